@@ -1,0 +1,59 @@
+//! The list of commands and their dispatch; each command's arguments and help stand with it in `cmd/`.
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::cmd;
+use crate::env::Env;
+use crate::exit::Exit;
+use crate::ui::Ui;
+
+/// Gives a coding agent back what a context compaction lost.
+///
+/// catchword records what the agent does from its own transcript and, after a compaction, hands back what
+/// the summary left out: small, verbatim and with its place in the transcript.
+#[derive(Parser)]
+#[command(name = "catchword", version, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Doctor(cmd::doctor::Args),
+}
+
+/// Parses the command line, runs the command and maps its end to an exit code.
+pub fn run(env: &Env) -> ExitCode {
+    let cli = Cli::parse();
+    let ui = Ui::new(env.no_color, env.columns);
+    match dispatch(cli.command, env, &ui) {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            ui.say(format!("catchword: {error:#}"));
+            Exit::Failed.into()
+        }
+    }
+}
+
+fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    match command {
+        Command::Doctor(args) => cmd::doctor::run(&args, env, ui),
+    }
+}
+
+/// The whole command tree, for generators and tests.
+#[cfg_attr(not(test), expect(dead_code, reason = "completions and the man page come later"))]
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_tree_is_consistent() {
+        super::command().debug_assert();
+    }
+}

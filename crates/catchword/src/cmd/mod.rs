@@ -1,0 +1,3 @@
+//! One file a command: its arguments next to what it does.
+
+pub mod doctor;

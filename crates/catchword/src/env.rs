@@ -1,0 +1,69 @@
+//! The one place that reads the environment: every variable catchword knows is named here.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// What the process was started with.
+#[derive(Clone, Debug, Default)]
+pub struct Env {
+    /// Arguments after the program's name.
+    pub args: Vec<OsString>,
+    /// `HOME` (on Windows `USERPROFILE`); absent in some services and containers.
+    pub home: Option<PathBuf>,
+    /// `CATCHWORD_HOME`, else `$XDG_DATA_HOME/catchword`, else `~/.local/share/catchword`.
+    pub data_dir: Option<PathBuf>,
+    /// `CATCHWORD_BUDGET`: characters a brief may have.
+    pub budget: Option<String>,
+    /// `CLAUDE_CONFIG_DIR`, else `~/.claude`.
+    pub claude_dir: Option<PathBuf>,
+    /// `PATH`.
+    pub path: OsString,
+    /// Where the command was started.
+    pub cwd: PathBuf,
+    /// This very binary.
+    pub exe: Option<PathBuf>,
+    /// `NO_COLOR` is set.
+    pub no_color: bool,
+    /// `COLUMNS`.
+    pub columns: Option<usize>,
+    /// `CATCHWORD_NOW`: the time, in milliseconds since 1970, for repeatable tests.
+    pub now: Option<i64>,
+}
+
+impl Env {
+    /// Reads everything once.
+    #[expect(clippy::disallowed_methods, reason = "this is the one place")]
+    pub fn from_process() -> Self {
+        let path_of = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+        let home = path_of("HOME").or_else(|| path_of("USERPROFILE"));
+        let xdg = path_of("XDG_DATA_HOME").or_else(|| home.as_ref().map(|h| h.join(".local/share")));
+        Env {
+            args: std::env::args_os().skip(1).collect(),
+            data_dir: path_of("CATCHWORD_HOME").or_else(|| xdg.map(|d| d.join("catchword"))),
+            budget: std::env::var("CATCHWORD_BUDGET").ok(),
+            claude_dir: path_of("CLAUDE_CONFIG_DIR").or_else(|| home.as_ref().map(|h| h.join(".claude"))),
+            path: std::env::var_os("PATH").unwrap_or_default(),
+            cwd: std::env::current_dir().unwrap_or_default(),
+            exe: std::env::current_exe().ok(),
+            no_color: std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty()),
+            columns: std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok()),
+            now: std::env::var("CATCHWORD_NOW").ok().and_then(|n| n.parse().ok()),
+            home,
+        }
+    }
+
+    /// `catchword hook …`: the one call that must not wait for anything.
+    pub fn is_hook_call(&self) -> bool {
+        self.args.first().is_some_and(|a| a == "hook")
+            && !self.args.iter().any(|a| a == "--help" || a == "-h")
+    }
+
+    /// Milliseconds since 1970.
+    #[expect(clippy::disallowed_methods, reason = "this is the one place")]
+    pub fn now(&self) -> i64 {
+        self.now.unwrap_or_else(|| {
+            let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+            since.map_or(0, |d| d.as_millis() as i64)
+        })
+    }
+}

@@ -1,0 +1,23 @@
+//! The exit codes people and scripts may rely on.
+
+use std::process::ExitCode;
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// It did what was asked.
+    Ok,
+    /// It worked, and what it found needs attention (`doctor` with a failed check).
+    Attention,
+    /// It could not do what was asked; the message says why and what to do.
+    Failed,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        match exit {
+            Exit::Ok => ExitCode::SUCCESS,
+            Exit::Attention | Exit::Failed => ExitCode::FAILURE,
+        }
+    }
+}
