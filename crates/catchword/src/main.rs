@@ -7,6 +7,7 @@ mod cmd;
 mod env;
 mod exit;
 mod hook;
+mod log;
 mod ui;
 
 use std::process::ExitCode;

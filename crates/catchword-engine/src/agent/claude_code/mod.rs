@@ -1,0 +1,12 @@
+//! Claude Code: everything that knows its field names.
+
+pub mod hook;
+pub mod inject;
+pub mod transcript;
+mod wire;
+
+use super::Agent;
+
+/// Claude Code.
+pub const AGENT: Agent =
+    Agent { name: "claude-code", event: hook::event, entry: transcript::entry, inject: inject::stdout };

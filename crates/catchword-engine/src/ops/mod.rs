@@ -1,0 +1,7 @@
+//! The verbs that every front end calls.
+
+pub mod answer;
+pub mod catch_up;
+
+pub use answer::answer;
+pub use catch_up::{CatchUp, Depth};
