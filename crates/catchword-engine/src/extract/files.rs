@@ -51,9 +51,9 @@ fn merged(session: &Session) -> BTreeMap<&str, FileUse> {
 }
 
 fn use_of(file: &FileUse) -> String {
-    let edits = u32::from(file.edits) + u32::from(file.writes);
+    let edits = u32::from(file.edits) + u32::from(file.writes) - u32::from(file.created);
     match (file.created, edits) {
-        (true, 0 | 1) => " created".to_owned(),
+        (true, 0) => " created".to_owned(),
         (true, _) => format!(" created, edited{}", times(edits)),
         (false, 0) => String::new(),
         (false, _) => format!(" edited{}", times(edits)),

@@ -5,3 +5,6 @@ pub mod catch_up;
 
 pub use answer::answer;
 pub use catch_up::{CatchUp, Depth};
+
+#[cfg(test)]
+mod tests;

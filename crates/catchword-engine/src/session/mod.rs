@@ -495,3 +495,6 @@ fn ends_of(text: &str, most: usize) -> String {
     }
     format!("{}\n…\n{}", &text[..head], tail_of(text, most / 2))
 }
+
+#[cfg(test)]
+mod tests;

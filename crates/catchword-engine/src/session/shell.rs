@@ -13,8 +13,10 @@ pub fn core(command: &str) -> String {
 
 /// `cd somewhere && ` or `cd somewhere; ` taken off.
 fn after_cd(command: &str) -> Option<&str> {
-    let rest = command.strip_prefix("cd ")?;
-    let (_, after) = rest.split_once(' ')?;
+    let (folder, after) = command.strip_prefix("cd ")?.split_once(' ')?;
+    if folder.ends_with(';') {
+        return Some(after);
+    }
     after.strip_prefix("&& ").or_else(|| after.strip_prefix("; "))
 }
 

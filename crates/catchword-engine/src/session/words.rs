@@ -93,14 +93,13 @@ fn is_snake(word: &str) -> bool {
     !first.is_empty() && first.bytes().all(|b| b.is_ascii_alphabetic()) && rest.len() >= 3
 }
 
-/// `camelCase` or `PascalCase`: an upper-case letter after a lower-case one.
+/// `camelCase`, `PascalCase`, `HTTPServer`: lower case, and an upper-case letter after the first one.
 fn is_camel(word: &str) -> bool {
     let bytes = word.as_bytes();
     bytes[0].is_ascii_alphabetic()
         && !word.contains('_')
-        && bytes
-            .windows(2)
-            .any(|w| (w[0].is_ascii_lowercase() || w[0].is_ascii_digit()) && w[1].is_ascii_uppercase())
+        && bytes.iter().any(u8::is_ascii_lowercase)
+        && bytes[1..].iter().any(u8::is_ascii_uppercase)
 }
 
 fn is_hash(word: &str) -> bool {

@@ -139,7 +139,8 @@ impl<'a> Lines<'a> {
             let unread = &self.buffer[self.start..self.end];
             if let Some(at) = memchr::memchr(b'\n', &unread[searched..]) {
                 let length = searched + at;
-                each(self.offset, Line::Whole(&unread[..length]));
+                let line = if length > LONGEST_LINE { Line::TooLong } else { Line::Whole(&unread[..length]) };
+                each(self.offset, line);
                 self.start += length + 1;
                 self.offset += length as u64 + 1;
                 return Ok(true);

@@ -29,8 +29,11 @@ pub fn entry(place: Place, line: &[u8]) -> Result<Option<Entry>, String> {
     if line.is_empty() || is_bookkeeping(line) {
         return Ok(None);
     }
+    if line[0] != b'{' {
+        return Err("not a JSON object".to_owned());
+    }
     let text = String::from_utf8_lossy(line);
-    let row: Row = serde_json::from_str(&text).map_err(|e| format!("not a JSON object: {e}"))?;
+    let row: Row = serde_json::from_str(&text).map_err(|e| format!("not sound JSON: {e}"))?;
     Ok(row_entry(place, &row))
 }
 
