@@ -17,8 +17,11 @@ pub const PROGRAM: &str = "claude";
 /// 2.1.138 runs a handler without its `args`, and 2.0.x throws away a whole settings file over one event it
 /// does not know: there, installing would take the user's own settings out of use.
 pub const OLDEST_CLIENT: [u32; 3] = [2, 1, 139];
-/// How a running client comes to see a change.
+/// How a running client comes to see that we were put in.
 pub const RELOAD: &str = "Sessions started from now on have it; leave and resume one that is running.";
+/// The same after we were taken out.
+pub const RELOAD_WITHOUT: &str =
+    "Sessions started from now on are without it; one that is running may still call it.";
 /// The plugin's name, the part of its id before the `@`.
 pub const PLUGIN: &str = "catchword";
 /// The arguments of a hook call.
@@ -58,7 +61,7 @@ pub struct SettingsFile {
     pub shared: bool,
 }
 
-/// The settings files, widest first; a later one overrides an earlier one, except that hooks of all are run.
+/// The settings files, one a scope and in their order, widest first; a later one overrides an earlier one, except that hooks of all are run.
 pub const SETTINGS: [SettingsFile; 3] = [
     SettingsFile { scope: Scope::User, root: Root::Config, path: "settings.json", shared: false },
     SettingsFile { scope: Scope::Project, root: Root::Project, path: ".claude/settings.json", shared: true },
@@ -73,7 +76,7 @@ pub const SETTINGS: [SettingsFile; 3] = [
 impl Scope {
     /// The settings file of this scope.
     pub fn file(self) -> SettingsFile {
-        SETTINGS.into_iter().find(|file| file.scope == self).expect("every scope has its row")
+        SETTINGS[self as usize]
     }
 }
 
@@ -219,26 +222,33 @@ pub fn client_version(printed: &str) -> Option<[u32; 3]> {
     Some([numbers.next()?.ok()?, numbers.next()?.ok()?, numbers.next()?.ok()?])
 }
 
-/// The plugin's `hooks/hooks.json`: the same entries, with the program from `PATH`.
-pub fn plugin_hooks() -> String {
-    let event = |hook: &Hook| {
-        let group = serde_json::to_string_pretty(&[hook.group(PLUGIN)]).expect("a plain structure");
-        format!("    \"{}\": {}", hook.event, group.replace('\n', "\n    "))
-    };
-    let events: Vec<String> = HOOKS.iter().map(event).collect();
-    format!("{{\n  \"{HOOKS_KEY}\": {{\n{}\n  }}\n}}\n", events.join(",\n"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+
+    /// The plugin's `hooks/hooks.json`: the same entries, with the program from `PATH`.
+    fn plugin_hooks() -> String {
+        let event = |hook: &Hook| {
+            let group = serde_json::to_string_pretty(&[hook.group(PLUGIN)]).expect("a plain structure");
+            format!("    \"{}\": {}", hook.event, group.replace('\n', "\n    "))
+        };
+        let events: Vec<String> = HOOKS.iter().map(event).collect();
+        format!("{{\n  \"{HOOKS_KEY}\": {{\n{}\n  }}\n}}\n", events.join(",\n"))
+    }
 
     #[test]
     fn the_plugin_registers_what_init_registers() {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugin/hooks/hooks.json");
         let stands = std::fs::read_to_string(file).unwrap();
         assert_eq!(stands, plugin_hooks(), "plugin/hooks/hooks.json must be what setup.rs says");
+    }
+
+    #[test]
+    fn every_scope_has_its_settings_file() {
+        for scope in [Scope::User, Scope::Project, Scope::Local] {
+            assert_eq!(scope.file().scope, scope);
+        }
     }
 
     #[test]
