@@ -22,12 +22,17 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Init(cmd::init::Args),
+    Remove(cmd::remove::Args),
     Doctor(cmd::doctor::Args),
 }
 
 /// Parses the command line, runs the command and maps its end to an exit code.
 pub fn run(env: &Env) -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
     let ui = Ui::new(env.no_color, env.columns);
     match dispatch(cli.command, env, &ui) {
         Ok(exit) => exit.into(),
@@ -38,8 +43,18 @@ pub fn run(env: &Env) -> ExitCode {
     }
 }
 
+/// Prints help or what is wrong with the command line. Never ends with 2, clap's usual code: to the client
+/// that means "block", and a client that drops a hook's arguments would cancel prompts and compactions by it.
+fn usage(error: &clap::Error) -> ExitCode {
+    // A closed pipe means that nobody reads the help on: not a fault.
+    let _ = error.print();
+    if error.use_stderr() { Exit::Failed.into() } else { Exit::Ok.into() }
+}
+
 fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     match command {
+        Command::Init(args) => cmd::init::run(&args, env, ui),
+        Command::Remove(args) => cmd::remove::run(&args, env, ui),
         Command::Doctor(args) => cmd::doctor::run(&args, env, ui),
     }
 }

@@ -1,7 +1,7 @@
 //! The one place that reads the environment: every variable catchword knows is named here.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What the process was started with.
 #[derive(Clone, Debug, Default)]
@@ -56,6 +56,16 @@ impl Env {
     pub fn is_hook_call(&self) -> bool {
         self.args.first().is_some_and(|a| a == "hook")
             && !self.args.iter().any(|a| a == "--help" || a == "-h")
+    }
+
+    /// A path for people: the home as `~`.
+    pub fn show(&self, path: &Path) -> String {
+        let below = self.home.as_deref().and_then(|home| path.strip_prefix(home).ok());
+        match below {
+            Some(below) if below.as_os_str().is_empty() => "~".to_owned(),
+            Some(below) => Path::new("~").join(below).display().to_string(),
+            None => path.display().to_string(),
+        }
     }
 
     /// Milliseconds since 1970.

@@ -6,7 +6,9 @@ mod cli;
 mod cmd;
 mod env;
 mod exit;
+mod files;
 mod hook;
+mod install;
 mod log;
 mod ui;
 

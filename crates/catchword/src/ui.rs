@@ -3,7 +3,7 @@
 //! A reader that goes away (`catchword log | head`) is not an error. What is printed may quote transcripts,
 //! so control characters are taken out before they can reach a terminal.
 
-use std::io::{IsTerminal, Write};
+use std::io::{BufRead, IsTerminal, Write};
 
 /// Where a command's output goes, and how wide it may be.
 pub struct Ui {
@@ -11,6 +11,7 @@ pub struct Ui {
     width: usize,
 }
 
+#[expect(clippy::unused_self, reason = "who prints holds the Ui, whatever this line needs of it")]
 impl Ui {
     /// Decides colour and width once, from the terminal and the environment.
     pub fn new(no_color: bool, columns: Option<usize>) -> Self {
@@ -36,6 +37,25 @@ impl Ui {
         let _ = writeln!(err, "{}", printable(text.as_ref()));
     }
 
+    /// `text` broken into lines that fit.
+    pub fn paragraph(&self, text: &str) -> String {
+        let lines: Vec<String> = text.lines().flat_map(|line| wrap(line, self.width)).collect();
+        lines.join("\n")
+    }
+
+    /// Asks a question on the terminal; `None` when nobody is there to answer.
+    pub fn ask(&self, question: &str) -> Option<bool> {
+        let (stdin, mut err) = (std::io::stdin(), std::io::stderr());
+        if !stdin.is_terminal() || !err.is_terminal() {
+            return None;
+        }
+        let _ = write!(err, "{} [Y/n] ", printable(question));
+        let mut answer = String::new();
+        // The end of input is not a yes.
+        let read = stdin.lock().read_line(&mut answer).unwrap_or(0);
+        Some(read > 0 && is_yes(&answer))
+    }
+
     /// `text` in bold where the terminal shows it.
     pub fn bold(&self, text: &str) -> String {
         if self.colour { format!("\u{1b}[1m{text}\u{1b}[0m") } else { text.to_owned() }
@@ -45,6 +65,26 @@ impl Ui {
     pub fn dim(&self, text: &str) -> String {
         if self.colour { format!("\u{1b}[2m{text}\u{1b}[0m") } else { text.to_owned() }
     }
+}
+
+/// Return alone is a yes; anything that is not plainly one is a no.
+fn is_yes(answer: &str) -> bool {
+    matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes")
+}
+
+/// `text` in lines of at most `width` characters, broken at spaces; a longer word stands alone.
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 /// `text` without control characters; our own bold and dim marks stay.
@@ -62,11 +102,27 @@ fn printable(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::printable;
+    use super::{is_yes, printable, wrap};
 
     #[test]
     fn escapes_from_a_transcript_do_not_reach_the_terminal() {
         assert_eq!(printable("a\u{1b}]0;title\u{7}b\u{1b}[2Jc\r\u{9b}31md"), "a]0;titleb[2Jc31md");
+    }
+
+    #[test]
+    fn only_a_plain_yes_is_one() {
+        for yes in ["\n", "y\n", "Yes\r\n"] {
+            assert!(is_yes(yes), "{yes:?}");
+        }
+        for no in ["n\n", "no\n", "q\n", "yes please\n"] {
+            assert!(!is_yes(no), "{no:?}");
+        }
+    }
+
+    #[test]
+    fn lines_break_at_spaces_and_long_words_stand_alone() {
+        assert_eq!(wrap("ab cd /a/very/long/path e", 5), ["ab cd", "/a/very/long/path", "e"]);
+        assert_eq!(wrap("", 5), [""]);
     }
 
     #[test]

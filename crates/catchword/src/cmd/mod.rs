@@ -1,3 +1,5 @@
 //! One file a command: its arguments next to what it does.
 
 pub mod doctor;
+pub mod init;
+pub mod remove;

@@ -2,6 +2,7 @@
 
 pub mod hook;
 pub mod inject;
+pub mod setup;
 pub mod transcript;
 mod wire;
 

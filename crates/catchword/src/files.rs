@@ -1,0 +1,105 @@
+//! Writing files so that nobody ever sees half of one, and so that ours are readable by their owner only.
+//!
+//! A temporary file beside the target, synced, then renamed over it: a crash leaves the old or the new
+//! content. Everything else in this binary writes through here.
+
+use std::fs::{self, File, Permissions};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Who may read a file that is written.
+pub enum Access {
+    /// Only its owner: what lies in our data directory.
+    Private,
+    /// As this one, which is replaced.
+    Like(Permissions),
+    /// As any new file of this user (his umask): what lies in a folder of somebody else.
+    Usual,
+}
+
+/// Puts `content` at `path` in one step.
+pub fn replace(path: &Path, content: &[u8], access: Access) -> io::Result<()> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = beside(folder, &access)?;
+    file.write_all(content)?;
+    if let Access::Like(permissions) = access {
+        file.as_file().set_permissions(permissions)?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|e| e.error)?;
+    sync_folder(folder)
+}
+
+/// A temporary file in `folder`; tempfile makes them private unless told otherwise.
+fn beside(folder: &Path, access: &Access) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".catchword-");
+    #[cfg(unix)]
+    if matches!(access, Access::Usual) {
+        use std::os::unix::fs::PermissionsExt;
+        // The mode of open(2): the umask takes away from it.
+        builder.permissions(Permissions::from_mode(0o666));
+    }
+    #[cfg(not(unix))]
+    let _ = access;
+    builder.tempfile_in(folder)
+}
+
+/// Makes the rename itself survive a power cut.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+/// Makes `folder` and what is missing above it, readable by their owner only.
+pub fn private_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Waits until no other process holds `path` and holds it until the returned file is dropped.
+pub fn lock(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path)?;
+    file.lock()?;
+    Ok(file)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn our_files_are_readable_by_their_owner_only() {
+        let tmp = tempfile::tempdir().unwrap();
+        let folder = tmp.path().join("a/b");
+        private_folder(&folder).unwrap();
+        replace(&folder.join("f"), b"x", Access::Private).unwrap();
+        drop(lock(&folder.join("lock")).unwrap());
+        let modes = [mode(&tmp.path().join("a")), mode(&folder), mode(&folder.join("f"))];
+        assert_eq!(modes, [0o700, 0o700, 0o600]);
+        assert_eq!(mode(&folder.join("lock")), 0o600);
+    }
+
+    #[test]
+    fn a_replaced_file_keeps_its_permissions_and_leaves_nothing_beside_it() {
+        let tmp = tempfile::tempdir().unwrap();
+        let path = tmp.path().join("f");
+        replace(&path, b"old", Access::Private).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
+        let like = fs::metadata(&path).unwrap().permissions();
+        replace(&path, b"new", Access::Like(like)).unwrap();
+        assert_eq!((fs::read(&path).unwrap().as_slice(), mode(&path)), (&b"new"[..], 0o640));
+        assert_eq!(fs::read_dir(tmp.path()).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,280 @@
+//! The checks of `doctor` on an installation: does anything call us, once, and does it reach this program?
+//!
+//! Each check is a function from what was surveyed to what it says and what to do; nothing is repaired here.
+
+use std::path::{Path, PathBuf};
+
+use catchword_engine::agent::claude_code::setup::{
+    self, CLIENT, HOOKS, OLDEST_CLIENT, PLUGIN, PROGRAM, Scope,
+};
+
+use super::programs::is_program;
+use super::settings::Found;
+use super::survey::{SettingsSeen, Survey, json};
+use super::{client_version, on_path, same_file};
+use crate::env::Env;
+
+/// How a check came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum State {
+    /// As it should be.
+    Ok,
+    /// It works, but somebody should look.
+    Attention,
+    /// catchword does not work because of this.
+    Failed,
+}
+
+impl State {
+    /// As it is printed.
+    pub fn name(self) -> &'static str {
+        match self {
+            State::Ok => "ok",
+            State::Attention => "attention",
+            State::Failed => "failed",
+        }
+    }
+}
+
+/// One thing that was looked at.
+#[derive(Debug)]
+pub struct Check {
+    /// What was looked at, in one word.
+    pub id: &'static str,
+    /// How it came out.
+    pub state: State,
+    /// What was found.
+    pub says: String,
+    /// What to do about it.
+    pub todo: Option<String>,
+}
+
+impl Check {
+    /// Nothing to do.
+    pub fn ok(id: &'static str, says: impl Into<String>) -> Self {
+        Check { id, state: State::Ok, says: says.into(), todo: None }
+    }
+
+    fn attention(id: &'static str, says: impl Into<String>, todo: impl Into<String>) -> Self {
+        Check { id, state: State::Attention, says: says.into(), todo: Some(todo.into()) }
+    }
+
+    fn failed(id: &'static str, says: impl Into<String>, todo: impl Into<String>) -> Self {
+        Check { id, state: State::Failed, says: says.into(), todo: Some(todo.into()) }
+    }
+}
+
+/// Every check, in the order in which a fault in one explains faults in those below it.
+pub fn run(survey: &Survey, env: &Env) -> Vec<Check> {
+    let mut checks = vec![program(survey, env), client(env)];
+    checks.extend(survey.settings.iter().filter_map(|seen| settings_file(seen, env)));
+    checks.extend(plugin(survey));
+    checks.extend(calls(survey));
+    checks.extend(switches(survey, env));
+    checks.extend(trust(env));
+    checks.push(data(env));
+    checks
+}
+
+/// The command line for a scope, as a person would type it.
+pub fn with_scope(command: &str, scope: Scope) -> String {
+    match scope {
+        Scope::User => format!("catchword {command}"),
+        Scope::Project => format!("catchword {command} --project"),
+        Scope::Local => format!("catchword {command} --local"),
+    }
+}
+
+fn program(survey: &Survey, env: &Env) -> Check {
+    let exe = env.exe.clone().unwrap_or_default();
+    let folder = env.show(exe.parent().unwrap_or(Path::new("")));
+    match on_path(PLUGIN, &env.path) {
+        Some(found) if same_file(&found, &exe) => Check::ok("program", "PATH finds this one."),
+        Some(found) => Check::attention(
+            "program",
+            format!("PATH finds another one first: {}.", env.show(&found)),
+            format!("Remove one of the two, or put {folder} first on PATH."),
+        ),
+        None if named_by_path(survey) => Check::failed(
+            "program",
+            "Hooks call it by its name, and it is not on PATH.",
+            format!("Add {folder} to PATH."),
+        ),
+        None => Check::attention(
+            "program",
+            "It is not on PATH; hooks reach it by its full path.",
+            format!("Add {folder} to PATH to have the commands at hand."),
+        ),
+    }
+}
+
+/// Something calls us by name and leaves it to `PATH` where we are.
+fn named_by_path(survey: &Survey) -> bool {
+    let by_name = |hooks: &[Found]| hooks.iter().any(|hook| !Path::new(&hook.command).is_absolute());
+    survey.active_plugin().is_some() || survey.calling().any(|(_, hooks)| by_name(hooks))
+}
+
+fn client(env: &Env) -> Check {
+    let text = |version: [u32; 3]| version.map(|n| n.to_string()).join(".");
+    match client_version(&env.path) {
+        None => Check::attention(
+            "client",
+            format!("`{PROGRAM}` is not on PATH or does not say its version."),
+            format!("catchword needs {CLIENT} {} or newer.", text(OLDEST_CLIENT)),
+        ),
+        Some(version) if version < OLDEST_CLIENT => Check::failed(
+            "client",
+            format!("{CLIENT} {} is too old for these hooks.", text(version)),
+            format!("Update it to {} or newer.", text(OLDEST_CLIENT)),
+        ),
+        Some(version) => Check::ok("client", format!("{CLIENT} {}.", text(version))),
+    }
+}
+
+/// A settings file that calls us or cannot be understood; others are nobody's concern.
+fn settings_file(seen: &SettingsSeen, env: &Env) -> Option<Check> {
+    let path = env.show(&seen.path);
+    let hooks = match &seen.hooks {
+        Ok(hooks) if hooks.is_empty() => return None,
+        Ok(hooks) => hooks,
+        Err(why) => {
+            let todo = format!("Correct it: {CLIENT} ignores the file as it is.");
+            return Some(Check::failed("hooks", format!("{path}: {why}."), todo));
+        }
+    };
+    let again = format!("Run `{}`.", with_scope("init", seen.scope));
+    let lost = hooks.iter().find(|hook| reached(&hook.command, env).is_none());
+    let other = hooks.iter().find(|hook| !is_this(&hook.command, env));
+    let right = HOOKS.iter().filter(|want| hooks.iter().any(|h| h.event == want.event && h.current)).count();
+    Some(if let Some(lost) = lost {
+        Check::failed("hooks", format!("{path} calls {}, which is not there.", lost.command), again)
+    } else if let Some(other) = other {
+        Check::attention("hooks", format!("{path} calls another one: {}.", other.command), again)
+    } else if right < HOOKS.len() || hooks.len() > HOOKS.len() {
+        let says = format!("{path} has {right} of {} hooks as this version wants them.", HOOKS.len());
+        Check::attention("hooks", says, again)
+    } else {
+        Check::ok("hooks", format!("{} hooks in {path}.", HOOKS.len()))
+    })
+}
+
+/// The program that a handler's command reaches.
+fn reached(command: &str, env: &Env) -> Option<PathBuf> {
+    let path = Path::new(command);
+    if path.is_absolute() { is_program(path).then(|| path.to_owned()) } else { on_path(command, &env.path) }
+}
+
+fn is_this(command: &str, env: &Env) -> bool {
+    let exe = env.exe.as_deref();
+    reached(command, env).zip(exe).is_some_and(|(found, exe)| same_file(&found, exe))
+}
+
+fn plugin(survey: &Survey) -> Option<Check> {
+    let plugin = survey.plugin.as_ref()?;
+    Some(match (&plugin.version, plugin.enabled) {
+        (Some(version), true) => Check::ok("plugin", format!("{} {version} is enabled.", plugin.id)),
+        (None, true) => Check::attention(
+            "plugin",
+            format!("{} is enabled and not installed.", plugin.id),
+            format!("Run `{PROGRAM} plugin install {}`.", plugin.id),
+        ),
+        (_, false) => Check::ok("plugin", format!("{} is disabled.", plugin.id)),
+    })
+}
+
+/// Somebody calls us, and not twice.
+fn calls(survey: &Survey) -> Option<Check> {
+    let mut commands: Vec<&str> = Vec::new();
+    let mut scopes = Vec::new();
+    for (seen, hooks) in survey.calling() {
+        // The client runs the very same command once, however many files name it.
+        if let Some(hook) = hooks.iter().find(|hook| !commands.contains(&hook.command.as_str())) {
+            commands.push(&hook.command);
+            scopes.push(seen.scope);
+        }
+    }
+    let plugin = survey.active_plugin();
+    match (plugin, scopes.as_slice()) {
+        (None, []) => {
+            Some(Check::failed("calls", format!("Nothing makes {CLIENT} call it."), "Run `catchword init`."))
+        }
+        (Some(_), [first, ..]) => Some(Check::attention(
+            "calls",
+            "The plugin and the settings both call it: every hook runs twice.",
+            format!("Run `{}`.", with_scope("remove", *first)),
+        )),
+        (None, [.., _, last]) => Some(Check::attention(
+            "calls",
+            "Two settings files call it in different ways: every hook runs twice.",
+            format!("Run `{}`.", with_scope("remove", *last)),
+        )),
+        _ => None,
+    }
+}
+
+fn switches(survey: &Survey, env: &Env) -> Vec<Check> {
+    let one = |(path, setting): (&Path, &str)| {
+        let says = format!("\"{setting}\" in {} switches the hooks off.", env.show(path));
+        let managed = survey.managed.iter().any(|(managed, _)| managed == path);
+        let todo = if managed { "Ask who administers this machine." } else { "Take that setting out." };
+        Check::failed("switch", says, todo)
+    };
+    survey.switched_off().into_iter().map(one).collect()
+}
+
+/// Interactive sessions run no hooks in a folder that the user has not trusted.
+fn trust(env: &Env) -> Option<Check> {
+    let state = json(&state_file(env)?)?;
+    let cwd = env.cwd.canonicalize().unwrap_or_else(|_| env.cwd.clone());
+    // The client takes a trusted parent for trust, but does not look beyond the repository.
+    let trusted = |folder: &Path| setup::is_trusted(&state, &folder.display().to_string());
+    let repository = cwd.ancestors().find(|folder| folder.join(".git").exists());
+    let inside = |folder: &&Path| repository.is_none_or(|root| folder.starts_with(root));
+    if cwd.ancestors().take_while(inside).any(trusted) {
+        return Some(Check::ok("trust", format!("{} is trusted.", env.show(&cwd))));
+    }
+    Some(Check::attention(
+        "trust",
+        format!("{} is not trusted yet: interactive sessions here run no hooks.", env.show(&cwd)),
+        format!("Start `{PROGRAM}` here and accept its question (`{PROGRAM} -p` needs none)."),
+    ))
+}
+
+/// Where the client keeps its memory: in the home, or in its own folder where that was moved.
+fn state_file(env: &Env) -> Option<PathBuf> {
+    let moved = env.claude_dir.as_ref().map(|dir| dir.join(setup::STATE_FILE)).filter(|file| file.exists());
+    moved.or_else(|| env.home.as_ref().map(|home| home.join(setup::STATE_FILE)))
+}
+
+fn data(env: &Env) -> Check {
+    let Some(dir) = &env.data_dir else {
+        return Check::failed("data", "There is no place for its data.", "Set HOME or CATCHWORD_HOME.");
+    };
+    let shown = env.show(dir);
+    let existing = dir.ancestors().find(|folder| folder.exists()).unwrap_or(dir);
+    match tempfile::tempfile_in(existing) {
+        Err(e) => Check::failed(
+            "data",
+            format!("{shown} cannot be written ({e})."),
+            format!("Make {} writable, or set CATCHWORD_HOME to another folder.", env.show(existing)),
+        ),
+        Ok(_) if existing != dir => Check::ok("data", format!("{shown} will be made when it is needed.")),
+        Ok(_) if readable_by_others(dir) => Check::attention(
+            "data",
+            format!("{shown} can be read by others on this machine."),
+            format!("Run `chmod 700 {shown}`."),
+        ),
+        Ok(_) => Check::ok("data", format!("{shown} can be written.")),
+    }
+}
+
+#[cfg(unix)]
+fn readable_by_others(dir: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    dir.metadata().is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
+}
+
+#[cfg(not(unix))]
+fn readable_by_others(_dir: &Path) -> bool {
+    false
+}

@@ -1,0 +1,239 @@
+//! Applies a client's `setup` data to its settings files, and undoes it.
+//!
+//! Each change is first a [`Plan`] (what stands there, what will stand there), which can be shown as a diff,
+//! and then applied in one step: under a lock, after the original was put aside, and only if the file is still
+//! what the plan was made from. The editing itself is in [`settings`] and [`json`]; which events and names
+//! go in is the engine's `agent::claude_code::setup`.
+
+pub mod checks;
+mod json;
+mod programs;
+mod record;
+pub mod settings;
+mod survey;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use catchword_engine::agent::claude_code::setup::{PLUGIN, Root, Scope};
+
+pub use programs::{client_version, on_path, same_file};
+use record::Record;
+pub use survey::Survey;
+
+use crate::env::Env;
+use crate::files::{self, Access};
+
+/// A settings file to be changed, and the program its hooks should call.
+pub struct Target {
+    /// As the client names it.
+    pub path: PathBuf,
+    /// Where it really lies: a linked file is changed where it is, the link stays.
+    real: PathBuf,
+    /// What the handlers call.
+    pub command: String,
+    exe: String,
+    data_dir: PathBuf,
+}
+
+/// A change that was worked out and not yet made.
+pub struct Plan<'a> {
+    target: &'a Target,
+    before: Option<String>,
+    after: Option<String>,
+    /// What to remember afterwards; `None` when nothing of ours is left.
+    record: Option<Record>,
+    folders: Vec<PathBuf>,
+}
+
+/// What became of a plan.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Applied {
+    /// The file is as planned.
+    Done,
+    /// Somebody changed the file in between: plan anew.
+    Overtaken,
+}
+
+/// The settings file of `scope`.
+pub fn settings_path(scope: Scope, env: &Env) -> Result<PathBuf> {
+    let file = scope.file();
+    let root = match file.root {
+        Root::Config => env.claude_dir.clone().context("no home directory: set HOME or CLAUDE_CONFIG_DIR")?,
+        Root::Project => env.cwd.clone(),
+    };
+    Ok(root.join(file.path))
+}
+
+impl Target {
+    /// The settings file of `scope`, seen from where the command was started.
+    pub fn new(scope: Scope, env: &Env) -> Result<Self> {
+        let path = settings_path(scope, env)?;
+        let exe = env.exe.as_deref().context("cannot find out where this program lies")?;
+        let exe = exe.to_str().context("this program lies under a name that is not UTF-8")?.to_owned();
+        let data_dir = env.data_dir.clone().context("no data directory: set HOME or CATCHWORD_HOME")?;
+        let command = if scope.file().shared { PLUGIN.to_owned() } else { lasting_path(&exe, env) };
+        Ok(Target { real: resolve(&path)?, path, command, exe, data_dir })
+    }
+
+    /// The handlers name the program and leave it to `PATH` where it lies.
+    pub fn by_name(&self) -> bool {
+        !Path::new(&self.command).is_absolute()
+    }
+
+    /// Works out how our hooks get into the file.
+    pub fn install(&self) -> Result<Plan<'_>> {
+        let before = self.read()?;
+        let text = before.as_deref().unwrap_or_default();
+        let after = settings::with_hooks(text, &self.command).map_err(|shape| self.refuse(&shape))?;
+        let old = Record::load(&self.data_dir, &self.real);
+        let folders = missing_folders(&self.real);
+        let created = old.as_ref().map(|old| old.created_folders.clone()).filter(|_| before.is_some());
+        let record = Record {
+            original: self.original(before.as_deref(), old)?,
+            installed: after.clone(),
+            created_folders: created.unwrap_or_else(|| folders.clone()),
+        };
+        Ok(Plan { target: self, before, after: Some(after), record: Some(record), folders })
+    }
+
+    /// Works out how the file gets back to what it was.
+    pub fn uninstall(&self) -> Result<Plan<'_>> {
+        let before = self.read()?;
+        let old = Record::load(&self.data_dir, &self.real);
+        let folders = old.as_ref().map(|old| old.created_folders.clone()).unwrap_or_default();
+        let after = self.original(before.as_deref(), old)?;
+        Ok(Plan { target: self, before, after, record: None, folders })
+    }
+
+    /// What the file would be without us. Where it is still as we left it, that is what we found: to the byte.
+    /// Where somebody has changed it since, it is his text without our entries.
+    fn original(&self, now: Option<&str>, old: Option<Record>) -> Result<Option<String>> {
+        let Some(now) = now else { return Ok(None) };
+        let (as_left, ours_alone) = match &old {
+            Some(old) => (old.installed == now, old.original.is_none()),
+            None => (false, false),
+        };
+        if as_left {
+            return Ok(old.and_then(|old| old.original));
+        }
+        let text = settings::without_hooks(now, &self.exe).map_err(|shape| self.refuse(&shape))?;
+        // We made this file, and nobody has put anything else into it.
+        let nothing_left = ours_alone && text.trim().trim_matches(['{', '}']).trim().is_empty();
+        Ok((!nothing_left).then_some(text))
+    }
+
+    fn read(&self) -> Result<Option<String>> {
+        match fs::read_to_string(&self.real) {
+            Ok(text) => Ok(Some(text)),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(e) if e.kind() == io::ErrorKind::InvalidData => {
+                bail!(
+                    "{} is not UTF-8 text. It was left as it is; save it as UTF-8 first.",
+                    self.path.display()
+                )
+            }
+            Err(e) => Err(e).with_context(|| format!("cannot read {}", self.path.display())),
+        }
+    }
+
+    fn refuse(&self, shape: &settings::Shape) -> anyhow::Error {
+        let path = self.path.display();
+        anyhow::anyhow!("cannot edit {path}: {shape}. It was left as it is; correct that and run this again.")
+    }
+}
+
+impl Plan<'_> {
+    /// Nothing has to change.
+    pub fn is_nothing(&self) -> bool {
+        self.before == self.after
+    }
+
+    /// The file will be deleted: it was made by us and has nothing else in it.
+    pub fn deletes(&self) -> bool {
+        self.after.is_none() && self.before.is_some()
+    }
+
+    /// The change as a unified diff.
+    pub fn diff(&self) -> String {
+        let text = |side: &Option<String>| side.clone().unwrap_or_default();
+        let name = |side: &Option<String>| match side {
+            Some(_) => self.target.path.display().to_string(),
+            None => "/dev/null".to_owned(),
+        };
+        let (before, after) = (text(&self.before), text(&self.after));
+        let diff = similar::TextDiff::from_lines(&before, &after);
+        diff.unified_diff().header(&name(&self.before), &name(&self.after)).to_string()
+    }
+
+    /// Makes the change.
+    pub fn apply(&self) -> Result<Applied> {
+        let folder = Record::folder(&self.target.data_dir);
+        let put_aside = || format!("cannot keep a backup in {}, so nothing was changed", folder.display());
+        let held = files::private_folder(&folder).and_then(|()| files::lock(&folder.join("lock")));
+        // Taking out needs no backup, so a data directory that is gone or read-only does not stop it.
+        let _held = if self.record.is_some() { Some(held.with_context(put_aside)?) } else { held.ok() };
+        if self.target.read()? != self.before {
+            return Ok(Applied::Overtaken);
+        }
+        if let Some(record) = &self.record {
+            record.save(&self.target.data_dir, &self.target.real).with_context(put_aside)?;
+        }
+        if !self.is_nothing() {
+            self.write().with_context(|| format!("cannot write {}", self.target.path.display()))?;
+        }
+        if self.record.is_none() {
+            // The file is as it should be; a record left behind no longer fits it and is not used.
+            let _ = Record::forget(&self.target.data_dir, &self.target.real);
+        }
+        Ok(Applied::Done)
+    }
+
+    fn write(&self) -> Result<()> {
+        let path = &self.target.real;
+        let access = match fs::metadata(path) {
+            Ok(found) if found.permissions().readonly() => {
+                bail!("it is read-only. Make it writable and run this again.")
+            }
+            Ok(found) => Access::Like(found.permissions()),
+            Err(_) => Access::Usual,
+        };
+        if let Some(text) = &self.after {
+            fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+            return Ok(files::replace(path, text.as_bytes(), access)?);
+        }
+        fs::remove_file(path)?;
+        for folder in self.folders.iter().rev() {
+            // Only an empty folder goes; whatever else came to lie in it keeps it.
+            let _ = fs::remove_dir(folder);
+        }
+        Ok(())
+    }
+}
+
+/// The path under which this program will be found after its next update: package managers put a link on
+/// `PATH` and move the file behind it.
+fn lasting_path(exe: &str, env: &Env) -> String {
+    let linked = on_path(PLUGIN, &env.path).filter(|found| same_file(found, Path::new(exe)));
+    linked.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| exe.to_owned())
+}
+
+/// Where `path` really lies. A link to nowhere is an error: writing would put a file where somebody's
+/// dotfiles should be.
+fn resolve(path: &Path) -> Result<PathBuf> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_symlink() => fs::canonicalize(path)
+            .with_context(|| format!("{} is a link to a file that is not there", path.display())),
+        _ => Ok(path.to_owned()),
+    }
+}
+
+/// The folders that must be made before `path` can be, outermost first.
+fn missing_folders(path: &Path) -> Vec<PathBuf> {
+    let above = path.ancestors().skip(1).take_while(|folder| !folder.exists());
+    let mut folders: Vec<PathBuf> = above.filter(|f| !f.as_os_str().is_empty()).map(Path::to_owned).collect();
+    folders.reverse();
+    folders
+}

@@ -1,0 +1,218 @@
+//! Our entries in the text of a settings file: putting them in, taking them out, seeing which are there.
+//!
+//! Pure functions from text to text. They touch nothing but our own handlers (and the groups, lists and the
+//! `hooks` member that hold nothing else), and they refuse a file whose shape they do not understand, because
+//! guessing in somebody's settings is worse than an error that says what to do.
+
+use std::ops::Range;
+
+use catchword_engine::agent::claude_code::setup::{self, HOOKS, HOOKS_KEY, Hook};
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
+use super::json;
+
+/// Why a settings file is left as it is.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Not JSON at this place.
+    NotJson { line: usize, column: usize, why: String },
+    /// JSON, but something else where an object or array must be.
+    Wrong { what: String, wanted: &'static str, found: &'static str },
+    /// The same member twice: whichever we changed, it might be the one the client ignores.
+    Twice { what: String },
+}
+
+impl std::fmt::Display for Shape {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Shape::NotJson { line, column, why } => {
+                write!(f, "it is not valid JSON: {why} (line {line}, column {column})")
+            }
+            Shape::Wrong { what, wanted, found } => write!(f, "{what} is {found} where {wanted} should be"),
+            Shape::Twice { what } => write!(f, "{what} stands there twice"),
+        }
+    }
+}
+
+/// One of our handlers as it stands in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The event that calls it.
+    pub event: String,
+    /// The program it calls.
+    pub command: String,
+    /// It is what `init` would write for that program today.
+    pub current: bool,
+    place: Place,
+}
+
+/// Positions of an event's list, of the group in it and of the handler in the group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Place {
+    group: usize,
+    handler: usize,
+    handlers: usize,
+    span: Range<usize>,
+}
+
+/// The text with our handlers in it: added where they miss, corrected in place where they are outdated, the
+/// surplus taken out. A text that is already right comes back unchanged.
+pub fn with_hooks(text: &str, command: &str) -> Result<String, Shape> {
+    let (bom, text) = split_bom(text);
+    let mut text = if text.trim().is_empty() { "{}\n".to_owned() } else { text.to_owned() };
+    while let Some(surplus) = surplus(&text, command)? {
+        text = without(&text, &surplus)?;
+    }
+    for hook in HOOKS {
+        text = with_hook(&text, hook, command)?;
+    }
+    Ok(format!("{bom}{text}"))
+}
+
+/// The text without any handler of ours.
+pub fn without_hooks(text: &str, exe: &str) -> Result<String, Shape> {
+    let (bom, text) = split_bom(text);
+    if text.trim().is_empty() {
+        return Ok(format!("{bom}{text}"));
+    }
+    let mut text = text.to_owned();
+    while let Some(found) = found_in(&text, exe)?.pop() {
+        text = without(&text, &found)?;
+    }
+    Ok(format!("{bom}{text}"))
+}
+
+/// Our handlers in this text.
+pub fn found(text: &str, exe: &str) -> Result<Vec<Found>, Shape> {
+    let text = split_bom(text).1;
+    if text.trim().is_empty() { Ok(Vec::new()) } else { found_in(text, exe) }
+}
+
+/// Some editors put a byte order mark first; the client reads such a file, so it stays.
+fn split_bom(text: &str) -> (&str, &str) {
+    let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
+    text.split_at(text.len() - rest.len())
+}
+
+/// A handler of ours that must go: for an event we no longer ask for, or the second one for an event.
+fn surplus(text: &str, exe: &str) -> Result<Option<Found>, Shape> {
+    let all = found_in(text, exe)?;
+    let unasked = |found: &Found| !HOOKS.iter().any(|hook| hook.event == found.event);
+    let doubled = |(at, found): (usize, &Found)| all[..at].iter().any(|other| other.event == found.event);
+    Ok(all.iter().enumerate().rfind(|(at, f)| unasked(f) || doubled((*at, f))).map(|(_, f)| f.clone()))
+}
+
+fn with_hook(text: &str, hook: Hook, command: &str) -> Result<String, Shape> {
+    let found = found_in(text, command)?.into_iter().find(|found| found.event == hook.event);
+    if let Some(found) = found {
+        let right = found.current && found.command == command;
+        let span = found.place.span;
+        return Ok(if right { text.to_owned() } else { json::replace(text, span, &hook.handler(command)) });
+    }
+    let group = hook.group(command);
+    let root = json::whole(text);
+    let Some(hooks) = hooks_object(text)? else {
+        let added = json::append(text, root, Some(HOOKS_KEY), &Value::Object(serde_json::Map::new()));
+        return with_hook(&added, hook, command);
+    };
+    Ok(match event_list(text, hooks.clone(), hook.event)? {
+        Some(list) => json::append(text, list, None, &group),
+        None => json::append(text, hooks, Some(hook.event), &[group]),
+    })
+}
+
+/// The text without this handler, nor what only it kept alive: its group, its event's list, `hooks` itself.
+fn without(text: &str, found: &Found) -> Result<String, Shape> {
+    let hooks = hooks_object(text)?.expect("a handler was found in it");
+    let list = event_list(text, hooks.clone(), &found.event)?.expect("a handler was found in it");
+    let groups = json::items(text, list.clone());
+    if found.place.handlers > 1 {
+        let handlers = member(text, groups[found.place.group].value.clone(), HOOKS_KEY)?;
+        return Ok(json::remove(text, handlers.expect("a handler was found in it"), found.place.handler));
+    }
+    if groups.len() > 1 {
+        return Ok(json::remove(text, list, found.place.group));
+    }
+    let events = json::items(text, hooks.clone());
+    let (object, key) =
+        if events.len() > 1 { (hooks, found.event.as_str()) } else { (json::whole(text), HOOKS_KEY) };
+    let index = json::items(text, object.clone()).iter().position(|item| item.key == key);
+    Ok(json::remove(text, object, index.expect("it was found by this name")))
+}
+
+fn found_in(text: &str, exe: &str) -> Result<Vec<Found>, Shape> {
+    let mut all = Vec::new();
+    let Some(hooks) = hooks_object(text)? else { return Ok(all) };
+    for event in json::items(text, hooks) {
+        for (group_at, group) in json::items(text, event.value).into_iter().enumerate() {
+            let Some(handlers) = member(text, group.value, HOOKS_KEY)? else { continue };
+            let handlers = json::items(text, handlers);
+            let count = handlers.len();
+            for (at, handler) in handlers.into_iter().enumerate() {
+                let place = Place { group: group_at, handler: at, handlers: count, span: handler.value };
+                all.extend(ours(text, &event.key, place, exe));
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn ours(text: &str, event: &str, place: Place, exe: &str) -> Option<Found> {
+    let handler: Value = serde_json::from_str(&text[place.span.clone()]).ok()?;
+    let command = setup::our_command(&handler, exe)?.to_owned();
+    let hook = HOOKS.iter().find(|hook| hook.event == event);
+    let wanted = hook.and_then(|hook| serde_json::to_value(hook.handler(&command)).ok());
+    Some(Found { event: event.to_owned(), current: wanted == Some(handler), command, place })
+}
+
+/// Where the value of `hooks` stands; `None` when the file has none.
+fn hooks_object(text: &str) -> Result<Option<Range<usize>>, Shape> {
+    valid(text)?;
+    let root = json::whole(text);
+    must_be(text, &root, "an object", || "the whole file".to_owned())?;
+    let hooks = member(text, root, HOOKS_KEY)?;
+    if let Some(span) = &hooks {
+        must_be(text, span, "an object", || format!("\"{HOOKS_KEY}\""))?;
+    }
+    Ok(hooks)
+}
+
+fn event_list(text: &str, hooks: Range<usize>, event: &str) -> Result<Option<Range<usize>>, Shape> {
+    let list = member(text, hooks, event)?;
+    if let Some(span) = &list {
+        must_be(text, span, "an array", || format!("\"{event}\" in \"{HOOKS_KEY}\""))?;
+    }
+    Ok(list)
+}
+
+fn member(text: &str, object: Range<usize>, key: &str) -> Result<Option<Range<usize>>, Shape> {
+    let mut found = json::items(text, object).into_iter().filter(|item| item.key == key);
+    match (found.next(), found.next()) {
+        (Some(_), Some(_)) => Err(Shape::Twice { what: format!("\"{key}\"") }),
+        (one, _) => Ok(one.map(|item| item.value)),
+    }
+}
+
+fn must_be(
+    text: &str,
+    span: &Range<usize>,
+    wanted: &'static str,
+    what: impl Fn() -> String,
+) -> Result<(), Shape> {
+    let found = json::kind(&text[span.clone()]);
+    if found == wanted { Ok(()) } else { Err(Shape::Wrong { what: what(), wanted, found }) }
+}
+
+fn valid(text: &str) -> Result<(), Shape> {
+    serde_json::from_str::<IgnoredAny>(text).map(drop).map_err(|error| Shape::NotJson {
+        line: error.line(),
+        column: error.column(),
+        // serde_json ends its message with the place, which we say ourselves.
+        why: error.to_string().split(" at line ").next().unwrap_or_default().to_owned(),
+    })
+}
+
+#[cfg(test)]
+#[path = "settings_tests.rs"]
+mod tests;

@@ -1,0 +1,232 @@
+use super::*;
+use proptest::prelude::*;
+
+const EXE: &str = "/opt/bin/catchword";
+
+fn init(text: &str) -> String {
+    with_hooks(text, EXE).unwrap()
+}
+
+fn remove(text: &str) -> String {
+    without_hooks(text, EXE).unwrap()
+}
+
+/// Settings as people have them; each comes back byte for byte.
+const SHAPES: &[&str] = &[
+    "{}",
+    "{\n  \"model\": \"opus\"\n}\n",
+    "{\n  \"model\": \"opus\"\n}",
+    "{\"model\":\"opus\"}",
+    "{ \"model\" :\"opus\" , \"env\":{ } }",
+    "{\n\t\"env\": {\"A\": \"1\"},\n\n\n\t\"permissions\": {\n\t\t\"allow\": [ \"Bash(ls:*)\",\"Read\" ]\n\t}\n}\n",
+    "{\r\n    \"model\": \"opus\",\r\n    \"unknownKey\": [1, 2.50, 1e3, -0]\r\n}\r\n",
+    "\u{feff}{\n  \"model\": \"opus\"\n}\n",
+    "\n\n  {\"z\":1,\n\"a\":2}  \n\n",
+    "{\n  \"hooks\": {\n    \"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": [{\"type\": \"command\", \"command\": \"guard\"}]}]\n  }\n}\n",
+    "{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"say done\"}]}]},\"a\":\"\\u00e9\\\"{[\"}",
+    "{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [\n          { \"type\": \"command\", \"command\": \"other hook\" }\n        ]\n      }\n    ]\n  },\n  \"after\": true\n}\n",
+];
+
+#[test]
+fn what_init_adds_remove_takes_out_to_the_byte() {
+    for shape in SHAPES {
+        let installed = init(shape);
+        assert_eq!(found(&installed, EXE).unwrap().len(), HOOKS.len(), "{installed}");
+        assert_eq!(init(&installed), installed, "twice is once");
+        assert_eq!(&remove(&installed), shape);
+    }
+}
+
+#[test]
+fn everything_else_means_the_same_to_a_parser() {
+    for shape in SHAPES {
+        let mut after: Value = serde_json::from_str(split_bom(&init(shape)).1).unwrap();
+        let before: Value = serde_json::from_str(split_bom(shape).1).unwrap();
+        for hook in HOOKS {
+            let list = after["hooks"][hook.event].as_array_mut().unwrap();
+            assert_eq!(list.pop(), Some(serde_json::to_value(hook.group(EXE)).unwrap()));
+            if list.is_empty() {
+                after["hooks"].as_object_mut().unwrap().remove(hook.event);
+            }
+        }
+        if before.get("hooks").is_none() {
+            after.as_object_mut().unwrap().remove("hooks");
+        }
+        assert_eq!(after, before);
+    }
+}
+
+#[test]
+fn an_empty_file_becomes_a_whole_one() {
+    for empty in ["", " \n\t", "\u{feff}"] {
+        let installed = init(empty);
+        assert_eq!(found(&installed, EXE).unwrap().len(), HOOKS.len());
+        assert!(installed.ends_with("}\n"));
+        assert_eq!(remove(empty), empty);
+    }
+}
+
+#[test]
+fn an_old_path_is_updated_in_its_place_and_not_doubled() {
+    let old = init("{\n  \"a\": 1\n}\n").replace(EXE, "/old/place/catchword");
+    assert_eq!(init(&old), init("{\n  \"a\": 1\n}\n"));
+}
+
+#[test]
+fn a_shell_line_a_double_and_an_event_of_the_past_are_put_right() {
+    let text = r#"{"hooks":{
+      "Stop":[{"matcher":"x","hooks":[{"type":"command","command":"mine"},{"type":"command","command":"catchword hook"}]},
+              {"hooks":[{"type":"command","command":"/b/catchword","args":["hook"]}]}],
+      "PostToolUse":[{"hooks":[{"type":"command","command":"catchword","args":["hook"]}]},{"hooks":[]}]
+    }}"#;
+    let installed = init(text);
+    let all = found(&installed, EXE).unwrap();
+    assert_eq!(all.len(), HOOKS.len());
+    assert!(all.iter().all(|f| f.current && f.command == EXE));
+    let left = remove(&installed);
+    insta::assert_snapshot!(left, @r#"
+    {"hooks":{
+          "Stop":[{"matcher":"x","hooks":[{"type":"command","command":"mine"}]}],
+          "PostToolUse":[{"hooks":[]}]
+        }}
+    "#);
+}
+
+#[test]
+fn our_entries_go_even_when_the_file_changed_around_them() {
+    let installed = init("{\n  \"model\": \"opus\"\n}\n");
+    let edited = installed.replace("\"model\": \"opus\"", "\"model\": \"haiku\"").replace(
+        "    \"Stop\": [",
+        "    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"mine\"}]},",
+    );
+    insta::assert_snapshot!(remove(&edited), @r#"
+    {
+      "model": "haiku",
+      "hooks": {
+        "Stop": [
+          {"hooks": [{"type": "command", "command": "mine"}]}
+        ]
+      }
+    }
+    "#);
+}
+
+#[test]
+fn a_shape_we_do_not_understand_is_refused() {
+    let table = [
+        ("{\"a\": 1,}", "it is not valid JSON: key must be a string (line 1, column 9)"),
+        ("{\n  // why\n}", "it is not valid JSON: key must be a string (line 2, column 3)"),
+        ("{\"a\": ", "it is not valid JSON: EOF while parsing a value (line 1, column 6)"),
+        ("{} {}", "it is not valid JSON: trailing characters (line 1, column 4)"),
+        ("[]", "the whole file is an array where an object should be"),
+        ("null", "the whole file is null where an object should be"),
+        ("{\"hooks\": []}", "\"hooks\" is an array where an object should be"),
+        ("{\"hooks\": null}", "\"hooks\" is null where an object should be"),
+        ("{\"hooks\": {\"Stop\": {}}}", "\"Stop\" in \"hooks\" is an object where an array should be"),
+        ("{\"hooks\": {}, \"hooks\": {}}", "\"hooks\" stands there twice"),
+    ];
+    for (text, says) in table {
+        assert_eq!(with_hooks(text, EXE).unwrap_err().to_string(), says, "{text}");
+    }
+}
+
+#[test]
+fn strange_things_that_are_not_ours_stay() {
+    let text = r#"{"hooks":{"Odd":7,"Stop":[1,"x",{"hooks":"no"},{"hooks":[null,{"command":3}]}]}}"#;
+    assert_eq!(remove(&init(text)), text);
+    let half_a_pair = r#"{"\ud800":"\udfff","hooks":{"\ud800":[{"\ud800":{}}]}}"#;
+    assert_eq!(remove(&init(half_a_pair)), half_a_pair);
+    let deep = format!("{{\"d\":{}{}}}", "[".repeat(5000), "]".repeat(5000));
+    assert_eq!(remove(&init(&deep)), deep);
+}
+
+/// White space as a sloppy author leaves it.
+fn space() -> impl Strategy<Value = String> {
+    prop::sample::select(vec!["", "", " ", "\n", "\n  ", "\r\n\t", "  "]).prop_map(str::to_owned)
+}
+
+fn key() -> impl Strategy<Value = String> {
+    let names = ["hooks", "a", "model", "Stop", "SessionStart", "PreToolUse", "k\\\"{", "\\u00e9", "command"];
+    prop::sample::select(names.to_vec()).prop_map(str::to_owned)
+}
+
+/// Any JSON value, written in any way.
+fn value() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        Just("null".to_owned()),
+        Just("true".to_owned()),
+        "-?(0|[1-9][0-9]{0,3})(\\.[0-9]{1,2})?",
+        "\"[a-z {}\\[\\],:]{0,6}\"",
+    ];
+    leaf.prop_recursive(3, 20, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec((space(), inner.clone(), space()), 0..4).prop_map(|items| {
+                let items: Vec<String> = items.into_iter().map(|(a, v, b)| format!("{a}{v}{b}")).collect();
+                format!("[{}]", items.join(","))
+            }),
+            object(inner),
+        ]
+    })
+}
+
+fn object(inner: impl Strategy<Value = String>) -> impl Strategy<Value = String> {
+    (prop::collection::vec((space(), key(), space(), inner, space()), 0..4), space()).prop_map(
+        |(members, gap)| {
+            let mut seen = std::collections::HashSet::new();
+            let members: Vec<String> = members
+                .into_iter()
+                .filter(|(_, key, ..)| seen.insert(key.clone()))
+                .map(|(a, key, b, value, c)| format!("{a}\"{key}\"{b}:{b}{value}{c}"))
+                .collect();
+            if members.is_empty() { format!("{{{gap}}}") } else { format!("{{{}}}", members.join(",")) }
+        },
+    )
+}
+
+/// A file, often with hooks of others of the right shape.
+fn document() -> impl Strategy<Value = String> {
+    let list = prop::collection::vec((space(), value(), space()), 0..3).prop_map(|groups| {
+        let groups: Vec<String> = groups.into_iter().map(|(a, v, b)| format!("{a}{v}{b}")).collect();
+        format!("[{}]", groups.join(","))
+    });
+    let hooks = object(list);
+    let with_hooks = (space(), hooks, space(), value(), space())
+        .prop_map(|(a, hooks, b, other, c)| format!("{a}{{{b}\"x\":{other},{c}\"hooks\":{hooks}{a}}}{b}"));
+    prop_oneof![object(value()), with_hooks]
+}
+
+/// Empty lists and objects that init fills are taken out again with what it put in; a record of the original
+/// restores those. For the law of this module they count as absent.
+fn without_empty(mut settings: Value) -> Value {
+    if let Some(hooks) = settings.get_mut("hooks").and_then(Value::as_object_mut) {
+        hooks.retain(|event, list| {
+            list.as_array().is_none_or(|l| !l.is_empty()) || !HOOKS.iter().any(|h| h.event == event)
+        });
+        if hooks.is_empty() {
+            settings.as_object_mut().unwrap().remove("hooks");
+        }
+    }
+    settings
+}
+
+proptest! {
+    #[test]
+    fn any_file_survives_init_and_remove(text in document()) {
+        let Ok(installed) = with_hooks(&text, EXE) else { return Ok(()) };
+        prop_assert_eq!(&with_hooks(&installed, EXE).unwrap(), &installed);
+        prop_assert_eq!(found(&installed, EXE).unwrap().len(), HOOKS.len());
+        let back = remove(&installed);
+        let before: Value = serde_json::from_str(&text).unwrap();
+        let after: Value = serde_json::from_str(&back).unwrap();
+        prop_assert_eq!(without_empty(after), without_empty(before.clone()));
+        if without_empty(before.clone()) == before && before != serde_json::json!({}) {
+            prop_assert_eq!(back, text);
+        }
+    }
+
+    #[test]
+    fn any_text_is_refused_or_understood_without_a_panic(text in "[\\[\\]{}:,\"a-c0-9 \n\\\\]{0,30}") {
+        let _ = with_hooks(&text, EXE);
+        let _ = without_hooks(&text, EXE);
+    }
+}

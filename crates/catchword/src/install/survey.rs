@@ -1,0 +1,159 @@
+//! What is there: every settings file that applies here, the plugin, the administrator's settings.
+//!
+//! Read once, for `init` (does something call us already?) and `doctor`. Files that cannot be read or
+//! understood are reported where they stand and otherwise count as empty.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use catchword_engine::agent::claude_code::setup::{self, SETTINGS, Scope};
+use serde_json::Value;
+
+use super::settings::{self, Found};
+use crate::env::Env;
+
+/// Everything that decides whether the client calls us here.
+pub struct Survey {
+    /// The user's, the project's and the local settings, widest first.
+    pub settings: Vec<SettingsSeen>,
+    /// The administrator's settings that exist.
+    pub managed: Vec<(PathBuf, Value)>,
+    /// Our plugin, where a settings file mentions it.
+    pub plugin: Option<PluginSeen>,
+}
+
+/// One settings file.
+pub struct SettingsSeen {
+    /// How far it reaches.
+    pub scope: Scope,
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Our handlers in it, or why it cannot be understood.
+    pub hooks: Result<Vec<Found>, String>,
+    value: Value,
+}
+
+/// What the settings say about our plugin.
+pub struct PluginSeen {
+    /// `catchword@<marketplace>`.
+    pub id: String,
+    /// It is switched on.
+    pub enabled: bool,
+    /// The version the client has fetched.
+    pub version: Option<String>,
+}
+
+impl Survey {
+    /// Looks at everything once.
+    pub fn take(env: &Env) -> Self {
+        let managed = managed(Path::new(setup::managed_dir()));
+        let settings = all_settings(env);
+        let values = settings.iter().map(|seen| &seen.value).chain(managed.iter().map(|(_, value)| value));
+        // A later file overrides an earlier one.
+        let said = values.filter_map(setup::plugin_setting).next_back();
+        let installed = env.claude_dir.as_ref().and_then(|dir| json(&dir.join(setup::INSTALLED_PLUGINS)));
+        let plugin = said.map(|(id, enabled)| PluginSeen {
+            id: id.to_owned(),
+            enabled,
+            version: installed.as_ref().and_then(|all| setup::plugin_version(all, id)).map(str::to_owned),
+        });
+        Survey { settings, managed, plugin }
+    }
+
+    /// The plugin's id, when the client runs its hooks.
+    pub fn active_plugin(&self) -> Option<&str> {
+        self.plugin.as_ref().filter(|plugin| plugin.enabled).map(|plugin| plugin.id.as_str())
+    }
+
+    /// The settings files that call us.
+    pub fn calling(&self) -> impl Iterator<Item = (&SettingsSeen, &[Found])> {
+        let with_hooks = self.settings.iter().filter_map(|seen| Some((seen, seen.hooks.as_deref().ok()?)));
+        with_hooks.filter(|(_, hooks)| !hooks.is_empty())
+    }
+
+    /// The files and settings that switch hooks off.
+    pub fn switched_off(&self) -> Vec<(&Path, &'static str)> {
+        let own = self.settings.iter().map(|seen| (seen.path.as_path(), &seen.value, false));
+        let managed = self.managed.iter().map(|(path, value)| (path.as_path(), value, true));
+        own.chain(managed)
+            .filter_map(|(path, value, m)| Some((path, setup::switched_off(value, m)?)))
+            .collect()
+    }
+}
+
+fn all_settings(env: &Env) -> Vec<SettingsSeen> {
+    let mut seen: Vec<SettingsSeen> = Vec::new();
+    for file in SETTINGS {
+        let Ok(path) = super::settings_path(file.scope, env) else { continue };
+        // Started in the home directory, the project's file is the user's.
+        if !seen.iter().any(|other| other.path == path) {
+            seen.push(look(file.scope, path, env));
+        }
+    }
+    seen
+}
+
+fn look(scope: Scope, path: PathBuf, env: &Env) -> SettingsSeen {
+    let exe = env.exe.as_deref().and_then(Path::to_str).unwrap_or_default();
+    let (hooks, value) = match fs::read_to_string(&path) {
+        Ok(text) => {
+            let value = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default();
+            (settings::found(&text, exe).map_err(|shape| shape.to_string()), value)
+        }
+        Err(e) if e.kind() == io::ErrorKind::NotFound => (Ok(Vec::new()), Value::Null),
+        Err(e) => (Err(format!("it cannot be read ({e})")), Value::Null),
+    };
+    SettingsSeen { scope, path, hooks, value }
+}
+
+/// The administrator's file and the further ones beside it, in the order they apply.
+fn managed(dir: &Path) -> Vec<(PathBuf, Value)> {
+    let (file, further) = setup::MANAGED;
+    let mut paths = vec![dir.join(file)];
+    let mut more: Vec<PathBuf> =
+        fs::read_dir(dir.join(further)).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    more.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    more.sort();
+    paths.append(&mut more);
+    paths.into_iter().filter_map(|path| json(&path).map(|value| (path, value))).collect()
+}
+
+/// A JSON file, if there is one that can be read.
+pub fn json(path: &Path) -> Option<Value> {
+    serde_json::from_str(fs::read_to_string(path).ok()?.trim_start_matches('\u{feff}')).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::{self, Access};
+
+    fn put(path: &Path, text: &str) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        files::replace(path, text.as_bytes(), Access::Usual).unwrap();
+    }
+
+    #[test]
+    fn a_local_no_to_the_plugin_overrides_the_users_yes() {
+        let tmp = tempfile::tempdir().unwrap();
+        let claude_dir = tmp.path().join(".claude");
+        let env = Env { claude_dir: Some(claude_dir.clone()), cwd: tmp.path().join("p"), ..Env::default() };
+        put(&claude_dir.join("settings.json"), r#"{"enabledPlugins":{"catchword@x":true}}"#);
+        assert_eq!(Survey::take(&env).active_plugin(), Some("catchword@x"));
+        put(&env.cwd.join(".claude/settings.local.json"), r#"{"enabledPlugins":{"catchword@x":false}}"#);
+        assert_eq!(Survey::take(&env).active_plugin(), None);
+    }
+
+    #[test]
+    fn every_file_of_the_administrator_counts() {
+        let tmp = tempfile::tempdir().unwrap();
+        put(&tmp.path().join("managed-settings.json"), "{}");
+        put(&tmp.path().join("managed-settings.d/20.json"), r#"{"allowManagedHooksOnly":true}"#);
+        put(&tmp.path().join("managed-settings.d/10.json"), "broken");
+        put(&tmp.path().join("managed-settings.d/readme.txt"), "{}");
+        let survey = Survey { settings: Vec::new(), managed: managed(tmp.path()), plugin: None };
+        let off: Vec<_> = survey.switched_off().into_iter().map(|(_, setting)| setting).collect();
+        assert_eq!((survey.managed.len(), off), (2, vec!["allowManagedHooksOnly"]));
+    }
+}
