@@ -16,14 +16,13 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
         .filter(|(core, c)| {
             (8..=LONG).contains(&core.len()) && !is_look(core) && !c.text.contains("<<") && !known.has(core)
         })
-        .map(|(core, c)| Fact {
-            section: Section::Commands,
-            place: Some(c.place),
-            text: format!("`{}`{}", harmless(core), result(c)),
-            short: Some(format!("`{}`", one_line(&harmless(core), LONG))),
-            weight: weight(session, core, c),
-            must: false,
-            why: format!("run {} times, last {} calls ago", c.runs, session.clock.saturating_sub(c.clock)),
+        .map(|(core, c)| {
+            let why =
+                format!("run {} times, last {} calls ago", c.runs, session.clock.saturating_sub(c.clock));
+            Fact::new(Section::Commands, core, format!("`{}`{}", harmless(core), result(c)))
+                .at(c.place)
+                .or(format!("`{}`", one_line(&harmless(core), LONG)))
+                .worth(weight(session, core, c), why)
         })
         .collect()
 }

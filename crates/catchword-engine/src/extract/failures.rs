@@ -21,15 +21,11 @@ pub fn facts(session: &Session, _known: &Known) -> Vec<Fact> {
         .map(|(core, c)| {
             let telling = c.outcome.as_ref().map(|o| o.telling.as_str()).unwrap_or_default();
             let command = one_line(&harmless(core), 200);
-            Fact {
-                section: Section::Failing,
-                place: Some(c.place),
-                text: format!("`{command}` failed; output: {}", quote(telling, 240)),
-                short: Some(format!("`{command}` failed")),
-                weight: 1.0 + 0.5_f32.powf(session.clock.saturating_sub(c.clock) as f32 / 20.0),
-                must: false,
-                why: "its latest run failed".to_owned(),
-            }
+            let weight = 1.0 + 0.5_f32.powf(session.clock.saturating_sub(c.clock) as f32 / 20.0);
+            Fact::new(Section::Failing, core, format!("`{command}` failed; output: {}", quote(telling, 240)))
+                .at(c.place)
+                .or(format!("`{command}` failed"))
+                .worth(weight, "its latest run failed")
         })
         .collect()
 }

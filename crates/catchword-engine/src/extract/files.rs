@@ -12,20 +12,11 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     merged(session)
         .into_iter()
         .filter(|(path, _)| !known.has(path) && path.len() <= 200)
-        .map(|(path, file)| Fact {
-            section: Section::Files,
-            place: Some(file.place),
-            text: format!("{}{}", harmless(path), use_of(&file)),
-            short: Some(harmless(path)),
-            weight: weight(session, &file),
-            must: false,
-            why: format!(
-                "{} edits, {} reads, {} mentions, last {} calls ago",
-                file.edits + file.writes,
-                file.reads,
-                file.mentions.iter().sum::<u16>(),
-                session.clock.saturating_sub(file.clock)
-            ),
+        .map(|(path, file)| {
+            Fact::new(Section::Files, path, format!("{}{}", harmless(path), use_of(&file)))
+                .at(file.place)
+                .or(harmless(path))
+                .worth(weight(session, &file), why(session, &file))
         })
         .collect()
 }
@@ -48,6 +39,12 @@ fn merged(session: &Session) -> BTreeMap<&str, FileUse> {
         }
     }
     all
+}
+
+fn why(session: &Session, file: &FileUse) -> String {
+    let (edits, reads, mentions) = (file.edits + file.writes, file.reads, file.mentions.iter().sum::<u16>());
+    let age = session.clock.saturating_sub(file.clock);
+    format!("{edits} edits, {reads} reads, {mentions} mentions, last {age} calls ago")
 }
 
 fn use_of(file: &FileUse) -> String {

@@ -29,6 +29,8 @@ pub struct Fact {
     pub section: Section,
     /// Where it stands in the transcript.
     pub place: Option<Place>,
+    /// The thing itself: the path, the command, the words. What is compared with the summary.
+    pub bare: String,
     /// As it is shown when there is room.
     pub text: String,
     /// As it is shown when there is little; `None` where it cannot be shorter.
@@ -39,6 +41,38 @@ pub struct Fact {
     pub must: bool,
     /// Why it is there, for `explain`.
     pub why: String,
+}
+
+impl Fact {
+    /// A fact that is shown as `text`.
+    pub fn new(section: Section, bare: impl Into<String>, text: impl Into<String>) -> Fact {
+        let (bare, text) = (bare.into(), text.into());
+        Fact { section, place: None, bare, text, short: None, weight: 1.0, must: false, why: String::new() }
+    }
+
+    /// Where it stands.
+    #[must_use]
+    pub fn at(self, place: Place) -> Fact {
+        Fact { place: Some(place), ..self }
+    }
+
+    /// A form for when there is little room.
+    #[must_use]
+    pub fn or(self, short: impl Into<String>) -> Fact {
+        Fact { short: Some(short.into()), ..self }
+    }
+
+    /// How much it matters, and why it is there.
+    #[must_use]
+    pub fn worth(self, weight: f32, why: impl Into<String>) -> Fact {
+        Fact { weight, why: why.into(), ..self }
+    }
+
+    /// It goes in before anything is weighed.
+    #[must_use]
+    pub fn must(self) -> Fact {
+        Fact { must: true, ..self }
+    }
 }
 
 /// The parts of a brief, in the order they are shown.
@@ -66,6 +100,25 @@ pub enum Section {
     Running,
     /// Branch and commits.
     Git,
+}
+
+impl Section {
+    /// What its facts are called.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Section::Asked => "requests",
+            Section::Standing => "standing instructions",
+            Section::Answers => "answers and approvals",
+            Section::Stood => "where it stood",
+            Section::Work => "open tasks",
+            Section::Failing => "failing commands",
+            Section::Files => "files in flight",
+            Section::Commands => "commands that matter",
+            Section::Names => "names in use",
+            Section::Running => "running jobs",
+            Section::Git => "branch and commits",
+        }
+    }
 }
 
 /// One kind of fact.

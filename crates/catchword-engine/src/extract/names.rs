@@ -20,14 +20,9 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
         .into_iter()
         .filter(|(_, name, _)| !known.has(name))
         .take(MOST)
-        .map(|(weight, name, n)| Fact {
-            section: Section::Names,
-            place: Some(n.place),
-            text: name.to_owned(),
-            short: None,
-            weight,
-            must: false,
-            why: format!("met {} times", n.by.iter().sum::<u16>()),
+        .map(|(weight, name, n)| {
+            let why = format!("met {} times", n.by.iter().sum::<u16>());
+            Fact::new(Section::Names, name, name).at(n.place).worth(weight, why)
         })
         .collect()
 }

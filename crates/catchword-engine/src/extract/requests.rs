@@ -28,15 +28,11 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
 /// The goal or the latest request: always there, short where the summary quotes it.
 fn leading(role: &str, prompt: &Prompt, known: &Known) -> Fact {
     let most = if known.quotes(&prompt.text) { SHORT } else { LONG };
-    Fact {
-        section: Section::Asked,
-        place: Some(prompt.place),
-        text: format!("{role}: {}", quote(&prompt.text, most)),
-        short: Some(format!("{role}: {}", quote(&prompt.text, SHORT))),
-        weight: 3.0,
-        must: true,
-        why: format!("{} request of the session", role.to_lowercase()),
-    }
+    Fact::new(Section::Asked, &prompt.text, format!("{role}: {}", quote(&prompt.text, most)))
+        .at(prompt.place)
+        .or(format!("{role}: {}", quote(&prompt.text, SHORT)))
+        .worth(3.0, format!("{} request of the session", role.to_lowercase()))
+        .must()
 }
 
 /// A request between the two, where the summary does not quote it.
@@ -45,15 +41,9 @@ fn earlier(prompt: &Prompt, session: &Session, known: &Known) -> Option<Fact> {
         return None;
     }
     let age = session.clock.saturating_sub(prompt.clock);
-    Some(Fact {
-        section: Section::Asked,
-        place: Some(prompt.place),
-        text: quote(&prompt.text, 620),
-        short: None,
-        weight: 1.5 + 1.5 * 0.5_f32.powf(age as f32 / 80.0),
-        must: false,
-        why: "the summary does not quote it".to_owned(),
-    })
+    let weight = 1.5 + 1.5 * 0.5_f32.powf(age as f32 / 80.0);
+    let fact = Fact::new(Section::Asked, &prompt.text, quote(&prompt.text, 620));
+    Some(fact.at(prompt.place).worth(weight, "the summary does not quote it"))
 }
 
 fn head(text: &str) -> String {
@@ -67,15 +57,9 @@ fn last_reply(session: &Session, latest: Option<&&Prompt>) -> Option<Fact> {
     let (at, question) = reply.answers.as_ref()?;
     let asked = question.lines().rev().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default();
     let tail: String = one_line(&harmless(asked), 300);
-    Some(Fact {
-        section: Section::Asked,
-        place: Some(reply.place),
-        text: format!("Reply: {} to the agent's \"{tail}\" ({at})", quote(&reply.text, 100)),
-        short: None,
-        weight: 1.5,
-        must: false,
-        why: "the last reply, with what it answered".to_owned(),
-    })
+    let text = format!("Reply: {} to the agent's \"{tail}\" ({at})", quote(&reply.text, 100));
+    let fact = Fact::new(Section::Asked, &reply.text, text);
+    Some(fact.at(reply.place).worth(1.5, "the last reply, with what it answered"))
 }
 
 /// Words that agree or wave on and ask for nothing.

@@ -11,15 +11,9 @@ pub fn facts(session: &Session, _known: &Known) -> Vec<Fact> {
         .iter()
         .map(|(id, running)| {
             let what = if running.agent { "subagent" } else { "shell" };
-            Fact {
-                section: Section::Running,
-                place: Some(running.place),
-                text: format!("{what} {id}: {}", one_line(&harmless(&running.what), 160)),
-                short: None,
-                weight: 1.5,
-                must: false,
-                why: "started in the background, no end recorded".to_owned(),
-            }
+            let text = format!("{what} {id}: {}", one_line(&harmless(&running.what), 160));
+            let fact = Fact::new(Section::Running, id, text).at(running.place);
+            fact.worth(1.5, "started in the background, no end recorded")
         })
         .collect()
 }

@@ -24,14 +24,12 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     standing[from..]
         .iter()
         .filter(|rule| !known.quotes(&rule.text))
-        .map(|rule| Fact {
-            section: Section::Standing,
-            place: Some(rule.place),
-            text: quote(&rule.text, LONG),
-            short: Some(quote(&rule.text, 120)),
-            weight: 3.0,
-            must: true,
-            why: "said as a rule, not withdrawn".to_owned(),
+        .map(|rule| {
+            Fact::new(Section::Standing, &rule.text, quote(&rule.text, LONG))
+                .at(rule.place)
+                .or(quote(&rule.text, 120))
+                .worth(3.0, "said as a rule, not withdrawn")
+                .must()
         })
         .collect()
 }

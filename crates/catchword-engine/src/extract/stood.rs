@@ -20,15 +20,11 @@ pub fn facts(session: &Session, _known: &Known) -> Vec<Fact> {
 fn waiting(session: &Session) -> Option<Fact> {
     let last = session.said.back()?;
     let words = last_words(last);
-    Some(fact(
-        Some(last.place),
-        format!(
-            "The agent had ended its turn and waited for the user; its last words: {}",
-            quote(&words, 300)
-        ),
-        "ended its turn",
-        true,
-    ))
+    let text = format!(
+        "The agent had ended its turn and waited for the user; its last words: {}",
+        quote(&words, 300)
+    );
+    Some(Fact::new(Section::Stood, words, text).at(last.place).worth(1.5, "ended its turn").must())
 }
 
 fn working(session: &Session) -> Option<Fact> {
@@ -42,12 +38,8 @@ fn working(session: &Session) -> Option<Fact> {
         Some((verb @ ("read" | "edited" | "wrote"), path)) => format!("{verb} {}", shown_path(session, path)),
         _ => action.what.clone(),
     };
-    Some(fact(
-        Some(action.place),
-        format!("In the middle of work. Last action: {}{outcome}", harmless(&what)),
-        "last tool call",
-        true,
-    ))
+    let text = format!("In the middle of work. Last action: {}{outcome}", harmless(&what));
+    Some(Fact::new(Section::Stood, &action.what, text).at(action.place).worth(1.5, "last tool call").must())
 }
 
 fn next_step(session: &Session) -> Option<Fact> {
@@ -60,19 +52,11 @@ fn next_step(session: &Session) -> Option<Fact> {
         let lower = s.to_lowercase();
         NEXT.iter().any(|cue| lower.starts_with(cue))
     })?;
-    Some(fact(
-        Some(said.place),
-        format!("The agent had announced: {}", quote(step, 240)),
-        "its last announced step",
-        false,
-    ))
+    let fact = Fact::new(Section::Stood, step, format!("The agent had announced: {}", quote(step, 240)));
+    Some(fact.at(said.place).worth(1.5, "its last announced step"))
 }
 
 fn last_words(said: &Said) -> String {
     let tail: Vec<&str> = said.text.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
     tail[tail.len().saturating_sub(2)..].join(" ")
-}
-
-fn fact(place: Option<crate::agent::entry::Place>, text: String, why: &str, must: bool) -> Fact {
-    Fact { section: Section::Stood, place, text, short: None, weight: 1.5, must, why: why.to_owned() }
 }

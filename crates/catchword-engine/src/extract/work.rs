@@ -13,15 +13,9 @@ pub fn facts(session: &Session, _known: &Known) -> Vec<Fact> {
             let status = if task.status == TaskStatus::InProgress { "in progress" } else { "pending" };
             let number = task.id.as_deref().map(|id| format!("#{id} ")).unwrap_or_default();
             let line = |most| format!("[{status}] {number}{}", one_line(&harmless(&task.subject), most));
-            Fact {
-                section: Section::Work,
-                place: Some(task.place),
-                text: line(400),
-                short: Some(line(160)),
-                weight: if task.status == TaskStatus::InProgress { 3.0 } else { 2.5 },
-                must: true,
-                why: format!("task {status}"),
-            }
+            let weight = if task.status == TaskStatus::InProgress { 3.0 } else { 2.5 };
+            let fact = Fact::new(Section::Work, &task.subject, line(400)).at(task.place).or(line(160));
+            fact.worth(weight, format!("task {status}")).must()
         })
         .collect()
 }

@@ -125,7 +125,7 @@ impl CatchUp<'_> {
         let cursor = tail
             .read(from, self.go_on, |line, offset, content| {
                 let fresh = line > indexed.line;
-                match self.understood(line, offset, &content) {
+                match understood(self.agent, line, offset, &content) {
                     Ok(Some(entry)) => {
                         if fresh {
                             rows.push(index_row(&entry));
@@ -153,14 +153,15 @@ impl CatchUp<'_> {
         })?;
         Ok(CaughtUp { session, problems })
     }
-
-    fn understood(&self, line: u32, offset: u64, content: &Line) -> Result<Option<Entry>, Problem> {
-        understood(self.agent, line, offset, content)
-    }
 }
 
 /// A line as an entry, its secrets masked.
-fn understood(agent: &Agent, line: u32, offset: u64, content: &Line) -> Result<Option<Entry>, Problem> {
+pub(super) fn understood(
+    agent: &Agent,
+    line: u32,
+    offset: u64,
+    content: &Line,
+) -> Result<Option<Entry>, Problem> {
     let place = Place(line);
     let understood = match content {
         Line::Whole(bytes) => (agent.entry)(place, bytes),
@@ -196,22 +197,4 @@ fn kind(entry: &Entry) -> Kind {
             _ => None,
         })
         .unwrap_or(Kind::Other)
-}
-
-/// Folds the first `lines` lines of a file, or all of them, without a store.
-pub fn fold_file(agent: &Agent, path: &Path, lines: Option<u32>) -> std::io::Result<Session> {
-    let mut session = Session::default();
-    let mut tail = Tail::open(path)?;
-    let read = std::cell::Cell::new(0);
-    tail.read(
-        Cursor::default(),
-        || lines.is_none_or(|most| read.get() < most),
-        |line, offset, content| {
-            read.set(line);
-            if let Ok(Some(entry)) = understood(agent, line, offset, &content) {
-                session.apply(&entry);
-            }
-        },
-    )?;
-    Ok(session)
 }

@@ -2,6 +2,8 @@
 
 pub mod answer;
 pub mod catch_up;
+pub mod history;
+pub mod preview;
 
 pub use answer::answer;
 pub use catch_up::{CatchUp, Depth};

@@ -4,7 +4,7 @@ use super::*;
 use crate::agent::entry::Place;
 
 fn fact(section: Section, text: &str, weight: f32, must: bool) -> Fact {
-    Fact { section, place: Some(Place(7)), text: text.into(), short: None, weight, must, why: String::new() }
+    Fact { must, ..Fact::new(section, text, text).at(Place(7)).worth(weight, "") }
 }
 
 fn any_fact() -> impl Strategy<Value = Fact> {
@@ -25,13 +25,10 @@ fn any_fact() -> impl Strategy<Value = Fact> {
         proptest::option::of(0_u32..99999),
     )
         .prop_map(|(section, text, short, weight, must, place)| Fact {
-            section,
             place: place.map(Place),
-            text,
             short,
-            weight,
             must,
-            why: String::new(),
+            ..Fact::new(section, text.clone(), text).worth(weight, "")
         })
 }
 
