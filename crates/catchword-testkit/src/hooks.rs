@@ -119,11 +119,6 @@ impl<'a> HookPlayer<'a> {
 
     /// A compaction is about to begin; `instructions` come from `/compact …`.
     pub fn pre_compact(&self, trigger: &str, instructions: Option<&str>) -> Output {
-        let instructions = match (trigger, instructions) {
-            // Observed: a bare `/compact` sends an empty text, an automatic compaction null.
-            ("manual", None) => json!(""),
-            (_, given) => json!(given),
-        };
         self.event("PreCompact", json!({"trigger": trigger, "custom_instructions": instructions}))
     }
 

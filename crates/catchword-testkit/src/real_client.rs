@@ -75,6 +75,11 @@ impl RealClient {
         FOUND.get_or_init(|| install(&target_dir().join("real-client")).map_err(Skip)).clone()
     }
 
+    /// Another client than the pinned one: an older version, for captures.
+    pub fn at(program: impl Into<PathBuf>) -> RealClient {
+        RealClient { program: program.into() }
+    }
+
     /// The version every fixture folder and the lock file are named after.
     pub fn version() -> String {
         let package: Value = serde_json::from_str(PACKAGE).expect("package.json is JSON");

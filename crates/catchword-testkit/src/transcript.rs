@@ -1,7 +1,7 @@
 //! Builds transcripts that read like a session: "the user asks, a file is edited, a test fails, compaction".
 //!
 //! Every row has the shape the real client writes (`fixtures/claude-code/2.1.325`), with ids and times that step
-//! the same way on every run. [`Transcript::old_shape`] writes rows as 1.0.x did. Captured rows are fixtures, not
+//! the same way on every run. [`Transcript::old_shape`] writes rows as 1.0.3 did. Captured rows are fixtures, not
 //! this: here a test says what matters to it in one line, and nothing else varies.
 
 use std::path::Path;
@@ -73,10 +73,10 @@ impl Transcript {
         }
     }
 
-    /// Rows as 1.0.53 wrote them: fewer fields, subagents in the same file, no boundary rows.
+    /// Rows as 1.0.3 wrote them: fewer fields, subagents in the same file, no boundary rows.
     #[must_use]
     pub fn old_shape() -> Self {
-        Transcript { version: "1.0.53".into(), old: true, ..Self::new() }
+        Transcript { version: "1.0.3".into(), old: true, ..Self::new() }
     }
 
     /// The session's id; uuids follow from it, so that two sessions never share one.
@@ -288,7 +288,7 @@ impl Transcript {
         let questions = json!([{"question": question, "header": "Choice", "multiSelect": false,
             "options": [option, other]}]);
         let text = format!(
-            "User has answered your questions: \"{question}\"=\"{answer}\". You can now continue with the user's answers in mind."
+            "Your questions have been answered: \"{question}\"=\"{answer}\". You can now continue with these answers in mind."
         );
         let mut answers = Map::new();
         answers.insert(question.to_owned(), json!(answer));
@@ -401,7 +401,7 @@ impl Transcript {
         let text = format!(
             "{SUMMARY_OPENING} The conversation is summarized below:\n{summary}.\nPlease continue the conversation from where we left it off without asking the user any further questions."
         );
-        self.user(json!([{"type": "text", "text": text}]), json!({}))
+        self.user_text(&text, json!({}))
     }
 
     /// Line `n` (from 1) once more, byte for byte, as clients do with the rows a compaction keeps.
@@ -530,10 +530,10 @@ impl Transcript {
         merge(
             &mut whole,
             json!({"uuid": uuid, "timestamp": self.timestamp(), "userType": "external", "cwd": self.cwd,
-                "sessionId": self.session, "version": self.version, "gitBranch": "main"}),
+                "sessionId": self.session, "version": self.version}),
         );
         if !self.old {
-            whole["entrypoint"] = json!("cli");
+            merge(&mut whole, json!({"gitBranch": "main", "entrypoint": "cli"}));
         }
         self.clock_s += 1;
         self.last_round.push(uuid.clone());
