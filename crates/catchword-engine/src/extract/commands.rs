@@ -1,28 +1,39 @@
 //! Commands that matter: exactly as typed, with their latest result.
 
+use super::context::{probability, weigh};
 use super::text::harmless;
 use super::{Fact, Known, Section};
+use crate::session::Session;
 use crate::session::commands::CommandUse;
-use crate::session::{Session, one_line};
 
 /// Longest command shown; longer ones are scripts.
 const LONG: usize = 300;
+/// How much more one command is worth than one file or name: there are few, and nothing else replaces one.
+const CLAIM: f32 = 3.0;
 
 /// Commands likely to be run again.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
-    session
+    let ranked: Vec<(f32, &str, &CommandUse)> = session
         .commands
         .iter()
         .filter(|(core, c)| {
-            (8..=LONG).contains(&core.len()) && !is_look(core) && !c.text.contains("<<") && !known.has(core)
+            (8..=LONG).contains(&core.len()) && !is_look(core) && !c.text.contains('\n') && !known.has(core)
         })
-        .map(|(core, c)| {
-            let why =
-                format!("run {} times, last {} calls ago", c.runs, session.clock.saturating_sub(c.clock));
+        .map(|(core, c)| (probability(log_odds(session, core, c)), core, c))
+        .collect();
+    let scale = weigh(CLAIM, &ranked.iter().map(|(p, ..)| *p).collect::<Vec<_>>());
+    ranked
+        .into_iter()
+        .map(|(p, core, c)| {
+            let why = format!(
+                "run {} times, last {} calls ago",
+                c.runs,
+                session.clock.saturating_sub(c.heat.clock)
+            );
             Fact::new(Section::Commands, core, format!("`{}`{}", harmless(core), result(c)))
                 .at(c.place)
-                .or(format!("`{}`", one_line(&harmless(core), LONG)))
-                .worth(weight(session, core, c), why)
+                .or(format!("`{}`", harmless(core)))
+                .worth(scale * p, why)
         })
         .collect()
 }
@@ -35,40 +46,64 @@ fn result(command: &CommandUse) -> &'static str {
     }
 }
 
-fn weight(session: &Session, core: &str, command: &CommandUse) -> f32 {
-    let age = session.clock.saturating_sub(command.clock) as f32;
-    let again = if command.runs > 1 { 1.0 } else { 0.35 };
-    let kind = if is_check(core) { 1.5 } else { 0.7 };
-    again * kind * f32::from(command.runs).sqrt() * 0.5_f32.powf(age / 80.0)
+fn log_odds(session: &Session, core: &str, command: &CommandUse) -> f32 {
+    let now = session.clock;
+    let one = |mark: bool| if mark { 1.0 } else { 0.0 };
+    -1.3 + 1.7 * command.heat.level(now) + 1.2 * command.heat.freshness(now)
+        - 0.65 * (core.len() as f32).log2()
+        + 1.1 * one(is_check(core))
+        - 1.4 * one(core.contains(['"', '\'']))
+        - 0.6 * one(looks_around(core))
 }
 
-/// Tests, builds, linters, servers, deployments.
-fn is_check(core: &str) -> bool {
-    const WORDS: [&str; 14] = [
-        "test", "build", "lint", "check", "fmt", "clippy", "run", "deploy", "make", "tsc", "pytest", "vet",
-        "compile", "start",
+/// Tests, builds, linters, servers: what an agent runs again and again.
+pub fn is_check(core: &str) -> bool {
+    const WORDS: [&str; 20] = [
+        "test",
+        "tests",
+        "build",
+        "lint",
+        "check",
+        "fmt",
+        "format",
+        "make",
+        "pytest",
+        "tsc",
+        "clippy",
+        "vet",
+        "compile",
+        "dev",
+        "start",
+        "serve",
+        "bench",
+        "typecheck",
+        "ci",
+        "e2e",
     ];
-    core.split([' ', ':', '/']).any(|word| WORDS.contains(&word))
+    let head: String = core.chars().take(60).collect();
+    head.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| WORDS.contains(&word))
 }
 
-/// A command that only looks around; running it again costs nothing.
+fn looks_around(core: &str) -> bool {
+    const LOOKS: [&str; 11] = ["ls", "cat", "grep", "find", "head", "tail", "sed", "echo", "wc", "awk", "rg"];
+    core.split(' ').next().is_some_and(|program| LOOKS.contains(&program))
+}
+
+/// A command that only looks around in the simplest way; typing it again costs nothing.
 pub fn is_look(core: &str) -> bool {
     let mut words = core.split(' ');
     match words.next().unwrap_or_default() {
-        "ls" | "pwd" | "cat" | "echo" | "sleep" | "true" | "wc" | "date" | "which" | "cd" | "head"
-        | "tail" => true,
+        "pwd" | "echo" | "sleep" | "true" | "wc" | "date" | "which" | "cd" => true,
+        "ls" | "cat" => core.len() < 15,
         "git" => {
-            matches!(
-                words.next(),
-                Some("status" | "diff" | "log" | "branch" | "show" | "add" | "stash" | "fetch")
-            ) && core.len() < 32
+            let simple = ["status", "diff", "log", "branch", "show", "add", "stash", "fetch", "pull", "push"];
+            words.next().is_some_and(|w| simple.contains(&w)) && core.len() < 32
         }
-        "grep" | "rg" | "find" => core.len() < 20,
         _ => false,
     }
 }
 
-/// Program and subcommand: `cargo test`, `npm run build`.
+/// Program and subcommand: `cargo test`, `npm run`.
 pub fn family(core: &str) -> String {
     let words = core.split(' ').filter(|w| !w.contains('=') && !w.starts_with('-'));
     words.take(2).collect::<Vec<_>>().join(" ")

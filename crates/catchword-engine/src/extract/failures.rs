@@ -14,14 +14,14 @@ const STALE: u32 = 60;
 pub fn facts(session: &Session, _known: &Known) -> Vec<Fact> {
     let mut failed: Vec<(&str, &CommandUse)> =
         session.commands.iter().filter(|(core, c)| is_open(session, core, c)).collect();
-    failed.sort_by_key(|(_, c)| std::cmp::Reverse(c.clock));
+    failed.sort_by_key(|(_, c)| std::cmp::Reverse(c.heat.clock));
     failed.truncate(MOST);
     failed
         .into_iter()
         .map(|(core, c)| {
             let telling = c.outcome.as_ref().map(|o| o.telling.as_str()).unwrap_or_default();
             let command = one_line(&harmless(core), 200);
-            let weight = 1.0 + 0.5_f32.powf(session.clock.saturating_sub(c.clock) as f32 / 20.0);
+            let weight = 1.0 + 0.5_f32.powf(session.clock.saturating_sub(c.heat.clock) as f32 / 20.0);
             Fact::new(Section::Failing, core, format!("`{command}` failed; output: {}", quote(telling, 240)))
                 .at(c.place)
                 .or(format!("`{command}` failed"))
@@ -33,7 +33,7 @@ pub fn facts(session: &Session, _known: &Known) -> Vec<Fact> {
 fn is_open(session: &Session, core: &str, command: &CommandUse) -> bool {
     let failed = command.outcome.as_ref().is_some_and(|o| !o.ok);
     failed
-        && session.clock.saturating_sub(command.clock) <= STALE
+        && session.clock.saturating_sub(command.heat.clock) <= STALE
         && !super::commands::is_look(core)
         && !passed_since(session, core, command)
 }
@@ -42,7 +42,7 @@ fn is_open(session: &Session, core: &str, command: &CommandUse) -> bool {
 fn passed_since(session: &Session, core: &str, failed: &CommandUse) -> bool {
     let family = super::commands::family(core);
     session.commands.iter().any(|(other, c)| {
-        c.clock > failed.clock
+        c.heat.clock > failed.heat.clock
             && c.outcome.as_ref().is_some_and(|o| o.ok)
             && super::commands::family(other) == family
     })

@@ -1,50 +1,86 @@
-//! Files in flight: changed, or read again and again.
+//! Files in flight: changed, read, or pointed at by a command.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
+use super::context::{Context, probability, weigh};
 use super::text::{harmless, shown_path, times};
 use super::{Fact, Known, Section};
 use crate::session::Session;
 use crate::session::files::FileUse;
 
+/// Candidates handed on.
+const MOST: usize = 200;
+
 /// Files likely to be needed again.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
-    merged(session)
+    let context = Context::new(session, known);
+    let mut ranked: Vec<(f32, &str, FileUse)> = merged(session)
         .into_iter()
-        .filter(|(path, _)| !known.has(path) && path.len() <= 200)
-        .map(|(path, file)| {
+        .filter(|(path, _)| path.len() <= 200 && !known.has_word(path))
+        .map(|(path, file)| (probability(log_odds(session, &context, path, &file)), path, file))
+        .collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    let scale = weigh(1.0, &ranked.iter().map(|(p, ..)| *p).collect::<Vec<_>>());
+    ranked.truncate(MOST);
+    ranked
+        .into_iter()
+        .map(|(p, path, file)| {
             Fact::new(Section::Files, path, format!("{}{}", harmless(path), use_of(&file)))
                 .at(file.place)
                 .or(harmless(path))
-                .worth(weight(session, &file), why(session, &file))
+                .worth(scale * p, why(session, &file))
         })
         .collect()
 }
 
-/// Uses of the same file under an absolute and a relative path, added up.
+fn log_odds(session: &Session, context: &Context, path: &str, file: &FileUse) -> f32 {
+    let now = session.clock;
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let one = |mark: bool| if mark { 1.0 } else { 0.0 };
+    -4.8 + 0.6 * file.heat.level(now)
+        + 0.8 * file.heat.freshness(now)
+        + 0.8 * one(file.called)
+        + 1.2 * context.fit(name)
+        - one(!file.called && !file.said)
+}
+
+/// Uses of the same file under different paths, added up: absolute and relative ones, and a bare or partial
+/// path with the longer one it is the end of (the one in use last, where there are several).
 fn merged(session: &Session) -> BTreeMap<&str, FileUse> {
     let mut all: BTreeMap<&str, FileUse> = BTreeMap::new();
     for (path, file) in session.files.iter() {
-        let sum = all.entry(shown_path(session, path)).or_default();
-        sum.reads = sum.reads.saturating_add(file.reads);
-        sum.edits = sum.edits.saturating_add(file.edits);
-        sum.writes = sum.writes.saturating_add(file.writes);
-        sum.created |= file.created;
-        for (total, count) in sum.mentions.iter_mut().zip(file.mentions) {
-            *total = total.saturating_add(count);
-        }
-        sum.changed = sum.changed.max(file.changed);
-        if file.clock >= sum.clock {
-            (sum.clock, sum.place) = (file.clock, file.place);
-        }
+        all.entry(shown_path(session, path)).or_default().add(file);
+    }
+    let mut by_name: HashMap<&str, Vec<&str>> = HashMap::new();
+    for path in all.keys() {
+        by_name.entry(path.rsplit(['/', '\\']).next().unwrap_or(path)).or_default().push(path);
+    }
+    for paths in by_name.into_values().filter(|paths| paths.len() > 1) {
+        merge_ends(&mut all, paths);
     }
     all
 }
 
+fn merge_ends<'a>(all: &mut BTreeMap<&'a str, FileUse>, mut paths: Vec<&'a str>) {
+    paths.sort_by_key(|p| p.len());
+    for (at, short) in paths.iter().enumerate() {
+        let longer = paths[at + 1..].iter().filter(|long| is_end_of(short, long) && all.contains_key(*long));
+        let rank = |long: &&str| (all[*long].called || all[*long].said, all[*long].heat.clock);
+        let Some(best) = longer.copied().max_by_key(|long| rank(&long)) else { continue };
+        if let (Some(uses), Some(into)) = (all.remove(short), all.get_mut(best)) {
+            into.add(&uses);
+        }
+    }
+}
+
+fn is_end_of(short: &str, long: &str) -> bool {
+    long.strip_suffix(short).is_some_and(|folders| folders.ends_with(['/', '\\']))
+}
+
 fn why(session: &Session, file: &FileUse) -> String {
-    let (edits, reads, mentions) = (file.edits + file.writes, file.reads, file.mentions.iter().sum::<u16>());
-    let age = session.clock.saturating_sub(file.clock);
-    format!("{edits} edits, {reads} reads, {mentions} mentions, last {age} calls ago")
+    let (edits, reads) = (file.edits + file.writes, file.reads);
+    let age = session.clock.saturating_sub(file.heat.clock);
+    format!("{edits} edits, {reads} reads, in use {age} calls ago")
 }
 
 fn use_of(file: &FileUse) -> String {
@@ -55,13 +91,4 @@ fn use_of(file: &FileUse) -> String {
         (false, 0) => String::new(),
         (false, _) => format!(" edited{}", times(edits)),
     }
-}
-
-fn weight(session: &Session, file: &FileUse) -> f32 {
-    let age = session.clock.saturating_sub(file.clock) as f32;
-    let [asked, said, called, seen] = file.mentions.map(f32::from);
-    let uses =
-        1.6 * f32::from(file.edits + file.writes) + f32::from(file.reads) + called + 0.6 * asked + 0.3 * said;
-    let worth = if uses > 0.0 { uses.sqrt() } else { 0.12 * seen.sqrt() };
-    0.5 * worth * 0.5_f32.powf(age / 80.0)
 }

@@ -33,6 +33,25 @@ impl Known {
         !needle.is_empty() && memchr::memmem::find(self.squashed.as_bytes(), needle.as_bytes()).is_some()
     }
 
+    /// The summary contains this word; for words that hold no line breaks.
+    pub fn has_word(&self, word: &str) -> bool {
+        memchr::memmem::find(self.squashed.as_bytes(), word.as_bytes()).is_some()
+    }
+
+    /// All of it, on one line.
+    pub fn text(&self) -> &str {
+        &self.squashed
+    }
+
+    /// Its last third, where a summary tells what was going on.
+    pub fn ending(&self) -> &str {
+        let mut from = self.squashed.len() * 7 / 10;
+        while !self.squashed.is_char_boundary(from) {
+            from += 1;
+        }
+        &self.squashed[from..]
+    }
+
     /// The summary quotes these words: nearly every run of five words of them stands in it.
     pub fn quotes(&self, text: &str) -> bool {
         let (mut all, mut there) = (0_usize, 0_usize);

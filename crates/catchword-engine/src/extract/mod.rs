@@ -6,6 +6,7 @@
 
 pub mod answers;
 pub mod commands;
+pub mod context;
 pub mod failures;
 pub mod files;
 pub mod git;

@@ -1,35 +1,56 @@
 //! Names in use: symbols, branches, hashes and ids that recur.
+//!
+//! Whether the agent typed a name into a command counts for more than how often it was read. Hashes and uuids
+//! are rarely needed again.
 
+use super::context::{Context, probability, weigh};
 use super::{Fact, Known, Section};
 use crate::session::Session;
+use crate::session::heat::freshness;
 use crate::session::names::NameUse;
+use crate::session::words;
 
 /// Candidates handed on; the budget picks from the best.
 const MOST: usize = 400;
+/// Tool calls after which having met a name counts a third.
+const COOLING: f32 = 80.0;
+/// Tool calls after which having typed it counts a third.
+const TYPED_COOLING: f32 = 40.0;
 
 /// Names likely to be needed again.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
+    let context = Context::new(session, known);
     let mut ranked: Vec<(f32, &str, &NameUse)> = session
         .names
         .iter()
-        .map(|(name, n)| (weight(session, n), name, n))
-        .filter(|(w, ..)| *w > 0.02)
+        .filter(|(name, _)| !known.has_word(name))
+        .map(|(name, n)| (probability(log_odds(session, &context, name, n)), name, n))
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    let scale = weigh(1.0, &ranked.iter().map(|(p, ..)| *p).collect::<Vec<_>>());
+    ranked.truncate(MOST);
     ranked
         .into_iter()
-        .filter(|(_, name, _)| !known.has(name))
-        .take(MOST)
-        .map(|(weight, name, n)| {
-            let why = format!("met {} times", n.by.iter().sum::<u16>());
-            Fact::new(Section::Names, name, name).at(n.place).worth(weight, why)
+        .map(|(p, name, n)| {
+            let typed = n.called.map(|c| format!(", typed {} calls ago", session.clock.saturating_sub(c)));
+            let age = session.clock.saturating_sub(n.heat.clock);
+            let why = format!("met {age} calls ago{}", typed.unwrap_or_default());
+            Fact::new(Section::Names, name, name).at(n.place).worth(scale * p, why)
         })
         .collect()
 }
 
-fn weight(session: &Session, name: &NameUse) -> f32 {
-    let age = session.clock.saturating_sub(name.clock) as f32;
-    let [asked, said, called, edited, seen] = name.by.map(f32::from);
-    let uses = asked + 0.5 * said + 1.5 * called + 0.3 * edited + 0.1 * seen;
-    0.15 * uses.sqrt() * 0.5_f32.powf(age / 60.0)
+fn log_odds(session: &Session, context: &Context, name: &str, n: &NameUse) -> f32 {
+    let now = session.clock;
+    let typed = n.called.map_or(0.0, |c| freshness(c, now, TYPED_COOLING));
+    let id = if words::is_hash(name) || is_uuid(name) { 1.0 } else { 0.0 };
+    -6.6 + 0.5 * n.heat.level(now)
+        + 2.0 * freshness(n.heat.clock, now, COOLING)
+        + 2.0 * typed
+        + 0.8 * context.fit(name)
+        - id
+}
+
+fn is_uuid(name: &str) -> bool {
+    name.len() >= 32 && name.matches('-').count() >= 4
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::heat::Heat;
 use super::{one_line, shell};
 use crate::agent::entry::Place;
 
@@ -19,8 +20,8 @@ pub struct CommandUse {
     pub text: String,
     /// Times run.
     pub runs: u16,
-    /// Tool calls before its last run.
-    pub clock: u32,
+    /// All its runs.
+    pub heat: Heat,
     /// Where it last ran.
     pub place: Place,
     /// How it last ended.
@@ -50,9 +51,13 @@ impl Commands {
             return;
         }
         let entry = self.map.entry(key).or_default();
-        entry.text = command.trim().to_owned();
+        // A command of several lines is shown on one, which only works for one that was typed on one.
+        if !command.trim().contains('\n') || entry.text.is_empty() {
+            command.trim().clone_into(&mut entry.text);
+        }
+        entry.heat.touch(clock);
         entry.runs = entry.runs.saturating_add(1);
-        (entry.clock, entry.place, entry.outcome) = (clock, place, None);
+        (entry.place, entry.outcome) = (place, None);
         if self.map.len() > 2 * KEPT {
             self.forget_the_least_used();
         }
@@ -74,7 +79,9 @@ impl Commands {
     fn forget_the_least_used(&mut self) {
         let mut all: Vec<(String, CommandUse)> = std::mem::take(&mut self.map).into_iter().collect();
         all.sort_by(|a, b| {
-            (b.1.runs.min(3), b.1.clock).cmp(&(a.1.runs.min(3), a.1.clock)).then_with(|| a.0.cmp(&b.0))
+            (b.1.runs.min(3), b.1.heat.clock)
+                .cmp(&(a.1.runs.min(3), a.1.heat.clock))
+                .then_with(|| a.0.cmp(&b.0))
         });
         all.truncate(KEPT);
         self.map = all.into_iter().collect();

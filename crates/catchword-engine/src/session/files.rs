@@ -4,29 +4,32 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::heat::Heat;
 use super::words::{self, Word};
 use crate::agent::entry::Place;
 
 /// Most files kept; past twice that the least used go.
 const KEPT: usize = 2_000;
-/// Bytes of a text in which files are looked for.
-const LOOKED_AT: usize = 8 * 1024;
 
-/// Who named a file.
+/// What was done with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mention {
-    /// The person.
-    Asked,
-    /// The agent.
-    Said,
-    /// A command or a search.
+pub enum Touch {
+    /// Read.
+    Read,
+    /// Changed in part.
+    Edit,
+    /// Written whole.
+    Write,
+    /// Named in a command or a search.
     Called,
-    /// A tool's answer.
+    /// Named in anybody's words.
+    Said,
+    /// Named in a tool's answer.
     Seen,
 }
 
 /// How a file was used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileUse {
     /// Times read.
     pub reads: u16,
@@ -36,10 +39,12 @@ pub struct FileUse {
     pub writes: u16,
     /// It did not exist before this session.
     pub created: bool,
-    /// Times named, by [`Mention`].
-    pub mentions: [u16; 4],
-    /// Tool calls before its last use.
-    pub clock: u32,
+    /// A tool was pointed at it.
+    pub called: bool,
+    /// Somebody spoke of it.
+    pub said: bool,
+    /// All its uses.
+    pub heat: Heat,
     /// Tool calls before its last change.
     pub changed: u32,
     /// Where it was last used.
@@ -51,6 +56,38 @@ impl FileUse {
     pub fn is_changed(&self) -> bool {
         self.edits + self.writes > 0
     }
+
+    /// Adds the uses of the same file under another path.
+    pub fn add(&mut self, other: &FileUse) {
+        if other.heat.clock >= self.heat.clock {
+            self.place = other.place;
+        }
+        self.reads = self.reads.saturating_add(other.reads);
+        self.edits = self.edits.saturating_add(other.edits);
+        self.writes = self.writes.saturating_add(other.writes);
+        self.created |= other.created;
+        self.called |= other.called;
+        self.said |= other.said;
+        self.heat.add(other.heat);
+        self.changed = self.changed.max(other.changed);
+    }
+
+    fn note(&mut self, touch: Touch, clock: u32, place: Place) {
+        let count = |n: &mut u16| *n = n.saturating_add(1);
+        match touch {
+            Touch::Read => count(&mut self.reads),
+            Touch::Edit => count(&mut self.edits),
+            Touch::Write => count(&mut self.writes),
+            Touch::Called | Touch::Said | Touch::Seen => {}
+        }
+        if matches!(touch, Touch::Edit | Touch::Write) {
+            self.changed = clock;
+        }
+        self.called |= !matches!(touch, Touch::Said | Touch::Seen);
+        self.said |= touch == Touch::Said;
+        self.heat.touch(clock);
+        self.place = place;
+    }
 }
 
 /// All files, by the path they were given with.
@@ -60,24 +97,27 @@ pub struct Files {
 }
 
 impl Files {
-    /// A file was read.
-    pub fn read(&mut self, path: &str, clock: u32, place: Place) {
-        self.touched(path, clock, place, |file| file.reads = file.reads.saturating_add(1));
+    /// Something was done with a file.
+    pub fn touch(&mut self, path: &str, touch: Touch, clock: u32, place: Place) {
+        if path.is_empty() {
+            return;
+        }
+        let file = match self.map.get_mut(path) {
+            Some(file) => file,
+            None => self.map.entry(path.to_owned()).or_default(),
+        };
+        file.note(touch, clock, place);
+        if self.map.len() > 2 * KEPT {
+            self.forget_the_least_used(clock);
+        }
     }
 
-    /// A file was changed.
-    pub fn edited(&mut self, path: &str, clock: u32, place: Place) {
-        self.touched(path, clock, place, |file| {
-            file.edits = file.edits.saturating_add(1);
-            file.changed = clock;
-        });
-    }
-
-    /// A file was written whole.
-    pub fn written(&mut self, path: &str, clock: u32, place: Place) {
-        self.touched(path, clock, place, |file| {
-            file.writes = file.writes.saturating_add(1);
-            file.changed = clock;
+    /// Takes in the files that a text names.
+    pub fn note(&mut self, text: &str, touch: Touch, clock: u32, place: Place) {
+        words::scan(text, |word| {
+            if let Word::Path(path) = word {
+                self.touch(path, touch, clock, place);
+            }
         });
     }
 
@@ -88,52 +128,18 @@ impl Files {
         }
     }
 
-    /// Takes in the files that a text names.
-    pub fn note_mentions(&mut self, text: &str, by: Mention, clock: u32, place: Place) {
-        let mut end = text.len().min(LOOKED_AT);
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        words::scan(&text[..end], |word| {
-            if let Word::Path(path) = word {
-                self.mentioned(path, by, clock, place);
-            }
-        });
-    }
-
     /// All files and how they were used.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &FileUse)> {
         self.map.iter().map(|(path, use_)| (path.as_str(), use_))
     }
 
-    fn mentioned(&mut self, path: &str, by: Mention, clock: u32, place: Place) {
-        let path = path.trim_start_matches("./");
-        self.touched(path, clock, place, |file| {
-            file.mentions[by as usize] = file.mentions[by as usize].saturating_add(1);
-        });
-    }
-
-    fn touched(&mut self, path: &str, clock: u32, place: Place, change: impl FnOnce(&mut FileUse)) {
-        if path.is_empty() {
-            return;
-        }
-        let file = match self.map.get_mut(path) {
-            Some(file) => file,
-            None => self.map.entry(path.to_owned()).or_default(),
-        };
-        change(file);
-        file.clock = clock;
-        file.place = place;
-        if self.map.len() > 2 * KEPT {
-            self.forget_the_least_used();
-        }
-    }
-
-    fn forget_the_least_used(&mut self) {
+    fn forget_the_least_used(&mut self, now: u32) {
         let mut all: Vec<(String, FileUse)> = std::mem::take(&mut self.map).into_iter().collect();
-        let worth =
-            |f: &FileUse| (f.is_changed(), u32::from(f.reads > 0) + u32::from(f.mentions[0] > 0), f.clock);
-        all.sort_by(|a, b| worth(&b.1).cmp(&worth(&a.1)).then_with(|| a.0.cmp(&b.0)));
+        let worth = |f: &FileUse| {
+            let marks = [f.is_changed(), f.called, f.said].iter().filter(|m| **m).count();
+            marks as f32 + f.heat.level(now) + f.heat.freshness(now)
+        };
+        all.sort_by(|a, b| worth(&b.1).total_cmp(&worth(&a.1)).then_with(|| a.0.cmp(&b.0)));
         all.truncate(KEPT);
         self.map = all.into_iter().collect();
     }

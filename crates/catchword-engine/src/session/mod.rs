@@ -6,6 +6,7 @@
 
 pub mod commands;
 pub mod files;
+pub mod heat;
 pub mod names;
 pub mod shell;
 pub mod tasks;
@@ -17,14 +18,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent::entry::{Entry, EntryId, Extra, Part, Place, Thread, Tool, Usage};
 use commands::Commands;
-use files::Files;
-use names::{Names, Source};
+use files::{Files, Touch};
+use names::{Met, Names};
 use tasks::Tasks;
 
 /// How many of the agent's messages are kept.
 const SAID_KEPT: usize = 400;
 /// Longest agent message kept; decisions and next steps stand at its ends.
 const SAID_LONG: usize = 4_000;
+/// Bytes of a command or a tool's answer in which names and files are looked for. What stands further down is
+/// hardly used again: measured, reading all of it gains nothing at the sizes a brief can have.
+const LOOKED_AT: usize = 2_000;
 /// Working directories that are remembered.
 const ROOTS_KEPT: usize = 64;
 /// Calls without an answer that are remembered; more only pile up when a client crashes mid-call.
@@ -210,7 +214,15 @@ enum Awaited {
     Plan,
     Agent { description: String },
     Write { path: String },
+    Edit,
     Other,
+}
+
+impl Awaited {
+    /// The answer to an edit repeats the edit.
+    fn tells_something_new(&self) -> bool {
+        !matches!(self, Awaited::Edit | Awaited::Write { .. })
+    }
 }
 
 impl Session {
@@ -250,7 +262,7 @@ impl Session {
         match part {
             Part::Prompt { text, .. } => self.prompted(place, text),
             Part::Slash { name, args } => self.slashed(place, name, args),
-            Part::Typed(command) => self.names.note(command, Source::Asked, self.clock, place),
+            Part::Typed(command) => self.heard(place, command),
             Part::Interrupted => self.waiting = true,
             Part::Text(text) => self.spoke(place, text),
             Part::Call { id, tool } => self.called(place, id, tool),
@@ -268,8 +280,7 @@ impl Session {
     }
 
     fn prompted(&mut self, place: Place, text: &str) {
-        self.names.note(text, Source::Asked, self.clock, place);
-        self.files.note_mentions(text, files::Mention::Asked, self.clock, place);
+        self.heard(place, text);
         let answers = self.said.back().map(|s| (s.place, tail_of(&s.text, 600)));
         self.prompts.push(Prompt { place, text: text.to_owned(), clock: self.clock, answers });
         self.waiting = false;
@@ -277,12 +288,11 @@ impl Session {
 
     fn slashed(&mut self, place: Place, name: &str, args: &str) {
         self.skills.push(SkillUse { place, name: name.to_owned(), args: args.to_owned() });
-        self.names.note(args, Source::Asked, self.clock, place);
+        self.heard(place, args);
     }
 
     fn spoke(&mut self, place: Place, text: &str) {
-        self.names.note(text, Source::Said, self.clock, place);
-        self.files.note_mentions(text, files::Mention::Said, self.clock, place);
+        self.heard(place, text);
         self.said.push_back(Said { place, text: ends_of(text, SAID_LONG), clock: self.clock });
         if self.said.len() > SAID_KEPT {
             self.said.pop_front();
@@ -304,50 +314,66 @@ impl Session {
         }
     }
 
+    /// Takes in the names and files of anybody's words.
+    fn heard(&mut self, place: Place, text: &str) {
+        self.names.note(text, Met::Read, self.clock, place);
+        self.files.note(text, Touch::Said, self.clock, place);
+    }
+
+    /// Takes in the names and files of what the agent gave to a tool.
+    fn typed(&mut self, place: Place, text: &str) {
+        let text = head_of(text, LOOKED_AT);
+        self.names.note(text, Met::Called, self.clock, place);
+        self.files.note(text, Touch::Called, self.clock, place);
+    }
+
     fn note_call(&mut self, place: Place, tool: &Tool) {
         let clock = self.clock;
         match tool {
             Tool::Shell { command, .. } => {
                 self.commands.ran(command, clock, place);
-                self.names.note(command, Source::Called, clock, place);
-                self.files.note_mentions(command, files::Mention::Called, clock, place);
+                self.typed(place, command);
             }
-            Tool::Read { path } => self.files.read(path, clock, place),
+            Tool::Read { path } => self.files.touch(path, Touch::Read, clock, place),
             Tool::Edit { path, change } => {
-                self.files.edited(path, clock, place);
-                self.names.note(change, Source::Edited, clock, place);
+                self.files.touch(path, Touch::Edit, clock, place);
+                self.names.note(change, Met::Read, clock, place);
             }
             Tool::Write { path, content } => {
-                self.files.written(path, clock, place);
-                self.names.note(content, Source::Edited, clock, place);
+                self.files.touch(path, Touch::Write, clock, place);
+                self.heard(place, content);
             }
             Tool::Search { pattern, path } => {
-                self.names.note(pattern, Source::Called, clock, place);
-                if let Some(path) = path {
-                    self.files.note_mentions(path, files::Mention::Called, clock, place);
+                self.typed(place, pattern);
+                if let Some(path) = path.as_deref().filter(|p| words::is_path(p)) {
+                    self.files.touch(path, Touch::Called, clock, place);
                 }
             }
             Tool::Todos(todos) => self.tasks.replaced(todos, place),
             Tool::TaskUpdate { task, status, subject } => {
-                self.tasks.updated(task, *status, subject.as_deref(), place)
+                self.tasks.updated(task, *status, subject.as_deref(), place);
             }
             Tool::Plan { text, file } => {
+                self.heard(place, text);
                 self.plan = Some(Plan { place, text: text.clone(), file: file.clone(), approved: None });
             }
-            Tool::Agent { prompt, .. } => self.names.note(prompt, Source::Called, clock, place),
+            Tool::Agent { prompt, .. } => self.heard(place, prompt),
             Tool::Skill { name, args } => {
                 self.skills.push(SkillUse { place, name: name.clone(), args: args.clone() });
             }
             Tool::Kill { id } => _ = self.running.remove(id),
-            Tool::Other { input, .. } => self.names.note(input, Source::Called, clock, place),
+            Tool::Other { input, .. } => self.heard(place, input),
             Tool::TaskCreate { .. } | Tool::Ask { .. } => {}
         }
     }
 
     fn answered(&mut self, place: Place, call: &str, ok: bool, text: &str, extra: &Extra) {
-        self.names.note(text, Source::Seen, self.clock, place);
-        self.files.note_mentions(text, files::Mention::Seen, self.clock, place);
         let Some(pending) = self.pending.remove(call) else { return };
+        if pending.what.tells_something_new() {
+            let text = head_of(text, LOOKED_AT);
+            self.names.note(text, Met::Read, self.clock, place);
+            self.files.note(text, Touch::Seen, self.clock, place);
+        }
         if let Some(action) = self.last_action.as_mut().filter(|a| a.place == pending.place) {
             action.ok = Some(ok);
         }
@@ -389,7 +415,7 @@ impl Session {
             self.answers.push(Answer { place, question, answer: ends_of(text, 600) });
         }
         for (question, answer) in &extra.answers {
-            self.names.note(answer, Source::Asked, self.clock, place);
+            self.heard(place, answer);
             self.answers.push(Answer { place, question: question.clone(), answer: answer.clone() });
         }
     }
@@ -421,6 +447,7 @@ impl Session {
         if let Some(last) = self.compactions.last_mut() {
             last.summary = Some(text.to_owned());
         }
+        self.heard(place, text);
         // Only the latest is compared with; fifty old ones would be carried in every snapshot.
         if let Some(older) = self.compactions.len().checked_sub(2) {
             self.compactions[older].summary = Some(String::new());
@@ -436,6 +463,7 @@ fn awaited(tool: &Tool) -> Awaited {
         Tool::Plan { .. } => Awaited::Plan,
         Tool::Agent { description, .. } => Awaited::Agent { description: description.clone() },
         Tool::Write { path, .. } => Awaited::Write { path: path.clone() },
+        Tool::Edit { .. } => Awaited::Edit,
         _ => Awaited::Other,
     }
 }
@@ -475,6 +503,15 @@ pub fn one_line(text: &str, most: usize) -> String {
     format!("{}…", cut.trim_end())
 }
 
+/// The first `most` bytes of `text`, up to a character's end.
+fn head_of(text: &str, most: usize) -> &str {
+    let mut end = text.len().min(most);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
 /// The last `most` bytes of `text`, from a character's start.
 fn tail_of(text: &str, most: usize) -> String {
     let mut from = text.len().saturating_sub(most);
@@ -489,11 +526,7 @@ fn ends_of(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
     }
-    let mut head = most / 2;
-    while !text.is_char_boundary(head) {
-        head -= 1;
-    }
-    format!("{}\n…\n{}", &text[..head], tail_of(text, most / 2))
+    format!("{}\n…\n{}", head_of(text, most / 2), tail_of(text, most / 2))
 }
 
 #[cfg(test)]

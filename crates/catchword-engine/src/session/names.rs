@@ -1,41 +1,32 @@
-//! Identifiers the session has met: how often, by whom, and when last.
+//! Identifiers the session has met: how much they were in use, and whether the agent typed them itself.
 
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::heat::Heat;
 use super::words::{self, Word};
 use crate::agent::entry::Place;
 
 /// Most names kept; past twice that the least used go.
 const KEPT: usize = 6_000;
-/// Bytes looked at in one text: the start and the end say what it is about.
-const LOOKED_AT: usize = 8 * 1024;
 
-/// Where a name was met.
+/// How a name was met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// In the person's words.
-    Asked,
-    /// In the agent's words.
-    Said,
-    /// In the input of a command or a search.
+pub enum Met {
+    /// Typed into a command or a search: what is typed once is typed again.
     Called,
-    /// In text that was edited or written.
-    Edited,
-    /// In a tool's answer.
-    Seen,
+    /// In anybody's words, in code, in an answer.
+    Read,
 }
 
 /// How a name was used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NameUse {
-    /// Texts it was met in, by [`Source`].
-    pub by: [u16; 5],
-    /// Tool calls before it was last met.
-    pub clock: u32,
-    /// Tool calls before it was last met outside tools' answers.
-    pub used: u32,
+    /// All its uses.
+    pub heat: Heat,
+    /// Tool calls before it was last typed into a command or a search.
+    pub called: Option<u32>,
     /// Where it was last met.
     pub place: Place,
 }
@@ -48,14 +39,14 @@ pub struct Names {
 
 impl Names {
     /// Takes in the names of a text.
-    pub fn note(&mut self, text: &str, source: Source, clock: u32, place: Place) {
-        words::scan(looked_at(text), |word| {
+    pub fn note(&mut self, text: &str, met: Met, clock: u32, place: Place) {
+        words::scan(text, |word| {
             if let Word::Name(name) = word {
-                self.met(name, source, clock, place);
+                self.met(name, met, clock, place);
             }
         });
         if self.map.len() > 2 * KEPT {
-            self.forget_the_least_used();
+            self.forget_the_least_used(clock);
         }
     }
 
@@ -64,36 +55,23 @@ impl Names {
         self.map.iter().map(|(name, use_)| (name.as_str(), use_))
     }
 
-    fn met(&mut self, name: &str, source: Source, clock: u32, place: Place) {
+    fn met(&mut self, name: &str, met: Met, clock: u32, place: Place) {
         let entry = match self.map.get_mut(name) {
             Some(entry) => entry,
             None => self.map.entry(name.to_owned()).or_default(),
         };
-        // Once per text: a file full of one word says no more than one mention.
-        if entry.place == place && entry.by[source as usize] > 0 {
-            return;
-        }
-        entry.by[source as usize] = entry.by[source as usize].saturating_add(1);
-        entry.clock = clock;
+        entry.heat.touch(clock);
         entry.place = place;
-        if source != Source::Seen {
-            entry.used = clock;
+        if met == Met::Called {
+            entry.called = Some(clock);
         }
     }
 
-    fn forget_the_least_used(&mut self) {
+    fn forget_the_least_used(&mut self, now: u32) {
         let mut all: Vec<(String, NameUse)> = self.map.drain().collect();
-        let worth = |u: &NameUse| (u.by[..4].iter().map(|n| u32::from(*n)).sum::<u32>().min(4), u.clock);
-        all.sort_unstable_by(|a, b| worth(&b.1).cmp(&worth(&a.1)).then_with(|| a.0.cmp(&b.0)));
+        let worth = |n: &NameUse| n.heat.level(now) + n.heat.freshness(now) + n.called.map_or(0.0, |_| 0.5);
+        all.sort_unstable_by(|a, b| worth(&b.1).total_cmp(&worth(&a.1)).then_with(|| a.0.cmp(&b.0)));
         all.truncate(KEPT);
         self.map = all.into_iter().collect();
     }
-}
-
-fn looked_at(text: &str) -> &str {
-    let mut end = text.len().min(LOOKED_AT);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }

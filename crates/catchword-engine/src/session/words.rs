@@ -1,8 +1,10 @@
 //! Finds identifiers and paths in any text, in one pass over its bytes.
 //!
-//! A word is a run of letters, digits and `_-./@+~`. Inside it a path is what ends in a file name with an
-//! extension; a name is what a programmer or a tool made up: `snake_case`, `camelCase`, `PascalCase`,
-//! `kebab-case-of-three`, `TICKET-12`, a commit hash. Ordinary words are neither.
+//! A word is a run of letters, digits and `_-./@+~`. A path ends in a file name with a lower-case extension.
+//! A name is what a programmer or a tool made up: `snake_case`, `camelCase`, `PascalCase`,
+//! `kebab-case-of-three`, `TICKET-12`, a commit hash. Ordinary words are neither. The rules throw out what
+//! only looks like a path (`HTTP/1.1`, `os/exec.Command`): measured, clean candidates gain as much as any
+//! feature of the ranking.
 
 /// Something worth remembering in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,15 +29,28 @@ pub fn scan<'a>(text: &'a str, mut each: impl FnMut(Word<'a>)) {
     let mut at = 0;
     while at < bytes.len() {
         if !is_word(bytes[at]) {
-            at += 1;
+            // `\n` and `\t` in quoted code are breaks, not the start of a word.
+            at += if bytes[at] == b'\\' && matches!(bytes.get(at + 1), Some(b'n' | b't' | b'r')) {
+                2
+            } else {
+                1
+            };
             continue;
         }
         let start = at;
         while at < bytes.len() && is_word(bytes[at]) {
             at += 1;
         }
+        let before = start.checked_sub(1).map_or(b' ', |b| bytes[b]);
         // Words are ASCII, so both ends are character boundaries.
-        run(&text[start..at], &mut each);
+        run(&text[start..at], before, &mut each);
+        // The rest of a URL is not a place in the project.
+        if bytes[at..].starts_with(b"://") {
+            at += bytes[at..]
+                .iter()
+                .position(|b| b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b')' | b'>'))
+                .unwrap_or(bytes.len() - at);
+        }
     }
 }
 
@@ -43,36 +58,64 @@ const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b'@' | b'+' | b'~')
 }
 
-fn run<'a>(word: &'a str, each: &mut impl FnMut(Word<'a>)) {
+fn run<'a>(word: &'a str, before: u8, each: &mut impl FnMut(Word<'a>)) {
     if word.len() < 4 || word.len() > 400 {
         return;
     }
-    let trimmed = word.trim_end_matches(['.', '-', '/', '+', '@']);
+    let trimmed = word.trim_end_matches(['.', '-', '/', '+', '@', '~']);
     if is_path(trimmed) {
-        each(Word::Path(trimmed));
+        let path = cleaned(trimmed, before);
+        if path.len() > 4 && is_path(path) {
+            each(Word::Path(path));
+        }
+        return;
     }
     for piece in trimmed.split(['.', '/', '@', '+', '~']) {
         names(piece, each);
     }
 }
 
+/// A path without what a diff, a relative start or a variable before it adds.
+fn cleaned(path: &str, before: u8) -> &str {
+    let mut path = path;
+    if matches!(before, b' ' | b'\n') {
+        path = path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")).unwrap_or(path);
+    }
+    while let Some(rest) =
+        path.strip_prefix("./").or_else(|| path.strip_prefix("../")).or_else(|| path.strip_prefix(".../"))
+    {
+        path = rest;
+    }
+    let glued = matches!(before, b'}' | b'>' | b')' | b'*' | b'$' | b'%' | b'<' | b']');
+    let alone = path.starts_with('/') && !path[1..].contains('/');
+    let path = if glued || alone { path.trim_start_matches('/') } else { path };
+    path.trim_start_matches('@')
+}
+
 /// A file name with an extension, alone or behind folders.
 pub fn is_path(word: &str) -> bool {
-    let (folder, file) = word.rsplit_once('/').unwrap_or(("", word));
+    let file = word.rsplit(['/', '\\']).next().unwrap_or(word);
     let Some((stem, extension)) = file.rsplit_once('.') else { return false };
-    let plausible =
-        (1..=8).contains(&extension.len()) && extension.bytes().all(|b| b.is_ascii_alphanumeric());
-    if word.contains('/') {
-        let versions = extension.bytes().all(|b| b.is_ascii_digit());
-        return plausible && !versions && !folder.contains("//");
+    let plausible = (1..=8).contains(&extension.len())
+        && extension.as_bytes()[0].is_ascii_lowercase()
+        && extension.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+    if !plausible || word.starts_with('-') {
+        return false;
     }
-    plausible && !stem.is_empty() && EXTENSIONS.contains(&extension)
+    if file.len() == word.len() {
+        !stem.is_empty() && EXTENSIONS.contains(&extension)
+    } else {
+        !word.contains("//")
+    }
 }
 
 fn names<'a>(piece: &'a str, each: &mut impl FnMut(Word<'a>)) {
     let piece = piece.trim_matches('-');
+    if piece.len() < 6 {
+        return;
+    }
     if piece.contains('-') && (is_kebab(piece) || is_ticket(piece)) {
-        if (6..=80).contains(&piece.len()) {
+        if piece.len() <= 80 {
             each(Word::Name(piece));
         }
         return;
@@ -102,7 +145,8 @@ fn is_camel(word: &str) -> bool {
         && bytes[1..].iter().any(u8::is_ascii_uppercase)
 }
 
-fn is_hash(word: &str) -> bool {
+/// A commit hash or another hexadecimal id.
+pub fn is_hash(word: &str) -> bool {
     (7..=40).contains(&word.len())
         && word.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
         && word.bytes().any(|b| b.is_ascii_digit())
@@ -123,6 +167,38 @@ fn is_kebab(word: &str) -> bool {
     word.split('-').count() >= 3 && word.split('-').all(lower) && word.bytes().any(|b| b.is_ascii_lowercase())
 }
 
+/// The words inside an identifier, lower case: `parseHTTPLine` → parse, http, line. Short ones say nothing.
+pub fn subwords(text: &str) -> impl Iterator<Item = String> + '_ {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            while at < bytes.len() && !bytes[at].is_ascii_alphanumeric() {
+                at += 1;
+            }
+            if at >= bytes.len() {
+                return None;
+            }
+            let start = at;
+            at = subword_end(bytes, at);
+            if at - start > 2 {
+                return Some(text[start..at].to_ascii_lowercase());
+            }
+        }
+    })
+}
+
+fn subword_end(bytes: &[u8], start: usize) -> usize {
+    let run = |from: usize, is: fn(&u8) -> bool| from + bytes[from..].iter().take_while(|b| is(b)).count();
+    if bytes[start].is_ascii_digit() {
+        return run(start, u8::is_ascii_digit);
+    }
+    let upper = run(start, u8::is_ascii_uppercase);
+    let lower = run(upper, u8::is_ascii_lowercase);
+    // In `HTTPLine` the last capital begins the next word.
+    if upper - start > 1 && lower > upper { upper - 1 } else { lower }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,9 +214,7 @@ mod tests {
         for name in
             ["parse_line", "parseLine", "SessionStart", "my-long-branch", "ENT-221", "3f2a9bc", "HTTPServer"]
         {
-            if name == "ENT-221" || name.len() >= 6 {
-                assert_eq!(words(name), [Word::Name(name)], "{name}");
-            }
+            assert_eq!(words(name), [Word::Name(name)], "{name}");
         }
     }
 
@@ -160,11 +234,26 @@ mod tests {
             [Word::Path("src/main.rs"), Word::Path("docs/a.md")]
         );
         assert_eq!(words("Cargo.toml:3"), [Word::Path("Cargo.toml")]);
-        assert_eq!(words("v1.2/3.4"), []);
+        assert_eq!(words("--- a/src/x.go\n+++ b/src/y.go"), [Word::Path("src/x.go"), Word::Path("src/y.go")]);
+        assert_eq!(words("../lib/z.rs $ROOT/lib/w.rs"), [Word::Path("lib/z.rs"), Word::Path("/lib/w.rs")]);
+    }
+
+    #[test]
+    fn what_only_looks_like_a_path_is_none() {
+        for text in ["HTTP/1.1", "v1.2/3.4", "os/exec.Command", "https://a.example/b/c.html"] {
+            assert!(!words(text).iter().any(|w| matches!(w, Word::Path(_))), "{text}: {:?}", words(text));
+        }
     }
 
     #[test]
     fn text_in_other_scripts_is_stepped_over() {
         assert_eq!(words("Größe→parse_line、日本語"), [Word::Name("parse_line")]);
+    }
+
+    #[test]
+    fn an_identifier_is_split_into_its_words() {
+        let of = |text| subwords(text).collect::<Vec<_>>();
+        assert_eq!(of("parseHTTPLine_v2"), ["parse", "http", "line"]);
+        assert_eq!(of("SESSION_START-timeout404"), ["session", "start", "timeout", "404"]);
     }
 }

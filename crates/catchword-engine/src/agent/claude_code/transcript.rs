@@ -259,8 +259,25 @@ fn tool(name: &str, input: &Input, raw: Option<&RawValue>) -> Tool {
         "KillShell" | "KillBash" | "TaskStop" => {
             Tool::Kill { id: of(if input.shell_id.is_some() { &input.shell_id } else { &input.running_id }) }
         }
-        _ => Tool::Other { name: name.to_owned(), input: shortened(raw.map_or("", |r| r.get()), LONG) },
+        _ => Tool::Other { name: name.to_owned(), input: shortened(&strings_in(raw), LONG) },
     }
+}
+
+/// All strings of an input whose shape nobody knows.
+fn strings_in(raw: Option<&RawValue>) -> String {
+    fn collect(value: &serde_json::Value, into: &mut Vec<String>) {
+        match value {
+            serde_json::Value::String(text) => into.push(text.clone()),
+            serde_json::Value::Array(items) => items.iter().for_each(|v| collect(v, into)),
+            serde_json::Value::Object(fields) => fields.values().for_each(|v| collect(v, into)),
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    if let Some(value) = raw.and_then(|r| serde_json::from_str(r.get()).ok()) {
+        collect(&value, &mut found);
+    }
+    found.join("\n")
 }
 
 fn change(input: &Input) -> String {

@@ -1,0 +1,57 @@
+//! What the work is about right now: the words that tell a candidate that fits from one that does not.
+
+use std::collections::HashSet;
+
+use super::Known;
+use crate::session::Session;
+use crate::session::words::subwords;
+
+/// Words that say nothing about the matter.
+const EMPTY: &[&str] = &[
+    "the", "and", "for", "with", "this", "that", "from", "are", "was", "not", "but", "have", "has", "had",
+    "will", "been", "into", "when", "then", "than", "them", "they", "their", "what", "which", "would",
+    "should", "could", "there", "here", "also", "use", "used", "using", "file", "files", "test", "tests",
+    "code", "function", "line", "lines", "need", "make", "sure", "only", "each", "your", "you", "its", "our",
+    "can", "all", "any", "one", "two", "new", "now", "get", "set", "add", "run", "let",
+];
+
+/// The matter of the session.
+pub struct Context {
+    summary: HashSet<String>,
+    near: HashSet<String>,
+}
+
+impl Context {
+    /// From the summary and what stands next to the compaction: the latest request, the agent's latest words,
+    /// the open work, the end of the summary.
+    pub fn new(session: &Session, known: &Known) -> Context {
+        let mut near: HashSet<String> = subwords(known.ending()).collect();
+        near.extend(session.prompts.last().iter().flat_map(|p| subwords(&p.text)));
+        near.extend(session.said.back().iter().flat_map(|s| subwords(&s.text)));
+        near.extend(session.tasks.open().iter().flat_map(|t| subwords(&t.subject)));
+        Context { summary: subwords(known.text()).collect(), near }
+    }
+
+    /// How much of `name` the context speaks of, from 0 to 1.
+    pub fn fit(&self, name: &str) -> f32 {
+        let words: HashSet<String> = subwords(name).filter(|w| !EMPTY.contains(&w.as_str())).collect();
+        if words.is_empty() {
+            return 0.0;
+        }
+        let share = |of: &HashSet<String>| {
+            words.iter().filter(|w| of.contains(*w)).count() as f32 / words.len() as f32
+        };
+        f32::midpoint(share(&self.summary), share(&self.near))
+    }
+}
+
+/// A probability from log-odds.
+pub fn probability(log_odds: f32) -> f32 {
+    1.0 / (1.0 + (-log_odds).exp())
+}
+
+/// Turns probabilities of being needed into weights: the more of a kind will be needed anyway, the less one
+/// of them matters.
+pub fn weigh(claim: f32, probabilities: &[f32]) -> f32 {
+    claim / (probabilities.iter().sum::<f32>() + 0.5).sqrt()
+}
