@@ -12,6 +12,7 @@
 
 pub mod agent;
 pub mod extract;
+pub mod mask;
 pub mod ops;
 pub mod problem;
 pub mod render;

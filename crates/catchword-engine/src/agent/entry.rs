@@ -59,6 +59,58 @@ pub struct Entry {
     pub parts: Vec<Part>,
 }
 
+impl Entry {
+    /// Changes every text that came out of the transcript; ids and places stay.
+    pub fn map_texts(&mut self, mut change: impl FnMut(&mut String)) {
+        for part in &mut self.parts {
+            match part {
+                Part::Prompt { text, .. }
+                | Part::Typed(text)
+                | Part::Text(text)
+                | Part::Summary(text)
+                | Part::Injected(text) => {
+                    change(text);
+                }
+                Part::Slash { args, .. } => change(args),
+                Part::Call { tool, .. } => tool.map_texts(&mut change),
+                Part::Result { text, extra, .. } => {
+                    change(text);
+                    extra.answers.iter_mut().for_each(|(_, answer)| change(answer));
+                }
+                Part::Interrupted
+                | Part::Finished { .. }
+                | Part::Usage(_)
+                | Part::Model(_)
+                | Part::TurnEnd
+                | Part::Compaction { .. } => {}
+            }
+        }
+    }
+}
+
+impl Tool {
+    fn map_texts(&mut self, change: &mut impl FnMut(&mut String)) {
+        match self {
+            Tool::Shell { command: text, .. }
+            | Tool::Edit { change: text, .. }
+            | Tool::Write { content: text, .. }
+            | Tool::Search { pattern: text, .. }
+            | Tool::TaskCreate { subject: text }
+            | Tool::Plan { text, .. }
+            | Tool::Skill { args: text, .. }
+            | Tool::Other { input: text, .. } => change(text),
+            Tool::Agent { description, prompt } => {
+                change(description);
+                change(prompt);
+            }
+            Tool::TaskUpdate { subject, .. } => subject.iter_mut().for_each(change),
+            Tool::Todos(todos) => todos.iter_mut().for_each(|todo| change(&mut todo.text)),
+            Tool::Ask { questions } => questions.iter_mut().for_each(change),
+            Tool::Read { .. } | Tool::Kill { .. } => {}
+        }
+    }
+}
+
 /// One thing said or done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Part {

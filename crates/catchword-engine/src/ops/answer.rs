@@ -4,6 +4,7 @@ use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth};
 use crate::agent::Agent;
 use crate::agent::event::{EventKind, HookEvent, StartKind};
 use crate::extract::{self, Known};
+use crate::mask::mask;
 use crate::problem::Problem;
 use crate::render;
 use crate::session::Session;
@@ -37,7 +38,7 @@ pub fn answer(
     around: &Surroundings,
 ) -> Result<Answer, CatchUpError> {
     if let EventKind::SummaryReady { summary } = &event.kind {
-        store.keep_summary(&event.session, summary)?;
+        store.keep_summary(&event.session, &mask(summary))?;
         return Ok(Answer::default());
     }
     if event.subagent || event.session.is_empty() {
@@ -80,7 +81,7 @@ fn act(
         }
         EventKind::AfterCompaction { summary } => {
             if let Some(summary) = summary {
-                store.keep_summary(&event.session, summary)?;
+                store.keep_summary(&event.session, &mask(summary))?;
             }
             store.compaction_ends(&event.session, around.now)?;
         }

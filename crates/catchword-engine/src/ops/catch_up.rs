@@ -4,6 +4,7 @@
 //! would cost more than the row. The fold catches up when the session is needed, or when it lags so far
 //! behind that the next one would feel it.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use thiserror::Error;
@@ -11,6 +12,7 @@ use thiserror::Error;
 use crate::agent::Agent;
 use crate::agent::entry::{Entry, Part, Place, Thread};
 use crate::agent::event::HookEvent;
+use crate::mask;
 use crate::problem::Problem;
 use crate::session::Session;
 use crate::store::{IndexRow, Kind, Progress, Store, StoreError};
@@ -167,7 +169,15 @@ pub(super) fn understood(
         Line::Whole(bytes) => (agent.entry)(place, bytes),
         Line::TooLong => Err("a line too long to be a row".to_owned()),
     };
-    understood.map_err(|what| Problem { place, offset, what })
+    let mut entry = understood.map_err(|what| Problem { place, offset, what })?;
+    if let Some(entry) = &mut entry {
+        entry.map_texts(|text| {
+            if let Cow::Owned(masked) = mask::mask(text) {
+                *text = masked;
+            }
+        });
+    }
+    Ok(entry)
 }
 
 struct Pass {

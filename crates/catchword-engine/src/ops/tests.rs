@@ -226,3 +226,28 @@ fn the_brief_reads_like_this() {
     let session = bench.catch_up(Depth::Fold).unwrap();
     insta::assert_snapshot!(answer::brief(&session, None, 6_000).text);
 }
+
+#[test]
+fn a_secret_reaches_neither_the_store_nor_the_brief() {
+    let secret = format!("ghp_{}", "a1B2c3D4e5".repeat(4).chars().take(36).collect::<String>());
+    let mut bench = Bench::new();
+    let transcript = Transcript::new()
+        .prompt(&format!("always use the token {secret} for the API"))
+        .bash(&format!("curl -H 'Authorization: Bearer {secret}' localhost"))
+        .fails(&format!("Exit code 1\nerror: {secret} refused"))
+        .edit("/home/user/project/a.rs", "x", &secret)
+        .task_create(&format!("rotate {secret}"));
+    bench.append(transcript.build().as_bytes());
+    bench.answer(&bench.event(EventKind::BeforeCompaction { manual: false }));
+    bench.answer(&HookEvent {
+        subagent: true,
+        ..bench.event(EventKind::SummaryReady { summary: secret.clone() })
+    });
+    let out = bench.answer(&bench.event(EventKind::Start(StartKind::Compact)));
+    assert!(out.contains("[masked: ") && !out.contains(&secret), "{out}");
+    bench.store.tidy().unwrap();
+    for file in std::fs::read_dir(bench.folder.path().join("data")).unwrap() {
+        let bytes = std::fs::read(file.unwrap().path()).unwrap();
+        assert!(memchr::memmem::find(&bytes, secret.as_bytes()).is_none());
+    }
+}
