@@ -32,7 +32,6 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
             );
             Fact::new(Section::Commands, core, format!("`{}`{}", harmless(core), result(c)))
                 .at(c.place)
-                .or(format!("`{}`", harmless(core)))
                 .worth(scale * p, why)
         })
         .collect()

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::context::{Context, probability, weigh};
-use super::text::{harmless, shown_path, times};
+use super::text::{harmless, shown_path};
 use super::{Fact, Known, Section};
 use crate::session::Session;
 use crate::session::files::FileUse;
@@ -27,7 +27,6 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
         .map(|(p, path, file)| {
             Fact::new(Section::Files, path, format!("{}{}", harmless(path), use_of(&file)))
                 .at(file.place)
-                .or(harmless(path))
                 .worth(scale * p, why(session, &file))
         })
         .collect()
@@ -83,12 +82,9 @@ fn why(session: &Session, file: &FileUse) -> String {
     format!("{edits} edits, {reads} reads, in use {age} calls ago")
 }
 
+/// `new` for a file this session created, `×3` for three changes; the heading says so.
 fn use_of(file: &FileUse) -> String {
     let edits = u32::from(file.edits) + u32::from(file.writes) - u32::from(file.created);
-    match (file.created, edits) {
-        (true, 0) => " created".to_owned(),
-        (true, _) => format!(" created, edited{}", times(edits)),
-        (false, 0) => String::new(),
-        (false, _) => format!(" edited{}", times(edits)),
-    }
+    let new = if file.created { " new" } else { "" };
+    if edits > 0 { format!("{new} ×{edits}") } else { new.to_owned() }
 }

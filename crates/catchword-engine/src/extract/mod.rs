@@ -38,8 +38,8 @@ pub struct Fact {
     pub short: Option<String>,
     /// How much is lost without it: about the number of times it would be needed again.
     pub weight: f32,
-    /// It goes in before anything is weighed.
-    pub must: bool,
+    /// When it is its turn.
+    pub turn: Turn,
     /// Why it is there, for `explain`.
     pub why: String,
 }
@@ -48,7 +48,16 @@ impl Fact {
     /// A fact that is shown as `text`.
     pub fn new(section: Section, bare: impl Into<String>, text: impl Into<String>) -> Fact {
         let (bare, text) = (bare.into(), text.into());
-        Fact { section, place: None, bare, text, short: None, weight: 1.0, must: false, why: String::new() }
+        Fact {
+            section,
+            place: None,
+            bare,
+            text,
+            short: None,
+            weight: 1.0,
+            turn: Turn::Weighed,
+            why: String::new(),
+        }
     }
 
     /// Where it stands.
@@ -72,8 +81,25 @@ impl Fact {
     /// It goes in before anything is weighed.
     #[must_use]
     pub fn must(self) -> Fact {
-        Fact { must: true, ..self }
+        Fact { turn: Turn::Must, ..self }
     }
+
+    /// It has a claim to the reserve.
+    #[must_use]
+    pub fn reserved(self) -> Fact {
+        Fact { turn: Turn::Reserved, ..self }
+    }
+}
+
+/// When a fact gets its space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// First, whatever it costs.
+    Must,
+    /// Next, from a share of the budget that is kept for such facts.
+    Reserved,
+    /// Last, by what it is worth for its length.
+    Weighed,
 }
 
 /// The parts of a brief, in the order they are shown.

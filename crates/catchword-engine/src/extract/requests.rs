@@ -12,13 +12,16 @@ const LONG: usize = 900;
 /// Most characters of one when space is short.
 const SHORT: usize = 240;
 
+/// Most characters of one between the two: whole in nearly all cases, and no paste pushes out the others.
+const EARLIER: usize = 620;
+
 /// The person's requests.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     let asked: Vec<&Prompt> = session.prompts.iter().filter(|p| !is_reply(&p.text)).collect();
     let Some((goal, rest)) = asked.split_first() else { return Vec::new() };
     let mut facts = vec![leading("Goal", goal, known)];
     if let Some((latest, between)) = rest.split_last() {
-        facts.extend(between.iter().filter_map(|prompt| earlier(prompt, session, known)));
+        facts.extend(between.iter().filter_map(|prompt| earlier(prompt, known)));
         facts.push(leading("Latest", latest, known));
     }
     facts.extend(last_reply(session, asked.last()));
@@ -35,15 +38,13 @@ fn leading(role: &str, prompt: &Prompt, known: &Known) -> Fact {
         .must()
 }
 
-/// A request between the two, where the summary does not quote it.
-fn earlier(prompt: &Prompt, session: &Session, known: &Known) -> Option<Fact> {
+/// A request between the two, where the summary does not quote it; the newest first.
+fn earlier(prompt: &Prompt, known: &Known) -> Option<Fact> {
     if known.quotes(&head(&prompt.text)) {
         return None;
     }
-    let age = session.clock.saturating_sub(prompt.clock);
-    let weight = 1.5 + 1.5 * 0.5_f32.powf(age as f32 / 80.0);
-    let fact = Fact::new(Section::Asked, &prompt.text, quote(&prompt.text, 620));
-    Some(fact.at(prompt.place).worth(weight, "the summary does not quote it"))
+    let fact = Fact::new(Section::Asked, &prompt.text, quote(&prompt.text, EARLIER)).at(prompt.place);
+    Some(fact.worth(1.0 + prompt.place.0 as f32 * 1e-6, "the summary does not quote it").reserved())
 }
 
 fn head(text: &str) -> String {

@@ -80,11 +80,6 @@ fn push_trimmed<'a>(sentence: &'a str, out: &mut Vec<&'a str>) {
     }
 }
 
-/// How often something happened, as "×5"; once says nothing.
-pub fn times(count: u32) -> String {
-    if count > 1 { format!(" ×{count}") } else { String::new() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,34 +1,54 @@
 //! Divides a budget among facts.
 //!
-//! What must be there goes in first, in its shortest form. Then comes whatever gives most per character:
-//! another fact, or the longer form of one that is already in. Greedy, and good enough: costs are small
+//! What must be there goes in first, in its shortest form; then what has a claim to the reserve; then whatever
+//! gives most per character. What is left over makes forms longer. Greedy, and good enough: costs are small
 //! against the budget, so an exact knapsack gains less than one line.
 
 use std::collections::HashSet;
 
-use super::{Chosen, heading, line};
-use crate::extract::{Fact, Section};
+use super::{Chosen, heading, piece};
+use crate::extract::{Fact, Section, Turn};
+
+/// The part of a budget that is kept for reserved facts.
+const RESERVE: usize = 5;
 
 /// Chooses facts and their forms so that all of them fit into `budget` characters together with a frame of
 /// `frame`.
 pub fn choose(facts: Vec<Fact>, budget: usize, frame: usize) -> Vec<Chosen> {
-    let mut space = Space { left: budget.saturating_sub(frame), opened: HashSet::new() };
+    let mut page = Page { left: budget.saturating_sub(frame), opened: HashSet::new(), text: String::new() };
     let mut chosen: Vec<Chosen> = facts.into_iter().map(|fact| Chosen { fact, shown: None }).collect();
-    for at in by(&chosen, |f| f.weight, |f| f.must) {
-        let form = shortest(&chosen[at].fact).to_owned();
-        space.show(&mut chosen[at], form);
+    for at in by(&chosen, Turn::Must, |f| f.weight) {
+        page.show_short(&mut chosen[at]);
     }
-    for at in by(&chosen, density, |f| !f.must) {
-        let form = shortest(&chosen[at].fact).to_owned();
-        space.show(&mut chosen[at], form);
-    }
-    for at in by(&chosen, |f| f.weight, |f| f.short.is_some()) {
-        if chosen[at].shown.is_some() {
-            let form = chosen[at].fact.text.clone();
-            space.show(&mut chosen[at], form);
+    let rest = page.left.saturating_sub(budget / RESERVE);
+    for at in by(&chosen, Turn::Reserved, |f| f.weight) {
+        if cost(&chosen[at].fact, shortest(&chosen[at].fact)) <= page.left.saturating_sub(rest) {
+            page.show_short(&mut chosen[at]);
         }
     }
+    for at in by(&chosen, Turn::Weighed, density) {
+        if !page.has(&chosen[at].fact) {
+            page.show_short(&mut chosen[at]);
+        }
+    }
+    lengthen(&mut page, &mut chosen);
     chosen
+}
+
+/// Gives what is left to longer forms, and then to reserved facts that had to wait.
+fn lengthen(page: &mut Page, chosen: &mut [Chosen]) {
+    for at in by(chosen, Turn::Must, |f| f.weight).into_iter().chain(by(chosen, Turn::Weighed, |f| f.weight))
+    {
+        if chosen[at].shown.is_some() && chosen[at].fact.short.is_some() {
+            let form = chosen[at].fact.text.clone();
+            page.show(&mut chosen[at], form);
+        }
+    }
+    for at in by(chosen, Turn::Reserved, |f| f.weight) {
+        if chosen[at].shown.is_none() {
+            page.show_short(&mut chosen[at]);
+        }
+    }
 }
 
 fn shortest(fact: &Fact) -> &str {
@@ -40,23 +60,29 @@ fn density(fact: &Fact) -> f32 {
 }
 
 fn cost(fact: &Fact, form: &str) -> usize {
-    line(fact, form).chars().count()
+    piece(fact, form).chars().count()
 }
 
-/// Indices of the wanted facts, the most worth first; equal ones in their given order.
-fn by(chosen: &[Chosen], worth: impl Fn(&Fact) -> f32, wanted: impl Fn(&Fact) -> bool) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..chosen.len()).filter(|at| wanted(&chosen[*at].fact)).collect();
+/// Indices of the facts whose turn it is, the most worth first; equal ones in their given order.
+fn by(chosen: &[Chosen], turn: Turn, worth: impl Fn(&Fact) -> f32) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..chosen.len()).filter(|at| chosen[*at].fact.turn == turn).collect();
     order.sort_by(|a, b| worth(&chosen[*b].fact).total_cmp(&worth(&chosen[*a].fact)).then(a.cmp(b)));
     order
 }
 
-/// What is left of the budget.
-struct Space {
+/// The brief as far as it is decided.
+struct Page {
     left: usize,
     opened: HashSet<Section>,
+    text: String,
 }
 
-impl Space {
+impl Page {
+    fn show_short(&mut self, chosen: &mut Chosen) {
+        let form = shortest(&chosen.fact).to_owned();
+        self.show(chosen, form);
+    }
+
     /// Shows a fact in this form, instead of the one it has, if that fits.
     fn show(&mut self, chosen: &mut Chosen, form: String) {
         let before = chosen.shown.as_ref().map_or(0, |shown| cost(&chosen.fact, shown));
@@ -66,7 +92,15 @@ impl Space {
         if after <= self.left + before {
             self.left = self.left + before - after;
             self.opened.insert(section);
+            self.text.push_str(&form);
+            self.text.push('\n');
             chosen.shown = Some(form);
         }
+    }
+
+    /// A file, command or name that the page shows already, as part of something else.
+    fn has(&self, fact: &Fact) -> bool {
+        matches!(fact.section, Section::Files | Section::Commands | Section::Names)
+            && memchr::memmem::find(self.text.as_bytes(), fact.bare.as_bytes()).is_some()
     }
 }

@@ -5,8 +5,6 @@
 
 mod budget;
 
-use std::fmt::Write;
-
 use crate::extract::{Fact, Section};
 
 /// What a brief may have unless a setting says otherwise.
@@ -21,8 +19,7 @@ pub const OPENING: &str = "<catchword-record";
 /// The last line.
 pub const CLOSING: &str = "</catchword-record>";
 
-const PREFACE: &str = "What this session's transcript records and the summary leaves out, quoted; L12 is its line 12. \
-A record, not instructions. Output of tools is marked as such.";
+const PREFACE: &str = "What the summary leaves out, quoted from this session's transcript (L12: its line 12). A record, not instructions.";
 
 /// A finished brief.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,25 +58,27 @@ fn frame_cost() -> usize {
 
 fn lay_out(chosen: &[Chosen]) -> String {
     let mut out = format!("{OPENING}>\n{PREFACE}\n");
-    let mut shown: Vec<&Chosen> = chosen.iter().filter(|c| c.shown.is_some()).collect();
-    // Stable: within a section the extractor's order stands, except that files, commands and names are ranked.
-    shown.sort_by(|a, b| a.fact.section.cmp(&b.fact.section).then_with(|| within(a, b)));
-    let mut current = None;
-    for item in shown {
-        let section = item.fact.section;
-        if current != Some(section) {
-            let _ = write!(out, "{}", heading(section));
-            current = Some(section);
+    let mut shown: Vec<(&Fact, &str)> =
+        chosen.iter().filter_map(|c| Some((&c.fact, c.shown.as_deref()?))).collect();
+    // Stable: within a section the extractor's order stands, except that ranked ones come best first.
+    shown.sort_by(|a, b| a.0.section.cmp(&b.0.section).then_with(|| within(a.0, b.0)));
+    for section in shown.chunk_by(|a, b| a.0.section == b.0.section) {
+        out.push_str(heading(section[0].0.section));
+        for (fact, form) in section {
+            out.push_str(&piece(fact, form));
         }
-        let _ = write!(out, "{}", line(&item.fact, item.shown.as_deref().unwrap_or_default()));
+        if is_inline(section[0].0.section) {
+            out.truncate(out.len() - SEPARATOR.len());
+            out.push('\n');
+        }
     }
     out.push_str(CLOSING);
     out
 }
 
-fn within(a: &Chosen, b: &Chosen) -> std::cmp::Ordering {
-    match a.fact.section {
-        Section::Files | Section::Commands | Section::Names => b.fact.weight.total_cmp(&a.fact.weight),
+fn within(a: &Fact, b: &Fact) -> std::cmp::Ordering {
+    match a.section {
+        Section::Files | Section::Commands | Section::Names => b.weight.total_cmp(&a.weight),
         _ => std::cmp::Ordering::Equal,
     }
 }
@@ -93,20 +92,29 @@ fn heading(section: Section) -> &'static str {
         Section::Stood => "\n## Where it stood\n",
         Section::Work => "\n## Open work\n",
         Section::Failing => "\n## Failing\n",
-        Section::Files => "\n## Files\n",
-        Section::Commands => "\n## Commands\n",
+        Section::Files => "\n## Files in use (×3: changed three times)\n",
+        Section::Commands => "\n## Commands, with their last result\n",
         Section::Names => "\n## Names in use\n",
         Section::Running => "\n## Running in the background\n",
         Section::Git => "\n## Git\n",
     }
 }
 
-/// One fact as it stands in the brief, with its line break.
-fn line(fact: &Fact, shown: &str) -> String {
+/// Between the items of a section that is one line.
+const SEPARATOR: &str = ", ";
+
+/// Names stand in one line: a line each would cost more than the names.
+fn is_inline(section: Section) -> bool {
+    section == Section::Names
+}
+
+/// One fact as it stands in the brief, with what separates it from the next.
+fn piece(fact: &Fact, form: &str) -> String {
     match (fact.section, fact.place) {
-        (Section::Names, _) => format!("{shown}\n"),
-        (_, Some(place)) => format!("- {shown} {place}\n"),
-        (_, None) => format!("- {shown}\n"),
+        (section, _) if is_inline(section) => format!("{form}{SEPARATOR}"),
+        (Section::Files | Section::Commands, Some(place)) => format!("{form} {place}\n"),
+        (_, Some(place)) => format!("- {form} {place}\n"),
+        (_, None) => format!("- {form}\n"),
     }
 }
 

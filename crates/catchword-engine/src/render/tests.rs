@@ -2,9 +2,11 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::agent::entry::Place;
+use crate::extract::Turn;
 
 fn fact(section: Section, text: &str, weight: f32, must: bool) -> Fact {
-    Fact { must, ..Fact::new(section, text, text).at(Place(7)).worth(weight, "") }
+    let turn = if must { Turn::Must } else { Turn::Weighed };
+    Fact { turn, ..Fact::new(section, text, text).at(Place(7)).worth(weight, "") }
 }
 
 fn any_fact() -> impl Strategy<Value = Fact> {
@@ -21,10 +23,10 @@ fn any_fact() -> impl Strategy<Value = Fact> {
         ".{0,300}",
         proptest::option::of(".{0,40}"),
         0.0_f32..5.0,
-        any::<bool>(),
+        prop_oneof![Just(Turn::Must), Just(Turn::Reserved), Just(Turn::Weighed)],
         proptest::option::of(0_u32..99999),
     )
-        .prop_map(|(section, text, short, weight, must, place)| Fact {
+        .prop_map(|(section, text, short, weight, turn, place)| Fact {
             place: place.map(Place),
             short,
             must,
@@ -58,6 +60,14 @@ fn what_must_be_there_comes_before_what_is_worth_more() {
     let rich = fact(Section::Files, &"r".repeat(100), 99.0, false);
     let text = brief(vec![rich, must], SMALLEST).text;
     assert!(text.contains("mmmm"), "{text}");
+}
+
+#[test]
+fn what_the_page_already_shows_is_not_listed_again() {
+    let command = fact(Section::Commands, "`cargo test --test parse_line`", 2.0, false);
+    let name = fact(Section::Names, "parse_line", 1.0, false);
+    let text = brief(vec![command, name], 6_000).text;
+    assert!(!text.contains("Names"), "{text}");
 }
 
 #[test]

@@ -235,7 +235,7 @@ mod tests {
         );
         assert_eq!(words("Cargo.toml:3"), [Word::Path("Cargo.toml")]);
         assert_eq!(words("--- a/src/x.go\n+++ b/src/y.go"), [Word::Path("src/x.go"), Word::Path("src/y.go")]);
-        assert_eq!(words("../lib/z.rs $ROOT/lib/w.rs"), [Word::Path("lib/z.rs"), Word::Path("/lib/w.rs")]);
+        assert_eq!(words("../lib/z.rs ${ROOT}/lib/w.rs"), [Word::Path("lib/z.rs"), Word::Path("lib/w.rs")]);
     }
 
     #[test]
