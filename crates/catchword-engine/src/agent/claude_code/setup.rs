@@ -21,7 +21,7 @@ pub const OLDEST_CLIENT: [u32; 3] = [2, 1, 139];
 pub const RELOAD: &str = "Sessions started from now on have it; leave and resume one that is running.";
 /// The same after we were taken out.
 pub const RELOAD_WITHOUT: &str =
-    "Sessions started from now on are without it; one that is running may still call it.";
+    "Sessions started from now on are without it; running ones may still call it.";
 /// The plugin's name, the part of its id before the `@`.
 pub const PLUGIN: &str = "catchword";
 /// The arguments of a hook call.
