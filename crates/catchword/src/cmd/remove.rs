@@ -97,9 +97,12 @@ fn purge(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
         return Ok(Exit::Ok);
     }
     if !args.place.yes {
-        match ui.ask(&format!("Delete all of {shown}? It cannot be brought back.")) {
+        match ui.ask_before_loss(&format!("Delete all of {shown}? It cannot be brought back.")) {
             Some(true) => {}
-            Some(false) => return Ok(declined(ui)),
+            Some(false) => {
+                ui.say("The data was kept.");
+                return Ok(Exit::Ok);
+            }
             None => return Ok(nobody_to_ask(&shown, ui)),
         }
     }

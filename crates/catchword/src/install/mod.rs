@@ -241,3 +241,49 @@ fn missing_folders(path: &Path) -> Vec<PathBuf> {
     folders.reverse();
     folders
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn target(folder: &Path) -> Target {
+        let path = folder.join("settings.json");
+        Target {
+            real: path.clone(),
+            shown: "settings.json".to_owned(),
+            path,
+            command: "/opt/catchword".to_owned(),
+            exe: "/opt/catchword".to_owned(),
+            data_dir: folder.join("data"),
+            data_shown: "data".to_owned(),
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+
+        #[test]
+        fn whatever_the_file_was_it_is_again(text in settings::tests::document()) {
+            let tmp = tempfile::tempdir().unwrap();
+            let target = target(tmp.path());
+            files::replace(&target.path, text.as_bytes(), Access::Usual).unwrap();
+            let Ok(plan) = target.install() else { return Ok(()) };
+            prop_assert_eq!(plan.apply().unwrap(), Applied::Done);
+            prop_assert!(target.install().unwrap().is_nothing());
+            prop_assert_eq!(target.uninstall().unwrap().apply().unwrap(), Applied::Done);
+            prop_assert_eq!(fs::read_to_string(&target.path).unwrap(), text);
+            prop_assert!(target.uninstall().unwrap().is_nothing());
+        }
+    }
+
+    #[test]
+    fn a_plan_that_was_overtaken_changes_nothing() {
+        let tmp = tempfile::tempdir().unwrap();
+        let target = target(tmp.path());
+        let plan = target.install().unwrap();
+        files::replace(&target.path, b"{\"new\": 1}", Access::Usual).unwrap();
+        assert_eq!(plan.apply().unwrap(), Applied::Overtaken);
+        assert_eq!(fs::read_to_string(&target.path).unwrap(), "{\"new\": 1}");
+    }
+}

@@ -216,4 +216,4 @@ fn valid(text: &str) -> Result<(), Shape> {
 
 #[cfg(test)]
 #[path = "settings_tests.rs"]
-mod tests;
+pub(super) mod tests;

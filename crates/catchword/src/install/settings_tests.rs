@@ -180,8 +180,8 @@ fn object(inner: impl Strategy<Value = String>) -> impl Strategy<Value = String>
     )
 }
 
-/// A file, often with hooks of others of the right shape.
-fn document() -> impl Strategy<Value = String> {
+/// A settings file, often with hooks of others of the right shape.
+pub(in crate::install) fn document() -> impl Strategy<Value = String> {
     let list = prop::collection::vec((space(), value(), space()), 0..3).prop_map(|groups| {
         let groups: Vec<String> = groups.into_iter().map(|(a, v, b)| format!("{a}{v}{b}")).collect();
         format!("[{}]", groups.join(","))

@@ -245,6 +245,16 @@ mod tests {
     }
 
     #[test]
+    fn the_plugin_has_our_name_and_version() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugin/.claude-plugin/plugin.json");
+        let manifest: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+        assert_eq!(
+            (&manifest["name"], &manifest["version"]),
+            (&json!(PLUGIN), &json!(env!("CARGO_PKG_VERSION")))
+        );
+    }
+
+    #[test]
     fn every_scope_has_its_settings_file() {
         for scope in [Scope::User, Scope::Project, Scope::Local] {
             assert_eq!(scope.file().scope, scope);
