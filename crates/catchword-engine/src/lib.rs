@@ -1,3 +1,20 @@
-//! The engine.
+//! The engine of catchword: from a coding agent's transcript to what it should be told after a compaction.
+//!
+//! ```text
+//! transcript: bytes → whole lines        agent: line → Entry, payload → HookEvent
+//! session: fold entries into a Session   extract: Session → Facts
+//! render: Facts → Brief under a budget   store: cursor, snapshot, index in SQLite
+//! ops: the verbs that front ends call
+//! ```
+//!
+//! It has no terminal and reads neither the environment nor the clock: callers hand both in. `agent`,
+//! `session`, `extract` and `render` do no I/O and do not fail.
 
 pub mod agent;
+pub mod extract;
+pub mod ops;
+pub mod problem;
+pub mod render;
+pub mod session;
+pub mod store;
+pub mod transcript;

@@ -1,1 +1,33 @@
-//! Test kit.
+//! What catchword's tests stand on.
+//!
+//! - [`TestEnv`] and [`Output`]: a private home, a stepped clock, one value for everything a command said;
+//! - [`Transcript`] and [`HookPlayer`]: sessions built in a few lines, hooks in the client's own order;
+//! - [`FakeApi`] and [`RealClient`]: the real client, talking to a model that follows a script.
+//!
+//! Nothing of the product is in here, so that a mistake there cannot hide itself in the tests.
+
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "tests hand over `json!` literals; a borrow on each is noise"
+)]
+#![allow(clippy::missing_panics_doc, reason = "ending the test is how a test kit reports a fault")]
+
+mod env;
+pub mod fake_api;
+pub mod files;
+mod hooks;
+mod output;
+mod real_client;
+mod transcript;
+
+pub use env::{TestEnv, claude_slug};
+pub use fake_api::{Asked, FakeApi, Script, Turn};
+pub use hooks::{Compaction, HookPlayer, find_briefs, model_text};
+pub use output::Output;
+pub use real_client::{ClientOutput, ClientRun, RealClient, Skip};
+pub use transcript::{Call, SESSION, Transcript};
+
+/// How the line begins that opens an injected brief.
+pub const BRIEF_START: &str = "<catchword-record";
+/// The line that closes it.
+pub const BRIEF_END: &str = "</catchword-record>";

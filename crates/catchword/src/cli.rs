@@ -25,6 +25,12 @@ enum Command {
     Init(cmd::init::Args),
     Remove(cmd::remove::Args),
     Doctor(cmd::doctor::Args),
+    Try(cmd::try_out::Args),
+    Sessions(cmd::sessions::Args),
+    /// Answer one hook event of the client (called by Claude Code, not by people)
+    ///
+    /// Reads one JSON object from stdin and prints what the client should get. Always ends with 0.
+    Hook,
 }
 
 /// Parses the command line, runs the command and maps its end to an exit code.
@@ -56,6 +62,12 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Init(args) => cmd::init::run(&args, env, ui),
         Command::Remove(args) => cmd::remove::run(&args, env, ui),
         Command::Doctor(args) => cmd::doctor::run(&args, env, ui),
+        Command::Try(args) => cmd::try_out::run(&args, env, ui),
+        Command::Sessions(args) => cmd::sessions::run(&args, env, ui),
+        Command::Hook => {
+            crate::hook::run(env);
+            Ok(Exit::Ok)
+        }
     }
 }
 

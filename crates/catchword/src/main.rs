@@ -9,6 +9,7 @@ mod exit;
 mod files;
 mod hook;
 mod install;
+mod log;
 mod ui;
 
 use std::process::ExitCode;

@@ -1,3 +1,32 @@
-//! The clients catchword works for: one folder each, and nobody else knows their field names.
+//! The clients catchword understands: a folder each, and one table.
+//!
+//! Only a client's own folder knows its field names. It turns a hook's payload into a [`event::HookEvent`], a
+//! transcript line into an [`entry::Entry`], and a finished brief into what that client wants on stdout.
+//! Nothing here reads files or fails: what is not understood is skipped or reported as a problem.
 
 pub mod claude_code;
+pub mod entry;
+pub mod event;
+
+use entry::{Entry, Place};
+use event::HookEvent;
+
+/// Everything catchword needs to know of one client.
+pub struct Agent {
+    /// As it is named in the store and on the command line.
+    pub name: &'static str,
+    /// A hook's stdin. `None` when it is no payload of this client.
+    pub event: fn(&[u8]) -> Option<HookEvent>,
+    /// A transcript line. Skipped rows give `Ok(None)`, damaged ones what is wrong with them.
+    pub entry: fn(Place, &[u8]) -> Result<Option<Entry>, String>,
+    /// A brief as this client takes it on a hook's stdout.
+    pub inject: fn(&HookEvent, &str) -> String,
+}
+
+/// All clients; the first one that recognises a payload takes it.
+pub const AGENTS: &[Agent] = &[claude_code::AGENT];
+
+/// The client that sent this payload, and what it says.
+pub fn recognise(payload: &[u8]) -> Option<(&'static Agent, HookEvent)> {
+    AGENTS.iter().find_map(|agent| Some((agent, (agent.event)(payload)?)))
+}

@@ -2,6 +2,9 @@
 
 use std::path::Path;
 
+use std::time::Duration;
+
+use catchword_engine::store::{HookRun, Store};
 use serde::Serialize;
 
 use crate::env::Env;
@@ -9,6 +12,11 @@ use crate::exit::Exit;
 use crate::install::Survey;
 use crate::install::checks::{self, Check, State};
 use crate::ui::{self, Ui};
+
+/// Hook runs that are looked at.
+const RUNS: u32 = 200;
+/// How long to wait for a hook that is writing.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Check that catchword is installed, called and able to write
 #[derive(clap::Args)]
@@ -31,11 +39,56 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(if failed { Exit::Attention } else { Exit::Ok })
 }
 
-/// How the last hooks went.
-// TO FILL IN: from the store and the log in `data_dir`: when the last hooks ran, what they took, whether any
-// failed, whether the store is sound.
-fn hook_health(_data_dir: &Path) -> Check {
-    Check::ok("record", "No record yet.")
+/// How the latest hooks went, and whether the store is sound.
+fn hook_health(data_dir: &Path) -> Check {
+    let store = match Store::open_existing(data_dir, PATIENCE) {
+        Ok(Some(store)) => store,
+        Ok(None) => return Check::ok("record", "No record yet: no hook has run."),
+        Err(error) => return damaged(&error.to_string()),
+    };
+    match store.check().and_then(|words| Ok((words, store.runs(RUNS)?))) {
+        Ok((words, runs)) if words == "ok" => of_runs(&runs, data_dir),
+        Ok((words, _)) => damaged(&words),
+        Err(error) => damaged(&error.to_string()),
+    }
+}
+
+fn damaged(words: &str) -> Check {
+    let todo =
+        "Nothing to lose: the next hook sets a damaged store aside and rebuilds it from the transcripts.";
+    Check::failed("record", format!("The store cannot be read: {words}."), todo)
+}
+
+fn of_runs(runs: &[HookRun], data_dir: &Path) -> Check {
+    let Some(latest) = runs.first() else { return Check::ok("record", "No record yet: no hook has run.") };
+    let mut micros: Vec<i64> = runs.iter().map(|run| run.micros).collect();
+    micros.sort_unstable();
+    let (median, slowest) = (micros[micros.len() / 2], micros[micros.len() - 1]);
+    let when = jiff::Timestamp::from_millisecond(latest.at).unwrap_or_default();
+    let says = format!(
+        "The latest hook, {}, ran at {when:.0}. The last {} took {} in the middle and {} at most.",
+        latest.event,
+        runs.len(),
+        milliseconds(median),
+        milliseconds(slowest),
+    );
+    let failed: Vec<&HookRun> = runs.iter().filter(|run| run.problem.is_some()).collect();
+    match failed.first() {
+        None => Check::ok("record", says),
+        Some(run) => Check::attention(
+            "record",
+            format!(
+                "{says} {} had a problem, the latest: {}.",
+                failed.len(),
+                run.problem.as_deref().unwrap_or_default()
+            ),
+            format!("The client was not disturbed. All of it is in {}.", data_dir.join("hook.log").display()),
+        ),
+    }
+}
+
+fn milliseconds(micros: i64) -> String {
+    format!("{:.1} ms", micros as f64 / 1_000.0)
 }
 
 fn print(checks: &[Check], env: &Env, ui: &Ui) {

@@ -3,3 +3,5 @@
 pub mod doctor;
 pub mod init;
 pub mod remove;
+pub mod sessions;
+pub mod try_out;

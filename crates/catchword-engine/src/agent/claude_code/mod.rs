@@ -1,3 +1,13 @@
-//! Claude Code.
+//! Claude Code: everything that knows its field names.
 
+pub mod hook;
+pub mod inject;
 pub mod setup;
+pub mod transcript;
+mod wire;
+
+use super::Agent;
+
+/// Claude Code.
+pub const AGENT: Agent =
+    Agent { name: "claude-code", event: hook::event, entry: transcript::entry, inject: inject::stdout };

@@ -1,0 +1,393 @@
+//! A line of Claude Code's transcript → [`Entry`].
+//!
+//! The hard part is telling a person's words from everything else that arrives as a `user` row: tool
+//! results, reminders, command output, other agents' messages, summaries. Text is taken for the person's
+//! only when nothing speaks against it; what a tool returned can never become a prompt here.
+
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
+
+use super::wire::{self, Attachment, Block, Input, Message, Row, ToolUseResult, WireUsage};
+use crate::agent::entry::{Entry, EntryId, Extra, Part, Place, TaskStatus, Thread, Todo, Tool, Usage};
+
+/// Longest text kept of a tool's answer, an edit or an agent's message: what follows a compaction never
+/// needs more of one, and a fold must not carry megabytes.
+const LONG: usize = 16 * 1024;
+/// Longest prompt kept whole; people paste logs.
+const LONG_PROMPT: usize = 64 * 1024;
+
+/// Row types that carry the conversation; everything else is the client's own bookkeeping.
+const CONVERSATION: [&str; 4] = ["user", "assistant", "system", "attachment"];
+
+/// How older versions begin the row that holds a summary.
+const CONTINUED: &str = "This session is being continued from a previous conversation";
+
+/// Understands one line.
+pub fn entry(place: Place, line: &[u8]) -> Result<Option<Entry>, String> {
+    let line = trimmed(line);
+    if line.is_empty() || is_bookkeeping(line) {
+        return Ok(None);
+    }
+    if line[0] != b'{' {
+        return Err("not a JSON object".to_owned());
+    }
+    let text = String::from_utf8_lossy(line);
+    let row: Row = serde_json::from_str(&text).map_err(|e| format!("not sound JSON: {e}"))?;
+    Ok(row_entry(place, &row))
+}
+
+/// Without the NUL bytes that a crash leaves at the start of a line.
+fn trimmed(line: &[u8]) -> &[u8] {
+    let start = line.iter().position(|b| *b != 0 && !b.is_ascii_whitespace()).unwrap_or(line.len());
+    line[start..].trim_ascii_end()
+}
+
+/// A row whose first key says that it is none of ours: it is never parsed (some are over 100 kB). A row with
+/// another key order is parsed and skipped then; this may say "skip", never "is".
+fn is_bookkeeping(line: &[u8]) -> bool {
+    let Some(rest) = line.strip_prefix(b"{\"type\":\"") else { return false };
+    let kind = rest.split(|b| *b == b'"').next().unwrap_or_default();
+    !CONVERSATION.iter().any(|c| c.as_bytes() == kind)
+}
+
+fn row_entry(place: Place, row: &Row) -> Option<Entry> {
+    let parts = match row.kind.as_deref()? {
+        "user" => user_parts(row),
+        "assistant" => assistant_parts(row),
+        "system" => system_parts(row),
+        "attachment" => attachment_parts(row),
+        _ => return None,
+    };
+    let sub = row.is_sidechain == Some(true) || row.agent_id.is_some();
+    Some(Entry {
+        place,
+        id: row.uuid.as_deref().map(EntryId::of),
+        time: row.timestamp.as_deref().and_then(milliseconds),
+        thread: if sub { Thread::Sub } else { Thread::Main },
+        cwd: owned(row.cwd.as_ref()),
+        branch: owned(row.git_branch.as_ref()),
+        parts,
+    })
+}
+
+fn owned(text: Option<&Cow<str>>) -> Option<String> {
+    text.filter(|t| !t.is_empty()).map(|t| t.to_string())
+}
+
+fn milliseconds(timestamp: &str) -> Option<i64> {
+    timestamp.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
+}
+
+// ---- user rows
+
+fn user_parts(row: &Row) -> Vec<Part> {
+    let message = parse::<Message>(row.message).unwrap_or_default();
+    let blocks = blocks(message.content);
+    if row.is_compact_summary == Some(true) || starts_with(&blocks, CONTINUED) {
+        return vec![Part::Summary(joined(&blocks))];
+    }
+    if blocks.iter().any(|b| b.kind.as_deref() == Some("tool_result")) {
+        return blocks.iter().filter_map(|b| result(b, row.tool_use_result)).collect();
+    }
+    if row.is_meta == Some(true) {
+        return Vec::new();
+    }
+    let kind = row.origin.as_ref().and_then(|o| o.kind.as_deref());
+    let by_person = matches!(kind, None | Some("human" | "auto-continuation"));
+    said_by_person(blocks.iter().filter_map(|b| b.text.as_deref()), by_person, false)
+}
+
+/// The person's part of a message, block by block: reminders are blocks of their own beside what was typed.
+fn said_by_person<'a>(texts: impl Iterator<Item = &'a str>, by_person: bool, queued: bool) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut typed = Vec::new();
+    for text in texts.map(str::trim).filter(|t| !t.is_empty()) {
+        if text.starts_with("[Request interrupted") {
+            parts.push(Part::Interrupted);
+        } else if let Some(part) = slash(text).or_else(|| shell_input(text)).or_else(|| finished(text)) {
+            parts.push(part);
+        } else if by_person && !is_machine_text(text) {
+            typed.push(text);
+        }
+    }
+    if !typed.is_empty() {
+        parts.push(Part::Prompt { text: shortened(&typed.join("\n"), LONG_PROMPT), queued });
+    }
+    parts
+}
+
+/// Text that the client writes in the person's place starts with a lowercase tag. Only the start counts: a
+/// prompt that mentions a tag is still a prompt.
+fn is_machine_text(text: &str) -> bool {
+    let tag = text.strip_prefix('<').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
+    tag || text.starts_with("Caveat: The messages below were generated by the user")
+        || text.starts_with("API Error")
+}
+
+fn slash(text: &str) -> Option<Part> {
+    if !text.starts_with("<command-name>") && !text.starts_with("<command-message>") {
+        return None;
+    }
+    let name = between(text, "<command-name>", "</command-name>")?.trim();
+    let args = between(text, "<command-args>", "</command-args>").unwrap_or_default().trim();
+    let slashed = if name.starts_with('/') { name.to_owned() } else { format!("/{name}") };
+    Some(Part::Slash { name: slashed, args: args.to_owned() })
+}
+
+fn shell_input(text: &str) -> Option<Part> {
+    let command = between(text.strip_prefix("<bash-input>").map(|_| text)?, "<bash-input>", "</bash-input>")?;
+    Some(Part::Typed(command.trim().to_owned()))
+}
+
+/// Background work reports its end in the person's place.
+fn finished(text: &str) -> Option<Part> {
+    let body = text.strip_prefix("<task-notification>")?;
+    let id = between(body, "<task-id>", "</task-id>")?.trim().to_owned();
+    Some(Part::Finished { id })
+}
+
+fn between<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
+    let start = text.find(open)? + open.len();
+    let end = text[start..].find(close)?;
+    Some(&text[start..start + end])
+}
+
+fn result(block: &Block, extra: Option<&RawValue>) -> Option<Part> {
+    let call = block.tool_use_id.as_deref()?.to_owned();
+    let text = shortened(&joined(&blocks(block.content)), LONG);
+    Some(Part::Result { call, ok: block.is_error != Some(true), text, extra: extra_of(extra) })
+}
+
+fn extra_of(raw: Option<&RawValue>) -> Extra {
+    let Some(wire) = parse::<ToolUseResult>(raw) else { return Extra::default() };
+    let launched = wire.status.as_deref() == Some("async_launched");
+    Extra {
+        task: wire.task.and_then(|t| t.id),
+        background: owned(wire.background_task_id.as_ref())
+            .or_else(|| owned(wire.agent_id.as_ref()).filter(|_| launched)),
+        answers: wire.answers.and_then(answers).unwrap_or_default(),
+        created: wire.kind.as_deref() == Some("create"),
+    }
+}
+
+fn answers(raw: &RawValue) -> Option<Vec<(String, String)>> {
+    let map: serde_json::Map<String, serde_json::Value> = serde_json::from_str(raw.get()).ok()?;
+    let text = |v: serde_json::Value| match v {
+        serde_json::Value::String(s) => s,
+        other => other.to_string(),
+    };
+    Some(map.into_iter().map(|(question, answer)| (question, text(answer))).collect())
+}
+
+// ---- assistant rows
+
+fn assistant_parts(row: &Row) -> Vec<Part> {
+    let message = parse::<Message>(row.message).unwrap_or_default();
+    if message.model.as_deref() == Some("<synthetic>") {
+        return Vec::new();
+    }
+    let mut parts: Vec<Part> =
+        message.model.as_deref().map(|m| Part::Model(m.to_owned())).into_iter().collect();
+    for block in &blocks(message.content) {
+        match block.kind.as_deref() {
+            Some("text") => parts.extend(block.text.as_deref().and_then(spoken)),
+            Some("tool_use") => parts.extend(call(block)),
+            _ => {}
+        }
+    }
+    parts.extend(message.usage.as_ref().and_then(usage).map(Part::Usage));
+    if message.stop_reason.as_deref() == Some("end_turn") {
+        parts.push(Part::TurnEnd);
+    }
+    parts
+}
+
+fn spoken(text: &str) -> Option<Part> {
+    let text = text.trim();
+    (!text.is_empty()).then(|| Part::Text(shortened(text, LONG)))
+}
+
+/// Everything that was sent, from the last iteration where the client counts several; all-zero rows say
+/// nothing.
+fn usage(wire: &WireUsage) -> Option<Usage> {
+    let last =
+        wire.iterations.iter().flatten().rev().find(|i| matches!(i.kind.as_deref(), None | Some("message")));
+    let of = last.unwrap_or(wire);
+    let n = |tokens: Option<u64>| tokens.unwrap_or(0);
+    let input = n(of.input_tokens) + n(of.cache_creation_input_tokens) + n(of.cache_read_input_tokens);
+    (input > 0).then(|| Usage { input, output: n(of.output_tokens) })
+}
+
+fn call(block: &Block) -> Option<Part> {
+    let id = block.id.as_deref()?.to_owned();
+    let name = block.name.as_deref()?;
+    let input = parse::<Input>(block.input).unwrap_or_default();
+    Some(Part::Call { id, tool: tool(name, &input, block.input) })
+}
+
+fn tool(name: &str, input: &Input, raw: Option<&RawValue>) -> Tool {
+    let of = |text: &Option<Cow<str>>| text.as_deref().unwrap_or_default().to_owned();
+    let long = |text: &Option<Cow<str>>| shortened(text.as_deref().unwrap_or_default(), LONG);
+    let path = || of(if input.file_path.is_some() { &input.file_path } else { &input.notebook_path });
+    match name {
+        "Bash" | "PowerShell" => {
+            Tool::Shell { command: long(&input.command), background: input.run_in_background == Some(true) }
+        }
+        "Read" | "NotebookRead" => Tool::Read { path: path() },
+        "Edit" | "MultiEdit" | "NotebookEdit" => Tool::Edit { path: path(), change: change(input) },
+        "Write" => Tool::Write { path: path(), content: long(&input.content) },
+        "Grep" | "Glob" | "LS" => {
+            Tool::Search { pattern: of(&input.pattern), path: owned(input.path.as_ref()) }
+        }
+        "TodoWrite" => Tool::Todos(input.todos.iter().flatten().filter_map(todo).collect()),
+        "TaskCreate" => Tool::TaskCreate { subject: of(&input.subject) },
+        "TaskUpdate" => Tool::TaskUpdate {
+            task: task_id(input.task_id),
+            status: input.status.as_deref().and_then(status),
+            subject: owned(input.subject.as_ref()),
+        },
+        "AskUserQuestion" => {
+            Tool::Ask { questions: input.questions.iter().flatten().map(|q| q.question.clone()).collect() }
+        }
+        "ExitPlanMode" => Tool::Plan { text: long(&input.plan), file: owned(input.plan_file.as_ref()) },
+        "Task" | "Agent" => Tool::Agent { description: of(&input.description), prompt: long(&input.prompt) },
+        "Skill" => Tool::Skill {
+            name: of(if input.skill.is_some() { &input.skill } else { &input.command }),
+            args: of(&input.args),
+        },
+        "KillShell" | "KillBash" | "TaskStop" => {
+            Tool::Kill { id: of(if input.shell_id.is_some() { &input.shell_id } else { &input.running_id }) }
+        }
+        _ => Tool::Other { name: name.to_owned(), input: shortened(raw.map_or("", |r| r.get()), LONG) },
+    }
+}
+
+fn change(input: &Input) -> String {
+    let mut parts: Vec<&str> =
+        [&input.old_string, &input.new_string].into_iter().filter_map(|t| t.as_deref()).collect();
+    parts.extend(input.edits.iter().flatten().flat_map(|e| [e.old_string.as_str(), e.new_string.as_str()]));
+    shortened(&parts.join("\n"), LONG)
+}
+
+fn todo(wire: &wire::WireTodo) -> Option<Todo> {
+    let text = wire.content.clone().filter(|t| !t.is_empty())?;
+    Some(Todo { text, status: wire.status.as_deref().and_then(status).unwrap_or(TaskStatus::Pending) })
+}
+
+fn status(name: &str) -> Option<TaskStatus> {
+    match name {
+        "pending" => Some(TaskStatus::Pending),
+        "in_progress" => Some(TaskStatus::InProgress),
+        "completed" => Some(TaskStatus::Completed),
+        "deleted" | "cancelled" => Some(TaskStatus::Deleted),
+        _ => None,
+    }
+}
+
+/// Task ids come as strings and as numbers.
+fn task_id(raw: Option<&RawValue>) -> String {
+    raw.map_or_else(String::new, |r| r.get().trim_matches('"').to_owned())
+}
+
+// ---- system and attachment rows
+
+fn system_parts(row: &Row) -> Vec<Part> {
+    match row.subtype.as_deref() {
+        Some("compact_boundary") => vec![compaction(row)],
+        Some("local_command") => {
+            let content = row.content.and_then(wire::as_text).unwrap_or_default();
+            slash(content.trim()).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn compaction(row: &Row) -> Part {
+    let meta = row.compact_metadata.as_ref();
+    Part::Compaction {
+        manual: meta.and_then(|m| m.trigger.as_deref()) == Some("manual"),
+        before: meta.and_then(|m| m.pre_tokens),
+        after: meta.and_then(|m| m.post_tokens),
+        kept: meta
+            .and_then(|m| m.preserved_messages.as_ref())
+            .map(|p| p.uuids.iter().map(|u| EntryId::of(u)).collect())
+            .unwrap_or_default(),
+    }
+}
+
+fn attachment_parts(row: &Row) -> Vec<Part> {
+    let Some(attachment) = parse::<Attachment>(row.attachment) else { return Vec::new() };
+    match attachment.kind.as_deref() {
+        Some("queued_command") => queued(&attachment),
+        Some("hook_additional_context") => vec![Part::Injected(strings(attachment.content).join("\n"))],
+        _ => Vec::new(),
+    }
+}
+
+/// Words typed while the agent worked. Notifications queue up in the same row type under another mode.
+fn queued(attachment: &Attachment) -> Vec<Part> {
+    let kind = attachment.origin.as_ref().and_then(|o| o.kind.as_deref());
+    let by_person = matches!(kind, None | Some("human"))
+        && matches!(attachment.command_mode.as_deref(), None | Some("prompt"));
+    let blocks = blocks(attachment.prompt);
+    said_by_person(blocks.iter().filter_map(|b| b.text.as_deref()), by_person, true)
+}
+
+fn strings(raw: Option<&RawValue>) -> Vec<String> {
+    let Some(raw) = raw else { return Vec::new() };
+    serde_json::from_str::<Vec<String>>(raw.get())
+        .unwrap_or_else(|_| wire::as_text(raw).map(|t| vec![t.into_owned()]).unwrap_or_default())
+}
+
+// ---- shared
+
+fn parse<'a, T: serde::Deserialize<'a>>(raw: Option<&'a RawValue>) -> Option<T> {
+    serde_json::from_str(raw?.get()).ok()
+}
+
+/// The blocks of a message; a plain string is one text block.
+fn blocks(content: Option<&RawValue>) -> Vec<Block<'_>> {
+    let Some(raw) = content else { return Vec::new() };
+    if let Some(text) = wire::as_text(raw) {
+        return vec![Block { kind: Some(Cow::Borrowed("text")), text: Some(text), ..Block::default() }];
+    }
+    let raws: Vec<&RawValue> = serde_json::from_str(raw.get()).unwrap_or_default();
+    raws.into_iter().filter_map(|block| serde_json::from_str(block.get()).ok()).collect()
+}
+
+fn starts_with(blocks: &[Block], prefix: &str) -> bool {
+    blocks.first().and_then(|b| b.text.as_deref()).is_some_and(|t| t.trim_start().starts_with(prefix))
+}
+
+fn joined(blocks: &[Block]) -> String {
+    let texts: Vec<&str> = blocks.iter().filter_map(|b| b.text.as_deref()).collect();
+    texts.join("\n")
+}
+
+/// `text` with its middle cut out where it is too long: the start says what it is, the end how it ended.
+fn shortened(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    let head = floor_char(text, most * 3 / 4);
+    let tail = ceil_char(text, text.len() - most / 4);
+    format!("{}\n…\n{}", &text[..head], &text[tail..])
+}
+
+fn floor_char(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+fn ceil_char(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at += 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,265 @@
+//! A transcript line understood, in words that are the same for every client.
+
+use serde::{Deserialize, Serialize};
+
+/// A line of the transcript, counted from 1 and shown as `L812`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Place(pub u32);
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "L{}", self.0)
+    }
+}
+
+/// A client's own id of a row, hashed: all we ever ask is whether two are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct EntryId(pub u64);
+
+impl EntryId {
+    /// FNV-1a of the native id. Written down here because snapshots keep these numbers across versions.
+    pub fn of(native: &str) -> Self {
+        EntryId(fnv1a(native.as_bytes()))
+    }
+}
+
+/// 64-bit FNV-1a.
+pub fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// Whose conversation a row belongs to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Thread {
+    /// The conversation with the person.
+    #[default]
+    Main,
+    /// A subagent's.
+    Sub,
+}
+
+/// One row of the transcript.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Entry {
+    /// Where it stands.
+    pub place: Place,
+    /// The client's id, to count a row once that was written twice.
+    pub id: Option<EntryId>,
+    /// Milliseconds since 1970.
+    pub time: Option<i64>,
+    /// Main conversation or subagent.
+    pub thread: Thread,
+    /// Working directory at that moment.
+    pub cwd: Option<String>,
+    /// Git branch at that moment.
+    pub branch: Option<String>,
+    /// What the row says or does, in order.
+    pub parts: Vec<Part>,
+}
+
+/// One thing said or done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    /// A person's own words.
+    Prompt {
+        /// Verbatim.
+        text: String,
+        /// Typed while the agent was working.
+        queued: bool,
+    },
+    /// A slash command a person ran.
+    Slash {
+        /// With its leading slash.
+        name: String,
+        /// As typed.
+        args: String,
+    },
+    /// A shell command a person ran from the prompt (`!cmd`).
+    Typed(String),
+    /// A person stopped the agent.
+    Interrupted,
+    /// The agent's words.
+    Text(String),
+    /// The agent uses a tool.
+    Call {
+        /// Joins it with its result.
+        id: String,
+        /// What it does.
+        tool: Tool,
+    },
+    /// What a tool answered. Never the user's words, whatever they look like.
+    Result {
+        /// The call it answers.
+        call: String,
+        /// False for a failure or a refusal.
+        ok: bool,
+        /// The answer, long ones cut in the middle.
+        text: String,
+        /// What the client adds in structured form.
+        extra: Extra,
+    },
+    /// Something that ran in the background has ended.
+    Finished {
+        /// Its id.
+        id: String,
+    },
+    /// Tokens in the context after this message.
+    Usage(Usage),
+    /// The model that answers.
+    Model(String),
+    /// The agent has ended its turn: it waits for the person.
+    TurnEnd,
+    /// The context was replaced by a summary.
+    Compaction {
+        /// Asked for by the person or not.
+        manual: bool,
+        /// Tokens before.
+        before: Option<u64>,
+        /// Tokens after.
+        after: Option<u64>,
+        /// Rows the client kept verbatim.
+        kept: Vec<EntryId>,
+    },
+    /// The summary that replaced it.
+    Summary(String),
+    /// Text that a hook put into the context.
+    Injected(String),
+}
+
+/// The parts of a tool's answer that the client gives in structured form.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Extra {
+    /// Id of the task that was created.
+    pub task: Option<String>,
+    /// Id of the shell or agent that goes on in the background.
+    pub background: Option<String>,
+    /// The person's answers to the agent's questions, as (question, answer).
+    pub answers: Vec<(String, String)>,
+    /// The file did not exist before.
+    pub created: bool,
+}
+
+/// What a tool call does, the same for every client.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Tool {
+    /// Runs a command.
+    Shell {
+        /// As typed.
+        command: String,
+        /// Left running.
+        background: bool,
+    },
+    /// Reads a file.
+    Read {
+        /// As given.
+        path: String,
+    },
+    /// Changes a file.
+    Edit {
+        /// As given.
+        path: String,
+        /// Text taken out and put in.
+        change: String,
+    },
+    /// Writes a whole file.
+    Write {
+        /// As given.
+        path: String,
+        /// Its new content.
+        content: String,
+    },
+    /// Looks for text or files.
+    Search {
+        /// What for.
+        pattern: String,
+        /// Where.
+        path: Option<String>,
+    },
+    /// Replaces the to-do list.
+    Todos(Vec<Todo>),
+    /// Adds a task.
+    TaskCreate {
+        /// Its title.
+        subject: String,
+    },
+    /// Changes a task.
+    TaskUpdate {
+        /// Which.
+        task: String,
+        /// New status, if it changes.
+        status: Option<TaskStatus>,
+        /// New title, if it changes.
+        subject: Option<String>,
+    },
+    /// Asks the person.
+    Ask {
+        /// The questions.
+        questions: Vec<String>,
+    },
+    /// Proposes a plan for approval.
+    Plan {
+        /// The plan.
+        text: String,
+        /// The file it is kept in.
+        file: Option<String>,
+    },
+    /// Starts a subagent.
+    Agent {
+        /// What for, in a few words.
+        description: String,
+        /// The whole order.
+        prompt: String,
+    },
+    /// Invokes a skill.
+    Skill {
+        /// Its name.
+        name: String,
+        /// As given.
+        args: String,
+    },
+    /// Ends something that runs in the background.
+    Kill {
+        /// Its id.
+        id: String,
+    },
+    /// Any other tool.
+    Other {
+        /// Its name.
+        name: String,
+        /// Its input, flattened.
+        input: String,
+    },
+}
+
+/// An item of a to-do list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Todo {
+    /// What is to be done.
+    pub text: String,
+    /// How far it is.
+    pub status: TaskStatus,
+}
+
+/// How far a task is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TaskStatus {
+    /// Not begun.
+    Pending,
+    /// Under way.
+    InProgress,
+    /// Said to be finished.
+    Completed,
+    /// Dropped.
+    Deleted,
+}
+
+/// Tokens as the API counted them for one answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Everything that was sent: fresh, written to the cache and read from it.
+    pub input: u64,
+    /// What came back, and will be sent with the next request.
+    pub output: u64,
+}

@@ -1,0 +1,49 @@
+//! What does not work: commands whose latest run failed.
+
+use super::text::{harmless, quote};
+use super::{Fact, Known, Section};
+use crate::session::commands::CommandUse;
+use crate::session::{Session, one_line};
+
+/// Latest failures shown.
+const MOST: usize = 4;
+/// Tool calls after which a failure nobody returned to is history.
+const STALE: u32 = 60;
+
+/// Commands that failed and have not passed since.
+pub fn facts(session: &Session, _known: &Known) -> Vec<Fact> {
+    let mut failed: Vec<(&str, &CommandUse)> =
+        session.commands.iter().filter(|(core, c)| is_open(session, core, c)).collect();
+    failed.sort_by_key(|(_, c)| std::cmp::Reverse(c.clock));
+    failed.truncate(MOST);
+    failed
+        .into_iter()
+        .map(|(core, c)| {
+            let telling = c.outcome.as_ref().map(|o| o.telling.as_str()).unwrap_or_default();
+            let command = one_line(&harmless(core), 200);
+            let weight = 1.0 + 0.5_f32.powf(session.clock.saturating_sub(c.clock) as f32 / 20.0);
+            Fact::new(Section::Failing, core, format!("`{command}` failed; output: {}", quote(telling, 240)))
+                .at(c.place)
+                .or(format!("`{command}` failed"))
+                .worth(weight, "its latest run failed")
+        })
+        .collect()
+}
+
+fn is_open(session: &Session, core: &str, command: &CommandUse) -> bool {
+    let failed = command.outcome.as_ref().is_some_and(|o| !o.ok);
+    failed
+        && session.clock.saturating_sub(command.clock) <= STALE
+        && !super::commands::is_look(core)
+        && !passed_since(session, core, command)
+}
+
+/// A run of the same program and subcommand has passed since: the failure is fixed, or the agent went on.
+fn passed_since(session: &Session, core: &str, failed: &CommandUse) -> bool {
+    let family = super::commands::family(core);
+    session.commands.iter().any(|(other, c)| {
+        c.clock > failed.clock
+            && c.outcome.as_ref().is_some_and(|o| o.ok)
+            && super::commands::family(other) == family
+    })
+}

@@ -1,0 +1,75 @@
+//! What the model already has after a compaction: the summary.
+
+use std::collections::HashSet;
+
+use crate::agent::entry::fnv1a;
+
+/// Text that needs no repeating. Empty when the summary is not known.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    squashed: String,
+    runs: HashSet<u64>,
+}
+
+/// Words in a row that are compared; long enough that chance does not match them.
+const RUN: usize = 5;
+
+impl Known {
+    /// Takes in a summary.
+    pub fn new(summary: &str) -> Known {
+        let squashed = summary.split_whitespace().collect::<Vec<_>>().join(" ");
+        let runs = runs(&squashed).collect();
+        Known { squashed, runs }
+    }
+
+    /// No summary is known.
+    pub fn is_empty(&self) -> bool {
+        self.squashed.is_empty()
+    }
+
+    /// The summary contains this very text, line breaks aside.
+    pub fn has(&self, text: &str) -> bool {
+        let needle = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        !needle.is_empty() && memchr::memmem::find(self.squashed.as_bytes(), needle.as_bytes()).is_some()
+    }
+
+    /// The summary quotes these words: nearly every run of five words of them stands in it.
+    pub fn quotes(&self, text: &str) -> bool {
+        let (mut all, mut there) = (0_usize, 0_usize);
+        for run in runs(text) {
+            all += 1;
+            there += usize::from(self.runs.contains(&run));
+        }
+        all > 0 && there * 10 >= all * 9
+    }
+}
+
+/// Every run of words in `text`, hashed; a shorter text is one run.
+fn runs(text: &str) -> impl Iterator<Item = u64> + use<> {
+    let words: Vec<String> = text
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|w| !w.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let count = if words.is_empty() { 0 } else { words.len().saturating_sub(RUN - 1).max(1) };
+    (0..count).map(move |at| fnv1a(words[at..words.len().min(at + RUN)].join(" ").as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoting_ignores_case_punctuation_and_line_breaks() {
+        let known =
+            Known::new("The user said: \"Fix the login bug,\n but DON'T touch the schema of users\".");
+        assert!(known.quotes("fix the login bug but don't touch the schema of users"));
+        assert!(!known.quotes("fix the login bug but do touch the schema of orders today"));
+    }
+
+    #[test]
+    fn nothing_is_known_of_an_empty_summary() {
+        let known = Known::default();
+        assert!(known.is_empty() && !known.has("a") && !known.has("") && !known.quotes("fix it"));
+    }
+}

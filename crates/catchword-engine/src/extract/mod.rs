@@ -1,0 +1,150 @@
+//! What is worth carrying over: [`Session`] → [`Fact`]s, one file per kind.
+//!
+//! Every extractor looks at the session alone and says for each fact how much it matters and where it
+//! stands. What the summary already says is left out here, so that the budget goes to what is missing.
+//! Adding a kind of fact is one file and one line in [`EXTRACTORS`].
+
+pub mod answers;
+pub mod commands;
+pub mod failures;
+pub mod files;
+pub mod git;
+pub mod known;
+pub mod names;
+pub mod requests;
+pub mod running;
+pub mod standing;
+pub mod stood;
+pub mod text;
+pub mod work;
+
+use crate::agent::entry::Place;
+use crate::session::Session;
+pub use known::Known;
+
+/// Something worth carrying over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fact {
+    /// Where it is shown.
+    pub section: Section,
+    /// Where it stands in the transcript.
+    pub place: Option<Place>,
+    /// The thing itself: the path, the command, the words. What is compared with the summary.
+    pub bare: String,
+    /// As it is shown when there is room.
+    pub text: String,
+    /// As it is shown when there is little; `None` where it cannot be shorter.
+    pub short: Option<String>,
+    /// How much is lost without it: about the number of times it would be needed again.
+    pub weight: f32,
+    /// It goes in before anything is weighed.
+    pub must: bool,
+    /// Why it is there, for `explain`.
+    pub why: String,
+}
+
+impl Fact {
+    /// A fact that is shown as `text`.
+    pub fn new(section: Section, bare: impl Into<String>, text: impl Into<String>) -> Fact {
+        let (bare, text) = (bare.into(), text.into());
+        Fact { section, place: None, bare, text, short: None, weight: 1.0, must: false, why: String::new() }
+    }
+
+    /// Where it stands.
+    #[must_use]
+    pub fn at(self, place: Place) -> Fact {
+        Fact { place: Some(place), ..self }
+    }
+
+    /// A form for when there is little room.
+    #[must_use]
+    pub fn or(self, short: impl Into<String>) -> Fact {
+        Fact { short: Some(short.into()), ..self }
+    }
+
+    /// How much it matters, and why it is there.
+    #[must_use]
+    pub fn worth(self, weight: f32, why: impl Into<String>) -> Fact {
+        Fact { weight, why: why.into(), ..self }
+    }
+
+    /// It goes in before anything is weighed.
+    #[must_use]
+    pub fn must(self) -> Fact {
+        Fact { must: true, ..self }
+    }
+}
+
+/// The parts of a brief, in the order they are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Section {
+    /// What the person asked for.
+    Asked,
+    /// What holds for the whole session.
+    Standing,
+    /// What the person answered and approved.
+    Answers,
+    /// Mid-work or waiting, last action, next step.
+    Stood,
+    /// What is not finished.
+    Work,
+    /// What does not work.
+    Failing,
+    /// Files changed and read.
+    Files,
+    /// Commands that matter.
+    Commands,
+    /// Identifiers in use.
+    Names,
+    /// Shells and subagents in the background.
+    Running,
+    /// Branch and commits.
+    Git,
+}
+
+impl Section {
+    /// What its facts are called.
+    pub fn noun(self) -> &'static str {
+        match self {
+            Section::Asked => "requests",
+            Section::Standing => "standing instructions",
+            Section::Answers => "answers and approvals",
+            Section::Stood => "where it stood",
+            Section::Work => "open tasks",
+            Section::Failing => "failing commands",
+            Section::Files => "files in flight",
+            Section::Commands => "commands that matter",
+            Section::Names => "names in use",
+            Section::Running => "running jobs",
+            Section::Git => "branch and commits",
+        }
+    }
+}
+
+/// One kind of fact.
+pub struct Extractor {
+    /// For `explain` and the ablation table.
+    pub name: &'static str,
+    /// Finds its facts.
+    pub facts: fn(&Session, &Known) -> Vec<Fact>,
+}
+
+/// All kinds.
+pub const EXTRACTORS: &[Extractor] = &[
+    Extractor { name: "requests", facts: requests::facts },
+    Extractor { name: "standing", facts: standing::facts },
+    Extractor { name: "answers", facts: answers::facts },
+    Extractor { name: "stood", facts: stood::facts },
+    Extractor { name: "work", facts: work::facts },
+    Extractor { name: "failures", facts: failures::facts },
+    Extractor { name: "files", facts: files::facts },
+    Extractor { name: "commands", facts: commands::facts },
+    Extractor { name: "names", facts: names::facts },
+    Extractor { name: "running", facts: running::facts },
+    Extractor { name: "git", facts: git::facts },
+];
+
+/// Everything worth carrying over that `known` does not already say.
+pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
+    EXTRACTORS.iter().flat_map(|extractor| (extractor.facts)(session, known)).collect()
+}

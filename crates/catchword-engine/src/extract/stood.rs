@@ -1,0 +1,62 @@
+//! Where it stood: working or waiting, the last action, the next step the agent announced.
+
+use super::text::{harmless, quote, sentences, shown_path};
+use super::{Fact, Known, Section};
+use crate::session::{Said, Session};
+
+/// How the agent begins to say what it will do.
+const NEXT: [&str; 9] =
+    ["now ", "next", "i'll ", "i will ", "let me ", "let's ", "then ", "i need to ", "remaining"];
+
+/// State, last action and next step.
+pub fn facts(session: &Session, _known: &Known) -> Vec<Fact> {
+    if session.entries == 0 {
+        return Vec::new();
+    }
+    let state = if session.waiting { waiting(session) } else { working(session) };
+    state.into_iter().chain(next_step(session)).collect()
+}
+
+fn waiting(session: &Session) -> Option<Fact> {
+    let last = session.said.back()?;
+    let words = last_words(last);
+    let text = format!(
+        "The agent had ended its turn and waited for the user; its last words: {}",
+        quote(&words, 300)
+    );
+    Some(Fact::new(Section::Stood, words, text).at(last.place).worth(1.5, "ended its turn").must())
+}
+
+fn working(session: &Session) -> Option<Fact> {
+    let action = session.last_action.as_ref()?;
+    let outcome = match action.ok {
+        Some(true) => "",
+        Some(false) => ", which failed",
+        None => ", result not recorded yet",
+    };
+    let what = match action.what.split_once(' ') {
+        Some((verb @ ("read" | "edited" | "wrote"), path)) => format!("{verb} {}", shown_path(session, path)),
+        _ => action.what.clone(),
+    };
+    let text = format!("In the middle of work. Last action: {}{outcome}", harmless(&what));
+    Some(Fact::new(Section::Stood, &action.what, text).at(action.place).worth(1.5, "last tool call").must())
+}
+
+fn next_step(session: &Session) -> Option<Fact> {
+    if session.waiting {
+        return None;
+    }
+    let said = session.said.back()?;
+    let text = said.text.clone();
+    let step = sentences(&text).into_iter().rev().find(|s| {
+        let lower = s.to_lowercase();
+        NEXT.iter().any(|cue| lower.starts_with(cue))
+    })?;
+    let fact = Fact::new(Section::Stood, step, format!("The agent had announced: {}", quote(step, 240)));
+    Some(fact.at(said.place).worth(1.5, "its last announced step"))
+}
+
+fn last_words(said: &Said) -> String {
+    let tail: Vec<&str> = said.text.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
+    tail[tail.len().saturating_sub(2)..].join(" ")
+}

@@ -1,0 +1,200 @@
+//! Takes in what is new in a transcript: index, cursor and snapshot, in one transaction.
+//!
+//! A tick after a tool call only indexes the new rows; unfolding and folding a whole session for one row
+//! would cost more than the row. The fold catches up when the session is needed, or when it lags so far
+//! behind that the next one would feel it.
+
+use std::path::Path;
+
+use thiserror::Error;
+
+use crate::agent::Agent;
+use crate::agent::entry::{Entry, Part, Place, Thread};
+use crate::agent::event::HookEvent;
+use crate::problem::Problem;
+use crate::session::Session;
+use crate::store::{IndexRow, Kind, Progress, Store, StoreError};
+use crate::transcript::tail::{Cursor, Line, Tail};
+
+/// Bytes the fold may lag behind the index: folding them takes about a millisecond.
+const LAG: u64 = 256 * 1024;
+/// Problems reported of one pass; a file of garbage must not fill the log.
+const MOST_PROBLEMS: usize = 5;
+
+/// How much is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// The new rows in the index.
+    Index,
+    /// The session folded up to now.
+    Fold,
+}
+
+/// What a pass brought.
+#[derive(Default)]
+pub struct CaughtUp {
+    /// The session, where it was folded.
+    pub session: Option<Session>,
+    /// Rows that could not be understood.
+    pub problems: Vec<Problem>,
+}
+
+/// Why a pass failed.
+#[derive(Debug, Error)]
+pub enum CatchUpError {
+    /// The transcript cannot be read.
+    #[error("cannot read the transcript {path}: {source}")]
+    Transcript {
+        /// Which.
+        path: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The store refused.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A pass over one session's transcript.
+pub struct CatchUp<'a> {
+    /// The client.
+    pub agent: &'a Agent,
+    /// The event that brought us here.
+    pub event: &'a HookEvent,
+    /// The time.
+    pub now: i64,
+    /// False when the time is up.
+    pub go_on: &'a dyn Fn() -> bool,
+}
+
+impl CatchUp<'_> {
+    /// Reads what is new and stores it. A session without a transcript yet has nothing new.
+    pub fn run(&self, store: &mut Store, depth: Depth) -> Result<CaughtUp, CatchUpError> {
+        let Some(path) = &self.event.transcript else { return Ok(CaughtUp::default()) };
+        let mut tail = match Tail::open(path) {
+            Ok(tail) => tail,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return self.without_transcript(store, depth);
+            }
+            Err(source) => return Err(CatchUpError::Transcript { path: path.display().to_string(), source }),
+        };
+        let known = store.known(&self.event.session)?;
+        let valid = known.as_ref().filter(|k| tail.holds(&k.cursor));
+        let anew = known.is_some() && valid.is_none();
+        let indexed = valid.map(|k| k.cursor).unwrap_or_default();
+        let folded = Cursor { offset: valid.map_or(0, |k| k.folded), ..Cursor::default() };
+        if depth == Depth::Index && tail.ahead(&indexed) == 0 && valid.is_some() {
+            return Ok(CaughtUp::default());
+        }
+        let fold = depth == Depth::Fold || tail.ahead(&folded) > LAG;
+        let (from, session) = if fold { self.snapshot(store, &mut tail, anew)? } else { (indexed, None) };
+        self.read_on(store, &mut tail, path, Pass { indexed, from, session, anew })
+    }
+
+    /// The transcript is gone or not written yet: what was folded of it still stands.
+    fn without_transcript(&self, store: &Store, depth: Depth) -> Result<CaughtUp, CatchUpError> {
+        let session = match depth {
+            Depth::Fold => store.snapshot(&self.event.session)?.map(|(_, session)| session),
+            Depth::Index => None,
+        };
+        Ok(CaughtUp { session, problems: Vec::new() })
+    }
+
+    /// Where the fold goes on, and from what.
+    fn snapshot(
+        &self,
+        store: &Store,
+        tail: &mut Tail,
+        anew: bool,
+    ) -> Result<(Cursor, Option<Session>), CatchUpError> {
+        let stored = if anew { None } else { store.snapshot(&self.event.session)? };
+        let (cursor, session) = stored.filter(|(cursor, _)| tail.holds(cursor)).unwrap_or_default();
+        Ok((cursor, Some(session)))
+    }
+
+    fn read_on(
+        &self,
+        store: &mut Store,
+        tail: &mut Tail,
+        path: &Path,
+        pass: Pass,
+    ) -> Result<CaughtUp, CatchUpError> {
+        let Pass { indexed, from, mut session, anew } = pass;
+        let mut rows = Vec::new();
+        let mut problems = Vec::new();
+        let cursor = tail
+            .read(from, self.go_on, |line, offset, content| {
+                let fresh = line > indexed.line;
+                match understood(self.agent, line, offset, &content) {
+                    Ok(Some(entry)) => {
+                        if fresh {
+                            rows.push(index_row(&entry));
+                        }
+                        if let Some(session) = &mut session {
+                            session.apply(&entry);
+                        }
+                    }
+                    Ok(None) => {}
+                    Err(problem) if fresh && problems.len() < MOST_PROBLEMS => problems.push(problem),
+                    Err(_) => {}
+                }
+            })
+            .map_err(|source| CatchUpError::Transcript { path: path.display().to_string(), source })?;
+        store.advance(&Progress {
+            session: &self.event.session,
+            agent: self.agent.name,
+            transcript: path,
+            cwd: self.event.cwd.as_deref(),
+            now: self.now,
+            anew,
+            cursor,
+            rows: &rows,
+            folded: session.as_ref(),
+        })?;
+        Ok(CaughtUp { session, problems })
+    }
+}
+
+/// A line as an entry, its secrets masked.
+pub(super) fn understood(
+    agent: &Agent,
+    line: u32,
+    offset: u64,
+    content: &Line,
+) -> Result<Option<Entry>, Problem> {
+    let place = Place(line);
+    let understood = match content {
+        Line::Whole(bytes) => (agent.entry)(place, bytes),
+        Line::TooLong => Err("a line too long to be a row".to_owned()),
+    };
+    understood.map_err(|what| Problem { place, offset, what })
+}
+
+struct Pass {
+    indexed: Cursor,
+    from: Cursor,
+    session: Option<Session>,
+    anew: bool,
+}
+
+fn index_row(entry: &Entry) -> IndexRow {
+    IndexRow { place: entry.place, id: entry.id, kind: kind(entry), at: entry.time }
+}
+
+fn kind(entry: &Entry) -> Kind {
+    if entry.thread == Thread::Sub {
+        return Kind::Sub;
+    }
+    entry
+        .parts
+        .iter()
+        .find_map(|part| match part {
+            Part::Prompt { .. } | Part::Slash { .. } | Part::Typed(_) => Some(Kind::Prompt),
+            Part::Text(_) => Some(Kind::Text),
+            Part::Call { .. } => Some(Kind::Call),
+            Part::Result { .. } => Some(Kind::Result),
+            Part::Compaction { .. } | Part::Summary(_) => Some(Kind::Compaction),
+            _ => None,
+        })
+        .unwrap_or(Kind::Other)
+}

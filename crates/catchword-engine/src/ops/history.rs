@@ -1,0 +1,97 @@
+//! Looking into any transcript file, without a store: where it was compacted, and the session up to a line.
+
+use std::io;
+use std::path::Path;
+
+use super::catch_up::understood;
+use crate::agent::Agent;
+use crate::agent::entry::{Entry, Part};
+use crate::session::Session;
+use crate::transcript::tail::{Cursor, Tail};
+
+/// A compaction in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// Lines before it: the record that the summary replaced.
+    pub lines: u32,
+    /// The summary; empty when its row never came.
+    pub summary: String,
+    /// Asked for by the person.
+    pub manual: bool,
+    /// Tokens before.
+    pub before: Option<u64>,
+    /// Tokens after.
+    pub after: Option<u64>,
+}
+
+/// The session as it stood after the first `lines` lines, or after all of them.
+pub fn fold(agent: &Agent, path: &Path, lines: Option<u32>) -> io::Result<Session> {
+    let mut session = Session::default();
+    each_entry(agent, path, lines, |entry| session.apply(entry))?;
+    Ok(session)
+}
+
+/// Every compaction of the main conversation, in order.
+pub fn cuts(agent: &Agent, path: &Path) -> io::Result<Vec<Cut>> {
+    let mut cuts: Vec<Cut> = Vec::new();
+    let mut session = Session::default();
+    each_entry(agent, path, None, |entry| {
+        let known = session.compactions.len();
+        session.apply(entry);
+        if session.compactions.len() > known {
+            let found = &session.compactions[known];
+            let (manual, before, after) = (found.manual, found.before, found.after);
+            cuts.push(Cut { lines: entry.place.0 - 1, summary: String::new(), manual, before, after });
+        }
+        let summary =
+            entry.parts.iter().find_map(|p| if let Part::Summary(text) = p { Some(text) } else { None });
+        if let (Some(cut), Some(text)) = (cuts.last_mut(), summary) {
+            cut.summary.clone_from(text);
+        }
+    })?;
+    Ok(cuts)
+}
+
+fn each_entry(
+    agent: &Agent,
+    path: &Path,
+    lines: Option<u32>,
+    mut each: impl FnMut(&Entry),
+) -> io::Result<()> {
+    let read = std::cell::Cell::new(0);
+    Tail::open(path)?.read(
+        Cursor::default(),
+        || lines.is_none_or(|most| read.get() < most),
+        |line, offset, content| {
+            read.set(line);
+            if let Ok(Some(entry)) = understood(agent, line, offset, &content) {
+                each(&entry);
+            }
+        },
+    )?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::claude_code::AGENT;
+    use catchword_testkit::Transcript;
+
+    #[test]
+    fn a_cut_lies_before_the_boundary_and_has_its_summary() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let first = Transcript::new().prompt("a").says("b");
+        let lines = first.line_count() as u32;
+        first
+            .compaction("manual", "first summary")
+            .prompt("c")
+            .compaction("auto", "second")
+            .write_to(file.path());
+        let cuts = cuts(&AGENT, file.path()).unwrap();
+        assert_eq!((cuts.len(), cuts[0].lines, cuts[0].manual), (2, lines, true));
+        assert!(cuts[0].summary.contains("first summary") && cuts[1].summary.contains("second"));
+        let before = fold(&AGENT, file.path(), Some(cuts[0].lines)).unwrap();
+        assert_eq!((before.prompts.len(), before.compactions.len()), (1, 0));
+    }
+}

@@ -1,0 +1,12 @@
+//! The verbs that every front end calls.
+
+pub mod answer;
+pub mod catch_up;
+pub mod history;
+pub mod preview;
+
+pub use answer::answer;
+pub use catch_up::{CatchUp, Depth};
+
+#[cfg(test)]
+mod tests;

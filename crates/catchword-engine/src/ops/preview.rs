@@ -1,0 +1,49 @@
+//! What a brief would say against a summary, and what that summary leaves out.
+
+use crate::extract::{self, Fact, Known, Section};
+use crate::render::{self, Brief};
+use crate::session::Session;
+
+/// A brief and what it makes up for.
+pub struct Preview {
+    /// What the agent would be told.
+    pub brief: Brief,
+    /// By section: how much of the record the summary leaves out.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// How much of one kind the summary leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The kind.
+    pub section: Section,
+    /// Facts of it that the record holds and a brief without a summary would show.
+    pub all: usize,
+    /// Those of them that are not in the summary.
+    pub missing: usize,
+}
+
+/// Plays a compaction: `session` is replaced by `summary`.
+pub fn preview(session: &Session, summary: Option<&str>, budget: usize) -> Preview {
+    let known = summary.map(Known::new).unwrap_or_default();
+    let missing = extract::facts(session, &known);
+    let whole = render::brief(extract::facts(session, &Known::default()), budget);
+    let left_out = counted(&whole, &missing, &known);
+    Preview { brief: render::brief(missing, budget), left_out }
+}
+
+fn counted(whole: &Brief, missing: &[Fact], known: &Known) -> Vec<LeftOut> {
+    let shown: Vec<&Fact> = whole.chosen.iter().filter(|c| c.shown.is_some()).map(|c| &c.fact).collect();
+    let mut sections: Vec<Section> = shown.iter().map(|f| f.section).collect();
+    sections.sort_unstable();
+    sections.dedup();
+    let is_missing = |fact: &Fact| {
+        missing.iter().any(|m| m.section == fact.section && m.place == fact.place && m.text == fact.text)
+            && !known.has(&fact.bare)
+    };
+    let count = |section| {
+        let of = || shown.iter().filter(move |f| f.section == section);
+        LeftOut { section, all: of().count(), missing: of().filter(|f| is_missing(f)).count() }
+    };
+    sections.into_iter().map(count).collect()
+}

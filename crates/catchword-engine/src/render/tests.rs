@@ -1,0 +1,68 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::agent::entry::Place;
+
+fn fact(section: Section, text: &str, weight: f32, must: bool) -> Fact {
+    Fact { must, ..Fact::new(section, text, text).at(Place(7)).worth(weight, "") }
+}
+
+fn any_fact() -> impl Strategy<Value = Fact> {
+    let section = prop_oneof![
+        Just(Section::Asked),
+        Just(Section::Standing),
+        Just(Section::Work),
+        Just(Section::Files),
+        Just(Section::Commands),
+        Just(Section::Names),
+    ];
+    (
+        section,
+        ".{0,300}",
+        proptest::option::of(".{0,40}"),
+        0.0_f32..5.0,
+        any::<bool>(),
+        proptest::option::of(0_u32..99999),
+    )
+        .prop_map(|(section, text, short, weight, must, place)| Fact {
+            place: place.map(Place),
+            short,
+            must,
+            ..Fact::new(section, text.clone(), text).worth(weight, "")
+        })
+}
+
+proptest! {
+    #[test]
+    fn a_brief_never_exceeds_its_budget(facts in proptest::collection::vec(any_fact(), 0..60), budget in 0_usize..20_000) {
+        let brief = brief(facts, budget);
+        prop_assert!(brief.text.chars().count() <= clamped(budget));
+        prop_assert!(brief.text.chars().count() <= HARD_LIMIT);
+        prop_assert!(brief.text.is_empty() || (brief.text.starts_with(OPENING) && brief.text.ends_with(CLOSING)));
+    }
+
+    #[test]
+    fn the_same_facts_give_the_same_bytes(facts in proptest::collection::vec(any_fact(), 0..40), budget in 400_usize..9_500) {
+        prop_assert_eq!(brief(facts.clone(), budget), brief(facts, budget));
+    }
+}
+
+#[test]
+fn nothing_to_say_is_an_empty_brief() {
+    assert_eq!(brief(Vec::new(), 6_000).text, "");
+}
+
+#[test]
+fn what_must_be_there_comes_before_what_is_worth_more() {
+    let must = fact(Section::Standing, &"m".repeat(60), 0.1, true);
+    let rich = fact(Section::Files, &"r".repeat(100), 99.0, false);
+    let text = brief(vec![rich, must], SMALLEST).text;
+    assert!(text.contains("mmmm"), "{text}");
+}
+
+#[test]
+fn a_longer_form_is_used_when_there_is_room() {
+    let with_forms =
+        Fact { short: Some("short".into()), ..fact(Section::Work, "the long form of it", 1.0, true) };
+    assert!(brief(vec![with_forms], 6_000).text.contains("the long form of it"));
+}

@@ -1,0 +1,92 @@
+//! Commands the agent ran, and how they ended last.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{one_line, shell};
+use crate::agent::entry::Place;
+
+/// Most commands kept; past twice that the least used go.
+const KEPT: usize = 1_000;
+/// Longest command that is worth carrying: longer ones are scripts, found again by their place.
+const LONG: usize = 2_000;
+
+/// One command over all its runs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CommandUse {
+    /// As last typed.
+    pub text: String,
+    /// Times run.
+    pub runs: u16,
+    /// Tool calls before its last run.
+    pub clock: u32,
+    /// Where it last ran.
+    pub place: Place,
+    /// How it last ended.
+    pub outcome: Option<Outcome>,
+}
+
+/// How a command ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// It passed.
+    pub ok: bool,
+    /// The telling lines of its output.
+    pub telling: String,
+}
+
+/// All commands, by what stays the same between runs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Commands {
+    map: BTreeMap<String, CommandUse>,
+}
+
+impl Commands {
+    /// A command was started.
+    pub fn ran(&mut self, command: &str, clock: u32, place: Place) {
+        let key = shell::core(command);
+        if key.is_empty() || key.len() > LONG {
+            return;
+        }
+        let entry = self.map.entry(key).or_default();
+        entry.text = command.trim().to_owned();
+        entry.runs = entry.runs.saturating_add(1);
+        (entry.clock, entry.place, entry.outcome) = (clock, place, None);
+        if self.map.len() > 2 * KEPT {
+            self.forget_the_least_used();
+        }
+    }
+
+    /// A command has ended.
+    pub fn answered(&mut self, command: &str, ok: bool, output: &str) {
+        if let Some(entry) = self.map.get_mut(&shell::core(command)) {
+            let ok = ok && !shell::says_failure(output);
+            entry.outcome = Some(Outcome { ok, telling: telling(output, ok) });
+        }
+    }
+
+    /// All commands, by their core.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &CommandUse)> {
+        self.map.iter().map(|(core, use_)| (core.as_str(), use_))
+    }
+
+    fn forget_the_least_used(&mut self) {
+        let mut all: Vec<(String, CommandUse)> = std::mem::take(&mut self.map).into_iter().collect();
+        all.sort_by(|a, b| {
+            (b.1.runs.min(3), b.1.clock).cmp(&(a.1.runs.min(3), a.1.clock)).then_with(|| a.0.cmp(&b.0))
+        });
+        all.truncate(KEPT);
+        self.map = all.into_iter().collect();
+    }
+}
+
+/// The lines of an output that tell how it went: the error, or the last line.
+fn telling(output: &str, ok: bool) -> String {
+    let lines: Vec<&str> = output.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
+    let body =
+        if lines.first().is_some_and(|l| l.starts_with("Exit code")) { &lines[1..] } else { &lines[..] };
+    let picked = if ok { None } else { body.iter().find(|l| shell::is_error_line(l)) };
+    let line = picked.or(if ok { body.last() } else { body.first() });
+    line.map_or_else(String::new, |l| one_line(l, 240))
+}

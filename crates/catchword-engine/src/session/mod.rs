@@ -1,0 +1,500 @@
+//! The model of one session: a fold over its entries.
+//!
+//! [`Session::apply`] is the whole interface for writing: it takes one entry and never looks at a file, a
+//! clock or another entry than the one it is given, so any split of a transcript gives the same session. What
+//! grows with the length of a session is bounded; what the person said is kept whole.
+
+pub mod commands;
+pub mod files;
+pub mod names;
+pub mod shell;
+pub mod tasks;
+pub mod words;
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+
+use serde::{Deserialize, Serialize};
+
+use crate::agent::entry::{Entry, EntryId, Extra, Part, Place, Thread, Tool, Usage};
+use commands::Commands;
+use files::Files;
+use names::{Names, Source};
+use tasks::Tasks;
+
+/// How many of the agent's messages are kept.
+const SAID_KEPT: usize = 400;
+/// Longest agent message kept; decisions and next steps stand at its ends.
+const SAID_LONG: usize = 4_000;
+/// Working directories that are remembered.
+const ROOTS_KEPT: usize = 64;
+/// Calls without an answer that are remembered; more only pile up when a client crashes mid-call.
+const PENDING_KEPT: usize = 256;
+
+/// A session as far as it has been read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Session {
+    /// Working directories, in order of first use.
+    pub roots: Vec<String>,
+    /// Working directory of the latest row.
+    pub cwd: Option<String>,
+    /// Git branch of the latest row that names one.
+    pub branch: Option<String>,
+    /// Model of the latest answer.
+    pub model: Option<String>,
+    /// Rows of the main conversation, each counted once.
+    pub entries: u32,
+    /// Tool calls so far: the clock by which recency is measured.
+    pub clock: u32,
+    /// Time of the latest row, in milliseconds since 1970.
+    pub time: Option<i64>,
+    /// Everything the person said.
+    pub prompts: Vec<Prompt>,
+    /// What the agent said, latest last.
+    pub said: VecDeque<Said>,
+    /// Files touched or named.
+    pub files: Files,
+    /// Commands run.
+    pub commands: Commands,
+    /// Identifiers met.
+    pub names: Names,
+    /// To-dos and tasks.
+    pub tasks: Tasks,
+    /// Questions the person answered.
+    pub answers: Vec<Answer>,
+    /// The latest plan.
+    pub plan: Option<Plan>,
+    /// What runs in the background, by id.
+    pub running: BTreeMap<String, Running>,
+    /// Slash commands and skills used.
+    pub skills: Vec<SkillUse>,
+    /// Commits made.
+    pub commits: Vec<Commit>,
+    /// Tokens of the latest answer.
+    pub usage: Option<Usage>,
+    /// Compactions so far.
+    pub compactions: Vec<Compaction>,
+    /// The latest thing the agent did with a tool.
+    pub last_action: Option<Action>,
+    /// The agent has ended its turn and waits for the person.
+    pub waiting: bool,
+    pending: BTreeMap<String, Pending>,
+    seen: HashSet<EntryId>,
+}
+
+/// Something the person said.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prompt {
+    /// Where.
+    pub place: Place,
+    /// Verbatim.
+    pub text: String,
+    /// Tool calls before it.
+    pub clock: u32,
+    /// The agent's words it answers, for replies that mean nothing alone.
+    pub answers: Option<(Place, String)>,
+}
+
+/// Something the agent said.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Said {
+    /// Where.
+    pub place: Place,
+    /// Verbatim, long ones cut.
+    pub text: String,
+    /// Tool calls before it.
+    pub clock: u32,
+}
+
+/// A question of the agent and the person's answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// Where.
+    pub place: Place,
+    /// What the agent asked.
+    pub question: String,
+    /// What the person chose or wrote.
+    pub answer: String,
+}
+
+/// A plan put before the person.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Where.
+    pub place: Place,
+    /// The plan.
+    pub text: String,
+    /// The file it is kept in.
+    pub file: Option<String>,
+    /// The person's word on it; `None` while it is awaited.
+    pub approved: Option<bool>,
+}
+
+/// Something left running.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Running {
+    /// Where it was started.
+    pub place: Place,
+    /// The command, or the subagent's order in a few words.
+    pub what: String,
+    /// A subagent, not a shell.
+    pub agent: bool,
+}
+
+/// A slash command or skill.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SkillUse {
+    /// Where.
+    pub place: Place,
+    /// Its name; slash commands keep their slash.
+    pub name: String,
+    /// As given.
+    pub args: String,
+}
+
+/// A commit the agent made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Commit {
+    /// Where.
+    pub place: Place,
+    /// Abbreviated, as git printed it.
+    pub hash: String,
+    /// First line of the message.
+    pub subject: String,
+    /// Tool calls before it.
+    pub clock: u32,
+}
+
+/// A compaction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Compaction {
+    /// Where.
+    pub place: Place,
+    /// Asked for by the person.
+    pub manual: bool,
+    /// Tokens before.
+    pub before: Option<u64>,
+    /// Tokens after.
+    pub after: Option<u64>,
+    /// Tool calls before it.
+    pub clock: u32,
+    /// The summary, once its row has come.
+    pub summary: Option<String>,
+    /// Rows the client kept.
+    pub kept: Vec<EntryId>,
+}
+
+/// A tool call in a few words.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Action {
+    /// Where.
+    pub place: Place,
+    /// "edited src/a.rs", "ran `cargo test`".
+    pub what: String,
+    /// Its outcome, once known.
+    pub ok: Option<bool>,
+}
+
+/// A call whose answer has not come yet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Pending {
+    place: Place,
+    what: Awaited,
+}
+
+/// What an answer will be needed for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Awaited {
+    Shell { command: String },
+    TaskCreate { subject: String },
+    Ask { questions: Vec<String> },
+    Plan,
+    Agent { description: String },
+    Write { path: String },
+    Other,
+}
+
+impl Session {
+    /// Takes in one entry. An entry that was seen before, or that belongs to a subagent, changes nothing.
+    pub fn apply(&mut self, entry: &Entry) {
+        if entry.thread == Thread::Sub || entry.id.is_some_and(|id| !self.seen.insert(id)) {
+            return;
+        }
+        self.entries += 1;
+        self.note_surroundings(entry);
+        for part in &entry.parts {
+            self.apply_part(entry.place, part);
+        }
+    }
+
+    /// The folder that files are shown relative to: the outermost working directory around the present one.
+    pub fn root(&self) -> Option<&str> {
+        let cwd = self.cwd.as_deref()?;
+        let around = self.roots.iter().filter(|root| is_inside(cwd, root));
+        around.min_by_key(|root| root.len()).map(String::as_str)
+    }
+
+    fn note_surroundings(&mut self, entry: &Entry) {
+        if let Some(cwd) = &entry.cwd {
+            if !self.roots.contains(cwd) && self.roots.len() < ROOTS_KEPT {
+                self.roots.push(cwd.clone());
+            }
+            self.cwd = Some(cwd.clone());
+        }
+        if entry.branch.is_some() {
+            self.branch.clone_from(&entry.branch);
+        }
+        self.time = self.time.max(entry.time);
+    }
+
+    fn apply_part(&mut self, place: Place, part: &Part) {
+        match part {
+            Part::Prompt { text, .. } => self.prompted(place, text),
+            Part::Slash { name, args } => self.slashed(place, name, args),
+            Part::Typed(command) => self.names.note(command, Source::Asked, self.clock, place),
+            Part::Interrupted => self.waiting = true,
+            Part::Text(text) => self.spoke(place, text),
+            Part::Call { id, tool } => self.called(place, id, tool),
+            Part::Result { call, ok, text, extra } => self.answered(place, call, *ok, text, extra),
+            Part::Finished { id } => _ = self.running.remove(id),
+            Part::Usage(usage) => self.usage = Some(*usage),
+            Part::Model(model) => self.model = Some(model.clone()),
+            Part::TurnEnd => self.waiting = true,
+            Part::Compaction { manual, before, after, kept } => {
+                self.compacted(place, *manual, (*before, *after), kept.clone());
+            }
+            Part::Summary(text) => self.summarised(place, text),
+            Part::Injected(_) => {}
+        }
+    }
+
+    fn prompted(&mut self, place: Place, text: &str) {
+        self.names.note(text, Source::Asked, self.clock, place);
+        self.files.note_mentions(text, files::Mention::Asked, self.clock, place);
+        let answers = self.said.back().map(|s| (s.place, tail_of(&s.text, 600)));
+        self.prompts.push(Prompt { place, text: text.to_owned(), clock: self.clock, answers });
+        self.waiting = false;
+    }
+
+    fn slashed(&mut self, place: Place, name: &str, args: &str) {
+        self.skills.push(SkillUse { place, name: name.to_owned(), args: args.to_owned() });
+        self.names.note(args, Source::Asked, self.clock, place);
+    }
+
+    fn spoke(&mut self, place: Place, text: &str) {
+        self.names.note(text, Source::Said, self.clock, place);
+        self.files.note_mentions(text, files::Mention::Said, self.clock, place);
+        self.said.push_back(Said { place, text: ends_of(text, SAID_LONG), clock: self.clock });
+        if self.said.len() > SAID_KEPT {
+            self.said.pop_front();
+        }
+        self.waiting = false;
+    }
+
+    fn called(&mut self, place: Place, id: &str, tool: &Tool) {
+        self.clock += 1;
+        self.waiting = false;
+        self.note_call(place, tool);
+        self.last_action = Some(Action { place, what: action(tool), ok: None });
+        let what = awaited(tool);
+        self.pending.insert(id.to_owned(), Pending { place, what });
+        if self.pending.len() > PENDING_KEPT {
+            let oldest =
+                self.pending.iter().min_by_key(|(id, p)| (p.place, (*id).clone())).map(|(id, _)| id.clone());
+            oldest.and_then(|id| self.pending.remove(&id));
+        }
+    }
+
+    fn note_call(&mut self, place: Place, tool: &Tool) {
+        let clock = self.clock;
+        match tool {
+            Tool::Shell { command, .. } => {
+                self.commands.ran(command, clock, place);
+                self.names.note(command, Source::Called, clock, place);
+                self.files.note_mentions(command, files::Mention::Called, clock, place);
+            }
+            Tool::Read { path } => self.files.read(path, clock, place),
+            Tool::Edit { path, change } => {
+                self.files.edited(path, clock, place);
+                self.names.note(change, Source::Edited, clock, place);
+            }
+            Tool::Write { path, content } => {
+                self.files.written(path, clock, place);
+                self.names.note(content, Source::Edited, clock, place);
+            }
+            Tool::Search { pattern, path } => {
+                self.names.note(pattern, Source::Called, clock, place);
+                if let Some(path) = path {
+                    self.files.note_mentions(path, files::Mention::Called, clock, place);
+                }
+            }
+            Tool::Todos(todos) => self.tasks.replaced(todos, place),
+            Tool::TaskUpdate { task, status, subject } => {
+                self.tasks.updated(task, *status, subject.as_deref(), place)
+            }
+            Tool::Plan { text, file } => {
+                self.plan = Some(Plan { place, text: text.clone(), file: file.clone(), approved: None });
+            }
+            Tool::Agent { prompt, .. } => self.names.note(prompt, Source::Called, clock, place),
+            Tool::Skill { name, args } => {
+                self.skills.push(SkillUse { place, name: name.clone(), args: args.clone() });
+            }
+            Tool::Kill { id } => _ = self.running.remove(id),
+            Tool::Other { input, .. } => self.names.note(input, Source::Called, clock, place),
+            Tool::TaskCreate { .. } | Tool::Ask { .. } => {}
+        }
+    }
+
+    fn answered(&mut self, place: Place, call: &str, ok: bool, text: &str, extra: &Extra) {
+        self.names.note(text, Source::Seen, self.clock, place);
+        self.files.note_mentions(text, files::Mention::Seen, self.clock, place);
+        let Some(pending) = self.pending.remove(call) else { return };
+        if let Some(action) = self.last_action.as_mut().filter(|a| a.place == pending.place) {
+            action.ok = Some(ok);
+        }
+        match pending.what {
+            Awaited::Shell { command } => self.shell_answered(pending.place, &command, ok, text, extra),
+            Awaited::TaskCreate { subject } if ok => {
+                let id = extra.task.clone().or_else(|| tasks::id_in(text));
+                self.tasks.created(id, &subject, pending.place);
+            }
+            Awaited::Ask { questions } if ok => self.person_answered(place, &questions, text, extra),
+            Awaited::Plan => {
+                if let Some(plan) = &mut self.plan {
+                    plan.approved = Some(ok);
+                }
+            }
+            Awaited::Agent { description } => self.started(extra, pending.place, description, true),
+            Awaited::Write { path } if extra.created => self.files.created(&path),
+            _ => {}
+        }
+    }
+
+    fn shell_answered(&mut self, place: Place, command: &str, ok: bool, text: &str, extra: &Extra) {
+        self.commands.answered(command, ok, text);
+        self.started(extra, place, command.to_owned(), false);
+        if let Some((hash, subject)) = shell::commit_in(command, text).filter(|_| ok) {
+            self.commits.push(Commit { place, hash, subject, clock: self.clock });
+        }
+    }
+
+    fn started(&mut self, extra: &Extra, place: Place, what: String, agent: bool) {
+        if let Some(id) = &extra.background {
+            self.running.insert(id.clone(), Running { place, what, agent });
+        }
+    }
+
+    fn person_answered(&mut self, place: Place, questions: &[String], text: &str, extra: &Extra) {
+        if extra.answers.is_empty() {
+            let question = questions.join(" / ");
+            self.answers.push(Answer { place, question, answer: ends_of(text, 600) });
+        }
+        for (question, answer) in &extra.answers {
+            self.names.note(answer, Source::Asked, self.clock, place);
+            self.answers.push(Answer { place, question: question.clone(), answer: answer.clone() });
+        }
+    }
+
+    fn compacted(
+        &mut self,
+        place: Place,
+        manual: bool,
+        tokens: (Option<u64>, Option<u64>),
+        kept: Vec<EntryId>,
+    ) {
+        let (before, after) = tokens;
+        self.compactions.push(Compaction {
+            place,
+            manual,
+            before,
+            after,
+            clock: self.clock,
+            summary: None,
+            kept,
+        });
+    }
+
+    /// The summary of the boundary before it; older clients write no boundary, there it is the compaction.
+    fn summarised(&mut self, place: Place, text: &str) {
+        if self.compactions.last().is_none_or(|c| c.summary.is_some()) {
+            self.compacted(place, false, (None, None), Vec::new());
+        }
+        if let Some(last) = self.compactions.last_mut() {
+            last.summary = Some(text.to_owned());
+        }
+        // Only the latest is compared with; fifty old ones would be carried in every snapshot.
+        if let Some(older) = self.compactions.len().checked_sub(2) {
+            self.compactions[older].summary = Some(String::new());
+        }
+    }
+}
+
+fn awaited(tool: &Tool) -> Awaited {
+    match tool {
+        Tool::Shell { command, .. } => Awaited::Shell { command: command.clone() },
+        Tool::TaskCreate { subject } => Awaited::TaskCreate { subject: subject.clone() },
+        Tool::Ask { questions } => Awaited::Ask { questions: questions.clone() },
+        Tool::Plan { .. } => Awaited::Plan,
+        Tool::Agent { description, .. } => Awaited::Agent { description: description.clone() },
+        Tool::Write { path, .. } => Awaited::Write { path: path.clone() },
+        _ => Awaited::Other,
+    }
+}
+
+fn action(tool: &Tool) -> String {
+    match tool {
+        Tool::Shell { command, .. } => format!("ran `{}`", one_line(command, 200)),
+        Tool::Read { path } => format!("read {path}"),
+        Tool::Edit { path, .. } => format!("edited {path}"),
+        Tool::Write { path, .. } => format!("wrote {path}"),
+        Tool::Search { pattern, .. } => format!("searched for `{}`", one_line(pattern, 120)),
+        Tool::Todos(_) | Tool::TaskCreate { .. } | Tool::TaskUpdate { .. } => {
+            "updated the task list".to_owned()
+        }
+        Tool::Ask { questions } => format!("asked the user: {}", one_line(&questions.join(" / "), 200)),
+        Tool::Plan { .. } => "proposed a plan".to_owned(),
+        Tool::Agent { description, .. } => format!("started a subagent: {}", one_line(description, 120)),
+        Tool::Skill { name, .. } => format!("invoked skill {name}"),
+        Tool::Kill { id } => format!("stopped background task {id}"),
+        Tool::Other { name, .. } => format!("used {name}"),
+    }
+}
+
+/// Whether `path` is `folder` or lies in it.
+pub fn is_inside(path: &str, folder: &str) -> bool {
+    let folder = folder.trim_end_matches(['/', '\\']);
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
+}
+
+/// `text` on one line, cut to `most` characters.
+pub fn one_line(text: &str, most: usize) -> String {
+    let squashed = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if squashed.chars().count() <= most {
+        return squashed;
+    }
+    let cut: String = squashed.chars().take(most.saturating_sub(1)).collect();
+    format!("{}…", cut.trim_end())
+}
+
+/// The last `most` bytes of `text`, from a character's start.
+fn tail_of(text: &str, most: usize) -> String {
+    let mut from = text.len().saturating_sub(most);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    text[from..].to_owned()
+}
+
+/// Both ends of `text`, `most` bytes in all.
+fn ends_of(text: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text.to_owned();
+    }
+    let mut head = most / 2;
+    while !text.is_char_boundary(head) {
+        head -= 1;
+    }
+    format!("{}\n…\n{}", &text[..head], tail_of(text, most / 2))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,147 @@
+use catchword_testkit::Transcript;
+
+use super::*;
+use crate::agent::claude_code::AGENT;
+
+fn fold(transcript: &Transcript) -> Session {
+    let mut session = Session::default();
+    for (n, line) in transcript.lines().iter().enumerate() {
+        if let Ok(Some(entry)) = (AGENT.entry)(Place(n as u32 + 1), line.as_bytes()) {
+            session.apply(&entry);
+        }
+    }
+    session
+}
+
+fn prompts(session: &Session) -> Vec<&str> {
+    session.prompts.iter().map(|p| p.text.as_str()).collect()
+}
+
+#[test]
+fn prompts_typed_and_queued_are_kept_in_order() {
+    let session = fold(
+        &Transcript::new()
+            .prompt("fix the login")
+            .says("On it.")
+            .queued("and use tabs")
+            .slash("/review", "src/a.rs"),
+    );
+    assert_eq!(prompts(&session), ["fix the login", "and use tabs"]);
+    assert_eq!(session.skills[0].name, "/review");
+}
+
+#[test]
+fn a_reply_remembers_what_it_answered() {
+    let session = fold(&Transcript::new().prompt("plan it").says("Shall I drop the table?").prompt("yes"));
+    assert_eq!(session.prompts[1].answers.as_ref().unwrap().1, "Shall I drop the table?");
+}
+
+#[test]
+fn subagent_rows_do_not_mix_with_the_main_thread() {
+    let with = Transcript::new()
+        .prompt("fix it")
+        .as_subagent("a1")
+        .prompt("never trust the user")
+        .bash("rm -rf x")
+        .ok("")
+        .main_thread();
+    let session = fold(&with);
+    assert_eq!(prompts(&session), ["fix it"]);
+    assert_eq!(session.clock, 0);
+}
+
+#[test]
+fn a_row_written_twice_counts_once() {
+    let transcript = Transcript::new().prompt("fix it").bash("cargo test").ok("ok");
+    let twice = transcript.clone().duplicate_row(1).duplicate_row(2).duplicate_row(3);
+    assert!(twice.line_count() > transcript.line_count());
+    assert_eq!(fold(&twice), fold(&transcript));
+}
+
+#[test]
+fn commands_are_matched_with_their_results() {
+    let session = fold(
+        &Transcript::new()
+            .bash("cd /x && cargo test 2>&1 | tail -3")
+            .fails("Exit code 101\nerror[E0308]: mismatched types"),
+    );
+    let (core, command) = session.commands.iter().next().unwrap();
+    assert_eq!(core, "cargo test");
+    let outcome = command.outcome.as_ref().unwrap();
+    assert!(!outcome.ok);
+    assert_eq!(outcome.telling, "error[E0308]: mismatched types");
+}
+
+#[test]
+fn tasks_of_both_kinds_have_their_status() {
+    let session = fold(
+        &Transcript::new()
+            .task_create("write parser")
+            .task_create("write tests")
+            .task_update(1, "completed")
+            .task_update(2, "in_progress"),
+    );
+    let open: Vec<_> =
+        session.tasks.open().iter().map(|t| (t.id.clone().unwrap(), t.subject.as_str())).collect();
+    assert_eq!(open, [("2".to_owned(), "write tests")]);
+    let todos = fold(&Transcript::new().todo(&[("a", "completed"), ("b", "in_progress"), ("c", "pending")]));
+    assert_eq!(todos.tasks.open().iter().map(|t| t.subject.as_str()).collect::<Vec<_>>(), ["b", "c"]);
+}
+
+#[test]
+fn files_are_counted_by_what_was_done_to_them() {
+    let session = fold(
+        &Transcript::new()
+            .read("/p/a.rs")
+            .edit("/p/a.rs", "x", "y")
+            .edit("/p/a.rs", "y", "z")
+            .write("/p/new.rs"),
+    );
+    let of = |path: &str| *session.files.iter().find(|(p, _)| *p == path).unwrap().1;
+    assert_eq!((of("/p/a.rs").reads, of("/p/a.rs").edits), (1, 2));
+    assert!(of("/p/new.rs").created);
+}
+
+#[test]
+fn both_shapes_of_a_compaction_are_one_each() {
+    for transcript in [
+        Transcript::new().prompt("a").compaction("auto", "sum 1").prompt("b").compaction("manual", "sum 2"),
+        Transcript::old_shape()
+            .prompt("a")
+            .old_style_compaction("sum 1")
+            .prompt("b")
+            .old_style_compaction("sum 2"),
+    ] {
+        let session = fold(&transcript);
+        assert_eq!(session.compactions.len(), 2);
+        assert!(session.compactions[1].summary.as_ref().unwrap().contains("sum 2"));
+        assert_eq!(prompts(&session), ["a", "b"]);
+    }
+}
+
+#[test]
+fn background_work_is_running_until_it_reports_or_is_stopped() {
+    let started =
+        Transcript::new().background_shell("b1", "npm run dev").background_shell("b2", "cargo watch");
+    assert_eq!(fold(&started).running.len(), 2);
+    let ended = started.task_notification("b1", "completed", "done");
+    assert_eq!(fold(&ended).running.keys().collect::<Vec<_>>(), ["b2"]);
+}
+
+#[test]
+fn the_agent_waits_after_its_turn_and_works_after_a_prompt() {
+    let waiting = Transcript::new().prompt("a").says("Done. Shall I push?");
+    assert!(fold(&waiting).waiting);
+    assert!(!fold(&waiting.prompt("yes")).waiting);
+}
+
+#[test]
+fn answers_and_plans_are_the_persons_decisions() {
+    let session =
+        fold(&Transcript::new().ask("Which database?", "Postgres").plan("# Move to Postgres\n1. schema"));
+    assert_eq!(
+        (session.answers[0].question.as_str(), session.answers[0].answer.as_str()),
+        ("Which database?", "Postgres")
+    );
+    assert_eq!(session.plan.as_ref().unwrap().approved, Some(true));
+}

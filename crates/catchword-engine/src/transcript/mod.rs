@@ -1,0 +1,3 @@
+//! Reading a transcript that somebody else is writing.
+
+pub mod tail;

@@ -1,0 +1,297 @@
+//! Turns a growing transcript file into whole new lines.
+//!
+//! Sits between the file system and `agent`: it knows bytes and offsets, not what a line means. A last line
+//! without its newline is left for the next call, because clients flush mid-record. A file that is shorter
+//! than our offset, or whose start differs, was replaced: the caller starts over. Memory stays bounded
+//! whatever is in the file.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::agent::entry::fnv1a;
+
+/// Longest line that is handed on; a longer one is stepped over. Real rows stay far below.
+pub const LONGEST_LINE: usize = 16 * 1024 * 1024;
+
+/// How much of the file's start identifies it.
+const HEAD: u64 = 512;
+
+/// How far a transcript has been read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cursor {
+    /// Bytes read: the start of the next line.
+    pub offset: u64,
+    /// Lines read.
+    pub line: u32,
+    /// Bytes of the start that `head_hash` covers.
+    pub head_len: u64,
+    /// Hash of the file's first bytes, to notice that it was replaced.
+    pub head_hash: u64,
+}
+
+/// One line of the file.
+pub enum Line<'a> {
+    /// A whole line without its newline.
+    Whole(&'a [u8]),
+    /// A line too long to be held in memory.
+    TooLong,
+}
+
+/// An open transcript.
+pub struct Tail {
+    file: File,
+    size: u64,
+}
+
+impl Tail {
+    /// Opens a regular file. A FIFO or a device would block or never end, so it is refused unopened.
+    pub fn open(path: &Path) -> io::Result<Tail> {
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+        }
+        let file = File::open(path)?;
+        let size = file.metadata()?.len();
+        Ok(Tail { file, size })
+    }
+
+    /// Whether `cursor` still points into this very file.
+    pub fn holds(&mut self, cursor: &Cursor) -> bool {
+        cursor.offset <= self.size
+            && self.head_hash(cursor.head_len).is_ok_and(|hash| hash == cursor.head_hash)
+    }
+
+    /// Bytes after `cursor`.
+    pub fn ahead(&self, cursor: &Cursor) -> u64 {
+        self.size.saturating_sub(cursor.offset)
+    }
+
+    /// Hands on every whole line after `cursor` until the end of the file as it was when opened, or until
+    /// `go_on` says no. Returns where the next call goes on.
+    pub fn read(
+        &mut self,
+        cursor: Cursor,
+        mut go_on: impl FnMut() -> bool,
+        mut each: impl FnMut(u32, u64, Line),
+    ) -> io::Result<Cursor> {
+        let mut next = cursor;
+        let mut lines = Lines::new(&mut self.file, cursor.offset, self.size)?;
+        while go_on()
+            && lines.next(|offset, line| {
+                next.line += 1;
+                each(next.line, offset, line);
+            })?
+        {
+            next.offset = lines.consumed();
+        }
+        next.head_len = HEAD.min(next.offset);
+        next.head_hash = self.head_hash(next.head_len)?;
+        Ok(next)
+    }
+
+    fn head_hash(&mut self, len: u64) -> io::Result<u64> {
+        let mut head = Vec::with_capacity(len as usize);
+        self.file.seek(SeekFrom::Start(0))?;
+        self.file.by_ref().take(len).read_to_end(&mut head)?;
+        Ok(fnv1a(&head))
+    }
+}
+
+/// The lines of a stretch of a file, through one reused buffer: reading whole files costs five times as much
+/// in page faults.
+struct Lines<'a> {
+    file: &'a mut File,
+    buffer: Vec<u8>,
+    /// Unread part of the buffer.
+    start: usize,
+    end: usize,
+    /// Bytes of the file not yet in the buffer.
+    left: u64,
+    /// Offset in the file of `buffer[start]`.
+    offset: u64,
+}
+
+impl<'a> Lines<'a> {
+    const PIECE: usize = 128 * 1024;
+
+    fn new(file: &'a mut File, from: u64, to: u64) -> io::Result<Self> {
+        file.seek(SeekFrom::Start(from))?;
+        Ok(Lines {
+            file,
+            buffer: vec![0; Self::PIECE],
+            start: 0,
+            end: 0,
+            left: to.saturating_sub(from),
+            offset: from,
+        })
+    }
+
+    fn consumed(&self) -> u64 {
+        self.offset
+    }
+
+    /// Hands on the next whole line; false when there is none.
+    fn next(&mut self, mut each: impl FnMut(u64, Line)) -> io::Result<bool> {
+        let mut searched = 0;
+        loop {
+            let unread = &self.buffer[self.start..self.end];
+            if let Some(at) = memchr::memchr(b'\n', &unread[searched..]) {
+                let length = searched + at;
+                let line = if length > LONGEST_LINE { Line::TooLong } else { Line::Whole(&unread[..length]) };
+                each(self.offset, line);
+                self.start += length + 1;
+                self.offset += length as u64 + 1;
+                return Ok(true);
+            }
+            searched = unread.len();
+            if searched > LONGEST_LINE {
+                return self.step_over(each);
+            }
+            if !self.fill()? {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Reads on until the newline of a line that is too long to keep.
+    fn step_over(&mut self, mut each: impl FnMut(u64, Line)) -> io::Result<bool> {
+        let at = self.offset;
+        loop {
+            self.offset += (self.end - self.start) as u64;
+            (self.start, self.end) = (0, 0);
+            if !self.fill()? {
+                // Its end is not written yet; the next call starts at the same line again.
+                self.offset = at;
+                return Ok(false);
+            }
+            if let Some(newline) = memchr::memchr(b'\n', &self.buffer[..self.end]) {
+                self.start = newline + 1;
+                self.offset += newline as u64 + 1;
+                each(at, Line::TooLong);
+                self.buffer.truncate(Self::PIECE.max(self.end));
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Reads the next piece behind what is unread; false at the end.
+    fn fill(&mut self) -> io::Result<bool> {
+        if self.left == 0 {
+            return Ok(false);
+        }
+        self.buffer.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
+        self.start = 0;
+        if self.end == self.buffer.len() {
+            self.buffer.resize(self.buffer.len() * 2, 0);
+        }
+        let room = (self.buffer.len() - self.end).min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        let read = self.file.read(&mut self.buffer[self.end..self.end + room])?;
+        self.end += read;
+        self.left -= read as u64;
+        Ok(read > 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn read_all(path: &Path, from: Cursor) -> (Vec<String>, Cursor) {
+        let mut lines = Vec::new();
+        let next = Tail::open(path)
+            .unwrap()
+            .read(
+                from,
+                || true,
+                |n, offset, line| {
+                    lines.push(match line {
+                        Line::Whole(bytes) => format!("{n}@{offset} {}", String::from_utf8_lossy(bytes)),
+                        Line::TooLong => format!("{n}@{offset} too long"),
+                    });
+                },
+            )
+            .unwrap();
+        (lines, next)
+    }
+
+    fn file_with(content: &[u8]) -> tempfile::NamedTempFile {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(content).unwrap();
+        file
+    }
+
+    #[test]
+    fn half_last_line_waits_for_the_next_call() {
+        let mut file = file_with(b"one\ntwo\nthr");
+        let (lines, cursor) = read_all(file.path(), Cursor::default());
+        assert_eq!(lines, ["1@0 one", "2@4 two"]);
+        file.write_all(b"ee\n").unwrap();
+        assert_eq!(read_all(file.path(), cursor).0, ["3@8 three"]);
+    }
+
+    #[test]
+    fn lines_longer_than_the_buffer_come_whole() {
+        let long = "x".repeat(3 * Lines::PIECE + 7);
+        let file = file_with(format!("a\n{long}\nb\n").as_bytes());
+        let (lines, cursor) = read_all(file.path(), Cursor::default());
+        assert_eq!(lines.len(), 3);
+        assert!(lines[1].ends_with(&long));
+        assert_eq!(cursor.offset, file.path().metadata().unwrap().len());
+    }
+
+    #[test]
+    fn a_line_too_long_for_memory_is_stepped_over_and_counted() {
+        let mut content = b"a\n".to_vec();
+        content.resize(LONGEST_LINE + Lines::PIECE, b'x');
+        content.extend_from_slice(b"\nb\n");
+        let (lines, _) = read_all(file_with(&content).path(), Cursor::default());
+        assert_eq!(lines[0], "1@0 a");
+        assert_eq!(lines[1], "2@2 too long");
+        assert!(lines[2].starts_with("3@") && lines[2].ends_with(" b"));
+    }
+
+    #[test]
+    fn a_replaced_or_truncated_file_is_noticed() {
+        let file = file_with(b"one\ntwo\n");
+        let (_, cursor) = read_all(file.path(), Cursor::default());
+        assert!(Tail::open(file.path()).unwrap().holds(&cursor));
+        assert!(!Tail::open(file_with(b"one\n").path()).unwrap().holds(&cursor), "truncated");
+        assert!(!Tail::open(file_with(b"ONE\ntwo\nmore\n").path()).unwrap().holds(&cursor), "replaced");
+    }
+
+    #[test]
+    fn a_file_grown_from_a_short_start_is_still_the_same() {
+        let mut file = file_with(b"a\n");
+        let (_, cursor) = read_all(file.path(), Cursor::default());
+        file.write_all(&[b'b'; 2000]).unwrap();
+        assert!(Tail::open(file.path()).unwrap().holds(&cursor));
+    }
+
+    #[test]
+    fn reading_stops_when_told_and_goes_on_from_there() {
+        let file = file_with(b"1\n2\n3\n4\n");
+        let mut budget = 2;
+        let cursor = Tail::open(file.path())
+            .unwrap()
+            .read(
+                Cursor::default(),
+                || {
+                    budget -= 1;
+                    budget >= 0
+                },
+                |_, _, _| {},
+            )
+            .unwrap();
+        assert_eq!((cursor.line, cursor.offset), (2, 4));
+        assert_eq!(read_all(file.path(), cursor).0, ["3@4 3", "4@6 4"]);
+    }
+
+    #[test]
+    fn a_folder_is_refused() {
+        assert!(Tail::open(tempfile::tempdir().unwrap().path()).is_err());
+    }
+}

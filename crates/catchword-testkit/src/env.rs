@@ -1,0 +1,195 @@
+//! A private world for one test: its own home, data directory, project and clock.
+//!
+//! Commands see an empty environment plus the few variables named here, so that nothing of the machine that
+//! runs the tests leaks in. `CATCHWORD_NOW` moves on by one second per command: the same test prints the same
+//! times on every run.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use crate::{Output, files};
+
+/// 2026-01-01T12:00:00Z: half a day after the first row of a built transcript.
+const CLOCK_START_MS: i64 = 1_767_268_800_000;
+const CLOCK_STEP_MS: i64 = 1_000;
+
+/// Home, data directory and project of one test; gone when dropped.
+pub struct TestEnv {
+    root: tempfile::TempDir,
+    home: PathBuf,
+    data: PathBuf,
+    project: PathBuf,
+    now_ms: AtomicI64,
+    variables: Vec<(OsString, OsString)>,
+}
+
+impl Default for TestEnv {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl TestEnv {
+    /// An empty home with an empty project in it. The data directory is named but not made: that is the
+    /// binary's own work.
+    pub fn new() -> Self {
+        let root = tempfile::Builder::new().prefix("catchword-").tempdir().expect("a temporary directory");
+        // macOS hands out a symlink; the client resolves it, and slugs and normalised paths must agree with it.
+        let base = root.path().canonicalize().expect("the directory was just made");
+        let home = base.join("home");
+        let (data, project) = (home.join(".local/share/catchword"), home.join("project"));
+        std::fs::create_dir_all(&project).expect("a folder in our own temporary directory");
+        let now_ms = AtomicI64::new(CLOCK_START_MS);
+        TestEnv { root, home, data, project, now_ms, variables: Vec::new() }
+    }
+
+    /// The private home.
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// `CATCHWORD_HOME` of every command.
+    pub fn data(&self) -> &Path {
+        &self.data
+    }
+
+    /// Where commands are started.
+    pub fn project(&self) -> &Path {
+        &self.project
+    }
+
+    /// A folder of the test's own outside the home.
+    pub fn root(&self) -> PathBuf {
+        self.home.parent().expect("home lies in the root").to_owned()
+    }
+
+    /// One more variable for every later command.
+    pub fn set_var(&mut self, name: impl Into<OsString>, value: impl Into<OsString>) {
+        self.variables.push((name.into(), value.into()));
+    }
+
+    /// Where Claude Code keeps the transcript of `session` for this project.
+    pub fn transcript_path(&self, session: &str) -> PathBuf {
+        let slug = claude_slug(&self.project);
+        self.home.join(".claude/projects").join(slug).join(format!("{session}.jsonl"))
+    }
+
+    /// Writes a file of the project.
+    pub fn write(&self, path: &str, text: &str) {
+        files::write(self.project.join(path), text);
+    }
+
+    /// Runs `bin` with nothing on stdin.
+    pub fn run<A: AsRef<OsStr>>(&self, bin: impl AsRef<OsStr>, args: &[A]) -> Output {
+        self.run_with_stdin(bin, args, "")
+    }
+
+    /// Runs `bin` with `stdin`, to the end.
+    pub fn run_with_stdin<A: AsRef<OsStr>>(
+        &self,
+        bin: impl AsRef<OsStr>,
+        args: &[A],
+        stdin: impl AsRef<[u8]>,
+    ) -> Output {
+        let mut command = self.command(bin);
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap_or_else(|e| panic!("start {command:?}: {e}"));
+        let mut pipe = child.stdin.take().expect("stdin is piped");
+        let stdin = stdin.as_ref();
+        // From a thread: with both pipes full, writing here first would wait for ever.
+        let output = std::thread::scope(|scope| {
+            scope.spawn(move || match pipe.write_all(stdin) {
+                // A program may end without reading; whether it should have is the test's question.
+                Err(e) if e.kind() != ErrorKind::BrokenPipe => panic!("write stdin: {e}"),
+                _ => drop(pipe),
+            });
+            child.wait_with_output().expect("a child we started")
+        });
+        Output {
+            stdout: self.normalise(&String::from_utf8_lossy(&output.stdout)),
+            stderr: self.normalise(&String::from_utf8_lossy(&output.stderr)),
+            status: output.status,
+        }
+    }
+
+    /// A command in this world; one tick of the clock.
+    pub fn command(&self, bin: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(bin);
+        command.env_clear().current_dir(&self.project);
+        command.env("PATH", outer_path()).env("HOME", &self.home).env("CATCHWORD_HOME", &self.data);
+        command.env("CATCHWORD_NOW", self.tick().to_string());
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// `text` with this test's private paths replaced by their names.
+    pub fn normalise(&self, text: &str) -> String {
+        let names = [
+            (&self.data, "$DATA"),
+            (&self.project, "$PROJECT"),
+            (&self.home, "$HOME"),
+            (&self.root(), "$TMP"),
+            (&self.root.path().to_owned(), "$TMP"),
+        ];
+        let slug = claude_slug(&self.project);
+        let text = names.iter().fold(text.to_owned(), |text, (path, name)| {
+            text.replace(path.to_str().expect("temporary paths are UTF-8"), name)
+        });
+        text.replace(&slug, "$SLUG")
+    }
+
+    fn tick(&self) -> i64 {
+        self.now_ms.fetch_add(CLOCK_STEP_MS, Ordering::Relaxed)
+    }
+}
+
+/// The folder name Claude Code makes of a working directory.
+pub fn claude_slug(cwd: &Path) -> String {
+    cwd.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
+}
+
+/// The one variable a test's programs need from outside: where `sh`, `git` and `npm` are.
+#[expect(clippy::disallowed_methods, reason = "the test kit's one look at the environment")]
+fn outer_path() -> OsString {
+    std::env::var_os("PATH").unwrap_or_default()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_see_only_what_is_named_here() {
+        let env = TestEnv::new();
+        let seen = env.run("/usr/bin/env", &[] as &[&str]).success().stdout;
+        let mut names: Vec<_> = seen.lines().filter_map(|l| l.split_once('=')).map(|(n, _)| n).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["CATCHWORD_HOME", "CATCHWORD_NOW", "HOME", "PATH"]);
+        assert!(seen.contains("CATCHWORD_HOME=$DATA\n"), "{seen}");
+        assert!(seen.contains("HOME=$HOME\n"), "{seen}");
+    }
+
+    #[test]
+    fn the_clock_steps_once_per_command() {
+        let env = TestEnv::new();
+        let now = || env.run("sh", &["-c", "echo $CATCHWORD_NOW"]).stdout.trim().parse::<i64>().unwrap();
+        assert_eq!([now(), now()], [CLOCK_START_MS, CLOCK_START_MS + 1_000]);
+    }
+
+    #[test]
+    fn stdin_larger_than_a_pipe_comes_back_whole() {
+        let env = TestEnv::new();
+        let big = "x".repeat(1 << 20);
+        assert_eq!(env.run_with_stdin("cat", &[] as &[&str], &big).success().stdout.len(), big.len());
+    }
+
+    #[test]
+    fn a_program_that_does_not_read_is_no_fault_of_the_kit() {
+        let env = TestEnv::new();
+        let output = env.run_with_stdin("true", &[] as &[&str], "x".repeat(1 << 20));
+        assert!(output.is_silent_success(), "{output}");
+    }
+}

@@ -1,0 +1,547 @@
+//! A model API on loopback that says what a script tells it to, and remembers what it was asked.
+//!
+//! The real client talks to it as if it were the model, so that a test can look into the very requests a model
+//! would have seen. Plain HTTP/1.1, one connection per request, a thread each; streaming and whole answers.
+//!
+//! Which answer a request gets depends on what the request *is*, not on when it comes: the summariser's request
+//! gets a summary, a subagent's gets the turns scripted for that subagent, everything else the next turn of the
+//! main thread. A client that retries or asks side questions therefore does not shift the script.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+/// What the model will say, turn by turn.
+#[derive(Clone, Debug, Default)]
+pub struct Script {
+    main: Vec<Turn>,
+    subagents: Vec<(String, Vec<Turn>)>,
+    summaries: Vec<String>,
+}
+
+impl Script {
+    /// Nothing to say yet; a script that has run out answers "Done.".
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The main thread's next answer.
+    #[must_use]
+    pub fn turn(mut self, turn: Turn) -> Self {
+        self.main.push(turn);
+        self
+    }
+
+    /// What a subagent answers whose prompt contains `marker`.
+    #[must_use]
+    pub fn subagent(mut self, marker: &str, turns: Vec<Turn>) -> Self {
+        self.subagents.push((marker.to_owned(), turns));
+        self
+    }
+
+    /// The next summary; the last one is given again when they run out.
+    #[must_use]
+    pub fn summary(mut self, text: &str) -> Self {
+        self.summaries.push(text.to_owned());
+        self
+    }
+}
+
+/// One answer of the model.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    blocks: Vec<Block>,
+    context_tokens: u64,
+    output_tokens: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Block {
+    Text(String),
+    ToolUse { name: String, input: Value },
+}
+
+impl Turn {
+    /// A turn that speaks.
+    pub fn text(text: &str) -> Self {
+        Turn { blocks: Vec::new(), context_tokens: 20_000, output_tokens: 40 }.and_text(text)
+    }
+
+    /// A turn that calls a tool.
+    pub fn tool(name: &str, input: Value) -> Self {
+        Turn { blocks: Vec::new(), context_tokens: 20_000, output_tokens: 40 }.and_tool(name, input)
+    }
+
+    /// A turn that runs a shell command.
+    pub fn bash(command: &str) -> Self {
+        Turn::tool("Bash", json!({"command": command, "description": "Run a command"}))
+    }
+
+    /// More text in the same turn.
+    #[must_use]
+    pub fn and_text(mut self, text: &str) -> Self {
+        self.blocks.push(Block::Text(text.to_owned()));
+        self
+    }
+
+    /// One more tool call in the same turn: the client runs them as a batch.
+    #[must_use]
+    pub fn and_tool(mut self, name: &str, input: Value) -> Self {
+        self.blocks.push(Block::ToolUse { name: name.to_owned(), input });
+        self
+    }
+
+    /// How full the context is said to be. Above the client's threshold it compacts before its next request.
+    #[must_use]
+    pub fn context_tokens(mut self, tokens: u64) -> Self {
+        self.context_tokens = tokens;
+        self
+    }
+
+    fn stop_reason(&self) -> &'static str {
+        let calls = self.blocks.iter().any(|b| matches!(b, Block::ToolUse { .. }));
+        if calls { "tool_use" } else { "end_turn" }
+    }
+
+    /// Almost all of a long context comes from the cache; a gauge that leaves the cache out shows next to nothing.
+    fn usage(&self) -> Value {
+        json!({
+            "input_tokens": 10,
+            "cache_creation_input_tokens": 0,
+            "cache_read_input_tokens": self.context_tokens.saturating_sub(10),
+            "output_tokens": self.output_tokens,
+        })
+    }
+}
+
+/// What a request was for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// The main thread's next turn.
+    Turn,
+    /// A turn of the subagent with this marker.
+    Subagent(String),
+    /// A summary of the conversation so far.
+    Summary,
+    /// A token count.
+    Tokens,
+    /// Something the script has no part in (a title, a probe).
+    Aside,
+}
+
+/// One request as it came in.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// What it was for.
+    pub asked: Asked,
+    /// `POST /v1/messages?beta=true`.
+    pub line: String,
+    /// The body; null where there was none.
+    pub body: Value,
+}
+
+impl Request {
+    /// Everything the model would have read as conversation: the texts of all messages in order, tool results
+    /// included, without the system prompt and the tools.
+    pub fn conversation(&self) -> String {
+        let mut texts = Vec::new();
+        for message in self.body["messages"].as_array().into_iter().flatten() {
+            collect_texts(&message["content"], &mut texts);
+        }
+        texts.join("\n")
+    }
+
+    /// The text of the last message.
+    pub fn last_message(&self) -> String {
+        let mut texts = Vec::new();
+        if let Some(last) = self.body["messages"].as_array().and_then(|all| all.last()) {
+            collect_texts(&last["content"], &mut texts);
+        }
+        texts.join("\n")
+    }
+}
+
+fn collect_texts(content: &Value, into: &mut Vec<String>) {
+    match content {
+        Value::String(text) => into.push(text.clone()),
+        Value::Array(blocks) => blocks.iter().for_each(|block| collect_texts(block, into)),
+        Value::Object(block) => {
+            for key in ["text", "content"] {
+                block.get(key).into_iter().for_each(|inner| collect_texts(inner, into));
+            }
+            if let Some(input) = block.get("input") {
+                into.push(input.to_string());
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The running server; stops when dropped.
+pub struct FakeApi {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    accepting: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    stopping: AtomicBool,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    script: Script,
+    turns_given: usize,
+    subagent_turns_given: Vec<usize>,
+    summaries_given: usize,
+    messages_given: usize,
+    tool_calls_given: usize,
+    requests: Vec<Request>,
+}
+
+impl FakeApi {
+    /// Listens on a free port of 127.0.0.1.
+    pub fn start(script: Script) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free loopback port");
+        let address = listener.local_addr().expect("a bound socket has an address");
+        let state =
+            State { subagent_turns_given: vec![0; script.subagents.len()], script, ..State::default() };
+        let shared = Arc::new(Shared { stopping: AtomicBool::new(false), state: Mutex::new(state) });
+        let accepting = std::thread::spawn({
+            let shared = Arc::clone(&shared);
+            move || accept_until_stopped(&listener, &shared)
+        });
+        FakeApi { address, shared, accepting: Some(accepting) }
+    }
+
+    /// What `ANTHROPIC_BASE_URL` must be.
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Everything asked so far, in order of arrival.
+    pub fn requests(&self) -> Vec<Request> {
+        self.state().requests.clone()
+    }
+
+    /// The requests of one kind.
+    pub fn requests_for(&self, asked: &Asked) -> Vec<Request> {
+        self.requests().into_iter().filter(|r| &r.asked == asked).collect()
+    }
+
+    /// Turns of the main thread that nobody asked for: not 0 means that the client stopped early.
+    pub fn turns_left(&self) -> usize {
+        let state = self.state();
+        state.script.main.len().saturating_sub(state.turns_given)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.shared.state()
+    }
+}
+
+impl Drop for FakeApi {
+    fn drop(&mut self) {
+        self.shared.stopping.store(true, Ordering::SeqCst);
+        // Wakes the thread that waits in accept.
+        let _ = TcpStream::connect(self.address);
+        if let Some(thread) = self.accepting.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+fn accept_until_stopped(listener: &TcpListener, shared: &Arc<Shared>) {
+    for stream in listener.incoming() {
+        if shared.stopping.load(Ordering::SeqCst) {
+            return;
+        }
+        let Ok(stream) = stream else { continue };
+        let shared = Arc::clone(shared);
+        std::thread::spawn(move || {
+            // A client that hangs up in the middle is its own affair; the request is recorded by then.
+            let _ = serve(&stream, &shared);
+        });
+    }
+}
+
+fn serve(stream: &TcpStream, shared: &Shared) -> std::io::Result<()> {
+    stream.set_read_timeout(Some(Duration::from_secs(10)))?;
+    let Some((line, body)) = read_request(stream)? else { return Ok(()) };
+    let body: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let reply = shared.state().answer(line, body);
+    write_reply(stream, &reply)
+}
+
+fn read_request(stream: &TcpStream) -> std::io::Result<Option<(String, Vec<u8>)>> {
+    let mut reader = BufReader::new(stream);
+    let mut line = String::new();
+    if reader.read_line(&mut line)? == 0 {
+        return Ok(None);
+    }
+    let (mut length, mut header) = (0, String::new());
+    while reader.read_line(&mut header)? > 0 && header != "\r\n" {
+        if let Some((name, value)) = header.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
+            length = value.trim().parse().unwrap_or(0);
+        }
+        header.clear();
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body)?;
+    Ok(Some((line.trim_end().trim_end_matches(" HTTP/1.1").to_owned(), body)))
+}
+
+struct Reply {
+    status: &'static str,
+    kind: &'static str,
+    body: String,
+}
+
+impl Reply {
+    fn json(value: &Value) -> Self {
+        Reply { status: "200 OK", kind: "application/json", body: value.to_string() }
+    }
+}
+
+fn write_reply(mut stream: &TcpStream, reply: &Reply) -> std::io::Result<()> {
+    let Reply { status, kind, body } = reply;
+    let length = body.len();
+    write!(
+        stream,
+        "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+    )?;
+    stream.flush()
+}
+
+impl State {
+    fn answer(&mut self, line: String, body: Value) -> Reply {
+        let asked = self.classify(&line, &body);
+        let wants_stream = body["stream"] == true;
+        let model = body["model"].as_str().unwrap_or("claude-sonnet-4-5").to_owned();
+        self.requests.push(Request { asked: asked.clone(), line: line.clone(), body });
+        let turn = match asked {
+            Asked::Tokens => return Reply::json(&json!({"input_tokens": 1_000})),
+            Asked::Aside if !line.contains("/v1/messages") => return Self::elsewhere(&line),
+            Asked::Aside => Turn::text("Aside"),
+            Asked::Summary => Turn::text(&self.next_summary()),
+            Asked::Turn => {
+                self.turns_given += 1;
+                self.script.main.get(self.turns_given - 1).cloned().unwrap_or_else(|| Turn::text("Done."))
+            }
+            Asked::Subagent(marker) => self.next_subagent_turn(&marker),
+        };
+        let message = self.message(&turn, &model);
+        if wants_stream {
+            Reply { status: "200 OK", kind: "text/event-stream", body: events(&message) }
+        } else {
+            Reply::json(&message)
+        }
+    }
+
+    fn elsewhere(line: &str) -> Reply {
+        if line.starts_with("GET ") {
+            return Reply { status: "404 Not Found", kind: "application/json", body: "{}".into() };
+        }
+        Reply::json(&json!({}))
+    }
+
+    fn classify(&self, line: &str, body: &Value) -> Asked {
+        if line.contains("/count_tokens") {
+            return Asked::Tokens;
+        }
+        let request = Request { asked: Asked::Aside, line: line.to_owned(), body: body.clone() };
+        if !line.contains("/v1/messages") {
+            return Asked::Aside;
+        }
+        if is_summary_request(&request.last_message()) {
+            return Asked::Summary;
+        }
+        let first = &body["messages"][0];
+        let mut texts = Vec::new();
+        collect_texts(&first["content"], &mut texts);
+        let opening = texts.join("\n");
+        if let Some((marker, _)) = self.script.subagents.iter().find(|(marker, _)| opening.contains(marker)) {
+            return Asked::Subagent(marker.clone());
+        }
+        // The agent's own requests always offer tools; titles and probes never do.
+        if body["tools"].as_array().is_some_and(|tools| !tools.is_empty()) {
+            Asked::Turn
+        } else {
+            Asked::Aside
+        }
+    }
+
+    fn next_summary(&mut self) -> String {
+        let last = self.script.summaries.len().saturating_sub(1);
+        let text = self.script.summaries.get(self.summaries_given.min(last)).cloned().unwrap_or_default();
+        self.summaries_given += 1;
+        format!("<analysis>Looking back.</analysis>\n<summary>\n{text}\n</summary>")
+    }
+
+    fn next_subagent_turn(&mut self, marker: &str) -> Turn {
+        let at =
+            self.script.subagents.iter().position(|(m, _)| m == marker).expect("classified by this list");
+        let turn = self.script.subagents[at].1.get(self.subagent_turns_given[at]).cloned();
+        self.subagent_turns_given[at] += 1;
+        turn.unwrap_or_else(|| Turn::text("Subagent done."))
+    }
+
+    fn message(&mut self, turn: &Turn, model: &str) -> Value {
+        self.messages_given += 1;
+        let content: Vec<Value> = turn.blocks.iter().map(|block| self.block(block)).collect();
+        json!({
+            "id": format!("msg_{:024}", self.messages_given),
+            "type": "message",
+            "role": "assistant",
+            "model": model,
+            "content": content,
+            "stop_reason": turn.stop_reason(),
+            "stop_sequence": null,
+            "usage": turn.usage(),
+        })
+    }
+
+    fn block(&mut self, block: &Block) -> Value {
+        match block {
+            Block::Text(text) => json!({"type": "text", "text": text}),
+            Block::ToolUse { name, input } => {
+                self.tool_calls_given += 1;
+                let id = format!("toolu_{:024}", self.tool_calls_given);
+                json!({"type": "tool_use", "id": id, "name": name, "input": input})
+            }
+        }
+    }
+}
+
+/// The summariser's request says so in its last message; both phrases have been stable across versions.
+fn is_summary_request(last_message: &str) -> bool {
+    last_message.contains("create a detailed summary") || last_message.contains("Respond with TEXT ONLY")
+}
+
+/// The message as the events of a stream.
+fn events(message: &Value) -> String {
+    let mut start = message.clone();
+    start["content"] = json!([]);
+    start["stop_reason"] = Value::Null;
+    start["usage"]["output_tokens"] = json!(1);
+    let mut out = event(&json!({"type": "message_start", "message": start}));
+    for (index, block) in message["content"].as_array().into_iter().flatten().enumerate() {
+        let (empty, delta) = if block["type"] == "text" {
+            (json!({"type": "text", "text": ""}), json!({"type": "text_delta", "text": block["text"]}))
+        } else {
+            let mut empty = block.clone();
+            empty["input"] = json!({});
+            let partial = block["input"].to_string();
+            (empty, json!({"type": "input_json_delta", "partial_json": partial}))
+        };
+        out += &event(&json!({"type": "content_block_start", "index": index, "content_block": empty}));
+        out += &event(&json!({"type": "content_block_delta", "index": index, "delta": delta}));
+        out += &event(&json!({"type": "content_block_stop", "index": index}));
+    }
+    let delta = json!({"stop_reason": message["stop_reason"], "stop_sequence": null});
+    out += &event(&json!({"type": "message_delta", "delta": delta, "usage": message["usage"]}));
+    out += &event(&json!({"type": "message_stop"}));
+    out
+}
+
+fn event(data: &Value) -> String {
+    format!("event: {}\ndata: {data}\n\n", data["type"].as_str().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(api: &FakeApi, path: &str, body: &Value) -> String {
+        let mut stream = TcpStream::connect(api.address).unwrap();
+        let body = body.to_string();
+        write!(stream, "POST {path} HTTP/1.1\r\nhost: x\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+            .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer.split_once("\r\n\r\n").unwrap().1.to_owned()
+    }
+
+    fn turn(text: &str) -> Value {
+        json!({"model": "m", "tools": [{"name": "Bash"}], "messages": [{"role": "user", "content": text}]})
+    }
+
+    fn said(answer: &str) -> String {
+        serde_json::from_str::<Value>(answer).unwrap()["content"][0]["text"].as_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn side_questions_and_summaries_do_not_shift_the_script() {
+        let script = Script::new().turn(Turn::text("one")).turn(Turn::text("two")).summary("short");
+        let api = FakeApi::start(script.subagent("SUB", vec![Turn::text("inner")]));
+        let messages = "/v1/messages?beta=true";
+        assert_eq!(said(&ask(&api, messages, &turn("hello"))), "one");
+        ask(&api, "/v1/messages/count_tokens", &turn("hello"));
+        let title = json!({"messages": [{"role": "user", "content": "title?"}]});
+        ask(&api, messages, &title);
+        assert!(said(&ask(&api, messages, &turn("Please create a detailed summary"))).contains("\nshort\n"));
+        assert_eq!(said(&ask(&api, messages, &turn("SUB look"))), "inner");
+        assert_eq!(api.turns_left(), 1);
+        assert_eq!(said(&ask(&api, messages, &turn("hello"))), "two");
+        assert_eq!(said(&ask(&api, messages, &turn("hello"))), "Done.");
+        let asked: Vec<_> = api.requests().into_iter().map(|r| r.asked).collect();
+        let sub = Asked::Subagent("SUB".into());
+        assert_eq!(
+            asked,
+            [Asked::Turn, Asked::Tokens, Asked::Aside, Asked::Summary, sub, Asked::Turn, Asked::Turn]
+        );
+    }
+
+    #[test]
+    fn a_stream_carries_the_same_blocks_as_a_whole_answer() {
+        let api =
+            FakeApi::start(Script::new().turn(Turn::text("hi").and_tool("Bash", json!({"command": "ls"}))));
+        let mut body = turn("hello");
+        body["stream"] = json!(true);
+        let stream = ask(&api, "/v1/messages", &body);
+        let events: Vec<Value> = stream
+            .lines()
+            .filter_map(|l| l.strip_prefix("data: "))
+            .map(|l| serde_json::from_str(l).unwrap())
+            .collect();
+        assert_eq!(events[0]["message"]["usage"]["cache_read_input_tokens"], 19_990);
+        assert_eq!(events[2]["delta"]["text"], "hi");
+        assert_eq!(events[5]["delta"]["partial_json"], r#"{"command":"ls"}"#);
+        assert_eq!(events[7]["delta"]["stop_reason"], "tool_use");
+        assert_eq!(events.last().unwrap()["type"], "message_stop");
+    }
+
+    #[test]
+    fn a_dropped_server_listens_no_more() {
+        let api = FakeApi::start(Script::new());
+        let address = api.address;
+        drop(api);
+        assert!(TcpStream::connect(address).is_err());
+    }
+
+    #[test]
+    fn the_conversation_holds_prompts_results_and_inputs_but_no_tools() {
+        let body = json!({"tools": [{"name": "secret"}], "messages": [
+            {"role": "user", "content": [{"type": "text", "text": "ask"}]},
+            {"role": "assistant", "content": [{"type": "tool_use", "name": "Bash", "input": {"command": "ls"}}]},
+            {"role": "user", "content": [{"type": "tool_result", "content": [{"type": "text", "text": "out"}]}]},
+        ]});
+        let request = Request { asked: Asked::Turn, line: String::new(), body };
+        assert_eq!(request.conversation(), "ask\n{\"command\":\"ls\"}\nout");
+        assert_eq!(request.last_message(), "out");
+    }
+}

@@ -1,0 +1,87 @@
+//! What a command printed and how it ended, as one value that a test can pin in one snapshot.
+
+use std::fmt;
+use std::process::ExitStatus;
+
+/// The end of one command, with the test's private paths already replaced by `$HOME`, `$DATA`, `$PROJECT`.
+#[derive(Clone, Debug)]
+#[must_use = "a command whose output nobody looks at may have failed"]
+pub struct Output {
+    /// What it wrote to stdout.
+    pub stdout: String,
+    /// What it wrote to stderr.
+    pub stderr: String,
+    /// How it ended.
+    pub status: ExitStatus,
+}
+
+impl Output {
+    /// Exit code; `None` when a signal ended it.
+    pub fn code(&self) -> Option<i32> {
+        self.status.code()
+    }
+
+    /// The same output, once it is sure that the command succeeded.
+    #[track_caller]
+    pub fn success(self) -> Self {
+        assert!(self.status.success(), "the command failed:\n{self}");
+        self
+    }
+
+    /// Stdout as JSON.
+    #[track_caller]
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("stdout is not JSON ({e}):\n{self}"))
+    }
+
+    /// Nothing was said on either stream and the exit code is 0: what most hooks must look like.
+    pub fn is_silent_success(&self) -> bool {
+        self.status.success() && self.stdout.is_empty() && self.stderr.is_empty()
+    }
+}
+
+/// Stdout as it is, stderr under a rule if there is any, the status if it is not success. `[EOF]` shows whether
+/// the text ended with a newline, which a snapshot would otherwise hide.
+impl fmt::Display for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.stdout)?;
+        if !self.stdout.is_empty() {
+            writeln!(f, "[EOF]")?;
+        }
+        if !self.stderr.is_empty() {
+            write!(f, "------- stderr -------\n{}[EOF]\n", self.stderr)?;
+        }
+        if !self.status.success() {
+            writeln!(f, "[{}]", self.status)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
+    use super::*;
+
+    fn output(stdout: &str, stderr: &str, code: i32) -> Output {
+        Output { stdout: stdout.into(), stderr: stderr.into(), status: ExitStatus::from_raw(code << 8) }
+    }
+
+    #[test]
+    fn one_text_shows_both_streams_and_a_failure() {
+        assert_eq!(output("a\n", "", 0).to_string(), "a\n[EOF]\n");
+        assert_eq!(
+            output("a", "b\n", 3).to_string(),
+            "a[EOF]\n------- stderr -------\nb\n[EOF]\n[exit status: 3]\n"
+        );
+        assert_eq!(output("", "", 0).to_string(), "");
+    }
+
+    #[test]
+    fn a_word_on_stderr_is_not_silence() {
+        assert!(output("", "", 0).is_silent_success());
+        assert!(!output("", "x", 0).is_silent_success());
+        assert!(!output("", "", 1).is_silent_success());
+    }
+}

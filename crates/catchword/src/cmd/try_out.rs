@@ -1,0 +1,176 @@
+//! `catchword try`: a compaction played on a session that is already there. Needs no set-up and writes nothing.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use catchword_engine::agent::claude_code;
+use catchword_engine::ops::history::{self, Cut};
+use catchword_engine::ops::preview::{self, LeftOut, Preview};
+use catchword_engine::render;
+use serde::Serialize;
+
+use crate::env::Env;
+use crate::exit::Exit;
+use crate::ui::Ui;
+
+/// A made-up session with a compaction whose summary is as careless as real ones are.
+const SAMPLE: &str = include_str!("sample.jsonl");
+
+/// See what a compaction would lose and what the agent would be told
+///
+/// Plays a compaction on your newest Claude Code session (its latest real one, where it had any), or on a
+/// bundled sample when there is none. Nothing has to be set up, nothing is written, nothing leaves this machine.
+#[derive(clap::Args)]
+#[command(name = "try")]
+pub struct Args {
+    /// A transcript to play it on instead
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+    /// Use the bundled sample session
+    #[arg(long, conflicts_with = "transcript")]
+    sample: bool,
+    /// Characters the brief may have
+    #[arg(long, value_name = "CHARACTERS", default_value_t = render::DEFAULT_BUDGET)]
+    budget: usize,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Plays the compaction and prints what it would lose.
+pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let played = match pick(args, env) {
+        Some(path) => play(&path, env.show(&path), args.budget)?,
+        None => play_sample(args.budget)?,
+    };
+    if args.json {
+        ui.line(serde_json::to_string_pretty(&view(&played))?);
+    } else {
+        print(&played, ui);
+    }
+    Ok(Exit::Ok)
+}
+
+/// The transcript to play on; `None` for the sample.
+fn pick(args: &Args, env: &Env) -> Option<PathBuf> {
+    if args.sample {
+        return None;
+    }
+    args.transcript.clone().or_else(|| newest(&env.claude_dir.as_deref()?.join("projects")))
+}
+
+/// The transcript that was written to last, in any project.
+fn newest(projects: &Path) -> Option<PathBuf> {
+    let files = std::fs::read_dir(projects)
+        .ok()?
+        .flatten()
+        .filter_map(|project| std::fs::read_dir(project.path()).ok());
+    files
+        .flat_map(Iterator::flatten)
+        .map(|file| file.path())
+        .filter(|path| path.extension().is_some_and(|e| e == "jsonl"))
+        .filter_map(|path| Some((path.metadata().ok()?.modified().ok()?, path)))
+        .max()
+        .map(|(_, path)| path)
+}
+
+/// A compaction as it was played.
+struct Played {
+    name: String,
+    /// Which compaction of how many; `None` when the session had none and its end was taken.
+    cut: Option<(usize, usize, Cut)>,
+    lines: u32,
+    preview: Preview,
+}
+
+fn play(path: &Path, name: String, budget: usize) -> anyhow::Result<Played> {
+    let agent = &claude_code::AGENT;
+    let cuts = history::cuts(agent, path).with_context(|| format!("cannot read {}", path.display()))?;
+    let number = cuts.len();
+    let last = cuts.into_iter().next_back();
+    let session = history::fold(agent, path, last.as_ref().map(|cut| cut.lines))?;
+    anyhow::ensure!(
+        session.entries > 0,
+        "{} holds no conversation: give another file with --transcript, or use --sample",
+        path.display()
+    );
+    let summary = last.as_ref().map(|cut| cut.summary.as_str()).filter(|s| !s.is_empty());
+    let lines = last.as_ref().map_or(session.entries, |cut| cut.lines);
+    let preview = preview::preview(&session, summary, budget);
+    Ok(Played { name, cut: last.map(|cut| (number, number, cut)), lines, preview })
+}
+
+fn play_sample(budget: usize) -> anyhow::Result<Played> {
+    let mut file = tempfile::NamedTempFile::new().context("cannot make a temporary file")?;
+    file.write_all(SAMPLE.as_bytes())?;
+    play(file.path(), "the bundled sample session".to_owned(), budget)
+}
+
+fn print(played: &Played, ui: &Ui) {
+    ui.line(ui.bold(&format!("A compaction of {}", played.name)));
+    ui.line(ui.paragraph(&what_was_played(played)));
+    let (size, left_out) = (played.preview.brief.text.chars().count(), &played.preview.left_out);
+    if played.cut.is_some() {
+        ui.line("");
+        ui.line(ui.bold("The summary leaves out"));
+        left_out.iter().filter(|l| l.missing > 0).for_each(|l| ui.line(lost(l)));
+    }
+    ui.line("");
+    if size == 0 {
+        ui.line("There is nothing to add: the summary holds everything that the record has.");
+        return;
+    }
+    ui.line(ui.bold(&format!("The agent would be told, in {size} characters (about {} tokens)", size / 4)));
+    ui.line("");
+    ui.line(&played.preview.brief.text);
+}
+
+fn what_was_played(played: &Played) -> String {
+    match &played.cut {
+        Some((number, all, cut)) => {
+            let which = if *all > 1 { format!("compaction {number} of {all}") } else { "its compaction".to_owned() };
+            format!(
+                "{} lines of transcript before {which}, replaced by a summary of {} characters.",
+                played.lines,
+                cut.summary.chars().count()
+            )
+        }
+        None => "It has not been compacted yet; this is what the agent would be told if it were now, whatever the \
+                 summary says."
+            .to_owned(),
+    }
+}
+
+fn lost(left_out: &LeftOut) -> String {
+    format!("  {:>4} of {:<4} {}", left_out.missing, left_out.all, left_out.section.noun())
+}
+
+#[derive(Serialize)]
+struct TryView<'a> {
+    transcript: &'a str,
+    lines: u32,
+    summary_characters: Option<usize>,
+    left_out: Vec<LeftOutView>,
+    brief_characters: usize,
+    brief: &'a str,
+}
+
+#[derive(Serialize)]
+struct LeftOutView {
+    kind: &'static str,
+    all: usize,
+    missing: usize,
+}
+
+fn view(played: &Played) -> TryView<'_> {
+    let of = |l: &LeftOut| LeftOutView { kind: l.section.noun(), all: l.all, missing: l.missing };
+    TryView {
+        transcript: &played.name,
+        lines: played.lines,
+        summary_characters: played.cut.as_ref().map(|(_, _, cut)| cut.summary.chars().count()),
+        left_out: played.preview.left_out.iter().map(of).collect(),
+        brief_characters: played.preview.brief.text.chars().count(),
+        brief: &played.preview.brief.text,
+    }
+}

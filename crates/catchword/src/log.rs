@@ -1,0 +1,33 @@
+//! What went wrong in a hook, for `doctor` and for people: one file in the data directory.
+//!
+//! Kept small: when it has grown past its limit the older half of the story moves to `hook.log.old`.
+
+use std::io::Write;
+use std::path::Path;
+
+use crate::env::Env;
+
+/// Bytes after which the file is set aside.
+const LIMIT: u64 = 512 * 1024;
+
+/// Writes one line. A log that cannot be written is no reason to disturb anybody.
+pub fn problem(env: &Env, what: &str) {
+    if let Some(folder) = &env.data_dir {
+        let _ = append(folder, env.now(), what);
+    }
+}
+
+fn append(folder: &Path, now: i64, what: &str) -> std::io::Result<()> {
+    let path = folder.join("hook.log");
+    if std::fs::metadata(&path).is_ok_and(|m| m.len() > LIMIT) {
+        std::fs::rename(&path, folder.join("hook.log.old"))?;
+    }
+    let mut options = std::fs::OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let time = jiff::Timestamp::from_millisecond(now).unwrap_or_default();
+    let line: String = what.chars().map(|c| if c.is_control() { ' ' } else { c }).take(2_000).collect();
+    // One write, so that lines of parallel hooks do not mix.
+    options.open(path)?.write_all(format!("{time:.3} {line}\n").as_bytes())
+}
