@@ -16,9 +16,14 @@ const ROUNDS: usize = 200;
 fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let empty = empty_process(folder.path());
-    let mut lines = vec![format!("{:<34} {:>9} {:>9} {:>9} {:>9}", "process", "min", "median", "× min", "× median")];
+    let mut lines =
+        vec![format!("{:<34} {:>9} {:>9} {:>9} {:>9}", "process", "min", "median", "× min", "× median")];
     let mut base = None;
-    for (name, megabytes) in [("empty Rust process", None), ("tick, session of 1 MB", Some(1)), ("tick, session of 50 MB", Some(50))] {
+    for (name, megabytes) in [
+        ("empty Rust process", None),
+        ("tick, session of 1 MB", Some(1)),
+        ("tick, session of 50 MB", Some(50)),
+    ] {
         let times = match megabytes {
             None => measure(|| timed(&mut Command::new(&empty), b"")),
             Some(size) => ticks(size),
@@ -70,7 +75,8 @@ fn ticks(megabytes: usize) -> (Duration, Duration) {
 
 fn timed(command: &mut Command, stdin: &[u8]) -> Duration {
     let begun = Instant::now();
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
     // An empty process may be gone before its input comes.
     let _ = child.stdin.take().map(|mut pipe| pipe.write_all(stdin));
     child.wait().expect("it ends");

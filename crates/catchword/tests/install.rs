@@ -519,7 +519,7 @@ fn doctor_finds_a_fresh_home_without_hooks() {
       failed     calls    Nothing makes Claude Code call it.
                           → Run `catchword init`.
       ok         data     ~/.local/share/catchword will be made when it is needed.
-      ok         record   No record yet.
+      ok         record   No record yet: no hook has run.
     It does not work: 1 failed.
     [exit 1]
     ");
@@ -540,7 +540,7 @@ fn doctor_is_content_with_an_installed_one() {
       ok         hooks    9 hooks in ~/.claude/settings.json.
       ok         trust    ~/project is trusted.
       ok         data     ~/.local/share/catchword can be written.
-      ok         record   No record yet.
+      ok         record   No record yet: no hook has run.
     All is well.
     [exit 0]
     ");
@@ -602,7 +602,7 @@ fn doctor_names_every_fault_and_its_cure() {
                           directory (os error 20)).
                           → Make ~/.local/share writable, or set CATCHWORD_HOME to
                           another folder.
-      ok         record   No record yet.
+      ok         record   No record yet: no hook has run.
     It does not work: 5 failed, 5 more to look at.
     [exit 1]
     "#);
@@ -610,43 +610,9 @@ fn doctor_names_every_fault_and_its_cure() {
 
 mod with_the_real_client {
     use super::{Command, Home, Path, PathBuf, Stdio, fs};
+    use catchword_testkit::real_client_or_skip;
     use std::io::{Read, Write};
     use std::net::TcpListener;
-
-    const VERSION: &str = "2.1.325";
-
-    /// The client from npm. `None` where it cannot be had; in CI that is a failure.
-    // To be replaced by the test kit's `RealClient`.
-    fn client() -> Option<PathBuf> {
-        let system = match (std::env::consts::OS, std::env::consts::ARCH) {
-            ("linux", "x86_64") => "linux-x64",
-            ("linux", "aarch64") => "linux-arm64",
-            ("macos", "aarch64") => "darwin-arm64",
-            _ => return None,
-        };
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("client-{VERSION}"));
-        fs::create_dir_all(&folder).unwrap();
-        let lock = fs::File::create(folder.join("lock")).unwrap();
-        lock.lock().unwrap();
-        let package = format!("@anthropic-ai/claude-code-{system}");
-        let program = folder.join("node_modules").join(&package).join("claude");
-        if !program.exists() {
-            let mut npm = Command::new("npm");
-            npm.args(["install", "--silent", "--ignore-scripts", "--no-save", "--prefix"]).arg(&folder);
-            let installed = npm.arg(format!("{package}@{VERSION}")).stdout(Stdio::null()).status();
-            let installed = installed.is_ok_and(|status| status.success());
-            assert!(installed || !in_ci(), "the client must be there in CI");
-        }
-        if !program.exists() {
-            let _ = writeln!(std::io::stderr(), "skipped: the client could not be installed by npm");
-        }
-        program.exists().then_some(program)
-    }
-
-    #[expect(clippy::disallowed_methods, reason = "whether a skip is a failure is the machine's to say")]
-    fn in_ci() -> bool {
-        std::env::var_os("CI").is_some_and(|value| value == "true")
-    }
 
     fn start(home: &Home, program: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(program);
@@ -670,11 +636,11 @@ mod with_the_real_client {
 
     #[test]
     fn the_plugin_and_its_marketplace_are_valid() {
-        let Some(program) = client() else { return };
+        let client = real_client_or_skip!();
         let home = Home::new();
         for folder in [repository(), repository().join("plugin")] {
             let folder = folder.to_str().unwrap();
-            let mut validate = start(&home, &program, &["plugin", "validate", "--strict", folder]);
+            let mut validate = start(&home, client.program(), &["plugin", "validate", "--strict", folder]);
             let printed = home.printed(&mut validate);
             assert!(printed.contains("Validation passed") && printed.ends_with("[exit 0]\n"), "{printed}");
         }
@@ -682,10 +648,10 @@ mod with_the_real_client {
 
     #[test]
     fn an_installed_plugin_is_noticed() {
-        let Some(program) = client() else { return };
+        let client = real_client_or_skip!();
         let home = Home::new();
         let plugin = |arguments: &[&str]| {
-            let printed = home.printed(&mut start(&home, &program, arguments));
+            let printed = home.printed(&mut start(&home, client.program(), arguments));
             assert!(printed.ends_with("[exit 0]\n"), "{printed}");
         };
         plugin(&["plugin", "marketplace", "add", repository().to_str().unwrap()]);
@@ -730,19 +696,19 @@ mod with_the_real_client {
 
     #[test]
     fn the_plugin_is_called_with_plugin_dir() {
-        let Some(program) = client() else { return };
+        let client = real_client_or_skip!();
         let home = Home::new();
         let plugin = repository().join("plugin");
-        let calls = calls(&home, &program, &["--plugin-dir", plugin.to_str().unwrap()]);
+        let calls = calls(&home, client.program(), &["--plugin-dir", plugin.to_str().unwrap()]);
         assert!(calls.lines().count() >= 2 && calls.lines().all(|line| line == "hook"), "{calls}");
     }
 
     #[test]
     fn what_init_writes_is_called() {
-        let Some(program) = client() else { return };
+        let client = real_client_or_skip!();
         let home = Home::new();
         home.ok("init --yes");
-        let calls = calls(&home, &program, &[]);
+        let calls = calls(&home, client.program(), &[]);
         assert!(calls.lines().count() >= 2 && calls.lines().all(|line| line == "hook"), "{calls}");
     }
 }
