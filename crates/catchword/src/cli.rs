@@ -43,7 +43,7 @@ pub fn run(env: &Env) -> ExitCode {
     match dispatch(cli.command, env, &ui) {
         Ok(exit) => exit.into(),
         Err(error) => {
-            ui.say(format!("catchword: {error:#}"));
+            ui.say(ui.paragraph(&format!("catchword: {error:#}")));
             Exit::Failed.into()
         }
     }

@@ -43,17 +43,26 @@ impl Ui {
         lines.join("\n")
     }
 
-    /// Asks a question on the terminal; `None` when nobody is there to answer.
+    /// Asks a question on the terminal, where return alone means yes; `None` when nobody is there to answer.
     pub fn ask(&self, question: &str) -> Option<bool> {
+        self.question(question, "[Y/n]", true)
+    }
+
+    /// The same for what cannot be undone: return alone means no.
+    pub fn ask_before_loss(&self, question: &str) -> Option<bool> {
+        self.question(question, "[y/N]", false)
+    }
+
+    fn question(&self, question: &str, choice: &str, on_return: bool) -> Option<bool> {
         let (stdin, mut err) = (std::io::stdin(), std::io::stderr());
         if !stdin.is_terminal() || !err.is_terminal() {
             return None;
         }
-        let _ = write!(err, "{} [Y/n] ", printable(question));
+        let _ = write!(err, "{} {choice} ", printable(question));
         let mut answer = String::new();
         // The end of input is not a yes.
         let read = stdin.lock().read_line(&mut answer).unwrap_or(0);
-        Some(read > 0 && is_yes(&answer))
+        Some(read > 0 && is_yes(&answer, on_return))
     }
 
     /// `text` in bold where the terminal shows it.
@@ -67,9 +76,12 @@ impl Ui {
     }
 }
 
-/// Return alone is a yes; anything that is not plainly one is a no.
-fn is_yes(answer: &str) -> bool {
-    matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes")
+/// Anything that is not plainly a yes is a no.
+fn is_yes(answer: &str, on_return: bool) -> bool {
+    match answer.trim().to_lowercase().as_str() {
+        "" => on_return,
+        answer => answer == "y" || answer == "yes",
+    }
 }
 
 /// `text` in lines of at most `width` characters, broken at spaces; a longer word stands alone.
@@ -111,12 +123,13 @@ mod tests {
 
     #[test]
     fn only_a_plain_yes_is_one() {
-        for yes in ["\n", "y\n", "Yes\r\n"] {
-            assert!(is_yes(yes), "{yes:?}");
+        for yes in ["y\n", "Yes\r\n"] {
+            assert!(is_yes(yes, false), "{yes:?}");
         }
         for no in ["n\n", "no\n", "q\n", "yes please\n"] {
-            assert!(!is_yes(no), "{no:?}");
+            assert!(!is_yes(no, true), "{no:?}");
         }
+        assert!(is_yes("\n", true) && !is_yes("\n", false));
     }
 
     #[test]

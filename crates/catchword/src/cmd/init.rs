@@ -60,7 +60,8 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
     let exit = install(args, &target, env, ui)?;
     if let Some((seen, _)) = survey.calling().find(|(seen, _)| seen.scope > scope) {
         let remove = with_scope("remove", seen.scope);
-        ui.line(format!("{} has them too; `{remove}` takes them out there.", env.show(&seen.path)));
+        let says = format!("{} has them too; `{remove}` takes them out there.", env.show(&seen.path));
+        ui.line(ui.paragraph(&says));
     }
     Ok(exit)
 }
@@ -128,7 +129,8 @@ fn install(args: &Args, target: &Target, env: &Env, ui: &Ui) -> Result<Exit> {
     if target.by_name() {
         ui.line(format!("Everybody who works in this project needs `{}` on PATH.", target.command));
     }
-    ui.line("Next: `catchword doctor` checks it; `catchword remove` puts the file back as it was.");
+    let remove = with_scope("remove", args.place.scope());
+    ui.line(format!("Next: `catchword doctor` checks it; `{remove}` undoes it."));
     Ok(Exit::Ok)
 }
 

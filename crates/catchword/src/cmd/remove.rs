@@ -70,10 +70,12 @@ fn say_who_else_calls(args: &Args, env: &Env, ui: &Ui) {
     let survey = Survey::take(env);
     for (seen, _) in survey.calling().filter(|(seen, _)| seen.scope != args.place.scope()) {
         let command = with_scope("remove", seen.scope);
-        ui.line(format!("{} still calls it; `{command}` takes that out.", env.show(&seen.path)));
+        let says = format!("{} still calls it; `{command}` takes that out.", env.show(&seen.path));
+        ui.line(ui.paragraph(&says));
     }
     if let Some(id) = survey.active_plugin() {
-        ui.line(format!("The plugin still calls it; `{PROGRAM} plugin uninstall {id}` takes that out."));
+        let says = format!("The plugin still calls it; `{PROGRAM} plugin uninstall {id}` takes that out.");
+        ui.line(ui.paragraph(&says));
     }
 }
 
@@ -95,9 +97,12 @@ fn purge(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
         return Ok(Exit::Ok);
     }
     if !args.place.yes {
-        match ui.ask(&format!("Delete all of {shown}? It cannot be brought back.")) {
+        match ui.ask_before_loss(&format!("Delete all of {shown}? It cannot be brought back.")) {
             Some(true) => {}
-            Some(false) => return Ok(declined(ui)),
+            Some(false) => {
+                ui.say("The data was kept.");
+                return Ok(Exit::Ok);
+            }
             None => return Ok(nobody_to_ask(&shown, ui)),
         }
     }
@@ -114,8 +119,8 @@ fn must_be_ours_alone(dir: &Path, env: &Env) -> Result<()> {
     for other in others.into_iter().flatten() {
         let other = other.canonicalize().unwrap_or_else(|_| other.clone());
         if other.starts_with(&real) {
-            let (dir, other) = (env.show(dir), env.show(&other));
-            bail!("{dir} also holds {other}, so it is not deleted. Delete catchword's files in it by hand.");
+            let dir = env.show(dir);
+            bail!("{dir} holds more than catchword's data and is not deleted. Delete the files by hand.");
         }
     }
     Ok(())

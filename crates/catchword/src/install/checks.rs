@@ -146,12 +146,17 @@ fn settings_file(seen: &SettingsSeen, env: &Env) -> Option<Check> {
     };
     let again = format!("Run `{}`.", with_scope("init", seen.scope));
     let lost = hooks.iter().find(|hook| reached(&hook.command, env).is_none());
-    let other = hooks.iter().find(|hook| !is_this(&hook.command, env));
+    let other =
+        hooks.iter().filter_map(|hook| reached(&hook.command, env)).find(|found| !is_this(found, env));
     let right = HOOKS.iter().filter(|want| hooks.iter().any(|h| h.event == want.event && h.current)).count();
     Some(if let Some(lost) = lost {
-        Check::failed("hooks", format!("{path} calls {}, which is not there.", lost.command), again)
+        Check::failed(
+            "hooks",
+            format!("{path} calls {}, which is not there.", env.show(Path::new(&lost.command))),
+            again,
+        )
     } else if let Some(other) = other {
-        Check::attention("hooks", format!("{path} calls another one: {}.", other.command), again)
+        Check::attention("hooks", format!("{path} calls another one: {}.", env.show(&other)), again)
     } else if right < HOOKS.len() || hooks.len() > HOOKS.len() {
         let says = format!("{path} has {right} of {} hooks as this version wants them.", HOOKS.len());
         Check::attention("hooks", says, again)
@@ -166,9 +171,8 @@ fn reached(command: &str, env: &Env) -> Option<PathBuf> {
     if path.is_absolute() { is_program(path).then(|| path.to_owned()) } else { on_path(command, &env.path) }
 }
 
-fn is_this(command: &str, env: &Env) -> bool {
-    let exe = env.exe.as_deref();
-    reached(command, env).zip(exe).is_some_and(|(found, exe)| same_file(&found, exe))
+fn is_this(program: &Path, env: &Env) -> bool {
+    env.exe.as_deref().is_some_and(|exe| same_file(program, exe))
 }
 
 fn plugin(survey: &Survey) -> Option<Check> {

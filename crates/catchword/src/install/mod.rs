@@ -32,10 +32,13 @@ pub struct Target {
     pub path: PathBuf,
     /// Where it really lies: a linked file is changed where it is, the link stays.
     real: PathBuf,
+    /// Its path for people.
+    shown: String,
     /// What the handlers call.
     pub command: String,
     exe: String,
     data_dir: PathBuf,
+    data_shown: String,
 }
 
 /// A change that was worked out and not yet made.
@@ -75,7 +78,11 @@ impl Target {
         let exe = exe.to_str().context("this program lies under a name that is not UTF-8")?.to_owned();
         let data_dir = env.data_dir.clone().context("no data directory: set HOME or CATCHWORD_HOME")?;
         let command = if scope.file().shared { PLUGIN.to_owned() } else { lasting_path(&exe, env) };
-        Ok(Target { real: resolve(&path)?, path, command, exe, data_dir })
+        let shown = env.show(&path);
+        let real =
+            resolve(&path).with_context(|| format!("{shown} is a link to a file that is not there"))?;
+        let data_shown = env.show(&data_dir);
+        Ok(Target { path, real, shown, command, exe, data_dir, data_shown })
     }
 
     /// The handlers name the program and leave it to `PATH` where it lies.
@@ -130,17 +137,14 @@ impl Target {
             Ok(text) => Ok(Some(text)),
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(e) if e.kind() == io::ErrorKind::InvalidData => {
-                bail!(
-                    "{} is not UTF-8 text. It was left as it is; save it as UTF-8 first.",
-                    self.path.display()
-                )
+                bail!("{} is not UTF-8 text. It was left as it is; save it as UTF-8 first.", self.shown)
             }
-            Err(e) => Err(e).with_context(|| format!("cannot read {}", self.path.display())),
+            Err(e) => Err(e).with_context(|| format!("cannot read {}", self.shown)),
         }
     }
 
     fn refuse(&self, shape: &settings::Shape) -> anyhow::Error {
-        let path = self.path.display();
+        let path = &self.shown;
         anyhow::anyhow!("cannot edit {path}: {shape}. It was left as it is; correct that and run this again.")
     }
 }
@@ -171,7 +175,8 @@ impl Plan<'_> {
     /// Makes the change.
     pub fn apply(&self) -> Result<Applied> {
         let folder = Record::folder(&self.target.data_dir);
-        let put_aside = || format!("cannot keep a backup in {}, so nothing was changed", folder.display());
+        let put_aside =
+            || format!("cannot keep a backup in {}, so nothing was changed", self.target.data_shown);
         let held = files::private_folder(&folder).and_then(|()| files::lock(&folder.join("lock")));
         // Taking out needs no backup, so a data directory that is gone or read-only does not stop it.
         let _held = if self.record.is_some() { Some(held.with_context(put_aside)?) } else { held.ok() };
@@ -182,7 +187,7 @@ impl Plan<'_> {
             record.save(&self.target.data_dir, &self.target.real).with_context(put_aside)?;
         }
         if !self.is_nothing() {
-            self.write().with_context(|| format!("cannot write {}", self.target.path.display()))?;
+            self.write().with_context(|| format!("cannot write {}", self.target.shown))?;
         }
         if self.record.is_none() {
             // The file is as it should be; a record left behind no longer fits it and is not used.
@@ -222,10 +227,9 @@ fn lasting_path(exe: &str, env: &Env) -> String {
 
 /// Where `path` really lies. A link to nowhere is an error: writing would put a file where somebody's
 /// dotfiles should be.
-fn resolve(path: &Path) -> Result<PathBuf> {
+fn resolve(path: &Path) -> io::Result<PathBuf> {
     match fs::symlink_metadata(path) {
-        Ok(found) if found.is_symlink() => fs::canonicalize(path)
-            .with_context(|| format!("{} is a link to a file that is not there", path.display())),
+        Ok(found) if found.is_symlink() => fs::canonicalize(path),
         _ => Ok(path.to_owned()),
     }
 }
@@ -236,4 +240,50 @@ fn missing_folders(path: &Path) -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = above.filter(|f| !f.as_os_str().is_empty()).map(Path::to_owned).collect();
     folders.reverse();
     folders
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn target(folder: &Path) -> Target {
+        let path = folder.join("settings.json");
+        Target {
+            real: path.clone(),
+            shown: "settings.json".to_owned(),
+            path,
+            command: "/opt/catchword".to_owned(),
+            exe: "/opt/catchword".to_owned(),
+            data_dir: folder.join("data"),
+            data_shown: "data".to_owned(),
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+
+        #[test]
+        fn whatever_the_file_was_it_is_again(text in settings::tests::document()) {
+            let tmp = tempfile::tempdir().unwrap();
+            let target = target(tmp.path());
+            files::replace(&target.path, text.as_bytes(), Access::Usual).unwrap();
+            let Ok(plan) = target.install() else { return Ok(()) };
+            prop_assert_eq!(plan.apply().unwrap(), Applied::Done);
+            prop_assert!(target.install().unwrap().is_nothing());
+            prop_assert_eq!(target.uninstall().unwrap().apply().unwrap(), Applied::Done);
+            prop_assert_eq!(fs::read_to_string(&target.path).unwrap(), text);
+            prop_assert!(target.uninstall().unwrap().is_nothing());
+        }
+    }
+
+    #[test]
+    fn a_plan_that_was_overtaken_changes_nothing() {
+        let tmp = tempfile::tempdir().unwrap();
+        let target = target(tmp.path());
+        let plan = target.install().unwrap();
+        files::replace(&target.path, b"{\"new\": 1}", Access::Usual).unwrap();
+        assert_eq!(plan.apply().unwrap(), Applied::Overtaken);
+        assert_eq!(fs::read_to_string(&target.path).unwrap(), "{\"new\": 1}");
+    }
 }

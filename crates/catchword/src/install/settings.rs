@@ -205,14 +205,15 @@ fn must_be(
 }
 
 fn valid(text: &str) -> Result<(), Shape> {
-    serde_json::from_str::<IgnoredAny>(text).map(drop).map_err(|error| Shape::NotJson {
-        line: error.line(),
-        column: error.column(),
-        // serde_json ends its message with the place, which we say ourselves.
-        why: error.to_string().split(" at line ").next().unwrap_or_default().to_owned(),
+    serde_json::from_str::<IgnoredAny>(text).map(drop).map_err(|error| {
+        // Read as a value, the same fault is told better ("trailing comma").
+        let error = serde_json::from_str::<Value>(text).err().unwrap_or(error);
+        // The message ends with the place, which we say ourselves.
+        let why = error.to_string().split(" at line ").next().unwrap_or_default().to_owned();
+        Shape::NotJson { line: error.line(), column: error.column(), why }
     })
 }
 
 #[cfg(test)]
 #[path = "settings_tests.rs"]
-mod tests;
+pub(super) mod tests;

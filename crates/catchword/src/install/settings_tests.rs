@@ -95,17 +95,14 @@ fn a_shell_line_a_double_and_an_event_of_the_past_are_put_right() {
 #[test]
 fn our_entries_go_even_when_the_file_changed_around_them() {
     let installed = init("{\n  \"model\": \"opus\"\n}\n");
-    let edited = installed.replace("\"model\": \"opus\"", "\"model\": \"haiku\"").replace(
-        "    \"Stop\": [",
-        "    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"mine\"}]},",
-    );
+    let edited = installed
+        .replace("\"model\": \"opus\"", "\"model\": \"haiku\"")
+        .replace("\"Stop\": [", "\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"mine\"}]}, ");
     insta::assert_snapshot!(remove(&edited), @r#"
     {
       "model": "haiku",
       "hooks": {
-        "Stop": [
-          {"hooks": [{"type": "command", "command": "mine"}]}
-        ]
+        "Stop": [{"hooks": [{"type": "command", "command": "mine"}]}]
       }
     }
     "#);
@@ -114,7 +111,7 @@ fn our_entries_go_even_when_the_file_changed_around_them() {
 #[test]
 fn a_shape_we_do_not_understand_is_refused() {
     let table = [
-        ("{\"a\": 1,}", "it is not valid JSON: key must be a string (line 1, column 9)"),
+        ("{\"a\": 1,}", "it is not valid JSON: trailing comma (line 1, column 9)"),
         ("{\n  // why\n}", "it is not valid JSON: key must be a string (line 2, column 3)"),
         ("{\"a\": ", "it is not valid JSON: EOF while parsing a value (line 1, column 6)"),
         ("{} {}", "it is not valid JSON: trailing characters (line 1, column 4)"),
@@ -183,8 +180,8 @@ fn object(inner: impl Strategy<Value = String>) -> impl Strategy<Value = String>
     )
 }
 
-/// A file, often with hooks of others of the right shape.
-fn document() -> impl Strategy<Value = String> {
+/// A settings file, often with hooks of others of the right shape.
+pub(in crate::install) fn document() -> impl Strategy<Value = String> {
     let list = prop::collection::vec((space(), value(), space()), 0..3).prop_map(|groups| {
         let groups: Vec<String> = groups.into_iter().map(|(a, v, b)| format!("{a}{v}{b}")).collect();
         format!("[{}]", groups.join(","))

@@ -21,7 +21,7 @@ pub const OLDEST_CLIENT: [u32; 3] = [2, 1, 139];
 pub const RELOAD: &str = "Sessions started from now on have it; leave and resume one that is running.";
 /// The same after we were taken out.
 pub const RELOAD_WITHOUT: &str =
-    "Sessions started from now on are without it; one that is running may still call it.";
+    "Sessions started from now on are without it; running ones may still call it.";
 /// The plugin's name, the part of its id before the `@`.
 pub const PLUGIN: &str = "catchword";
 /// The arguments of a hook call.
@@ -242,6 +242,16 @@ mod tests {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugin/hooks/hooks.json");
         let stands = std::fs::read_to_string(file).unwrap();
         assert_eq!(stands, plugin_hooks(), "plugin/hooks/hooks.json must be what setup.rs says");
+    }
+
+    #[test]
+    fn the_plugin_has_our_name_and_version() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugin/.claude-plugin/plugin.json");
+        let manifest: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+        assert_eq!(
+            (&manifest["name"], &manifest["version"]),
+            (&json!(PLUGIN), &json!(env!("CARGO_PKG_VERSION")))
+        );
     }
 
     #[test]

@@ -1,0 +1,714 @@
+//! `init`, `remove` and `doctor`, run as people run them: the real binary in a home of its own.
+//!
+//! What an edit does to the text of a settings file is tabled beside the editor; here are the files, the
+//! words, and the real client's view of it all.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_catchword");
+const SETTINGS: &str = ".claude/settings.json";
+
+/// A home, a project and a `bin` folder that is all of `PATH`, with the binary and a client that only knows
+/// its version.
+struct Home {
+    root: tempfile::TempDir,
+}
+
+impl Home {
+    fn new() -> Self {
+        // Beside the binary: a hard link makes it lie in this home without copying it.
+        let home = Home { root: tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap() };
+        for folder in ["bin", "project"] {
+            fs::create_dir(home.path(folder)).unwrap();
+        }
+        fs::hard_link(BINARY, home.path("bin/catchword")).unwrap();
+        home.client("2.1.325");
+        home
+    }
+
+    fn path(&self, below: &str) -> PathBuf {
+        let root = self.root.path().canonicalize().unwrap();
+        if below.is_empty() { root } else { root.join(below) }
+    }
+
+    fn client(&self, version: &str) {
+        self.script("bin/claude", &format!("#!/bin/sh\necho '{version} (Claude Code)'\n"));
+    }
+
+    fn script(&self, path: &str, text: &str) {
+        self.put(path, text);
+        fs::set_permissions(self.path(path), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a test's own file may be half written")]
+    fn put(&self, path: &str, content: impl AsRef<[u8]>) {
+        fs::create_dir_all(self.path(path).parent().unwrap()).unwrap();
+        fs::write(self.path(path), content).unwrap();
+    }
+
+    fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.path(path)).unwrap()
+    }
+
+    fn settings(&self) -> String {
+        self.read(SETTINGS)
+    }
+
+    fn command(&self, arguments: &str) -> Command {
+        self.command_at("bin/catchword", arguments)
+    }
+
+    fn command_at(&self, program: &str, arguments: &str) -> Command {
+        let mut command = Command::new(self.path(program));
+        command.args(arguments.split_whitespace()).current_dir(self.path("project"));
+        command.env_clear().env("HOME", self.path("")).env("PATH", self.path("bin")).stdin(Stdio::null());
+        command
+    }
+
+    /// Runs `catchword <arguments>`: what it printed, then how it ended.
+    fn run(&self, arguments: &str) -> String {
+        self.printed(&mut self.command(arguments))
+    }
+
+    fn printed(&self, command: &mut Command) -> String {
+        let output = command.output().unwrap();
+        let text =
+            |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(self.path("").to_str().unwrap(), "$T");
+        let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+        let talk =
+            if stderr.is_empty() { String::new() } else { format!("------- stderr -------\n{stderr}") };
+        format!("{stdout}{talk}[exit {}]\n", output.status.code().unwrap())
+    }
+
+    /// Runs what must go well.
+    fn ok(&self, arguments: &str) {
+        let printed = self.run(arguments);
+        assert!(printed.ends_with("[exit 0]\n"), "{arguments}: {printed}");
+    }
+
+    /// Every file and folder outside our data directory, with mode and content.
+    fn everything(&self) -> Vec<(PathBuf, u32, Vec<u8>)> {
+        let mut found = Vec::new();
+        walk(&self.path(""), &mut found);
+        found.retain(|(path, ..)| !path.starts_with(self.path(".local")));
+        found
+    }
+}
+
+fn walk(folder: &Path, found: &mut Vec<(PathBuf, u32, Vec<u8>)>) {
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        let mode = fs::symlink_metadata(&path).unwrap().permissions().mode();
+        let skip = path.is_dir() || path.ends_with("bin/catchword");
+        let content = if skip { Vec::new() } else { fs::read(&path).unwrap_or_default() };
+        found.push((path.clone(), mode, content));
+        if path.is_dir() {
+            walk(&path, found);
+        }
+    }
+}
+
+#[test]
+fn a_dry_run_shows_the_change_and_makes_none() {
+    let home = Home::new();
+    home.put(SETTINGS, "{\n    \"model\": \"opus\"\n}\n");
+    let before = home.everything();
+    insta::assert_snapshot!(home.run("init --dry-run"), @r#"
+    --- $T/.claude/settings.json
+    +++ $T/.claude/settings.json
+    @@ -1,3 +1,14 @@
+     {
+    -    "model": "opus"
+    +    "model": "opus",
+    +    "hooks": {
+    +        "SessionStart": [{"hooks": [{"type": "command", "command": "$T/bin/catchword", "args": ["hook"], "timeout": 10}]}],
+    +        "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "$T/bin/catchword", "args": ["hook"], "timeout": 5}]}],
+    +        "UserPromptExpansion": [{"hooks": [{"type": "command", "command": "$T/bin/catchword", "args": ["hook"], "timeout": 5}]}],
+    +        "PostToolBatch": [{"hooks": [{"type": "command", "command": "$T/bin/catchword", "args": ["hook"], "timeout": 5}]}],
+    +        "PreCompact": [{"hooks": [{"type": "command", "command": "$T/bin/catchword", "args": ["hook"], "timeout": 10}]}],
+    +        "SubagentStop": [{"hooks": [{"type": "command", "command": "$T/bin/catchword", "args": ["hook"], "timeout": 5}]}],
+    +        "PostCompact": [{"hooks": [{"type": "command", "command": "$T/bin/catchword", "args": ["hook"], "timeout": 10}]}],
+    +        "Stop": [{"hooks": [{"type": "command", "command": "$T/bin/catchword", "args": ["hook"], "timeout": 5}]}],
+    +        "SessionEnd": [{"hooks": [{"type": "command", "command": "$T/bin/catchword", "args": ["hook"], "timeout": 10}]}]
+    +    }
+     }
+    ------- stderr -------
+    Nothing was written.
+    [exit 0]
+    "#);
+    assert_eq!(home.everything(), before);
+    assert!(!home.path(".local").exists());
+    home.ok("init --yes");
+    let installed = home.everything();
+    let printed = home.run("remove --dry-run");
+    assert_eq!(printed.lines().filter(|line| line.starts_with("-  ")).count(), 12, "{printed}");
+    assert_eq!(home.everything(), installed);
+}
+
+#[test]
+fn init_and_remove_say_what_they_did_and_what_comes_next() {
+    let home = Home::new();
+    insta::assert_snapshot!(home.run("init --yes"), @r"
+    Installed: 9 hooks in ~/.claude/settings.json call `$T/bin/catchword hook`.
+    Sessions started from now on have it; leave and resume one that is running.
+    Next: `catchword doctor` checks it; `catchword remove` undoes it.
+    [exit 0]
+    ");
+    insta::assert_snapshot!(home.run("init --yes"), @r"
+    Already installed: 9 hooks in ~/.claude/settings.json.
+    [exit 0]
+    ");
+    insta::assert_snapshot!(home.run("remove --yes"), @r"
+    Removed, with the file that init made: ~/.claude/settings.json.
+    Sessions started from now on are without it; running ones may still call it.
+    [exit 0]
+    ");
+    insta::assert_snapshot!(home.run("remove --yes"), @r"
+    No hooks of catchword in ~/.claude/settings.json.
+    [exit 0]
+    ");
+}
+
+#[test]
+fn without_a_terminal_nothing_happens_unless_told_so() {
+    let home = Home::new();
+    home.put(SETTINGS, "{}");
+    let printed = home.run("init");
+    insta::assert_snapshot!(printed.split("------- stderr -------\n").nth(1).unwrap(), @r"
+    catchword: this would change ~/.claude/settings.json, and there is no terminal
+    to ask on. Nothing was changed.
+    Run it again with --yes, or with --dry-run to see the change first.
+    [exit 1]
+    ");
+    assert_eq!(home.settings(), "{}");
+}
+
+#[test]
+fn any_settings_file_comes_back_byte_for_byte() {
+    let shapes = [
+        "",
+        " \n",
+        "{}",
+        "{ }\n",
+        "{\n}",
+        "{\"hooks\": {}}",
+        "{\n\t\"hooks\" : {\"Stop\": [ ],\n\n\"PreCompact\":[\n]} }",
+        "{\r\n  \"a\": 1\r\n}",
+        "\u{feff}{\"a\":1}\n\n",
+        "{\"model\":\"opus\",\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"say\"}]}]}}",
+    ];
+    for shape in shapes {
+        let home = Home::new();
+        home.put(SETTINGS, shape);
+        let before = home.everything();
+        home.ok("init --yes");
+        let installed = home.settings();
+        home.ok("init --yes");
+        assert_eq!(home.settings(), installed, "twice is once: {shape:?}");
+        home.ok("remove --yes");
+        assert_eq!(home.everything(), before, "{shape:?}");
+    }
+}
+
+#[test]
+fn what_init_made_remove_takes_away() {
+    for scope in ["", "--project", "--local"] {
+        let home = Home::new();
+        let before = home.everything();
+        home.ok(&format!("init --yes {scope}"));
+        assert_ne!(home.everything(), before);
+        home.ok(&format!("remove --yes {scope}"));
+        assert_eq!(home.everything(), before, "{scope}");
+    }
+}
+
+#[test]
+fn a_folder_that_others_use_meanwhile_stays() {
+    let home = Home::new();
+    home.ok("init --yes");
+    home.put(".claude/history.jsonl", "");
+    home.ok("remove --yes");
+    assert!(!home.path(SETTINGS).exists());
+    assert!(home.path(".claude/history.jsonl").exists());
+}
+
+#[test]
+fn what_changed_since_init_stays_changed() {
+    let home = Home::new();
+    home.put(SETTINGS, "{\n  \"model\": \"opus\"\n}\n");
+    home.ok("init --yes");
+    home.put(SETTINGS, home.settings().replace("opus", "haiku"));
+    home.ok("remove --yes");
+    assert_eq!(home.settings(), "{\n  \"model\": \"haiku\"\n}\n");
+}
+
+#[test]
+fn a_file_of_ours_goes_even_when_the_client_has_rewritten_it() {
+    let home = Home::new();
+    home.ok("init --yes");
+    let value: serde_json::Value = serde_json::from_str(&home.settings()).unwrap();
+    home.put(SETTINGS, serde_json::to_string_pretty(&value).unwrap());
+    home.ok("remove --yes");
+    assert!(!home.path(SETTINGS).exists());
+}
+
+#[test]
+fn a_moved_binary_is_followed_and_the_first_original_kept() {
+    let home = Home::new();
+    home.put(SETTINGS, "{\"a\":1 }");
+    home.ok("init --yes");
+    let first = home.settings();
+    fs::create_dir(home.path("elsewhere")).unwrap();
+    fs::rename(home.path("bin/catchword"), home.path("elsewhere/catchword")).unwrap();
+    let moved = |arguments: &str| home.printed(&mut home.command_at("elsewhere/catchword", arguments));
+    let doctor = moved("doctor").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(doctor.contains("calls ~/bin/catchword, which is not there."), "{doctor}");
+    moved("init --yes");
+    assert_eq!(home.settings(), first.replace("bin/catchword", "elsewhere/catchword"));
+    moved("remove --yes");
+    assert_eq!(home.settings(), "{\"a\":1 }");
+}
+
+#[test]
+fn a_file_we_cannot_edit_is_left_alone_with_words_that_help() {
+    let home = Home::new();
+    let refused = |text: &str| {
+        home.put(SETTINGS, text);
+        let printed = home.run("init --yes");
+        assert_eq!(home.settings(), text);
+        printed
+    };
+    insta::assert_snapshot!(refused("{\n  \"model\": \"opus\",\n}\n"), @r"
+    ------- stderr -------
+    catchword: cannot edit ~/.claude/settings.json: it is not valid JSON: trailing
+    comma (line 3, column 1). It was left as it is; correct that and run this again.
+    [exit 1]
+    ");
+    insta::assert_snapshot!(refused("[1, 2]"), @r"
+    ------- stderr -------
+    catchword: cannot edit ~/.claude/settings.json: the whole file is an array where
+    an object should be. It was left as it is; correct that and run this again.
+    [exit 1]
+    ");
+    insta::assert_snapshot!(refused("{\"hooks\": []}"), @r#"
+    ------- stderr -------
+    catchword: cannot edit ~/.claude/settings.json: "hooks" is an array where an
+    object should be. It was left as it is; correct that and run this again.
+    [exit 1]
+    "#);
+    assert!(!home.path(".local").exists(), "nothing to put back, so nothing was put aside");
+}
+
+#[test]
+fn a_read_only_file_is_left_alone() {
+    let home = Home::new();
+    home.put(SETTINGS, "{}");
+    fs::set_permissions(home.path(SETTINGS), fs::Permissions::from_mode(0o444)).unwrap();
+    insta::assert_snapshot!(home.run("init --yes"), @r"
+    ------- stderr -------
+    catchword: cannot write ~/.claude/settings.json: it is read-only. Make it
+    writable and run this again.
+    [exit 1]
+    ");
+    assert_eq!(home.settings(), "{}");
+}
+
+#[test]
+fn a_file_that_is_no_text_or_no_file_is_left_alone() {
+    let home = Home::new();
+    home.put(SETTINGS, b"{\"a\": \"\xff\"}");
+    insta::assert_snapshot!(home.run("init --yes"), @r"
+    ------- stderr -------
+    catchword: ~/.claude/settings.json is not UTF-8 text. It was left as it is; save
+    it as UTF-8 first.
+    [exit 1]
+    ");
+    fs::remove_file(home.path(SETTINGS)).unwrap();
+    symlink(home.path("nowhere"), home.path(SETTINGS)).unwrap();
+    let printed = home.run("init --yes");
+    assert!(printed.contains("is a link to a file that is not there"), "{printed}");
+    fs::remove_file(home.path(SETTINGS)).unwrap();
+    fs::create_dir(home.path(SETTINGS)).unwrap();
+    assert!(home.run("init --yes").contains("cannot read"));
+}
+
+#[test]
+fn no_backup_no_change() {
+    let home = Home::new();
+    home.put(SETTINGS, "{}");
+    home.put(".local/share/catchword", "a file where the folder should be");
+    insta::assert_snapshot!(home.run("init --yes"), @r"
+    ------- stderr -------
+    catchword: cannot keep a backup in ~/.local/share/catchword, so nothing was
+    changed: Not a directory (os error 20)
+    [exit 1]
+    ");
+    assert_eq!(home.settings(), "{}");
+}
+
+#[test]
+fn a_linked_file_is_changed_where_it_lies() {
+    let home = Home::new();
+    home.put("dotfiles/claude.json", "{\"a\": 1}\n");
+    fs::create_dir(home.path(".claude")).unwrap();
+    symlink("../dotfiles/claude.json", home.path(SETTINGS)).unwrap();
+    home.ok("init --yes");
+    assert!(fs::symlink_metadata(home.path(SETTINGS)).unwrap().is_symlink());
+    assert!(home.read("dotfiles/claude.json").contains("SessionStart"));
+    home.ok("remove --yes");
+    assert_eq!(home.read("dotfiles/claude.json"), "{\"a\": 1}\n");
+    assert!(fs::symlink_metadata(home.path(SETTINGS)).unwrap().is_symlink());
+}
+
+#[test]
+fn permissions_stay_and_what_is_put_aside_is_private() {
+    let home = Home::new();
+    home.put(SETTINGS, "{\"env\": {\"TOKEN\": \"x\"}}");
+    fs::set_permissions(home.path(SETTINGS), fs::Permissions::from_mode(0o640)).unwrap();
+    home.ok("init --yes");
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&home.path(SETTINGS)), 0o640);
+    let mut kept = Vec::new();
+    walk(&home.path(".local/share/catchword"), &mut kept);
+    assert!(kept.iter().any(|(_, _, content)| String::from_utf8_lossy(content).contains("TOKEN")));
+    for (path, ..) in kept {
+        assert_eq!(mode(&path) & 0o077, 0, "{}", path.display());
+    }
+}
+
+#[test]
+fn many_at_once_install_once() {
+    let home = Home::new();
+    home.put(SETTINGS, "{\n  \"model\": \"opus\"\n}\n");
+    let mut running: Vec<_> =
+        (0..8).map(|_| home.command("init --yes").stdout(Stdio::null()).spawn().unwrap()).collect();
+    assert!(running.iter_mut().all(|child| child.wait().unwrap().success()));
+    assert_eq!(home.settings().matches("bin/catchword").count(), 9);
+    home.ok("remove --yes");
+    assert_eq!(home.settings(), "{\n  \"model\": \"opus\"\n}\n");
+}
+
+#[test]
+fn a_projects_file_names_the_program_and_does_not_locate_it() {
+    let home = Home::new();
+    insta::assert_snapshot!(home.run("init --yes --project"), @r"
+    Installed: 9 hooks in ~/project/.claude/settings.json call `catchword hook`.
+    Sessions started from now on have it; leave and resume one that is running.
+    Everybody who works in this project needs `catchword` on PATH.
+    Next: `catchword doctor` checks it; `catchword remove --project` undoes it.
+    [exit 0]
+    ");
+    let settings = home.read("project/.claude/settings.json");
+    assert!(settings.contains(r#""command": "catchword""#), "{settings}");
+    home.ok("init --yes --local --force");
+    let local = home.read("project/.claude/settings.local.json");
+    assert!(local.contains("/bin/catchword"), "{local}");
+    insta::assert_snapshot!(home.run("remove --yes --local"), @r"
+    Removed, with the file that init made: ~/project/.claude/settings.local.json.
+    Sessions started from now on are without it; running ones may still call it.
+    ~/project/.claude/settings.json still calls it; `catchword remove --project`
+    takes that out.
+    [exit 0]
+    ");
+}
+
+#[test]
+fn what_is_installed_further_out_is_not_installed_again() {
+    let home = Home::new();
+    home.ok("init --yes");
+    let before = home.everything();
+    insta::assert_snapshot!(home.run("init --yes --project"), @r"
+    ------- stderr -------
+    catchword: ~/.claude/settings.json already calls it, in this project too;
+    installed here as well, hooks could run twice.
+    Nothing has to be done. To have it in this project only, run `catchword remove`
+    first.
+    [exit 1]
+    ");
+    assert_eq!(home.everything(), before);
+}
+
+#[test]
+fn the_plugin_and_the_settings_do_not_both_call() {
+    let home = Home::new();
+    let enabled = "{\"enabledPlugins\": {\"catchword@catchword\": true}}";
+    home.put(SETTINGS, enabled);
+    insta::assert_snapshot!(home.run("init --yes"), @r"
+    ------- stderr -------
+    catchword: the plugin catchword@catchword already calls it; installed here as
+    well, every hook would run twice.
+    Keep the plugin and do nothing, or run `claude plugin uninstall
+    catchword@catchword` first.
+    [exit 1]
+    ");
+    assert_eq!(home.settings(), enabled);
+    home.ok("init --yes --force");
+    assert!(home.run("doctor").contains("every hook runs"));
+    assert!(home.run("remove --yes").contains("The plugin still calls it"));
+    assert_eq!(home.settings(), enabled);
+}
+
+#[test]
+fn a_client_that_would_choke_on_it_is_spared() {
+    let home = Home::new();
+    home.client("2.1.138");
+    insta::assert_snapshot!(home.run("init --yes"), @r"
+    ------- stderr -------
+    catchword: Claude Code 2.1.138 does not understand these hooks and might ignore
+    the whole settings file.
+    Update it to 2.1.139 or newer (`claude update`), then run this again.
+    [exit 1]
+    ");
+    assert!(!home.path(SETTINGS).exists());
+}
+
+#[test]
+fn purge_says_what_it_deletes() {
+    let home = Home::new();
+    home.ok("init --yes");
+    home.put(".local/share/catchword/catchword.db", "x".repeat(2500));
+    insta::assert_snapshot!(home.run("remove --purge --yes"), @r"
+    Removed, with the file that init made: ~/.claude/settings.json.
+    Sessions started from now on are without it; running ones may still call it.
+    In ~/.local/share/catchword:
+      catchword.db             2.5 kB
+      install/                 0 bytes
+    Deleted ~/.local/share/catchword.
+    [exit 0]
+    ");
+    assert!(!home.path(".local/share/catchword").exists());
+}
+
+#[test]
+fn purge_does_not_cost_a_home() {
+    let home = Home::new();
+    let mut command = home.command("remove --purge --yes");
+    command.env("CATCHWORD_HOME", home.path(""));
+    insta::assert_snapshot!(home.printed(&mut command), @r"
+    No hooks of catchword in ~/.claude/settings.json.
+    ------- stderr -------
+    catchword: ~ holds more than catchword's data and is not deleted. Delete the
+    files by hand.
+    [exit 1]
+    ");
+    assert!(home.path("project").exists());
+}
+
+#[test]
+fn wrong_arguments_never_end_with_the_code_that_blocks_the_client() {
+    let home = Home::new();
+    for arguments in ["", "nonsense", "init --nonsense"] {
+        assert!(home.run(arguments).ends_with("[exit 1]\n"), "{arguments}");
+    }
+    assert!(home.run("--help").ends_with("[exit 0]\n"));
+}
+
+#[test]
+fn doctor_finds_a_fresh_home_without_hooks() {
+    let home = Home::new();
+    insta::assert_snapshot!(home.run("doctor"), @r"
+    catchword 0.1.0, ~/bin/catchword
+      ok         program  PATH finds this one.
+      ok         client   Claude Code 2.1.325.
+      failed     calls    Nothing makes Claude Code call it.
+                          → Run `catchword init`.
+      ok         data     ~/.local/share/catchword will be made when it is needed.
+      ok         record   No record yet: no hook has run.
+    It does not work: 1 failed.
+    [exit 1]
+    ");
+    assert!(!home.path(".local").exists(), "looking changes nothing");
+}
+
+#[test]
+fn doctor_is_content_with_an_installed_one() {
+    let home = Home::new();
+    home.ok("init --yes");
+    let state =
+        format!("{{\"projects\": {{{:?}: {{\"hasTrustDialogAccepted\": true}}}}}}", home.path("project"));
+    home.put(".claude.json", state);
+    insta::assert_snapshot!(home.run("doctor"), @r"
+    catchword 0.1.0, ~/bin/catchword
+      ok         program  PATH finds this one.
+      ok         client   Claude Code 2.1.325.
+      ok         hooks    9 hooks in ~/.claude/settings.json.
+      ok         trust    ~/project is trusted.
+      ok         data     ~/.local/share/catchword can be written.
+      ok         record   No record yet: no hook has run.
+    All is well.
+    [exit 0]
+    ");
+    let json: serde_json::Value =
+        serde_json::from_slice(&home.command("doctor --json").output().unwrap().stdout).unwrap();
+    assert_eq!(json["ok"], true);
+    assert_eq!(json["checks"][2]["id"], "hooks");
+}
+
+#[test]
+fn doctor_names_every_fault_and_its_cure() {
+    let home = Home::new();
+    home.client("2.1.100");
+    let handler = |command: &str| {
+        format!("{{\"Stop\": [{{\"hooks\": [{{\"type\": \"command\", \"command\": \"{command}\"}}]}}]}}")
+    };
+    home.put(
+        SETTINGS,
+        format!(
+            "{{\"disableAllHooks\": true, \"enabledPlugins\": {{\"catchword@team\": true}}, \"hooks\": {}}}",
+            handler("/gone/catchword hook")
+        ),
+    );
+    home.put("project/.claude/settings.json", "{\"a\": }");
+    let local = format!("{{\"hooks\": {}}}", handler("catchword hook"));
+    home.put("project/.claude/settings.local.json", local);
+    home.put(".claude.json", "{}");
+    home.put(".local/share", "a file where a folder should be");
+    fs::rename(home.path("bin/catchword"), home.path("project/catchword")).unwrap();
+    home.script("bin/catchword", "#!/bin/sh\n");
+    insta::assert_snapshot!(home.printed(&mut home.command_at("project/catchword", "doctor")), @r#"
+    catchword 0.1.0, ~/project/catchword
+      attention  program  PATH finds another one first: ~/bin/catchword.
+                          → Remove one of the two, or put ~/project first on PATH.
+      failed     client   Claude Code 2.1.100 is too old for these hooks.
+                          → Update it to 2.1.139 or newer.
+      failed     hooks    ~/.claude/settings.json calls /gone/catchword, which is
+                          not there.
+                          → Run `catchword init`.
+      failed     hooks    ~/project/.claude/settings.json: it is not valid JSON:
+                          expected value (line 1, column 7).
+                          → Correct it: Claude Code ignores the file as it is.
+      attention  hooks    ~/project/.claude/settings.local.json calls another one:
+                          ~/bin/catchword.
+                          → Run `catchword init --local`.
+      attention  plugin   catchword@team is enabled and not installed.
+                          → Run `claude plugin install catchword@team`.
+      attention  calls    The plugin and the settings both call it: every hook runs
+                          twice.
+                          → Run `catchword remove`.
+      failed     switch   "disableAllHooks" in ~/.claude/settings.json switches the
+                          hooks off.
+                          → Take that setting out.
+      attention  trust    ~/project is not trusted yet: interactive sessions here
+                          run no hooks.
+                          → Start `claude` here and accept its question (`claude -p`
+                          needs none).
+      failed     data     ~/.local/share/catchword cannot be written (Not a
+                          directory (os error 20)).
+                          → Make ~/.local/share writable, or set CATCHWORD_HOME to
+                          another folder.
+      ok         record   No record yet: no hook has run.
+    It does not work: 5 failed, 5 more to look at.
+    [exit 1]
+    "#);
+}
+
+mod with_the_real_client {
+    use super::{Command, Home, Path, PathBuf, Stdio, fs};
+    use catchword_testkit::real_client_or_skip;
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+
+    fn start(home: &Home, program: &Path, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(home.path("project")).stdin(Stdio::null());
+        // The client itself wants the usual tools beside ours.
+        let path = format!("{}:/usr/bin:/bin", home.path("bin").display());
+        command.env_clear().env("HOME", home.path("")).env("PATH", path);
+        for switch in ["CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_TELEMETRY", "DISABLE_AUTOUPDATER"]
+        {
+            command.env(switch, "1");
+        }
+        command.env("IS_SANDBOX", "1").env("ANTHROPIC_API_KEY", "dummy");
+        // A closed port: asking the real API for anything would take the client 18 seconds to give up.
+        command.env("ANTHROPIC_BASE_URL", "http://127.0.0.1:9");
+        command
+    }
+
+    fn repository() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+    }
+
+    #[test]
+    fn the_plugin_and_its_marketplace_are_valid() {
+        let client = real_client_or_skip!();
+        let home = Home::new();
+        for folder in [repository(), repository().join("plugin")] {
+            let folder = folder.to_str().unwrap();
+            let mut validate = start(&home, client.program(), &["plugin", "validate", "--strict", folder]);
+            let printed = home.printed(&mut validate);
+            assert!(printed.contains("Validation passed") && printed.ends_with("[exit 0]\n"), "{printed}");
+        }
+    }
+
+    #[test]
+    fn an_installed_plugin_is_noticed() {
+        let client = real_client_or_skip!();
+        let home = Home::new();
+        let plugin = |arguments: &[&str]| {
+            let printed = home.printed(&mut start(&home, client.program(), arguments));
+            assert!(printed.ends_with("[exit 0]\n"), "{printed}");
+        };
+        plugin(&["plugin", "marketplace", "add", repository().to_str().unwrap()]);
+        plugin(&["plugin", "install", "catchword@catchword"]);
+        assert!(home.run("doctor").contains("catchword@catchword 0.1.0 is enabled."));
+        assert!(home.run("init --yes").contains("the plugin catchword@catchword already calls it"));
+        plugin(&["plugin", "disable", "catchword@catchword"]);
+        assert!(home.run("doctor").contains("catchword@catchword is disabled."));
+        plugin(&["plugin", "uninstall", "catchword@catchword"]);
+        home.ok("init --yes");
+        assert!(home.run("doctor").contains("9 hooks in ~/.claude/settings.json"));
+    }
+
+    /// Refuses every request, which is enough for the hooks around one.
+    fn refusing_api() -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        std::thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                let _ = stream.read(&mut [0; 16384]);
+                let body = r#"{"type":"error","error":{"type":"invalid_request_error","message":"no"}}"#;
+                let _ = write!(
+                    stream,
+                    "HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nconnection: close\r\n\
+                     content-length: {}\r\n\r\n{body}",
+                    body.len()
+                );
+            }
+        });
+        address
+    }
+
+    /// How the client calls `catchword` around one prompt: a script in its place writes that down.
+    fn calls(home: &Home, program: &Path, arguments: &[&str]) -> String {
+        fs::remove_file(home.path("bin/catchword")).unwrap();
+        let script = format!("#!/bin/sh\necho \"$@\" >> {}\ncat > /dev/null\n", home.path("calls").display());
+        home.script("bin/catchword", &script);
+        let mut command = start(home, program, &["-p", "hello", "--model", "claude-sonnet-4-5"]);
+        command.args(arguments).env("ANTHROPIC_BASE_URL", refusing_api()).output().unwrap();
+        home.read("calls")
+    }
+
+    #[test]
+    fn the_plugin_is_called_with_plugin_dir() {
+        let client = real_client_or_skip!();
+        let home = Home::new();
+        let plugin = repository().join("plugin");
+        let calls = calls(&home, client.program(), &["--plugin-dir", plugin.to_str().unwrap()]);
+        assert!(calls.lines().count() >= 2 && calls.lines().all(|line| line == "hook"), "{calls}");
+    }
+
+    #[test]
+    fn what_init_writes_is_called() {
+        let client = real_client_or_skip!();
+        let home = Home::new();
+        home.ok("init --yes");
+        let calls = calls(&home, client.program(), &[]);
+        assert!(calls.lines().count() >= 2 && calls.lines().all(|line| line == "hook"), "{calls}");
+    }
+}
