@@ -1,0 +1,3 @@
+//! The real binary in a private home: one file a front end.
+
+mod real_client;
