@@ -21,13 +21,14 @@ use recorder::Recorder;
 fn main() {
     let client = RealClient::get().unwrap_or_else(|skip| panic!("no client to capture from: {skip}"));
     let folder = std::env::args_os().nth(1).map_or_else(default_folder, PathBuf::from);
-    let scenes: [(&str, Play); 9] = [
+    let scenes: [(&str, Play); 10] = [
         ("auto-compaction", auto_compaction),
         ("manual-compaction", manual_compaction),
         ("two-compactions", two_compactions),
         ("subagent-compaction", subagent_compaction),
         ("hook-output", hook_output),
         ("long-hook-output", long_hook_output),
+        ("manual-hook-output", manual_hook_output),
         ("slash-command", slash_command),
         ("fork", fork),
         ("interactive", interactive::scene),
@@ -215,6 +216,18 @@ fn count_across_a_compaction(scene: &Scene) {
         .summary("1. Primary Request and Intent:\n   Count.");
     let api = FakeApi::start(script);
     scene.ask(&api, "Count to three.", &[]);
+}
+
+/// The same around `/compact`, whose own output reaches the conversation.
+fn manual_hook_output(scene: &Scene) {
+    for event in ["PreCompact", "SessionStart-compact", "PostCompact"] {
+        scene.recorder.answer(event, &format!("Plain words at {event}.\n"));
+    }
+    let script = Script::new().turn(Turn::bash("echo one")).turn(Turn::text("One.")).turn(Turn::text("Two."));
+    let api = FakeApi::start(script.summary("1. Primary Request and Intent:\n   Count."));
+    let session = scene.ask(&api, "Count to one.", &[]);
+    scene.ask(&api, "/compact", &["--resume", &session]);
+    scene.ask(&api, "And two?", &["--resume", &session]);
 }
 
 fn slash_command(scene: &Scene) {
