@@ -7,6 +7,7 @@
 //! gets a summary, a subagent's gets the turns scripted for that subagent, everything else the next turn of the
 //! main thread. A client that retries or asks side questions therefore does not shift the script.
 
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,6 +42,13 @@ impl Script {
     #[must_use]
     pub fn subagent(mut self, marker: &str, turns: Vec<Turn>) -> Self {
         self.subagents.push((marker.to_owned(), turns));
+        self
+    }
+
+    /// The same script with every context nearly empty, so that nothing compacts by itself.
+    #[must_use]
+    pub fn never_full(mut self) -> Self {
+        self.main.iter_mut().for_each(|turn| turn.context_tokens = 20_000);
         self
     }
 
@@ -126,8 +134,10 @@ pub enum Asked {
     Turn,
     /// A turn of the subagent with this marker.
     Subagent(String),
-    /// A summary of the conversation so far.
+    /// A summary of the main thread so far.
     Summary,
+    /// A summary of the subagent with this marker: its own context was full.
+    SubagentSummary(String),
     /// A token count.
     Tokens,
     /// Something the script has no part in (a title, a probe).
@@ -199,6 +209,8 @@ struct State {
     script: Script,
     turns_given: usize,
     subagent_turns_given: Vec<usize>,
+    /// Which subagent a tool call was given to, by the call's id.
+    subagent_calls: HashMap<String, usize>,
     summaries_given: usize,
     messages_given: usize,
     tool_calls_given: usize,
@@ -329,7 +341,8 @@ fn write_reply(mut stream: &TcpStream, reply: &Reply) -> std::io::Result<()> {
 
 impl State {
     fn answer(&mut self, line: String, body: Value) -> Reply {
-        let asked = self.classify(&line, &body);
+        let thread = self.thread_of(&body);
+        let asked = self.classify(&line, &body, thread);
         let wants_stream = body["stream"] == true;
         let model = body["model"].as_str().unwrap_or("claude-sonnet-4-5").to_owned();
         self.requests.push(Request { asked: asked.clone(), line: line.clone(), body });
@@ -338,6 +351,7 @@ impl State {
             Asked::Aside if !line.contains("/v1/messages") => return Self::elsewhere(&line),
             Asked::Aside => Turn::text("Aside"),
             Asked::Summary => Turn::text(&self.next_summary()),
+            Asked::SubagentSummary(_) => Turn::text(&summary_message("The subagent's work so far.")),
             Asked::Turn => {
                 self.turns_given += 1;
                 self.script.main.get(self.turns_given - 1).cloned().unwrap_or_else(|| Turn::text("Done."))
@@ -345,6 +359,9 @@ impl State {
             Asked::Subagent(marker) => self.next_subagent_turn(&marker),
         };
         let message = self.message(&turn, &model);
+        if let Some(at) = thread {
+            self.remember_calls(&message, at);
+        }
         if wants_stream {
             Reply { status: "200 OK", kind: "text/event-stream", body: events(&message) }
         } else {
@@ -359,29 +376,45 @@ impl State {
         Reply::json(&json!({}))
     }
 
-    fn classify(&self, line: &str, body: &Value) -> Asked {
+    fn classify(&self, line: &str, body: &Value, thread: Option<usize>) -> Asked {
         if line.contains("/count_tokens") {
             return Asked::Tokens;
         }
         let request = Request { asked: Asked::Aside, line: line.to_owned(), body: body.clone() };
-        if !line.contains("/v1/messages") {
-            return Asked::Aside;
-        }
-        if is_summary_request(&request.last_message()) {
-            return Asked::Summary;
-        }
-        let first = &body["messages"][0];
-        let mut texts = Vec::new();
-        collect_texts(&first["content"], &mut texts);
-        let opening = texts.join("\n");
-        if let Some((marker, _)) = self.script.subagents.iter().find(|(marker, _)| opening.contains(marker)) {
-            return Asked::Subagent(marker.clone());
-        }
         // The agent's own requests always offer tools; titles and probes never do.
-        if body["tools"].as_array().is_some_and(|tools| !tools.is_empty()) {
-            Asked::Turn
-        } else {
-            Asked::Aside
+        let has_tools = body["tools"].as_array().is_some_and(|tools| !tools.is_empty());
+        let summary = is_summary_request(&request.last_message());
+        let marker = thread.map(|at| self.script.subagents[at].0.clone());
+        match (marker, summary) {
+            _ if !line.contains("/v1/messages") => Asked::Aside,
+            (Some(marker), true) => Asked::SubagentSummary(marker),
+            (None, true) => Asked::Summary,
+            (Some(marker), false) => Asked::Subagent(marker),
+            (None, false) if has_tools => Asked::Turn,
+            (None, false) => Asked::Aside,
+        }
+    }
+
+    /// Which subagent asks: its prompt opens the conversation, until its own compaction replaces that by a summary;
+    /// then a call of its last round is still there.
+    fn thread_of(&self, body: &Value) -> Option<usize> {
+        let mut opening = Vec::new();
+        collect_texts(&body["messages"][0]["content"], &mut opening);
+        let opening = opening.join("\n");
+        let by_prompt = self.script.subagents.iter().position(|(marker, _)| opening.contains(marker));
+        by_prompt.or_else(|| {
+            let messages = body["messages"].as_array()?;
+            let blocks = messages.iter().filter_map(|message| message["content"].as_array()).flatten();
+            let ids = blocks.filter_map(|block| block["id"].as_str());
+            ids.filter_map(|id| self.subagent_calls.get(id)).copied().next()
+        })
+    }
+
+    fn remember_calls(&mut self, message: &Value, subagent: usize) {
+        for block in message["content"].as_array().into_iter().flatten() {
+            if let Some(id) = block["id"].as_str() {
+                self.subagent_calls.insert(id.to_owned(), subagent);
+            }
         }
     }
 
@@ -389,7 +422,7 @@ impl State {
         let last = self.script.summaries.len().saturating_sub(1);
         let text = self.script.summaries.get(self.summaries_given.min(last)).cloned().unwrap_or_default();
         self.summaries_given += 1;
-        format!("<analysis>Looking back.</analysis>\n<summary>\n{text}\n</summary>")
+        summary_message(&text)
     }
 
     fn next_subagent_turn(&mut self, marker: &str) -> Turn {
@@ -425,6 +458,10 @@ impl State {
             }
         }
     }
+}
+
+fn summary_message(text: &str) -> String {
+    format!("<analysis>Looking back.</analysis>\n<summary>\n{text}\n</summary>")
 }
 
 /// The summariser's request says so in its last message; both phrases have been stable across versions.
@@ -504,6 +541,18 @@ mod tests {
             asked,
             [Asked::Turn, Asked::Tokens, Asked::Aside, Asked::Summary, sub, Asked::Turn, Asked::Turn]
         );
+    }
+
+    #[test]
+    fn a_subagent_is_known_after_its_own_compaction() {
+        let inner = vec![Turn::bash("ls"), Turn::text("inner")];
+        let api = FakeApi::start(Script::new().turn(Turn::text("outer")).subagent("SUB", inner));
+        let call: Value = serde_json::from_str(&ask(&api, "/v1/messages", &turn("SUB look"))).unwrap();
+        let mut compacted = turn("This session is being continued");
+        let messages = compacted["messages"].as_array_mut().unwrap();
+        messages.push(json!({"role": "assistant", "content": call["content"]}));
+        assert_eq!(said(&ask(&api, "/v1/messages", &compacted)), "inner");
+        assert_eq!(api.turns_left(), 1);
     }
 
     #[test]

@@ -5,7 +5,9 @@
 //! (`fixtures/claude-code/2.1.325/auto-compaction/hooks.jsonl`).
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::PathBuf;
+use std::process::{Child, Stdio};
 
 use serde_json::{Value, json};
 
@@ -55,6 +57,16 @@ impl<'a> HookPlayer<'a> {
     /// Sends `payload` as it is.
     pub fn send(&self, payload: &Value) -> Output {
         self.env.run_with_stdin(&self.bin, &self.args, payload.to_string())
+    }
+
+    /// Starts the hook with `payload` and does not wait for it; for tests that kill it on the way.
+    pub fn start(&self, payload: &Value) -> Child {
+        let mut command = self.env.command(&self.bin);
+        command.args(&self.args).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap_or_else(|e| panic!("start {command:?}: {e}"));
+        // Payloads fit into a pipe; a program that ends without reading is the test's business.
+        let _ = child.stdin.take().expect("stdin is piped").write_all(payload.to_string().as_bytes());
+        child
     }
 
     /// A payload of `event`: the common fields, then `fields`.

@@ -21,10 +21,14 @@ use recorder::Recorder;
 fn main() {
     let client = RealClient::get().unwrap_or_else(|skip| panic!("no client to capture from: {skip}"));
     let folder = std::env::args_os().nth(1).map_or_else(default_folder, PathBuf::from);
-    let scenes: [(&str, Play); 6] = [
+    let scenes: [(&str, Play); 10] = [
         ("auto-compaction", auto_compaction),
         ("manual-compaction", manual_compaction),
         ("two-compactions", two_compactions),
+        ("subagent-compaction", subagent_compaction),
+        ("hook-output", hook_output),
+        ("long-hook-output", long_hook_output),
+        ("manual-hook-output", manual_hook_output),
         ("slash-command", slash_command),
         ("fork", fork),
         ("interactive", interactive::scene),
@@ -160,6 +164,70 @@ fn two_compactions(scene: &Scene) {
         .summary("1. Primary Request and Intent:\n   Count, up to four.");
     let api = FakeApi::start(script);
     scene.ask(&api, "Count to five.", &[]);
+}
+
+fn subagent_compaction(scene: &Scene) {
+    let agent = json!({"description": "Look around", "prompt": "SUBAGENT-ONE: count.",
+        "subagent_type": "general-purpose"});
+    let inner = vec![
+        Turn::bash("echo inside one"),
+        Turn::bash("echo inside two").context_tokens(FULL),
+        Turn::bash("echo inside three"),
+        Turn::text("Counted inside."),
+    ];
+    let script = Script::new()
+        .turn(Turn::tool("Agent", agent))
+        .turn(Turn::bash("sleep 3"))
+        .turn(Turn::bash("echo outside").context_tokens(FULL))
+        .turn(Turn::text("Counted."))
+        .subagent("SUBAGENT-ONE", inner)
+        .summary("1. Primary Request and Intent:\n   Count.");
+    let api = FakeApi::start(script);
+    scene.ask(&api, "Count with a helper.", &[]);
+}
+
+/// Where what a hook says goes, on each event that can say something around a compaction.
+fn hook_output(scene: &Scene) {
+    let context = |event: &str| {
+        let output = json!({"hookEventName": event, "additionalContext": format!("Said at {event}.")});
+        json!({"hookSpecificOutput": output, "systemMessage": format!("To the user at {event}.")}).to_string()
+    };
+    for event in ["UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "PostToolBatch"] {
+        scene.recorder.answer(event, &context(event));
+    }
+    for event in ["PreCompact", "SessionStart-compact", "PostCompact"] {
+        scene.recorder.answer(event, &format!("Plain words at {event}.\n"));
+    }
+    count_across_a_compaction(scene);
+}
+
+/// More than the client passes on.
+fn long_hook_output(scene: &Scene) {
+    scene.recorder.answer("SessionStart-compact", &"Plain words, far too many. ".repeat(450));
+    count_across_a_compaction(scene);
+}
+
+fn count_across_a_compaction(scene: &Scene) {
+    let script = Script::new()
+        .turn(Turn::bash("echo one"))
+        .turn(Turn::bash("exit 3").context_tokens(FULL))
+        .turn(Turn::bash("echo three"))
+        .turn(Turn::text("Counted."))
+        .summary("1. Primary Request and Intent:\n   Count.");
+    let api = FakeApi::start(script);
+    scene.ask(&api, "Count to three.", &[]);
+}
+
+/// The same around `/compact`, whose own output reaches the conversation.
+fn manual_hook_output(scene: &Scene) {
+    for event in ["PreCompact", "SessionStart-compact", "PostCompact"] {
+        scene.recorder.answer(event, &format!("Plain words at {event}.\n"));
+    }
+    let script = Script::new().turn(Turn::bash("echo one")).turn(Turn::text("One.")).turn(Turn::text("Two."));
+    let api = FakeApi::start(script.summary("1. Primary Request and Intent:\n   Count."));
+    let session = scene.ask(&api, "Count to one.", &[]);
+    scene.ask(&api, "/compact", &["--resume", &session]);
+    scene.ask(&api, "And two?", &["--resume", &session]);
 }
 
 fn slash_command(scene: &Scene) {

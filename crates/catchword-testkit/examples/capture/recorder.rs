@@ -69,6 +69,11 @@ impl Recorder {
         &self.settings
     }
 
+    /// From now on the hook says `text` on `event`; `SessionStart` is named with its source, `SessionStart-compact`.
+    pub fn answer(&self, event: &str, text: &str) {
+        files::write(self.settings.with_file_name("answers").join(event), text);
+    }
+
     /// How many payloads of `event` have come in.
     pub fn count(&self, event: &str) -> usize {
         let is_event = |text: &String| {
@@ -118,11 +123,19 @@ fn read_all(folder: &Path) -> Vec<String> {
     whole.map(files::read).collect()
 }
 
+/// Says what [`Recorder::answer`] laid out for the event, if anything.
+const ANSWER: &str = r#"
+name=$(sed -n 's/.*"hook_event_name":"\([A-Za-z]*\)".*/\1/p' $f.json)
+source=$(sed -n 's/.*"source":"\([a-z]*\)".*/-\1/p' $f.json)
+answer=$(dirname $0)/answers/$name$source
+if [ -f $answer ]; then cat $answer; fi
+"#;
+
 /// A script that puts its stdin into a file named by the time, then into place: a half-written payload is no
 /// payload.
 fn write_down(script: &Path, into: &Path) -> PathBuf {
     std::fs::create_dir_all(into).expect("a folder in our own temporary directory");
-    let body = format!("f={}/$(date +%s%N)-$$\ncat > $f.part\nmv $f.part $f.json\n", into.display());
+    let body = format!("f={}/$(date +%s%N)-$$\ncat > $f.part\nmv $f.part $f.json\n{ANSWER}", into.display());
     files::write(script, body);
     script.to_owned()
 }

@@ -81,10 +81,15 @@ impl Scrub {
         out
     }
 
-    /// Letters, digits and dashes: perhaps an id, perhaps with a prefix (`agent-<id>`).
+    /// Letters, digits and dashes: perhaps an id, perhaps one with words around it (`agent-<id>`, `hook-<id>-stdout`).
     fn word(&mut self, word: &str) -> String {
-        if let Some(rest) = word.strip_prefix("agent-") {
-            return format!("agent-{}", self.word(rest));
+        for prefix in ["agent-", "hook-"] {
+            if let Some(rest) = word.strip_prefix(prefix) {
+                return format!("{prefix}{}", self.word(rest));
+            }
+        }
+        if let Some(rest) = word.strip_suffix("-stdout") {
+            return format!("{}-stdout", self.word(rest));
         }
         let count = self.ids.len() + 1;
         let stand_in = if is_uuid(word) {

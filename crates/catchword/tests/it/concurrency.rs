@@ -1,0 +1,103 @@
+//! Many hooks at once on one store, some of them killed: nothing is lost, nothing is recorded twice, and no hook
+//! that was left alone says a word.
+//!
+//! What must be in the store is told by a second store, filled by one hook per session that reads everything in
+//! one go.
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use catchword_testkit::{HookPlayer, Output, TestEnv, Transcript};
+use serde_json::{Value, json};
+
+const BIN: &str = env!("CARGO_BIN_EXE_catchword");
+const WORKERS: usize = 8;
+const SESSIONS: usize = 4;
+const ROUNDS: usize = 40;
+
+#[test]
+fn eight_hooks_at_once_with_kills_record_every_row_once() {
+    let env = TestEnv::new();
+    let sessions: Vec<Growing> = (0..SESSIONS).map(|n| Growing::new(&env, n)).collect();
+    std::thread::scope(|scope| {
+        for worker in 0..WORKERS {
+            let session = &sessions[worker % SESSIONS];
+            scope.spawn(move || {
+                for round in 0..ROUNDS {
+                    session.tick(worker, round);
+                }
+            });
+        }
+    });
+    for session in &sessions {
+        assert_silent(&session.hooks.stop("Done."));
+    }
+
+    let expected = read_in_one_go(&sessions);
+    let recorded = recorded(&env);
+    assert_eq!(recorded, expected);
+    for session in &sessions {
+        let rows = session.transcript.lock().unwrap().line_count() as u64;
+        let entries = recorded.iter().find(|(id, _)| *id == session.id).map(|(_, entries)| *entries);
+        assert_eq!(entries, Some(rows), "{}: an entry a row", session.id);
+    }
+}
+
+/// A session whose transcript grows while hooks read it.
+struct Growing<'a> {
+    id: String,
+    hooks: HookPlayer<'a>,
+    transcript: Mutex<Transcript>,
+}
+
+impl<'a> Growing<'a> {
+    fn new(env: &'a TestEnv, n: usize) -> Self {
+        let id = format!("0000000{n}-0000-4000-8000-000000000000");
+        let mut transcript = Transcript::new().session(&id).cwd(env.project()).prompt("Count.");
+        transcript.append_to(env.transcript_path(&id));
+        Growing { hooks: HookPlayer::new(env, BIN, &id), transcript: Mutex::new(transcript), id }
+    }
+
+    /// One row more, as the client's one writer would append it; then a hook, every third of which is killed.
+    fn tick(&self, worker: usize, round: usize) {
+        {
+            let mut transcript = self.transcript.lock().unwrap();
+            *transcript = std::mem::take(&mut *transcript).says(&format!("worker {worker}, round {round}"));
+            transcript.append_to(self.hooks.transcript_path());
+        }
+        if round % 3 == 2 {
+            let batch = json!({"permission_mode": "default", "tool_calls": []});
+            let mut child = self.hooks.start(&self.hooks.payload("PostToolBatch", batch));
+            // From "not yet started" to "as good as done", the same on every run.
+            std::thread::sleep(Duration::from_micros(((worker * 7 + round * 13) % 24 * 500) as u64));
+            let _ = child.kill();
+            let _ = child.wait();
+        } else {
+            assert_silent(&self.hooks.post_tool_batch(&[]));
+        }
+    }
+}
+
+/// The same transcripts, each read by one hook into a store of its own.
+fn read_in_one_go(sessions: &[Growing]) -> Vec<(String, u64)> {
+    let env = TestEnv::new();
+    for session in sessions {
+        session.transcript.lock().unwrap().write_to(env.transcript_path(&session.id));
+        assert_silent(&HookPlayer::new(&env, BIN, &session.id).stop("Done."));
+    }
+    recorded(&env)
+}
+
+/// How many entries the store holds of each session: the one place that knows how to ask.
+fn recorded(env: &TestEnv) -> Vec<(String, u64)> {
+    let sessions = env.run(BIN, &["sessions", "--json"]).success().json();
+    let entries = |session: &Value| Some((session["id"].as_str()?.to_owned(), session["entries"].as_u64()?));
+    let mut found: Vec<_> = sessions.as_array().into_iter().flatten().filter_map(entries).collect();
+    found.sort();
+    found
+}
+
+#[track_caller]
+fn assert_silent(output: &Output) {
+    assert!(output.is_silent_success(), "a hook the client would notice:\n{output}");
+}

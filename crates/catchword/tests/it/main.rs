@@ -1,0 +1,4 @@
+//! The real binary in a private home: one file a front end.
+
+mod concurrency;
+mod real_client;

@@ -1,0 +1,362 @@
+//! The real Claude Code, compacting for real, with `catchword hook` in its settings.
+//!
+//! The tests look into the requests the client sent, because that is what a model would have read: the brief is
+//! there once, whole and after the summary, in the first request after a compaction, and nowhere before.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use catchword_testkit::fake_api::Request;
+use catchword_testkit::{
+    Asked, BRIEF_END, BRIEF_START, ClientOutput, FakeApi, RealClient, Script, TestEnv, Turn, files,
+    find_briefs, real_client_or_skip,
+};
+use serde_json::{Map, Value, json};
+
+/// Above the threshold of a 200,000-token window: the client compacts before its next request.
+const FULL: u64 = 190_000;
+
+const PROMPT: &str = "Make add in src/lib.rs add. Never touch Cargo.toml.";
+const INSTRUCTION: &str = "Never touch Cargo.toml";
+const OPEN_TASK: &str = "Write a test for add";
+const EDITED: &str = "src/lib.rs";
+const FAILING: &str = "sh run-tests.sh";
+const SUMMARY: &str = "1. Primary Request and Intent:\n   The user wants add to add.";
+
+#[test]
+fn automatic_compaction_in_a_tool_loop_gives_the_record_back() {
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::catchword());
+    let api = FakeApi::start(
+        work(&world).turn(Turn::bash("echo after")).turn(Turn::text("All done.")).summary(SUMMARY),
+    );
+    let run = world.run(&api, &[]).prompt(PROMPT).success();
+    assert_eq!(run.result()["result"], "All done.");
+    assert_eq!(api.turns_left(), 0);
+    assert_work_is_in(&the_one_brief(&api, SUMMARY).unwrap());
+    world.assert_no_hook_complaint(&run);
+}
+
+#[test]
+fn compact_command_with_resume_gives_the_record_back() {
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::catchword());
+    let script = work(&world).turn(Turn::text("Waiting.")).turn(Turn::text("Going on."));
+    // Low usage throughout: only the command compacts.
+    let api = FakeApi::start(script.never_full().summary(SUMMARY));
+    let session = world.run(&api, &[]).prompt(PROMPT).success().session_id();
+    let compacted = world.run(&api, &["--resume", &session]).prompt("/compact focus on the tests").success();
+    let run = world.run(&api, &["--resume", &session]).prompt("Go on.").success();
+    let summary = &api.requests_for(&Asked::Summary)[0];
+    assert!(
+        summary.conversation().contains("focus on the tests"),
+        "the person's focus reached the summariser"
+    );
+    assert_work_is_in(&the_one_brief(&api, SUMMARY).unwrap());
+    world.assert_no_hook_complaint(&compacted);
+    world.assert_no_hook_complaint(&run);
+}
+
+#[test]
+fn each_of_two_compactions_gives_the_record_back_once() {
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::catchword());
+    let script = work(&world)
+        .turn(Turn::bash("echo between"))
+        .turn(Turn::bash("echo full again").context_tokens(FULL))
+        .turn(Turn::bash("echo after"))
+        .turn(Turn::text("All done."));
+    let api =
+        FakeApi::start(script.summary(SUMMARY).summary("1. Primary Request and Intent:\n   Second summary."));
+    let run = world.run(&api, &[]).prompt(PROMPT).success();
+    assert_eq!(api.turns_left(), 0);
+    let rounds = rounds(&api);
+    assert_eq!(rounds.len(), 3, "two compactions");
+    assert!(rounds[0].iter().all(|request| briefs_in(request) == 0));
+    let first = brief_of_round(&rounds[1], SUMMARY).unwrap();
+    let second = brief_of_round(&rounds[2], "Second summary.").unwrap();
+    assert_work_is_in(&first);
+    assert_work_is_in(&second);
+    world.assert_no_hook_complaint(&run);
+}
+
+#[test]
+fn a_store_that_cannot_be_written_harms_nobody() {
+    let client = real_client_or_skip!();
+    let mut world = World::new(&client, &Hook::catchword());
+    // A file where the directory should be: that stops root, too.
+    let blocked = world.env.root().join("blocked");
+    files::write(&blocked, "");
+    world.env.set_var("CATCHWORD_HOME", &blocked);
+    let api = FakeApi::start(
+        work(&world).turn(Turn::bash("echo after")).turn(Turn::text("All done.")).summary(SUMMARY),
+    );
+    let run = world.run(&api, &[]).prompt(PROMPT).success();
+    assert_eq!(run.result()["result"], "All done.");
+    assert_eq!(api.turns_left(), 0);
+    assert!(api.requests().iter().all(|request| briefs_in(request) == 0));
+    assert_eq!(files::read(&blocked), "");
+    world.assert_no_hook_complaint(&run);
+}
+
+#[test]
+fn a_subagent_does_not_disturb_the_record() {
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::catchword());
+    let agent = json!({"description": "Look around", "subagent_type": "general-purpose",
+        "prompt": "SUBAGENT-ONE: look around. Never whisper."});
+    let inner = vec![
+        Turn::bash("cat file-only-the-subagent-misses"),
+        // Full enough for the client to compact the subagent itself.
+        Turn::bash("echo inside").context_tokens(FULL),
+        Turn::bash("echo inside again"),
+        Turn::text("Nothing found."),
+    ];
+    let script = Script::new().turn(Turn::tool("Agent", agent)).turn(Turn::bash("sleep 3"));
+    let script = work_after(script, &world).turn(Turn::bash("echo after")).turn(Turn::text("All done."));
+    let api = FakeApi::start(script.subagent("SUBAGENT-ONE", inner).summary(SUMMARY));
+    let run = world.run(&api, &[]).prompt(PROMPT).success();
+    assert_eq!(api.turns_left(), 0);
+
+    let marker = "SUBAGENT-ONE".to_owned();
+    assert_eq!(
+        api.requests_for(&Asked::SubagentSummary(marker.clone())).len(),
+        1,
+        "the subagent compacts, too"
+    );
+    let inside = api.requests_for(&Asked::Subagent(marker));
+    assert!(!inside.is_empty() && inside.iter().all(|request| briefs_in(request) == 0));
+    let brief = the_one_brief(&api, SUMMARY).unwrap();
+    assert_work_is_in(&brief);
+    for foreign in ["Never whisper", "file-only-the-subagent-misses"] {
+        assert!(!brief.contains(foreign), "{foreign} is the subagent's:\n{brief}");
+    }
+    world.assert_no_hook_complaint(&run);
+}
+
+/// The checks above are worth what they would catch, so they are held against hooks that get it right and wrong.
+mod checks_notice {
+    use super::*;
+
+    /// What a right hook would print.
+    fn brief() -> String {
+        format!("{BRIEF_START} v=\"1\">\n{INSTRUCTION}\n{OPEN_TASK}\n{EDITED}\n{FAILING}\n{BRIEF_END}")
+    }
+
+    fn play(client: &RealClient, on_compact: &str, on_startup: &str) -> FakeApi {
+        let stub = Stub { on_compact, on_startup };
+        let world = World::new(client, &Hook::stub(&stub));
+        let script = work(&world).turn(Turn::bash("echo after")).turn(Turn::text("All done."));
+        let api = FakeApi::start(script.summary(SUMMARY));
+        let run = world.run(&api, &[]).prompt(PROMPT).success();
+        world.assert_no_hook_complaint(&run);
+        api
+    }
+
+    #[test]
+    fn a_right_brief() {
+        let client = real_client_or_skip!();
+        let api = play(&client, &brief(), "");
+        assert_work_is_in(&the_one_brief(&api, SUMMARY).unwrap());
+    }
+
+    #[test]
+    fn a_brief_that_is_early_doubled_cut_or_missing() {
+        let client = real_client_or_skip!();
+        let problem = |on_compact: &str, on_startup: &str| {
+            the_one_brief(&play(&client, on_compact, on_startup), SUMMARY).unwrap_err()
+        };
+        assert_eq!(problem(&brief(), &brief()), "a brief before the compaction");
+        assert!(problem(&format!("{0}\n{0}", brief()), "").starts_with("2 briefs begin and 2 are whole"));
+        // Over 10,000 characters the client hands the model a preview and a path.
+        let long = brief().replace(OPEN_TASK, &format!("{OPEN_TASK}\n{}", "long ".repeat(2_100)));
+        assert!(problem(&long, "").starts_with("1 briefs begin and 0 are whole"));
+        assert!(problem("", "").starts_with("0 briefs begin"));
+    }
+}
+
+/// The turns up to the one that fills the context: a task open, a file edited, a command failing.
+fn work(world: &World) -> Script {
+    work_after(Script::new(), world)
+}
+
+fn work_after(script: Script, world: &World) -> Script {
+    let lib = world.env.project().join(EDITED);
+    let task = |subject: &str| json!({"subject": subject, "description": subject, "activeForm": subject});
+    script
+        .turn(Turn::tool("TaskCreate", task("Fix add")).and_tool("TaskCreate", task(OPEN_TASK)))
+        .turn(Turn::tool("Read", json!({"file_path": lib})))
+        .turn(Turn::tool("Edit", json!({"file_path": lib, "old_string": "a - b", "new_string": "a + b"})))
+        .turn(Turn::tool("TaskUpdate", json!({"taskId": "1", "status": "completed"})))
+        .turn(
+            Turn::text("Now the tests.")
+                .and_tool("Bash", json!({"command": FAILING, "description": "Run tests"})),
+        )
+        // Not in the last round: that one the client keeps verbatim, and the model has it anyway.
+        .turn(Turn::bash("cat src/lib.rs"))
+        .turn(Turn::bash("echo full").context_tokens(FULL))
+}
+
+/// A home with a project, and settings that call the hook under test on every event catchword answers.
+struct World {
+    client: RealClient,
+    env: TestEnv,
+    settings: PathBuf,
+}
+
+impl World {
+    fn new(client: &RealClient, hook: &Hook) -> Self {
+        let env = TestEnv::new();
+        env.write(EDITED, "pub fn add(a: i32, b: i32) -> i32 {\n    a - b\n}\n");
+        env.write("run-tests.sh", "echo 'test add_adds ... FAILED'\nexit 101\n");
+        let settings = env.root().join("settings.json");
+        files::write(&settings, json!({"hooks": hook.events(&env)}).to_string());
+        World { client: client.clone(), env, settings }
+    }
+
+    fn run<'a>(&'a self, api: &'a FakeApi, more: &[&str]) -> catchword_testkit::ClientRun<'a> {
+        let run = self.client.start(&self.env, api).settings(&self.settings);
+        let run = run.arg("--model").arg("claude-sonnet-4-5").arg("--dangerously-skip-permissions");
+        more.iter().fold(run, |run, arg| run.arg(*arg)).var("CLAUDE_CODE_ENABLE_TODO_TOOLS", "1")
+    }
+
+    /// The client writes into its transcript whatever a hook did wrong: an exit code, a word on stderr, a time-out.
+    #[track_caller]
+    fn assert_no_hook_complaint(&self, run: &ClientOutput) {
+        let transcript = files::read(self.env.transcript_path(&run.session_id()));
+        assert!(!transcript.is_empty(), "the client keeps a transcript");
+        for line in transcript.lines() {
+            let row: Value = serde_json::from_str(line).expect("the client writes JSON");
+            let attachment = &row["attachment"];
+            let kind = attachment["type"].as_str().unwrap_or_default();
+            let complaint = kind.starts_with("hook_") && (kind.contains("error") || kind.contains("cancel"));
+            assert!(!complaint, "a hook failed: {line}");
+            if kind == "hook_success" {
+                assert_eq!(attachment["stderr"], "", "a hook wrote to stderr: {line}");
+            }
+            let errors = row["hookErrors"].as_array().map_or(0, Vec::len);
+            assert_eq!(errors, 0, "a hook failed: {line}");
+        }
+    }
+}
+
+/// The program under test, as the settings name it.
+enum Hook<'a> {
+    Program { command: OsString, args: Vec<String> },
+    Stub(&'a Stub<'a>),
+}
+
+/// A hook that prints fixed texts at the start and after a compaction.
+struct Stub<'a> {
+    on_compact: &'a str,
+    on_startup: &'a str,
+}
+
+impl<'a> Hook<'a> {
+    const EVENTS: [&'static str; 12] = [
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "PostToolBatch",
+        "PreCompact",
+        "PostCompact",
+        "SubagentStart",
+        "SubagentStop",
+        "Stop",
+        "SessionEnd",
+    ];
+
+    fn catchword() -> Self {
+        Hook::Program { command: env!("CARGO_BIN_EXE_catchword").into(), args: vec!["hook".into()] }
+    }
+
+    fn stub(stub: &'a Stub<'a>) -> Self {
+        Hook::Stub(stub)
+    }
+
+    fn events(&self, env: &TestEnv) -> Map<String, Value> {
+        let (command, args) = match self {
+            Hook::Program { command, args } => (command.to_string_lossy().into_owned(), args.clone()),
+            Hook::Stub(stub) => ("/bin/sh".to_owned(), vec![stub.write_script(env)]),
+        };
+        let hook = json!({"type": "command", "command": command, "args": args, "timeout": 10});
+        Self::EVENTS.iter().map(|event| ((*event).to_owned(), json!([{"hooks": [hook]}]))).collect()
+    }
+}
+
+impl Stub<'_> {
+    fn write_script(&self, env: &TestEnv) -> String {
+        let root = env.root();
+        files::write(root.join("on-compact.txt"), self.on_compact);
+        files::write(root.join("on-startup.txt"), self.on_startup);
+        let script = root.join("stub.sh");
+        let body = format!(
+            "payload=$(cat)\ncase $payload in\n*'\"source\":\"compact\"'*) cat {0}/on-compact.txt ;;\n*'\"source\":\"startup\"'*) cat {0}/on-startup.txt ;;\nesac\n",
+            root.display()
+        );
+        files::write(&script, body);
+        script.to_str().expect("temporary paths are UTF-8").to_owned()
+    }
+}
+
+/// The main thread's requests, parted at its summaries.
+fn rounds(api: &FakeApi) -> Vec<Vec<Request>> {
+    let mut rounds = vec![Vec::new()];
+    for request in api.requests() {
+        match request.asked {
+            Asked::Turn => rounds.last_mut().expect("never empty").push(request),
+            Asked::Summary => rounds.push(Vec::new()),
+            _ => {}
+        }
+    }
+    rounds
+}
+
+/// The brief of a session with one compaction, or what is wrong with where it is.
+fn the_one_brief(api: &FakeApi, summary: &str) -> Result<String, String> {
+    let rounds = rounds(api);
+    if rounds.len() != 2 {
+        return Err(format!("{} compactions instead of one", rounds.len() - 1));
+    }
+    let summariser = &api.requests_for(&Asked::Summary)[0];
+    if rounds[0].iter().chain([summariser]).any(|request| briefs_in(request) > 0) {
+        return Err("a brief before the compaction".into());
+    }
+    brief_of_round(&rounds[1], summary)
+}
+
+/// The one brief that every request after a compaction has, whole and after the summary.
+fn brief_of_round(round: &[Request], summary: &str) -> Result<String, String> {
+    let mut found = Vec::new();
+    for request in round {
+        let text = request.conversation();
+        let (count, mut whole) = (briefs_in(request), find_briefs(&text));
+        if (count, whole.len()) != (1, 1) {
+            return Err(format!("{count} briefs begin and {} are whole in\n{text}", whole.len()));
+        }
+        if text.find(summary).is_none_or(|at| Some(at) > text.find(BRIEF_START)) {
+            return Err(format!("no summary before the brief in\n{text}"));
+        }
+        found.append(&mut whole);
+    }
+    found.dedup();
+    match found.as_slice() {
+        [brief] => Ok(brief.clone()),
+        [] => Err("the model is not asked again after the compaction".into()),
+        _ => Err(format!("the brief changes from request to request: {found:#?}")),
+    }
+}
+
+/// How often a brief begins anywhere in the request, system prompt and tools included.
+fn briefs_in(request: &Request) -> usize {
+    request.body.to_string().matches(BRIEF_START).count()
+}
+
+#[track_caller]
+fn assert_work_is_in(brief: &str) {
+    for needed in [INSTRUCTION, OPEN_TASK, EDITED, FAILING] {
+        assert!(brief.contains(needed), "{needed:?} is missing in\n{brief}");
+    }
+}
