@@ -26,6 +26,8 @@ enum Command {
     Remove(cmd::remove::Args),
     Doctor(cmd::doctor::Args),
     Try(cmd::try_out::Args),
+    Show(cmd::show::Args),
+    Explain(cmd::explain::Args),
     Sessions(cmd::sessions::Args),
     /// Answer one hook event of the client (called by Claude Code, not by people)
     ///
@@ -63,6 +65,8 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Remove(args) => cmd::remove::run(&args, env, ui),
         Command::Doctor(args) => cmd::doctor::run(&args, env, ui),
         Command::Try(args) => cmd::try_out::run(&args, env, ui),
+        Command::Show(args) => cmd::show::run(&args, env, ui),
+        Command::Explain(args) => cmd::explain::run(&args, env, ui),
         Command::Sessions(args) => cmd::sessions::run(&args, env, ui),
         Command::Hook => {
             crate::hook::run(env);

@@ -53,7 +53,11 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
         env.data_dir.as_deref().ok_or("no data directory: neither CATCHWORD_HOME nor HOME is set")?;
     let mut store = Store::open(folder, env.now(), PATIENCE).map_err(|e| e.to_string())?;
     let deadline = begun + if is_tick(&event.kind) { TICK } else { COMPACTION };
-    let around = Surroundings { now: env.now(), budget: budget(env), go_on: &|| Instant::now() < deadline };
+    let around = Surroundings {
+        now: env.now(),
+        budget: env.budget().unwrap_or(render::DEFAULT_BUDGET),
+        go_on: &|| Instant::now() < deadline,
+    };
     let answer = ops::answer(&mut store, agent, &event, &around);
     if let Ok(answer) = &answer {
         print(&answer.stdout);
@@ -76,11 +80,6 @@ fn not_understood(payload: &[u8]) -> String {
 
 fn is_tick(kind: &EventKind) -> bool {
     matches!(kind, EventKind::Tools | EventKind::Prompt | EventKind::Other)
-}
-
-/// `CATCHWORD_BUDGET` where it is a number.
-fn budget(env: &Env) -> usize {
-    env.budget.as_deref().and_then(|b| b.trim().parse().ok()).unwrap_or(render::DEFAULT_BUDGET)
 }
 
 /// A closed pipe means that the client has gone: nobody to tell.

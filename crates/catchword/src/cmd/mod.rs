@@ -1,7 +1,10 @@
 //! One file a command: its arguments next to what it does.
 
 pub mod doctor;
+pub mod explain;
 pub mod init;
 pub mod remove;
 pub mod sessions;
+pub mod show;
+mod target;
 pub mod try_out;

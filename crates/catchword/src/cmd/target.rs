@@ -1,0 +1,110 @@
+//! Which session, at which moment: the arguments `show` and `explain` share.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use catchword_engine::agent::claude_code;
+use catchword_engine::ops::history::{self, Cut};
+use catchword_engine::render;
+use catchword_engine::session::Session;
+use catchword_engine::store::{Listed, Store};
+
+use crate::env::Env;
+
+/// A session, a moment in it, and what it is compared with.
+#[derive(clap::Args)]
+pub struct Target {
+    /// A recorded session, by the start of its id; the latest of this folder when not given
+    #[arg(value_name = "SESSION", conflicts_with = "transcript")]
+    session: Option<String>,
+    /// Any transcript file instead of a recorded session
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+    /// As it was at the session's Nth compaction, against its summary
+    #[arg(long, value_name = "N", conflicts_with = "line")]
+    at: Option<usize>,
+    /// As it was before this line of the transcript, counted from 0
+    #[arg(long, value_name = "LINE")]
+    line: Option<u32>,
+    /// A file with the summary to compare with
+    #[arg(long, value_name = "FILE")]
+    summary: Option<PathBuf>,
+    /// Characters the brief may have
+    #[arg(long, value_name = "CHARACTERS")]
+    budget: Option<usize>,
+}
+
+/// What the arguments point at.
+pub struct Moment {
+    /// The transcript.
+    pub path: PathBuf,
+    /// The session up to the moment.
+    pub session: Session,
+    /// The summary that replaced it, where one is known.
+    pub summary: Option<String>,
+    /// Characters the brief may have.
+    pub budget: usize,
+}
+
+impl Target {
+    /// Finds the session and reads it up to the moment.
+    pub fn resolve(&self, env: &Env) -> anyhow::Result<Moment> {
+        let path = match &self.transcript {
+            Some(path) => path.clone(),
+            None => recorded(self.session.as_deref(), env)?.transcript,
+        };
+        let cut = self.cut(&path)?;
+        let lines = self.line.or(cut.as_ref().map(|cut| cut.lines));
+        let session = read(&path, lines)?;
+        let summary = match &self.summary {
+            Some(file) => Some(
+                std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?,
+            ),
+            None => cut.map(|cut| cut.summary),
+        };
+        let budget = self.budget.or_else(|| env.budget()).unwrap_or(render::DEFAULT_BUDGET);
+        Ok(Moment { path, session, summary: summary.filter(|s| !s.is_empty()), budget })
+    }
+
+    fn cut(&self, path: &Path) -> anyhow::Result<Option<Cut>> {
+        let Some(number) = self.at else { return Ok(None) };
+        let cuts = history::cuts(&claude_code::AGENT, path)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        let all = cuts.len();
+        match number.checked_sub(1).and_then(|n| cuts.into_iter().nth(n)) {
+            Some(cut) => Ok(Some(cut)),
+            None => bail!("{} has {all} compactions; --at takes a number from 1 to {all}", path.display()),
+        }
+    }
+}
+
+fn read(path: &Path, lines: Option<u32>) -> anyhow::Result<Session> {
+    let session = history::fold(&claude_code::AGENT, path, lines)
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    anyhow::ensure!(session.entries > 0, "{} holds no conversation before that point", path.display());
+    Ok(session)
+}
+
+/// The recorded session that is meant.
+pub fn recorded(start: Option<&str>, env: &Env) -> anyhow::Result<Listed> {
+    let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
+    let store = Store::open_existing(folder, Duration::from_secs(2))?;
+    let sessions = store.map(|s| s.sessions()).transpose()?.unwrap_or_default();
+    let mut fitting: Vec<Listed> = match start {
+        Some(start) => sessions.into_iter().filter(|s| s.id.starts_with(start)).collect(),
+        None => sessions
+            .into_iter()
+            .filter(|s| s.cwd.as_deref().is_some_and(|cwd| env.cwd.starts_with(cwd)))
+            .take(1)
+            .collect(),
+    };
+    match (fitting.len(), start) {
+        (1, _) => Ok(fitting.remove(0)),
+        (0, Some(start)) => bail!("no recorded session begins with {start}; `catchword sessions` lists them"),
+        (0, None) => bail!(
+            "no session of this folder is recorded yet: name one (`catchword sessions` lists them) or give a file with --transcript"
+        ),
+        (n, _) => bail!("{n} sessions begin with {}; give more of the id", start.unwrap_or_default()),
+    }
+}
