@@ -18,7 +18,7 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
 
 fn answer(answer: &Answer) -> Fact {
     let text =
-        format!("asked {} the user answered {}", quote(&answer.question, 160), quote(&answer.answer, 300));
+        format!("asked {} the user answered {}", quote(&answer.question, 120), quote(&answer.answer, 240));
     Fact::new(Section::Answers, &answer.answer, text).at(answer.place).worth(1.2, "the user decided it")
 }
 

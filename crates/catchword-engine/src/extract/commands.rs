@@ -1,6 +1,6 @@
 //! Commands that matter: exactly as typed, with their latest result.
 
-use super::context::{probability, weigh};
+use super::context::probability;
 use super::text::harmless;
 use super::{Fact, Known, Section};
 use crate::session::Session;
@@ -8,40 +8,33 @@ use crate::session::commands::CommandUse;
 
 /// Longest command shown; longer ones are scripts.
 const LONG: usize = 300;
-/// How much more one command is worth than one file or name: there are few, and nothing else replaces one.
-const CLAIM: f32 = 3.0;
 
 /// Commands likely to be run again.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
-    let ranked: Vec<(f32, &str, &CommandUse)> = session
+    session
         .commands
         .iter()
         .filter(|(core, c)| {
             (8..=LONG).contains(&core.len()) && !is_look(core) && !c.text.contains('\n') && !known.has(core)
         })
-        .map(|(core, c)| (probability(log_odds(session, core, c)), core, c))
-        .collect();
-    let scale = weigh(CLAIM, &ranked.iter().map(|(p, ..)| *p).collect::<Vec<_>>());
-    ranked
-        .into_iter()
-        .map(|(p, core, c)| {
+        .map(|(core, c)| {
             let why = format!(
                 "run {} times, last {} calls ago",
                 c.runs,
                 session.clock.saturating_sub(c.heat.clock)
             );
-            Fact::new(Section::Commands, core, format!("`{}`{}", harmless(core), result(c)))
+            Fact::new(Section::Commands, core, format!("{} {}", result(c), harmless(core)))
                 .at(c.place)
-                .worth(scale * p, why)
+                .worth(probability(log_odds(session, core, c)), why)
         })
         .collect()
 }
 
 fn result(command: &CommandUse) -> &'static str {
     match command.outcome.as_ref().map(|o| o.ok) {
-        Some(true) => " ok",
-        Some(false) => " failed",
-        None => "",
+        Some(true) => "✓",
+        Some(false) => "✗",
+        None => "…",
     }
 }
 
@@ -83,7 +76,8 @@ pub fn is_check(core: &str) -> bool {
     head.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| WORDS.contains(&word))
 }
 
-fn looks_around(core: &str) -> bool {
+/// Reads files or lists them.
+pub fn looks_around(core: &str) -> bool {
     const LOOKS: [&str; 11] = ["ls", "cat", "grep", "find", "head", "tail", "sed", "echo", "wc", "awk", "rg"];
     core.split(' ').next().is_some_and(|program| LOOKS.contains(&program))
 }

@@ -1,6 +1,6 @@
 //! What the work is about right now: the words that tell a candidate that fits from one that does not.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::Known;
 use crate::session::Session;
@@ -19,6 +19,9 @@ const EMPTY: &[&str] = &[
 pub struct Context {
     summary: HashSet<String>,
     near: HashSet<String>,
+    /// In how many names a word occurs.
+    spread: HashMap<String, u32>,
+    names: f32,
 }
 
 impl Context {
@@ -29,7 +32,13 @@ impl Context {
         near.extend(session.prompts.last().iter().flat_map(|p| subwords(&p.text)));
         near.extend(session.said.back().iter().flat_map(|s| subwords(&s.text)));
         near.extend(session.tasks.open().iter().flat_map(|t| subwords(&t.subject)));
-        Context { summary: subwords(known.text()).collect(), near }
+        let mut spread: HashMap<String, u32> = HashMap::new();
+        let mut names = 0.0;
+        for (name, _) in session.names.iter() {
+            names += 1.0;
+            subwords(name).for_each(|word| *spread.entry(word).or_default() += 1);
+        }
+        Context { summary: subwords(known.text()).collect(), near, spread, names }
     }
 
     /// How much of `name` the context speaks of, from 0 to 1.
@@ -38,9 +47,11 @@ impl Context {
         if words.is_empty() {
             return 0.0;
         }
-        let share = |of: &HashSet<String>| {
-            words.iter().filter(|w| of.contains(*w)).count() as f32 / words.len() as f32
-        };
+        let weight =
+            |word: &String| self.spread.get(word).map_or(3.0, |n| (1.0 + self.names / *n as f32).ln());
+        let all: f32 = words.iter().map(weight).sum();
+        let share =
+            |of: &HashSet<String>| words.iter().filter(|w| of.contains(*w)).map(weight).sum::<f32>() / all;
         f32::midpoint(share(&self.summary), share(&self.near))
     }
 }
@@ -48,10 +59,4 @@ impl Context {
 /// A probability from log-odds.
 pub fn probability(log_odds: f32) -> f32 {
     1.0 / (1.0 + (-log_odds).exp())
-}
-
-/// Turns probabilities of being needed into weights: the more of a kind will be needed anyway, the less one
-/// of them matters.
-pub fn weigh(claim: f32, probabilities: &[f32]) -> f32 {
-    claim / (probabilities.iter().sum::<f32>() + 0.5).sqrt()
 }

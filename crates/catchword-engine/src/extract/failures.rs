@@ -7,6 +7,8 @@ use crate::session::{Session, one_line};
 
 /// Latest failures shown.
 const MOST: usize = 4;
+/// Of these, shown whatever they cost: a failure that is not told is taken for a success.
+const SURE: usize = 2;
 /// Tool calls after which a failure nobody returned to is history.
 const STALE: u32 = 60;
 
@@ -18,14 +20,20 @@ pub fn facts(session: &Session, _known: &Known) -> Vec<Fact> {
     failed.truncate(MOST);
     failed
         .into_iter()
-        .map(|(core, c)| {
+        .enumerate()
+        .map(|(n, (core, c))| {
             let telling = c.outcome.as_ref().map(|o| o.telling.as_str()).unwrap_or_default();
             let command = one_line(&harmless(core), 200);
-            let weight = 1.0 + 0.5_f32.powf(session.clock.saturating_sub(c.heat.clock) as f32 / 20.0);
-            Fact::new(Section::Failing, core, format!("`{command}` failed; output: {}", quote(telling, 240)))
-                .at(c.place)
-                .or(format!("`{command}` failed"))
-                .worth(weight, "its latest run failed")
+            let weight = 0.3 + c.heat.freshness(session.clock);
+            let fact = Fact::new(
+                Section::Failing,
+                core,
+                format!("`{command}` failed; output: {}", quote(telling, 240)),
+            )
+            .at(c.place)
+            .or(format!("`{command}` failed"))
+            .worth(weight, "its latest run failed");
+            if n < SURE && super::commands::is_check(core) { fact.must() } else { fact }
         })
         .collect()
 }
@@ -35,6 +43,7 @@ fn is_open(session: &Session, core: &str, command: &CommandUse) -> bool {
     failed
         && session.clock.saturating_sub(command.heat.clock) <= STALE
         && !super::commands::is_look(core)
+        && !super::commands::looks_around(core)
         && !passed_since(session, core, command)
 }
 

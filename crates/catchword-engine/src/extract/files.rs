@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::context::{Context, probability, weigh};
+use super::context::{Context, probability};
 use super::text::{harmless, shown_path};
 use super::{Fact, Known, Section};
 use crate::session::Session;
@@ -20,14 +20,13 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
         .map(|(path, file)| (probability(log_odds(session, &context, path, &file)), path, file))
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-    let scale = weigh(1.0, &ranked.iter().map(|(p, ..)| *p).collect::<Vec<_>>());
     ranked.truncate(MOST);
     ranked
         .into_iter()
         .map(|(p, path, file)| {
-            Fact::new(Section::Files, path, format!("{}{}", harmless(path), use_of(&file)))
-                .at(file.place)
-                .worth(scale * p, why(session, &file))
+            let section = if file.is_changed() { Section::Changed } else { Section::Files };
+            let fact = Fact::new(section, path, format!("{}{}", harmless(path), use_of(&file)));
+            fact.at(file.place).worth(p, why(session, &file))
         })
         .collect()
 }
@@ -72,8 +71,13 @@ fn merge_ends<'a>(all: &mut BTreeMap<&'a str, FileUse>, mut paths: Vec<&'a str>)
     }
 }
 
+/// Slashes of either kind: on Windows tools use one and shells the other.
 fn is_end_of(short: &str, long: &str) -> bool {
-    long.strip_suffix(short).is_some_and(|folders| folders.ends_with(['/', '\\']))
+    let same = |(a, b): (u8, u8)| a == b || (matches!(a, b'/' | b'\\') && matches!(b, b'/' | b'\\'));
+    let at = long.len() - short.len();
+    at > 0
+        && matches!(long.as_bytes()[at - 1], b'/' | b'\\')
+        && long.bytes().skip(at).zip(short.bytes()).all(same)
 }
 
 fn why(session: &Session, file: &FileUse) -> String {

@@ -11,7 +11,7 @@ const MOST: usize = 5;
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     let branch = session.branch.iter().filter(|b| !known.has(b)).map(|branch| {
         Fact::new(Section::Git, branch, format!("branch {}", harmless(branch)))
-            .worth(0.8, "the branch of the latest row")
+            .worth(0.03, "the branch of the latest row")
     });
     let from = session.commits.len().saturating_sub(MOST);
     let commits = session.commits[from..].iter().filter(|c| !known.has(&c.hash)).map(commit);
@@ -20,5 +20,5 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
 
 fn commit(commit: &Commit) -> Fact {
     let text = format!("commit {} {}", commit.hash, one_line(&harmless(&commit.subject), 100));
-    Fact::new(Section::Git, &commit.hash, text).at(commit.place).worth(0.6, "made in this session")
+    Fact::new(Section::Git, &commit.hash, text).at(commit.place).worth(0.03, "made in this session")
 }

@@ -59,7 +59,7 @@ impl Known {
             all += 1;
             there += usize::from(self.runs.contains(&run));
         }
-        all > 0 && there * 10 >= all * 9
+        all > 0 && there * 10 >= all * 8
     }
 }
 

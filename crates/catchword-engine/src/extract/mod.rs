@@ -36,7 +36,7 @@ pub struct Fact {
     pub text: String,
     /// As it is shown when there is little; `None` where it cannot be shorter.
     pub short: Option<String>,
-    /// How much is lost without it: about the number of times it would be needed again.
+    /// How much is lost without it; for files, commands and names the probability that it is needed again.
     pub weight: f32,
     /// When it is its turn.
     pub turn: Turn,
@@ -117,7 +117,9 @@ pub enum Section {
     Work,
     /// What does not work.
     Failing,
-    /// Files changed and read.
+    /// Files that were changed.
+    Changed,
+    /// Files that were read or named.
     Files,
     /// Commands that matter.
     Commands,
@@ -139,7 +141,8 @@ impl Section {
             Section::Stood => "where it stood",
             Section::Work => "open tasks",
             Section::Failing => "failing commands",
-            Section::Files => "files in flight",
+            Section::Changed => "changed files",
+            Section::Files => "other files in use",
             Section::Commands => "commands that matter",
             Section::Names => "names in use",
             Section::Running => "running jobs",

@@ -3,7 +3,7 @@
 //! Whether the agent typed a name into a command counts for more than how often it was read. Hashes and uuids
 //! are rarely needed again.
 
-use super::context::{Context, probability, weigh};
+use super::context::{Context, probability};
 use super::{Fact, Known, Section};
 use crate::session::Session;
 use crate::session::heat::freshness;
@@ -27,7 +27,6 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
         .map(|(name, n)| (probability(log_odds(session, &context, name, n)), name, n))
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-    let scale = weigh(1.0, &ranked.iter().map(|(p, ..)| *p).collect::<Vec<_>>());
     ranked.truncate(MOST);
     ranked
         .into_iter()
@@ -35,7 +34,7 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
             let typed = n.called.map(|c| format!(", typed {} calls ago", session.clock.saturating_sub(c)));
             let age = session.clock.saturating_sub(n.heat.clock);
             let why = format!("met {age} calls ago{}", typed.unwrap_or_default());
-            Fact::new(Section::Names, name, name).at(n.place).worth(scale * p, why)
+            Fact::new(Section::Names, name, name).at(n.place).worth(p, why)
         })
         .collect()
 }

@@ -8,39 +8,57 @@ use super::{Fact, Known, Section};
 use crate::session::{Prompt, Session, one_line};
 
 /// Most characters of one request.
-const LONG: usize = 900;
+const LONG: usize = 640;
 /// Most characters of one when space is short.
 const SHORT: usize = 240;
 
+/// Most characters of one that the summary quotes: enough to know which one is meant.
+const HINT: usize = 60;
 /// Most characters of one between the two: whole in nearly all cases, and no paste pushes out the others.
 const EARLIER: usize = 620;
 
 /// The person's requests.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     let asked: Vec<&Prompt> = session.prompts.iter().filter(|p| !is_reply(&p.text)).collect();
-    let Some((goal, rest)) = asked.split_first() else { return Vec::new() };
-    let mut facts = vec![leading("Goal", goal, known)];
-    if let Some((latest, between)) = rest.split_last() {
+    let Some((first, rest)) = asked.split_first() else { return Vec::new() };
+    let mut facts = vec![goal(first, known)];
+    if let Some((last, between)) = rest.split_last() {
         facts.extend(between.iter().filter_map(|prompt| earlier(prompt, known)));
-        facts.push(leading("Latest", latest, known));
+        facts.push(latest(last, known));
     }
     facts.extend(last_reply(session, asked.last()));
     facts
 }
 
-/// The goal or the latest request: always there, short where the summary quotes it.
-fn leading(role: &str, prompt: &Prompt, known: &Known) -> Fact {
-    let most = if known.quotes(&prompt.text) { SHORT } else { LONG };
-    Fact::new(Section::Asked, &prompt.text, format!("{role}: {}", quote(&prompt.text, most)))
-        .at(prompt.place)
-        .or(format!("{role}: {}", quote(&prompt.text, SHORT)))
-        .worth(3.0, format!("{} request of the session", role.to_lowercase()))
-        .must()
+/// The goal: always there, so that it does not drift from one summary to the next; a hint where the summary
+/// quotes it.
+fn goal(prompt: &Prompt, known: &Known) -> Fact {
+    let (long, short) = if is_quoted(prompt, known) { (HINT, HINT) } else { (LONG, SHORT) };
+    leading("Goal", prompt, long, short).must()
+}
+
+/// The latest request; where the summary quotes it, only when there is room.
+fn latest(prompt: &Prompt, known: &Known) -> Fact {
+    if is_quoted(prompt, known) {
+        let fact = leading("Latest", prompt, SHORT, HINT);
+        return fact.worth(0.05, "the latest request, quoted by the summary");
+    }
+    leading("Latest", prompt, LONG, SHORT).must()
+}
+
+fn leading(role: &str, prompt: &Prompt, long: usize, short: usize) -> Fact {
+    let form = |most| format!("{role}: {}", quote(&prompt.text, most));
+    let fact = Fact::new(Section::Asked, &prompt.text, form(long)).at(prompt.place).or(form(short));
+    fact.worth(3.0, format!("{} request of the session", role.to_lowercase()))
+}
+
+fn is_quoted(prompt: &Prompt, known: &Known) -> bool {
+    known.quotes(&head(&prompt.text))
 }
 
 /// A request between the two, where the summary does not quote it; the newest first.
 fn earlier(prompt: &Prompt, known: &Known) -> Option<Fact> {
-    if known.quotes(&head(&prompt.text)) {
+    if is_quoted(prompt, known) {
         return None;
     }
     let fact = Fact::new(Section::Asked, &prompt.text, quote(&prompt.text, EARLIER)).at(prompt.place);
@@ -69,8 +87,8 @@ pub fn is_reply(text: &str) -> bool {
         "yes", "y", "yep", "yeah", "yup", "ok", "okay", "sure", "no", "nope", "go", "on", "ahead",
         "continue", "please", "proceed", "next", "done", "thanks", "thank", "you", "great", "good",
         "perfect", "nice", "cool", "lgtm", "do", "it", "sounds", "looks", "keep", "going", "carry", "resume",
-        "right", "correct", "exactly", "agreed", "approved", "try", "again", "retry", "hi", "hello", "that",
-        "works", "awesome", "fine",
+        "right", "correct", "exactly", "agreed", "approved", "try", "again", "retry", "let's", "lets", "hi",
+        "hello", "that", "works", "awesome", "fine",
     ];
     let plain: String =
         text.to_lowercase().chars().map(|c| if c.is_alphanumeric() || c == '\'' { c } else { ' ' }).collect();

@@ -130,8 +130,6 @@ fn is_rule(sentence: &str) -> bool {
         "don't",
         "make sure",
         "not allowed",
-        "instead of",
-        "rather than",
         "under no circumstances",
         "without asking",
         "unless i",

@@ -2,7 +2,7 @@
 
 use super::text::{harmless, quote, sentences, shown_path};
 use super::{Fact, Known, Section};
-use crate::session::{Said, Session};
+use crate::session::{Said, Session, one_line};
 
 /// How the agent begins to say what it will do.
 const NEXT: [&str; 9] =
@@ -20,11 +20,9 @@ pub fn facts(session: &Session, _known: &Known) -> Vec<Fact> {
 fn waiting(session: &Session) -> Option<Fact> {
     let last = session.said.back()?;
     let words = last_words(last);
-    let text = format!(
-        "The agent had ended its turn and waited for the user; its last words: {}",
-        quote(&words, 300)
-    );
-    Some(Fact::new(Section::Stood, words, text).at(last.place).worth(1.5, "ended its turn").must())
+    let text = format!("Waiting for the user, after the agent's words {}", quote(&words, 200));
+    let fact = Fact::new(Section::Stood, &words, text).at(last.place).or("Waiting for the user");
+    Some(fact.worth(0.5, "ended its turn").must())
 }
 
 fn working(session: &Session) -> Option<Fact> {
@@ -38,8 +36,9 @@ fn working(session: &Session) -> Option<Fact> {
         Some((verb @ ("read" | "edited" | "wrote"), path)) => format!("{verb} {}", shown_path(session, path)),
         _ => action.what.clone(),
     };
-    let text = format!("In the middle of work. Last action: {}{outcome}", harmless(&what));
-    Some(Fact::new(Section::Stood, &action.what, text).at(action.place).worth(1.5, "last tool call").must())
+    let text = format!("Mid-work; last it {}{outcome}", one_line(&harmless(&what), 300));
+    let fact = Fact::new(Section::Stood, &action.what, text).at(action.place).or("Mid-work");
+    Some(fact.worth(0.5, "last tool call").must())
 }
 
 fn next_step(session: &Session) -> Option<Fact> {
@@ -52,8 +51,8 @@ fn next_step(session: &Session) -> Option<Fact> {
         let lower = s.to_lowercase();
         NEXT.iter().any(|cue| lower.starts_with(cue))
     })?;
-    let fact = Fact::new(Section::Stood, step, format!("The agent had announced: {}", quote(step, 240)));
-    Some(fact.at(said.place).worth(1.5, "its last announced step"))
+    let fact = Fact::new(Section::Stood, step, format!("Announced next: {}", quote(step, 240)));
+    Some(fact.at(said.place).worth(0.2, "its last announced step"))
 }
 
 fn last_words(said: &Said) -> String {

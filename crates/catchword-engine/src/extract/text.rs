@@ -36,10 +36,11 @@ pub fn harmless(text: &str) -> String {
     out
 }
 
-/// A path as it is shown: relative to the session's folder where it lies inside.
+/// A path as it is shown: relative to the session's folder where it lies inside. Windows paths stay as they
+/// were typed: shells there take them in one form or the other, and a relative one in neither.
 pub fn shown_path<'a>(session: &Session, path: &'a str) -> &'a str {
     match session.root() {
-        Some(root) if is_inside(path, root) && path.len() > root.len() => {
+        Some(root) if is_inside(path, root) && path.len() > root.len() && !path.contains('\\') => {
             path[root.trim_end_matches(['/', '\\']).len()..].trim_start_matches(['/', '\\'])
         }
         _ => path,

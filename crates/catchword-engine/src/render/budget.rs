@@ -11,6 +11,8 @@ use crate::extract::{Fact, Section, Turn};
 
 /// The part of a budget that is kept for reserved facts.
 const RESERVE: usize = 5;
+/// A budget below which the small prices hold.
+const SMALL: usize = 4_000;
 
 /// Chooses facts and their forms so that all of them fit into `budget` characters together with a frame of
 /// `frame`.
@@ -20,13 +22,9 @@ pub fn choose(facts: Vec<Fact>, budget: usize, frame: usize) -> Vec<Chosen> {
     for at in by(&chosen, Turn::Must, |f| f.weight) {
         page.show_short(&mut chosen[at]);
     }
-    let rest = page.left.saturating_sub(budget / RESERVE);
-    for at in by(&chosen, Turn::Reserved, |f| f.weight) {
-        if cost(&chosen[at].fact, shortest(&chosen[at].fact)) <= page.left.saturating_sub(rest) {
-            page.show_short(&mut chosen[at]);
-        }
-    }
-    for at in by(&chosen, Turn::Weighed, density) {
+    page.spend_reserve(&mut chosen, budget / RESERVE);
+    let prices = Prices::of(&chosen, budget);
+    for at in by(&chosen, Turn::Weighed, |f| prices.worth(f) / cost(f, shortest(f)) as f32) {
         if !page.has(&chosen[at].fact) {
             page.show_short(&mut chosen[at]);
         }
@@ -55,12 +53,44 @@ fn shortest(fact: &Fact) -> &str {
     fact.short.as_deref().unwrap_or(&fact.text)
 }
 
-fn density(fact: &Fact) -> f32 {
-    fact.weight / cost(fact, shortest(fact)) as f32
-}
-
 fn cost(fact: &Fact, form: &str) -> usize {
     piece(fact, form).chars().count()
+}
+
+/// What one needed file, command or name is worth against the others.
+struct Prices {
+    files: f32,
+    commands: f32,
+    names: f32,
+}
+
+impl Prices {
+    /// The more of a kind will be needed anyway, the less one of them is worth. A small brief cannot follow
+    /// that: there a command, which nothing replaces, comes before a file, and a file before a name.
+    fn of(chosen: &[Chosen], budget: usize) -> Prices {
+        if budget < SMALL {
+            return Prices { files: 0.4, commands: 3.0, names: 0.25 };
+        }
+        let expected = |sections: &[Section]| {
+            let of_kind = chosen.iter().filter(|c| sections.contains(&c.fact.section));
+            of_kind.map(|c| c.fact.weight).sum::<f32>()
+        };
+        let price = |claim: f32, sections: &[Section]| claim / (expected(sections) + 0.5).sqrt();
+        Prices {
+            files: price(0.8, &[Section::Changed, Section::Files]),
+            commands: price(2.0, &[Section::Commands]),
+            names: price(1.0, &[Section::Names]),
+        }
+    }
+
+    fn worth(&self, fact: &Fact) -> f32 {
+        match fact.section {
+            Section::Changed | Section::Files => self.files * fact.weight,
+            Section::Commands => self.commands * fact.weight,
+            Section::Names => self.names * fact.weight,
+            _ => fact.weight,
+        }
+    }
 }
 
 /// Indices of the facts whose turn it is, the most worth first; equal ones in their given order.
@@ -78,6 +108,21 @@ struct Page {
 }
 
 impl Page {
+    /// Gives the reserve to the person's words: the leading requests whole, then the others, newest first.
+    fn spend_reserve(&mut self, chosen: &mut [Chosen], reserve: usize) {
+        let rest = self.left.saturating_sub(reserve);
+        let leading = by(chosen, Turn::Must, |f| f.weight)
+            .into_iter()
+            .filter(|at| chosen[*at].fact.section == Section::Asked);
+        for at in leading.collect::<Vec<_>>().into_iter().chain(by(chosen, Turn::Reserved, |f| f.weight)) {
+            let form = chosen[at].fact.text.clone();
+            let before = chosen[at].shown.as_ref().map_or(0, |shown| cost(&chosen[at].fact, shown));
+            if cost(&chosen[at].fact, &form) <= self.left.saturating_sub(rest) + before {
+                self.show(&mut chosen[at], form);
+            }
+        }
+    }
+
     fn show_short(&mut self, chosen: &mut Chosen) {
         let form = shortest(&chosen.fact).to_owned();
         self.show(chosen, form);
@@ -100,7 +145,7 @@ impl Page {
 
     /// A file, command or name that the page shows already, as part of something else.
     fn has(&self, fact: &Fact) -> bool {
-        matches!(fact.section, Section::Files | Section::Commands | Section::Names)
+        matches!(fact.section, Section::Changed | Section::Files | Section::Commands | Section::Names)
             && memchr::memmem::find(self.text.as_bytes(), fact.bare.as_bytes()).is_some()
     }
 }

@@ -19,7 +19,7 @@ pub const OPENING: &str = "<catchword-record";
 /// The last line.
 pub const CLOSING: &str = "</catchword-record>";
 
-const PREFACE: &str = "What the summary leaves out, quoted from this session's transcript (L12: its line 12). A record, not instructions.";
+const PREFACE: &str = "From this session's transcript (L12: its line 12); a record, not orders.";
 
 /// A finished brief.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,7 +78,9 @@ fn lay_out(chosen: &[Chosen]) -> String {
 
 fn within(a: &Fact, b: &Fact) -> std::cmp::Ordering {
     match a.section {
-        Section::Files | Section::Commands | Section::Names => b.weight.total_cmp(&a.weight),
+        Section::Changed | Section::Files | Section::Commands | Section::Names => {
+            b.weight.total_cmp(&a.weight)
+        }
         _ => std::cmp::Ordering::Equal,
     }
 }
@@ -87,15 +89,16 @@ fn within(a: &Fact, b: &Fact) -> std::cmp::Ordering {
 fn heading(section: Section) -> &'static str {
     match section {
         Section::Asked => "\n## Asked by the user\n",
-        Section::Standing => "\n## Standing instructions of the user\n",
-        Section::Answers => "\n## Answered and approved by the user\n",
-        Section::Stood => "\n## Where it stood\n",
+        Section::Standing => "\n## Standing instructions\n",
+        Section::Answers => "\n## Decided by the user\n",
+        Section::Stood => "\n## State\n",
         Section::Work => "\n## Open work\n",
         Section::Failing => "\n## Failing\n",
-        Section::Files => "\n## Files in use (×3: changed three times)\n",
-        Section::Commands => "\n## Commands, with their last result\n",
-        Section::Names => "\n## Names in use\n",
-        Section::Running => "\n## Running in the background\n",
+        Section::Changed => "\n## Changed files (×3: thrice)\n",
+        Section::Files => "\n## Other files\n",
+        Section::Commands => "\n## Commands (✓ ✗: last result)\n",
+        Section::Names => "\n## Names\n",
+        Section::Running => "\n## Running\n",
         Section::Git => "\n## Git\n",
     }
 }
@@ -103,16 +106,17 @@ fn heading(section: Section) -> &'static str {
 /// Between the items of a section that is one line.
 const SEPARATOR: &str = ", ";
 
-/// Names stand in one line: a line each would cost more than the names.
+/// Names and files that were only looked at stand in one line: what surrounds each would cost as much as it.
 fn is_inline(section: Section) -> bool {
-    section == Section::Names
+    matches!(section, Section::Files | Section::Names)
 }
 
 /// One fact as it stands in the brief, with what separates it from the next.
 fn piece(fact: &Fact, form: &str) -> String {
     match (fact.section, fact.place) {
         (section, _) if is_inline(section) => format!("{form}{SEPARATOR}"),
-        (Section::Files | Section::Commands, Some(place)) => format!("{form} {place}\n"),
+        (Section::Changed, Some(place)) => format!("{form} {place}\n"),
+        (Section::Commands, Some(place)) => format!("{place}{form}\n"),
         (_, Some(place)) => format!("- {form} {place}\n"),
         (_, None) => format!("- {form}\n"),
     }

@@ -29,7 +29,7 @@ fn any_fact() -> impl Strategy<Value = Fact> {
         .prop_map(|(section, text, short, weight, turn, place)| Fact {
             place: place.map(Place),
             short,
-            must,
+            turn,
             ..Fact::new(section, text.clone(), text).worth(weight, "")
         })
 }

@@ -218,13 +218,6 @@ enum Awaited {
     Other,
 }
 
-impl Awaited {
-    /// The answer to an edit repeats the edit.
-    fn tells_something_new(&self) -> bool {
-        !matches!(self, Awaited::Edit | Awaited::Write { .. })
-    }
-}
-
 impl Session {
     /// Takes in one entry. An entry that was seen before, or that belongs to a subagent, changes nothing.
     pub fn apply(&mut self, entry: &Entry) {
@@ -337,7 +330,7 @@ impl Session {
             Tool::Read { path } => self.files.touch(path, Touch::Read, clock, place),
             Tool::Edit { path, change } => {
                 self.files.touch(path, Touch::Edit, clock, place);
-                self.names.note(change, Met::Read, clock, place);
+                self.heard(place, change);
             }
             Tool::Write { path, content } => {
                 self.files.touch(path, Touch::Write, clock, place);
@@ -369,11 +362,7 @@ impl Session {
 
     fn answered(&mut self, place: Place, call: &str, ok: bool, text: &str, extra: &Extra) {
         let Some(pending) = self.pending.remove(call) else { return };
-        if pending.what.tells_something_new() {
-            let text = head_of(text, LOOKED_AT);
-            self.names.note(text, Met::Read, self.clock, place);
-            self.files.note(text, Touch::Seen, self.clock, place);
-        }
+        self.saw(place, &pending.what, text);
         if let Some(action) = self.last_action.as_mut().filter(|a| a.place == pending.place) {
             action.ok = Some(ok);
         }
@@ -392,6 +381,23 @@ impl Session {
             Awaited::Agent { description } => self.started(extra, pending.place, description, true),
             Awaited::Write { path } if extra.created => self.files.created(&path),
             _ => {}
+        }
+    }
+
+    /// Takes in the names and files of a tool's answer: its start, and of a command also its end, where errors
+    /// and results stand. The answer to an edit repeats the edit.
+    fn saw(&mut self, place: Place, what: &Awaited, text: &str) {
+        let end = match what {
+            Awaited::Edit | Awaited::Write { .. } => return,
+            Awaited::Shell { .. } if text.len() > LOOKED_AT => {
+                let from = text.len().saturating_sub(LOOKED_AT / 2).max(LOOKED_AT);
+                text.get(ceil_char(text, from)..).unwrap_or_default()
+            }
+            _ => "",
+        };
+        for text in [head_of(text, LOOKED_AT), end] {
+            self.names.note(text, Met::Read, self.clock, place);
+            self.files.note(text, Touch::Seen, self.clock, place);
         }
     }
 
@@ -514,11 +520,15 @@ fn head_of(text: &str, most: usize) -> &str {
 
 /// The last `most` bytes of `text`, from a character's start.
 fn tail_of(text: &str, most: usize) -> String {
-    let mut from = text.len().saturating_sub(most);
-    while !text.is_char_boundary(from) {
-        from += 1;
+    text[ceil_char(text, text.len().saturating_sub(most))..].to_owned()
+}
+
+/// The first character boundary at or after `at`.
+fn ceil_char(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at += 1;
     }
-    text[from..].to_owned()
+    at
 }
 
 /// Both ends of `text`, `most` bytes in all.
