@@ -57,6 +57,7 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
         now: env.now(),
         budget: env.budget().unwrap_or(render::DEFAULT_BUDGET),
         go_on: &|| Instant::now() < deadline,
+        git: &crate::git::look,
     };
     let answer = ops::answer(&mut store, agent, &event, &around);
     if let Ok(answer) = &answer {

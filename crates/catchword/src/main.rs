@@ -7,6 +7,7 @@ mod cmd;
 mod env;
 mod exit;
 mod files;
+mod git;
 mod hook;
 mod install;
 mod log;

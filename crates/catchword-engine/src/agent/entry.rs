@@ -76,6 +76,7 @@ impl Entry {
                 Part::Result { text, extra, .. } => {
                     change(text);
                     extra.answers.iter_mut().for_each(|(_, answer)| change(answer));
+                    extra.refused.iter_mut().for_each(&mut change);
                 }
                 Part::Interrupted
                 | Part::Finished { .. }
@@ -191,6 +192,8 @@ pub struct Extra {
     pub answers: Vec<(String, String)>,
     /// The file did not exist before.
     pub created: bool,
+    /// The person refused the call; their reason, where they gave one.
+    pub refused: Option<String>,
 }
 
 /// What a tool call does, the same for every client.

@@ -1,25 +1,54 @@
-//! What the person answered to the agent's questions, and the plan they approved.
+//! What the person decided: answers to the agent's questions, refusals, the plan they approved.
+//!
+//! These are the person's own words, said where no prompt row keeps them. Old ones count less: the work they
+//! decided about is done.
 
-use super::text::{quote, shown_path};
+use super::requests::is_reply;
+use super::text::{harmless, quote, shown_action, shown_path};
 use super::{Fact, Known, Section};
-use crate::session::{Answer, Plan, Session};
+use crate::session::heat::freshness;
+use crate::session::{Answer, Plan, Refusal, Session, one_line};
 
 /// Latest answers shown.
 const MOST: usize = 8;
+/// Latest refusals shown.
+const REFUSALS: usize = 3;
+/// Tool calls after which a decision counts a third.
+const COOLING: f32 = 60.0;
 
-/// Answers and the approved plan.
+/// Answers, refusals and the approved plan.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
-    let from = session.answers.len().saturating_sub(MOST);
-    let missing = |a: &&Answer| !known.has(&a.answer) || !known.has(&a.question);
-    let answers = session.answers[from..].iter().filter(missing).map(answer);
+    let answers =
+        session.answers.iter().rev().filter(|a| says_something(&a.answer) && !known.quotes(&a.answer));
+    let refused = session.refusals.iter().rev().filter(|r| !known.quotes(&r.reason));
     let approved = session.plan.iter().filter(|p| p.approved == Some(true));
-    answers.chain(approved.map(|p| plan(session, p))).collect()
+    let answers = answers.take(MOST).map(|a| answer(session, a));
+    let refused = refused.take(REFUSALS).map(|r| refusal(session, r));
+    let mut facts: Vec<Fact> = answers.chain(refused).chain(approved.map(|p| plan(session, p))).collect();
+    facts.sort_by_key(|fact| fact.place);
+    facts
 }
 
-fn answer(answer: &Answer) -> Fact {
-    let text =
-        format!("asked {} the user answered {}", quote(&answer.question, 120), quote(&answer.answer, 240));
-    Fact::new(Section::Answers, &answer.answer, text).at(answer.place).worth(1.2, "the user decided it")
+/// "Yes" and "You decide" decide nothing that is worth carrying.
+fn says_something(answer: &str) -> bool {
+    !is_reply(answer) && !answer.eq_ignore_ascii_case("you decide")
+}
+
+fn answer(session: &Session, answer: &Answer) -> Fact {
+    let line =
+        |question, most| format!("{} → {}", quote(&answer.question, question), quote(&answer.answer, most));
+    let weight = 0.1 + 0.5 * freshness(answer.clock, session.clock, COOLING);
+    let fact = Fact::new(Section::Answers, &answer.answer, line(120, 300)).at(answer.place).or(line(60, 160));
+    fact.worth(weight, "the user's answer")
+}
+
+fn refusal(session: &Session, refusal: &Refusal) -> Fact {
+    let reason =
+        if refusal.reason.is_empty() { String::new() } else { format!(": {}", quote(&refusal.reason, 200)) };
+    let what = one_line(&harmless(&shown_action(session, &refusal.what)), 80);
+    let weight = 0.05 + 0.4 * freshness(refusal.clock, session.clock, COOLING);
+    let fact = Fact::new(Section::Answers, &refusal.what, format!("refused when the agent {what}{reason}"));
+    fact.at(refusal.place).worth(weight, "the user refused it")
 }
 
 fn plan(session: &Session, plan: &Plan) -> Fact {
@@ -27,6 +56,6 @@ fn plan(session: &Session, plan: &Plan) -> Fact {
         plan.text.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default().trim_start_matches('#');
     let file =
         plan.file.as_deref().map(|f| format!(", kept in {}", shown_path(session, f))).unwrap_or_default();
-    let text = format!("the user approved the plan {}{file}", quote(title, 160));
-    Fact::new(Section::Answers, title.trim(), text).at(plan.place).worth(1.5, "the approved plan")
+    let text = format!("approved the plan {}{file}", quote(title, 160));
+    Fact::new(Section::Answers, title.trim(), text).at(plan.place).worth(0.5, "the approved plan")
 }

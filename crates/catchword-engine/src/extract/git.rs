@@ -1,4 +1,4 @@
-//! Git as the record knows it: the branch, and the commits of this session.
+//! Git: the branch, what is not committed, and the commits of this session.
 
 use super::text::harmless;
 use super::{Fact, Known, Section};
@@ -6,16 +6,46 @@ use crate::session::{Commit, Session, one_line};
 
 /// Latest commits shown.
 const MOST: usize = 5;
+/// Uncommitted files named; the rest is a number.
+const NAMED: usize = 8;
 
-/// Branch and commits.
+/// What git itself says of the work tree, asked by the front end: the engine starts no programs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WorkTree {
+    /// The branch; none when detached.
+    pub branch: Option<String>,
+    /// Changed files that are not committed.
+    pub changed: Vec<String>,
+}
+
+/// Branch and commits as the record has them.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
-    let branch = session.branch.iter().filter(|b| !known.has(b)).map(|branch| {
-        Fact::new(Section::Git, branch, format!("branch {}", harmless(branch)))
-            .worth(0.03, "the branch of the latest row")
-    });
+    let branch =
+        session.branch.iter().filter(|b| !known.has(b)).map(|b| branch(b, "the branch of the latest row"));
     let from = session.commits.len().saturating_sub(MOST);
     let commits = session.commits[from..].iter().filter(|c| !known.has(&c.hash)).map(commit);
     branch.chain(commits).collect()
+}
+
+/// What git says, which is the truth where it differs from the record: the branch of the latest row is replaced.
+pub fn with_work_tree(mut facts: Vec<Fact>, tree: &WorkTree, known: &Known) -> Vec<Fact> {
+    facts.retain(|fact| !(fact.section == Section::Git && fact.place.is_none()));
+    facts.extend(tree.branch.iter().filter(|b| !known.has(b)).map(|b| branch(b, "what git says")));
+    facts.extend(uncommitted(tree));
+    facts
+}
+
+fn branch(name: &str, why: &str) -> Fact {
+    Fact::new(Section::Git, name, format!("branch {}", harmless(name))).worth(0.03, why)
+}
+
+fn uncommitted(tree: &WorkTree) -> Option<Fact> {
+    let all = tree.changed.len();
+    let named = tree.changed.iter().take(NAMED).map(|f| harmless(f)).collect::<Vec<_>>().join(", ");
+    let more = if all > NAMED { format!(" and {} more", all - NAMED) } else { String::new() };
+    let fact = Fact::new(Section::Git, "uncommitted", format!("not committed: {named}{more}"));
+    let short = format!("not committed: {all} file{}", if all == 1 { "" } else { "s" });
+    (all > 0).then(|| fact.or(short).worth(0.15, "what git says"))
 }
 
 fn commit(commit: &Commit) -> Fact {

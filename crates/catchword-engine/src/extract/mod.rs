@@ -7,6 +7,7 @@
 pub mod answers;
 pub mod commands;
 pub mod context;
+pub mod decisions;
 pub mod failures;
 pub mod files;
 pub mod git;
@@ -21,6 +22,7 @@ pub mod work;
 
 use crate::agent::entry::Place;
 use crate::session::Session;
+pub use git::WorkTree;
 pub use known::Known;
 
 /// Something worth carrying over.
@@ -123,6 +125,8 @@ pub enum Section {
     Files,
     /// Commands that matter.
     Commands,
+    /// Why it was done so.
+    Decisions,
     /// Identifiers in use.
     Names,
     /// Shells and subagents in the background.
@@ -144,6 +148,7 @@ impl Section {
             Section::Changed => "changed files",
             Section::Files => "other files in use",
             Section::Commands => "commands that matter",
+            Section::Decisions => "decisions of the agent",
             Section::Names => "names in use",
             Section::Running => "running jobs",
             Section::Git => "branch and commits",
@@ -169,6 +174,7 @@ pub const EXTRACTORS: &[Extractor] = &[
     Extractor { name: "failures", facts: failures::facts },
     Extractor { name: "files", facts: files::facts },
     Extractor { name: "commands", facts: commands::facts },
+    Extractor { name: "decisions", facts: decisions::facts },
     Extractor { name: "names", facts: names::facts },
     Extractor { name: "running", facts: running::facts },
     Extractor { name: "git", facts: git::facts },
@@ -176,5 +182,11 @@ pub const EXTRACTORS: &[Extractor] = &[
 
 /// Everything worth carrying over that `known` does not already say.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
-    EXTRACTORS.iter().flat_map(|extractor| (extractor.facts)(session, known)).collect()
+    facts_without(session, known, &[])
+}
+
+/// The same without some kinds, to measure what each contributes.
+pub fn facts_without(session: &Session, known: &Known, left_out: &[String]) -> Vec<Fact> {
+    let wanted = EXTRACTORS.iter().filter(|extractor| !left_out.iter().any(|name| name == extractor.name));
+    wanted.flat_map(|extractor| (extractor.facts)(session, known)).collect()
 }

@@ -1,6 +1,6 @@
 //! Where it stood: working or waiting, the last action, the next step the agent announced.
 
-use super::text::{harmless, quote, sentences, shown_path};
+use super::text::{harmless, quote, sentences, shown_action};
 use super::{Fact, Known, Section};
 use crate::session::{Said, Session, one_line};
 
@@ -32,10 +32,7 @@ fn working(session: &Session) -> Option<Fact> {
         Some(false) => ", which failed",
         None => ", result not recorded yet",
     };
-    let what = match action.what.split_once(' ') {
-        Some((verb @ ("read" | "edited" | "wrote"), path)) => format!("{verb} {}", shown_path(session, path)),
-        _ => action.what.clone(),
-    };
+    let what = shown_action(session, &action.what);
     let text = format!("Mid-work; last it {}{outcome}", one_line(&harmless(&what), 300));
     let fact = Fact::new(Section::Stood, &action.what, text).at(action.place).or("Mid-work");
     Some(fact.worth(0.5, "last tool call").must())

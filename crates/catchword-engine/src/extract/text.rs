@@ -47,6 +47,14 @@ pub fn shown_path<'a>(session: &Session, path: &'a str) -> &'a str {
     }
 }
 
+/// An action in a few words, its file shown as files are.
+pub fn shown_action(session: &Session, action: &str) -> String {
+    match action.split_once(' ') {
+        Some((verb @ ("read" | "edited" | "wrote"), path)) => format!("{verb} {}", shown_path(session, path)),
+        _ => action.to_owned(),
+    }
+}
+
 /// The sentences and lines of a text. A fenced block is code, not speech, and is left out.
 pub fn sentences(text: &str) -> Vec<&str> {
     let mut fenced = false;

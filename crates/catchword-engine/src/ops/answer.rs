@@ -1,9 +1,11 @@
 //! One hook event: take in what is new, and say what is to be said.
 
+use std::path::Path;
+
 use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth};
 use crate::agent::Agent;
 use crate::agent::event::{EventKind, HookEvent, StartKind};
-use crate::extract::{self, Known};
+use crate::extract::{self, Known, WorkTree};
 use crate::mask::mask;
 use crate::problem::Problem;
 use crate::render;
@@ -18,6 +20,8 @@ pub struct Surroundings<'a> {
     pub budget: usize,
     /// False when the time is up.
     pub go_on: &'a dyn Fn() -> bool,
+    /// Asks git about a folder; called after a compaction only.
+    pub git: &'a dyn Fn(&Path) -> Option<WorkTree>,
 }
 
 /// What a hook prints and what it has to report.
@@ -73,7 +77,9 @@ fn act(
         }
         EventKind::Start(StartKind::Compact) => {
             let summary = store.summary(&event.session)?;
-            let brief = brief(&caught.session.unwrap_or_default(), summary.as_deref(), around.budget);
+            let tree = event.cwd.as_deref().and_then(around.git);
+            let session = caught.session.unwrap_or_default();
+            let brief = brief(&session, summary.as_deref(), tree.as_ref(), around.budget);
             if !brief.text.is_empty() {
                 stdout = (agent.inject)(event, &brief.text);
                 store.briefed(&event.session, &brief.text, around.now)?;
@@ -91,8 +97,19 @@ fn act(
     Ok(Answer { stdout, problems: caught.problems })
 }
 
-/// The brief of a session against the summary that replaced it.
-pub fn brief(session: &Session, summary: Option<&str>, budget: usize) -> render::Brief {
+/// The brief of a session against the summary that replaced it. A session nobody knows says nothing, whatever
+/// git has to tell.
+pub fn brief(
+    session: &Session,
+    summary: Option<&str>,
+    tree: Option<&WorkTree>,
+    budget: usize,
+) -> render::Brief {
     let known = summary.map(Known::new).unwrap_or_default();
-    render::brief(extract::facts(session, &known), budget)
+    let facts = extract::facts(session, &known);
+    let facts = match tree {
+        Some(tree) if session.entries > 0 => extract::git::with_work_tree(facts, tree, &known),
+        _ => facts,
+    };
+    render::brief(facts, budget)
 }

@@ -57,7 +57,7 @@ impl Bench {
     }
 
     fn answer(&mut self, event: &HookEvent) -> String {
-        let around = Surroundings { now: 1, budget: 6_000, go_on: &|| true };
+        let around = Surroundings { now: 1, budget: 6_000, go_on: &|| true, git: &|_| None };
         answer(&mut self.store, &AGENT, event, &around).unwrap().stdout
     }
 
@@ -224,7 +224,7 @@ fn the_brief_reads_like_this() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let session = bench.catch_up(Depth::Fold).unwrap();
-    insta::assert_snapshot!(answer::brief(&session, None, 6_000).text);
+    insta::assert_snapshot!(answer::brief(&session, None, None, 6_000).text);
 }
 
 #[test]

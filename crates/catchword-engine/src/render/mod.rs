@@ -97,6 +97,7 @@ fn heading(section: Section) -> &'static str {
         Section::Changed => "\n## Changed files (×3: thrice)\n",
         Section::Files => "\n## Other files\n",
         Section::Commands => "\n## Commands (✓ ✗: last result)\n",
+        Section::Decisions => "\n## Decisions of the agent\n",
         Section::Names => "\n## Names\n",
         Section::Running => "\n## Running\n",
         Section::Git => "\n## Git\n",

@@ -29,6 +29,8 @@ const SAID_LONG: usize = 4_000;
 /// Bytes of a command or a tool's answer in which names and files are looked for. What stands further down is
 /// hardly used again: measured, reading all of it gains nothing at the sizes a brief can have.
 const LOOKED_AT: usize = 2_000;
+/// The same for what a command printed, which lists files further down.
+const OUTPUT_LOOKED_AT: usize = 3_000;
 /// Working directories that are remembered.
 const ROOTS_KEPT: usize = 64;
 /// Calls without an answer that are remembered; more only pile up when a client crashes mid-call.
@@ -65,6 +67,8 @@ pub struct Session {
     pub tasks: Tasks,
     /// Questions the person answered.
     pub answers: Vec<Answer>,
+    /// Calls the person refused.
+    pub refusals: Vec<Refusal>,
     /// The latest plan.
     pub plan: Option<Plan>,
     /// What runs in the background, by id.
@@ -118,6 +122,21 @@ pub struct Answer {
     pub question: String,
     /// What the person chose or wrote.
     pub answer: String,
+    /// Tool calls before it.
+    pub clock: u32,
+}
+
+/// A call the person refused.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// Where.
+    pub place: Place,
+    /// What the agent wanted to do.
+    pub what: String,
+    /// The person's words, if they said any.
+    pub reason: String,
+    /// Tool calls before it.
+    pub clock: u32,
 }
 
 /// A plan put before the person.
@@ -202,6 +221,7 @@ pub struct Action {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Pending {
     place: Place,
+    action: String,
     what: Awaited,
 }
 
@@ -297,9 +317,9 @@ impl Session {
         self.clock += 1;
         self.waiting = false;
         self.note_call(place, tool);
-        self.last_action = Some(Action { place, what: action(tool), ok: None });
-        let what = awaited(tool);
-        self.pending.insert(id.to_owned(), Pending { place, what });
+        let action = action(tool);
+        self.last_action = Some(Action { place, what: action.clone(), ok: None });
+        self.pending.insert(id.to_owned(), Pending { place, action, what: awaited(tool) });
         if self.pending.len() > PENDING_KEPT {
             let oldest =
                 self.pending.iter().min_by_key(|(id, p)| (p.place, (*id).clone())).map(|(id, _)| id.clone());
@@ -366,6 +386,10 @@ impl Session {
         if let Some(action) = self.last_action.as_mut().filter(|a| a.place == pending.place) {
             action.ok = Some(ok);
         }
+        if let Some(reason) = &extra.refused {
+            self.refused(place, pending, reason);
+            return;
+        }
         match pending.what {
             Awaited::Shell { command } => self.shell_answered(pending.place, &command, ok, text, extra),
             Awaited::TaskCreate { subject } if ok => {
@@ -384,21 +408,30 @@ impl Session {
         }
     }
 
-    /// Takes in the names and files of a tool's answer: its start, and of a command also its end, where errors
-    /// and results stand. The answer to an edit repeats the edit.
+    /// Takes in the names and files of a tool's answer. The answer to an edit repeats the edit.
     fn saw(&mut self, place: Place, what: &Awaited, text: &str) {
-        let end = match what {
+        let most = match what {
             Awaited::Edit | Awaited::Write { .. } => return,
-            Awaited::Shell { .. } if text.len() > LOOKED_AT => {
-                let from = text.len().saturating_sub(LOOKED_AT / 2).max(LOOKED_AT);
-                text.get(ceil_char(text, from)..).unwrap_or_default()
-            }
-            _ => "",
+            Awaited::Shell { .. } => OUTPUT_LOOKED_AT,
+            _ => LOOKED_AT,
         };
-        for text in [head_of(text, LOOKED_AT), end] {
-            self.names.note(text, Met::Read, self.clock, place);
-            self.files.note(text, Touch::Seen, self.clock, place);
+        let text = head_of(text, most);
+        self.names.note(text, Met::Read, self.clock, place);
+        self.files.note(text, Touch::Seen, self.clock, place);
+    }
+
+    /// What the person would not have done, and, for a plan, would not have followed.
+    fn refused(&mut self, place: Place, pending: Pending, reason: &str) {
+        if let (Awaited::Plan, Some(plan)) = (&pending.what, &mut self.plan) {
+            plan.approved = Some(false);
         }
+        self.heard(place, reason);
+        self.refusals.push(Refusal {
+            place,
+            what: pending.action,
+            reason: reason.to_owned(),
+            clock: self.clock,
+        });
     }
 
     fn shell_answered(&mut self, place: Place, command: &str, ok: bool, text: &str, extra: &Extra) {
@@ -418,11 +451,16 @@ impl Session {
     fn person_answered(&mut self, place: Place, questions: &[String], text: &str, extra: &Extra) {
         if extra.answers.is_empty() {
             let question = questions.join(" / ");
-            self.answers.push(Answer { place, question, answer: ends_of(text, 600) });
+            self.answers.push(Answer { place, question, answer: ends_of(text, 600), clock: self.clock });
         }
         for (question, answer) in &extra.answers {
             self.heard(place, answer);
-            self.answers.push(Answer { place, question: question.clone(), answer: answer.clone() });
+            self.answers.push(Answer {
+                place,
+                question: question.clone(),
+                answer: answer.clone(),
+                clock: self.clock,
+            });
         }
     }
 

@@ -41,17 +41,34 @@ pub fn scan<'a>(text: &'a str, mut each: impl FnMut(Word<'a>)) {
         while at < bytes.len() && is_word(bytes[at]) {
             at += 1;
         }
-        let before = start.checked_sub(1).map_or(b' ', |b| bytes[b]);
         // Words are ASCII, so both ends are character boundaries.
-        run(&text[start..at], before, &mut each);
-        // The rest of a URL is not a place in the project.
-        if bytes[at..].starts_with(b"://") {
-            at += bytes[at..]
-                .iter()
-                .position(|b| b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b')' | b'>'))
-                .unwrap_or(bytes.len() - at);
+        if let Some(end) = address_end(bytes, start, at) {
+            at = end;
+            let address = text[start..at].trim_end_matches(['.', ',', ';', ':', '/']);
+            if (8..=30).contains(&address.len()) {
+                each(Word::Name(address));
+            }
+            continue;
         }
+        let before = start.checked_sub(1).map_or(b' ', |b| bytes[b]);
+        run(&text[start..at], before, &mut each);
     }
+}
+
+/// Where the URL or `host:port` ends whose first word is `bytes[start..end]`. What stands in a URL is no place
+/// in the project.
+fn address_end(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
+    let stops = |b: &u8| {
+        !b.is_ascii_graphic() || matches!(b, b'"' | b'\'' | b'`' | b')' | b'>' | b'<' | b']' | b'\\')
+    };
+    if bytes[end..].starts_with(b"://") {
+        return Some(end + bytes[end..].iter().position(stops).unwrap_or(bytes.len() - end));
+    }
+    let host = &bytes[start..end];
+    let is_host = host == b"localhost"
+        || (host.iter().all(|b| b.is_ascii_digit() || *b == b'.') && host.contains(&b'.'));
+    let digits = bytes.get(end + 1..)?.iter().take_while(|b| b.is_ascii_digit()).count();
+    (bytes.get(end) == Some(&b':') && is_host && (2..=5).contains(&digits)).then_some(end + 1 + digits)
 }
 
 const fn is_word(byte: u8) -> bool {
@@ -243,6 +260,16 @@ mod tests {
         for text in ["HTTP/1.1", "v1.2/3.4", "os/exec.Command", "https://a.example/b/c.html"] {
             assert!(!words(text).iter().any(|w| matches!(w, Word::Path(_))), "{text}: {:?}", words(text));
         }
+    }
+
+    #[test]
+    fn addresses_are_names() {
+        assert_eq!(words("see http://localhost:4010/health."), [Word::Name("http://localhost:4010/health")]);
+        assert_eq!(
+            words("on localhost:6380, not 127.0.0.1:6379"),
+            [Word::Name("localhost:6380"), Word::Name("127.0.0.1:6379")]
+        );
+        assert_eq!(words("src/a.rs:120 at 10:30"), [Word::Path("src/a.rs")]);
     }
 
     #[test]

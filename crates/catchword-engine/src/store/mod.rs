@@ -26,7 +26,7 @@ use crate::transcript::tail::Cursor;
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.
-const FOLD_FORMAT: u32 = 1;
+const FOLD_FORMAT: u32 = 2;
 /// Hook runs that are kept for `doctor`.
 const RUNS_KEPT: i64 = 500;
 

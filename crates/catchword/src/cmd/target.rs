@@ -5,12 +5,14 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use catchword_engine::agent::claude_code;
+use catchword_engine::extract::WorkTree;
 use catchword_engine::ops::history::{self, Cut};
 use catchword_engine::render;
 use catchword_engine::session::Session;
 use catchword_engine::store::{Listed, Store};
 
 use crate::env::Env;
+use crate::git;
 
 /// A session, a moment in it, and what it is compared with.
 #[derive(clap::Args)]
@@ -37,12 +39,12 @@ pub struct Target {
 
 /// What the arguments point at.
 pub struct Moment {
-    /// The transcript.
-    pub path: PathBuf,
     /// The session up to the moment.
     pub session: Session,
     /// The summary that replaced it, where one is known.
     pub summary: Option<String>,
+    /// What git says, when the moment is now.
+    pub tree: Option<WorkTree>,
     /// Characters the brief may have.
     pub budget: usize,
 }
@@ -64,7 +66,9 @@ impl Target {
             None => cut.map(|cut| cut.summary),
         };
         let budget = self.budget.or_else(|| env.budget()).unwrap_or(render::DEFAULT_BUDGET);
-        Ok(Moment { path, session, summary: summary.filter(|s| !s.is_empty()), budget })
+        let is_now = self.transcript.is_none() && lines.is_none();
+        let tree = session.cwd.as_deref().filter(|_| is_now).and_then(|cwd| git::look(Path::new(cwd)));
+        Ok(Moment { session, summary: summary.filter(|s| !s.is_empty()), tree, budget })
     }
 
     fn cut(&self, path: &Path) -> anyhow::Result<Option<Cut>> {

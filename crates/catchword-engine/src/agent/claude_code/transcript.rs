@@ -156,7 +156,16 @@ fn between<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
 fn result(block: &Block, extra: Option<&RawValue>) -> Option<Part> {
     let call = block.tool_use_id.as_deref()?.to_owned();
     let text = shortened(&joined(&blocks(block.content)), LONG);
-    Some(Part::Result { call, ok: block.is_error != Some(true), text, extra: extra_of(extra) })
+    let extra = Extra { refused: refused(&text), ..extra_of(extra) };
+    Some(Part::Result { call, ok: block.is_error != Some(true), text, extra })
+}
+
+/// The client answers a refused call in the person's name, with their words at the end if they said any.
+fn refused(text: &str) -> Option<String> {
+    let rest = text.strip_prefix("The user doesn't want to proceed with this tool use.")?;
+    let words = rest.split_once("the user said:\n").map_or("", |(_, words)| words.trim());
+    // Asked to explain its questions, the client writes what it makes of that, not what the person said.
+    Some(if words.starts_with("The user wants to clarify") { String::new() } else { words.to_owned() })
 }
 
 fn extra_of(raw: Option<&RawValue>) -> Extra {
@@ -168,6 +177,7 @@ fn extra_of(raw: Option<&RawValue>) -> Extra {
             .or_else(|| owned(wire.agent_id.as_ref()).filter(|_| launched)),
         answers: wire.answers.and_then(answers).unwrap_or_default(),
         created: wire.kind.as_deref() == Some("create"),
+        refused: None,
     }
 }
 

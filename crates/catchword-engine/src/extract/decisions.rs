@@ -1,0 +1,101 @@
+//! The agent's decisions with their reasons, and what it tried and gave up.
+//!
+//! Summaries keep what was done and lose why. A decision is a sentence of the agent's own that both chooses and
+//! gives a reason; ordinary narration ("let me check") is neither. What was abandoned is said where it failed,
+//! so that nobody walks into it again.
+
+use super::text::{quote, sentences};
+use super::{Fact, Known, Section};
+use crate::session::{Said, Session};
+
+/// Latest ones of each kind shown.
+const MOST: usize = 4;
+/// A sentence longer than this is an explanation, shorter than that a remark.
+const LENGTHS: std::ops::RangeInclusive<usize> = 30..=320;
+
+const CHOICES: [&str; 14] = [
+    "decided to",
+    "decided on",
+    "decision:",
+    "i'll go with",
+    "going with",
+    "i chose",
+    "we chose",
+    "chose to",
+    "opted",
+    "instead of",
+    "rather than",
+    "better to",
+    "the right approach",
+    "the right fix",
+];
+const REASONS: [&str; 9] =
+    ["because", "since", "so that", "otherwise", "to avoid", "reason", "which would", "as it", "due to"];
+const ABANDONED: [&str; 10] = [
+    "didn't work",
+    "did not work",
+    "doesn't work",
+    "won't work",
+    "does not work",
+    "different approach",
+    "reverting",
+    "reverted",
+    "abandon",
+    "dead end",
+];
+
+/// Decisions and abandoned attempts that the summary does not quote.
+pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
+    let decided = latest(session, known, is_decision).into_iter().map(|(said, sentence)| {
+        let fact = Fact::new(Section::Decisions, sentence, quote(sentence, 320));
+        fact.at(said.place).worth(0.12, "the agent chose and gave a reason")
+    });
+    let abandoned = latest(session, known, is_abandoned).into_iter().map(|(said, sentence)| {
+        let fact = Fact::new(Section::Decisions, sentence, format!("given up: {}", quote(sentence, 240)));
+        fact.at(said.place).worth(0.1, "the agent gave it up")
+    });
+    decided.chain(abandoned).collect()
+}
+
+fn latest<'a>(session: &'a Session, known: &Known, is: fn(&str) -> bool) -> Vec<(&'a Said, &'a str)> {
+    let all =
+        session.said.iter().rev().flat_map(|said| sentences(&said.text).into_iter().map(move |s| (said, s)));
+    let mut found: Vec<_> = all
+        .filter(|(_, s)| LENGTHS.contains(&s.chars().count()) && is(&s.to_lowercase()) && !known.quotes(s))
+        .take(MOST)
+        .collect();
+    found.reverse();
+    found
+}
+
+fn is_decision(sentence: &str) -> bool {
+    let has = |cues: &[&str]| cues.iter().any(|cue| sentence.contains(cue));
+    has(&CHOICES) && has(&REASONS) && !sentence.ends_with('?')
+}
+
+fn is_abandoned(sentence: &str) -> bool {
+    ABANDONED.iter().any(|cue| sentence.contains(cue)) && !sentence.ends_with('?')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_decision_chooses_and_gives_a_reason() {
+        assert!(is_decision("i'll go with a mutex instead of a channel because the queue is short."));
+        for text in [
+            "let me check the tests because they fail.",
+            "i chose red.",
+            "should we use x rather than y because of z?",
+        ] {
+            assert!(!is_decision(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_failed_is_known_as_abandoned() {
+        assert!(is_abandoned("the regex approach didn't work for nested quotes."));
+        assert!(!is_abandoned("this works."));
+    }
+}
