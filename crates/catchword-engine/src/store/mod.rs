@@ -176,7 +176,6 @@ impl Store {
     pub fn open(folder: &Path, now: i64, patience: Duration) -> Result<Store, StoreError> {
         make_private_folder(folder)?;
         let path = folder.join("catchword.db");
-        make_private_file(&path)?;
         let file = FileId::of(&path);
         match Store::open_file(&path, patience) {
             Err(error) if error.is_damage() => Store::set_aside_and_open(&path, &file, now, patience),
@@ -209,11 +208,11 @@ impl Store {
     ) -> Result<Store, StoreError> {
         damage::set_aside(path, file, now)
             .map_err(|source| StoreError::Folder { path: path.to_owned(), source })?;
-        make_private_file(path)?;
         Store::open_file(path, patience)
     }
 
     fn open_file(path: &Path, patience: Duration) -> Result<Store, StoreError> {
+        make_private_file(path)?;
         let file = FileId::of(path);
         let mut connection = Connection::open(path)?;
         connection.busy_timeout(patience)?;
