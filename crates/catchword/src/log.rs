@@ -18,6 +18,7 @@ pub fn problem(env: &Env, what: &str) {
 }
 
 fn append(folder: &Path, now: i64, what: &str) -> std::io::Result<()> {
+    crate::files::private_folder(folder)?;
     let path = folder.join("hook.log");
     if std::fs::metadata(&path).is_ok_and(|m| m.len() > LIMIT) {
         std::fs::rename(&path, folder.join("hook.log.old"))?;

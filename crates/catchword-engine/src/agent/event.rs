@@ -13,11 +13,24 @@ pub struct HookEvent {
     pub transcript: Option<PathBuf>,
     /// Working directory of the agent.
     pub cwd: Option<PathBuf>,
-    /// It happened inside a subagent.
-    pub subagent: bool,
+    /// The subagent it happened in, where it did.
+    pub subagent: Option<String>,
     /// The client's own name of the event, for the log.
     pub name: String,
 }
+
+impl HookEvent {
+    /// Whether the session's id is one: clients make them of letters, digits and few signs. Everything else is a
+    /// mistake or a trick, and nothing is done under such a name.
+    pub fn names_a_session(&self) -> bool {
+        let id = &self.session;
+        let sign = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
+        (1..=LONGEST_ID).contains(&id.len()) && id.bytes().all(sign) && !id.starts_with('.')
+    }
+}
+
+/// Clients use uuids or something as short.
+const LONGEST_ID: usize = 128;
 
 /// What happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,6 +56,8 @@ pub enum EventKind {
         /// Its summary, where the client hands it over.
         summary: Option<String>,
     },
+    /// A subagent has done its work.
+    SubagentEnd,
     /// The agent has ended its turn.
     TurnEnd,
     /// The session is over.

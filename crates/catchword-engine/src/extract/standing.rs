@@ -275,11 +275,12 @@ fn same_matter(rule: &str, withdrawal: &str) -> bool {
     shared > 0 && shared * 2 >= withdrawal.len().min(rule.len())
 }
 
-/// A later rule says the same or the opposite about nearly the same matter.
+/// A later rule says the same or the opposite about nearly the same matter, or about all of it and more.
 fn overrides(later: &str, earlier: &str) -> bool {
     let (a, b) = (matter(later), matter(earlier));
     let shared = a.intersection(&b).count();
-    shared > 0 && shared * 4 >= a.len().max(b.len()) * 3
+    let covers = shared == b.len() && shared >= 2;
+    covers || (shared > 0 && shared * 4 >= a.len().max(b.len()) * 3)
 }
 
 #[cfg(test)]

@@ -31,26 +31,64 @@ pub struct Answer {
     pub stdout: String,
     /// Rows that could not be understood.
     pub problems: Vec<Problem>,
+    /// What could not be done, where the answer stands all the same.
+    pub failed: Option<CatchUpError>,
 }
 
-/// Answers an event. Whatever a subagent does is its own affair: nothing of it is recorded as the main
-/// conversation's, and nothing is said. Only the summariser is a subagent we listen to.
+/// Answers an event. A store in which damage shows is begun anew, and the event answered from that one: the
+/// transcript still has everything.
 pub fn answer(
     store: &mut Store,
     agent: &Agent,
     event: &HookEvent,
     around: &Surroundings,
 ) -> Result<Answer, CatchUpError> {
-    if let EventKind::SummaryReady { summary } = &event.kind {
-        store.keep_summary(&event.session, &mask(summary))?;
+    let damage = match answer_from(store, agent, event, around) {
+        Err(error) if error.is_damage() => error,
+        other => return other,
+    };
+    store.begin_anew(around.now)?;
+    let mut answer = answer_from(store, agent, event, around)?;
+    answer.failed.get_or_insert(damage);
+    Ok(answer)
+}
+
+/// Whatever a subagent does is its own affair: nothing of it is recorded as the main conversation's, and nothing
+/// is said. Only the summariser is a subagent we listen to.
+fn answer_from(
+    store: &mut Store,
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+) -> Result<Answer, CatchUpError> {
+    if !event.names_a_session() {
         return Ok(Answer::default());
     }
-    if event.subagent || event.session.is_empty() {
+    if let EventKind::SummaryReady { summary } = &event.kind {
+        store.keep_summary(&event.session, &mask(summary), around.now)?;
+        return Ok(Answer::default());
+    }
+    if let Some(subagent) = &event.subagent {
+        note_subagent(store, event, subagent, around.now)?;
         return Ok(Answer::default());
     }
     let pass = CatchUp { agent, event, now: around.now, go_on: around.go_on };
     let caught = pass.run(store, depth(&event.kind))?;
     act(store, agent, event, around, caught)
+}
+
+/// All that is kept of a subagent is whether its own context is being compacted: its summary looks like ours.
+fn note_subagent(store: &mut Store, event: &HookEvent, subagent: &str, now: i64) -> Result<(), CatchUpError> {
+    match event.kind {
+        EventKind::BeforeCompaction { .. } => {
+            store.sub_compaction_begins(&event.session, subagent, now)?;
+        }
+        EventKind::Start(StartKind::Compact) | EventKind::AfterCompaction { .. } | EventKind::SubagentEnd => {
+            store.sub_compaction_ends(&event.session, subagent)?;
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 fn depth(kind: &EventKind) -> Depth {
@@ -68,33 +106,58 @@ fn act(
     agent: &Agent,
     event: &HookEvent,
     around: &Surroundings,
-    caught: CaughtUp,
+    mut caught: CaughtUp,
 ) -> Result<Answer, CatchUpError> {
     let mut stdout = String::new();
+    let whole_is_needed = event.kind == EventKind::Start(StartKind::Compact);
+    if !whole_is_needed && matches!(caught.failed, Some(CatchUpError::Time(_))) {
+        // The next hook goes on from there.
+        caught.failed = None;
+    }
     match &event.kind {
+        EventKind::Start(StartKind::Compact) => stdout = restore(store, agent, event, around, &mut caught)?,
+        // Waiting for a second write after a first in vain would only double the time.
+        _ if caught.failed.as_ref().is_some_and(CatchUpError::is_busy) => {}
+        EventKind::Start(_) => store.compactions_are_over(&event.session, around.now)?,
         EventKind::BeforeCompaction { manual } => {
-            store.compaction_begins(&event.session, *manual, around.now)?
-        }
-        EventKind::Start(StartKind::Compact) => {
-            let summary = store.summary(&event.session)?;
-            let tree = event.cwd.as_deref().and_then(around.git);
-            let session = caught.session.unwrap_or_default();
-            let brief = brief(&session, summary.as_deref(), tree.as_ref(), around.budget);
-            if !brief.text.is_empty() {
-                stdout = (agent.inject)(event, &brief.text);
-                store.briefed(&event.session, &brief.text, around.now)?;
-            }
+            store.compaction_begins(&event.session, *manual, around.now)?;
         }
         EventKind::AfterCompaction { summary } => {
-            if let Some(summary) = summary {
-                store.keep_summary(&event.session, &mask(summary))?;
-            }
-            store.compaction_ends(&event.session, around.now)?;
+            let summary = summary.as_deref().map(mask);
+            store.compaction_ends(&event.session, summary.as_deref(), around.now)?;
         }
         EventKind::TurnEnd | EventKind::End => store.tidy()?,
         _ => {}
     }
-    Ok(Answer { stdout, problems: caught.problems })
+    Ok(Answer { stdout, problems: caught.problems, failed: caught.failed })
+}
+
+/// The brief as the client takes it, once a compaction. A store that cannot be written does not keep it back:
+/// given twice it wastes room, not given it is missed. What was not read to its end is no true record, though.
+fn restore(
+    store: &mut Store,
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+    caught: &mut CaughtUp,
+) -> Result<String, CatchUpError> {
+    if matches!(caught.failed, Some(CatchUpError::Time(_))) {
+        return Ok(String::new());
+    }
+    let summary = store.summary(&event.session)?;
+    let session = caught.session.take().unwrap_or_default();
+    let tree = event.cwd.as_deref().and_then(around.git);
+    let brief = brief(&session, summary.as_deref(), tree.as_ref(), around.budget);
+    if brief.text.is_empty() {
+        return Ok(String::new());
+    }
+    match store.claim_brief(&event.session, &brief.text, around.now) {
+        Ok(false) => return Ok(String::new()),
+        Ok(true) => {}
+        Err(error) if error.is_damage() => return Err(error.into()),
+        Err(error) => caught.failed = Some(error.into()),
+    }
+    Ok((agent.inject)(event, &brief.text))
 }
 
 /// The brief of a session against the summary that replaced it. A session nobody knows says nothing, whatever

@@ -39,6 +39,8 @@ pub struct CaughtUp {
     pub session: Option<Session>,
     /// Rows that could not be understood.
     pub problems: Vec<Problem>,
+    /// What could not be read or stored; the session is as far as it got.
+    pub failed: Option<CatchUpError>,
 }
 
 /// Why a pass failed.
@@ -52,9 +54,24 @@ pub enum CatchUpError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// The time was up before the end.
+    #[error("the transcript is read up to {0} only: no time for the rest")]
+    Time(Place),
     /// The store refused.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl CatchUpError {
+    /// The store is broken: [`Store::begin_anew`] and another try will help.
+    pub fn is_damage(&self) -> bool {
+        matches!(self, CatchUpError::Store(error) if error.is_damage())
+    }
+
+    /// The store is in use: nothing more can be written for now.
+    pub fn is_busy(&self) -> bool {
+        matches!(self, CatchUpError::Store(error) if error.is_busy())
+    }
 }
 
 /// A pass over one session's transcript.
@@ -70,15 +87,13 @@ pub struct CatchUp<'a> {
 }
 
 impl CatchUp<'_> {
-    /// Reads what is new and stores it. A session without a transcript yet has nothing new.
+    /// Reads what is new and stores it. A session without a transcript yet has nothing new. Where the store or
+    /// the transcript fails on the way, what could be had is returned with the failure.
     pub fn run(&self, store: &mut Store, depth: Depth) -> Result<CaughtUp, CatchUpError> {
         let Some(path) = &self.event.transcript else { return Ok(CaughtUp::default()) };
-        let mut tail = match Tail::open(path) {
+        let mut tail = match open(path) {
             Ok(tail) => tail,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return self.without_transcript(store, depth);
-            }
-            Err(source) => return Err(CatchUpError::Transcript { path: path.display().to_string(), source }),
+            Err(source) => return self.without_transcript(store, depth, path, source),
         };
         let known = store.known(&self.event.session)?;
         let valid = known.as_ref().filter(|k| tail.holds(&k.cursor));
@@ -90,16 +105,25 @@ impl CatchUp<'_> {
         }
         let fold = depth == Depth::Fold || tail.ahead(&folded) > LAG;
         let (from, session) = if fold { self.snapshot(store, &mut tail, anew)? } else { (indexed, None) };
-        self.read_on(store, &mut tail, path, Pass { indexed, from, session, anew })
+        let generation = known.map(|k| k.generation);
+        self.read_on(store, &mut tail, path, Pass { indexed, from, session, anew, generation })
     }
 
-    /// The transcript is gone or not written yet: what was folded of it still stands.
-    fn without_transcript(&self, store: &Store, depth: Depth) -> Result<CaughtUp, CatchUpError> {
+    /// The transcript is gone or not written yet, or cannot be read: what was folded of it still stands.
+    fn without_transcript(
+        &self,
+        store: &Store,
+        depth: Depth,
+        path: &Path,
+        source: std::io::Error,
+    ) -> Result<CaughtUp, CatchUpError> {
         let session = match depth {
             Depth::Fold => store.snapshot(&self.event.session)?.map(|(_, session)| session),
             Depth::Index => None,
         };
-        Ok(CaughtUp { session, problems: Vec::new() })
+        let missing = source.kind() == std::io::ErrorKind::NotFound;
+        let failed = (!missing).then(|| unreadable(path, source));
+        Ok(CaughtUp { session, problems: Vec::new(), failed })
     }
 
     /// Where the fold goes on, and from what.
@@ -121,7 +145,7 @@ impl CatchUp<'_> {
         path: &Path,
         pass: Pass,
     ) -> Result<CaughtUp, CatchUpError> {
-        let Pass { indexed, from, mut session, anew } = pass;
+        let Pass { indexed, from, mut session, anew, generation } = pass;
         let mut rows = Vec::new();
         let mut problems = Vec::new();
         let cursor = tail
@@ -136,25 +160,45 @@ impl CatchUp<'_> {
                             session.apply(&entry);
                         }
                     }
-                    Ok(None) => {}
                     Err(problem) if fresh && problems.len() < MOST_PROBLEMS => problems.push(problem),
-                    Err(_) => {}
+                    Ok(None) | Err(_) => {}
                 }
             })
-            .map_err(|source| CatchUpError::Transcript { path: path.display().to_string(), source })?;
-        store.advance(&Progress {
+            .map_err(|source| unreadable(path, source))?;
+        let stored = store.advance(&Progress {
             session: &self.event.session,
             agent: self.agent.name,
             transcript: path,
             cwd: self.event.cwd.as_deref(),
             now: self.now,
+            generation,
             anew,
             cursor,
             rows: &rows,
             folded: session.as_ref(),
-        })?;
-        Ok(CaughtUp { session, problems })
+        });
+        let failed = match stored {
+            Err(error) if error.is_damage() => return Err(error.into()),
+            Err(error) => Some(CatchUpError::Store(error)),
+            Ok(()) if tail.ahead(&cursor) > 0 && !(self.go_on)() => {
+                Some(CatchUpError::Time(Place(cursor.line)))
+            }
+            Ok(()) => None,
+        };
+        Ok(CaughtUp { session, problems, failed })
     }
+}
+
+/// A relative path means another file in every folder, and `~` is a shell's word: no client sends either.
+fn open(path: &Path) -> std::io::Result<Tail> {
+    if !path.is_absolute() {
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not an absolute path"));
+    }
+    Tail::open(path)
+}
+
+fn unreadable(path: &Path, source: std::io::Error) -> CatchUpError {
+    CatchUpError::Transcript { path: path.display().to_string(), source }
 }
 
 /// A line as an entry, its secrets masked.
@@ -185,6 +229,7 @@ struct Pass {
     from: Cursor,
     session: Option<Session>,
     anew: bool,
+    generation: Option<i64>,
 }
 
 fn index_row(entry: &Entry) -> IndexRow {

@@ -177,7 +177,7 @@ fn a_subagents_events_say_and_record_nothing() {
         EventKind::BeforeCompaction { manual: false },
         EventKind::Start(StartKind::Compact),
     ] {
-        let event = HookEvent { subagent: true, ..bench.event(kind) };
+        let event = HookEvent { subagent: Some("a1".into()), ..bench.event(kind) };
         assert_eq!(bench.answer(&event), "");
     }
     assert_eq!(bench.entries(), 0);
@@ -211,7 +211,7 @@ fn what_the_summary_quotes_is_not_repeated() {
     let summary =
         "The user said: \"Never touch the lock file.\" Failing: cargo test -p config. Edited src/parser.rs";
     bench.answer(&HookEvent {
-        subagent: true,
+        subagent: Some("a2".into()),
         ..bench.event(EventKind::SummaryReady { summary: summary.into() })
     });
     let out = bench.answer(&bench.event(EventKind::Start(StartKind::Compact)));
@@ -240,7 +240,7 @@ fn a_secret_reaches_neither_the_store_nor_the_brief() {
     bench.append(transcript.build().as_bytes());
     bench.answer(&bench.event(EventKind::BeforeCompaction { manual: false }));
     bench.answer(&HookEvent {
-        subagent: true,
+        subagent: Some("a2".into()),
         ..bench.event(EventKind::SummaryReady { summary: secret.clone() })
     });
     let out = bench.answer(&bench.event(EventKind::Start(StartKind::Compact)));
@@ -250,4 +250,172 @@ fn a_secret_reaches_neither_the_store_nor_the_brief() {
         let bytes = std::fs::read(file.unwrap().path()).unwrap();
         assert!(memchr::memmem::find(&bytes, secret.as_bytes()).is_none());
     }
+}
+
+#[test]
+fn a_subagents_compaction_gives_the_main_thread_no_summary() {
+    let mut bench = Bench::new();
+    bench.append(a_session().build().as_bytes());
+    let inside = |event: HookEvent| HookEvent { subagent: Some("a1".into()), ..event };
+    let summary = |text: &str| EventKind::SummaryReady { summary: text.into() };
+    let quotes = "Never touch the lock file. cargo test -p config src/parser.rs write the parser";
+    bench.answer(&bench.event(EventKind::BeforeCompaction { manual: false }));
+    bench.answer(&inside(bench.event(EventKind::BeforeCompaction { manual: false })));
+    bench.answer(&HookEvent { subagent: Some("a2".into()), ..bench.event(summary(quotes)) });
+    bench.answer(&inside(bench.event(EventKind::Start(StartKind::Compact))));
+    bench.answer(&inside(bench.event(EventKind::AfterCompaction { summary: Some(quotes.into()) })));
+    let out = bench.answer(&bench.event(EventKind::Start(StartKind::Compact)));
+    assert!(out.contains("Never touch the lock file"), "the full brief: {out}");
+}
+
+#[test]
+fn a_hook_that_runs_twice_gives_the_brief_once_and_the_next_compaction_its_own() {
+    let mut bench = Bench::new();
+    bench.append(a_session().build().as_bytes());
+    for _ in 0..2 {
+        for _ in 0..2 {
+            bench.answer(&bench.event(EventKind::BeforeCompaction { manual: false }));
+        }
+        let outs = [(); 2].map(|()| bench.answer(&bench.event(EventKind::Start(StartKind::Compact))));
+        assert!(outs[0].contains("write the parser") && outs[1].is_empty(), "{outs:?}");
+        for _ in 0..2 {
+            bench.answer(&bench.event(EventKind::AfterCompaction { summary: None }));
+        }
+    }
+    assert_eq!(bench.store.sessions().unwrap()[0].compactions, 2);
+}
+
+#[test]
+fn hooks_put_in_during_a_compaction_still_give_its_brief() {
+    let mut bench = Bench::new();
+    bench.append(a_session().build().as_bytes());
+    let out = bench.answer(&bench.event(EventKind::Start(StartKind::Compact)));
+    assert!(out.contains("write the parser"), "{out}");
+}
+
+#[test]
+fn a_long_transcript_is_read_in_as_many_passes_as_it_takes() {
+    let mut bench = Bench::new();
+    bench.append(a_session().build().as_bytes());
+    let padding = format!("{{\"type\":\"mode\",\"x\":\"{}\"}}\n", "x".repeat(300 * 1024));
+    bench.append(padding.as_bytes());
+    let mut whole = Bench::new();
+    whole.append(&std::fs::read(bench.path()).unwrap());
+    let expected = whole.catch_up(Depth::Fold);
+
+    let mut passes = 0;
+    while bench.store.known("s").unwrap().is_none_or(|k| k.folded < bench.path().metadata().unwrap().len()) {
+        let (event, left) = (bench.event(EventKind::Tools), std::cell::Cell::new(5));
+        let go_on = || left.replace(left.get() - 1) > 0;
+        let around = Surroundings { now: 1, budget: 6_000, go_on: &go_on, git: &|_| None };
+        let answer = answer(&mut bench.store, &AGENT, &event, &around).unwrap();
+        assert!(answer.failed.is_none(), "stopping early is no failure of a tick");
+        passes += 1;
+        assert!(passes < 50, "it does not get on");
+    }
+    assert!(passes > 3, "{passes}");
+    assert_eq!(bench.entries(), whole.entries());
+    assert_eq!(bench.catch_up(Depth::Fold), expected);
+}
+
+#[test]
+fn a_record_that_could_not_be_read_to_its_end_is_not_handed_out() {
+    let mut bench = Bench::new();
+    bench.append(a_session().build().as_bytes());
+    let left = std::cell::Cell::new(5);
+    let go_on = || left.replace(left.get() - 1) > 0;
+    let around = Surroundings { now: 1, budget: 6_000, go_on: &go_on, git: &|_| None };
+    let event = bench.event(EventKind::Start(StartKind::Compact));
+    let answer = answer(&mut bench.store, &AGENT, &event, &around).unwrap();
+    assert_eq!(answer.stdout, "");
+    let failed = answer.failed.map(|f| f.to_string());
+    assert_eq!(failed.as_deref(), Some("the transcript is read up to L5 only: no time for the rest"));
+}
+
+/// Another connection that has the write lock: as long as it lives, nobody else can write.
+fn locked(bench: &Bench) -> rusqlite::Connection {
+    let other = rusqlite::Connection::open(bench.folder.path().join("data/catchword.db")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    other
+}
+
+#[test]
+fn a_busy_store_keeps_neither_the_brief_back_nor_anything_for_good() {
+    let mut bench = Bench::new();
+    bench.store = Store::open(&bench.folder.path().join("data"), 1, Duration::from_millis(20)).unwrap();
+    bench.append(a_session().build().as_bytes());
+    let lock = locked(&bench);
+    let around = Surroundings { now: 1, budget: 6_000, go_on: &|| true, git: &|_| None };
+    for (kind, says) in [
+        (EventKind::Tools, false),
+        (EventKind::BeforeCompaction { manual: false }, false),
+        (EventKind::Start(StartKind::Compact), true),
+        (EventKind::AfterCompaction { summary: None }, false),
+    ] {
+        let event = bench.event(kind);
+        let answer = answer(&mut bench.store, &AGENT, &event, &around).unwrap();
+        assert_eq!(answer.stdout.contains("write the parser"), says, "{:?}", event.kind);
+        assert!(answer.failed.is_some_and(|f| f.is_busy()), "{:?}", event.kind);
+    }
+    drop(lock);
+    bench.catch_up(Depth::Index);
+    assert!(bench.entries() > 10, "the next hook catches up");
+}
+
+#[test]
+fn damage_met_on_the_way_costs_nothing_but_a_line_in_the_log() {
+    for kind in [EventKind::Tools, EventKind::TurnEnd, EventKind::Start(StartKind::Compact)] {
+        let mut bench = Bench::new();
+        bench.append(a_session().build().as_bytes());
+        bench.catch_up(Depth::Fold);
+        let expected = bench.entries();
+        let data = bench.folder.path().join("data");
+        // Closed, so that everything is in the file; then all of it but the schema is overwritten.
+        bench.store = Store::open(&bench.folder.path().join("elsewhere"), 1, Duration::from_secs(1)).unwrap();
+        let path = data.join("catchword.db");
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[4096..].fill(0x5a);
+        let mut file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+        file.write_all(&bytes).unwrap();
+        bench.store = Store::open(&data, 1, Duration::from_secs(1)).unwrap();
+
+        let event = bench.event(kind);
+        let around = Surroundings { now: 5, budget: 6_000, go_on: &|| true, git: &|_| None };
+        let answer = answer(&mut bench.store, &AGENT, &event, &around).unwrap();
+        assert!(answer.failed.is_some_and(|f| f.is_damage()), "it is told");
+        let speaks = event.kind == EventKind::Start(StartKind::Compact);
+        assert_eq!(answer.stdout.contains("write the parser"), speaks, "{:?}", event.kind);
+        assert_eq!(bench.entries(), expected, "{:?}: read again from the transcript", event.kind);
+        assert!(data.join("catchword.db.damaged-5").exists());
+    }
+}
+
+#[test]
+fn a_transcript_that_cannot_be_read_is_told_and_what_was_folded_stands() {
+    let mut bench = Bench::new();
+    bench.append(a_session().build().as_bytes());
+    bench.catch_up(Depth::Fold);
+    let around = Surroundings { now: 1, budget: 6_000, go_on: &|| true, git: &|_| None };
+    for path in ["/dev/null", "t.jsonl", "~/t.jsonl", "/"] {
+        let start = bench.event(EventKind::Start(StartKind::Compact));
+        let event = HookEvent { transcript: Some(path.into()), ..start };
+        let answer = answer(&mut bench.store, &AGENT, &event, &around).unwrap();
+        assert!(answer.stdout.contains("write the parser"), "{path}");
+        assert!(answer.failed.is_some(), "{path}");
+        bench.answer(&bench.event(EventKind::AfterCompaction { summary: None }));
+    }
+}
+
+#[test]
+fn nothing_is_done_under_a_name_that_is_no_session_id() {
+    let mut bench = Bench::new();
+    bench.append(a_session().build().as_bytes());
+    let long = "x".repeat(10_000);
+    for id in ["", "../../x", "/etc/passwd", "a\0b", "a\nb", "..", "a b", &long] {
+        for kind in [EventKind::Tools, EventKind::Start(StartKind::Compact)] {
+            let event = HookEvent { session: id.into(), ..bench.event(kind) };
+            assert_eq!(bench.answer(&event), "", "{id:?}");
+        }
+    }
+    assert_eq!(bench.entries(), 0);
 }

@@ -1,17 +1,22 @@
-//! What catchword keeps: one SQLite file in the data directory.
+//! What catchword keeps: one `SQLite` file in the data directory.
 //!
 //! **Writing.** The transcript is the truth. The store holds how far it was read (the cursor), an index of
-//! its entries, the folded session (a snapshot) and what was said at each compaction. Cursor, index and
-//! snapshot move in one transaction, so reading twice records once.
+//! its entries, the folded session (a snapshot) and what was said at each compaction (`compaction`). Cursor,
+//! index and snapshot move in one transaction, so reading twice records once.
 //! **Locking.** Hooks run in parallel. Lines are read and folded outside the transaction; the transaction
 //! itself is short, takes the write lock at once (`BEGIN IMMEDIATE`: a read that becomes a write fails under
-//! load) and waits for it for a bounded time.
+//! load) and waits for it for a bounded time. Two that read the same rows agree on them; one that read a
+//! transcript which was replaced meanwhile is told apart by its generation, and what it brings is dropped.
 //! **Compatibility.** Migrations only add, so two versions may share a file. A snapshot of another fold is
 //! ignored and rebuilt.
-//! **Performance.** WAL without an fsync a commit; checkpoints are left to quiet moments. Losing the last
-//! commits in a power cut loses nothing: they are read again from the transcript.
-//! **Damage.** A file that is no database, or a broken one, is set aside under another name and begun anew.
+//! **Performance.** WAL without an fsync a commit; checkpoints are left to quiet moments, and in a turn that has
+//! none for hours come every sixty ticks or so. Losing the last commits in a power cut loses nothing: they are
+//! read again from the transcript.
+//! **Damage.** A file that is no database, or a broken one, is set aside under another name and begun anew,
+//! when it is opened or when the damage shows later (`damage`).
 
+mod compaction;
+mod damage;
 mod schema;
 
 use std::path::{Path, PathBuf};
@@ -23,10 +28,15 @@ use thiserror::Error;
 use crate::agent::entry::{EntryId, Place};
 use crate::session::Session;
 use crate::transcript::tail::Cursor;
+use damage::FileId;
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.
 const FOLD_FORMAT: u32 = 2;
+/// Pages the write-ahead log may have before a tick moves them into the file. The first process to open a store
+/// reads the whole log, and a hook is most often the first: without a limit a tick of a turn of 1,500 tool calls
+/// took 13 ms instead of 2.6. One tick in sixty pays for it, with 5 to 15 ms.
+const LOG_PAGES: u32 = 256;
 /// Hook runs that are kept for `doctor`.
 const RUNS_KEPT: i64 = 500;
 
@@ -41,32 +51,36 @@ pub enum StoreError {
         /// What the system says.
         source: std::io::Error,
     },
-    /// SQLite refused.
+    /// `SQLite` refused.
     #[error("store: {0}")]
     Sqlite(#[from] rusqlite::Error),
 }
 
 impl StoreError {
-    /// The file is no database or is broken inside.
-    fn is_damage(&self) -> bool {
+    /// Another process held the store for longer than we wait.
+    pub fn is_busy(&self) -> bool {
         let StoreError::Sqlite(error) = self else { return false };
-        matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
+        matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
     }
 }
 
 /// An open store.
 pub struct Store {
     connection: Connection,
+    path: PathBuf,
+    patience: Duration,
+    file: FileId,
 }
 
 /// What is known of a session without unpacking it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
-    no: i64,
     /// How far its transcript is indexed.
     pub cursor: Cursor,
-    /// Offset up to which the stored snapshot is folded.
+    /// Offset up to which the stored snapshot is folded, where this version can read it.
     pub folded: u64,
+    /// How often its transcript was replaced.
+    pub generation: i64,
 }
 
 /// An entry of the index.
@@ -113,6 +127,8 @@ pub struct Progress<'a> {
     pub cwd: Option<&'a Path>,
     /// The time.
     pub now: i64,
+    /// The generation this pass went on from; `None` where the session was not known.
+    pub generation: Option<i64>,
     /// The transcript was replaced: what is stored of it goes.
     pub anew: bool,
     /// How far it is read now.
@@ -160,11 +176,9 @@ impl Store {
     pub fn open(folder: &Path, now: i64, patience: Duration) -> Result<Store, StoreError> {
         make_private_folder(folder)?;
         let path = folder.join("catchword.db");
+        let file = FileId::of(&path);
         match Store::open_file(&path, patience) {
-            Err(error) if error.is_damage() => {
-                set_aside(&path, now).map_err(|source| StoreError::Folder { path: path.clone(), source })?;
-                Store::open_file(&path, patience)
-            }
+            Err(error) if error.is_damage() => Store::set_aside_and_open(&path, &file, now, patience),
             other => other,
         }
     }
@@ -178,29 +192,50 @@ impl Store {
         Store::open_file(&path, patience).map(Some)
     }
 
+    /// Puts a new store in place of this one, in which damage has shown; the damaged one is kept beside it.
+    pub fn begin_anew(&mut self, now: i64) -> Result<(), StoreError> {
+        // Closed before its file is renamed: not every system allows it the other way round.
+        self.connection = Connection::open_in_memory()?;
+        *self = Store::set_aside_and_open(&self.path, &self.file, now, self.patience)?;
+        Ok(())
+    }
+
+    fn set_aside_and_open(
+        path: &Path,
+        file: &FileId,
+        now: i64,
+        patience: Duration,
+    ) -> Result<Store, StoreError> {
+        damage::set_aside(path, file, now)
+            .map_err(|source| StoreError::Folder { path: path.to_owned(), source })?;
+        Store::open_file(path, patience)
+    }
+
     fn open_file(path: &Path, patience: Duration) -> Result<Store, StoreError> {
         make_private_file(path)?;
+        let file = FileId::of(path);
         let mut connection = Connection::open(path)?;
         connection.busy_timeout(patience)?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
-        connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+        connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
         schema::migrate(&mut connection)?;
-        Ok(Store { connection })
+        Ok(Store { connection, path: path.to_owned(), patience, file })
     }
 
     /// What is known of a session.
     pub fn known(&self, session: &str) -> Result<Option<Known>, StoreError> {
-        let sql = "SELECT no, offset, line, head_len, head_hash, folded FROM session WHERE id = ?1";
+        let sql = "SELECT offset, line, head_len, head_hash, generation, coalesce(folded, 0)
+            FROM session LEFT JOIN snapshot ON snapshot.session = no AND format = ?2 WHERE id = ?1";
         let mut statement = self.connection.prepare_cached(sql)?;
-        let known = statement.query_row([session], |row| {
+        let known = statement.query_row(params![session, FOLD_FORMAT], |row| {
             Ok(Known {
-                no: row.get(0)?,
                 cursor: Cursor {
-                    offset: row.get::<_, i64>(1)? as u64,
-                    line: row.get(2)?,
-                    head_len: row.get::<_, i64>(3)? as u64,
-                    head_hash: row.get::<_, i64>(4)? as u64,
+                    offset: row.get::<_, i64>(0)? as u64,
+                    line: row.get(1)?,
+                    head_len: row.get::<_, i64>(2)? as u64,
+                    head_hash: row.get::<_, i64>(3)? as u64,
                 },
+                generation: row.get(4)?,
                 folded: row.get::<_, i64>(5)? as u64,
             })
         });
@@ -209,22 +244,17 @@ impl Store {
 
     /// The folded session and how far it reaches, where this version can read it.
     pub fn snapshot(&self, session: &str) -> Result<Option<(Cursor, Session)>, StoreError> {
-        let sql = "SELECT format, cursor, body FROM snapshot JOIN session ON no = session WHERE id = ?1";
-        let mut statement = self.connection.prepare_cached(sql)?;
-        let row = statement.query_row([session], |row| {
-            Ok((row.get::<_, u32>(0)?, row.get::<_, Vec<u8>>(1)?, row.get::<_, Vec<u8>>(2)?))
-        });
-        let Some((format, cursor, body)) = row.optional()? else { return Ok(None) };
-        if format != FOLD_FORMAT {
-            return Ok(None);
-        }
-        Ok(postcard::from_bytes(&cursor).ok().zip(postcard::from_bytes(&body).ok()))
+        read_snapshot(&self.connection, session)
     }
 
     /// Stores what a pass over the transcript brought, in one transaction. Where another process has got
-    /// further meanwhile, its cursor stands; rows count once by line and by id.
+    /// further meanwhile, its cursor stands; rows count once by line and by id. Where another has found the
+    /// transcript replaced, or has forgotten the session, the pass counts for nothing: the next one reads again.
     pub fn advance(&mut self, progress: &Progress) -> Result<(), StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        if !is_of_present_generation(&transaction, progress)? {
+            return Ok(());
+        }
         let no = write_session(&transaction, progress)?;
         if progress.anew {
             transaction.execute("DELETE FROM entry WHERE session = ?1", [no])?;
@@ -232,60 +262,9 @@ impl Store {
         }
         write_index(&transaction, no, progress.rows)?;
         if let Some(session) = progress.folded {
-            write_snapshot(&transaction, no, &progress.cursor, session)?;
+            write_snapshot(&transaction, no, progress, session)?;
         }
         transaction.commit()?;
-        Ok(())
-    }
-
-    /// A compaction was announced. The client may announce one early and more than once: while its brief has
-    /// not been given, it is the same compaction.
-    pub fn compaction_begins(&mut self, session: &str, manual: bool, now: i64) -> Result<(), StoreError> {
-        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let pending = transaction.execute(
-            "UPDATE compaction SET manual = ?2, begun_at = ?3,
-                    line = (SELECT line FROM session WHERE id = ?1)
-             WHERE briefed_at IS NULL AND session = (SELECT no FROM session WHERE id = ?1)",
-            params![session, manual, now],
-        )?;
-        if pending == 0 {
-            transaction.execute(
-                "INSERT INTO compaction (session, manual, line, begun_at)
-                 SELECT no, ?2, line, ?3 FROM session WHERE id = ?1",
-                params![session, manual, now],
-            )?;
-        }
-        transaction.commit()?;
-        Ok(())
-    }
-
-    /// Keeps the summary of the compaction under way; false when none is.
-    pub fn keep_summary(&mut self, session: &str, summary: &str) -> Result<bool, StoreError> {
-        let sql = "UPDATE compaction SET summary = ?2 WHERE no =
-            (SELECT max(no) FROM compaction WHERE session = (SELECT no FROM session WHERE id = ?1) AND ended_at IS NULL)";
-        Ok(self.connection.execute(sql, params![session, summary])? > 0)
-    }
-
-    /// The summary of the compaction under way.
-    pub fn summary(&self, session: &str) -> Result<Option<String>, StoreError> {
-        let sql = "SELECT summary FROM compaction WHERE ended_at IS NULL AND briefed_at IS NULL
-            AND session = (SELECT no FROM session WHERE id = ?1) ORDER BY no DESC LIMIT 1";
-        Ok(self.connection.query_row(sql, [session], |row| row.get(0)).optional()?.flatten())
-    }
-
-    /// The brief was handed to the client.
-    pub fn briefed(&mut self, session: &str, brief: &str, now: i64) -> Result<(), StoreError> {
-        let sql = "UPDATE compaction SET brief = ?2, briefed_at = ?3 WHERE no =
-            (SELECT max(no) FROM compaction WHERE session = (SELECT no FROM session WHERE id = ?1) AND briefed_at IS NULL)";
-        self.connection.execute(sql, params![session, brief, now])?;
-        Ok(())
-    }
-
-    /// The compaction is over.
-    pub fn compaction_ends(&mut self, session: &str, now: i64) -> Result<(), StoreError> {
-        let sql = "UPDATE compaction SET ended_at = ?2, briefed_at = coalesce(briefed_at, ?2) WHERE no =
-            (SELECT max(no) FROM compaction WHERE session = (SELECT no FROM session WHERE id = ?1))";
-        self.connection.execute(sql, params![session, now])?;
         Ok(())
     }
 
@@ -346,26 +325,45 @@ impl Store {
         Ok(())
     }
 
-    /// Whether the file is sound, in SQLite's words.
+    /// Whether the file is sound, in `SQLite`'s words.
     pub fn check(&self) -> Result<String, StoreError> {
         Ok(self.connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?)
     }
 }
 
+fn read_snapshot(connection: &Connection, session: &str) -> Result<Option<(Cursor, Session)>, StoreError> {
+    let sql = "SELECT cursor, body FROM snapshot JOIN session ON no = session WHERE id = ?1 AND format = ?2";
+    let mut statement = connection.prepare_cached(sql)?;
+    let row = statement.query_row(params![session, FOLD_FORMAT], |row| {
+        Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, Vec<u8>>(1)?))
+    });
+    let Some((cursor, body)) = row.optional()? else { return Ok(None) };
+    Ok(postcard::from_bytes(&cursor).ok().zip(postcard::from_bytes(&body).ok()))
+}
+
+/// Two that meet a new session at once both read it from its start, so both count.
+fn is_of_present_generation(connection: &Connection, progress: &Progress) -> Result<bool, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT generation FROM session WHERE id = ?1")?;
+    let present: Option<i64> = statement.query_row([progress.session], |row| row.get(0)).optional()?;
+    Ok(match present {
+        Some(present) => present == progress.generation.unwrap_or(0),
+        None => progress.generation.is_none(),
+    })
+}
+
 fn write_session(connection: &Connection, progress: &Progress) -> Result<i64, StoreError> {
     let text = |path: &Path| path.to_string_lossy().into_owned();
     let cursor = &progress.cursor;
-    let sql = "INSERT INTO session (id, agent, transcript, cwd, offset, line, head_len, head_hash, folded, first_at, last_at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10)
+    let sql = "INSERT INTO session (id, agent, transcript, cwd, offset, line, head_len, head_hash, first_at, last_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)
         ON CONFLICT (id) DO UPDATE SET
             transcript = excluded.transcript, cwd = coalesce(excluded.cwd, cwd), last_at = excluded.last_at,
-            line      = CASE WHEN ?11 OR excluded.offset >= offset THEN excluded.line ELSE line END,
-            head_len  = CASE WHEN ?11 OR excluded.offset >= offset THEN excluded.head_len ELSE head_len END,
-            head_hash = CASE WHEN ?11 OR excluded.offset >= offset THEN excluded.head_hash ELSE head_hash END,
-            offset    = CASE WHEN ?11 OR excluded.offset >= offset THEN excluded.offset ELSE offset END,
-            folded    = CASE WHEN ?11 OR excluded.folded >= folded THEN excluded.folded ELSE folded END
+            generation = generation + ?10,
+            line      = CASE WHEN ?10 OR excluded.offset >= offset THEN excluded.line ELSE line END,
+            head_len  = CASE WHEN ?10 OR excluded.offset >= offset THEN excluded.head_len ELSE head_len END,
+            head_hash = CASE WHEN ?10 OR excluded.offset >= offset THEN excluded.head_hash ELSE head_hash END,
+            offset    = CASE WHEN ?10 OR excluded.offset >= offset THEN excluded.offset ELSE offset END
         RETURNING no";
-    let folded = if progress.folded.is_some() { cursor.offset as i64 } else { 0 };
     let mut statement = connection.prepare_cached(sql)?;
     let no = statement.query_row(
         params![
@@ -377,7 +375,6 @@ fn write_session(connection: &Connection, progress: &Progress) -> Result<i64, St
             cursor.line,
             cursor.head_len as i64,
             cursor.head_hash as i64,
-            folded,
             progress.now,
             progress.anew,
         ],
@@ -395,37 +392,27 @@ fn write_index(connection: &Connection, no: i64, rows: &[IndexRow]) -> Result<()
     Ok(())
 }
 
-/// Keeps the snapshot that reaches further.
+/// Keeps the snapshot that reaches further; one that cannot be read reaches nowhere.
 fn write_snapshot(
     connection: &Connection,
     no: i64,
-    cursor: &Cursor,
+    progress: &Progress,
     session: &Session,
 ) -> Result<(), StoreError> {
+    let cursor = &progress.cursor;
     let (Ok(cursor_bytes), Ok(body)) = (postcard::to_stdvec(cursor), postcard::to_stdvec(session)) else {
         return Ok(());
     };
+    let sql = "SELECT folded FROM snapshot WHERE session = ?1 AND format = ?2 AND folded > ?3";
+    let further = connection.prepare_cached(sql)?.exists(params![no, FOLD_FORMAT, cursor.offset as i64])?;
+    if further && read_snapshot(connection, progress.session)?.is_some() {
+        return Ok(());
+    }
     connection
         .prepare_cached(
-            "INSERT INTO snapshot (session, format, cursor, body)
-             SELECT ?1, ?2, ?3, ?4 WHERE (SELECT folded FROM session WHERE no = ?1) <= ?5
-             ON CONFLICT (session) DO UPDATE SET
-                format = excluded.format, cursor = excluded.cursor, body = excluded.body",
+            "INSERT OR REPLACE INTO snapshot (session, format, folded, cursor, body) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?
-        .execute(params![no, FOLD_FORMAT, cursor_bytes, body, cursor.offset as i64])?;
-    Ok(())
-}
-
-/// Gives a damaged database another name, with what belongs to it.
-fn set_aside(path: &Path, now: i64) -> std::io::Result<()> {
-    for suffix in ["", "-wal", "-shm"] {
-        let from = PathBuf::from(format!("{}{suffix}", path.display()));
-        let to = PathBuf::from(format!("{}.damaged-{now}{suffix}", path.display()));
-        match std::fs::rename(from, to) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-    }
+        .execute(params![no, FOLD_FORMAT, cursor.offset as i64, cursor_bytes, body])?;
     Ok(())
 }
 
@@ -441,7 +428,7 @@ pub fn make_private_folder(path: &Path) -> Result<(), StoreError> {
     builder.create(path).map_err(|source| StoreError::Folder { path: path.to_owned(), source })
 }
 
-/// An empty file that only its owner can read; SQLite gives the files beside it the same rights.
+/// An empty file that only its owner can read; `SQLite` gives the files beside it the same rights.
 fn make_private_file(path: &Path) -> Result<(), StoreError> {
     if path.exists() {
         return Ok(());

@@ -57,10 +57,12 @@ impl Tail {
         Ok(Tail { file, size })
     }
 
-    /// Whether `cursor` still points into this very file.
+    /// Whether `cursor` still points into this very file. A cursor stands behind a newline: where it no longer
+    /// does, rows were taken out and others have come.
     pub fn holds(&mut self, cursor: &Cursor) -> bool {
         cursor.offset <= self.size
             && self.head_hash(cursor.head_len).is_ok_and(|hash| hash == cursor.head_hash)
+            && (cursor.offset == 0 || self.byte_at(cursor.offset - 1).is_ok_and(|byte| byte == b'\n'))
     }
 
     /// Bytes after `cursor`.
@@ -89,6 +91,13 @@ impl Tail {
         next.head_len = HEAD.min(next.offset);
         next.head_hash = self.head_hash(next.head_len)?;
         Ok(next)
+    }
+
+    fn byte_at(&mut self, offset: u64) -> io::Result<u8> {
+        let mut byte = [0];
+        self.file.seek(SeekFrom::Start(offset))?;
+        self.file.read_exact(&mut byte)?;
+        Ok(byte[0])
     }
 
     fn head_hash(&mut self, len: u64) -> io::Result<u64> {
@@ -261,6 +270,12 @@ mod tests {
         assert!(Tail::open(file.path()).unwrap().holds(&cursor));
         assert!(!Tail::open(file_with(b"one\n").path()).unwrap().holds(&cursor), "truncated");
         assert!(!Tail::open(file_with(b"ONE\ntwo\nmore\n").path()).unwrap().holds(&cursor), "replaced");
+        let mut long = vec![b'x'; HEAD as usize];
+        long.extend_from_slice(b"\none\ntwo\n");
+        let (_, cursor) = read_all(file_with(&long).path(), Cursor::default());
+        long.truncate(HEAD as usize + 5);
+        long.extend_from_slice(b"another row\n");
+        assert!(!Tail::open(file_with(&long).path()).unwrap().holds(&cursor), "its last row replaced");
     }
 
     #[test]

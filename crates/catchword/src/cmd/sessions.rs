@@ -29,7 +29,9 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     } else if sessions.is_empty() {
         ui.say("No session recorded yet. `catchword doctor` says whether the hooks are called.");
     } else {
-        sessions.iter().for_each(|session| ui.line(row(session, env)));
+        for session in &sessions {
+            ui.line(row(session, env));
+        }
     }
     Ok(Exit::Ok)
 }

@@ -3,7 +3,6 @@
 //! The tests look into the requests the client sent, because that is what a model would have read: the brief is
 //! there once, whole and after the summary, in the first request after a compaction, and nowhere before.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use catchword_testkit::fake_api::Request;
@@ -26,7 +25,7 @@ const SUMMARY: &str = "1. Primary Request and Intent:\n   The user wants add to 
 #[test]
 fn automatic_compaction_in_a_tool_loop_gives_the_record_back() {
     let client = real_client_or_skip!();
-    let world = World::new(&client, &Hook::catchword());
+    let world = World::new(&client, &Hook::Catchword);
     let api = FakeApi::start(
         work(&world).turn(Turn::bash("echo after")).turn(Turn::text("All done.")).summary(SUMMARY),
     );
@@ -40,7 +39,7 @@ fn automatic_compaction_in_a_tool_loop_gives_the_record_back() {
 #[test]
 fn compact_command_with_resume_gives_the_record_back() {
     let client = real_client_or_skip!();
-    let world = World::new(&client, &Hook::catchword());
+    let world = World::new(&client, &Hook::Catchword);
     let script = work(&world).turn(Turn::text("Waiting.")).turn(Turn::text("Going on."));
     // Low usage throughout: only the command compacts.
     let api = FakeApi::start(script.never_full().summary(SUMMARY));
@@ -60,7 +59,7 @@ fn compact_command_with_resume_gives_the_record_back() {
 #[test]
 fn each_of_two_compactions_gives_the_record_back_once() {
     let client = real_client_or_skip!();
-    let world = World::new(&client, &Hook::catchword());
+    let world = World::new(&client, &Hook::Catchword);
     let script = work(&world)
         .turn(Turn::bash("echo between"))
         .turn(Turn::bash("echo full again").context_tokens(FULL))
@@ -81,9 +80,20 @@ fn each_of_two_compactions_gives_the_record_back_once() {
 }
 
 #[test]
+fn installed_twice_the_record_is_given_back_once() {
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::CatchwordTwice);
+    let script = work(&world).turn(Turn::bash("echo after")).turn(Turn::text("All done."));
+    let api = FakeApi::start(script.summary(SUMMARY));
+    let run = world.run(&api, &[]).prompt(PROMPT).success();
+    assert_work_is_in(&the_one_brief(&api, SUMMARY).unwrap());
+    world.assert_no_hook_complaint(&run);
+}
+
+#[test]
 fn a_store_that_cannot_be_written_harms_nobody() {
     let client = real_client_or_skip!();
-    let mut world = World::new(&client, &Hook::catchword());
+    let mut world = World::new(&client, &Hook::Catchword);
     // A file where the directory should be: that stops root, too.
     let blocked = world.env.root().join("blocked");
     files::write(&blocked, "");
@@ -102,7 +112,7 @@ fn a_store_that_cannot_be_written_harms_nobody() {
 #[test]
 fn a_subagent_does_not_disturb_the_record() {
     let client = real_client_or_skip!();
-    let world = World::new(&client, &Hook::catchword());
+    let world = World::new(&client, &Hook::Catchword);
     let agent = json!({"description": "Look around", "subagent_type": "general-purpose",
         "prompt": "SUBAGENT-ONE: look around. Never whisper."});
     let inner = vec![
@@ -145,7 +155,7 @@ mod checks_notice {
 
     fn play(client: &RealClient, on_compact: &str, on_startup: &str) -> FakeApi {
         let stub = Stub { on_compact, on_startup };
-        let world = World::new(client, &Hook::stub(&stub));
+        let world = World::new(client, &Hook::Stub(&stub));
         let script = work(&world).turn(Turn::bash("echo after")).turn(Turn::text("All done."));
         let api = FakeApi::start(script.summary(SUMMARY));
         let run = world.run(&api, &[]).prompt(PROMPT).success();
@@ -242,7 +252,9 @@ impl World {
 
 /// The program under test, as the settings name it.
 enum Hook<'a> {
-    Program { command: OsString, args: Vec<String> },
+    Catchword,
+    /// As a plugin *and* in the settings.
+    CatchwordTwice,
     Stub(&'a Stub<'a>),
 }
 
@@ -252,7 +264,7 @@ struct Stub<'a> {
     on_startup: &'a str,
 }
 
-impl<'a> Hook<'a> {
+impl Hook<'_> {
     const EVENTS: [&'static str; 12] = [
         "SessionStart",
         "UserPromptSubmit",
@@ -268,21 +280,16 @@ impl<'a> Hook<'a> {
         "SessionEnd",
     ];
 
-    fn catchword() -> Self {
-        Hook::Program { command: env!("CARGO_BIN_EXE_catchword").into(), args: vec!["hook".into()] }
-    }
-
-    fn stub(stub: &'a Stub<'a>) -> Self {
-        Hook::Stub(stub)
-    }
-
     fn events(&self, env: &TestEnv) -> Map<String, Value> {
-        let (command, args) = match self {
-            Hook::Program { command, args } => (command.to_string_lossy().into_owned(), args.clone()),
-            Hook::Stub(stub) => ("/bin/sh".to_owned(), vec![stub.write_script(env)]),
+        let hook = |command: &str, args: &[&str]| json!({"type": "command", "command": command, "args": args, "timeout": 10});
+        let bin = env!("CARGO_BIN_EXE_catchword");
+        let hooks = match self {
+            Hook::Catchword => vec![hook(bin, &["hook"])],
+            // The client runs the same line once only.
+            Hook::CatchwordTwice => vec![hook(bin, &["hook"]), hook(bin, &["hook", "again"])],
+            Hook::Stub(stub) => vec![hook("/bin/sh", &[&stub.write_script(env)])],
         };
-        let hook = json!({"type": "command", "command": command, "args": args, "timeout": 10});
-        Self::EVENTS.iter().map(|event| ((*event).to_owned(), json!([{"hooks": [hook]}]))).collect()
+        Self::EVENTS.iter().map(|event| ((*event).to_owned(), json!([{"hooks": hooks}]))).collect()
     }
 }
 

@@ -7,22 +7,15 @@ use crate::agent::event::{EventKind, HookEvent, StartKind};
 
 /// Understands a payload; `None` when it names no event.
 pub fn event(payload: &[u8]) -> Option<HookEvent> {
-    let lossy;
-    let text = match std::str::from_utf8(payload) {
-        Ok(text) => text,
-        Err(_) => {
-            lossy = String::from_utf8_lossy(payload);
-            &*lossy
-        }
-    };
-    let wire: Payload = serde_json::from_str(text).ok()?;
+    let text = String::from_utf8_lossy(payload);
+    let wire: Payload = serde_json::from_str(&text).ok()?;
     let name = wire.hook_event_name.as_deref()?.to_owned();
     Some(HookEvent {
         kind: kind(&name, &wire),
         session: wire.session_id.as_deref().unwrap_or_default().to_owned(),
         transcript: path(wire.transcript_path.as_deref()),
         cwd: path(wire.cwd.as_deref()),
-        subagent: wire.agent_id.is_some(),
+        subagent: wire.agent_id.as_deref().map(str::to_owned),
         name,
     })
 }
@@ -37,7 +30,7 @@ fn kind(name: &str, wire: &Payload) -> EventKind {
         "UserPromptSubmit" => EventKind::Prompt,
         "PostToolUse" | "PostToolUseFailure" | "PostToolBatch" => EventKind::Tools,
         "PreCompact" => EventKind::BeforeCompaction { manual: wire.trigger.as_deref() == Some("manual") },
-        "SubagentStop" => summary_ready(wire).unwrap_or_default(),
+        "SubagentStop" => summary_ready(wire).unwrap_or(EventKind::SubagentEnd),
         "PostCompact" => EventKind::AfterCompaction {
             summary: wire.compact_summary.as_deref().map(|s| summary_of(s).to_owned()),
         },
@@ -117,8 +110,8 @@ mod tests {
             ))
         };
         assert_eq!(of("", summary), EventKind::SummaryReady { summary: "kept".into() });
-        assert_eq!(of("general-purpose", summary), EventKind::Other);
-        assert_eq!(of("", "I am done"), EventKind::Other);
+        assert_eq!(of("general-purpose", summary), EventKind::SubagentEnd);
+        assert_eq!(of("", "I am done"), EventKind::SubagentEnd);
     }
 
     #[test]
@@ -140,6 +133,6 @@ mod tests {
     fn a_field_of_the_wrong_type_does_not_cost_the_event() {
         let event =
             event(br#"{"hook_event_name":"Stop","session_id":7,"cwd":null,"agent_id":null}"#).unwrap();
-        assert_eq!((event.kind, event.session.as_str(), event.subagent), (EventKind::TurnEnd, "", false));
+        assert_eq!((event.kind, event.session.as_str(), event.subagent), (EventKind::TurnEnd, "", None));
     }
 }

@@ -72,7 +72,7 @@ fn row_entry(place: Place, row: &Row) -> Option<Entry> {
 }
 
 fn owned(text: Option<&Cow<str>>) -> Option<String> {
-    text.filter(|t| !t.is_empty()).map(|t| t.to_string())
+    text.filter(|t| !t.is_empty()).map(ToString::to_string)
 }
 
 fn milliseconds(timestamp: &str) -> Option<i64> {

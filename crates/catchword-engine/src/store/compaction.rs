@@ -1,0 +1,157 @@
+//! A compaction, from its announcement to its end.
+//!
+//! The client tells of one in four hooks: it is announced (`PreCompact`), its summary is ready, the session starts
+//! after it (there the brief is given), it is over (`PostCompact`). Any of them may come early and more than once
+//! (a summary prepared in the background), twice at the same moment (installed as a plugin *and* in the settings,
+//! every hook runs in two processes), or never (cancelled, killed, store busy). A session has at most one
+//! compaction that is not over, and it is the latest:
+//!
+//! | latest compaction | announced | summary | start after it | over | other start |
+//! |---|---|---|---|---|---|
+//! | none, or over | → announced | – | → briefed, **brief** | – | – |
+//! | announced | the same one | kept | → briefed, **brief** | → over | forgotten |
+//! | briefed | → over; a new one, announced | – | within a minute: silence; later: → over; a new one, briefed, **brief** | → over, its summary kept | → over |
+//!
+//! Silence needs to be sure: a brief given twice wastes room, one not given is what we are for. So a start is taken
+//! for the second of a pair only right after the first, and never once something has told of another compaction.
+//!
+//! **Subagents** are compacted, too. Their hooks carry their id, but their summariser's looks exactly like the main
+//! one's. While a subagent's compaction is under way (from its announcement to its start after it, or its end) no
+//! summary is believed, and the one that was kept goes, as it may have been replaced: no summary known means a full
+//! brief. One that was cancelled leaves no trace, so after ten minutes it no longer counts.
+
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+
+use super::{Store, StoreError};
+
+/// Two starts closer than this, in milliseconds, come from one compaction: both copies of a hook are started at the
+/// same moment and time out long before.
+const PAIR: i64 = 60_000;
+/// After this time, in milliseconds, a subagent's compaction is taken for cancelled; a summary takes minutes.
+const SUB_LONGEST: i64 = 10 * 60_000;
+
+impl Store {
+    /// A compaction was announced.
+    pub fn compaction_begins(&mut self, session: &str, manual: bool, now: i64) -> Result<(), StoreError> {
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        match latest(&transaction, session)? {
+            Some(Latest { no, briefed_at: None }) => {
+                let sql = "UPDATE compaction SET manual = ?2, begun_at = ?3,
+                    line = (SELECT line FROM session WHERE no = compaction.session) WHERE no = ?1";
+                transaction.execute(sql, params![no, manual, now])?;
+            }
+            briefed => {
+                end(&transaction, briefed.as_ref(), now)?;
+                insert(&transaction, session, manual, now)?;
+            }
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// The summary is ready: kept for the compaction that was announced, unless it may be a subagent's.
+    pub fn keep_summary(&mut self, session: &str, summary: &str, now: i64) -> Result<(), StoreError> {
+        let sql = "UPDATE compaction SET summary = CASE WHEN
+                EXISTS (SELECT 1 FROM sub_compaction WHERE session = ?1 AND begun_at > ?3) THEN NULL ELSE ?2 END
+            WHERE session = (SELECT no FROM session WHERE id = ?1) AND ended_at IS NULL AND briefed_at IS NULL";
+        self.connection.execute(sql, params![session, summary, now - SUB_LONGEST])?;
+        Ok(())
+    }
+
+    /// The summary of the compaction that was announced.
+    pub fn summary(&self, session: &str) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT summary FROM compaction WHERE ended_at IS NULL AND briefed_at IS NULL
+            AND session = (SELECT no FROM session WHERE id = ?1) ORDER BY no DESC LIMIT 1";
+        Ok(self.connection.query_row(sql, [session], |row| row.get(0)).optional()?.flatten())
+    }
+
+    /// Takes it upon this process to give the brief of the present compaction; false when another one has.
+    pub fn claim_brief(&mut self, session: &str, brief: &str, now: i64) -> Result<bool, StoreError> {
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let no = match latest(&transaction, session)? {
+            Some(Latest { no, briefed_at: None }) => Some(no),
+            Some(Latest { briefed_at: Some(at), .. }) if (now - at).abs() < PAIR => return Ok(false),
+            missed => {
+                end(&transaction, missed.as_ref(), now)?;
+                insert(&transaction, session, false, now)?
+            }
+        };
+        let sql = "UPDATE compaction SET brief = ?2, briefed_at = ?3 WHERE no = ?1";
+        transaction.execute(sql, params![no, brief, now])?;
+        transaction.commit()?;
+        Ok(true)
+    }
+
+    /// The compaction is over; the client may say with which summary.
+    pub fn compaction_ends(
+        &mut self,
+        session: &str,
+        summary: Option<&str>,
+        now: i64,
+    ) -> Result<(), StoreError> {
+        let sql = "UPDATE compaction SET ended_at = ?2, summary = coalesce(?3, summary)
+            WHERE session = (SELECT no FROM session WHERE id = ?1) AND ended_at IS NULL";
+        self.connection.execute(sql, params![session, now, summary])?;
+        Ok(())
+    }
+
+    /// The session starts in a new process: nothing is under way any more.
+    pub fn compactions_are_over(&mut self, session: &str, now: i64) -> Result<(), StoreError> {
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        transaction.execute("DELETE FROM sub_compaction WHERE session = ?1", [session])?;
+        match latest(&transaction, session)? {
+            Some(Latest { no, briefed_at: None }) => {
+                transaction.execute("DELETE FROM compaction WHERE no = ?1", [no])?;
+            }
+            briefed => end(&transaction, briefed.as_ref(), now)?,
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// A subagent's own compaction was announced.
+    pub fn sub_compaction_begins(&mut self, session: &str, agent: &str, now: i64) -> Result<(), StoreError> {
+        let sql = "INSERT OR REPLACE INTO sub_compaction (session, agent, begun_at) VALUES (?1, ?2, ?3)";
+        self.connection.execute(sql, params![session, agent, now])?;
+        Ok(())
+    }
+
+    /// A subagent's own compaction is over, or the subagent is.
+    pub fn sub_compaction_ends(&mut self, session: &str, agent: &str) -> Result<(), StoreError> {
+        let sql = "DELETE FROM sub_compaction WHERE session = ?1 AND agent = ?2";
+        self.connection.execute(sql, [session, agent])?;
+        Ok(())
+    }
+}
+
+/// The compaction of a session that is not over.
+struct Latest {
+    no: i64,
+    briefed_at: Option<i64>,
+}
+
+fn latest(connection: &Connection, session: &str) -> Result<Option<Latest>, StoreError> {
+    let sql = "SELECT no, briefed_at FROM compaction WHERE ended_at IS NULL
+        AND session = (SELECT no FROM session WHERE id = ?1) ORDER BY no DESC LIMIT 1";
+    let mut statement = connection.prepare(sql)?;
+    let found = statement.query_row([session], |row| Ok(Latest { no: row.get(0)?, briefed_at: row.get(1)? }));
+    Ok(found.optional()?)
+}
+
+fn end(connection: &Connection, compaction: Option<&Latest>, now: i64) -> Result<(), StoreError> {
+    if let Some(compaction) = compaction {
+        let sql = "UPDATE compaction SET ended_at = ?2 WHERE no = ?1";
+        connection.execute(sql, params![compaction.no, now])?;
+    }
+    Ok(())
+}
+
+/// A session nobody has heard of has none: its number, or nothing.
+fn insert(connection: &Connection, session: &str, manual: bool, now: i64) -> Result<Option<i64>, StoreError> {
+    let sql = "INSERT INTO compaction (session, manual, line, begun_at)
+        SELECT no, ?2, line, ?3 FROM session WHERE id = ?1 RETURNING no";
+    Ok(connection.query_row(sql, params![session, manual, now], |row| row.get(0)).optional()?)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,129 @@
+use std::path::Path;
+use std::time::Duration;
+
+use super::super::Progress;
+use super::*;
+use crate::transcript::tail::Cursor;
+
+const SECOND: i64 = 1_000;
+
+/// A store that knows of session `s`.
+fn store() -> (tempfile::TempDir, Store) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path(), 1, Duration::from_secs(5)).unwrap();
+    let progress = Progress {
+        session: "s",
+        agent: "claude-code",
+        transcript: Path::new("/t.jsonl"),
+        cwd: None,
+        now: 1,
+        generation: None,
+        anew: false,
+        cursor: Cursor::default(),
+        rows: &[],
+        folded: None,
+    };
+    store.advance(&progress).unwrap();
+    (folder, store)
+}
+
+/// Plays one word of a story and tells what came of it: at a start after a compaction, what the brief is made
+/// against, or that there is none.
+fn play(store: &mut Store, word: &str, now: &mut i64) -> Option<String> {
+    *now += SECOND;
+    let (verb, what) = word.split_once(':').unwrap_or((word, ""));
+    match verb {
+        "pre" => store.compaction_begins("s", false, *now).unwrap(),
+        "summary" => store.keep_summary("s", what, *now).unwrap(),
+        "start" => {
+            let summary = store.summary("s").unwrap();
+            let given = store.claim_brief("s", "b", *now).unwrap();
+            let against = summary.map_or("full".to_owned(), |summary| format!("against {summary}"));
+            return Some(if given { against } else { "silence".to_owned() });
+        }
+        "post" => store.compaction_ends("s", Some(what).filter(|w| !w.is_empty()), *now).unwrap(),
+        "resume" => store.compactions_are_over("s", *now).unwrap(),
+        "sub-pre" => store.sub_compaction_begins("s", what, *now).unwrap(),
+        "sub-start" | "sub-post" | "sub-stop" => store.sub_compaction_ends("s", what).unwrap(),
+        "hours" => *now += 3 * 3_600 * SECOND,
+        other => panic!("no such word: {other}"),
+    }
+    None
+}
+
+/// What happens; what each start after a compaction gives; how many compactions are over in the end.
+const STORIES: &str = "
+as it should be | pre summary:A start post:A | against A | 1
+no summary came | pre start post | full | 1
+installed twice | pre pre summary:A summary:A start start post:A post:A | against A, silence | 1
+two in a row | pre summary:A start post:A pre summary:B start post:B | against A, against B | 2
+two, all twice | pre pre start start post post pre pre start start post post | full, silence, full, silence | 2
+announced early and again | pre summary:A hours pre start post:A | against A | 1
+announced again with a new summary | pre summary:A hours pre summary:B start post:B | against B | 1
+cancelled, later another | pre hours pre summary:B start post:B | against B | 1
+cancelled after its summary, then resumed | pre summary:A resume pre start post | full | 1
+resumed between two | pre summary:A start post:A resume pre summary:B start post:B | against A, against B | 2
+hooks put in after the announcement | summary:A start post:A | full | 1
+the same, and each runs twice | start start post:A post:A | full, silence | 1
+hooks put in before its end | post:A pre start post | full | 1
+its end was missed | pre summary:A start pre summary:B start post:B | against A, against B | 2
+its end was missed, the next announcement, too | pre start hours start post | full, full | 2
+its end was missed, then resumed | pre start resume start post | full, full | 2
+its start was missed | pre summary:A post:A pre start post | full | 2
+a late summary is not the next one's | pre start summary:A post:A pre start | full, full | 1
+a subagent's alone | sub-pre:x summary:X sub-start:x sub-post:x | | 0
+a subagent's before ours | sub-pre:x summary:X sub-start:x sub-post:x pre summary:A start post:A | against A | 1
+a subagent's while ours is prepared | pre sub-pre:x summary:X sub-start:x summary:A start post:A | against A | 1
+both at once, the subagent's first | sub-pre:x pre summary:X summary:A sub-start:x start post:A | full | 1
+both at once, ours first | pre sub-pre:x summary:A summary:X start post:A sub-start:x | full | 1
+ours may have been replaced meanwhile | pre summary:A sub-pre:x summary:X sub-start:x start | full | 0
+two subagents, one ready | sub-pre:x sub-pre:y sub-start:x pre summary:Y start sub-start:y | full | 0
+a subagent's cancelled, and the subagent ended | sub-pre:x sub-stop:x pre summary:A start | against A | 0
+a subagent's cancelled for good | sub-pre:x hours pre summary:A start | against A | 0
+a subagent's from before a resume | sub-pre:x resume pre summary:A start | against A | 0
+";
+
+#[test]
+fn every_story_of_compactions_gives_each_its_brief_once() {
+    for line in STORIES.trim().lines() {
+        let columns: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [_, words, expected, over] = columns[..] else { panic!("four columns: {line}") };
+        let (_folder, mut store) = store();
+        let mut now = 0;
+        let given: Vec<_> = words.split(' ').filter_map(|word| play(&mut store, word, &mut now)).collect();
+        assert_eq!(given.join(", "), expected, "{line}");
+        assert_eq!(store.sessions().unwrap()[0].compactions.to_string(), over, "{line}");
+    }
+}
+
+#[test]
+fn of_many_that_claim_one_brief_at_the_same_moment_one_gets_it() {
+    let (folder, mut store) = store();
+    for round in 1..=10 {
+        // Every other time without an announcement.
+        if round % 2 == 0 {
+            store.compaction_begins("s", false, round).unwrap();
+        }
+        let claim = || {
+            let mut store = Store::open(folder.path(), 1, Duration::from_secs(5)).unwrap();
+            store.claim_brief("s", "b", round).unwrap()
+        };
+        let given = std::thread::scope(|scope| {
+            let claims: Vec<_> = (0..4).map(|_| scope.spawn(claim)).collect();
+            claims.into_iter().map(|c| c.join().unwrap()).filter(|given| *given).count()
+        });
+        assert_eq!(given, 1, "round {round}");
+        store.compaction_ends("s", None, round).unwrap();
+    }
+}
+
+#[test]
+fn a_session_nobody_has_heard_of_has_no_compactions() {
+    let (_folder, mut store) = store();
+    store.compaction_begins("other", false, 1).unwrap();
+    store.keep_summary("other", "A", 1).unwrap();
+    assert_eq!(store.summary("other").unwrap(), None);
+    assert!(store.claim_brief("other", "b", 2).unwrap());
+    store.compaction_ends("other", None, 3).unwrap();
+    store.compactions_are_over("other", 4).unwrap();
+}

@@ -1,0 +1,141 @@
+use std::io::{Seek, SeekFrom, Write};
+use std::time::Duration;
+
+use super::super::{HookRun, Store};
+use super::*;
+
+const PATIENCE: Duration = Duration::from_secs(5);
+
+fn run(at: i64) -> HookRun {
+    HookRun { at, event: "Stop".into(), session: "s".into(), micros: 1, problem: None }
+}
+
+/// A store of many pages, closed.
+fn filled() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path(), 1, PATIENCE).unwrap();
+    for n in 0..500 {
+        store.ran(&HookRun { problem: Some("x".repeat(500)), ..run(n) }).unwrap();
+    }
+    let path = folder.path().join("catchword.db");
+    (folder, path)
+}
+
+fn overwrite(path: &Path, from: u64, bytes: &[u8]) {
+    let mut file = OpenOptions::new().write(true).open(path).unwrap();
+    file.seek(SeekFrom::Start(from)).unwrap();
+    file.write_all(bytes).unwrap();
+}
+
+fn set_aside_files(folder: &Path) -> usize {
+    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    names.filter(|name| name.to_string_lossy().contains(".damaged-")).count()
+}
+
+#[test]
+fn damage_that_shows_when_a_store_is_opened_sets_it_aside() {
+    type Damage = fn(&Path);
+    let damages: [(&str, Damage); 5] = [
+        ("garbage", |path| overwrite(path, 0, &[b'x'; 4096])),
+        ("zeroes", |path| overwrite(path, 0, &[0; 4096])),
+        ("half a page", |path| OpenOptions::new().write(true).open(path).unwrap().set_len(2_000).unwrap()),
+        ("a broken first page", |path| overwrite(path, 100, &[0xff; 3_000])),
+        ("something else", |path| {
+            std::fs::remove_file(path).unwrap();
+            std::fs::copy(std::env::current_exe().unwrap(), path).unwrap();
+        }),
+    ];
+    for (name, damage) in damages {
+        let (folder, path) = filled();
+        damage(&path);
+        let mut store = Store::open(folder.path(), 77, PATIENCE).unwrap_or_else(|e| panic!("{name}: {e}"));
+        store.ran(&run(1)).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert_eq!(store.runs(9).unwrap().len(), 1, "{name}");
+        assert!(
+            folder.path().join("catchword.db.damaged-77").exists(),
+            "{name}: kept for whoever wants to look"
+        );
+    }
+}
+
+#[test]
+fn a_store_cut_to_nothing_is_a_new_one() {
+    let (folder, path) = filled();
+    OpenOptions::new().write(true).open(&path).unwrap().set_len(0).unwrap();
+    let mut store = Store::open(folder.path(), 77, PATIENCE).unwrap();
+    store.ran(&run(1)).unwrap();
+    assert_eq!(set_aside_files(folder.path()), 0);
+}
+
+#[test]
+fn damage_that_shows_later_is_told_from_other_failures() {
+    let (folder, path) = filled();
+    let size = path.metadata().unwrap().len();
+    // Everything behind the first page, which holds the schema.
+    overwrite(&path, 4096, &vec![0x5a; size as usize - 4096]);
+    let mut store = Store::open(folder.path(), 77, PATIENCE).unwrap();
+    let error = store.ran(&run(1)).unwrap_err();
+    assert!(error.is_damage() && !error.is_busy(), "{error}");
+    store.begin_anew(78).unwrap();
+    store.ran(&run(2)).unwrap();
+    assert_eq!(store.runs(9).unwrap().len(), 1);
+    assert!(folder.path().join("catchword.db.damaged-78").exists());
+}
+
+#[test]
+fn a_table_that_is_gone_or_holds_something_else_is_damage() {
+    for sql in [
+        "DROP TABLE session",
+        "ALTER TABLE session DROP COLUMN generation",
+        "INSERT INTO session VALUES (1, 's', '', '', NULL, 'far', -5, 0, 0, 0, 0, 0)",
+    ] {
+        let (_folder, path) = filled();
+        rusqlite::Connection::open(&path).unwrap().execute_batch(sql).unwrap();
+        let store = Store::open(path.parent().unwrap(), 77, PATIENCE).unwrap();
+        let error = store.known("s").unwrap_err();
+        assert!(error.is_damage(), "{sql}: {error}");
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn of_two_that_meet_the_same_damage_the_second_keeps_the_firsts_new_store() {
+    let (folder, path) = filled();
+    let mut first = Store::open(folder.path(), 1, PATIENCE).unwrap();
+    let mut second = Store::open(folder.path(), 1, PATIENCE).unwrap();
+    first.begin_anew(10).unwrap();
+    first.ran(&run(1)).unwrap();
+    second.begin_anew(11).unwrap();
+    second.ran(&run(2)).unwrap();
+    drop(first);
+    assert_eq!(second.runs(9).unwrap().len(), 2, "both in {}", path.display());
+    assert!(!folder.path().join("catchword.db.damaged-11").exists());
+}
+
+/// Closing the old database must not take the new one's log along: they have the same name.
+#[test]
+#[cfg(unix)]
+fn a_process_that_still_has_the_old_store_does_not_harm_the_new_one() {
+    let (folder, _) = filled();
+    let mut old = Store::open(folder.path(), 1, PATIENCE).unwrap();
+    let mut new = Store::open(folder.path(), 1, PATIENCE).unwrap();
+    new.begin_anew(10).unwrap();
+    new.ran(&run(1)).unwrap();
+    old.ran(&run(2)).unwrap();
+    drop(old);
+    new.ran(&run(3)).unwrap();
+    std::mem::forget(new);
+    let store = Store::open(folder.path(), 1, PATIENCE).unwrap();
+    assert_eq!(store.runs(9).unwrap().len(), 2);
+    assert_eq!(store.check().unwrap(), "ok");
+}
+
+#[test]
+fn a_busy_store_is_no_damage() {
+    let (folder, path) = filled();
+    let other = rusqlite::Connection::open(&path).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut store = Store::open(folder.path(), 1, Duration::from_millis(10)).unwrap();
+    let error = store.ran(&run(1)).unwrap_err();
+    assert!(error.is_busy() && !error.is_damage(), "{error}");
+}

@@ -1,0 +1,397 @@
+//! `catchword hook` when things go wrong: the client hears nothing of it, the log does, and the next hook goes on.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use catchword_testkit::{HookPlayer, Output, SESSION, TestEnv, Transcript, files};
+use serde_json::{Value, json};
+
+const BIN: &str = env!("CARGO_BIN_EXE_catchword");
+
+/// Far above what any hook takes, far below what a client waits.
+const SOON: Duration = Duration::from_secs(5);
+
+/// Enough for a brief that says something.
+fn a_session() -> Transcript {
+    Transcript::new()
+        .prompt("Add a parser. Never touch the lock file.")
+        .task_create("write the parser")
+        .write("/home/user/project/src/parser.rs")
+        .bash("cargo test")
+        .fails("Exit code 101\nerror: expected `;`")
+}
+
+/// A world with a session in it, and a hook that answers it.
+struct Stage {
+    env: TestEnv,
+}
+
+impl Stage {
+    fn new() -> Self {
+        let env = TestEnv::new();
+        a_session().write_to(env.transcript_path(SESSION));
+        Stage { env }
+    }
+
+    fn hooks(&self) -> HookPlayer<'_> {
+        HookPlayer::new(&self.env, BIN, SESSION)
+    }
+
+    fn send(&self, stdin: impl AsRef<[u8]>) -> Output {
+        self.env.run_with_stdin(BIN, &["hook"], stdin)
+    }
+
+    fn log(&self) -> String {
+        files::read(self.env.data().join("hook.log"))
+    }
+
+    fn entries(&self) -> u64 {
+        let sessions = self.env.run(BIN, &["sessions", "--json"]).success().json();
+        sessions.as_array().into_iter().flatten().filter_map(|s| s["entries"].as_u64()).sum()
+    }
+
+    /// Everything outside the data directory.
+    fn outside(&self) -> BTreeSet<PathBuf> {
+        let mut found = BTreeSet::new();
+        let mut folders = vec![self.env.root()];
+        while let Some(folder) = folders.pop() {
+            for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+                if path.starts_with(self.env.data()) {
+                    continue;
+                }
+                if path.is_dir() {
+                    folders.push(path.clone());
+                }
+                found.insert(path);
+            }
+        }
+        // The folders on the way to the data directory.
+        found.into_iter().filter(|path| !self.env.data().starts_with(path)).collect()
+    }
+}
+
+/// Silent, in time, and with one line in the log that says `why`.
+#[track_caller]
+fn assert_only_logged(stage: &Stage, name: &str, why: &str, run: impl FnOnce() -> Output) {
+    let (outside, log, begun) = (stage.outside(), stage.log(), Instant::now());
+    let output = run();
+    assert!(begun.elapsed() < SOON, "{name}: took {:?}", begun.elapsed());
+    assert!(output.is_silent_success(), "{name}:\n{output}");
+    let lines = stage.log();
+    let line = lines.strip_prefix(&log).expect("a log only grows");
+    assert!(line.contains(why) && line.lines().count() == 1, "{name}: logged {line:?}");
+    assert_eq!(stage.outside(), outside, "{name}: nothing is written outside the data directory");
+}
+
+#[test]
+fn what_is_no_payload_ends_in_the_log() {
+    let deep = format!("{{\"hook_event_name\":{}", "[".repeat(1 << 20));
+    let cases: [(&str, Vec<u8>, &str); 9] = [
+        ("empty", Vec::new(), "empty stdin"),
+        ("garbage", b"\x00\xff\xfe garbage".to_vec(), "not a hook payload"),
+        ("a list", b"[]".to_vec(), "not a hook payload"),
+        ("no event", b"{}".to_vec(), "not a hook payload"),
+        ("an event of another type", b"{\"hook_event_name\":7}".to_vec(), "not a hook payload"),
+        ("cut off", b"{\"hook_event_name\":\"Stop\",".to_vec(), "not a hook payload"),
+        ("30 MB of garbage", vec![b'x'; 30 << 20], "not a hook payload (31457280 bytes)"),
+        ("more than is read", vec![b' '; 65 << 20], "not a hook payload"),
+        ("nested beyond reason", deep.into_bytes(), "not a hook payload"),
+    ];
+    for (name, stdin, why) in cases {
+        let stage = Stage::new();
+        assert_only_logged(&stage, name, why, || stage.send(stdin));
+    }
+}
+
+#[test]
+fn a_payload_of_30_mb_is_answered() {
+    let stage = Stage::new();
+    let response = json!({"stdout": "x".repeat(30 << 20)});
+    let output = stage.hooks().post_tool_use("toolu_1", "Bash", &json!({"command": "cat"}), &response);
+    assert!(output.is_silent_success());
+    assert_eq!((stage.entries() > 5, stage.log()), (true, String::new()));
+}
+
+#[test]
+fn a_session_id_that_is_none_is_used_for_nothing() {
+    let long = "x".repeat(10_000);
+    for id in ["", "../../x", "/tmp/x", "~/x", "a\u{0}b", "a\nb", "a/../b", "..", long.as_str()] {
+        let stage = Stage::new();
+        let payload =
+            HookPlayer::new(&stage.env, BIN, SESSION).payload("SessionStart", json!({"source": "compact"}));
+        let payload = Value::Object(with(payload, "session_id", json!(id)));
+        assert_only_logged(&stage, id, "not a session id", || stage.send(payload.to_string()));
+        assert!(stage.log().len() < 4_000, "a line of the log stays one: {id:?}");
+        assert_eq!(stage.entries(), 0, "{id:?}");
+    }
+}
+
+fn with(payload: Value, field: &str, value: Value) -> serde_json::Map<String, Value> {
+    let Value::Object(mut fields) = payload else { panic!("a payload is an object") };
+    fields.insert(field.to_owned(), value);
+    fields
+}
+
+#[test]
+fn a_transcript_that_is_none_is_not_waited_for() {
+    let stage = Stage::new();
+    let fifo = stage.env.root().join("fifo");
+    assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    files::write(stage.env.project().join("here.jsonl"), a_session().build());
+    files::write(stage.env.home().join("here.jsonl"), a_session().build());
+    let cases = [
+        (stage.env.project().to_owned(), "not a regular file"),
+        (fifo, "not a regular file"),
+        (PathBuf::from("/dev/zero"), "not a regular file"),
+        (PathBuf::from("/dev/stdin"), "not a regular file"),
+        (stage.env.transcript_path(SESSION).join("below-a-file"), "cannot read the transcript"),
+        (stage.env.root().join("x".repeat(5_000)), "cannot read the transcript"),
+        (PathBuf::from("here.jsonl"), "not an absolute path"),
+        (PathBuf::from("../here.jsonl"), "not an absolute path"),
+        (PathBuf::from("~/here.jsonl"), "not an absolute path"),
+    ];
+    for (path, why) in cases {
+        for (event, fields) in [
+            ("PostToolBatch", json!({"tool_calls": []})),
+            ("PreCompact", json!({"trigger": "auto"})),
+            ("SessionStart", json!({"source": "compact"})),
+        ] {
+            let payload = with(stage.hooks().payload(event, fields), "transcript_path", json!(path));
+            let name = format!("{event} {}", path.display());
+            assert_only_logged(&stage, &name, why, || stage.send(Value::Object(payload).to_string()));
+        }
+    }
+    assert_eq!(stage.entries(), 0);
+}
+
+/// No transcript yet is how every session begins, so it is nothing to tell.
+#[test]
+fn a_transcript_that_is_not_there_is_no_problem() {
+    let stage = Stage::new();
+    std::fs::remove_file(stage.env.transcript_path(SESSION)).unwrap();
+    let hooks = stage.hooks();
+    for output in
+        [hooks.session_start("startup"), hooks.pre_compact("auto", None), hooks.session_start("compact")]
+    {
+        assert!(output.is_silent_success(), "{output}");
+    }
+    assert_eq!(stage.log(), "");
+}
+
+#[test]
+fn without_a_place_for_data_there_is_silence() {
+    let stage = Stage::new();
+    let file = stage.env.root().join("a-file");
+    files::write(&file, "");
+    let outside = stage.outside();
+    for (name, home) in
+        [("nothing set", None), ("a file", Some(file.clone())), ("below a file", Some(file.join("x")))]
+    {
+        let mut command = stage.env.command(BIN);
+        command.arg("hook").env_remove("HOME").env_remove("CATCHWORD_HOME");
+        command.envs(home.map(|home| ("CATCHWORD_HOME", home)));
+        for stdin in ["garbage".to_owned(), stage.hooks().payload("Stop", json!({})).to_string()] {
+            let output = run(&mut command, stdin.as_bytes());
+            assert_eq!(output, (Some(0), String::new(), String::new()), "{name}");
+        }
+    }
+    assert_eq!(stage.outside(), outside);
+    assert_eq!(files::read(&file), "");
+}
+
+/// Exit code, stdout and stderr.
+fn run(command: &mut Command, stdin: &[u8]) -> (Option<i32>, String, String) {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(stdin).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn a_log_that_is_full_is_set_aside_and_one_that_cannot_be_written_is_let_be() {
+    let stage = Stage::new();
+    let (log, old) = (stage.env.data().join("hook.log"), stage.env.data().join("hook.log.old"));
+    files::write(&log, "x".repeat(600 << 10));
+    assert!(stage.send("garbage").is_silent_success());
+    assert_eq!(stage.log().lines().count(), 1);
+    assert_eq!(old.metadata().unwrap().len(), 600 << 10);
+    std::fs::remove_file(&log).unwrap();
+    #[cfg(target_os = "linux")]
+    {
+        std::os::unix::fs::symlink("/dev/full", &log).unwrap();
+        assert!(stage.send("garbage").is_silent_success(), "no space left");
+        std::fs::remove_file(&log).unwrap();
+    }
+    std::fs::create_dir(&log).unwrap();
+    assert!(stage.send("garbage").is_silent_success(), "a folder");
+}
+
+#[test]
+fn a_client_that_has_gone_is_no_failure() {
+    let stage = Stage::new();
+    let payload = stage.hooks().payload("SessionStart", json!({"source": "compact"}));
+    let mut command = stage.env.command(BIN);
+    let (reader, writer) = std::io::pipe().unwrap();
+    command.arg("hook").stdin(Stdio::piped()).stdout(writer).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // The command keeps a copy of the writing end, which nobody reads from now on.
+    drop((command, reader));
+    child.stdin.take().unwrap().write_all(payload.to_string().as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
+    assert_eq!(stage.log(), "");
+}
+
+#[test]
+fn a_backtrace_that_is_asked_for_is_not_given_to_the_client() {
+    let mut stage = Stage::new();
+    stage.env.set_var("RUST_BACKTRACE", "full");
+    assert_only_logged(&stage, "garbage", "not a hook payload (7 bytes)", || stage.send("garbage"));
+}
+
+#[test]
+fn a_store_in_use_for_too_long_is_left_and_made_up_for() {
+    let stage = Stage::new();
+    let hooks = stage.hooks();
+    assert!(hooks.session_start("startup").is_silent_success());
+    a_session().says("more").says("and more").write_to(stage.env.transcript_path(SESSION));
+    let before = stage.entries();
+    let lock = Lock::take(&stage.env.data().join("catchword.db"));
+    for (name, hook) in [
+        ("PostToolBatch", &(|| hooks.post_tool_batch(&[])) as &dyn Fn() -> Output),
+        ("Stop", &|| hooks.stop("Done.")),
+    ] {
+        assert_only_logged(&stage, name, "database is locked", hook);
+    }
+    let brief = hooks.session_start("compact");
+    assert!(brief.stdout.contains("write the parser"), "the record is given all the same:\n{brief}");
+    assert_eq!(stage.entries(), before);
+    drop(lock);
+    assert!(hooks.post_tool_batch(&[]).is_silent_success());
+    assert_eq!(stage.entries(), before + 2, "the next hook catches up");
+}
+
+/// Another process that writes and does not come to an end.
+struct Lock {
+    _store: rusqlite::Connection,
+}
+
+impl Lock {
+    fn take(path: &Path) -> Self {
+        let store = rusqlite::Connection::open(path).unwrap();
+        store.execute_batch("BEGIN IMMEDIATE").unwrap();
+        Lock { _store: store }
+    }
+}
+
+#[test]
+fn a_damaged_store_is_read_anew_from_the_transcript_by_the_next_hook() {
+    type Damage = fn(&Path);
+    fn overwrite(path: &Path, from: usize, byte: u8) {
+        let mut bytes = std::fs::read(path).unwrap();
+        bytes[from..].fill(byte);
+        files::write(path, bytes);
+    }
+    let damages: [(&str, Damage); 5] = [
+        ("garbage", |path| overwrite(path, 0, b'x')),
+        ("zeroes", |path| overwrite(path, 0, 0)),
+        ("pages behind the first", |path| overwrite(path, 4096, 0x5a)),
+        ("cut in the middle", |path| {
+            let file = std::fs::OpenOptions::new().write(true).open(path).unwrap();
+            file.set_len(file.metadata().unwrap().len() / 2).unwrap();
+        }),
+        ("gone with its folder", |path| std::fs::remove_dir_all(path.parent().unwrap()).unwrap()),
+    ];
+    for (name, damage) in damages {
+        let stage = Stage::new();
+        let hooks = stage.hooks();
+        assert!(hooks.stop("Done.").is_silent_success());
+        let expected = stage.entries();
+        // What the last process has left in the log is in the file now; else it would mend the damage.
+        assert!(expected > 5 && !stage.env.data().join("catchword.db-wal").exists(), "{name}");
+        damage(&stage.env.data().join("catchword.db"));
+        assert!(hooks.post_tool_batch(&[]).is_silent_success(), "{name}");
+        assert!(hooks.post_tool_batch(&[]).is_silent_success(), "{name}");
+        assert_eq!(stage.entries(), expected, "{name}");
+        let brief = hooks.session_start("compact");
+        assert!(brief.stdout.contains("write the parser"), "{name}:\n{brief}");
+    }
+}
+
+#[test]
+fn the_log_of_killed_processes_is_taken_up() {
+    let stage = Stage::new();
+    let hooks = stage.hooks();
+    // Ticks leave SQLite's log beside the file, as a kill would.
+    assert!(hooks.post_tool_batch(&[]).is_silent_success());
+    let wal = stage.env.data().join("catchword.db-wal");
+    assert!(wal.metadata().unwrap().len() > 0);
+    // A commit cut short, as a power cut leaves it.
+    files::append(&wal, [0x5a; 3_000]);
+    let expected = a_session().line_count() as u64;
+    assert_eq!(stage.entries(), expected);
+    assert!(hooks.stop("Done.").is_silent_success());
+    assert_eq!((stage.entries(), stage.log()), (expected, String::new()));
+}
+
+#[test]
+fn the_first_hooks_of_a_machine_may_come_all_at_once() {
+    let stage = Stage::new();
+    std::thread::scope(|scope| {
+        for n in 0..8 {
+            let hooks = stage.hooks();
+            scope.spawn(move || {
+                let output = if n % 2 == 0 { hooks.post_tool_batch(&[]) } else { hooks.stop("Done.") };
+                assert!(output.is_silent_success(), "{output}");
+            });
+        }
+    });
+    assert_eq!(stage.log(), "");
+    assert_eq!(stage.entries(), a_session().line_count() as u64);
+}
+
+#[test]
+fn installed_twice_the_brief_is_given_once_a_compaction() {
+    let stage = Stage::new();
+    let hooks = stage.hooks();
+    let twice = |hook: &(dyn Fn() -> Output + Sync)| -> Vec<Output> {
+        std::thread::scope(|scope| {
+            let both = [scope.spawn(hook), scope.spawn(hook)];
+            both.into_iter().map(|thread| thread.join().unwrap()).collect()
+        })
+    };
+    for round in 0..3 {
+        twice(&|| hooks.pre_compact("auto", None));
+        twice(&|| hooks.summariser_stop("The user wants a parser."));
+        let starts = twice(&|| hooks.session_start("compact"));
+        let given = starts.iter().filter(|start| start.stdout.contains("write the parser")).count();
+        let silent = starts.iter().filter(|start| start.is_silent_success()).count();
+        assert_eq!((given, silent), (1, 1), "round {round}");
+        twice(&|| hooks.post_compact("auto", "The user wants a parser."));
+    }
+    assert_eq!(stage.log(), "");
+}
+
+#[test]
+fn a_subagents_compaction_does_not_shorten_the_main_threads_brief() {
+    let stage = Stage::new();
+    let (hooks, inside) = (stage.hooks(), stage.hooks().inside_subagent("a1"));
+    let summary = "Never touch the lock file. write the parser. src/parser.rs. cargo test";
+    let silent = [
+        hooks.pre_compact("auto", None),
+        inside.pre_compact("auto", None),
+        hooks.summariser_stop(summary),
+        inside.session_start("compact"),
+        inside.post_compact("auto", summary),
+    ];
+    assert!(silent.iter().all(Output::is_silent_success));
+    let brief = hooks.session_start("compact");
+    for told in ["Never touch the lock file", "write the parser", "src/parser.rs"] {
+        assert!(brief.stdout.contains(told), "{told}:\n{brief}");
+    }
+}
