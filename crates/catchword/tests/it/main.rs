@@ -1,4 +1,6 @@
 //! The real binary in a private home: one file a front end.
 
 mod concurrency;
+#[cfg(unix)]
+mod install;
 mod real_client;
