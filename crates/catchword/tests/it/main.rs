@@ -4,3 +4,4 @@ mod concurrency;
 #[cfg(unix)]
 mod install;
 mod real_client;
+mod tidy;
