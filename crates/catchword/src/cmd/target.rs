@@ -37,8 +37,6 @@ pub struct Target {
 
 /// What the arguments point at.
 pub struct Moment {
-    /// The transcript.
-    pub path: PathBuf,
     /// The session up to the moment.
     pub session: Session,
     /// The summary that replaced it, where one is known.
@@ -64,7 +62,7 @@ impl Target {
             None => cut.map(|cut| cut.summary),
         };
         let budget = self.budget.or_else(|| env.budget()).unwrap_or(render::DEFAULT_BUDGET);
-        Ok(Moment { path, session, summary: summary.filter(|s| !s.is_empty()), budget })
+        Ok(Moment { session, summary: summary.filter(|s| !s.is_empty()), budget })
     }
 
     fn cut(&self, path: &Path) -> anyhow::Result<Option<Cut>> {

@@ -88,6 +88,21 @@ mod documents {
         }
     }
 
+    #[test]
+    fn every_table_is_explained() {
+        let explained = read("docs/store.md");
+        for step in entries(&repository().join("crates/catchword-engine/migrations")) {
+            let sql = files::read(&step);
+            for statement in sql.split("CREATE TABLE ").skip(1) {
+                let table = statement.split_whitespace().next().unwrap_or_default();
+                assert!(
+                    explained.contains(&format!("| `{table}` |")),
+                    "docs/store.md does not say what {table} holds"
+                );
+            }
+        }
+    }
+
     /// The README shows what `try --sample` prints, shortened: a line may end in `…`, lines may be left out, but
     /// none is made up and none is out of order.
     #[test]
