@@ -36,7 +36,16 @@ impl TestEnv {
     /// An empty home with an empty project in it. The data directory is named but not made: that is the
     /// binary's own work.
     pub fn new() -> Self {
-        let root = tempfile::Builder::new().prefix("catchword-").tempdir().expect("a temporary directory");
+        Self::at(named().tempdir())
+    }
+
+    /// The same in `folder`, for tests that need it on the file system of the binary.
+    pub fn within(folder: impl AsRef<Path>) -> Self {
+        Self::at(named().tempdir_in(folder))
+    }
+
+    fn at(root: std::io::Result<tempfile::TempDir>) -> Self {
+        let root = root.expect("a temporary directory");
         // macOS hands out a symlink; the client resolves it, and slugs and normalised paths must agree with it.
         let base = root.path().canonicalize().expect("the directory was just made");
         let home = base.join("home");
@@ -144,6 +153,12 @@ impl TestEnv {
     fn tick(&self) -> i64 {
         self.now_ms.fetch_add(CLOCK_STEP_MS, Ordering::Relaxed)
     }
+}
+
+fn named() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("catchword-");
+    builder
 }
 
 /// The folder name Claude Code makes of a working directory.

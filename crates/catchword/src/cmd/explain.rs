@@ -39,12 +39,16 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let (shown, mut left): (Vec<&Chosen>, Vec<&Chosen>) =
         brief.chosen.iter().partition(|c| c.shown.is_some());
     ui.line(ui.bold(&format!("{} characters of {}", brief.text.chars().count(), moment.budget)));
-    shown.iter().for_each(|chosen| ui.line(line(chosen, ui)));
+    for chosen in shown {
+        ui.line(line(chosen, ui));
+    }
     left.sort_by(|a, b| b.fact.weight.total_cmp(&a.fact.weight));
     let hidden = if args.all { 0 } else { left.len().saturating_sub(LEFT_OUT) };
     ui.line("");
     ui.line(ui.bold(&format!("Left out: {} facts with less weight for their length", left.len())));
-    left.iter().take(left.len() - hidden).for_each(|chosen| ui.line(line(chosen, ui)));
+    for chosen in left.iter().take(left.len() - hidden) {
+        ui.line(line(chosen, ui));
+    }
     if hidden > 0 {
         ui.line(ui.dim(&format!("… and {hidden} more (--all)")));
     }

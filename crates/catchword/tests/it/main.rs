@@ -3,4 +3,8 @@
 mod concurrency;
 #[cfg(unix)]
 mod hook;
+#[cfg(unix)]
+mod install;
+#[cfg(unix)]
 mod real_client;
+mod tidy;

@@ -2,37 +2,35 @@
 //!
 //! What an edit does to the text of a settings file is tabled beside the editor; here are the files, the
 //! words, and the real client's view of it all.
-#![cfg(unix)]
-
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use catchword_testkit::{TestEnv, files};
+
 const BINARY: &str = env!("CARGO_BIN_EXE_catchword");
 const SETTINGS: &str = ".claude/settings.json";
 
-/// A home, a project and a `bin` folder that is all of `PATH`, with the binary and a client that only knows
+/// A home with a project and a `bin` folder that is all of `PATH`, with the binary and a client that only knows
 /// its version.
 struct Home {
-    root: tempfile::TempDir,
+    env: TestEnv,
 }
 
 impl Home {
     fn new() -> Self {
         // Beside the binary: a hard link makes it lie in this home without copying it.
-        let home = Home { root: tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap() };
-        for folder in ["bin", "project"] {
-            fs::create_dir(home.path(folder)).unwrap();
-        }
+        let home = Home { env: TestEnv::within(env!("CARGO_TARGET_TMPDIR")) };
+        fs::create_dir(home.path("bin")).unwrap();
         fs::hard_link(BINARY, home.path("bin/catchword")).unwrap();
         home.client("2.1.325");
         home
     }
 
     fn path(&self, below: &str) -> PathBuf {
-        let root = self.root.path().canonicalize().unwrap();
-        if below.is_empty() { root } else { root.join(below) }
+        let home = self.env.home();
+        if below.is_empty() { home.to_owned() } else { home.join(below) }
     }
 
     fn client(&self, version: &str) {
@@ -44,10 +42,8 @@ impl Home {
         fs::set_permissions(self.path(path), fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    #[expect(clippy::disallowed_methods, reason = "a test's own file may be half written")]
     fn put(&self, path: &str, content: impl AsRef<[u8]>) {
-        fs::create_dir_all(self.path(path).parent().unwrap()).unwrap();
-        fs::write(self.path(path), content).unwrap();
+        files::write(self.path(path), content);
     }
 
     fn read(&self, path: &str) -> String {
@@ -63,9 +59,10 @@ impl Home {
     }
 
     fn command_at(&self, program: &str, arguments: &str) -> Command {
-        let mut command = Command::new(self.path(program));
-        command.args(arguments.split_whitespace()).current_dir(self.path("project"));
-        command.env_clear().env("HOME", self.path("")).env("PATH", self.path("bin")).stdin(Stdio::null());
+        let mut command = self.env.command(self.path(program));
+        command.args(arguments.split_whitespace()).stdin(Stdio::null());
+        // The data directory of somebody who has set nothing.
+        command.env("PATH", self.path("bin")).env_remove("CATCHWORD_HOME");
         command
     }
 
@@ -76,8 +73,7 @@ impl Home {
 
     fn printed(&self, command: &mut Command) -> String {
         let output = command.output().unwrap();
-        let text =
-            |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(self.path("").to_str().unwrap(), "$T");
+        let text = |bytes: &[u8]| self.env.normalise(&String::from_utf8_lossy(bytes));
         let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
         let talk =
             if stderr.is_empty() { String::new() } else { format!("------- stderr -------\n{stderr}") };
@@ -120,22 +116,22 @@ fn a_dry_run_shows_the_change_and_makes_none() {
     home.put(SETTINGS, "{\n    \"model\": \"opus\"\n}\n");
     let before = home.everything();
     insta::assert_snapshot!(home.run("init --dry-run"), @r#"
-    --- $T/.claude/settings.json
-    +++ $T/.claude/settings.json
+    --- $HOME/.claude/settings.json
+    +++ $HOME/.claude/settings.json
     @@ -1,3 +1,14 @@
      {
     -    "model": "opus"
     +    "model": "opus",
     +    "hooks": {
-    +        "SessionStart": [{"hooks": [{"type": "command", "command": "$T/bin/catchword", "args": ["hook"], "timeout": 10}]}],
-    +        "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "$T/bin/catchword", "args": ["hook"], "timeout": 5}]}],
-    +        "UserPromptExpansion": [{"hooks": [{"type": "command", "command": "$T/bin/catchword", "args": ["hook"], "timeout": 5}]}],
-    +        "PostToolBatch": [{"hooks": [{"type": "command", "command": "$T/bin/catchword", "args": ["hook"], "timeout": 5}]}],
-    +        "PreCompact": [{"hooks": [{"type": "command", "command": "$T/bin/catchword", "args": ["hook"], "timeout": 10}]}],
-    +        "SubagentStop": [{"hooks": [{"type": "command", "command": "$T/bin/catchword", "args": ["hook"], "timeout": 5}]}],
-    +        "PostCompact": [{"hooks": [{"type": "command", "command": "$T/bin/catchword", "args": ["hook"], "timeout": 10}]}],
-    +        "Stop": [{"hooks": [{"type": "command", "command": "$T/bin/catchword", "args": ["hook"], "timeout": 5}]}],
-    +        "SessionEnd": [{"hooks": [{"type": "command", "command": "$T/bin/catchword", "args": ["hook"], "timeout": 10}]}]
+    +        "SessionStart": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook"], "timeout": 10}]}],
+    +        "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook"], "timeout": 5}]}],
+    +        "UserPromptExpansion": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook"], "timeout": 5}]}],
+    +        "PostToolBatch": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook"], "timeout": 5}]}],
+    +        "PreCompact": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook"], "timeout": 10}]}],
+    +        "SubagentStop": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook"], "timeout": 5}]}],
+    +        "PostCompact": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook"], "timeout": 10}]}],
+    +        "Stop": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook"], "timeout": 5}]}],
+    +        "SessionEnd": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook"], "timeout": 10}]}]
     +    }
      }
     ------- stderr -------
@@ -155,7 +151,7 @@ fn a_dry_run_shows_the_change_and_makes_none() {
 fn init_and_remove_say_what_they_did_and_what_comes_next() {
     let home = Home::new();
     insta::assert_snapshot!(home.run("init --yes"), @r"
-    Installed: 9 hooks in ~/.claude/settings.json call `$T/bin/catchword hook`.
+    Installed: 9 hooks in ~/.claude/settings.json call `$HOME/bin/catchword hook`.
     Sessions started from now on have it; leave and resume one that is running.
     Next: `catchword doctor` checks it; `catchword remove` undoes it.
     [exit 0]
@@ -609,29 +605,17 @@ fn doctor_names_every_fault_and_its_cure() {
 }
 
 mod with_the_real_client {
-    use super::{Command, Home, Path, PathBuf, Stdio, fs};
-    use catchword_testkit::real_client_or_skip;
-    use std::io::{Read, Write};
-    use std::net::TcpListener;
-
-    fn start(home: &Home, program: &Path, arguments: &[&str]) -> Command {
-        let mut command = Command::new(program);
-        command.args(arguments).current_dir(home.path("project")).stdin(Stdio::null());
-        // The client itself wants the usual tools beside ours.
-        let path = format!("{}:/usr/bin:/bin", home.path("bin").display());
-        command.env_clear().env("HOME", home.path("")).env("PATH", path);
-        for switch in ["CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_TELEMETRY", "DISABLE_AUTOUPDATER"]
-        {
-            command.env(switch, "1");
-        }
-        command.env("IS_SANDBOX", "1").env("ANTHROPIC_API_KEY", "dummy");
-        // A closed port: asking the real API for anything would take the client 18 seconds to give up.
-        command.env("ANTHROPIC_BASE_URL", "http://127.0.0.1:9");
-        command
-    }
+    use super::{Home, Path, PathBuf, fs};
+    use catchword_testkit::{FakeApi, RealClient, Script, Turn, real_client_or_skip};
 
     fn repository() -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+    }
+
+    /// Runs `claude <arguments>`: what it printed, then how it ended.
+    fn claude(home: &Home, client: &RealClient, arguments: &[&str]) -> String {
+        let api = FakeApi::start(Script::new());
+        home.printed(client.start(&home.env, &api).command().args(arguments))
     }
 
     #[test]
@@ -640,8 +624,7 @@ mod with_the_real_client {
         let home = Home::new();
         for folder in [repository(), repository().join("plugin")] {
             let folder = folder.to_str().unwrap();
-            let mut validate = start(&home, client.program(), &["plugin", "validate", "--strict", folder]);
-            let printed = home.printed(&mut validate);
+            let printed = claude(&home, &client, &["plugin", "validate", "--strict", folder]);
             assert!(printed.contains("Validation passed") && printed.ends_with("[exit 0]\n"), "{printed}");
         }
     }
@@ -651,7 +634,7 @@ mod with_the_real_client {
         let client = real_client_or_skip!();
         let home = Home::new();
         let plugin = |arguments: &[&str]| {
-            let printed = home.printed(&mut start(&home, client.program(), arguments));
+            let printed = claude(&home, &client, arguments);
             assert!(printed.ends_with("[exit 0]\n"), "{printed}");
         };
         plugin(&["plugin", "marketplace", "add", repository().to_str().unwrap()]);
@@ -665,32 +648,16 @@ mod with_the_real_client {
         assert!(home.run("doctor").contains("9 hooks in ~/.claude/settings.json"));
     }
 
-    /// Refuses every request, which is enough for the hooks around one.
-    fn refusing_api() -> String {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = format!("http://{}", listener.local_addr().unwrap());
-        std::thread::spawn(move || {
-            for mut stream in listener.incoming().flatten() {
-                let _ = stream.read(&mut [0; 16384]);
-                let body = r#"{"type":"error","error":{"type":"invalid_request_error","message":"no"}}"#;
-                let _ = write!(
-                    stream,
-                    "HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nconnection: close\r\n\
-                     content-length: {}\r\n\r\n{body}",
-                    body.len()
-                );
-            }
-        });
-        address
-    }
-
     /// How the client calls `catchword` around one prompt: a script in its place writes that down.
-    fn calls(home: &Home, program: &Path, arguments: &[&str]) -> String {
+    fn calls(home: &Home, client: &RealClient, arguments: &[&str]) -> String {
         fs::remove_file(home.path("bin/catchword")).unwrap();
         let script = format!("#!/bin/sh\necho \"$@\" >> {}\ncat > /dev/null\n", home.path("calls").display());
         home.script("bin/catchword", &script);
-        let mut command = start(home, program, &["-p", "hello", "--model", "claude-sonnet-4-5"]);
-        command.args(arguments).env("ANTHROPIC_BASE_URL", refusing_api()).output().unwrap();
+        let api = FakeApi::start(Script::new().turn(Turn::text("Hello.")));
+        // The client itself wants the usual tools beside ours.
+        let path = format!("{}:/usr/bin:/bin", home.path("bin").display());
+        let run = client.start(&home.env, &api).var("PATH", path).arg("--model").arg("claude-sonnet-4-5");
+        let _ = arguments.iter().fold(run, |run, argument| run.arg(*argument)).prompt("hello").success();
         home.read("calls")
     }
 
@@ -699,7 +666,7 @@ mod with_the_real_client {
         let client = real_client_or_skip!();
         let home = Home::new();
         let plugin = repository().join("plugin");
-        let calls = calls(&home, client.program(), &["--plugin-dir", plugin.to_str().unwrap()]);
+        let calls = calls(&home, &client, &["--plugin-dir", plugin.to_str().unwrap()]);
         assert!(calls.lines().count() >= 2 && calls.lines().all(|line| line == "hook"), "{calls}");
     }
 
@@ -708,7 +675,7 @@ mod with_the_real_client {
         let client = real_client_or_skip!();
         let home = Home::new();
         home.ok("init --yes");
-        let calls = calls(&home, client.program(), &[]);
+        let calls = calls(&home, &client, &[]);
         assert!(calls.lines().count() >= 2 && calls.lines().all(|line| line == "hook"), "{calls}");
     }
 }

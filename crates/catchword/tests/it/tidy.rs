@@ -1,0 +1,419 @@
+//! What we promise about ourselves: the documents are true, and the seams of ARCHITECTURE.md are where it says.
+//!
+//! Texts are compared with texts. A seam that the compiler can guard (no clap in the engine) needs no test here;
+//! these are the ones it cannot see.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use catchword_engine::agent::claude_code::setup::{HOOKS, OLDEST_CLIENT};
+use catchword_testkit::{TestEnv, files};
+use serde_json::Value;
+
+const BIN: &str = env!("CARGO_BIN_EXE_catchword");
+const ENGINE: &str = "crates/catchword-engine/src";
+const BINARY: &str = "crates/catchword/src";
+
+mod documents {
+    use super::*;
+
+    #[test]
+    fn every_path_on_the_map_exists() {
+        let map = read("ARCHITECTURE.md");
+        let roots = ["", ENGINE, BINARY, "crates/catchword-testkit/src"].map(|root| repository().join(root));
+        let missing: Vec<&str> = code_spans(&map)
+            .into_iter()
+            .filter(|span| is_path(span))
+            .filter(|path| !roots.iter().any(|root| root.join(path).exists()))
+            .collect();
+        assert!(missing.is_empty(), "ARCHITECTURE.md names what is not there: {missing:?}");
+    }
+
+    #[test]
+    fn every_folder_is_on_the_map() {
+        let map = read("ARCHITECTURE.md");
+        let spans: BTreeSet<&str> = code_spans(&map).into_iter().collect();
+        for crate_folder in [ENGINE, BINARY] {
+            let root = repository().join(crate_folder);
+            for folder in folders(&root) {
+                let name = format!("{}/", folder.strip_prefix(&root).unwrap().display());
+                // A client's folder, and the tests beside a file, are explained by the folder above them.
+                let top = name.matches('/').count() == 1;
+                assert!(
+                    !top || spans.contains(name.as_str()),
+                    "ARCHITECTURE.md does not say what {name} is for"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_command_in_the_readmes_is_one_of_ours_and_has_these_flags() {
+        let env = TestEnv::new();
+        for document in ["README.md", "plugin/README.md", "CONTRIBUTING.md", "CHANGELOG.md"] {
+            let text = read(document);
+            for call in calls(&text) {
+                let help = env.run(BIN, &[call.command, "--help"]);
+                assert!(help.status.success(), "{document}: there is no `catchword {}`", call.command);
+                for flag in call.flags {
+                    assert!(
+                        help.stdout.contains(flag),
+                        "{document}: `catchword {}` has no {flag}",
+                        call.command
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_readme_names_every_hook_and_the_oldest_client() {
+        let readme = read("README.md");
+        for hook in HOOKS {
+            assert!(readme.contains(hook.event), "README.md does not say what is done at {}", hook.event);
+        }
+        let oldest = OLDEST_CLIENT.map(|n| n.to_string()).join(".");
+        assert!(readme.contains(&oldest), "README.md does not say that {oldest} is the oldest client");
+    }
+
+    #[test]
+    fn every_variable_in_the_documents_is_read() {
+        let known = read(&format!("{BINARY}/env.rs"));
+        for document in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/store.md"] {
+            for variable in read(document).split(|c: char| !(c.is_ascii_uppercase() || c == '_')) {
+                let ours = variable.starts_with("CATCHWORD_") && variable != "CATCHWORD_";
+                assert!(!ours || known.contains(variable), "{document}: nothing reads {variable}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_table_is_explained() {
+        let explained = read("docs/store.md");
+        for step in entries(&repository().join("crates/catchword-engine/migrations")) {
+            let sql = files::read(&step);
+            for statement in sql.split("CREATE TABLE ").skip(1) {
+                let table = statement.split_whitespace().next().unwrap_or_default();
+                assert!(
+                    explained.contains(&format!("| `{table}` |")),
+                    "docs/store.md does not say what {table} holds"
+                );
+            }
+        }
+    }
+
+    /// The README shows what `try --sample` prints, shortened: a line may end in `…`, lines may be left out, but
+    /// none is made up and none is out of order.
+    #[test]
+    fn the_sample_in_the_readme_is_what_is_printed() {
+        let printed = TestEnv::new().run(BIN, &["try", "--sample"]).success().stdout;
+        let readme = read("README.md");
+        let block = fenced(&readme).into_iter().find(|block| block.contains("<catchword-record>"));
+        let mut rest = printed.as_str();
+        for line in block.expect("README.md shows a brief").lines().filter(|line| !line.trim().is_empty()) {
+            let line = line.trim_end_matches('…').trim_end();
+            let at = rest.find(line);
+            assert!(at.is_some(), "`catchword try --sample` does not print this here (any more): {line}");
+            rest = &rest[at.unwrap_or_default() + line.len()..];
+        }
+    }
+
+    #[test]
+    fn the_summary_in_the_readme_is_the_samples() {
+        let sample = read(&format!("{BINARY}/cmd/sample.jsonl"));
+        let readme = read("README.md");
+        let block = fenced(&readme).into_iter().find(|block| block.contains("Current Work:"));
+        for line in block.expect("README.md quotes the summary").lines() {
+            assert!(sample.contains(line), "the sample's summary does not say: {line}");
+        }
+    }
+
+    #[test]
+    fn ci_runs_the_tests_as_the_readme_says() {
+        let readme = read("README.md");
+        let commands: Vec<&str> = readme.lines().filter(|line| line.starts_with("cargo test")).collect();
+        assert_eq!(
+            commands.len(),
+            1,
+            ".ci/run takes the one line that starts with `cargo test`: {commands:?}"
+        );
+        assert!(read(".ci/run").contains("'^cargo test'"), ".ci/run takes its test command from the README");
+    }
+
+    #[test]
+    fn no_path_of_a_developers_machine_is_in_a_tracked_file() {
+        // Homes that nobody has: of fixtures, of built transcripts, of the sample.
+        let made_up = ["user", "dev", "bob"];
+        let root = repository().canonicalize().unwrap().display().to_string();
+        for path in tracked() {
+            let text = files::read(repository().join(&path));
+            let name = path.display();
+            assert!(root.len() < 5 || !text.contains(&root), "{name} names this checkout's own folder");
+            for parent in ["Users", "home"] {
+                let prefix = format!("/{parent}/");
+                for (at, _) in text.match_indices(&prefix) {
+                    let owner: String =
+                        text[at + prefix.len()..].chars().take_while(char::is_ascii_alphanumeric).collect();
+                    let fine = owner.is_empty() || made_up.contains(&owner.as_str());
+                    assert!(fine, "{name} names {prefix}{owner}");
+                }
+            }
+            assert!(!text.contains(&["", "root", "."].join("/")), "{name} names the home of root");
+        }
+    }
+}
+
+mod seams {
+    use super::*;
+
+    #[test]
+    fn the_engine_asks_for_no_environment_and_no_clock() {
+        for banned in
+            ["std::env", "env::var", "SystemTime::now", "Instant::now", "Timestamp::now", "Zoned::now"]
+        {
+            assert_eq!(mentions(ENGINE, banned), [] as [&str; 0], "{banned}: callers hand it in");
+        }
+    }
+
+    #[test]
+    fn only_its_own_folder_knows_a_clients_field_names() {
+        let names = [
+            "hook_event_name",
+            "transcript_path",
+            "tool_use_id",
+            "toolUseResult",
+            "isSidechain",
+            "isMeta",
+            "parentUuid",
+            "compactMetadata",
+            "hookSpecificOutput",
+            "additionalContext",
+            "disableAllHooks",
+        ];
+        for name in names {
+            let elsewhere: Vec<String> = mentions(ENGINE, name)
+                .into_iter()
+                .chain(mentions(BINARY, name))
+                .filter(|file| !file.starts_with(&format!("{ENGINE}/agent/claude_code/")))
+                .collect();
+            assert_eq!(elsewhere, [] as [&str; 0], "{name} belongs into agent/claude_code");
+        }
+    }
+
+    #[test]
+    fn only_the_store_knows_sql() {
+        for sql in ["rusqlite", "SELECT ", "INSERT ", "DELETE FROM", "UPDATE ", "CREATE TABLE", "PRAGMA "] {
+            let elsewhere: Vec<String> = mentions(ENGINE, sql)
+                .into_iter()
+                .chain(mentions(BINARY, sql))
+                .filter(|file| !file.starts_with(&format!("{ENGINE}/store/")))
+                .collect();
+            assert_eq!(elsewhere, [] as [&str; 0], "{sql}: only the store knows SQL");
+        }
+    }
+
+    #[test]
+    fn the_environment_is_read_in_one_place() {
+        let readers: BTreeSet<String> = ["env::var(", "env::var_os(", "SystemTime::now"]
+            .iter()
+            .flat_map(|call| mentions(BINARY, call))
+            .collect();
+        assert_eq!(readers.into_iter().collect::<Vec<_>>(), [format!("{BINARY}/env.rs")]);
+    }
+}
+
+mod licences {
+    use super::*;
+
+    /// The crates that this platform's build and tests use. `cargo deny check`, which needs the crates of every
+    /// platform, says the same of all of them.
+    #[test]
+    fn every_dependency_has_a_licence_that_deny_toml_allows() {
+        let allowed = allowed();
+        let metadata = metadata();
+        let packages = metadata["packages"].as_array().expect("cargo lists packages");
+        assert!(packages.len() > 20, "the whole tree was listed");
+        for package in packages {
+            let licence = package["license"].as_str().unwrap_or_default();
+            let name = &package["name"];
+            assert!(
+                permits(licence, &allowed),
+                "{name} has the licence {licence:?}, which deny.toml does not allow"
+            );
+        }
+    }
+
+    #[test]
+    fn an_expression_is_permitted_when_one_of_its_choices_is() {
+        let allowed = ["MIT".to_owned(), "Apache-2.0".to_owned(), "Unicode-3.0".to_owned()];
+        for fine in ["MIT", "MIT/Apache-2.0", "GPL-3.0-only OR MIT", "(MIT OR X) AND Unicode-3.0"] {
+            assert!(permits(fine, &allowed), "{fine}");
+        }
+        for not in
+            ["", "GPL-3.0-only", "MIT AND GPL-3.0-only", "(MIT OR X) AND Y", "Apache-2.0 WITH X", "MIT OR"]
+        {
+            assert!(!permits(not, &allowed), "{not}");
+        }
+    }
+
+    fn metadata() -> Value {
+        let host = Command::new("rustc").arg("-vV").output().expect("rustc is there: it has just built this");
+        let host = String::from_utf8_lossy(&host.stdout).into_owned();
+        let host = host.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc says its host");
+        let arguments =
+            ["metadata", "--format-version", "1", "--locked", "--offline", "--filter-platform", host];
+        let output = Command::new(env!("CARGO")).args(arguments).current_dir(repository()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).expect("cargo prints JSON")
+    }
+
+    /// The list in deny.toml.
+    fn allowed() -> Vec<String> {
+        let deny = read("deny.toml");
+        let list = deny.split("\nallow = [").nth(1).and_then(|rest| rest.split(']').next());
+        list.expect("deny.toml has a list").split('"').skip(1).step_by(2).map(str::to_owned).collect()
+    }
+
+    /// Whether an SPDX expression leaves us a choice that is allowed. Older crates write `/` for `OR`.
+    fn permits(expression: &str, allowed: &[String]) -> bool {
+        let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
+        let words: Vec<&str> = spaced.split_whitespace().collect();
+        let mut rest = words.as_slice();
+        any(&mut rest, allowed) == Some(true) && rest.is_empty()
+    }
+
+    fn any(words: &mut &[&str], allowed: &[String]) -> Option<bool> {
+        let mut permitted = all(words, allowed)?;
+        while words.first() == Some(&"OR") {
+            *words = &words[1..];
+            permitted |= all(words, allowed)?;
+        }
+        Some(permitted)
+    }
+
+    fn all(words: &mut &[&str], allowed: &[String]) -> Option<bool> {
+        let mut permitted = one(words, allowed)?;
+        while words.first() == Some(&"AND") {
+            *words = &words[1..];
+            permitted &= one(words, allowed)?;
+        }
+        Some(permitted)
+    }
+
+    fn one(words: &mut &[&str], allowed: &[String]) -> Option<bool> {
+        let (first, rest) = words.split_first()?;
+        *words = rest;
+        if *first == "(" {
+            let permitted = any(words, allowed)?;
+            let closed = words.first() == Some(&")");
+            *words = words.get(1..)?;
+            return closed.then_some(permitted);
+        }
+        match **words {
+            // The exception is part of the name: one we have not read is not allowed.
+            ["WITH", exception, ..] => {
+                *words = &words[2..];
+                Some(allowed.contains(&format!("{first} WITH {exception}")))
+            }
+            _ => Some(allowed.iter().any(|licence| licence == first)),
+        }
+    }
+}
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+#[track_caller]
+fn read(path: &str) -> String {
+    let text = files::read(repository().join(path));
+    assert!(!text.is_empty(), "{path} is missing or empty");
+    text
+}
+
+/// What stands in backticks within a line, outside fenced blocks.
+fn code_spans(markdown: &str) -> Vec<&str> {
+    let outside = markdown.split("```").step_by(2);
+    outside.flat_map(str::lines).flat_map(|line| line.split('`').skip(1).step_by(2)).collect()
+}
+
+/// Fenced blocks, without the fences.
+fn fenced(markdown: &str) -> Vec<&str> {
+    markdown.split("```").skip(1).step_by(2).filter_map(|block| Some(block.split_once('\n')?.1)).collect()
+}
+
+/// A path that should be there: not a pattern, not somebody's home, not an address, not a command line.
+fn is_path(span: &str) -> bool {
+    let last = span.rsplit('/').next().unwrap_or_default();
+    let file = [".rs", ".md", ".toml", ".sql", ".json"].iter().any(|end| last.ends_with(end));
+    (span.contains('/') || file) && !span.contains([' ', '<', '*', '…', '~', '$', ':'])
+}
+
+/// A call of ours in a document.
+struct Call<'a> {
+    command: &'a str,
+    flags: Vec<&'a str>,
+}
+
+/// Every `catchword <command> --flags` in code spans and fenced blocks.
+fn calls(markdown: &str) -> Vec<Call<'_>> {
+    let lines = fenced(markdown).into_iter().flat_map(str::lines);
+    let indented = markdown.lines().filter(|line| line.starts_with("    "));
+    lines
+        .chain(indented)
+        .chain(code_spans(markdown))
+        .flat_map(|code| code.split(['&', '|', ';', '#']))
+        .filter_map(call)
+        .collect()
+}
+
+fn call(code: &str) -> Option<Call<'_>> {
+    let mut words = code.trim().trim_start_matches("$ ").split_whitespace();
+    if words.next() != Some("catchword") {
+        return None;
+    }
+    let command = words.next().filter(|word| word.chars().all(|c| c.is_ascii_lowercase()))?;
+    Some(Call { command, flags: words.filter(|word| word.starts_with("--")).collect() })
+}
+
+/// The files below `folder` whose code, without its tests, contains `word`.
+fn mentions(folder: &str, word: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let root = repository().join(folder);
+    for below in folders(&root).into_iter().chain([root]) {
+        for path in entries(&below).into_iter().filter(|path| is_product_code(path)) {
+            let text = files::read(&path);
+            if text.split("\nmod tests {").next().is_some_and(|code| code.contains(word)) {
+                let name = path.strip_prefix(repository()).unwrap();
+                found.push(name.display().to_string());
+            }
+        }
+    }
+    found
+}
+
+fn is_product_code(path: &Path) -> bool {
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    path.extension().is_some_and(|end| end == "rs") && stem != "tests" && !stem.ends_with("_tests")
+}
+
+/// All folders below `root`.
+fn folders(root: &Path) -> Vec<PathBuf> {
+    let direct: Vec<PathBuf> = entries(root).into_iter().filter(|path| path.is_dir()).collect();
+    direct.iter().flat_map(|folder| folders(folder)).chain(direct.clone()).collect()
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    found.sort();
+    found
+}
+
+/// Every file that git keeps; none where this is not a checkout.
+fn tracked() -> Vec<PathBuf> {
+    let output = Command::new("git").args(["ls-files", "-z"]).current_dir(repository()).output();
+    let listed = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
+    listed.split('\0').filter(|path| !path.is_empty()).map(PathBuf::from).collect()
+}
