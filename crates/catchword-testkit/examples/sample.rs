@@ -27,7 +27,8 @@ fn main() {
              Don't touch anything under db/migrations, another team is on it. Always use pnpm, never npm.",
         )
         .says("I'll look at how the middleware is put together, then write the limiter.")
-        .grep("app.use\\(")
+        .bash("rg -n 'app.use' src")
+        .ok("src/server.ts:12:app.use(auth)")
         .read(&path("src/server.ts"))
         .read(&path("src/middleware/auth.ts"))
         .task_create("Write the token bucket limiter")

@@ -113,6 +113,10 @@ fn note(store: &mut Store, env: &Env, event: &HookEvent, begun: Instant, problem
         problem: problem.map(str::to_owned),
     };
     let Err(error) = store.ran(&run) else { return };
+    // What the hook had to do is done; that a busy moment has no note of it is nothing to report.
+    if error.is_busy() {
+        return;
+    }
     log::problem(env, &error.to_string());
     if error.is_damage()
         && let Err(error) = store.begin_anew(env.now())

@@ -33,7 +33,7 @@ fn working(session: &Session) -> Option<Fact> {
         None => ", result not recorded yet",
     };
     let what = shown_action(session, &action.what);
-    let text = format!("Mid-work; last it {}{outcome}", one_line(&harmless(&what), 300));
+    let text = format!("Mid-work; last action: {}{outcome}", one_line(&harmless(&what), 300));
     let fact = Fact::new(Section::Stood, &action.what, text).at(action.place).or("Mid-work");
     Some(fact.worth(0.5, "last tool call").must())
 }

@@ -143,9 +143,10 @@ impl Page {
         }
     }
 
-    /// A file, command or name that the page shows already, as part of something else.
+    /// A file, command or name that the page shows already, as part of something else. A changed file is shown all
+    /// the same: that it was changed is what matters.
     fn has(&self, fact: &Fact) -> bool {
-        matches!(fact.section, Section::Changed | Section::Files | Section::Commands | Section::Names)
+        matches!(fact.section, Section::Files | Section::Commands | Section::Names)
             && memchr::memmem::find(self.text.as_bytes(), fact.bare.as_bytes()).is_some()
     }
 }

@@ -94,7 +94,7 @@ fn heading(section: Section) -> &'static str {
         Section::Stood => "\n## State\n",
         Section::Work => "\n## Open work\n",
         Section::Failing => "\n## Failing\n",
-        Section::Changed => "\n## Changed files (×3: thrice)\n",
+        Section::Changed => "\n## Changed files (×3: 3 times)\n",
         Section::Files => "\n## Other files\n",
         Section::Commands => "\n## Commands (✓ ✗: last result)\n",
         Section::Decisions => "\n## Decisions of the agent\n",
