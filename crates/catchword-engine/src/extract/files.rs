@@ -64,7 +64,7 @@ fn merge_ends<'a>(all: &mut BTreeMap<&'a str, FileUse>, mut paths: Vec<&'a str>)
     for (at, short) in paths.iter().enumerate() {
         let longer = paths[at + 1..].iter().filter(|long| is_end_of(short, long) && all.contains_key(*long));
         let rank = |long: &&str| (all[*long].called || all[*long].said, all[*long].heat.clock);
-        let Some(best) = longer.copied().max_by_key(|long| rank(&long)) else { continue };
+        let Some(best) = longer.copied().max_by_key(rank) else { continue };
         if let (Some(uses), Some(into)) = (all.remove(short), all.get_mut(best)) {
             into.add(&uses);
         }

@@ -106,8 +106,7 @@ pub fn is_reply(text: &str) -> bool {
 /// "1", "b", "option 2".
 fn is_choice(words: &[&str]) -> bool {
     match words {
-        [one] => one.len() <= 2,
-        ["option" | "choice", one] => one.len() <= 2,
+        [one] | ["option" | "choice", one] => one.len() <= 2,
         _ => false,
     }
 }

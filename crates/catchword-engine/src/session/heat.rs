@@ -59,7 +59,9 @@ mod tests {
     fn several_uses_in_one_moment_count_once() {
         let (mut once, mut thrice) = (Heat::default(), Heat::default());
         once.touch(5);
-        (0..3).for_each(|_| thrice.touch(5));
+        for _ in 0..3 {
+            thrice.touch(5);
+        }
         assert_eq!(once, thrice);
     }
 
@@ -77,7 +79,9 @@ mod tests {
     fn adding_does_not_depend_on_the_order() {
         let of = |clocks: &[u32]| {
             let mut heat = Heat::default();
-            clocks.iter().for_each(|c| heat.touch(*c));
+            for clock in clocks {
+                heat.touch(*clock);
+            }
             heat
         };
         let (mut ab, mut ba) = (of(&[1, 9]), of(&[4]));

@@ -276,14 +276,13 @@ impl Session {
             Part::Prompt { text, .. } => self.prompted(place, text),
             Part::Slash { name, args } => self.slashed(place, name, args),
             Part::Typed(command) => self.heard(place, command),
-            Part::Interrupted => self.waiting = true,
             Part::Text(text) => self.spoke(place, text),
             Part::Call { id, tool } => self.called(place, id, tool),
             Part::Result { call, ok, text, extra } => self.answered(place, call, *ok, text, extra),
             Part::Finished { id } => _ = self.running.remove(id),
             Part::Usage(usage) => self.usage = Some(*usage),
             Part::Model(model) => self.model = Some(model.clone()),
-            Part::TurnEnd => self.waiting = true,
+            Part::TurnEnd | Part::Interrupted => self.waiting = true,
             Part::Compaction { manual, before, after, kept } => {
                 self.compacted(place, *manual, (*before, *after), kept.clone());
             }

@@ -45,7 +45,7 @@ impl Tasks {
             // An update can be read before the answer that names the new task.
             Some(task) => subject.clone_into(&mut task.subject),
             None => {
-                self.tasks.push(Task { id, subject: subject.to_owned(), status: TaskStatus::Pending, place })
+                self.tasks.push(Task { id, subject: subject.to_owned(), status: TaskStatus::Pending, place });
             }
         }
     }
