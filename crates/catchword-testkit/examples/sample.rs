@@ -49,7 +49,7 @@ fn main() {
         .edit(&path("src/server.ts"), "app.use(auth)", "app.use(rateLimit(bucketStore)); app.use(auth)")
         .task_update(2, "completed")
         .bash("git add -A && git commit -m 'add a token bucket rate limiter'")
-        .ok("[feat/rate-limit 4c1d9e2] add a token bucket rate limiter\n 3 files changed, 214 insertions(+)")
+        .ok("[main 4c1d9e2] add a token bucket rate limiter\n 3 files changed, 214 insertions(+)")
         .says("The limiter is in. Shall I keep the buckets in Redis or in memory for now?")
         .ask("Where should the buckets live?", "In Redis, under the key prefix rl:v2:")
         .prompt("Good. Commit messages without a scope please, and from now on run the type check before every commit.")

@@ -68,11 +68,6 @@ impl Env {
         }
     }
 
-    /// `CATCHWORD_BUDGET` where it is a number.
-    pub fn budget(&self) -> Option<usize> {
-        self.budget.as_deref()?.trim().parse().ok()
-    }
-
     /// Milliseconds since 1970.
     #[expect(clippy::disallowed_methods, reason = "this is the one place")]
     pub fn now(&self) -> i64 {

@@ -7,11 +7,13 @@
 use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 
-use catchword_engine::agent::{self, event::EventKind, event::HookEvent};
+use catchword_engine::agent;
+use catchword_engine::agent::event::{EventKind, HookEvent, StartKind};
 use catchword_engine::ops::{self, answer::Surroundings, catch_up::CatchUpError};
 use catchword_engine::store::{HookRun, Store};
 use catchword_engine::{problem::Problem, render};
 
+use crate::config::Config;
 use crate::env::Env;
 use crate::log;
 
@@ -60,7 +62,7 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
     let deadline = begun + if is_tick(&event.kind) { TICK } else { COMPACTION };
     let around = Surroundings {
         now: env.now(),
-        budget: env.budget().unwrap_or(render::DEFAULT_BUDGET),
+        budget: budget(env, &event.kind),
         go_on: &|| Instant::now() < deadline,
         git: &crate::git::look,
     };
@@ -78,6 +80,18 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
     }
     leave_open(store, &event.kind);
     problem.map_or(Ok(()), |p| Err(format!("{} {}: {p}", event.name, event.session)))
+}
+
+/// The settings are only read when there is something to say.
+fn budget(env: &Env, kind: &EventKind) -> usize {
+    if *kind != EventKind::Start(StartKind::Compact) {
+        return render::DEFAULT_BUDGET;
+    }
+    let (config, problems) = Config::load(env);
+    for problem in problems {
+        log::problem(env, &problem);
+    }
+    config.budget
 }
 
 fn not_understood(payload: &[u8]) -> String {

@@ -4,6 +4,7 @@
 
 mod cli;
 mod cmd;
+mod config;
 mod env;
 mod exit;
 mod files;

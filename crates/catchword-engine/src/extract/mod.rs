@@ -7,6 +7,7 @@
 pub mod answers;
 pub mod commands;
 pub mod context;
+pub mod criteria;
 pub mod decisions;
 pub mod failures;
 pub mod files;
@@ -127,8 +128,12 @@ pub enum Section {
     Commands,
     /// Why it was done so.
     Decisions,
-    /// Identifiers in use.
+    /// Identifiers of code.
     Names,
+    /// Tests by name.
+    Tests,
+    /// Hashes, tickets, branches, addresses, versions, measurements.
+    Ids,
     /// Shells and subagents in the background.
     Running,
     /// Branch and commits.
@@ -149,7 +154,9 @@ impl Section {
             Section::Files => "other files in use",
             Section::Commands => "commands that matter",
             Section::Decisions => "decisions of the agent",
-            Section::Names => "names in use",
+            Section::Names => "symbols in use",
+            Section::Tests => "tests by name",
+            Section::Ids => "ids and numbers",
             Section::Running => "running jobs",
             Section::Git => "branch and commits",
         }
@@ -167,6 +174,7 @@ pub struct Extractor {
 /// All kinds.
 pub const EXTRACTORS: &[Extractor] = &[
     Extractor { name: "requests", facts: requests::facts },
+    Extractor { name: "criteria", facts: criteria::facts },
     Extractor { name: "standing", facts: standing::facts },
     Extractor { name: "answers", facts: answers::facts },
     Extractor { name: "stood", facts: stood::facts },

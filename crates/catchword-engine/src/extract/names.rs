@@ -1,4 +1,4 @@
-//! Names in use: symbols, branches, hashes and ids that recur.
+//! Names in use: symbols, tests, branches, hashes, addresses, versions and measurements that recur.
 //!
 //! Whether the agent typed a name into a command counts for more than how often it was read. Hashes and uuids
 //! are rarely needed again.
@@ -34,7 +34,7 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
             let typed = n.called.map(|c| format!(", typed {} calls ago", session.clock.saturating_sub(c)));
             let age = session.clock.saturating_sub(n.heat.clock);
             let why = format!("met {age} calls ago{}", typed.unwrap_or_default());
-            Fact::new(Section::Names, name, name).at(n.place).worth(p, why)
+            Fact::new(section(name), name, name).at(n.place).worth(p, why)
         })
         .collect()
 }
@@ -48,6 +48,18 @@ fn log_odds(session: &Session, context: &Context, name: &str, n: &NameUse) -> f3
         + 2.0 * typed
         + 0.8 * context.fit(name)
         - id
+}
+
+/// Names of a kind stand together, so that a reader knows what each is.
+fn section(name: &str) -> Section {
+    let test = ["test_", "Test", "Benchmark", "it_"].iter().any(|start| name.starts_with(start));
+    if test && name.len() > 8 {
+        return Section::Tests;
+    }
+    let id = words::is_hash(name)
+        || name.contains(['-', ':', '.'])
+        || name.starts_with(|c: char| c.is_ascii_digit());
+    if id { Section::Ids } else { Section::Names }
 }
 
 fn is_uuid(name: &str) -> bool {

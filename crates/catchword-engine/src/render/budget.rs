@@ -79,7 +79,7 @@ impl Prices {
         Prices {
             files: price(0.8, &[Section::Changed, Section::Files]),
             commands: price(2.0, &[Section::Commands]),
-            names: price(1.0, &[Section::Names]),
+            names: price(1.0, &[Section::Names, Section::Tests, Section::Ids]),
         }
     }
 
@@ -87,7 +87,7 @@ impl Prices {
         match fact.section {
             Section::Changed | Section::Files => self.files * fact.weight,
             Section::Commands => self.commands * fact.weight,
-            Section::Names => self.names * fact.weight,
+            Section::Names | Section::Tests | Section::Ids => self.names * fact.weight,
             _ => fact.weight,
         }
     }
@@ -146,7 +146,9 @@ impl Page {
     /// A file, command or name that the page shows already, as part of something else. A changed file is shown all
     /// the same: that it was changed is what matters.
     fn has(&self, fact: &Fact) -> bool {
-        matches!(fact.section, Section::Files | Section::Commands | Section::Names)
-            && memchr::memmem::find(self.text.as_bytes(), fact.bare.as_bytes()).is_some()
+        matches!(
+            fact.section,
+            Section::Files | Section::Commands | Section::Names | Section::Tests | Section::Ids
+        ) && memchr::memmem::find(self.text.as_bytes(), fact.bare.as_bytes()).is_some()
     }
 }

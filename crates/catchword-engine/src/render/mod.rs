@@ -78,9 +78,8 @@ fn lay_out(chosen: &[Chosen]) -> String {
 
 fn within(a: &Fact, b: &Fact) -> std::cmp::Ordering {
     match a.section {
-        Section::Changed | Section::Files | Section::Commands | Section::Names => {
-            b.weight.total_cmp(&a.weight)
-        }
+        Section::Changed | Section::Commands => b.weight.total_cmp(&a.weight),
+        section if is_inline(section) => b.weight.total_cmp(&a.weight),
         _ => std::cmp::Ordering::Equal,
     }
 }
@@ -98,7 +97,9 @@ fn heading(section: Section) -> &'static str {
         Section::Files => "\n## Other files\n",
         Section::Commands => "\n## Commands (✓ ✗: last result)\n",
         Section::Decisions => "\n## Decisions of the agent\n",
-        Section::Names => "\n## Names\n",
+        Section::Names => "\n## Symbols\n",
+        Section::Tests => "\n## Tests\n",
+        Section::Ids => "\n## Ids\n",
         Section::Running => "\n## Running\n",
         Section::Git => "\n## Git\n",
     }
@@ -109,7 +110,7 @@ const SEPARATOR: &str = ", ";
 
 /// Names and files that were only looked at stand in one line: what surrounds each would cost as much as it.
 fn is_inline(section: Section) -> bool {
-    matches!(section, Section::Files | Section::Names)
+    matches!(section, Section::Files | Section::Names | Section::Tests | Section::Ids)
 }
 
 /// One fact as it stands in the brief, with what separates it from the next.

@@ -415,7 +415,7 @@ impl Session {
             _ => LOOKED_AT,
         };
         let text = head_of(text, most);
-        self.names.note(text, Met::Read, self.clock, place);
+        self.names.note(text, Met::Seen, self.clock, place);
         self.files.note(text, Touch::Seen, self.clock, place);
     }
 

@@ -16,8 +16,10 @@ const KEPT: usize = 6_000;
 pub enum Met {
     /// Typed into a command or a search: what is typed once is typed again.
     Called,
-    /// In anybody's words, in code, in an answer.
+    /// In anybody's words, or in code.
     Read,
+    /// In a tool's answer. Versions and measurements count for nothing there: logs are full of them.
+    Seen,
 }
 
 /// How a name was used.
@@ -40,10 +42,10 @@ pub struct Names {
 impl Names {
     /// Takes in the names of a text.
     pub fn note(&mut self, text: &str, met: Met, clock: u32, place: Place) {
-        words::scan(text, |word| {
-            if let Word::Name(name) = word {
-                self.met(name, met, clock, place);
-            }
+        words::scan(text, |word| match word {
+            Word::Name(name) => self.met(name, met, clock, place),
+            Word::Number(number) if met != Met::Seen => self.met(number, met, clock, place),
+            _ => {}
         });
         if self.map.len() > 2 * KEPT {
             self.forget_the_least_used(clock);

@@ -13,6 +13,8 @@ pub enum Word<'a> {
     Path(&'a str),
     /// An identifier.
     Name(&'a str),
+    /// A version or a measurement.
+    Number(&'a str),
 }
 
 /// Extensions that make a bare word a file name.
@@ -85,6 +87,10 @@ fn run<'a>(word: &'a str, before: u8, each: &mut impl FnMut(Word<'a>)) {
         if path.len() > 4 && is_path(path) {
             each(Word::Path(path));
         }
+        return;
+    }
+    if is_version(trimmed) || is_measurement(trimmed) {
+        each(Word::Number(trimmed));
         return;
     }
     for piece in trimmed.split(['.', '/', '@', '+', '~']) {
@@ -184,6 +190,21 @@ fn is_kebab(word: &str) -> bool {
     word.split('-').count() >= 3 && word.split('-').all(lower) && word.bytes().any(|b| b.is_ascii_lowercase())
 }
 
+/// `v1.2.3` or `1.2.3`; an address of four numbers is none.
+fn is_version(word: &str) -> bool {
+    let numbers = word.strip_prefix('v').unwrap_or(word);
+    numbers.split('.').count() == 3
+        && numbers.split('.').all(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// `850ms`, `3.2GB`: a number with its unit.
+fn is_measurement(word: &str) -> bool {
+    const UNITS: [&str; 14] =
+        ["ms", "us", "ns", "kB", "KB", "MB", "GB", "TB", "KiB", "MiB", "GiB", "px", "rps", "fps"];
+    let unit = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    unit.len() < word.len() && !word.starts_with('.') && UNITS.contains(&unit)
+}
+
 /// The words inside an identifier, lower case: `parseHTTPLine` → parse, http, line. Short ones say nothing.
 pub fn subwords(text: &str) -> impl Iterator<Item = String> + '_ {
     let bytes = text.as_bytes();
@@ -270,6 +291,15 @@ mod tests {
             [Word::Name("localhost:6380"), Word::Name("127.0.0.1:6379")]
         );
         assert_eq!(words("src/a.rs:120 at 10:30"), [Word::Path("src/a.rs")]);
+    }
+
+    #[test]
+    fn versions_and_measurements_are_numbers() {
+        assert_eq!(
+            words("took 850ms, 3.2GB on v1.2.30 and 2.1.325"),
+            ["850ms", "3.2GB", "v1.2.30", "2.1.325"].map(Word::Number)
+        );
+        assert_eq!(words("in 2024, 3.14 of 10.0.0.1, 12 items"), []);
     }
 
     #[test]

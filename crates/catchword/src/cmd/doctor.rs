@@ -7,6 +7,7 @@ use std::time::Duration;
 use catchword_engine::store::{HookRun, Store};
 use serde::Serialize;
 
+use crate::config::Config;
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::install::Survey;
@@ -29,6 +30,7 @@ pub struct Args {
 /// Runs the checks and prints them.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let mut checks = checks::run(&Survey::take(env), env);
+    checks.extend(settings(env));
     checks.extend(env.data_dir.as_deref().map(hook_health));
     if args.json {
         ui.line(serde_json::to_string_pretty(&view(&checks, env))?);
@@ -37,6 +39,16 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     }
     let failed = checks.iter().any(|check| check.state == State::Failed);
     Ok(if failed { Exit::Attention } else { Exit::Ok })
+}
+
+/// What is wrong with the settings; nothing to say when nothing is.
+fn settings(env: &Env) -> Option<Check> {
+    let (config, problems) = Config::load(env);
+    let todo = format!(
+        "Mend it in config.toml or the environment; until then a brief has {} characters.",
+        config.budget
+    );
+    (!problems.is_empty()).then(|| Check::attention("settings", format!("{}.", problems.join("; ")), todo))
 }
 
 /// How the latest hooks went, and whether the store is sound.

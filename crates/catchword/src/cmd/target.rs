@@ -7,10 +7,10 @@ use anyhow::{Context, bail};
 use catchword_engine::agent::claude_code;
 use catchword_engine::extract::WorkTree;
 use catchword_engine::ops::history::{self, Cut};
-use catchword_engine::render;
 use catchword_engine::session::Session;
 use catchword_engine::store::{Listed, Store};
 
+use crate::config::Config;
 use crate::env::Env;
 use crate::git;
 
@@ -32,7 +32,7 @@ pub struct Target {
     /// A file with the summary to compare with
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
-    /// Characters the brief may have
+    /// Characters the brief may have, 400 to 9,500
     #[arg(long, value_name = "CHARACTERS")]
     budget: Option<usize>,
 }
@@ -65,7 +65,7 @@ impl Target {
             ),
             None => cut.map(|cut| cut.summary),
         };
-        let budget = self.budget.or_else(|| env.budget()).unwrap_or(render::DEFAULT_BUDGET);
+        let budget = self.budget.unwrap_or_else(|| Config::load(env).0.budget);
         let is_now = self.transcript.is_none() && lines.is_none();
         let tree = session.cwd.as_deref().filter(|_| is_now).and_then(|cwd| git::look(Path::new(cwd)));
         Ok(Moment { session, summary: summary.filter(|s| !s.is_empty()), tree, budget })

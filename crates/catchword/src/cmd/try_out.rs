@@ -7,9 +7,9 @@ use anyhow::Context;
 use catchword_engine::agent::claude_code;
 use catchword_engine::ops::history::{self, Cut};
 use catchword_engine::ops::preview::{self, LeftOut, Preview};
-use catchword_engine::render;
 use serde::Serialize;
 
+use crate::config::Config;
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::ui::Ui;
@@ -30,9 +30,9 @@ pub struct Args {
     /// Use the bundled sample session
     #[arg(long, conflicts_with = "transcript")]
     sample: bool,
-    /// Characters the brief may have
-    #[arg(long, value_name = "CHARACTERS", default_value_t = render::DEFAULT_BUDGET)]
-    budget: usize,
+    /// Characters the brief may have, 400 to 9,500
+    #[arg(long, value_name = "CHARACTERS")]
+    budget: Option<usize>,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -40,9 +40,10 @@ pub struct Args {
 
 /// Plays the compaction and prints what it would lose.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let budget = args.budget.unwrap_or_else(|| Config::load(env).0.budget);
     let played = match pick(args, env) {
-        Some(path) => play(&path, env.show(&path), args.budget)?,
-        None => play_sample(args.budget)?,
+        Some(path) => play(&path, env.show(&path), budget)?,
+        None => play_sample(budget)?,
     };
     if args.json {
         ui.line(serde_json::to_string_pretty(&view(&played))?);
