@@ -49,7 +49,13 @@ CREATE TABLE compaction (
     summary     TEXT,
     brief       TEXT,
     briefed_at  INTEGER,
-    ended_at    INTEGER
+    ended_at    INTEGER,
+    -- Tokens before and after, once the client has written them down.
+    before      INTEGER,
+    after       INTEGER,
+    -- By which event the brief reached the model, once the transcript shows it; and when it was sent again.
+    arrived_by  TEXT,
+    resent_at   INTEGER
 );
 CREATE INDEX compaction_session ON compaction (session, no);
 

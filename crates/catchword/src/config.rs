@@ -15,6 +15,8 @@ use crate::env::Env;
 pub struct Config {
     /// Characters a brief may have: `budget`, or `CATCHWORD_BUDGET`.
     pub budget: usize,
+    /// Whether the summariser is told what to keep: `guide`.
+    pub guide: bool,
 }
 
 /// The file as it is written.
@@ -22,8 +24,15 @@ pub struct Config {
 #[serde(default)]
 struct WireConfig {
     budget: Option<usize>,
+    guide: Option<bool>,
     #[serde(flatten)]
     unknown: std::collections::BTreeMap<String, toml::Value>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config { budget: render::DEFAULT_BUDGET, guide: true }
+    }
 }
 
 impl Config {
@@ -37,7 +46,7 @@ impl Config {
         }
         let budget =
             from_env.and_then(|(_, budget)| budget).or(wire.budget).unwrap_or(render::DEFAULT_BUDGET);
-        (Config { budget: render::clamped(budget) }, problems)
+        (Config { budget: render::clamped(budget), guide: wire.guide.unwrap_or(true) }, problems)
     }
 }
 

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use catchword_engine::agent;
 use catchword_engine::agent::event::{EventKind, HookEvent, StartKind};
 use catchword_engine::ops::{self, answer::Surroundings, catch_up::CatchUpError};
+use catchword_engine::problem::Problem;
 use catchword_engine::store::{HookRun, Store};
-use catchword_engine::{problem::Problem, render};
 
 use crate::config::Config;
 use crate::env::Env;
@@ -60,15 +60,23 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
         env.data_dir.as_deref().ok_or("no data directory: neither CATCHWORD_HOME nor HOME is set")?;
     let mut store = Store::open(folder, env.now(), PATIENCE).map_err(|e| e.to_string())?;
     let deadline = begun + if is_tick(&event.kind) { TICK } else { COMPACTION };
+    let config = settings(env, &event.kind);
     let around = Surroundings {
         now: env.now(),
-        budget: budget(env, &event.kind),
+        budget: config.budget,
+        guide: config.guide,
         go_on: &|| Instant::now() < deadline,
         git: &crate::git::look,
     };
     let (problems, failed) = match ops::answer(&mut store, agent, &event, &around) {
         Ok(answer) => {
             print(&answer.stdout);
+            if answer.lost {
+                log::problem(
+                    env,
+                    &format!("{} {}: the brief had not arrived; sent again", event.name, event.session),
+                );
+            }
             (answer.problems, answer.failed)
         }
         Err(error) => (Vec::new(), Some(error)),
@@ -83,15 +91,15 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
 }
 
 /// The settings are only read when there is something to say.
-fn budget(env: &Env, kind: &EventKind) -> usize {
-    if *kind != EventKind::Start(StartKind::Compact) {
-        return render::DEFAULT_BUDGET;
+fn settings(env: &Env, kind: &EventKind) -> Config {
+    if !matches!(kind, EventKind::Start(StartKind::Compact) | EventKind::BeforeCompaction { .. }) {
+        return Config::default();
     }
     let (config, problems) = Config::load(env);
     for problem in problems {
         log::problem(env, &problem);
     }
-    config.budget
+    config
 }
 
 fn not_understood(payload: &[u8]) -> String {

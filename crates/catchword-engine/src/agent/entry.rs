@@ -68,7 +68,7 @@ impl Entry {
                 | Part::Typed(text)
                 | Part::Text(text)
                 | Part::Summary(text)
-                | Part::Injected(text) => {
+                | Part::Injected { text, .. } => {
                     change(text);
                 }
                 Part::Slash { args, .. } => change(args),
@@ -178,7 +178,12 @@ pub enum Part {
     /// The summary that replaced it.
     Summary(String),
     /// Text that a hook put into the context.
-    Injected(String),
+    Injected {
+        /// The client's name of the event that was answered.
+        event: String,
+        /// What the model got.
+        text: String,
+    },
 }
 
 /// The parts of a tool's answer that the client gives in structured form.

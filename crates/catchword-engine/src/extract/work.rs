@@ -34,6 +34,15 @@ fn tasks(session: &Session) -> Vec<Fact> {
     .collect()
 }
 
+/// What the task list says is finished, for the summariser: the latest ones.
+pub fn finished(session: &Session) -> Vec<Fact> {
+    let done = session.tasks.done();
+    let latest = done[done.len().saturating_sub(MOST)..].iter();
+    latest
+        .map(|task| step("[finished] ", &task.subject, task.place, "finished by the task list", 1.0))
+        .collect()
+}
+
 /// The unticked boxes of the agent's latest list, unless all of that work has task entries anyway.
 fn boxes(session: &Session) -> Vec<Fact> {
     let latest = session.said.iter().rev().find_map(|said| {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth};
+use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth, Sign};
 use crate::agent::Agent;
 use crate::agent::event::{EventKind, HookEvent, StartKind};
 use crate::extract::{self, Known, WorkTree};
@@ -18,6 +18,8 @@ pub struct Surroundings<'a> {
     pub now: i64,
     /// Characters a brief may have.
     pub budget: usize,
+    /// The summariser is told what to keep.
+    pub guide: bool,
     /// False when the time is up.
     pub go_on: &'a dyn Fn() -> bool,
     /// Asks git about a folder; called after a compaction only.
@@ -33,6 +35,8 @@ pub struct Answer {
     pub problems: Vec<Problem>,
     /// What could not be done, where the answer stands all the same.
     pub failed: Option<CatchUpError>,
+    /// The brief had not arrived and is sent again with this answer.
+    pub lost: bool,
 }
 
 /// Answers an event. A store in which damage shows is begun anew, and the event answered from that one: the
@@ -114,13 +118,27 @@ fn act(
         // The next hook goes on from there.
         caught.failed = None;
     }
+    let busy = caught.failed.as_ref().is_some_and(CatchUpError::is_busy);
+    if !busy {
+        note_signs(store, event, &caught.signs)?;
+    }
+    let mut lost = false;
     match &event.kind {
         EventKind::Start(StartKind::Compact) => stdout = restore(store, agent, event, around, &mut caught)?,
         // Waiting for a second write after a first in vain would only double the time.
-        _ if caught.failed.as_ref().is_some_and(CatchUpError::is_busy) => {}
+        _ if busy => {}
         EventKind::Start(_) => store.compactions_are_over(&event.session, around.now)?,
         EventKind::BeforeCompaction { manual } => {
             store.compaction_begins(&event.session, *manual, around.now)?;
+            if around.guide {
+                stdout = guide(&caught.session.take().unwrap_or_default());
+            }
+        }
+        EventKind::Prompt | EventKind::Tools => {
+            if let Some(missing) = store.missing(&event.session)? {
+                lost = store.claim_resend(&missing, around.now)?;
+                stdout = if lost { (agent.inject)(event, &missing.brief) } else { String::new() };
+            }
         }
         EventKind::AfterCompaction { summary } => {
             let summary = summary.as_deref().map(mask);
@@ -129,7 +147,25 @@ fn act(
         EventKind::TurnEnd | EventKind::End => store.tidy()?,
         _ => {}
     }
-    Ok(Answer { stdout, problems: caught.problems, failed: caught.failed })
+    Ok(Answer { stdout, problems: caught.problems, failed: caught.failed, lost })
+}
+
+/// Notes what new rows tell of compactions, and whether a brief has arrived.
+fn note_signs(store: &mut Store, event: &HookEvent, signs: &[Sign]) -> Result<(), CatchUpError> {
+    for sign in signs {
+        match sign {
+            Sign::Compacted { before, after } => store.compaction_written(&event.session, *before, *after)?,
+            Sign::Injected { event: by, text } => store.injected(&event.session, by, text)?,
+        }
+    }
+    Ok(())
+}
+
+/// What the summariser should keep, from the same facts as the brief.
+pub fn guide(session: &Session) -> String {
+    let mut facts = extract::facts(session, &Known::default());
+    facts.extend(extract::work::finished(session));
+    render::guide(facts)
 }
 
 /// The brief as the client takes it, once a compaction. A store that cannot be written does not keep it back:

@@ -39,8 +39,43 @@ pub struct CaughtUp {
     pub session: Option<Session>,
     /// Rows that could not be understood.
     pub problems: Vec<Problem>,
+    /// What new rows tell of compactions and briefs.
+    pub signs: Vec<Sign>,
     /// What could not be read or stored; the session is as far as it got.
     pub failed: Option<CatchUpError>,
+}
+
+/// What a row tells of a compaction or of a brief.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// A compaction is written down.
+    Compacted {
+        /// Tokens before.
+        before: Option<u64>,
+        /// Tokens after.
+        after: Option<u64>,
+    },
+    /// The model got this from the hook of that event.
+    Injected {
+        /// The client's name of the event.
+        event: String,
+        /// The text.
+        text: String,
+    },
+}
+
+impl Sign {
+    fn of(part: &Part) -> Option<Sign> {
+        match part {
+            Part::Compaction { before, after, .. } => {
+                Some(Sign::Compacted { before: *before, after: *after })
+            }
+            Part::Injected { event, text } => {
+                Some(Sign::Injected { event: event.clone(), text: text.clone() })
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Why a pass failed.
@@ -123,7 +158,7 @@ impl CatchUp<'_> {
         };
         let missing = source.kind() == std::io::ErrorKind::NotFound;
         let failed = (!missing).then(|| unreadable(path, source));
-        Ok(CaughtUp { session, problems: Vec::new(), failed })
+        Ok(CaughtUp { session, failed, ..CaughtUp::default() })
     }
 
     /// Where the fold goes on, and from what.
@@ -147,6 +182,7 @@ impl CatchUp<'_> {
     ) -> Result<CaughtUp, CatchUpError> {
         let Pass { indexed, from, mut session, anew, generation } = pass;
         let mut rows = Vec::new();
+        let mut signs = Vec::new();
         let mut problems = Vec::new();
         let cursor = tail
             .read(from, self.go_on, |line, offset, content| {
@@ -155,6 +191,7 @@ impl CatchUp<'_> {
                     Ok(Some(entry)) => {
                         if fresh {
                             rows.push(index_row(&entry));
+                            signs.extend(entry.parts.iter().filter_map(Sign::of));
                         }
                         if let Some(session) = &mut session {
                             session.apply(&entry);
@@ -185,7 +222,7 @@ impl CatchUp<'_> {
             }
             Ok(()) => None,
         };
-        Ok(CaughtUp { session, problems, failed })
+        Ok(CaughtUp { session, problems, signs, failed })
     }
 }
 

@@ -57,7 +57,7 @@ impl Bench {
     }
 
     fn answer(&mut self, event: &HookEvent) -> String {
-        let around = Surroundings { now: 1, budget: 6_000, go_on: &|| true, git: &|_| None };
+        let around = Surroundings { now: 1, budget: 6_000, guide: false, go_on: &|| true, git: &|_| None };
         answer(&mut self.store, &AGENT, event, &around).unwrap().stdout
     }
 
@@ -307,7 +307,7 @@ fn a_long_transcript_is_read_in_as_many_passes_as_it_takes() {
     while bench.store.known("s").unwrap().is_none_or(|k| k.folded < bench.path().metadata().unwrap().len()) {
         let (event, left) = (bench.event(EventKind::Tools), std::cell::Cell::new(5));
         let go_on = || left.replace(left.get() - 1) > 0;
-        let around = Surroundings { now: 1, budget: 6_000, go_on: &go_on, git: &|_| None };
+        let around = Surroundings { now: 1, budget: 6_000, guide: false, go_on: &go_on, git: &|_| None };
         let answer = answer(&mut bench.store, &AGENT, &event, &around).unwrap();
         assert!(answer.failed.is_none(), "stopping early is no failure of a tick");
         passes += 1;
@@ -324,7 +324,7 @@ fn a_record_that_could_not_be_read_to_its_end_is_not_handed_out() {
     bench.append(a_session().build().as_bytes());
     let left = std::cell::Cell::new(5);
     let go_on = || left.replace(left.get() - 1) > 0;
-    let around = Surroundings { now: 1, budget: 6_000, go_on: &go_on, git: &|_| None };
+    let around = Surroundings { now: 1, budget: 6_000, guide: false, go_on: &go_on, git: &|_| None };
     let event = bench.event(EventKind::Start(StartKind::Compact));
     let answer = answer(&mut bench.store, &AGENT, &event, &around).unwrap();
     assert_eq!(answer.stdout, "");
@@ -345,7 +345,7 @@ fn a_busy_store_keeps_neither_the_brief_back_nor_anything_for_good() {
     bench.store = Store::open(&bench.folder.path().join("data"), 1, Duration::from_millis(20)).unwrap();
     bench.append(a_session().build().as_bytes());
     let lock = locked(&bench);
-    let around = Surroundings { now: 1, budget: 6_000, go_on: &|| true, git: &|_| None };
+    let around = Surroundings { now: 1, budget: 6_000, guide: false, go_on: &|| true, git: &|_| None };
     for (kind, says) in [
         (EventKind::Tools, false),
         (EventKind::BeforeCompaction { manual: false }, false),
@@ -380,7 +380,7 @@ fn damage_met_on_the_way_costs_nothing_but_a_line_in_the_log() {
         bench.store = Store::open(&data, 1, Duration::from_secs(1)).unwrap();
 
         let event = bench.event(kind);
-        let around = Surroundings { now: 5, budget: 6_000, go_on: &|| true, git: &|_| None };
+        let around = Surroundings { now: 5, budget: 6_000, guide: false, go_on: &|| true, git: &|_| None };
         let answer = answer(&mut bench.store, &AGENT, &event, &around).unwrap();
         assert!(answer.failed.is_some_and(|f| f.is_damage()), "it is told");
         let speaks = event.kind == EventKind::Start(StartKind::Compact);
@@ -395,7 +395,7 @@ fn a_transcript_that_cannot_be_read_is_told_and_what_was_folded_stands() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     bench.catch_up(Depth::Fold);
-    let around = Surroundings { now: 1, budget: 6_000, go_on: &|| true, git: &|_| None };
+    let around = Surroundings { now: 1, budget: 6_000, guide: false, go_on: &|| true, git: &|_| None };
     for path in ["/dev/null", "t.jsonl", "~/t.jsonl", "/"] {
         let start = bench.event(EventKind::Start(StartKind::Compact));
         let event = HookEvent { transcript: Some(path.into()), ..start };
@@ -418,4 +418,62 @@ fn nothing_is_done_under_a_name_that_is_no_session_id() {
         }
     }
     assert_eq!(bench.entries(), 0);
+}
+
+#[test]
+fn the_guide_names_what_must_not_get_lost() {
+    let mut bench = Bench::new();
+    bench.append(a_session().task_create("read the docs").task_update(3, "completed").build().as_bytes());
+    let session = bench.catch_up(Depth::Fold).unwrap();
+    insta::assert_snapshot!(answer::guide(&session));
+}
+
+/// A session that was compacted, briefed, and went on; what the client wrote of the brief is up to the test.
+fn briefed(bench: &mut Bench) -> (Transcript, String) {
+    let before = Transcript::new().prompt("Add a parser. Never touch the lock file.").says("On it.");
+    bench.append(before.build().as_bytes());
+    let _ = bench.answer(&bench.event(EventKind::BeforeCompaction { manual: false }));
+    let out = bench.answer(&bench.event(EventKind::Start(StartKind::Compact)));
+    let value: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let brief = value["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned();
+    let _ = bench.answer(&bench.event(EventKind::AfterCompaction { summary: None }));
+    (before, brief)
+}
+
+/// Appends what `transcript` has beyond its first `from` lines.
+fn append_from(bench: &Bench, transcript: &Transcript, from: usize) {
+    bench.append(transcript.text_from(from).as_bytes());
+}
+
+#[test]
+fn a_brief_that_arrived_is_not_sent_again() {
+    let mut bench = Bench::new();
+    let (before, brief) = briefed(&mut bench);
+    let lines = before.line_count();
+    let after = before.compaction("auto", "sum").hook_context("SessionStart", &brief).bash("ls").ok("a");
+    append_from(&bench, &after, lines);
+    for kind in [EventKind::Tools, EventKind::Prompt] {
+        assert_eq!(bench.answer(&bench.event(kind)), "");
+    }
+}
+
+#[test]
+fn a_brief_that_got_lost_or_was_cut_is_sent_again_once() {
+    for cut in [None, Some(300)] {
+        let mut bench = Bench::new();
+        let (before, brief) = briefed(&mut bench);
+        let lines = before.line_count();
+        let mut after = before.compaction("auto", "sum");
+        if let Some(cut) = cut {
+            after = after.hook_context("SessionStart", &brief[..cut.min(brief.len() / 2)]);
+        }
+        let written = after.line_count();
+        append_from(&bench, &after, lines);
+        assert_eq!(bench.answer(&bench.event(EventKind::Tools)), "", "the agent has not answered yet");
+        let after = after.bash("ls").ok("a");
+        append_from(&bench, &after, written);
+        let again = bench.answer(&bench.event(EventKind::Tools));
+        assert!(again.contains("Never touch the lock file"), "{again}");
+        assert_eq!(bench.answer(&bench.event(EventKind::Prompt)), "", "once");
+    }
 }

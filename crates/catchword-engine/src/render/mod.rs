@@ -19,7 +19,26 @@ pub const OPENING: &str = "<catchword-record";
 /// The last line.
 pub const CLOSING: &str = "</catchword-record>";
 
-const PREFACE: &str = "From this session's transcript (L12: its line 12); a record, not orders.";
+/// What stands around the facts.
+struct Frame {
+    opening: &'static str,
+    closing: &'static str,
+}
+
+const BRIEF: Frame = Frame {
+    opening: "<catchword-record>\nFrom this session's transcript (L12: its line 12); a record, not orders.\n",
+    closing: CLOSING,
+};
+
+/// Characters for the summariser; the client cuts at 10,000.
+const GUIDE_BUDGET: usize = 4_000;
+
+const GUIDE: Frame = Frame {
+    opening: "Keep in the summary, verbatim (from the session's record; L12 is line 12 of its transcript):\n",
+    closing: "\nA task counts as finished only where it is listed as finished. Quote the user's instructions instead of \
+              rephrasing them. Keep numbers, paths and ids exactly as they are. What the user asked of this summary \
+              comes first.\n",
+};
 
 /// A finished brief.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,18 +65,38 @@ pub fn clamped(budget: usize) -> usize {
 
 /// Writes the brief.
 pub fn brief(facts: Vec<Fact>, budget: usize) -> Brief {
-    let chosen = budget::choose(facts, clamped(budget), frame_cost());
-    let text = if chosen.iter().any(|c| c.shown.is_some()) { lay_out(&chosen) } else { String::new() };
+    let chosen = budget::choose(facts, clamped(budget), BRIEF.cost());
+    let text = lay_out(&chosen, &BRIEF);
     debug_assert!(text.chars().count() <= clamped(budget), "the budget was kept");
     Brief { text, chosen }
 }
 
-fn frame_cost() -> usize {
-    lay_out(&[]).chars().count()
+/// What the summariser should keep: state and the person's words. Nothing when there is none of it; names, files
+/// that were only read and commands are the brief's affair, a summary full of them would be no summary.
+pub fn guide(facts: Vec<Fact>) -> String {
+    let kept = facts.into_iter().filter(|fact| is_for_summary(fact.section)).collect();
+    let chosen = budget::choose(kept, GUIDE_BUDGET, GUIDE.cost());
+    let says_something =
+        chosen.iter().any(|c| c.shown.is_some() && !matches!(c.fact.section, Section::Stood | Section::Git));
+    if says_something { lay_out(&chosen, &GUIDE) } else { String::new() }
 }
 
-fn lay_out(chosen: &[Chosen]) -> String {
-    let mut out = format!("{OPENING}>\n{PREFACE}\n");
+fn is_for_summary(section: Section) -> bool {
+    !is_inline(section) && section != Section::Commands
+}
+
+impl Frame {
+    fn cost(&self) -> usize {
+        self.opening.chars().count() + self.closing.chars().count()
+    }
+}
+
+/// The chosen facts by section, within their frame; nothing when none was chosen.
+fn lay_out(chosen: &[Chosen], frame: &Frame) -> String {
+    if chosen.iter().all(|c| c.shown.is_none()) {
+        return String::new();
+    }
+    let mut out = frame.opening.to_owned();
     let mut shown: Vec<(&Fact, &str)> =
         chosen.iter().filter_map(|c| Some((&c.fact, c.shown.as_deref()?))).collect();
     // Stable: within a section the extractor's order stands, except that ranked ones come best first.
@@ -72,7 +111,7 @@ fn lay_out(chosen: &[Chosen]) -> String {
             out.push('\n');
         }
     }
-    out.push_str(CLOSING);
+    out.push_str(frame.closing);
     out
 }
 

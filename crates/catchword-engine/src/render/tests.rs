@@ -76,3 +76,23 @@ fn a_longer_form_is_used_when_there_is_room() {
         Fact { short: Some("short".into()), ..fact(Section::Work, "the long form of it", 1.0, true) };
     assert!(brief(vec![with_forms], 6_000).text.contains("the long form of it"));
 }
+
+proptest! {
+    #[test]
+    fn the_guide_keeps_its_limit_and_is_no_brief(facts in proptest::collection::vec(any_fact(), 0..60)) {
+        let text = guide(facts);
+        prop_assert!(text.chars().count() <= GUIDE_BUDGET);
+        prop_assert!(!text.starts_with(OPENING));
+    }
+}
+
+#[test]
+fn the_guide_says_nothing_when_there_is_nothing_to_keep() {
+    assert_eq!(
+        guide(vec![
+            fact(Section::Names, "parse_line", 1.0, false),
+            fact(Section::Git, "branch main", 1.0, false)
+        ]),
+        ""
+    );
+}

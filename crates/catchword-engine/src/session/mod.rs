@@ -287,7 +287,7 @@ impl Session {
                 self.compacted(place, *manual, (*before, *after), kept.clone());
             }
             Part::Summary(text) => self.summarised(place, text),
-            Part::Injected(_) => {}
+            Part::Injected { .. } => {}
         }
     }
 

@@ -17,6 +17,7 @@
 
 mod compaction;
 mod damage;
+mod delivery;
 mod schema;
 
 use std::path::{Path, PathBuf};
@@ -218,7 +219,7 @@ impl Store {
         connection.busy_timeout(patience)?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
-        schema::migrate(&mut connection)?;
+        schema::migrate(&mut connection, patience)?;
         Ok(Store { connection, path: path.to_owned(), patience, file })
     }
 

@@ -1,5 +1,7 @@
 //! Brings a database to the shape this version knows.
 
+use std::time::Duration;
+
 use rusqlite::Connection;
 
 use super::StoreError;
@@ -9,12 +11,11 @@ const MIGRATIONS: &[&str] = &[include_str!("../../migrations/0001_first.sql")];
 
 /// Takes the steps that are missing, under a lock that is only asked for when there are any. A store from a
 /// newer version is used as it is: steps only add, so what this version knows is still there.
-pub fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
+pub fn migrate(connection: &mut Connection, patience: Duration) -> Result<(), StoreError> {
     if version(connection)? >= MIGRATIONS.len() {
         return Ok(());
     }
-    // Survives in the file; set before the first table so that no other process sees another mode.
-    connection.pragma_update(None, "journal_mode", "WAL")?;
+    use_write_ahead_log(connection, patience)?;
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     for step in MIGRATIONS.iter().skip(version(&transaction)?) {
         transaction.execute_batch(step)?;
@@ -22,6 +23,20 @@ pub fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     transaction.pragma_update(None, "user_version", MIGRATIONS.len() as i64)?;
     transaction.commit()?;
     Ok(())
+}
+
+/// Survives in the file; set before the first table so that no other process sees another mode. Where several
+/// processes want to be the first, SQLite tells the others "busy" at once, whatever time-out is set: they wait here.
+fn use_write_ahead_log(connection: &Connection, patience: Duration) -> Result<(), StoreError> {
+    const PAUSE: Duration = Duration::from_millis(5);
+    let mut tries = patience.as_millis() / PAUSE.as_millis();
+    loop {
+        match connection.pragma_update(None, "journal_mode", "WAL").map_err(StoreError::from) {
+            Err(error) if error.is_busy() && tries > 0 => tries -= 1,
+            other => return other,
+        }
+        std::thread::sleep(PAUSE);
+    }
 }
 
 fn version(connection: &Connection) -> Result<usize, StoreError> {

@@ -382,8 +382,8 @@ fn a_subagents_compaction_does_not_shorten_the_main_threads_brief() {
     let stage = Stage::new();
     let (hooks, inside) = (stage.hooks(), stage.hooks().inside_subagent("a1"));
     let summary = "Never touch the lock file. write the parser. src/parser.rs. cargo test";
+    let _ = hooks.pre_compact("auto", None).success();
     let silent = [
-        hooks.pre_compact("auto", None),
         inside.pre_compact("auto", None),
         hooks.summariser_stop(summary),
         inside.session_start("compact"),

@@ -91,6 +91,46 @@ fn installed_twice_the_record_is_given_back_once() {
 }
 
 #[test]
+fn the_summariser_is_told_what_to_keep() {
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::Catchword);
+    let script = work(&world).turn(Turn::bash("echo after")).turn(Turn::text("All done."));
+    let api = FakeApi::start(script.summary(SUMMARY));
+    let run = world.run(&api, &[]).prompt(PROMPT).success();
+    let asked = api.requests_for(&Asked::Summary)[0].conversation();
+    let guide =
+        asked.split_once("Keep in the summary, verbatim").expect("the guide reached the summariser").1;
+    for kept in [INSTRUCTION, OPEN_TASK, EDITED] {
+        assert!(guide.contains(kept), "{kept:?} is missing in\n{guide}");
+    }
+    let turns = rounds(&api);
+    let told = |request: &Request| request.body.to_string().contains("Keep in the summary, verbatim");
+    assert!(!turns.iter().flatten().any(told), "after an automatic compaction nobody else reads it");
+    world.assert_no_hook_complaint(&run);
+}
+
+#[test]
+fn a_brief_that_got_lost_comes_by_another_event_once() {
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::Muted);
+    let mut script = work(&world);
+    for n in 0..5 {
+        script = script.turn(Turn::bash(&format!("sleep 0.2; echo after {n}")));
+    }
+    let api = FakeApi::start(script.turn(Turn::text("All done.")).summary(SUMMARY));
+    let run = world.run(&api, &[]).prompt(PROMPT).success();
+    let after = rounds(&api).pop().expect("a round after the compaction");
+    assert_eq!(briefs_in(&after[0]), 0, "the first way is closed");
+    let last = after.last().expect("requests after the compaction");
+    let whole = find_briefs(&last.conversation());
+    assert_eq!((briefs_in(last), whole.len()), (1, 1), "once, and whole");
+    assert_work_is_in(&whole[0]);
+    let log = files::read(world.env.data().join("hook.log"));
+    assert_eq!(log.matches("the brief had not arrived; sent again").count(), 1, "{log}");
+    world.assert_no_hook_complaint(&run);
+}
+
+#[test]
 fn a_store_that_cannot_be_written_harms_nobody() {
     let client = real_client_or_skip!();
     let mut world = World::new(&client, &Hook::Catchword);
@@ -255,6 +295,8 @@ enum Hook<'a> {
     Catchword,
     /// As a plugin *and* in the settings.
     CatchwordTwice,
+    /// What it says at `SessionStart` gets lost.
+    Muted,
     Stub(&'a Stub<'a>),
 }
 
@@ -287,10 +329,21 @@ impl Hook<'_> {
             Hook::Catchword => vec![hook(bin, &["hook"])],
             // The client runs the same line once only.
             Hook::CatchwordTwice => vec![hook(bin, &["hook"]), hook(bin, &["hook", "again"])],
+            Hook::Muted => vec![hook("/bin/sh", &[&write_muting_script(env, bin)])],
             Hook::Stub(stub) => vec![hook("/bin/sh", &[&stub.write_script(env)])],
         };
         Self::EVENTS.iter().map(|event| ((*event).to_owned(), json!([{"hooks": hooks}]))).collect()
     }
+}
+
+/// Runs catchword and swallows what it answers to `SessionStart`.
+fn write_muting_script(env: &TestEnv, bin: &str) -> String {
+    let script = env.root().join("muted.sh");
+    let body = format!(
+        "payload=$(cat)\nanswer=$(printf %s \"$payload\" | '{bin}' hook)\ncase $payload in\n*'\"hook_event_name\":\"SessionStart\"'*) ;;\n*) printf %s \"$answer\" ;;\nesac\n"
+    );
+    files::write(&script, body);
+    script.to_str().expect("temporary paths are UTF-8").to_owned()
 }
 
 impl Stub<'_> {

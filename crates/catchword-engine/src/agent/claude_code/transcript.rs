@@ -66,7 +66,8 @@ fn row_entry(place: Place, row: &Row) -> Option<Entry> {
         time: row.timestamp.as_deref().and_then(milliseconds),
         thread: if sub { Thread::Sub } else { Thread::Main },
         cwd: owned(row.cwd.as_ref()),
-        branch: owned(row.git_branch.as_ref()),
+        // Outside a repository, and on a detached head, the client writes this.
+        branch: owned(row.git_branch.as_ref()).filter(|b| b != "HEAD"),
         parts,
     })
 }
@@ -347,9 +348,14 @@ fn attachment_parts(row: &Row) -> Vec<Part> {
     let Some(attachment) = parse::<Attachment>(row.attachment) else { return Vec::new() };
     match attachment.kind.as_deref() {
         Some("queued_command") => queued(&attachment),
-        Some("hook_additional_context") => vec![Part::Injected(strings(attachment.content).join("\n"))],
+        Some("hook_additional_context") => vec![injected(&attachment)],
         _ => Vec::new(),
     }
+}
+
+fn injected(attachment: &Attachment) -> Part {
+    let event = attachment.hook_event.as_deref().unwrap_or_default().to_owned();
+    Part::Injected { event, text: strings(attachment.content).join("\n") }
 }
 
 /// Words typed while the agent worked. Notifications queue up in the same row type under another mode.

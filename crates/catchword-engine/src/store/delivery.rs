@@ -1,0 +1,64 @@
+//! Whether a brief reached the model, and what to do when it did not.
+//!
+//! The client writes what it took from a hook into the transcript. Once the agent has answered after a compaction
+//! without our text standing there whole, it got lost: suppressed, cut, or spilled into a file. Then it goes out
+//! with the next event that can carry it, once, and never again: a brief given twice wastes room, and a loop would
+//! waste all of it.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::{Kind, Store, StoreError};
+
+/// A brief that did not arrive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    compaction: i64,
+    /// Its text.
+    pub brief: String,
+}
+
+impl Store {
+    /// The client has written the compaction down.
+    pub fn compaction_written(
+        &mut self,
+        session: &str,
+        before: Option<u64>,
+        after: Option<u64>,
+    ) -> Result<(), StoreError> {
+        let sql = "UPDATE compaction SET before = ?2, after = ?3 WHERE before IS NULL AND no =
+            (SELECT max(no) FROM compaction WHERE session = (SELECT no FROM session WHERE id = ?1))";
+        self.connection.execute(sql, params![session, before.map(|n| n as i64), after.map(|n| n as i64)])?;
+        Ok(())
+    }
+
+    /// The transcript shows what a hook's event gave to the model: the latest brief has arrived if it is in there
+    /// whole.
+    pub fn injected(&mut self, session: &str, event: &str, text: &str) -> Result<(), StoreError> {
+        let sql = "UPDATE compaction SET arrived_by = ?2 WHERE arrived_by IS NULL AND brief IS NOT NULL
+            AND instr(?3, brief) > 0 AND no =
+            (SELECT max(no) FROM compaction WHERE session = (SELECT no FROM session WHERE id = ?1))";
+        self.connection.execute(sql, params![session, event, text])?;
+        Ok(())
+    }
+
+    /// The brief of the latest compaction, if the agent has gone on without it.
+    pub fn missing(&self, session: &str) -> Result<Option<Missing>, StoreError> {
+        let sql = "SELECT c.no, c.brief FROM compaction c JOIN session s ON s.no = c.session
+            WHERE s.id = ?1 AND c.brief IS NOT NULL AND c.arrived_by IS NULL AND c.resent_at IS NULL
+              AND c.no = (SELECT max(no) FROM compaction WHERE session = s.no)
+              AND EXISTS (SELECT 1 FROM entry e WHERE e.session = s.no AND e.kind IN (?2, ?3) AND e.line >
+                  (SELECT max(line) FROM entry WHERE session = s.no AND kind = ?4 AND line > c.line))";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let kinds = (Kind::Text as i64, Kind::Call as i64, Kind::Compaction as i64);
+        let found = statement.query_row(params![session, kinds.0, kinds.1, kinds.2], |row| {
+            Ok(Missing { compaction: row.get(0)?, brief: row.get(1)? })
+        });
+        Ok(found.optional()?)
+    }
+
+    /// Takes it upon this process to send a missing brief again; false when another one has.
+    pub fn claim_resend(&mut self, missing: &Missing, now: i64) -> Result<bool, StoreError> {
+        let sql = "UPDATE compaction SET resent_at = ?2 WHERE no = ?1 AND resent_at IS NULL";
+        Ok(self.connection.execute(sql, params![missing.compaction, now])? == 1)
+    }
+}
