@@ -17,7 +17,62 @@ pub struct Missing {
     pub brief: String,
 }
 
+/// A compaction as the record has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// The session.
+    pub session: String,
+    /// The agent's working directory.
+    pub cwd: Option<String>,
+    /// When it was announced, in milliseconds since 1970.
+    pub begun_at: i64,
+    /// When it was over.
+    pub ended_at: Option<i64>,
+    /// Asked for by the person.
+    pub manual: bool,
+    /// Line of the transcript where it began.
+    pub line: u32,
+    /// Tokens before, where the client wrote them down.
+    pub before: Option<u64>,
+    /// Tokens after.
+    pub after: Option<u64>,
+    /// Characters of the summary, where it is known.
+    pub summary: Option<usize>,
+    /// Characters of the brief, where one was given.
+    pub brief: Option<usize>,
+    /// The event by which the brief reached the model, once that is seen.
+    pub arrived_by: Option<String>,
+    /// The brief had to be sent again.
+    pub resent: bool,
+}
+
 impl Store {
+    /// Compactions, latest first; of one session or of all.
+    pub fn compactions(&self, session: Option<&str>) -> Result<Vec<Recorded>, StoreError> {
+        let sql = "SELECT s.id, s.cwd, c.begun_at, c.ended_at, c.manual, c.line, c.before, c.after,
+                length(c.summary), length(c.brief), c.arrived_by, c.resent_at IS NOT NULL
+            FROM compaction c JOIN session s ON s.no = c.session WHERE ?1 IS NULL OR s.id = ?1 ORDER BY c.no DESC";
+        let mut statement = self.connection.prepare(sql)?;
+        let number = |n: Option<i64>| n.and_then(|n| u64::try_from(n).ok());
+        let rows = statement.query_map([session], |row| {
+            Ok(Recorded {
+                session: row.get(0)?,
+                cwd: row.get(1)?,
+                begun_at: row.get(2)?,
+                ended_at: row.get(3)?,
+                manual: row.get(4)?,
+                line: row.get(5)?,
+                before: number(row.get(6)?),
+                after: number(row.get(7)?),
+                summary: number(row.get(8)?).map(|n| n as usize),
+                brief: number(row.get(9)?).map(|n| n as usize),
+                arrived_by: row.get(10)?,
+                resent: row.get(11)?,
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// The client has written the compaction down.
     pub fn compaction_written(
         &mut self,

@@ -30,6 +30,7 @@ use crate::agent::entry::{EntryId, Place};
 use crate::session::Session;
 use crate::transcript::tail::Cursor;
 use damage::FileId;
+pub use delivery::{Missing, Recorded};
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.

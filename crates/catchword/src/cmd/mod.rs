@@ -3,6 +3,7 @@
 pub mod doctor;
 pub mod explain;
 pub mod init;
+pub mod log;
 pub mod remove;
 pub mod sessions;
 pub mod show;

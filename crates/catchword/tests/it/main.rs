@@ -7,4 +7,5 @@ mod hook;
 mod install;
 #[cfg(unix)]
 mod real_client;
+mod log;
 mod tidy;
