@@ -477,3 +477,12 @@ fn a_brief_that_got_lost_or_was_cut_is_sent_again_once() {
         assert_eq!(bench.answer(&bench.event(EventKind::Prompt)), "", "once");
     }
 }
+
+#[test]
+fn a_client_that_writes_nothing_of_hooks_is_not_told_twice() {
+    let mut bench = Bench::new();
+    let (before, _) = briefed(&mut bench);
+    let lines = before.line_count();
+    append_from(&bench, &before.old_style_compaction("sum").bash("ls").ok("a"), lines);
+    assert_eq!(bench.answer(&bench.event(EventKind::Tools)), "");
+}

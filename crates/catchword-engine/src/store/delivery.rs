@@ -96,10 +96,11 @@ impl Store {
         Ok(())
     }
 
-    /// The brief of the latest compaction, if the agent has gone on without it.
+    /// The brief of the latest compaction, if the agent has gone on without it. Clients that write no boundary write
+    /// nothing of hooks either: there a brief that is not seen may well have arrived.
     pub fn missing(&self, session: &str) -> Result<Option<Missing>, StoreError> {
         let sql = "SELECT c.no, c.brief FROM compaction c JOIN session s ON s.no = c.session
-            WHERE s.id = ?1 AND c.brief IS NOT NULL AND c.arrived_by IS NULL AND c.resent_at IS NULL
+            WHERE s.id = ?1 AND c.brief IS NOT NULL AND c.arrived_by IS NULL AND c.resent_at IS NULL AND c.before IS NOT NULL
               AND c.no = (SELECT max(no) FROM compaction WHERE session = s.no)
               AND EXISTS (SELECT 1 FROM entry e WHERE e.session = s.no AND e.kind IN (?2, ?3) AND e.line >
                   (SELECT max(line) FROM entry WHERE session = s.no AND kind = ?4 AND line > c.line))";

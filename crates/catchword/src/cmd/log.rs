@@ -38,7 +38,9 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         ui.say("No compaction recorded yet. `catchword try` shows what one would lose.");
     } else {
         ui.line(ui.dim("when                  session   trigger  tokens         summary  brief  arrived"));
-        all.iter().for_each(|compaction| ui.line(row(compaction)));
+        for compaction in &all {
+            ui.line(row(compaction));
+        }
     }
     Ok(Exit::Ok)
 }

@@ -5,7 +5,7 @@ mod concurrency;
 mod hook;
 #[cfg(unix)]
 mod install;
+mod log;
 #[cfg(unix)]
 mod real_client;
-mod log;
 mod tidy;
