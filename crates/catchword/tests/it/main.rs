@@ -6,6 +6,7 @@ mod hook;
 #[cfg(unix)]
 mod install;
 mod log;
+mod look;
 #[cfg(unix)]
 mod real_client;
 mod tidy;

@@ -1,0 +1,138 @@
+//! `try`, `show`, `explain`, `sessions`: looking at what the agent would be told.
+
+use std::path::PathBuf;
+
+use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript, files};
+
+const BIN: &str = env!("CARGO_BIN_EXE_catchword");
+
+/// Two compactions; the first summary keeps the rule, the second keeps nothing.
+fn a_session() -> Transcript {
+    Transcript::new()
+        .prompt("Add a parser for the config files. Never touch the lock file.")
+        .says("I'll begin with the lexer.")
+        .task_create("write the lexer")
+        .write("/home/user/project/src/lexer.rs")
+        .bash("cargo test --test lexer")
+        .fails("Exit code 101\nerror: expected `;`")
+        .compaction("auto", "The user said: \"Never touch the lock file.\" The lexer is under way.")
+        .bash("cargo test --test lexer")
+        .ok("test result: ok. 3 passed")
+        .task_update(1, "completed")
+        .task_create("write the grammar")
+        .compaction("auto", "Things were done.")
+        .says("Going on.")
+}
+
+fn written(env: &TestEnv, transcript: &Transcript) -> String {
+    let path = env.root().join("t.jsonl");
+    transcript.write_to(&path);
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+fn show(env: &TestEnv, args: &[&str]) -> String {
+    let all: Vec<&str> = ["show"].iter().chain(args).copied().collect();
+    env.run(BIN, &all).success().stdout
+}
+
+#[test]
+fn try_without_any_session_plays_the_sample_and_writes_nothing() {
+    let env = TestEnv::new();
+    let output = env.run(BIN, &["try"]).success();
+    assert!(
+        output.stdout.contains("the bundled sample session") && output.stdout.contains("</catchword-record>"),
+        "{output}"
+    );
+    assert!(!env.data().exists(), "nothing is written");
+}
+
+#[test]
+fn try_takes_the_newest_session_and_its_latest_compaction() {
+    let env = TestEnv::new();
+    a_session().write_to(env.transcript_path(SESSION));
+    let output = env.run(BIN, &["try"]).success().stdout;
+    assert!(output.contains("compaction 2 of 2"), "{output}");
+    assert!(output.contains("write the grammar") && !output.contains("[pending] #1"), "{output}");
+    assert!(!env.data().exists(), "nothing is written");
+}
+
+#[test]
+fn try_on_a_session_that_was_never_compacted_says_so() {
+    let env = TestEnv::new();
+    let path = written(&env, &Transcript::new().prompt("Add a parser.").says("Done."));
+    let output = env.run(BIN, &["try", "--transcript", &path]).success().stdout;
+    assert!(output.contains("has not been compacted yet") && output.contains("Add a parser."), "{output}");
+}
+
+#[test]
+fn show_gives_the_brief_at_any_compaction_and_line() {
+    let env = TestEnv::new();
+    let path = written(&env, &a_session());
+    let first = show(&env, &["--transcript", &path, "--at", "1"]);
+    assert!(first.contains("[pending] #1 write the lexer") && !first.contains("## Standing"), "{first}");
+    let second = show(&env, &["--transcript", &path, "--at", "2"]);
+    assert!(
+        second.contains("#2 write the grammar") && second.contains("Never touch the lock file."),
+        "{second}"
+    );
+    let line = show(&env, &["--transcript", &path, "--line", "1"]);
+    assert!(line.contains("Goal:") && !line.contains("lexer.rs"), "{line}");
+    let summary = env.root().join("summary.txt");
+    files::write(&summary, "The user said: Add a parser for the config files. Never touch the lock file.");
+    let known =
+        show(&env, &["--transcript", &path, "--line", "1", "--summary", summary.to_str().expect("UTF-8")]);
+    assert!(!known.contains("## Standing"), "{known}");
+    let small = show(&env, &["--transcript", &path, "--budget", "400"]);
+    assert!(small.trim_end().chars().count() <= 400, "{small}");
+}
+
+#[test]
+fn show_finds_the_recorded_session_of_this_folder() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let mut transcript =
+        Transcript::new().cwd(env.project()).prompt("Add a parser. Never touch the lock file.");
+    transcript.append_to(hooks.transcript_path());
+    let _ = hooks.stop("Waiting.").success();
+    let json = env.run(BIN, &["show", "--json"]).success().json();
+    assert!(json["text"].as_str().is_some_and(|text| text.contains("Never touch the lock file.")), "{json}");
+    assert_eq!(env.run(BIN, &["sessions", "--json"]).success().json()[0]["entries"], 1);
+}
+
+#[test]
+fn explain_names_the_reason_of_every_fact() {
+    let env = TestEnv::new();
+    let path = written(&env, &a_session());
+    let facts = env.run(BIN, &["explain", "--transcript", &path, "--json"]).success().json();
+    let facts = facts.as_array().expect("a list");
+    assert!(facts.iter().all(|fact| fact["why"].as_str().is_some_and(|why| !why.is_empty())), "{facts:?}");
+    let text = env.run(BIN, &["explain", "--transcript", &path]).success().stdout;
+    assert!(text.contains("Left out:") && text.contains("said as a rule"), "{text}");
+}
+
+#[test]
+fn bad_input_gets_an_error_with_a_next_step() {
+    let env = TestEnv::new();
+    let path = written(&env, &a_session());
+    let empty = env.root().join("empty.jsonl");
+    files::write(&empty, "");
+    let empty = empty.to_str().expect("UTF-8");
+    let missing = PathBuf::from("/no/such/file.jsonl");
+    let missing = missing.to_str().expect("UTF-8");
+    let cases: &[(&[&str], &str)] = &[
+        (&["show"], "no session of this folder is recorded yet"),
+        (&["show", "abc"], "no recorded session begins with abc"),
+        (&["show", "--transcript", missing], "cannot read"),
+        (&["show", "--transcript", &path, "--at", "7"], "from 1 to 2"),
+        (&["show", "--transcript", empty], "holds no conversation"),
+        (&["try", "--transcript", empty], "--sample"),
+        (&["try", "--transcript", missing], "cannot read"),
+        (&["explain", "--transcript", &path, "--summary", missing], "cannot read"),
+        (&["log", "abc"], "no recorded session begins with abc"),
+    ];
+    for (args, expected) in cases {
+        let output = env.run(BIN, args);
+        assert!(!output.status.success() && output.stdout.is_empty(), "{args:?}: {output}");
+        assert!(output.stderr.contains(expected), "{args:?}: {output}");
+    }
+}
