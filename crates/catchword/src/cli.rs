@@ -29,6 +29,7 @@ enum Command {
     Show(cmd::show::Args),
     Explain(cmd::explain::Args),
     Sessions(cmd::sessions::Args),
+    Eval(cmd::eval::Args),
     /// Answer one hook event of the client (called by Claude Code, not by people)
     ///
     /// Reads one JSON object from stdin and prints what the client should get. Always ends with 0.
@@ -68,6 +69,7 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Show(args) => cmd::show::run(&args, env, ui),
         Command::Explain(args) => cmd::explain::run(&args, env, ui),
         Command::Sessions(args) => cmd::sessions::run(&args, env, ui),
+        Command::Eval(args) => cmd::eval::run(&args, env, ui),
         Command::Hook => {
             crate::hook::run(env);
             Ok(Exit::Ok)
