@@ -283,8 +283,8 @@ fn is_part_of_a_file(name: &str, needs: &BTreeMap<Kind, Vec<String>>) -> bool {
 /// What one call used: its files, its command, its names.
 fn used(call: &Call, roots: &[&str]) -> Vec<(Kind, String)> {
     let line: String = call.command.iter().flat_map(|line| line.chars()).take(LINE_READ).collect();
-    let named = call.paths.iter().filter(|path| has_ending(path)).cloned();
-    let files = named.chain(scan::paths(&line)).map(|path| relative(&path, roots));
+    let given = call.paths.iter().filter(|path| has_ending(path)).cloned();
+    let files = given.chain(scan::paths(&line)).map(|path| relative(&path, roots));
     let command = call.command.as_deref().map(scan::normal_command);
     let telling =
         |command: &String| (8..=300).contains(&command.chars().count()) && !scan::is_trivial(command);
