@@ -4,7 +4,7 @@
 //! transcript: bytes → whole lines        agent: line → Entry, payload → HookEvent
 //! session: fold entries into a Session   extract: Session → Facts
 //! render: Facts → Brief under a budget   store: cursor, snapshot, index in SQLite
-//! ops: the verbs that front ends call
+//! ops: the verbs that front ends call    retention: what a compaction kept, what a brief gives back
 //! ```
 //!
 //! It has no terminal and reads neither the environment nor the clock: callers hand both in. `agent`,
@@ -16,6 +16,7 @@ pub mod mask;
 pub mod ops;
 pub mod problem;
 pub mod render;
+pub mod retention;
 pub mod session;
 pub mod store;
 pub mod transcript;

@@ -30,6 +30,7 @@ enum Command {
     Explain(cmd::explain::Args),
     Log(cmd::log::Args),
     Sessions(cmd::sessions::Args),
+    Eval(cmd::eval::Args),
     /// Answer one hook event of the client (called by Claude Code, not by people)
     ///
     /// Reads one JSON object from stdin and prints what the client should get. Always ends with 0.
@@ -70,6 +71,7 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Explain(args) => cmd::explain::run(&args, env, ui),
         Command::Log(args) => cmd::log::run(&args, env, ui),
         Command::Sessions(args) => cmd::sessions::run(&args, env, ui),
+        Command::Eval(args) => cmd::eval::run(&args, env, ui),
         Command::Hook => {
             crate::hook::run(env);
             Ok(Exit::Ok)

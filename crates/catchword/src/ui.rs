@@ -5,6 +5,8 @@
 
 use std::io::{BufRead, IsTerminal, Write};
 
+use indicatif::{ProgressBar, ProgressStyle};
+
 /// Where a command's output goes, and how wide it may be.
 pub struct Ui {
     colour: bool,
@@ -35,6 +37,12 @@ impl Ui {
     pub fn say(&self, text: impl AsRef<str>) {
         let mut err = std::io::stderr().lock();
         let _ = writeln!(err, "{}", printable(text.as_ref()));
+    }
+
+    /// A bar on stderr that moves on with each of `all` things; where that is no terminal, nothing is drawn.
+    pub fn progress(&self, all: usize, noun: &'static str) -> ProgressBar {
+        let style = ProgressStyle::with_template("{bar:30} {pos} of {len} {msg}").expect("a sound template");
+        ProgressBar::new(all as u64).with_style(style).with_message(noun)
     }
 
     /// `text` broken into lines that fit.

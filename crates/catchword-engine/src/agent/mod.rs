@@ -7,6 +7,7 @@
 pub mod claude_code;
 pub mod entry;
 pub mod event;
+pub mod replay;
 
 use entry::{Entry, Place};
 use event::HookEvent;
@@ -19,6 +20,8 @@ pub struct Agent {
     pub event: fn(&[u8]) -> Option<HookEvent>,
     /// A transcript line. Skipped rows give `Ok(None)`, damaged ones what is wrong with them.
     pub entry: fn(Place, &[u8]) -> Result<Option<Entry>, String>,
+    /// The same line with everything it shows, for measuring.
+    pub replay: fn(&[u8]) -> replay::Row,
     /// A brief as this client takes it on a hook's stdout.
     pub inject: fn(&HookEvent, &str) -> String,
 }

@@ -48,11 +48,11 @@ const ABANDONED: [&str; 10] = [
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     let decided = latest(session, known, is_decision).into_iter().map(|(said, sentence)| {
         let fact = Fact::new(Section::Decisions, sentence, quote(sentence, 320));
-        fact.at(said.place).worth(0.12, "the agent chose and gave a reason")
+        fact.at(said.place).worth(0.06, "the agent chose and gave a reason")
     });
     let abandoned = latest(session, known, is_abandoned).into_iter().map(|(said, sentence)| {
         let fact = Fact::new(Section::Decisions, sentence, format!("given up: {}", quote(sentence, 240)));
-        fact.at(said.place).worth(0.1, "the agent gave it up")
+        fact.at(said.place).worth(0.05, "the agent gave it up")
     });
     decided.chain(abandoned).collect()
 }

@@ -6,8 +6,9 @@ use std::path::Path;
 use super::catch_up::understood;
 use crate::agent::Agent;
 use crate::agent::entry::{Entry, Part};
+use crate::agent::replay::Row;
 use crate::session::Session;
-use crate::transcript::tail::{Cursor, Tail};
+use crate::transcript::tail::{Cursor, Line, Tail};
 
 /// A compaction in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +30,42 @@ pub fn fold(agent: &Agent, path: &Path, lines: Option<u32>) -> io::Result<Sessio
     let mut session = Session::default();
     each_entry(agent, path, lines, |entry| session.apply(entry))?;
     Ok(session)
+}
+
+/// The session as it stood after each of these numbers of lines, in one pass; `lines` ascends.
+pub fn moments(
+    agent: &Agent,
+    path: &Path,
+    lines: &[u32],
+    mut each: impl FnMut(usize, &Session),
+) -> io::Result<()> {
+    let mut session = Session::default();
+    let mut next = 0;
+    each_entry(agent, path, lines.last().copied(), |entry| {
+        while lines.get(next).is_some_and(|most| entry.place.0 > *most) {
+            each(next, &session);
+            next += 1;
+        }
+        session.apply(entry);
+    })?;
+    (next..lines.len()).for_each(|moment| each(moment, &session));
+    Ok(())
+}
+
+/// Every row of a file with all that it shows, numbered like its lines.
+pub fn rows(agent: &Agent, path: &Path) -> io::Result<Vec<Row>> {
+    let mut rows = Vec::new();
+    Tail::open(path)?.read(
+        Cursor::default(),
+        || true,
+        |_, _, line| {
+            rows.push(match line {
+                Line::Whole(bytes) => (agent.replay)(bytes),
+                Line::TooLong => Row::default(),
+            });
+        },
+    )?;
+    Ok(rows)
 }
 
 /// Every compaction of the main conversation, in order.
@@ -93,5 +130,27 @@ mod tests {
         assert!(cuts[0].summary.contains("first summary") && cuts[1].summary.contains("second"));
         let before = fold(&AGENT, file.path(), Some(cuts[0].lines)).unwrap();
         assert_eq!((before.prompts.len(), before.compactions.len()), (1, 0));
+    }
+
+    #[test]
+    fn moments_of_one_pass_are_the_folds_of_many() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let transcript = Transcript::new()
+            .prompt("a")
+            .says("b")
+            .raw("no row")
+            .bash("cargo test")
+            .ok("fine")
+            .compaction("auto", "s")
+            .prompt("c");
+        transcript.write_to(file.path());
+        let lines: Vec<u32> = (0..=transcript.line_count() as u32).collect();
+        let mut passed = Vec::new();
+        moments(&AGENT, file.path(), &lines, |at, session| passed.push((at, session.clone()))).unwrap();
+        assert_eq!(passed.len(), lines.len());
+        for (at, session) in passed {
+            assert_eq!(session, fold(&AGENT, file.path(), Some(lines[at])).unwrap(), "after {at} lines");
+        }
+        assert_eq!(rows(&AGENT, file.path()).unwrap().len(), transcript.line_count());
     }
 }

@@ -1,6 +1,7 @@
 //! One file a command: its arguments next to what it does.
 
 pub mod doctor;
+pub mod eval;
 pub mod explain;
 pub mod init;
 pub mod log;

@@ -2,6 +2,8 @@
 
 mod concurrency;
 #[cfg(unix)]
+mod eval;
+#[cfg(unix)]
 mod hook;
 #[cfg(unix)]
 mod install;

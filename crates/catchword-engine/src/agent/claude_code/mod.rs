@@ -2,6 +2,7 @@
 
 pub mod hook;
 pub mod inject;
+pub mod replay;
 pub mod setup;
 pub mod transcript;
 mod wire;
@@ -9,5 +10,10 @@ mod wire;
 use super::Agent;
 
 /// Claude Code.
-pub const AGENT: Agent =
-    Agent { name: "claude-code", event: hook::event, entry: transcript::entry, inject: inject::stdout };
+pub const AGENT: Agent = Agent {
+    name: "claude-code",
+    event: hook::event,
+    entry: transcript::entry,
+    replay: replay::row,
+    inject: inject::stdout,
+};

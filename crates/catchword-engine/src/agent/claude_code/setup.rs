@@ -27,6 +27,9 @@ pub const PLUGIN: &str = "catchword";
 /// The arguments of a hook call.
 pub const HOOK_ARGS: [&str; 1] = ["hook"];
 
+/// The folder beside a transcript that holds those of its subagents.
+pub const SUBAGENTS: &str = "subagents";
+
 /// Which settings file: how far an installation reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {

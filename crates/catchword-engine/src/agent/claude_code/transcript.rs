@@ -21,7 +21,7 @@ const LONG_PROMPT: usize = 64 * 1024;
 const CONVERSATION: [&str; 4] = ["user", "assistant", "system", "attachment"];
 
 /// How older versions begin the row that holds a summary.
-const CONTINUED: &str = "This session is being continued from a previous conversation";
+pub(super) const CONTINUED: &str = "This session is being continued from a previous conversation";
 
 /// Understands one line.
 pub fn entry(place: Place, line: &[u8]) -> Result<Option<Entry>, String> {

@@ -28,12 +28,12 @@ pub fn as_text(raw: &RawValue) -> Option<Cow<'_, str>> {
     if memchr::memchr(b'\\', inner.as_bytes()).is_none() {
         return Some(Cow::Borrowed(inner));
     }
-    serde_json::from_str::<String>(json).ok().or_else(|| lossy(json)).map(Cow::Owned)
+    serde_json::from_str(json).or_else(|_| serde_json::from_str(&mended(json))).ok().map(Cow::Owned)
 }
 
-/// A string with escapes that serde refuses (lone surrogates, as some tools cut emoji in half): those
-/// escapes become the replacement character.
-fn lossy(json: &str) -> Option<String> {
+/// JSON without the escapes that serde refuses (surrogates, where tools have cut emoji in half): they become
+/// the replacement character.
+pub fn mended(json: &str) -> String {
     let mut mended = String::with_capacity(json.len());
     let mut rest = json;
     while let Some(at) = rest.find("\\u") {
@@ -44,14 +44,14 @@ fn lossy(json: &str) -> Option<String> {
         mended.push_str(&rest[..at]);
         if surrogate && escapes.is_multiple_of(2) {
             mended.push('\u{fffd}');
-            rest = rest.get(at + 6..)?;
+            rest = rest.get(at + 6..).unwrap_or_default();
         } else {
             mended.push_str("\\u");
             rest = &rest[at + 2..];
         }
     }
     mended.push_str(rest);
-    serde_json::from_str(&mended).ok()
+    mended
 }
 
 /// A row of the transcript.

@@ -1,0 +1,153 @@
+//! `catchword eval`: what past compactions lost, and what catchword would have given back.
+
+mod report;
+
+use std::collections::BTreeSet;
+use std::io;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::Context;
+use catchword_engine::agent::claude_code::{self, setup};
+use catchword_engine::extract::EXTRACTORS;
+use catchword_engine::ops::eval::{Briefs, Measured, measure};
+use catchword_engine::render;
+use clap::builder::PossibleValuesParser;
+
+use crate::env::Env;
+use crate::exit::Exit;
+use crate::ui::Ui;
+
+/// Measure on your own sessions what compactions lost and what catchword gives back
+///
+/// Every compaction in the transcripts is played again, and what the agent would have seen is compared with what it
+/// went on to use: files, commands and names that it had met before. Nothing has to be set up, nothing is written,
+/// nothing leaves this machine.
+///
+/// In the list, Lines is how long the transcript was, Needed how many things were used again, Summary and With the
+/// share of them that the agent saw without and with a brief, Closed how far the brief got towards the best possible
+/// one (9,500 characters, written by somebody who knows the future), Chars its length.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Transcripts, or folders with some; all of Claude Code's projects when not given
+    #[arg(value_name = "PATHS")]
+    paths: Vec<PathBuf>,
+    /// Characters each brief may have
+    #[arg(long, value_name = "CHARACTERS")]
+    budget: Option<usize>,
+    /// Leave out what this extractor finds, to see what it contributes (may be repeated)
+    #[arg(long, value_name = "EXTRACTOR")]
+    #[arg(value_parser = PossibleValuesParser::new(EXTRACTORS.iter().map(|extractor| extractor.name)))]
+    without: Vec<String>,
+    /// List every compaction
+    #[arg(long)]
+    all: bool,
+    /// Print every figure as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Measures and prints.
+pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let paths = match (&args.paths[..], &env.claude_dir) {
+        ([], Some(claude)) => vec![claude.join("projects")],
+        ([], None) => anyhow::bail!("no home directory: name transcripts, or a folder with some"),
+        (paths, _) => paths.to_vec(),
+    };
+    let mut found = Found::default();
+    // The default folder is not there before the first session, which is no fault.
+    paths
+        .iter()
+        .filter(|path| !args.paths.is_empty() || path.exists())
+        .for_each(|path| found.look(path, true));
+    let budget = args.budget.or_else(|| env.budget()).unwrap_or(render::DEFAULT_BUDGET);
+    let briefs = Briefs { budget: render::clamped(budget), without: &args.without };
+    let mut measured = Vec::new();
+    for (path, result) in measure_all(found.transcripts, &briefs, ui) {
+        match result {
+            Ok(outcome) => measured.push((path, outcome)),
+            Err(error) => found.problems.push((path, error)),
+        }
+    }
+    for (path, error) in &found.problems {
+        ui.say(format!("Cannot read {}: {error}", env.show(path)));
+    }
+    let report = report::Report { measured: &measured, briefs: &briefs, env, ui };
+    if args.json {
+        ui.line(serde_json::to_string_pretty(&report.view()).context("figures are always JSON")?);
+    } else if measured.is_empty() {
+        let places: Vec<String> = paths.iter().map(|path| env.show(path)).collect();
+        ui.say(ui.paragraph(&format!(
+            "No transcripts in {} (files that end in .jsonl). Name one, or a folder with some: catchword eval PATH",
+            places.join(", ")
+        )));
+    } else {
+        report.print(args.all);
+    }
+    Ok(if found.problems.is_empty() { Exit::Ok } else { Exit::Attention })
+}
+
+/// Transcripts, and what could not be looked into.
+#[derive(Default)]
+struct Found {
+    transcripts: BTreeSet<PathBuf>,
+    problems: Vec<(PathBuf, io::Error)>,
+}
+
+impl Found {
+    /// Takes in a transcript, or those below a folder. Links are followed where they are named, not where they are
+    /// found: a folder that links to itself would never end.
+    fn look(&mut self, path: &Path, named: bool) {
+        let kind = if named { path.metadata() } else { path.symlink_metadata() };
+        match kind {
+            Err(error) => self.problems.push((path.to_owned(), error)),
+            Ok(kind) if kind.is_dir() => self.look_below(path),
+            Ok(kind) if named || (kind.is_file() && is_transcript(path)) => {
+                self.transcripts.insert(path.to_owned());
+            }
+            Ok(_) => {}
+        }
+    }
+
+    fn look_below(&mut self, folder: &Path) {
+        if folder.file_name().is_some_and(|name| name == setup::SUBAGENTS) {
+            return;
+        }
+        match std::fs::read_dir(folder) {
+            Ok(entries) => entries.flatten().for_each(|entry| self.look(&entry.path(), false)),
+            Err(error) => self.problems.push((folder.to_owned(), error)),
+        }
+    }
+}
+
+fn is_transcript(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "jsonl")
+}
+
+/// Measures every file, as many at a time as there are processors; in the order of the files.
+fn measure_all(
+    transcripts: BTreeSet<PathBuf>,
+    briefs: &Briefs,
+    ui: &Ui,
+) -> Vec<(PathBuf, io::Result<Measured>)> {
+    let paths: Vec<PathBuf> = transcripts.into_iter().collect();
+    let bar = ui.progress(paths.len(), "transcripts");
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
+            done.push((path.clone(), measure(&claude_code::AGENT, path, briefs)));
+            bar.inc(1);
+        }
+        done
+    };
+    let workers = std::thread::available_parallelism().map_or(1, NonZero::get).min(paths.len());
+    let mut all: Vec<(PathBuf, io::Result<Measured>)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("measuring does not panic")).collect()
+    });
+    all.sort_by(|(one, _), (other, _)| one.cmp(other));
+    bar.finish_and_clear();
+    all
+}
