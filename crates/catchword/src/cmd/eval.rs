@@ -15,6 +15,7 @@ use catchword_engine::ops::eval::{Briefs, Measured, measure};
 use catchword_engine::render;
 use clap::builder::PossibleValuesParser;
 
+use crate::config::Config;
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::ui::Ui;
@@ -61,7 +62,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         .iter()
         .filter(|path| !args.paths.is_empty() || path.exists())
         .for_each(|path| found.look(path, true));
-    let budget = args.budget.or_else(|| env.budget()).unwrap_or(render::DEFAULT_BUDGET);
+    let budget = args.budget.unwrap_or_else(|| Config::load(env).0.budget);
     let briefs = Briefs { budget: render::clamped(budget), without: &args.without };
     let mut measured = Vec::new();
     for (path, result) in measure_all(found.transcripts, &briefs, ui) {
