@@ -288,6 +288,11 @@ mod tests {
             "No, put it in the utils module instead.",
             "Keep functions under 40 lines, always.",
             "Ask me before you delete anything.",
+            "Let's not add any abstraction here.",
+            "We only support Python 3.11 and newer.",
+            "No emojis in the output.",
+            "Each PR must reference a ticket.",
+            "Keep the diff small.",
             "Stick to the existing naming scheme.",
         ];
         let missed: Vec<_> = rules.iter().filter(|r| holding_after(&[**r]) != [**r]).collect();
@@ -328,6 +333,10 @@ mod tests {
             "The old code must have had a reason for this.",
             "Users don't see the banner after logging in.",
             "When I click save, nothing happens.",
+            "The docs say it must be called with two arguments.",
+            "There is no validation on the email field.",
+            "Nothing happens after I press enter, no error either.",
+            "Keep working on the parser.",
             "My colleague always runs it with docker.",
         ];
         let taken: Vec<_> = others.iter().filter(|o| !holding_after(&[**o]).is_empty()).collect();

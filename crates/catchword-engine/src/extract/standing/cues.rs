@@ -48,7 +48,7 @@ const FILLERS: [&str; 26] = [
 ];
 
 /// What opens a demand.
-const OPENINGS: [&str; 25] = [
+const OPENINGS: [&str; 27] = [
     "don't",
     "do not",
     "dont",
@@ -70,6 +70,8 @@ const OPENINGS: [&str; 25] = [
     "keep in mind",
     "try to avoid",
     "try not to",
+    "let's not",
+    "keep",
     "under no circumstances",
     "hands off",
     "stick to",
@@ -77,7 +79,7 @@ const OPENINGS: [&str; 25] = [
 ];
 
 /// What demands wherever it stands.
-const NORMS: [&str; 39] = [
+const NORMS: [&str; 41] = [
     "should never",
     "should always",
     "should not",
@@ -86,6 +88,7 @@ const NORMS: [&str; 39] = [
     "must never",
     "must always",
     "mustn't",
+    "must",
     "must be",
     "must have",
     "must stay",
@@ -113,6 +116,7 @@ const NORMS: [&str; 39] = [
     "we prefer",
     "we never",
     "we always",
+    "we only",
     "we don't",
     "we do not",
     "you don't need to",
@@ -167,7 +171,7 @@ const SUBJECTS: [&str; 44] = [
 ];
 
 /// Verbs of knowing and having: "(I) don't know" is no order.
-const STATES: [&str; 15] = [
+const STATES: [&str; 13] = [
     "know",
     "think",
     "see",
@@ -180,8 +184,6 @@ const STATES: [&str; 15] = [
     "got",
     "seem",
     "need",
-    "support",
-    "read",
     "even",
 ];
 
@@ -301,13 +303,14 @@ fn opens_demand(clause: &[&str]) -> bool {
         // "Always fails", "never returns": what something does, not what is to be done.
         "always" | "never" => *next != "mind" && !(next.ends_with('s') && !next.ends_with("ss")),
         "only" => !is_amount(next),
+        "keep" => !next.ends_with("ing"),
         _ => true,
     }
 }
 
 fn is_told_not_to(verb: &str, clause: &[&str]) -> bool {
     let duty = matches!(verb, "have" | "need") && find(clause, &format!("{verb} to")).is_some();
-    duty || verb == "read" || !(STATES.contains(&verb) || matches!(verb, "we" | "you" | "i"))
+    duty || !(STATES.contains(&verb) || matches!(verb, "we" | "you" | "i"))
 }
 
 fn is_amount(word: &str) -> bool {
@@ -327,6 +330,7 @@ fn is_norm_there(clause: &[&str], norm: &str, at: usize) -> bool {
     let next = clause.get(at + norm.split(' ').count()).copied().unwrap_or_default();
     let vague = matches!(subject, Some("it" | "this" | "that" | "there" | "something" | "which"));
     match norm {
+        "must" => !vague && at > 0 && !matches!(next, "be" | "have" | ""),
         "must be" => !vague,
         // "Must have had a reason" guesses, "must have a test" demands.
         "must have" => !vague && !next.ends_with("ed") && !matches!(next, "been" | "had" | "gone" | "done"),
@@ -336,7 +340,7 @@ fn is_norm_there(clause: &[&str], norm: &str, at: usize) -> bool {
         "in the future" | "in future" => {
             !clause.iter().any(|w| matches!(*w, "may" | "might" | "could" | "will" | "would"))
         }
-        "we don't" | "we do not" | "we never" | "we always" => {
+        "we don't" | "we do not" | "we never" | "we always" | "we only" => {
             let first = at == 0 || FILLERS.contains(&clause[at - 1]);
             first && !STATES.contains(&next) && !next.is_empty()
         }
@@ -401,9 +405,9 @@ fn forbids_a_thing(clause: &[&str]) -> bool {
         "idea", "problem", "worries", "way", "one", "longer", "luck", "matter", "need", "wait", "thanks",
         "that", "it", "i",
     ];
-    const FINITE: [&str; 16] = [
+    const FINITE: [&str; 15] = [
         "is", "are", "was", "were", "has", "have", "had", "found", "does", "did", "exists", "works", "shows",
-        "runs", "the", "appears",
+        "runs", "appears",
     ];
     let [no, thing, rest @ ..] = opened(clause) else { return false };
     *no == "no" && rest.len() < 10 && !PHRASES.contains(thing) && !rest.iter().any(|w| FINITE.contains(w))
