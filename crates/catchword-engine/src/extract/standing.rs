@@ -13,12 +13,14 @@ use super::text::{quote, sentences};
 use super::{Fact, Known, Section};
 use crate::agent::entry::Place;
 use crate::session::{Prompt, Session};
-use cues::Withdrawal;
+use cues::{Manner, Withdrawal};
 
 /// Most instructions shown that the summary does not quote; past that the oldest go.
 const MOST: usize = 16;
 /// Longest sentence taken for an instruction; longer ones are descriptions.
 const LONG: usize = 320;
+/// A longer prompt, in bytes, is a document: a plan, a specification, a log.
+const SPOKEN: usize = 1_500;
 
 /// The instructions that still hold.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
@@ -50,10 +52,11 @@ pub struct Rule {
 pub fn holding(prompts: &[Prompt]) -> Vec<Rule> {
     let mut rules: Vec<Given> = Vec::new();
     for prompt in prompts.iter().filter(|p| !is_reply(&p.text)) {
+        let manner = if prompt.text.len() > SPOKEN { Manner::Written } else { Manner::Spoken };
         for sentence in sentences(&prompt.text).into_iter().filter(|s| s.chars().count() <= LONG) {
             let matter = matter(sentence);
             let rest = cues::withdrawal(sentence).map(|what| withdraw(&mut rules, what, sentence, &matter));
-            let is_rule = sentence.len() >= 10 && cues::is_rule(sentence);
+            let is_rule = sentence.len() >= 10 && cues::is_rule(sentence, manner);
             if rest.map_or(is_rule, |rest| rest == Rest::Rule || (rest == Rest::Untouched && is_rule)) {
                 // Said again or changed: the later wording counts.
                 let replaced = cues::replaced(sentence).map(|words| self::matter(&words)).unwrap_or_default();
@@ -337,10 +340,23 @@ mod tests {
             "There is no validation on the email field.",
             "Nothing happens after I press enter, no error either.",
             "Keep working on the parser.",
+            "No we need to fix the parser and remove what is left of the old one.",
+            "Only index.html was included — the other changes were left unstaged.",
+            "The hook runs after it and only touches the disk.",
+            "If you need specific details (like error messages), read the transcript.",
+            "Alternatively, we could create a new writer instead.",
+            "but no checkpoint was written",
             "My colleague always runs it with docker.",
         ];
         let taken: Vec<_> = others.iter().filter(|o| !holding_after(&[**o]).is_empty()).collect();
         assert!(taken.is_empty(), "{taken:#?}");
+    }
+
+    #[test]
+    fn a_document_describes_more_than_it_demands() {
+        let filler = "The writer takes one page after the other and hands it on.\n".repeat(40);
+        let plan = format!("{filler}No infinite loop\nKeep: the old name\nNever write to the index.\n");
+        assert_eq!(holding_after(&[&plan]), ["Never write to the index."]);
     }
 
     #[test]

@@ -48,14 +48,13 @@ const FILLERS: [&str; 26] = [
 ];
 
 /// What opens a demand.
-const OPENINGS: [&str; 27] = [
+const OPENINGS: [&str; 25] = [
     "don't",
     "do not",
     "dont",
     "never",
     "always",
     "avoid",
-    "only",
     "from now on",
     "make sure",
     "be sure to",
@@ -71,7 +70,6 @@ const OPENINGS: [&str; 27] = [
     "try to avoid",
     "try not to",
     "let's not",
-    "keep",
     "under no circumstances",
     "hands off",
     "stick to",
@@ -124,7 +122,7 @@ const NORMS: [&str; 41] = [
 ];
 
 /// What makes an order hold every time.
-const EVERY: [&str; 17] = [
+const EVERY: [&str; 16] = [
     "after every",
     "after each",
     "before every",
@@ -141,7 +139,6 @@ const EVERY: [&str; 17] = [
     "before releasing",
     "when you're done",
     "when you are done",
-    "always",
 ];
 
 /// What makes an order a choice or a limit.
@@ -163,11 +160,79 @@ const CHOICES: [&str; 14] = [
 ];
 
 /// Words that begin a statement or a question, not an order.
-const SUBJECTS: [&str; 44] = [
-    "the", "a", "an", "it", "it's", "this", "that", "that's", "these", "those", "i", "i'm", "i've", "we",
-    "we're", "they", "he", "she", "there", "there's", "my", "our", "your", "its", "their", "some", "all",
-    "every", "each", "no", "nothing", "why", "how", "what", "where", "who", "which", "when", "if", "because",
-    "since", "you", "users", "people",
+const SUBJECTS: [&str; 66] = [
+    "the",
+    "a",
+    "an",
+    "it",
+    "it's",
+    "this",
+    "that",
+    "that's",
+    "these",
+    "those",
+    "i",
+    "i'm",
+    "i've",
+    "we",
+    "we're",
+    "they",
+    "he",
+    "she",
+    "there",
+    "there's",
+    "my",
+    "our",
+    "your",
+    "its",
+    "their",
+    "some",
+    "all",
+    "every",
+    "each",
+    "no",
+    "nothing",
+    "why",
+    "how",
+    "what",
+    "where",
+    "who",
+    "which",
+    "when",
+    "if",
+    "because",
+    "since",
+    "you",
+    "users",
+    "people",
+    "in",
+    "on",
+    "at",
+    "for",
+    "with",
+    "from",
+    "to",
+    "of",
+    "as",
+    "by",
+    "not",
+    "maybe",
+    "perhaps",
+    "currently",
+    "alternatively",
+    "however",
+    "otherwise",
+    "yes",
+    "hmm",
+    "sorry",
+    "great",
+    "looks",
+];
+
+/// Verbs that make a statement.
+const FINITE: [&str; 15] = [
+    "is", "are", "was", "were", "has", "have", "had", "found", "does", "did", "exists", "works", "shows",
+    "runs", "appears",
 ];
 
 /// Verbs of knowing and having: "(I) don't know" is no order.
@@ -187,15 +252,28 @@ const STATES: [&str; 13] = [
     "even",
 ];
 
+/// How a text came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// Said to the agent: short, and every clause of it may be meant for the listener.
+    Spoken,
+    /// A document: a pasted plan or specification. Most of it describes; only plain demands count.
+    Written,
+}
+
 /// A sentence that asks for a way of working, not for a piece of work.
-pub fn is_rule(sentence: &str) -> bool {
+pub fn is_rule(sentence: &str, manner: Manner) -> bool {
     let lower = lowered(sentence);
     let clauses = clauses(&lower);
     let Some(first) = clauses.first() else { return false };
     if lower.ends_with('?') || asks(first) {
         return false;
     }
+    if manner == Manner::Written {
+        return opens_demand(opened(first)) || holds_norm(first);
+    }
     clauses.iter().any(|clause| opens_demand(opened(clause)) || holds_norm(clause))
+        || limits(opened(first))
         || is_order_with_scope(&clauses)
         || is_correction(&clauses)
         || is_condition(&clauses)
@@ -302,9 +380,17 @@ fn opens_demand(clause: &[&str]) -> bool {
         "don't" | "dont" | "do not" => is_told_not_to(next, clause),
         // "Always fails", "never returns": what something does, not what is to be done.
         "always" | "never" => *next != "mind" && !(next.ends_with('s') && !next.ends_with("ss")),
-        "only" => !is_amount(next),
-        "keep" => !next.ends_with("ing"),
         _ => true,
+    }
+}
+
+/// "Only edit the tests", "keep the diff small": these words open many a statement as well.
+fn limits(clause: &[&str]) -> bool {
+    let [first, next, rest @ ..] = clause else { return false };
+    match *first {
+        "only" => !is_amount(next) && !rest.iter().any(|w| FINITE.contains(w)),
+        "keep" => !next.ends_with("ing"),
+        _ => false,
     }
 }
 
@@ -395,8 +481,9 @@ fn is_condition(clauses: &[Clause]) -> bool {
     let [first, rest @ ..] = clauses else { return false };
     const CONDITIONS: [&str; 6] =
         ["when you", "whenever you", "if you", "every time you", "each time you", "before you"];
-    let conditional = CONDITIONS.iter().any(|c| starts(opened(first), c));
-    conditional && rest.iter().any(|clause| is_order(clause))
+    let wishes = opened(first).get(2).is_some_and(|verb| matches!(*verb, "need" | "want" | "like"));
+    let conditional = !wishes && CONDITIONS.iter().any(|c| starts(opened(first), c));
+    conditional && rest.first().is_some_and(|clause| is_order(clause))
 }
 
 /// "No new dependencies."
@@ -405,12 +492,15 @@ fn forbids_a_thing(clause: &[&str]) -> bool {
         "idea", "problem", "worries", "way", "one", "longer", "luck", "matter", "need", "wait", "thanks",
         "that", "it", "i",
     ];
-    const FINITE: [&str; 15] = [
-        "is", "are", "was", "were", "has", "have", "had", "found", "does", "did", "exists", "works", "shows",
-        "runs", "appears",
-    ];
+    if clause[0] == "but" {
+        return false;
+    }
     let [no, thing, rest @ ..] = opened(clause) else { return false };
-    *no == "no" && rest.len() < 10 && !PHRASES.contains(thing) && !rest.iter().any(|w| FINITE.contains(w))
+    *no == "no"
+        && !SUBJECTS.contains(thing)
+        && rest.len() < 10
+        && !PHRASES.contains(thing)
+        && !rest.iter().any(|w| FINITE.contains(w))
 }
 
 /// Where the work happens: "the test database runs on port 5433".
