@@ -301,3 +301,45 @@ fn no_name_of_a_file_or_output_begins_a_line_of_its_own() {
     assert_eq!(text.matches("\n## Standing").count(), 0, "{text}");
     assert!(!text.contains("\"always push"), "{text}");
 }
+
+#[test]
+fn a_plan_that_was_taken_back_or_carried_out_is_no_open_work() {
+    let plan = "# Rewrite it\n1. Delete the old parser\n2. Write a new one";
+    let approved = Transcript::new().prompt("Improve the parser.").plan(plan);
+    let back = brief(&approved.clone().prompt("Forget the plan, just fix the bug."));
+    assert!(!back.contains("approved the plan") && !back.contains("Delete the old parser"), "{back}");
+    let done = approved.todo(&[("Delete the old parser", "completed"), ("Write a new one", "completed")]);
+    assert_eq!(section(&brief(&done), "Open work"), "");
+}
+
+#[test]
+fn boxes_of_finished_tasks_and_of_old_lists_are_not_open() {
+    let list = Transcript::new().prompt("Port it.").says("- [ ] port lexer\n- [ ] port parser");
+    let tracked = list.clone().todo(&[("Port lexer", "completed"), ("Port parser", "in_progress")]);
+    assert_eq!(section(&brief(&tracked), "Open work").lines().count(), 1);
+    let mut later = list.prompt("Now document the printer.");
+    assert!(section(&brief(&later), "Open work").contains("port parser"));
+    for n in 0..45 {
+        later = later.bash(&format!("make step{n}")).ok("done");
+    }
+    assert_eq!(section(&brief(&later), "Open work"), "");
+}
+
+#[test]
+fn the_goal_is_what_was_begun_last_in_so_many_words() {
+    let session = Transcript::new()
+        .prompt("Add a cache to the resolver.")
+        .says("Done.")
+        .prompt("Ok, new task: the printer loses comments, find out why.")
+        .prompt("and add a test for it");
+    let asked = section(&brief(&session), "Asked");
+    assert!(asked.contains("Goal: \"Ok, new task: the printer"), "{asked}");
+    assert!(asked.contains("Add a cache") && asked.contains("Latest: \"and add a test"), "{asked}");
+}
+
+#[test]
+fn a_session_of_replies_still_tells_what_was_answered() {
+    let session =
+        Transcript::new().says("Shall I go on with the migration?").prompt("yes").bash("make").ok("");
+    assert!(section(&brief(&session), "Asked").contains("go on with the migration?"));
+}

@@ -4,6 +4,7 @@
 //! decided about is done.
 
 use super::requests::is_reply;
+use super::standing::plan_in_force;
 use super::text::{harmless, quote, shown_action, shown_path};
 use super::{Fact, Known, Section};
 use crate::session::heat::freshness;
@@ -21,7 +22,7 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     let answers =
         session.answers.iter().rev().filter(|a| says_something(&a.answer) && !known.quotes(&a.answer));
     let refused = session.refusals.iter().rev().filter(|r| !known.quotes(&r.reason));
-    let approved = session.plan.iter().filter(|p| p.approved == Some(true));
+    let approved = plan_in_force(session).into_iter();
     let answers = answers.take(MOST).map(|a| answer(session, a));
     let refused = refused.take(REFUSALS).map(|r| refusal(session, r));
     let mut facts: Vec<Fact> = answers.chain(refused).chain(approved.map(|p| plan(session, p))).collect();

@@ -12,7 +12,7 @@ use super::requests::is_reply;
 use super::text::{quote, sentences};
 use super::{Fact, Known, Section};
 use crate::agent::entry::Place;
-use crate::session::{Prompt, Session};
+use crate::session::{Plan, Prompt, Session};
 use cues::{Manner, Withdrawal};
 
 /// Most instructions shown that the summary does not quote; past that the oldest go.
@@ -37,6 +37,17 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
                 .must()
         })
         .collect()
+}
+
+/// The plan the person approved, unless they have taken it back since: "forget the plan".
+pub fn plan_in_force(session: &Session) -> Option<&Plan> {
+    let plan = session.plan.as_ref().filter(|p| p.approved == Some(true))?;
+    let since = session.prompts.iter().filter(|p| p.place > plan.place);
+    let mut said = since.flat_map(|p| sentences(&p.text));
+    let taken_back = |s: &str| {
+        cues::withdrawal(s) == Some(Withdrawal::Any) && cues::words(&cues::lowered(s)).any(|w| w == "plan")
+    };
+    (!said.any(taken_back)).then_some(plan)
 }
 
 /// An instruction and where it was given.
