@@ -343,3 +343,15 @@ fn a_session_of_replies_still_tells_what_was_answered() {
         Transcript::new().says("Shall I go on with the migration?").prompt("yes").bash("make").ok("");
     assert!(section(&brief(&session), "Asked").contains("go on with the migration?"));
 }
+
+#[test]
+fn a_session_that_begins_with_a_slash_command_has_its_goal() {
+    let session = Transcript::new()
+        .slash("/model", "opus")
+        .slash("/implement", "ENT-221: the index is rebuilt without a lock")
+        .meta_user("Implement the ticket given, step by step.")
+        .bash("make")
+        .ok("built");
+    let asked = section(&brief(&session), "Asked");
+    assert!(asked.contains("Goal: \"/implement ENT-221: the index is rebuilt"), "{asked}");
+}

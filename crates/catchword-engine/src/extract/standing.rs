@@ -215,8 +215,8 @@ fn matter(sentence: &str) -> HashSet<String> {
 fn overrides(later: &HashSet<String>, replaced: &HashSet<String>, earlier: &Given) -> bool {
     let shared = later.intersection(&earlier.matter).count();
     let covers = shared == earlier.matter.len() && shared >= 2;
-    let replaces = !earlier.forbids && !replaced.is_empty() && replaced.is_subset(&earlier.matter);
-    replaces || covers || (shared > 0 && shared * 4 >= later.len().max(earlier.matter.len()) * 3)
+    let in_its_place = !earlier.forbids && !replaced.is_empty() && replaced.is_subset(&earlier.matter);
+    in_its_place || covers || (shared > 0 && shared * 4 >= later.len().max(earlier.matter.len()) * 3)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod concurrency;
 mod hook;
 #[cfg(unix)]
 mod install;
+mod look;
 #[cfg(unix)]
 mod real_client;
 mod tidy;

@@ -379,7 +379,7 @@ fn opens_demand(clause: &[&str]) -> bool {
     match *opening {
         "don't" | "dont" | "do not" => is_told_not_to(next, clause),
         // "Always fails", "never returns": what something does, not what is to be done.
-        "always" | "never" => *next != "mind" && !(next.ends_with('s') && !next.ends_with("ss")),
+        "always" | "never" => *next != "mind" && (!next.ends_with('s') || next.ends_with("ss")),
         _ => true,
     }
 }
@@ -478,9 +478,9 @@ fn is_correction(clauses: &[Clause]) -> bool {
 
 /// "When you change X, update Y".
 fn is_condition(clauses: &[Clause]) -> bool {
-    let [first, rest @ ..] = clauses else { return false };
     const CONDITIONS: [&str; 6] =
         ["when you", "whenever you", "if you", "every time you", "each time you", "before you"];
+    let [first, rest @ ..] = clauses else { return false };
     let wishes = opened(first).get(2).is_some_and(|verb| matches!(*verb, "need" | "want" | "like"));
     let conditional = !wishes && CONDITIONS.iter().any(|c| starts(opened(first), c));
     conditional && rest.first().is_some_and(|clause| is_order(clause))
@@ -544,7 +544,7 @@ fn is_surrounding(lower: &str, clauses: &[Clause]) -> bool {
     !TROUBLE.iter().any(|t| lower.contains(t))
         && clauses.iter().any(|clause| {
             clause.iter().any(|w| THINGS.contains(w))
-                && clause.iter().any(|w| specific(w))
+                && clause.iter().any(specific)
                 && LINKS.iter().any(|link| find(clause, link).is_some())
         })
 }
