@@ -86,7 +86,13 @@ const SCENES: &[Expected] = &[
         manual: &[true],
         ..NOTHING
     },
-    Expected { scene: "2.1.325/slash-command", session: 1, slashes: &["/review src/lib.rs"], ..NOTHING },
+    Expected {
+        scene: "2.1.325/slash-command",
+        session: 1,
+        prompts: &["/review src/lib.rs"],
+        slashes: &["/review src/lib.rs"],
+        ..NOTHING
+    },
     Expected { scene: "2.1.325/fork", session: 1, prompts: &["Remember seven."], ..NOTHING },
     Expected { scene: "2.1.325/fork", session: 3, prompts: &["Remember seven.", "And one more?"], ..NOTHING },
     Expected {

@@ -4,6 +4,7 @@
 //! decided about is done.
 
 use super::requests::is_reply;
+use super::standing::plan_in_force;
 use super::text::{harmless, quote, shown_action, shown_path};
 use super::{Fact, Known, Section};
 use crate::session::heat::freshness;
@@ -21,7 +22,7 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     let answers =
         session.answers.iter().rev().filter(|a| says_something(&a.answer) && !known.quotes(&a.answer));
     let refused = session.refusals.iter().rev().filter(|r| !known.quotes(&r.reason));
-    let approved = session.plan.iter().filter(|p| p.approved == Some(true));
+    let approved = plan_in_force(session).into_iter();
     let answers = answers.take(MOST).map(|a| answer(session, a));
     let refused = refused.take(REFUSALS).map(|r| refusal(session, r));
     let mut facts: Vec<Fact> = answers.chain(refused).chain(approved.map(|p| plan(session, p))).collect();
@@ -45,10 +46,29 @@ fn answer(session: &Session, answer: &Answer) -> Fact {
 fn refusal(session: &Session, refusal: &Refusal) -> Fact {
     let reason =
         if refusal.reason.is_empty() { String::new() } else { format!(": {}", quote(&refusal.reason, 200)) };
-    let what = one_line(&harmless(&shown_action(session, &refusal.what)), 80);
+    let what = one_line(&harmless(&undone(&shown_action(session, &refusal.what))), 80);
     let weight = 0.05 + 0.4 * freshness(refusal.clock, session.clock, COOLING);
-    let fact = Fact::new(Section::Answers, &refusal.what, format!("refused when the agent {what}{reason}"));
+    let fact = Fact::new(Section::Answers, &refusal.what, format!("did not let the agent {what}{reason}"));
     fact.at(refusal.place).worth(weight, "the user refused it")
+}
+
+/// An action as one that was not done: "ran …" → "run …".
+fn undone(action: &str) -> String {
+    const VERBS: [(&str, &str); 11] = [
+        ("ran ", "run "),
+        ("edited ", "edit "),
+        ("wrote ", "write "),
+        ("searched ", "search "),
+        ("updated ", "update "),
+        ("asked the user", "ask"),
+        ("proposed a plan", "follow the plan it proposed"),
+        ("started ", "start "),
+        ("invoked ", "invoke "),
+        ("stopped ", "stop "),
+        ("used ", "use "),
+    ];
+    let found = VERBS.iter().find_map(|(done, verb)| Some(format!("{verb}{}", action.strip_prefix(done)?)));
+    found.unwrap_or_else(|| action.to_owned())
 }
 
 fn plan(session: &Session, plan: &Plan) -> Fact {

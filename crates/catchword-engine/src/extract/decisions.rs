@@ -31,18 +31,9 @@ const CHOICES: [&str; 14] = [
 ];
 const REASONS: [&str; 9] =
     ["because", "since", "so that", "otherwise", "to avoid", "reason", "which would", "as it", "due to"];
-const ABANDONED: [&str; 10] = [
-    "didn't work",
-    "did not work",
-    "doesn't work",
-    "won't work",
-    "does not work",
-    "different approach",
-    "reverting",
-    "reverted",
-    "abandon",
-    "dead end",
-];
+const ABANDONED: [&str; 4] = ["different approach", "reverting", "abandon", "dead end"];
+const DOES_NOT_WORK: [&str; 6] =
+    ["didn't work", "did not work", "doesn't work", "won't work", "does not work", "reverted"];
 
 /// Decisions and abandoned attempts that the summary does not quote.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
@@ -73,8 +64,14 @@ fn is_decision(sentence: &str) -> bool {
     has(&CHOICES) && has(&REASONS) && !sentence.ends_with('?')
 }
 
+/// What is said not to work is given up only where the words speak of a way of doing it: a bug does not work
+/// either.
 fn is_abandoned(sentence: &str) -> bool {
-    ABANDONED.iter().any(|cue| sentence.contains(cue)) && !sentence.ends_with('?')
+    const WAYS: [&str; 8] =
+        ["approach", "attempt", "instead", "workaround", "this way", "that way", "tried", "idea"];
+    let has = |cues: &[&str]| cues.iter().any(|cue| sentence.contains(cue));
+    let looks_for = ["let me", "check", "if ", "why ", "when "].iter().any(|cue| sentence.starts_with(cue));
+    !sentence.ends_with('?') && !looks_for && (has(&ABANDONED) || (has(&DOES_NOT_WORK) && has(&WAYS)))
 }
 
 #[cfg(test)]
@@ -96,6 +93,12 @@ mod tests {
     #[test]
     fn what_failed_is_known_as_abandoned() {
         assert!(is_abandoned("the regex approach didn't work for nested quotes."));
-        assert!(!is_abandoned("this works."));
+        for text in [
+            "this works.",
+            "the login button doesn't work on mobile.",
+            "let me check why it didn't work that way.",
+        ] {
+            assert!(!is_abandoned(text), "{text}");
+        }
     }
 }

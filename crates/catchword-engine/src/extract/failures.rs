@@ -1,6 +1,6 @@
 //! What does not work: commands whose latest run failed.
 
-use super::text::{harmless, quote};
+use super::text::{harmless, quote_foreign};
 use super::{Fact, Known, Section};
 use crate::session::commands::CommandUse;
 use crate::session::{Session, one_line};
@@ -28,7 +28,7 @@ pub fn facts(session: &Session, _known: &Known) -> Vec<Fact> {
             let fact = Fact::new(
                 Section::Failing,
                 core,
-                format!("`{command}` failed; output: {}", quote(telling, 240)),
+                format!("`{command}` failed; output: {}", quote_foreign(telling, 240)),
             )
             .at(c.place)
             .or(format!("`{command}` failed"))
@@ -47,12 +47,72 @@ fn is_open(session: &Session, core: &str, command: &CommandUse) -> bool {
         && !passed_since(session, core, command)
 }
 
-/// A run of the same program and subcommand has passed since: the failure is fixed, or the agent went on.
+/// A later run shows that it is fixed, or that the agent went on. A test or a build is fixed by a run that takes
+/// in the failed one: another test that passes says nothing. Of anything else a run of the same program and
+/// subcommand will do: the agent has found out how it is called.
 fn passed_since(session: &Session, core: &str, failed: &CommandUse) -> bool {
+    let check = super::commands::is_check(core);
     let family = super::commands::family(core);
     session.commands.iter().any(|(other, c)| {
         c.heat.clock > failed.heat.clock
             && c.outcome.as_ref().is_some_and(|o| o.ok)
-            && super::commands::family(other) == family
+            && if check { takes_in(other, core) } else { super::commands::family(other) == family }
     })
+}
+
+/// Whether `wide` runs all that `narrow` does: whatever it names, the other names too, or something below it.
+fn takes_in(wide: &str, narrow: &str) -> bool {
+    let (wide, narrow) = (selected(wide), selected(narrow));
+    !wide.is_empty()
+        && wide.first() == narrow.first()
+        && wide.iter().all(|w| narrow.iter().any(|n| is_below(n, w)))
+}
+
+/// What a command names: its program, subcommand and what it is to run, without settings, flags and words for
+/// "all of it".
+fn selected(core: &str) -> Vec<&str> {
+    const WRAPPERS: [&str; 6] = ["time", "sudo", "npx", "env", "run", "exec"];
+    let mut words: Vec<&str> = core.split(' ').collect();
+    if words.first() == Some(&"timeout") {
+        words.drain(..words.len().min(2));
+    }
+    let all = |w: &str| matches!(w, "." | "./..." | "&&" | "all");
+    words.retain(|w| !w.starts_with('-') && !WRAPPERS.contains(w) && !all(w) && !is_setting(w));
+    words
+}
+
+fn is_setting(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'))
+}
+
+/// `tests/a.py::test_x` lies below `tests/a.py` and `tests`.
+fn is_below(narrow: &str, wide: &str) -> bool {
+    let wide = wide.trim_end_matches("/...").trim_end_matches('/');
+    narrow.strip_prefix(wide).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', ':']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_takes_in_what_it_runs_and_no_other() {
+        let cases = [
+            ("cargo test", "cargo test parse_line", true),
+            ("cargo test b", "cargo test a", false),
+            ("cargo test -p x", "cargo test -p x parse", true),
+            ("cargo test --workspace", "RUST_LOG=debug cargo test -p x", true),
+            ("cargo test -p x", "cargo test", false),
+            ("pytest tests/a.py", "pytest tests/a.py::test_x -q", true),
+            ("pytest tests/b.py", "pytest tests/a.py", false),
+            ("go test ./...", "go test ./pkg/x", true),
+            ("go test ./pkg/...", "go test ./pkg/x", true),
+            ("npm test", "npm run test", true),
+            ("npm run lint", "npm run test", false),
+            ("timeout 60 make check", "make check", true),
+        ];
+        for (wide, narrow, expected) in cases {
+            assert_eq!(takes_in(wide, narrow), expected, "{wide} / {narrow}");
+        }
+    }
 }

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use super::context::{Context, probability};
 use super::text::{harmless, shown_path};
 use super::{Fact, Known, Section};
-use crate::session::Session;
 use crate::session::files::FileUse;
+use crate::session::{Session, one_line};
 
 /// Candidates handed on.
 const MOST: usize = 200;
@@ -25,7 +25,8 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
         .into_iter()
         .map(|(p, path, file)| {
             let section = if file.is_changed() { Section::Changed } else { Section::Files };
-            let fact = Fact::new(section, path, format!("{}{}", harmless(path), use_of(&file)));
+            let fact =
+                Fact::new(section, path, format!("{}{}", one_line(&harmless(path), 200), use_of(&file)));
             fact.at(file.place).worth(p, why(session, &file))
         })
         .collect()
@@ -81,14 +82,15 @@ fn is_end_of(short: &str, long: &str) -> bool {
 }
 
 fn why(session: &Session, file: &FileUse) -> String {
-    let (edits, reads) = (file.edits + file.writes, file.reads);
+    let (edits, reads) = (u32::from(file.edits) + u32::from(file.writes), file.reads);
     let age = session.clock.saturating_sub(file.heat.clock);
     format!("{edits} edits, {reads} reads, in use {age} calls ago")
 }
 
 /// `new` for a file this session created, `×3` for three changes; the heading says so.
 fn use_of(file: &FileUse) -> String {
-    let edits = u32::from(file.edits) + u32::from(file.writes) - u32::from(file.created);
+    let all = u32::from(file.edits) + u32::from(file.writes);
+    let edits = all.saturating_sub(u32::from(file.created));
     let new = if file.created { " new" } else { "" };
     if edits > 0 { format!("{new} ×{edits}") } else { new.to_owned() }
 }

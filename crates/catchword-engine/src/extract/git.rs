@@ -41,7 +41,8 @@ fn branch(name: &str, why: &str) -> Fact {
 
 fn uncommitted(tree: &WorkTree) -> Option<Fact> {
     let all = tree.changed.len();
-    let named = tree.changed.iter().take(NAMED).map(|f| harmless(f)).collect::<Vec<_>>().join(", ");
+    let named =
+        tree.changed.iter().take(NAMED).map(|f| one_line(&harmless(f), 200)).collect::<Vec<_>>().join(", ");
     let more = if all > NAMED { format!(" and {} more", all - NAMED) } else { String::new() };
     let fact = Fact::new(Section::Git, "uncommitted", format!("not committed: {named}{more}"));
     let short = format!("not committed: {all} file{}", if all == 1 { "" } else { "s" });

@@ -20,8 +20,14 @@ const EARLIER: usize = 620;
 /// The person's requests.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     let asked: Vec<&Prompt> = session.prompts.iter().filter(|p| !is_reply(&p.text)).collect();
-    let Some((first, rest)) = asked.split_first() else { return Vec::new() };
-    let mut facts = vec![goal(first, known)];
+    // Where a new matter was begun in so many words, that is the goal; what was asked before it is history.
+    let begin = asked.iter().rposition(|p| begins_anew(&p.text)).unwrap_or(0);
+    let (before, asked) = asked.split_at(begin);
+    let Some((first, rest)) = asked.split_first() else {
+        return last_reply(session, None).into_iter().collect();
+    };
+    let mut facts: Vec<Fact> = before.iter().filter_map(|prompt| earlier(prompt, known)).collect();
+    facts.push(goal(first, known));
     if let Some((last, between)) = rest.split_last() {
         facts.extend(between.iter().filter_map(|prompt| earlier(prompt, known)));
         facts.push(latest(last, known));
@@ -81,6 +87,30 @@ fn last_reply(session: &Session, latest: Option<&&Prompt>) -> Option<Fact> {
     Some(fact.at(reply.place).worth(1.5, "the last reply, with what it answered"))
 }
 
+/// "New task: …", "let's move on to …": the person says that something else begins.
+fn begins_anew(text: &str) -> bool {
+    const OPENINGS: [&str; 12] = [
+        "new task",
+        "next task",
+        "new topic",
+        "different topic",
+        "different task",
+        "let's move on to",
+        "let's switch to",
+        "moving on to",
+        "now for something",
+        "now something else",
+        "now something different",
+        "change of plan",
+    ];
+    let plain = text.trim_start().to_lowercase().replace('’', "'");
+    let plain = ["ok ", "ok, ", "okay, ", "great, ", "thanks, ", "alright, "]
+        .iter()
+        .find_map(|filler| plain.strip_prefix(filler))
+        .unwrap_or(&plain);
+    text.len() > 30 && OPENINGS.iter().any(|opening| plain.starts_with(opening))
+}
+
 /// Words that agree or wave on and ask for nothing.
 pub fn is_reply(text: &str) -> bool {
     const REPLIES: &[&str] = &[
@@ -106,7 +136,7 @@ pub fn is_reply(text: &str) -> bool {
 /// "1", "b", "option 2".
 fn is_choice(words: &[&str]) -> bool {
     match words {
-        [one] | ["option" | "choice", one] => one.len() <= 2,
+        [one] | ["option" | "choice", one] => one.chars().count() <= 2,
         _ => false,
     }
 }

@@ -11,7 +11,11 @@ pub fn facts(session: &Session, _known: &Known) -> Vec<Fact> {
         .iter()
         .map(|(id, running)| {
             let what = if running.agent { "subagent" } else { "shell" };
-            let text = format!("{what} {id}: {}", one_line(&harmless(&running.what), 160));
+            let text = format!(
+                "{what} {}: {}",
+                one_line(&harmless(id), 60),
+                one_line(&harmless(&running.what), 160)
+            );
             let fact = Fact::new(Section::Running, id, text).at(running.place);
             fact.worth(1.5, "started in the background, no end recorded")
         })

@@ -4,26 +4,31 @@
 //! found sentence by sentence in the person's own words and nowhere else: no tool output, file or other
 //! agent can plant one.
 
+mod cues;
+
 use std::collections::HashSet;
 
 use super::requests::is_reply;
 use super::text::{quote, sentences};
 use super::{Fact, Known, Section};
 use crate::agent::entry::Place;
-use crate::session::{Prompt, Session};
+use crate::session::{Plan, Prompt, Session};
+use cues::{Manner, Withdrawal};
 
-/// Most instructions shown; past that the oldest ordinary ones go first.
+/// Most instructions shown that the summary does not quote; past that the oldest go.
 const MOST: usize = 16;
 /// Longest sentence taken for an instruction; longer ones are descriptions.
 const LONG: usize = 320;
+/// A longer prompt, in bytes, is a document: a plan, a specification, a log.
+const SPOKEN: usize = 1_500;
 
 /// The instructions that still hold.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
-    let standing = holding(&session.prompts);
+    let mut standing = holding(&session.prompts);
+    standing.retain(|rule| !known.quotes(&rule.text));
     let from = standing.len().saturating_sub(MOST);
     standing[from..]
         .iter()
-        .filter(|rule| !known.quotes(&rule.text))
         .map(|rule| {
             Fact::new(Section::Standing, &rule.text, quote(&rule.text, LONG))
                 .at(rule.place)
@@ -32,6 +37,17 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
                 .must()
         })
         .collect()
+}
+
+/// The plan the person approved, unless they have taken it back since: "forget the plan".
+pub fn plan_in_force(session: &Session) -> Option<&Plan> {
+    let plan = session.plan.as_ref().filter(|p| p.approved == Some(true))?;
+    let since = session.prompts.iter().filter(|p| p.place > plan.place);
+    let mut said = since.flat_map(|p| sentences(&p.text));
+    let taken_back = |s: &str| {
+        cues::withdrawal(s) == Some(Withdrawal::Any) && cues::words(&cues::lowered(s)).any(|w| w == "plan")
+    };
+    (!said.any(taken_back)).then_some(plan)
 }
 
 /// An instruction and where it was given.
@@ -45,144 +61,67 @@ pub struct Rule {
 
 /// All instructions that were given and neither repeated later nor withdrawn, oldest first.
 pub fn holding(prompts: &[Prompt]) -> Vec<Rule> {
-    let mut rules: Vec<Rule> = Vec::new();
+    let mut rules: Vec<Given> = Vec::new();
     for prompt in prompts.iter().filter(|p| !is_reply(&p.text)) {
-        for sentence in sentences(&prompt.text) {
-            if withdraws(sentence) {
-                rules.retain(|rule| !same_matter(&rule.text, sentence));
-            } else if is_rule(sentence) {
+        let manner = if prompt.text.len() > SPOKEN { Manner::Written } else { Manner::Spoken };
+        for sentence in sentences(&prompt.text).into_iter().filter(|s| s.chars().count() <= LONG) {
+            let matter = matter(sentence);
+            let rest = cues::withdrawal(sentence).map(|what| withdraw(&mut rules, what, sentence, &matter));
+            let is_rule = sentence.len() >= 10 && cues::is_rule(sentence, manner);
+            if rest.map_or(is_rule, |rest| rest == Rest::Rule || (rest == Rest::Untouched && is_rule)) {
                 // Said again or changed: the later wording counts.
-                rules.retain(|rule| !overrides(sentence, &rule.text));
-                rules.push(Rule { place: prompt.place, text: sentence.to_owned() });
+                let replaced = cues::replaced(sentence).map(|words| self::matter(&words)).unwrap_or_default();
+                rules.retain(|known| !overrides(&matter, &replaced, known));
+                let rule = Rule { place: prompt.place, text: sentence.to_owned() };
+                rules.push(Given { forbids: cues::is_prohibition(sentence), matter, rule });
             }
         }
     }
-    rules
+    rules.into_iter().map(|known| known.rule).collect()
 }
 
-/// A sentence that asks for a way of working, not for a piece of work.
-fn is_rule(sentence: &str) -> bool {
-    if sentence.ends_with('?') || sentence.chars().count() > LONG || sentence.len() < 10 {
-        return false;
-    }
-    let s = plain(sentence);
-    let starts = |cues: &[&str]| cues.iter().any(|cue| s.starts_with(&format!("{cue} ")));
-    let holds = |cues: &[&str]| cues.iter().any(|cue| s.contains(&format!(" {cue} ")));
-    let statement = [
-        "i don't",
-        "i do not",
-        "we don't have",
-        "it doesn't",
-        "i never",
-        "they don't",
-        "it does not",
-        "i can't",
-    ];
-    if starts(&statement)
-        || holds(&["don't know", "don't think", "don't see", "don't understand", "don't have"])
-    {
-        return false;
-    }
-    starts(&[
-        "don't",
-        "do not",
-        "dont",
-        "never",
-        "always",
-        "avoid",
-        "only",
-        "from now on",
-        "make sure",
-        "ensure",
-        "remember",
-        "prefer",
-        "stop",
-        "must",
-        "please don't",
-        "please do not",
-        "please never",
-        "please always",
-        "please make sure",
-        "please avoid",
-        "please only",
-        "please use",
-        "no need to",
-        "and don't",
-        "but don't",
-        "also don't",
-        "be careful",
-        "no,",
-        "use only",
-    ]) || holds(&[
-        "never",
-        "always",
-        "from now on",
-        "going forward",
-        "in the future",
-        "must not",
-        "must be",
-        "must never",
-        "should never",
-        "should always",
-        "should not",
-        "shouldn't",
-        "do not",
-        "don't",
-        "make sure",
-        "not allowed",
-        "under no circumstances",
-        "without asking",
-        "unless i",
-        "at all times",
-        "is off limits",
-        "hands off",
-    ]) || (starts(&["use", "keep", "leave", "no"])
-        && holds(&["not", "instead", "only", "alone", "for all", "everywhere"]))
+/// A rule and what it is about.
+struct Given {
+    rule: Rule,
+    matter: HashSet<String>,
+    forbids: bool,
 }
 
-/// A sentence that takes something back.
-fn withdraws(sentence: &str) -> bool {
-    let s = format!(" {} ", plain(sentence));
-    [
-        " you can now ",
-        " you may now ",
-        " you can ",
-        " you may ",
-        " it's ok to ",
-        " it's okay to ",
-        " it is ok to ",
-        " it's fine to ",
-        " forget ",
-        " never mind ",
-        " nevermind ",
-        " scratch that ",
-        " ignore what i said ",
-        " ignore the ",
-        " no longer ",
-        " doesn't matter anymore ",
-        " drop the ",
-        " feel free to ",
-        " i changed my mind ",
-        " disregard ",
-        " is fine now ",
-        " not needed anymore ",
-        " go ahead and ",
-    ]
-    .iter()
-    .any(|cue| s.contains(cue))
+/// What a withdrawal leaves.
+#[derive(PartialEq)]
+enum Rest {
+    /// It met no rule.
+    Untouched,
+    /// It met one, and says no more than that.
+    Nothing,
+    /// It met one and goes on to say what holds now.
+    Rule,
 }
 
-/// The words of a sentence, lower case, without punctuation but with its apostrophes.
-fn plain(sentence: &str) -> String {
-    let mapped: String = sentence
-        .to_lowercase()
-        .replace('’', "'")
-        .chars()
-        .map(|c| if c.is_alphanumeric() || matches!(c, '\'' | '_' | '/' | '.' | '-' | ',') { c } else { ' ' })
-        .collect();
-    let mut out = mapped.split_whitespace().collect::<Vec<_>>().join(" ");
-    out.push(' ');
-    out
+/// Drops the rules that a withdrawal speaks of. A permission lifts prohibitions, a release lifts duties: "you
+/// can push" does not lift "always test before you push".
+fn withdraw(rules: &mut Vec<Given>, what: Withdrawal, sentence: &str, matter: &HashSet<String>) -> Rest {
+    let mut rest = Rest::Untouched;
+    rules.retain(|known| {
+        let kind = match what {
+            Withdrawal::Prohibition => known.forbids,
+            Withdrawal::Duty => !known.forbids,
+            Withdrawal::Any => true,
+        };
+        let shared = known.matter.intersection(matter).count();
+        let all = shared == matter.len();
+        let meant = match what {
+            Withdrawal::Any => all,
+            _ => shared * 2 >= matter.len().min(known.matter.len()),
+        };
+        let met = kind && shared > 0 && meant;
+        if met && rest != Rest::Rule {
+            let more = what != Withdrawal::Any && (!all || cues::is_conditional(sentence));
+            rest = if more { Rest::Rule } else { Rest::Nothing };
+        }
+        !met
+    });
+    rest
 }
 
 /// The words that carry a sentence's matter, cut to their stem's length.
@@ -259,28 +198,25 @@ fn matter(sentence: &str) -> HashSet<String> {
         "earlier",
         "going",
         "forward",
+        "said",
+        "told",
+        "about",
+        "what",
+        "need",
     ];
-    plain(sentence)
-        .split_whitespace()
-        .map(|w| w.trim_matches(|c: char| !c.is_alphanumeric()))
+    cues::words(&cues::lowered(sentence))
         .filter(|w| w.len() > 2 && !EMPTY.contains(w))
         .map(|w| w.chars().take(6).collect())
         .collect()
 }
 
-/// A withdrawal speaks of this rule: half of what it speaks of is in the rule.
-fn same_matter(rule: &str, withdrawal: &str) -> bool {
-    let (rule, withdrawal) = (matter(rule), matter(withdrawal));
-    let shared = rule.intersection(&withdrawal).count();
-    shared > 0 && shared * 2 >= withdrawal.len().min(rule.len())
-}
-
-/// A later rule says the same or the opposite about nearly the same matter, or about all of it and more.
-fn overrides(later: &str, earlier: &str) -> bool {
-    let (a, b) = (matter(later), matter(earlier));
-    let shared = a.intersection(&b).count();
-    let covers = shared == b.len() && shared >= 2;
-    covers || (shared > 0 && shared * 4 >= a.len().max(b.len()) * 3)
+/// A later rule says the same or the opposite about nearly the same matter, about all of it and more, or puts
+/// something else in its place.
+fn overrides(later: &HashSet<String>, replaced: &HashSet<String>, earlier: &Given) -> bool {
+    let shared = later.intersection(&earlier.matter).count();
+    let covers = shared == earlier.matter.len() && shared >= 2;
+    let in_its_place = !earlier.forbids && !replaced.is_empty() && replaced.is_subset(&earlier.matter);
+    in_its_place || covers || (shared > 0 && shared * 4 >= later.len().max(earlier.matter.len()) * 3)
 }
 
 #[cfg(test)]
@@ -328,6 +264,141 @@ mod tests {
         ] {
             assert_eq!(holding_after(&[text]), Vec::<String>::new(), "{text}");
         }
+    }
+
+    #[test]
+    fn ways_of_working_are_rules_however_they_are_put() {
+        let rules = [
+            "Don't drop the users table.",
+            "Never ignore the linter warnings.",
+            "Don't forget to run the formatter before each commit.",
+            "Do not push until you can show me a green build.",
+            "Avoid mocks wherever you can.",
+            "Use pnpm, not npm.",
+            "We don't use default exports in this repo.",
+            "I don't want any new dependencies.",
+            "No new dependencies please.",
+            "Run the tests after every change.",
+            "Whenever you change the schema, update docs/schema.md too.",
+            "When you touch the API, bump the version in openapi.yaml.",
+            "You're not allowed to modify anything in vendor/.",
+            "The public API must stay backwards compatible.",
+            "Please keep the old endpoints untouched.",
+            "Stop adding comments to every line.",
+            "Commit messages should always start with the ticket id.",
+            "i'd rather have one big file than ten small ones",
+            "Don't commit anything without asking me first.",
+            "From now on reply in German.",
+            "You don't need to update the changelog.",
+            "Actually, use the staging database instead of the local one.",
+            "The test database runs on port 5433.",
+            "We work on the branch release/2.x, main is frozen.",
+            "Leave the CI config alone.",
+            "Only edit files under src/parser.",
+            "Try not to use any.",
+            "Everything in legacy/ is off limits.",
+            "and please don't rename the tables",
+            "Be careful with the migrations, they run in production.",
+            "No, put it in the utils module instead.",
+            "Keep functions under 40 lines, always.",
+            "Ask me before you delete anything.",
+            "Let's not add any abstraction here.",
+            "We only support Python 3.11 and newer.",
+            "No emojis in the output.",
+            "Each PR must reference a ticket.",
+            "Keep the diff small.",
+            "Stick to the existing naming scheme.",
+        ];
+        let missed: Vec<_> = rules.iter().filter(|r| holding_after(&[**r]) != [**r]).collect();
+        assert!(missed.is_empty(), "{missed:#?}");
+    }
+
+    #[test]
+    fn reports_guesses_and_tasks_are_no_rules() {
+        let others = [
+            "The tests don't pass on CI.",
+            "These buttons don't work on mobile.",
+            "It always crashes on startup.",
+            "The request never returns.",
+            "I always get this error after login.",
+            "This should not happen.",
+            "There must be a bug in the parser.",
+            "It must be the cache.",
+            "As you can see the header is broken.",
+            "You can find the logs in /var/log/app.",
+            "I don't know why it fails.",
+            "Only two tests fail now.",
+            "Stop the dev server and start it again.",
+            "No idea why this breaks.",
+            "Add a retry when the upload fails.",
+            "Fix the flaky test in auth_spec.",
+            "The API does not return the user id.",
+            "why do we always need two requests for this",
+            "Every time I save the file it reloads twice.",
+            "It never worked before the upgrade.",
+            "No tests were run.",
+            "Can you explain what make sure_exists does?",
+            "Implement the login page with a remember me box.",
+            "We could add caching in the future.",
+            "The users table has a column that we never read.",
+            "I think the problem is in the retry logic, it shouldn't take 10 seconds.",
+            "Look at the failing build and tell me what is wrong.",
+            "Rename the helper and update all callers.",
+            "The old code must have had a reason for this.",
+            "Users don't see the banner after logging in.",
+            "When I click save, nothing happens.",
+            "The docs say it must be called with two arguments.",
+            "There is no validation on the email field.",
+            "Nothing happens after I press enter, no error either.",
+            "Keep working on the parser.",
+            "No we need to fix the parser and remove what is left of the old one.",
+            "Only index.html was included — the other changes were left unstaged.",
+            "The hook runs after it and only touches the disk.",
+            "If you need specific details (like error messages), read the transcript.",
+            "Alternatively, we could create a new writer instead.",
+            "but no checkpoint was written",
+            "My colleague always runs it with docker.",
+        ];
+        let taken: Vec<_> = others.iter().filter(|o| !holding_after(&[**o]).is_empty()).collect();
+        assert!(taken.is_empty(), "{taken:#?}");
+    }
+
+    #[test]
+    fn a_document_describes_more_than_it_demands() {
+        let filler = "The writer takes one page after the other and hands it on.\n".repeat(40);
+        let plan = format!("{filler}No infinite loop\nKeep: the old name\nNever write to the index.\n");
+        assert_eq!(holding_after(&[&plan]), ["Never write to the index."]);
+    }
+
+    #[test]
+    fn only_what_is_meant_is_withdrawn() {
+        let stays = [
+            ("Always update the docs.", "You can find the docs in /docs."),
+            ("Always run the tests before you push.", "You can push now."),
+            ("Make sure the tests pass.", "The tests no longer pass."),
+            ("Never touch the users table.", "Drop the index on users."),
+            ("Don't push to the remote.", "As you can see the remote is empty."),
+        ];
+        for (rule, later) in stays {
+            assert_eq!(holding_after(&[rule, later])[0], rule, "{later}");
+        }
+        let goes = [
+            ("Don't push to the remote.", "ok, you can push now"),
+            ("Always use tabs.", "No, use spaces instead of tabs."),
+            ("Run the linter after every change.", "You don't need to run the linter anymore."),
+            ("Don't edit the schema.", "Actually it's fine to edit the schema."),
+            ("Always squash the commits.", "Forget what I said about squashing."),
+        ];
+        for (rule, later) in goes {
+            assert!(!holding_after(&[rule, later]).contains(&rule.to_owned()), "{later}");
+        }
+    }
+
+    #[test]
+    fn a_permission_with_a_condition_takes_the_place_of_the_rule() {
+        let later = "You can push once the tests pass.";
+        assert_eq!(holding_after(&["Don't push.", later]), [later]);
+        assert_eq!(holding_after(&["Don't push to main.", later]), [later]);
     }
 
     #[test]

@@ -2,11 +2,22 @@
 
 use super::text::{harmless, quote, sentences, shown_action};
 use super::{Fact, Known, Section};
-use crate::session::{Said, Session, one_line};
+use crate::session::{Action, Said, Session, one_line};
 
 /// How the agent begins to say what it will do.
-const NEXT: [&str; 9] =
-    ["now ", "next", "i'll ", "i will ", "let me ", "let's ", "then ", "i need to ", "remaining"];
+const NEXT: [&str; 11] = [
+    "now ",
+    "next ",
+    "next,",
+    "next:",
+    "i'll ",
+    "i will ",
+    "let me ",
+    "let's ",
+    "then ",
+    "i need to ",
+    "remaining",
+];
 
 /// State, last action and next step.
 pub fn facts(session: &Session, _known: &Known) -> Vec<Fact> {
@@ -18,6 +29,15 @@ pub fn facts(session: &Session, _known: &Known) -> Vec<Fact> {
 }
 
 fn waiting(session: &Session) -> Option<Fact> {
+    if session.interrupted {
+        let action = session.last_action.as_ref().map(|a| format!("; last action: {}", happened(session, a)));
+        let fact = Fact::new(
+            Section::Stood,
+            "interrupted",
+            format!("Stopped by the user{}", action.unwrap_or_default()),
+        );
+        return Some(fact.or("Stopped by the user").worth(0.5, "the user interrupted it").must());
+    }
     let last = session.said.back()?;
     let words = last_words(last);
     let text = format!("Waiting for the user, after the agent's words {}", quote(&words, 200));
@@ -27,15 +47,20 @@ fn waiting(session: &Session) -> Option<Fact> {
 
 fn working(session: &Session) -> Option<Fact> {
     let action = session.last_action.as_ref()?;
+    let text = format!("Mid-work; last action: {}", happened(session, action));
+    let fact = Fact::new(Section::Stood, &action.what, text).at(action.place).or("Mid-work");
+    Some(fact.worth(0.5, "last tool call").must())
+}
+
+/// An action and how it ended, as far as the record has it.
+fn happened(session: &Session, action: &Action) -> String {
     let outcome = match action.ok {
+        _ if action.refused => ", which the user refused",
         Some(true) => "",
         Some(false) => ", which failed",
         None => ", result not recorded yet",
     };
-    let what = shown_action(session, &action.what);
-    let text = format!("Mid-work; last action: {}{outcome}", one_line(&harmless(&what), 300));
-    let fact = Fact::new(Section::Stood, &action.what, text).at(action.place).or("Mid-work");
-    Some(fact.worth(0.5, "last tool call").must())
+    format!("{}{outcome}", one_line(&harmless(&shown_action(session, &action.what)), 300))
 }
 
 fn next_step(session: &Session) -> Option<Fact> {
@@ -43,10 +68,9 @@ fn next_step(session: &Session) -> Option<Fact> {
         return None;
     }
     let said = session.said.back()?;
-    let text = said.text.clone();
-    let step = sentences(&text).into_iter().rev().find(|s| {
+    let step = sentences(&said.text).into_iter().rev().find(|s| {
         let lower = s.to_lowercase();
-        NEXT.iter().any(|cue| lower.starts_with(cue))
+        NEXT.iter().any(|cue| lower.starts_with(cue)) && !lower.starts_with("let me know")
     })?;
     let fact = Fact::new(Section::Stood, step, format!("Announced next: {}", quote(step, 240)));
     Some(fact.at(said.place).worth(0.2, "its last announced step"))

@@ -20,20 +20,36 @@ pub fn quote(text: &str, most: usize) -> String {
 
 /// `text` without control characters and without tags that could pass for a frame.
 pub fn harmless(text: &str) -> String {
-    let clean: String = text.chars().filter(|c| !c.is_control() || *c == '\n' || *c == '\t').collect();
+    let clean: String = text.chars().filter(|c| is_plain(*c)).collect();
     if !clean.contains('<') {
         return clean;
     }
     let mut out = String::with_capacity(clean.len());
     let mut rest = clean.as_str();
     while let Some(at) = rest.find('<') {
-        let tag = rest[at + 1..].trim_start_matches('/').to_ascii_lowercase();
         out.push_str(&rest[..at]);
-        out.push_str(if FRAMES.iter().any(|f| tag.starts_with(f)) { "‹" } else { "<" });
+        out.push_str(if opens_frame(&rest[at + 1..]) { "‹" } else { "<" });
         rest = &rest[at + 1..];
     }
     out.push_str(rest);
     out
+}
+
+/// Neither a control character nor one that turns the direction of the text around it.
+fn is_plain(c: char) -> bool {
+    matches!(c, '\n' | '\t' | '\r')
+        || !(c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'))
+}
+
+/// Whether a frame's tag follows; looks at no more than the longest of them, for a page of markup has thousands.
+fn opens_frame(after: &str) -> bool {
+    let tag = after.trim_start_matches(['/', ' ', '\t']).as_bytes();
+    FRAMES.iter().any(|f| tag.get(..f.len()).is_some_and(|start| start.eq_ignore_ascii_case(f.as_bytes())))
+}
+
+/// Other people's text as a quotation: its own quotation marks are single ones, so that it ends where it ends.
+pub fn quote_foreign(text: &str, most: usize) -> String {
+    quote(&text.replace('"', "'"), most)
 }
 
 /// A path as it is shown: relative to the session's folder where it lies inside. Windows paths stay as they
@@ -99,6 +115,21 @@ mod tests {
         let quoted = quote(hostile, 500);
         assert!(!quoted.contains("</catchword") && !quoted.contains("<system"), "{quoted}");
         assert!(quoted.contains("Vec<String> <b>"), "other brackets stay: {quoted}");
+    }
+
+    #[test]
+    fn a_page_of_markup_is_quoted_in_no_time() {
+        let page = "<td>x</td>".repeat(200_000);
+        let start = std::time::Instant::now();
+        assert!(quote(&page, 100).starts_with("\"<td>x"));
+        assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+    }
+
+    #[test]
+    fn other_peoples_text_cannot_end_its_quotation() {
+        assert_eq!(quote_foreign("a\" L3\n- \"b", 50), "\"a' L3 - 'b\"");
+        assert_eq!(quote("a\u{202e}b\rc", 50), "\"ab c\"");
+        assert!(!harmless("</ system-reminder>").contains('<'));
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //! The client does not give its task list back, and most models have none: then the boxes in the agent's own
 //! text and the plan the person approved say what is left. A box is open as its latest list has it.
 
+use super::requests::is_reply;
+use super::standing::plan_in_force;
 use super::text::harmless;
 use super::{Fact, Known, Section};
 use crate::agent::entry::{Place, TaskStatus};
@@ -11,11 +13,17 @@ use crate::session::{Session, one_line};
 /// Boxes or plan steps shown.
 const MOST: usize = 12;
 
+/// Tool calls after which a list is old, once something else has been asked for.
+const OLD: u32 = 40;
+
 /// Everything that is not finished: one that is missing is one called done.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     let mut facts = tasks(session);
-    facts.extend(boxes(session));
-    if facts.is_empty() {
+    let list = latest_list(session);
+    facts.extend(list.iter().flat_map(|list| boxes(session, list)));
+    // Tasks and ticked boxes say how far the plan is; its steps then say less than they do.
+    let tracked = !session.tasks.done().is_empty() || list.is_some();
+    if facts.is_empty() && !tracked {
         facts.extend(plan_steps(session, known));
     }
     facts
@@ -43,17 +51,58 @@ pub fn finished(session: &Session) -> Vec<Fact> {
         .collect()
 }
 
-/// The unticked boxes of the agent's latest list, unless all of that work has task entries anyway.
-fn boxes(session: &Session) -> Vec<Fact> {
-    let latest = session.said.iter().rev().find_map(|said| {
-        let items: Vec<(bool, &str)> = said.text.lines().filter_map(checkbox).collect();
-        (!items.is_empty()).then_some((said.place, items))
-    });
-    let Some((place, items)) = latest else { return Vec::new() };
-    let tracked: Vec<&str> = session.tasks.open().iter().map(|t| t.subject.as_str()).collect();
-    let open = items.into_iter().filter(|(done, text)| !done && !tracked.contains(text));
+/// A list of boxes in the agent's text.
+struct List<'a> {
+    place: Place,
+    items: Vec<(bool, &'a str)>,
+}
+
+/// The agent's latest list of its own work, unless that is long over: other things have been asked for since,
+/// and much was done.
+fn latest_list(session: &Session) -> Option<List<'_>> {
+    let asked = session.prompts.iter().rev().find(|p| !is_reply(&p.text)).map_or(Place(0), |p| p.place);
+    session
+        .said
+        .iter()
+        .rev()
+        .take_while(|said| said.place > asked || session.clock.saturating_sub(said.clock) <= OLD)
+        .map(|said| List { place: said.place, items: items(&said.text) })
+        .find(|list| !list.items.is_empty())
+}
+
+/// The boxes of a text that are the agent's own: neither part of a file it shows, nor a list of what the person
+/// is to do.
+fn items(text: &str) -> Vec<(bool, &str)> {
+    let (mut fenced, mut theirs, mut in_list) = (false, false, false);
+    let mut items = Vec::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        fenced ^= line.trim_start().starts_with("```");
+        match checkbox(line) {
+            Some(item) if !fenced && !theirs => items.push(item),
+            None if !(in_list && line.starts_with(' ')) => theirs = speaks_to_the_person(line),
+            _ => {}
+        }
+        in_list = checkbox(line).is_some();
+    }
+    items
+}
+
+/// A line that introduces a list of what somebody else is to do or to check.
+fn speaks_to_the_person(line: &str) -> bool {
+    const MARKS: [&str; 9] =
+        ["you", "your", "you'll", "you'd", "yourself", "manually", "manual", "reviewer", "reviewers"];
+    let lower = line.to_lowercase();
+    lower.contains("test plan")
+        || lower.split(|c: char| !c.is_alphanumeric() && c != '\'').any(|word| MARKS.contains(&word))
+}
+
+/// The unticked boxes of a list, without those that have a task entry.
+fn boxes(session: &Session, list: &List) -> Vec<Fact> {
+    let (open, done) = (session.tasks.open(), session.tasks.done());
+    let tracked: Vec<String> = open.iter().chain(&done).map(|t| t.subject.to_lowercase()).collect();
+    let open = list.items.iter().filter(|(done, text)| !done && !tracked.contains(&text.to_lowercase()));
     open.take(MOST)
-        .map(|(_, text)| step("[ ] ", text, place, "unticked in the agent's latest list", 1.5).must())
+        .map(|(_, text)| step("[ ] ", text, list.place, "unticked in the agent's latest list", 1.5).must())
         .collect()
 }
 
@@ -75,7 +124,7 @@ fn checkbox(line: &str) -> Option<(bool, &str)> {
 
 /// The numbered steps of the plan in force. Whether one is done the record does not know, and does not claim.
 fn plan_steps(session: &Session, known: &Known) -> Vec<Fact> {
-    let Some(plan) = session.plan.as_ref().filter(|p| p.approved == Some(true)) else { return Vec::new() };
+    let Some(plan) = plan_in_force(session) else { return Vec::new() };
     let steps = plan.text.lines().filter_map(numbered).filter(|text| !known.has(text));
     steps
         .take(MOST)
@@ -114,6 +163,14 @@ mod tests {
         for (line, expected) in cases {
             assert_eq!(checkbox(line), expected, "{line}");
         }
+    }
+
+    #[test]
+    fn boxes_of_files_and_of_the_person_are_not_the_agents() {
+        let text = "Done:\n- [x] lexer\n- [ ] parser\n\n```md\n- [ ] from a template\n```\n\
+                    Before you merge:\n\n- [ ] rotate the key\n  in the vault\n- [ ] tell the team\n\
+                    ## Test plan\n- [ ] open the page\n## Left\n- [ ] printer";
+        assert_eq!(items(text), [(true, "lexer"), (false, "parser"), (false, "printer")]);
     }
 
     #[test]

@@ -52,8 +52,9 @@ impl Commands {
         }
         let entry = self.map.entry(key).or_default();
         // A command of several lines is shown on one, which only works for one that was typed on one.
-        if !command.trim().contains('\n') || entry.text.is_empty() {
-            command.trim().clone_into(&mut entry.text);
+        let command = shell::without_comment(command);
+        if !command.contains('\n') || entry.text.is_empty() {
+            command.clone_into(&mut entry.text);
         }
         entry.heat.touch(clock);
         entry.runs = entry.runs.saturating_add(1);
@@ -66,8 +67,8 @@ impl Commands {
     /// A command has ended.
     pub fn answered(&mut self, command: &str, ok: bool, output: &str) {
         if let Some(entry) = self.map.get_mut(&shell::core(command)) {
-            let ok = ok && !shell::says_failure(output);
-            entry.outcome = Some(Outcome { ok, telling: telling(output, ok) });
+            entry.outcome =
+                shell::passed(command, ok, output).map(|ok| Outcome { ok, telling: telling(output, ok) });
         }
     }
 

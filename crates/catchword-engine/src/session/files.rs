@@ -54,7 +54,7 @@ pub struct FileUse {
 impl FileUse {
     /// Changed in any way.
     pub fn is_changed(&self) -> bool {
-        self.edits + self.writes > 0
+        self.edits > 0 || self.writes > 0
     }
 
     /// Adds the uses of the same file under another path.
@@ -119,6 +119,16 @@ impl Files {
                 self.touch(path, touch, clock, place);
             }
         });
+    }
+
+    /// The change that was counted did not happen: it failed or was refused.
+    pub fn unchanged(&mut self, path: &str, touch: Touch) {
+        let Some(file) = self.map.get_mut(path) else { return };
+        match touch {
+            Touch::Edit => file.edits = file.edits.saturating_sub(1),
+            Touch::Write => file.writes = file.writes.saturating_sub(1),
+            _ => {}
+        }
     }
 
     /// The file that was just written did not exist before.

@@ -85,6 +85,8 @@ pub struct Session {
     pub last_action: Option<Action>,
     /// The agent has ended its turn and waits for the person.
     pub waiting: bool,
+    /// The person has stopped the agent, and said nothing since.
+    pub interrupted: bool,
     pending: BTreeMap<String, Pending>,
     seen: HashSet<EntryId>,
 }
@@ -215,6 +217,8 @@ pub struct Action {
     pub what: String,
     /// Its outcome, once known.
     pub ok: Option<bool>,
+    /// The person did not let it happen.
+    pub refused: bool,
 }
 
 /// A call whose answer has not come yet.
@@ -234,7 +238,7 @@ enum Awaited {
     Plan,
     Agent { description: String },
     Write { path: String },
-    Edit,
+    Edit { path: String },
     Other,
 }
 
@@ -282,7 +286,8 @@ impl Session {
             Part::Finished { id } => _ = self.running.remove(id),
             Part::Usage(usage) => self.usage = Some(*usage),
             Part::Model(model) => self.model = Some(model.clone()),
-            Part::TurnEnd | Part::Interrupted => self.waiting = true,
+            Part::TurnEnd => self.waiting = true,
+            Part::Interrupted => (self.waiting, self.interrupted) = (true, true),
             Part::Compaction { manual, before, after, kept } => {
                 self.compacted(place, *manual, (*before, *after), kept.clone());
             }
@@ -295,7 +300,7 @@ impl Session {
         self.heard(place, text);
         let answers = self.said.back().map(|s| (s.place, tail_of(&s.text, 600)));
         self.prompts.push(Prompt { place, text: text.to_owned(), clock: self.clock, answers });
-        self.waiting = false;
+        (self.waiting, self.interrupted) = (false, false);
     }
 
     fn slashed(&mut self, place: Place, name: &str, args: &str) {
@@ -309,15 +314,15 @@ impl Session {
         if self.said.len() > SAID_KEPT {
             self.said.pop_front();
         }
-        self.waiting = false;
+        (self.waiting, self.interrupted) = (false, false);
     }
 
     fn called(&mut self, place: Place, id: &str, tool: &Tool) {
         self.clock += 1;
-        self.waiting = false;
+        (self.waiting, self.interrupted) = (false, false);
         self.note_call(place, tool);
         let action = action(tool);
-        self.last_action = Some(Action { place, what: action.clone(), ok: None });
+        self.last_action = Some(Action { place, what: action.clone(), ok: None, refused: false });
         self.pending.insert(id.to_owned(), Pending { place, action, what: awaited(tool) });
         if self.pending.len() > PENDING_KEPT {
             let oldest =
@@ -382,8 +387,12 @@ impl Session {
     fn answered(&mut self, place: Place, call: &str, ok: bool, text: &str, extra: &Extra) {
         let Some(pending) = self.pending.remove(call) else { return };
         self.saw(place, &pending.what, text);
+        if !ok || extra.refused.is_some() {
+            self.did_not_change(&pending.what);
+        }
         if let Some(action) = self.last_action.as_mut().filter(|a| a.place == pending.place) {
             action.ok = Some(ok);
+            action.refused = extra.refused.is_some();
         }
         if let Some(reason) = &extra.refused {
             self.refused(place, pending, reason);
@@ -407,10 +416,18 @@ impl Session {
         }
     }
 
+    fn did_not_change(&mut self, what: &Awaited) {
+        match what {
+            Awaited::Edit { path } => self.files.unchanged(path, Touch::Edit),
+            Awaited::Write { path } => self.files.unchanged(path, Touch::Write),
+            _ => {}
+        }
+    }
+
     /// Takes in the names and files of a tool's answer. The answer to an edit repeats the edit.
     fn saw(&mut self, place: Place, what: &Awaited, text: &str) {
         let most = match what {
-            Awaited::Edit | Awaited::Write { .. } => return,
+            Awaited::Edit { .. } | Awaited::Write { .. } => return,
             Awaited::Shell { .. } => OUTPUT_LOOKED_AT,
             _ => LOOKED_AT,
         };
@@ -434,9 +451,13 @@ impl Session {
     }
 
     fn shell_answered(&mut self, place: Place, command: &str, ok: bool, text: &str, extra: &Extra) {
-        self.commands.answered(command, ok, text);
+        // What was left running has not ended yet, well or otherwise.
+        if extra.background.is_none() {
+            self.commands.answered(command, ok, text);
+        }
         self.started(extra, place, command.to_owned(), false);
-        if let Some((hash, subject)) = shell::commit_in(command, text).filter(|_| ok) {
+        // Git has printed it, so it is made, whatever failed after it.
+        if let Some((hash, subject)) = shell::commit_in(command, text) {
             self.commits.push(Commit { place, hash, subject, clock: self.clock });
         }
     }
@@ -506,7 +527,7 @@ fn awaited(tool: &Tool) -> Awaited {
         Tool::Plan { .. } => Awaited::Plan,
         Tool::Agent { description, .. } => Awaited::Agent { description: description.clone() },
         Tool::Write { path, .. } => Awaited::Write { path: path.clone() },
-        Tool::Edit { .. } => Awaited::Edit,
+        Tool::Edit { path, .. } => Awaited::Edit { path: path.clone() },
         _ => Awaited::Other,
     }
 }

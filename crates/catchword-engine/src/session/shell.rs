@@ -3,7 +3,7 @@
 /// The part of a command that stays the same between runs: without the `cd` before it and without the
 /// pipes behind it that only shorten the output.
 pub fn core(command: &str) -> String {
-    let squashed = command.split_whitespace().collect::<Vec<_>>().join(" ");
+    let squashed = without_comment(command).split_whitespace().collect::<Vec<_>>().join(" ");
     let mut rest = squashed.as_str();
     while let Some(after) = after_cd(rest) {
         rest = after;
@@ -11,9 +11,22 @@ pub fn core(command: &str) -> String {
     without_trimming(rest).to_owned()
 }
 
+/// A command without the lines of comment before it.
+pub fn without_comment(command: &str) -> &str {
+    let mut rest = command.trim();
+    while let Some((_, after)) = rest.split_once('\n').filter(|(line, _)| line.starts_with('#')) {
+        rest = after.trim_start();
+    }
+    rest
+}
+
 /// `cd somewhere && ` or `cd somewhere; ` taken off.
 fn after_cd(command: &str) -> Option<&str> {
-    let (folder, after) = command.strip_prefix("cd ")?.split_once(' ')?;
+    let place = command.strip_prefix("cd ")?;
+    let quoted = place.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let end = quoted.and_then(|mark| Some(place[1..].find(mark)? + 1)).unwrap_or(0);
+    let space = end + place[end..].find(' ')?;
+    let (folder, after) = (&place[..space], &place[space + 1..]);
     if folder.ends_with(';') {
         return Some(after);
     }
@@ -39,7 +52,69 @@ fn without_trimming(command: &str) -> &str {
 fn without_filter(command: &str) -> Option<&str> {
     let (before, filter) = command.rsplit_once(" | ")?;
     let program = filter.split_whitespace().next()?;
-    matches!(program, "tail" | "head" | "grep").then_some(before)
+    (matches!(program, "tail" | "head" | "grep") && !is_inside_quotes(before)).then_some(before)
+}
+
+/// A text that ends inside a quotation.
+fn is_inside_quotes(text: &str) -> bool {
+    let mut open = None;
+    for c in text.chars() {
+        match open {
+            None if matches!(c, '"' | '\'') => open = Some(c),
+            Some(mark) if mark == c => open = None,
+            _ => {}
+        }
+    }
+    open.is_some()
+}
+
+/// How a command ended, as far as its answer tells; `None` where it does not. The shell reports the last program
+/// only: behind `| tail` a failed test ends well, and a `grep` that finds nothing fails.
+pub fn passed(command: &str, ok: bool, output: &str) -> Option<bool> {
+    let ok = ok && !says_failure(output);
+    let last = command.rsplit(" | ").next().unwrap_or_default();
+    let piped = last.len() < command.len() && !is_inside_quotes(&command[..command.len() - last.len()]);
+    let hidden = piped || command.contains("|| ") || command.contains("; ") || command.trim().contains('\n');
+    match ok {
+        true if hidden && output.lines().any(reports_failure) => Some(false),
+        false if piped && last.starts_with("grep") && is_bare_exit(output) => None,
+        ok => Some(ok),
+    }
+}
+
+/// "Exit code 1" and nothing else: what `grep` says when it has found nothing.
+fn is_bare_exit(output: &str) -> bool {
+    output.trim().is_empty() || output.trim() == "Exit code 1"
+}
+
+/// A line by which test runners, compilers and build tools say that they failed.
+fn reports_failure(line: &str) -> bool {
+    const STARTS: [&str; 12] = [
+        "error:",
+        "error[",
+        "FAIL",
+        "FAILED",
+        "--- FAIL",
+        "test result: FAILED",
+        "make: ***",
+        "npm ERR!",
+        "npm error",
+        "BUILD FAILED",
+        "Traceback (most recent call last)",
+        "ELIFECYCLE",
+    ];
+    let line = line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '✗' | '×' | '=' | '❌'));
+    STARTS.iter().any(|start| line.starts_with(start)) || counts_failures(line)
+}
+
+/// "3 failed", "2 errors", but not "0 failed".
+fn counts_failures(line: &str) -> bool {
+    let words: Vec<&str> = line.split([' ', ',', ';', '(', ')', '|']).filter(|w| !w.is_empty()).collect();
+    words.windows(2).any(|pair| {
+        let count = pair[0].parse::<u32>().is_ok_and(|n| n > 0);
+        count
+            && matches!(pair[1].trim_end_matches('.'), "failed" | "failures" | "failing" | "errors" | "error")
+    })
 }
 
 /// An output that says "Exit code 1" is a failure even where the client does not mark it.
@@ -80,9 +155,35 @@ mod tests {
             ("cat a | sort", "cat a | sort"),
             ("  npm   run\n build ", "npm run build"),
             ("cd /only/there", "cd /only/there"),
+            ("cd \"/a b\" && make", "make"),
+            ("cd '/a b'; make", "make"),
+            ("rg 'a | head b' src", "rg 'a | head b' src"),
+            ("echo \"it's\" | head -1", "echo \"it's\""),
+            ("# run them\ncargo test", "cargo test"),
+            ("RUST_LOG=debug cargo test | tail -3", "RUST_LOG=debug cargo test"),
         ];
         for (typed, expected) in cases {
             assert_eq!(core(typed), expected, "{typed}");
+        }
+    }
+
+    #[test]
+    fn what_a_pipe_hides_is_read_from_the_output() {
+        let cases = [
+            ("cargo test 2>&1 | tail -5", true, "test result: FAILED. 3 passed; 1 failed", Some(false)),
+            ("cargo test 2>&1 | tail -5", true, "test result: ok. 4 passed; 0 failed", Some(true)),
+            ("npx jest | tail", true, "Tests:       2 failed, 5 passed, 7 total", Some(false)),
+            ("pytest -q | tail -1", true, "3 passed, 1 error in 0.1s", Some(false)),
+            ("make || true", true, "make: *** [all] Error 2", Some(false)),
+            ("cargo clippy 2>&1 | grep -E '^error'", false, "Exit code 1", None),
+            ("cargo clippy 2>&1 | grep -E '^error'", true, "error: unused variable", Some(false)),
+            ("cargo test", true, "3 failed is what the fixture prints", Some(true)),
+            ("cargo test", false, "Exit code 101", Some(false)),
+            ("cargo test", true, "Exit code 101", Some(false)),
+            ("rg 'a | b'", true, "error: in a file that was found", Some(true)),
+        ];
+        for (command, ok, output, expected) in cases {
+            assert_eq!(passed(command, ok, output), expected, "{command}: {output}");
         }
     }
 

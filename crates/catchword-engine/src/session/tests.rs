@@ -24,9 +24,12 @@ fn prompts_typed_and_queued_are_kept_in_order() {
             .prompt("fix the login")
             .says("On it.")
             .queued("and use tabs")
-            .slash("/review", "src/a.rs"),
+            .slash("/review", "src/a.rs")
+            .slash("/model", "opus")
+            .slash("/compact", "keep the plan")
+            .slash("/lint", ""),
     );
-    assert_eq!(prompts(&session), ["fix the login", "and use tabs"]);
+    assert_eq!(prompts(&session), ["fix the login", "and use tabs", "/review src/a.rs"]);
     assert_eq!(session.skills[0].name, "/review");
 }
 

@@ -78,6 +78,7 @@ impl Target {
         let all = cuts.len();
         match number.checked_sub(1).and_then(|n| cuts.into_iter().nth(n)) {
             Some(cut) => Ok(Some(cut)),
+            None if all == 0 => bail!("{} has no compaction; leave out --at", path.display()),
             None => bail!("{} has {all} compactions; --at takes a number from 1 to {all}", path.display()),
         }
     }

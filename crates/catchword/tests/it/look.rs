@@ -136,3 +136,28 @@ fn bad_input_gets_an_error_with_a_next_step() {
         assert!(output.stderr.contains(expected), "{args:?}: {output}");
     }
 }
+
+#[test]
+fn a_compaction_that_never_was_is_said_so() {
+    let env = TestEnv::new();
+    let path = written(&env, &Transcript::new().prompt("Add a parser."));
+    let output = env.run(BIN, &["explain", "--transcript", &path, "--at", "1"]);
+    assert!(output.code() == Some(1) && output.stderr.contains("no compaction"), "{output}");
+}
+
+#[test]
+fn everything_has_a_form_for_programs() {
+    let env = TestEnv::new();
+    let path = written(&env, &a_session());
+    for args in [
+        &["show", "--json", "--transcript", &path][..],
+        &["explain", "--json", "--transcript", &path],
+        &["try", "--json", "--sample"],
+        &["sessions", "--json"],
+        &["log", "--json"],
+        &["doctor", "--json"],
+    ] {
+        let output = env.run(BIN, args);
+        assert!(serde_json::from_str::<serde_json::Value>(&output.stdout).is_ok(), "{args:?}: {output}");
+    }
+}

@@ -1,0 +1,602 @@
+//! What a sentence does: lay down a way of working, take one back, or neither.
+//!
+//! Words alone do not tell: "the tests don't pass" and "don't pass secrets" share theirs. What tells is where
+//! they stand. A demand opens its clause ("don't …", "please never …"), has the listener or the team for its
+//! subject ("you should never …", "we don't use …"), or a verb that only demands ("must stay", "off limits").
+
+/// What a sentence takes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Withdrawal {
+    /// A prohibition: "you can push now".
+    Prohibition,
+    /// A duty: "no need to run the linter".
+    Duty,
+    /// Whatever it names: "forget the naming rule".
+    Any,
+}
+
+type Clause<'a> = Vec<&'a str>;
+
+/// What may stand before a demand without changing it.
+const FILLERS: [&str; 26] = [
+    "please",
+    "also",
+    "and",
+    "but",
+    "so",
+    "ok",
+    "okay",
+    "oh",
+    "btw",
+    "hey",
+    "then",
+    "just",
+    "again",
+    "yes",
+    "yeah",
+    "well",
+    "actually",
+    "really",
+    "now",
+    "alright",
+    "additionally",
+    "finally",
+    "important",
+    "note",
+    "kindly",
+    "anyway",
+];
+
+/// What opens a demand.
+const OPENINGS: [&str; 25] = [
+    "don't",
+    "do not",
+    "dont",
+    "never",
+    "always",
+    "avoid",
+    "from now on",
+    "make sure",
+    "be sure to",
+    "ensure",
+    "remember to",
+    "remember that",
+    "prefer",
+    "must",
+    "no need to",
+    "be careful",
+    "refrain from",
+    "keep in mind",
+    "try to avoid",
+    "try not to",
+    "let's not",
+    "under no circumstances",
+    "hands off",
+    "stick to",
+    "stick with",
+];
+
+/// What demands wherever it stands.
+const NORMS: [&str; 41] = [
+    "should never",
+    "should always",
+    "should not",
+    "shouldn't",
+    "must not",
+    "must never",
+    "must always",
+    "mustn't",
+    "must",
+    "must be",
+    "must have",
+    "must stay",
+    "must remain",
+    "must pass",
+    "must work",
+    "not allowed",
+    "off limits",
+    "off-limits",
+    "under no circumstances",
+    "at all times",
+    "without asking",
+    "unless i",
+    "until i",
+    "from now on",
+    "going forward",
+    "in the future",
+    "in future",
+    "i don't want",
+    "i do not want",
+    "i'd rather",
+    "i would rather",
+    "i prefer",
+    "i'd prefer",
+    "we prefer",
+    "we never",
+    "we always",
+    "we only",
+    "we don't",
+    "we do not",
+    "you don't need to",
+    "you don't have to",
+];
+
+/// What makes an order hold every time.
+const EVERY: [&str; 16] = [
+    "after every",
+    "after each",
+    "before every",
+    "before each",
+    "before any",
+    "every time you",
+    "each time you",
+    "whenever you",
+    "before you",
+    "before committing",
+    "before pushing",
+    "before merging",
+    "before deploying",
+    "before releasing",
+    "when you're done",
+    "when you are done",
+];
+
+/// What makes an order a choice or a limit.
+const CHOICES: [&str; 14] = [
+    "not",
+    "instead",
+    "instead of",
+    "rather than",
+    "only",
+    "alone",
+    "for all",
+    "for every",
+    "for everything",
+    "everywhere",
+    "throughout",
+    "untouched",
+    "unchanged",
+    "as is",
+];
+
+/// Words that begin a statement or a question, not an order.
+const SUBJECTS: [&str; 66] = [
+    "the",
+    "a",
+    "an",
+    "it",
+    "it's",
+    "this",
+    "that",
+    "that's",
+    "these",
+    "those",
+    "i",
+    "i'm",
+    "i've",
+    "we",
+    "we're",
+    "they",
+    "he",
+    "she",
+    "there",
+    "there's",
+    "my",
+    "our",
+    "your",
+    "its",
+    "their",
+    "some",
+    "all",
+    "every",
+    "each",
+    "no",
+    "nothing",
+    "why",
+    "how",
+    "what",
+    "where",
+    "who",
+    "which",
+    "when",
+    "if",
+    "because",
+    "since",
+    "you",
+    "users",
+    "people",
+    "in",
+    "on",
+    "at",
+    "for",
+    "with",
+    "from",
+    "to",
+    "of",
+    "as",
+    "by",
+    "not",
+    "maybe",
+    "perhaps",
+    "currently",
+    "alternatively",
+    "however",
+    "otherwise",
+    "yes",
+    "hmm",
+    "sorry",
+    "great",
+    "looks",
+];
+
+/// Verbs that make a statement.
+const FINITE: [&str; 15] = [
+    "is", "are", "was", "were", "has", "have", "had", "found", "does", "did", "exists", "works", "shows",
+    "runs", "appears",
+];
+
+/// Verbs of knowing and having: "(I) don't know" is no order.
+const STATES: [&str; 13] = [
+    "know",
+    "think",
+    "see",
+    "understand",
+    "believe",
+    "recall",
+    "remember",
+    "have",
+    "get",
+    "got",
+    "seem",
+    "need",
+    "even",
+];
+
+/// How a text came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// Said to the agent: short, and every clause of it may be meant for the listener.
+    Spoken,
+    /// A document: a pasted plan or specification. Most of it describes; only plain demands count.
+    Written,
+}
+
+/// A sentence that asks for a way of working, not for a piece of work.
+pub fn is_rule(sentence: &str, manner: Manner) -> bool {
+    let lower = lowered(sentence);
+    let clauses = clauses(&lower);
+    let Some(first) = clauses.first() else { return false };
+    if lower.ends_with('?') || asks(first) {
+        return false;
+    }
+    if manner == Manner::Written {
+        return opens_demand(opened(first)) || holds_norm(first);
+    }
+    clauses.iter().any(|clause| opens_demand(opened(clause)) || holds_norm(clause))
+        || limits(opened(first))
+        || is_order_with_scope(&clauses)
+        || is_correction(&clauses)
+        || is_condition(&clauses)
+        || forbids_a_thing(first)
+        || is_surrounding(&lower, &clauses)
+}
+
+/// What a sentence takes back, if anything.
+pub fn withdrawal(sentence: &str) -> Option<Withdrawal> {
+    clauses(&lowered(sentence)).iter().find_map(|clause| withdrawn(opened(clause)))
+}
+
+/// A permission that holds under a condition is a rule itself.
+pub fn is_conditional(sentence: &str) -> bool {
+    has_any(sentence, &["once", "after", "if", "when", "only", "unless", "until", "but", "except"])
+}
+
+/// It forbids something, or limits it.
+pub fn is_prohibition(sentence: &str) -> bool {
+    has_any(
+        sentence,
+        &[
+            "don't",
+            "dont",
+            "not",
+            "never",
+            "avoid",
+            "no",
+            "stop",
+            "only",
+            "without",
+            "unless",
+            "until",
+            "shouldn't",
+            "mustn't",
+            "refrain",
+            "off",
+        ],
+    )
+}
+
+/// What a sentence puts something else in the place of.
+pub fn replaced(sentence: &str) -> Option<String> {
+    let lower = lowered(sentence);
+    let (_, behind) =
+        [" instead of ", " rather than ", ", not "].iter().find_map(|cue| lower.split_once(cue))?;
+    Some(behind.split([',', ';', '(']).next().unwrap_or(behind).to_owned())
+}
+
+/// Lower case, with one kind of apostrophe.
+pub fn lowered(sentence: &str) -> String {
+    sentence.to_lowercase().replace('’', "'")
+}
+
+/// The words of a lower-case text, without the punctuation around them.
+pub fn words(lower: &str) -> impl Iterator<Item = &str> {
+    let bare = lower.split_whitespace().map(|w| w.trim_matches(|c: char| !c.is_alphanumeric()));
+    bare.filter(|w| !w.is_empty())
+}
+
+fn has_any(sentence: &str, marks: &[&str]) -> bool {
+    words(&lowered(sentence)).any(|word| marks.contains(&word))
+}
+
+/// The clauses of a sentence as words. A file name or a number keeps its marks.
+fn clauses(lower: &str) -> Vec<Clause<'_>> {
+    let pieces = lower.split([';', '(', ')', '—', '–', '"']).flat_map(|p| p.split(", "));
+    let pieces = pieces.flat_map(|p| p.split(": ")).flat_map(|p| p.split(" - "));
+    let pieces = pieces.flat_map(|p| p.split(" and ")).flat_map(|p| p.split(" but "));
+    pieces.map(|p| words(p).collect::<Clause>()).filter(|c| !c.is_empty()).collect()
+}
+
+/// A clause without its fillers.
+fn opened<'a, 'b>(clause: &'b [&'a str]) -> &'b [&'a str] {
+    let fillers = clause.iter().take_while(|w| FILLERS.contains(w)).count();
+    &clause[fillers..]
+}
+
+fn starts(clause: &[&str], phrase: &str) -> bool {
+    let mut words = clause.iter();
+    phrase.split(' ').all(|expected| words.next() == Some(&expected))
+}
+
+/// Where a phrase stands in a clause.
+fn find(clause: &[&str], phrase: &str) -> Option<usize> {
+    (0..clause.len()).find(|at| starts(&clause[*at..], phrase))
+}
+
+fn asks(clause: &[&str]) -> bool {
+    const QUESTIONS: [&str; 14] = [
+        "why", "how", "what", "where", "who", "which", "can", "could", "should", "is", "are", "does", "did",
+        "would",
+    ];
+    opened(clause).first().is_some_and(|word| QUESTIONS.contains(word))
+}
+
+/// "Don't …", "always …", "stop adding …".
+fn opens_demand(clause: &[&str]) -> bool {
+    let Some(opening) = OPENINGS.iter().find(|o| starts(clause, o)) else {
+        return starts(clause, "stop") && clause.get(1).is_some_and(|verb| verb.ends_with("ing"));
+    };
+    let Some(next) = clause.get(opening.split(' ').count()) else { return false };
+    match *opening {
+        "don't" | "dont" | "do not" => is_told_not_to(next, clause),
+        // "Always fails", "never returns": what something does, not what is to be done.
+        "always" | "never" => *next != "mind" && (!next.ends_with('s') || next.ends_with("ss")),
+        _ => true,
+    }
+}
+
+/// "Only edit the tests", "keep the diff small": these words open many a statement as well.
+fn limits(clause: &[&str]) -> bool {
+    let [first, next, rest @ ..] = clause else { return false };
+    match *first {
+        "only" => !is_amount(next) && !rest.iter().any(|w| FINITE.contains(w)),
+        "keep" => !next.ends_with("ing"),
+        _ => false,
+    }
+}
+
+fn is_told_not_to(verb: &str, clause: &[&str]) -> bool {
+    let duty = matches!(verb, "have" | "need") && find(clause, &format!("{verb} to")).is_some();
+    duty || !(STATES.contains(&verb) || matches!(verb, "we" | "you" | "i"))
+}
+
+fn is_amount(word: &str) -> bool {
+    const AMOUNTS: [&str; 11] =
+        ["a", "an", "one", "two", "three", "four", "five", "some", "few", "half", "part"];
+    AMOUNTS.contains(&word) || word.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// "You should never …", "… must stay …", "we don't use …".
+fn holds_norm(clause: &[&str]) -> bool {
+    NORMS.iter().any(|norm| find(clause, norm).is_some_and(|at| is_norm_there(clause, norm, at)))
+        || is_order_to_listener(clause)
+}
+
+fn is_norm_there(clause: &[&str], norm: &str, at: usize) -> bool {
+    let subject = at.checked_sub(1).map(|before| clause[before]);
+    let next = clause.get(at + norm.split(' ').count()).copied().unwrap_or_default();
+    let vague = matches!(subject, Some("it" | "this" | "that" | "there" | "something" | "which"));
+    match norm {
+        "must" => !vague && at > 0 && !matches!(next, "be" | "have" | ""),
+        "must be" => !vague,
+        // "Must have had a reason" guesses, "must have a test" demands.
+        "must have" => !vague && !next.ends_with("ed") && !matches!(next, "been" | "had" | "gone" | "done"),
+        "should not" | "shouldn't" => {
+            !matches!(next, "happen" | "fail" | "crash" | "occur" | "matter" | "take")
+        }
+        "in the future" | "in future" => {
+            !clause.iter().any(|w| matches!(*w, "may" | "might" | "could" | "will" | "would"))
+        }
+        "we don't" | "we do not" | "we never" | "we always" | "we only" => {
+            let first = at == 0 || FILLERS.contains(&clause[at - 1]);
+            first && !STATES.contains(&next) && !next.is_empty()
+        }
+        _ => true,
+    }
+}
+
+/// "You never …", "and please don't …": an opening right behind the listener.
+fn is_order_to_listener(clause: &[&str]) -> bool {
+    let Some(at) = clause.iter().position(|w| matches!(*w, "you" | "please")) else { return false };
+    let condition = clause[..at].iter().any(|w| matches!(*w, "if" | "when" | "because" | "that" | "as"));
+    !condition && opens_demand(opened(&clause[at + 1..]))
+}
+
+fn is_order(clause: &[&str]) -> bool {
+    let first = opened(clause).first();
+    first.is_some_and(|word| !SUBJECTS.contains(word) && !word.ends_with("ing") && !is_amount(word))
+}
+
+/// "Use pnpm, not npm", "leave it alone", "run the tests after every change".
+fn is_order_with_scope(clauses: &[Clause]) -> bool {
+    const VERBS: [&str; 9] = ["use", "keep", "leave", "stick", "write", "put", "name", "work", "prefer"];
+    let Some(first) = clauses.iter().map(|c| opened(c)).find(|c| !c.is_empty()) else { return false };
+    let has = |cues: &[&str]| clauses.iter().any(|c| cues.iter().any(|cue| find(c, cue).is_some()));
+    let polite = clauses[0].contains(&"please") && starts(first, "use");
+    polite || (VERBS.contains(&first[0]) && has(&CHOICES)) || (is_order(first) && has(&EVERY))
+}
+
+/// "No, use X", "wait, I meant Y", "no, it should be Z".
+fn is_correction(clauses: &[Clause]) -> bool {
+    const CORRECTIONS: [&str; 12] = [
+        "use",
+        "keep",
+        "put",
+        "make it",
+        "do it",
+        "i meant",
+        "i want",
+        "it should",
+        "that should",
+        "it has to",
+        "it's called",
+        "leave",
+    ];
+    let [first, second, ..] = clauses else { return false };
+    let objects = first.len() <= 2 && matches!(first[0], "no" | "nope" | "wait" | "not");
+    objects && CORRECTIONS.iter().any(|correction| starts(opened(second), correction))
+}
+
+/// "When you change X, update Y".
+fn is_condition(clauses: &[Clause]) -> bool {
+    const CONDITIONS: [&str; 6] =
+        ["when you", "whenever you", "if you", "every time you", "each time you", "before you"];
+    let [first, rest @ ..] = clauses else { return false };
+    let wishes = opened(first).get(2).is_some_and(|verb| matches!(*verb, "need" | "want" | "like"));
+    let conditional = !wishes && CONDITIONS.iter().any(|c| starts(opened(first), c));
+    conditional && rest.first().is_some_and(|clause| is_order(clause))
+}
+
+/// "No new dependencies."
+fn forbids_a_thing(clause: &[&str]) -> bool {
+    const PHRASES: [&str; 14] = [
+        "idea", "problem", "worries", "way", "one", "longer", "luck", "matter", "need", "wait", "thanks",
+        "that", "it", "i",
+    ];
+    if clause[0] == "but" {
+        return false;
+    }
+    let [no, thing, rest @ ..] = opened(clause) else { return false };
+    *no == "no"
+        && !SUBJECTS.contains(thing)
+        && rest.len() < 10
+        && !PHRASES.contains(thing)
+        && !rest.iter().any(|w| FINITE.contains(w))
+}
+
+/// Where the work happens: "the test database runs on port 5433".
+fn is_surrounding(lower: &str, clauses: &[Clause]) -> bool {
+    const THINGS: [&str; 12] = [
+        "database",
+        "db",
+        "branch",
+        "port",
+        "staging",
+        "production",
+        "server",
+        "cluster",
+        "environment",
+        "registry",
+        "worktree",
+        "instance",
+    ];
+    const LINKS: [&str; 16] = [
+        "we use",
+        "we're on",
+        "we are on",
+        "we work on",
+        "we deploy to",
+        "is on",
+        "are on",
+        "runs on",
+        "runs at",
+        "is at",
+        "lives in",
+        "lives on",
+        "is called",
+        "is named",
+        "listens on",
+        "points to",
+    ];
+    const TROUBLE: [&str; 9] =
+        ["error", "fail", "crash", "broken", "bug", "wrong", "exception", "timeout", "n't "];
+    let specific =
+        |word: &&str| word.contains(['/', '_', '-', '.', ':']) || word.bytes().any(|b| b.is_ascii_digit());
+    !TROUBLE.iter().any(|t| lower.contains(t))
+        && clauses.iter().any(|clause| {
+            clause.iter().any(|w| THINGS.contains(w))
+                && clause.iter().any(specific)
+                && LINKS.iter().any(|link| find(clause, link).is_some())
+        })
+}
+
+fn withdrawn(clause: &[&str]) -> Option<Withdrawal> {
+    const PERMITS: [&str; 14] = [
+        "you can",
+        "you may",
+        "you're allowed to",
+        "you are allowed to",
+        "it's ok to",
+        "it is ok to",
+        "it's okay to",
+        "it is okay to",
+        "it's fine to",
+        "it is fine to",
+        "ok to",
+        "feel free to",
+        "go ahead and",
+        "go ahead with",
+    ];
+    const RELEASES: [&str; 5] =
+        ["you don't need to", "you don't have to", "you do not need to", "you needn't", "no need to"];
+    const TAKES_BACK: [&str; 11] = [
+        "forget",
+        "never mind",
+        "nevermind",
+        "scratch",
+        "ignore what",
+        "ignore the",
+        "ignore my",
+        "disregard",
+        "drop the",
+        "drop that",
+        "i changed my mind",
+    ];
+    if let Some(permit) = PERMITS.iter().find(|cue| starts(clause, cue)) {
+        let verb = clause.get(permit.split(' ').count()).copied().unwrap_or_default();
+        let shows = matches!(verb, "see" | "find" | "tell" | "imagine" | "look" | "check" | "read" | "ask");
+        return (!shows).then_some(Withdrawal::Prohibition);
+    }
+    let over = ["is fine now", "are fine now", "is ok now", "is okay now", "is allowed now"];
+    if over.iter().any(|cue| find(clause, cue).is_some()) {
+        return Some(Withdrawal::Prohibition);
+    }
+    let needless = ["longer needed", "longer necessary", "longer required", "needed anymore"];
+    if RELEASES.iter().any(|cue| starts(clause, cue))
+        || needless.iter().any(|cue| find(clause, cue).is_some())
+    {
+        return Some(Withdrawal::Duty);
+    }
+    let void = ["no longer applies", "no longer holds", "we no longer", "doesn't matter anymore"];
+    let taken_back = TAKES_BACK.iter().any(|cue| starts(clause, cue)) && !starts(clause, "forget to");
+    (taken_back || void.iter().any(|cue| find(clause, cue).is_some())).then_some(Withdrawal::Any)
+}
