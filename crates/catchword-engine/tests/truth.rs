@@ -355,3 +355,16 @@ fn a_session_that_begins_with_a_slash_command_has_its_goal() {
     let asked = section(&brief(&session), "Asked");
     assert!(asked.contains("Goal: \"/implement ENT-221: the index is rebuilt"), "{asked}");
 }
+
+#[test]
+fn a_file_changed_after_the_last_commit_says_so() {
+    let session = Transcript::new()
+        .prompt("Fix the parser and the printer.")
+        .edit("/home/user/project/src/parser.rs", "a", "b")
+        .bash("git commit -am 'fix the parser'")
+        .ok("[main 4c1d9e2] fix the parser\n 1 file changed")
+        .edit("/home/user/project/src/printer.rs", "a", "b");
+    let changed = section(&brief(&session), "Changed files");
+    assert!(changed.contains("src/printer.rs ×1 after 4c1d9e2"), "{changed}");
+    assert!(!changed.contains("src/parser.rs ×1 after"), "{changed}");
+}

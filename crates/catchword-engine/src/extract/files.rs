@@ -25,8 +25,11 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
         .into_iter()
         .map(|(p, path, file)| {
             let section = if file.is_changed() { Section::Changed } else { Section::Files };
-            let fact =
-                Fact::new(section, path, format!("{}{}", one_line(&harmless(path), 200), use_of(&file)));
+            let short = format!("{}{}", one_line(&harmless(path), 200), use_of(&file));
+            let fact = match since_commit(session, &file) {
+                Some(hash) => Fact::new(section, path, format!("{short} after {hash}")).or(short),
+                None => Fact::new(section, path, short),
+            };
             fact.at(file.place).worth(p, why(session, &file))
         })
         .collect()
@@ -85,6 +88,12 @@ fn why(session: &Session, file: &FileUse) -> String {
     let (edits, reads) = (u32::from(file.edits) + u32::from(file.writes), file.reads);
     let age = session.clock.saturating_sub(file.heat.clock);
     format!("{edits} edits, {reads} reads, in use {age} calls ago")
+}
+
+/// The session's latest commit, where the file was changed after it.
+fn since_commit<'a>(session: &'a Session, file: &FileUse) -> Option<&'a str> {
+    let commit = session.commits.last()?;
+    (file.is_changed() && file.changed > commit.clock).then_some(commit.hash.as_str())
 }
 
 /// `new` for a file this session created, `×3` for three changes; the heading says so.
