@@ -13,7 +13,7 @@ use crate::retention::{self, Score};
 /// What was measured in one file.
 #[derive(Clone, Debug, Default)]
 pub struct Measured {
-    /// The folder that the session began in.
+    /// The folder that the session began in, or the source that the file's name tells.
     pub project: Option<String>,
     /// Compactions, those included after which nothing was needed.
     pub compactions: usize,
@@ -42,11 +42,18 @@ pub struct Briefs<'a> {
     pub without: &'a [String],
 }
 
+/// Whose a transcript is, where a collection says so in the file's name: everything before the first `__`. Folders
+/// tell little there, since every contributor has others.
+fn collected_from(path: &Path) -> Option<String> {
+    let (source, rest) = path.file_stem()?.to_str()?.split_once("__")?;
+    (!source.is_empty() && !rest.is_empty()).then(|| source.to_owned())
+}
+
 /// Measures every compaction of a transcript.
 pub fn measure(agent: &Agent, path: &Path, briefs: &Briefs) -> io::Result<Measured> {
     let rows = history::rows(agent, path)?;
     let (cases, compactions) = retention::cases(&rows);
-    let project = rows.iter().find_map(|row| row.cwd.clone());
+    let project = collected_from(path).or_else(|| rows.iter().find_map(|row| row.cwd.clone()));
     // The rows are the whole file: they need not stay while it is read once more.
     drop(rows);
     let lines: Vec<u32> = cases.iter().map(|case| case.lines).collect();
@@ -64,4 +71,17 @@ pub fn measure(agent: &Agent, path: &Path, briefs: &Briefs) -> io::Result<Measur
         });
     })?;
     Ok(Measured { project, compactions, outcomes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_collection_names_its_sources() {
+        let of = |name: &str| collected_from(Path::new(name));
+        assert_eq!(of("/x/team-a__app__0a1b.jsonl"), Some("team-a".to_owned()));
+        assert_eq!(of("/x/0a1b2c3d-1111.jsonl"), None);
+        assert_eq!(of("/x/__a.jsonl"), None);
+    }
 }
