@@ -91,6 +91,26 @@ fn installed_twice_the_record_is_given_back_once() {
 }
 
 #[test]
+fn the_largest_brief_arrives_whole() {
+    let client = real_client_or_skip!();
+    let mut world = World::new(&client, &Hook::Catchword);
+    world.env.set_var("CATCHWORD_BUDGET", "999999");
+    let subject =
+        |n: usize| format!("Task {n}: {}", "keep the \"quoted\" words\tand \\slashes of this one ".repeat(7));
+    let create = |n| json!({"subject": subject(n), "description": "x", "activeForm": "x"});
+    let many =
+        (1..60).fold(Turn::tool("TaskCreate", create(0)), |turn, n| turn.and_tool("TaskCreate", create(n)));
+    let script = work_after(Script::new().turn(many), &world);
+    let api =
+        FakeApi::start(script.turn(Turn::bash("echo after")).turn(Turn::text("All done.")).summary(SUMMARY));
+    let run = world.run(&api, &[]).prompt(PROMPT).success();
+    let brief = the_one_brief(&api, SUMMARY).unwrap();
+    let size = brief.chars().count();
+    assert!((9_000..=9_500).contains(&size), "{size} characters");
+    world.assert_no_hook_complaint(&run);
+}
+
+#[test]
 fn the_summariser_is_told_what_to_keep() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
