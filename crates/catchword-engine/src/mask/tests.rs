@@ -272,7 +272,7 @@ fn in_places(f: &mut Filler) -> Vec<Planted> {
         ("token", &hex, "TWILIO_AUTH_TOKEN={}"),
         ("token", &uuid, "VERCEL_TOKEN={}"),
         ("token", &key, "CLOUDFLARE_API_TOKEN={}"),
-        ("token", &key, "//registry.npmjs.org/:_authToken={}"),
+        ("token", &key, "//registry.example/:_authToken={}"),
         ("token", &key, "https://host/cb?access_token={}&state=1"),
         ("token", &key, "NGROK_AUTHTOKEN=\"{}\""),
         ("token", &key, "X-Auth-Token: {}"),
