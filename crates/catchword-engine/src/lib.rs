@@ -3,7 +3,8 @@
 //! ```text
 //! transcript: bytes → whole lines        agent: line → Entry, payload → HookEvent
 //! session: fold entries into a Session   extract: Session → Facts
-//! render: Facts → Brief under a budget   store: cursor, snapshot, index in SQLite
+//! audit: Session × summary → Findings     render: Facts → Brief under a budget
+//! store: cursor, snapshot, index in SQLite
 //! ops: the verbs that front ends call
 //! ```
 //!
@@ -11,6 +12,7 @@
 //! `session`, `extract` and `render` do no I/O and do not fail.
 
 pub mod agent;
+pub mod audit;
 pub mod extract;
 pub mod mask;
 pub mod ops;

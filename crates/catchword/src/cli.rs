@@ -28,6 +28,7 @@ enum Command {
     Try(cmd::try_out::Args),
     Show(cmd::show::Args),
     Explain(cmd::explain::Args),
+    Audit(cmd::audit::Args),
     Sessions(cmd::sessions::Args),
     /// Answer one hook event of the client (called by Claude Code, not by people)
     ///
@@ -67,6 +68,7 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Try(args) => cmd::try_out::run(&args, env, ui),
         Command::Show(args) => cmd::show::run(&args, env, ui),
         Command::Explain(args) => cmd::explain::run(&args, env, ui),
+        Command::Audit(args) => cmd::audit::run(&args, env, ui),
         Command::Sessions(args) => cmd::sessions::run(&args, env, ui),
         Command::Hook => {
             crate::hook::run(env);

@@ -43,21 +43,51 @@ pub struct Rule {
     pub text: String,
 }
 
+/// An instruction that was taken back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Withdrawn {
+    /// The instruction.
+    pub rule: Rule,
+    /// What took it back.
+    pub by: Rule,
+}
+
 /// All instructions that were given and neither repeated later nor withdrawn, oldest first.
 pub fn holding(prompts: &[Prompt]) -> Vec<Rule> {
-    let mut rules: Vec<Rule> = Vec::new();
+    followed(prompts).0
+}
+
+/// The instructions that were taken back and not given again.
+pub fn withdrawn(prompts: &[Prompt]) -> Vec<Withdrawn> {
+    followed(prompts).1
+}
+
+fn followed(prompts: &[Prompt]) -> (Vec<Rule>, Vec<Withdrawn>) {
+    let (mut rules, mut gone): (Vec<Rule>, Vec<Withdrawn>) = (Vec::new(), Vec::new());
     for prompt in prompts.iter().filter(|p| !is_reply(&p.text)) {
         for sentence in sentences(&prompt.text) {
             if withdraws(sentence) {
-                rules.retain(|rule| !same_matter(&rule.text, sentence));
+                let by = Rule { place: prompt.place, text: sentence.to_owned() };
+                let taken = rules.extract_if(.., |rule| same_matter(&rule.text, sentence));
+                gone.extend(taken.map(|rule| Withdrawn { rule, by: by.clone() }));
             } else if is_rule(sentence) {
                 // Said again or changed: the later wording counts.
                 rules.retain(|rule| !overrides(sentence, &rule.text));
+                gone.retain(|withdrawn| !overrides(sentence, &withdrawn.rule.text));
                 rules.push(Rule { place: prompt.place, text: sentence.to_owned() });
             }
         }
     }
-    rules
+    (rules, gone)
+}
+
+/// An instruction that says by itself that it holds on, not only for the request it stands in.
+pub fn is_lasting(sentence: &str) -> bool {
+    let s = format!(" {}", plain(sentence));
+    let cues = ["never", "always", "from now on", "going forward", "in the future", "at all times"];
+    let forbids = ["don't", "do not", "must not", "not allowed", "under no circumstances", "please avoid"];
+    let starts = |cue: &&str| s.starts_with(&format!(" {cue} ")) || s.starts_with(&format!(" please {cue} "));
+    cues.iter().any(|cue| s.contains(&format!(" {cue} "))) || forbids.iter().any(starts)
 }
 
 /// A sentence that asks for a way of working, not for a piece of work.

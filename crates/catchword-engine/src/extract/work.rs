@@ -35,7 +35,7 @@ fn tasks(session: &Session) -> Vec<Fact> {
 }
 
 /// The unticked boxes of the agent's latest list, unless all of that work has task entries anyway.
-fn boxes(session: &Session) -> Vec<Fact> {
+pub fn boxes(session: &Session) -> Vec<Fact> {
     let latest = session.said.iter().rev().find_map(|said| {
         let items: Vec<(bool, &str)> = said.text.lines().filter_map(checkbox).collect();
         (!items.is_empty()).then_some((said.place, items))

@@ -10,6 +10,7 @@ pub mod heat;
 pub mod names;
 pub mod shell;
 pub mod tasks;
+pub mod vocabulary;
 pub mod words;
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
@@ -21,6 +22,7 @@ use commands::Commands;
 use files::{Files, Touch};
 use names::{Met, Names};
 use tasks::Tasks;
+use vocabulary::Vocabulary;
 
 /// How many of the agent's messages are kept.
 const SAID_KEPT: usize = 400;
@@ -63,6 +65,8 @@ pub struct Session {
     pub commands: Commands,
     /// Identifiers met.
     pub names: Names,
+    /// Every number, file name, identifier and flag met, the latest summary's own aside.
+    pub vocabulary: Vocabulary,
     /// To-dos and tasks.
     pub tasks: Tasks,
     /// Questions the person answered.
@@ -247,6 +251,7 @@ impl Session {
         self.entries += 1;
         self.note_surroundings(entry);
         for part in &entry.parts {
+            self.vocabulary.note_part(part);
             self.apply_part(entry.place, part);
         }
     }
@@ -484,6 +489,9 @@ impl Session {
 
     /// The summary of the boundary before it; older clients write no boundary, there it is the compaction.
     fn summarised(&mut self, place: Place, text: &str) {
+        // What an earlier summary said was known from then on.
+        let earlier = self.compactions.iter().rev().find_map(|c| c.summary.clone());
+        earlier.iter().for_each(|text| self.vocabulary.note(text));
         if self.compactions.last().is_none_or(|c| c.summary.is_some()) {
             self.compacted(place, false, (None, None), Vec::new());
         }
