@@ -89,6 +89,8 @@ pub struct Session {
     pub last_action: Option<Action>,
     /// The agent has ended its turn and waits for the person.
     pub waiting: bool,
+    /// Prompts that were queued and are not known to have reached the agent.
+    queued: Vec<Place>,
     pending: BTreeMap<String, Pending>,
     seen: HashSet<EntryId>,
 }
@@ -279,6 +281,14 @@ impl Session {
     fn apply_part(&mut self, place: Place, part: &Part) {
         match part {
             Part::Prompt { text, .. } => self.prompted(place, text),
+            Part::Queued(text) => {
+                self.prompted(place, text);
+                self.queued.push(place);
+            }
+            Part::Unqueued => {
+                let taken_back = std::mem::take(&mut self.queued);
+                self.prompts.retain(|prompt| !taken_back.contains(&prompt.place));
+            }
             Part::Slash { name, args } => self.slashed(place, name, args),
             Part::Typed(command) => self.heard(place, command),
             Part::Text(text) => self.spoke(place, text),
@@ -297,6 +307,13 @@ impl Session {
     }
 
     fn prompted(&mut self, place: Place, text: &str) {
+        // Queued before, and now handed to the agent: said once.
+        let same = |at: &Place| self.prompts.iter().any(|p| p.place == *at && p.text == text);
+        if let Some(queued) = self.queued.iter().position(same) {
+            self.queued.remove(queued);
+            self.waiting = false;
+            return;
+        }
         self.heard(place, text);
         let answers = self.said.back().map(|s| (s.place, tail_of(&s.text, 600)));
         self.prompts.push(Prompt { place, text: text.to_owned(), clock: self.clock, answers });

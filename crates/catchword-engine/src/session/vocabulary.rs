@@ -43,7 +43,11 @@ impl Vocabulary {
     /// Takes in the words of a part of an entry. A summary is not taken in here: it is what is compared.
     pub fn note_part(&mut self, part: &Part) {
         match part {
-            Part::Prompt { text, .. } | Part::Typed(text) | Part::Text(text) | Part::Injected(text) => {
+            Part::Prompt { text, .. }
+            | Part::Queued(text)
+            | Part::Typed(text)
+            | Part::Text(text)
+            | Part::Injected(text) => {
                 self.note(text);
             }
             Part::Slash { name, args } => {
