@@ -252,7 +252,8 @@ fn called_open(session: &Session, summary: &Summary) -> Vec<Finding> {
         .collect()
 }
 
-fn is_recurring(subject: &str) -> bool {
+/// Work that is done again and again: that it is done once says little.
+pub fn is_recurring(subject: &str) -> bool {
     const FIRST: [&str; 16] = [
         "run",
         "verify",
@@ -466,7 +467,7 @@ fn branch(session: &Session, summary: &Summary) -> Option<Finding> {
             text: format!("branch {branch}"),
             place: None,
             summary_quote: Some(one_line(unit.text, 300)),
-            confidence: if strange { 0.76 } else { 0.5 },
+            confidence: if strange && unit.under == Heading::Current { 0.78 } else { 0.5 },
         })
     })
 }
@@ -482,7 +483,11 @@ fn named_branch(text: &str) -> Option<&str> {
         "branch:",
     ];
     let lower = text.to_ascii_lowercase();
-    let at = LEADS.iter().find_map(|lead| lower.find(lead).map(|at| at + lead.len()))?;
+    let at = LEADS.iter().find_map(|lead| {
+        let at = lower.find(lead)?;
+        // "action branch" is another word.
+        (!lower[..at].ends_with(|c: char| c.is_alphanumeric())).then_some(at + lead.len())
+    })?;
     let rest = text[at..].trim_start_matches([' ', '`', '*', '\'', '"', ':']);
     let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || "/-_.".contains(c))).unwrap_or(rest.len());
     let name = rest[..end].trim_end_matches('.');

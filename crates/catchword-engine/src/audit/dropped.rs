@@ -3,13 +3,15 @@
 //! Mentioned is what stands there in the same words, or with most of them close together: a summary may say it in
 //! its own way. What half of the words speak of is doubtful and stays below what is told.
 
+use super::contradicted::is_recurring;
 use super::summary::Summary;
 use super::{About, Finding, Kind};
 use crate::agent::entry::Place;
+use crate::extract::standing::Rule;
 use crate::extract::text::shown_path;
 use crate::extract::{commands, criteria, decisions, failures, standing, work};
 use crate::session::tasks::Task;
-use crate::session::{Session, one_line};
+use crate::session::{Prompt, Session, one_line};
 
 /// The share of words from which something counts as mentioned.
 const MENTIONED: f32 = 0.72;
@@ -17,6 +19,8 @@ const MENTIONED: f32 = 0.72;
 const ABSENT: f32 = 0.5;
 /// Tool calls within which a change belongs to the work at hand.
 const RECENT: u32 = 80;
+/// Tool calls within which a failure is what is being worked on.
+const FRESH: u32 = 30;
 
 /// Everything that is not mentioned.
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
@@ -28,14 +32,20 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
             .filter_map(|b| Some(dropped(About::Task, &b.bare, b.place, summary, 0.6)?)),
     );
     found.extend(standing::holding(&session.prompts).iter().filter_map(|rule| {
-        let sure = if standing::is_lasting(&rule.text) { 0.85 } else { 0.6 };
+        let sure = if lasts(session, rule) { 0.85 } else { 0.6 };
         dropped(About::Instruction, &rule.text, Some(rule.place), summary, sure)
     }));
     for prompt in session.prompts.first().into_iter().chain(session.prompts.last()) {
         let all = criteria::demands(&prompt.text, 0);
-        found.extend(
-            all.iter().filter_map(|line| dropped(About::Criterion, line, Some(prompt.place), summary, 0.8)),
-        );
+        found.extend(all.iter().filter_map(|line| {
+            dropped(
+                About::Criterion,
+                line,
+                Some(prompt.place),
+                summary,
+                if is_demanded(line) { 0.8 } else { 0.6 },
+            )
+        }));
     }
     found.extend(changed_files(session, summary));
     found.extend(failing(session, summary));
@@ -46,6 +56,18 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
             .filter_map(|(place, text)| dropped(About::Decision, text, Some(place), summary, 0.5)),
     );
     found
+}
+
+/// A rule that says that it lasts, in a message of the person's own: a pasted plan is full of "never".
+fn lasts(session: &Session, rule: &Rule) -> bool {
+    let short = |p: &Prompt| p.place == rule.place && p.text.len() <= 1_500;
+    standing::is_lasting(&rule.text) && session.prompts.iter().any(short)
+}
+
+/// A line that says itself that it is demanded; others are told from a list of notes by their heading alone.
+fn is_demanded(line: &str) -> bool {
+    let lower = format!(" {} ", line.to_lowercase());
+    [" must ", " at least ", " at most ", " shall "].iter().any(|cue| lower.contains(cue))
 }
 
 /// The finding that `text` is not mentioned; `sure` is how sure it is where no word of it is.
@@ -74,7 +96,8 @@ fn task(task: &Task, summary: &Summary) -> Option<Finding> {
     if numbered && summary.speaks_of(&task.subject) >= 0.3 {
         return None;
     }
-    dropped(About::Task, &task.subject, Some(task.place), summary, 0.9)
+    let sure = if is_recurring(&task.subject) { 0.76 } else { 0.9 };
+    dropped(About::Task, &task.subject, Some(task.place), summary, sure)
 }
 
 /// Changed files of which not even the name is there.
@@ -117,12 +140,30 @@ fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
             let telling = command.outcome.as_ref().map(|o| o.telling.as_str()).unwrap_or_default();
             // What went wrong may be told without the command.
             let told = !telling.is_empty() && summary.speaks_of(telling) >= ABSENT;
-            let sure = if told || !commands::is_check(core) { 0.4 } else { 0.8 };
+            let fresh = session.clock.saturating_sub(command.heat.clock) <= FRESH;
+            let sure =
+                if told || !fresh || !commands::is_check(core) || never_ran(telling) { 0.4 } else { 0.8 };
             let text = format!("`{}` failed: {}", one_line(core, 160), one_line(telling, 160));
             let finding = dropped(About::Command, core, Some(command.place), summary, sure)?;
             Some(Finding { text, ..finding })
         })
         .collect()
+}
+
+/// Called in the wrong place or by the wrong name: a slip, not a failure.
+fn never_ran(telling: &str) -> bool {
+    let lower = telling.to_lowercase();
+    [
+        "not found",
+        "no such file",
+        "no targets",
+        "no rule to make",
+        "no makefile",
+        "missing script",
+        "unknown command",
+    ]
+    .iter()
+    .any(|slip| lower.contains(slip))
 }
 
 /// Shells and subagents that still run.

@@ -176,10 +176,14 @@ fn is_hash(word: &str) -> bool {
 
 /// A number the record never had, with one in its place that differs in a digit and stands beside the same word.
 fn number(record: &Record, unit: &Unit, atom: &Atom) -> Option<Twin> {
-    if record.has(atom.text) || atom.text.len() < 2 || is_derived(unit, atom) {
+    let plain = atom.text.replace(',', "");
+    if record.has(atom.text)
+        || plain.len() < 2
+        || is_derived(unit, atom)
+        || is_written_otherwise(record, &plain)
+    {
         return None;
     }
-    let plain = atom.text.replace(',', "");
     for candidate in variants(&plain).into_iter().filter(|c| record.has(c)) {
         let before = is_word(atom.before) && record.has_beside(atom.before, &candidate);
         let after = is_word(atom.after) && record.has_beside(&candidate, atom.after);
@@ -215,8 +219,23 @@ fn is_derived(unit: &Unit, atom: &Atom) -> bool {
         || atom.after.eq_ignore_ascii_case("lines")
 }
 
+/// The record has it in another form: `0.4` for `0.40`, `2` and `hours` for `2h`.
+fn is_written_otherwise(record: &Record, number: &str) -> bool {
+    let ordinal = ["st", "nd", "rd", "th"].iter().any(|end| number.ends_with(end));
+    let short =
+        number.contains('.') && number.ends_with('0') && record.has(number.trim_end_matches(['0', '.']));
+    ordinal || short
+}
+
+/// A word that says what a number is of.
 fn is_word(word: &str) -> bool {
-    word.len() > 1 && word.bytes().any(|b| b.is_ascii_alphabetic())
+    const EMPTY: &[&str] = &[
+        "the", "to", "from", "and", "or", "of", "in", "on", "at", "is", "was", "are", "for", "with", "by",
+        "as", "it", "that", "this", "all", "an", "be", "has", "have", "not", "only", "into", "than", "then",
+        "just", "new", "also",
+    ];
+    let lower = word.to_ascii_lowercase();
+    word.len() > 1 && word.bytes().any(|b| b.is_ascii_alphabetic()) && !EMPTY.contains(&lower.as_str())
 }
 
 fn carries_unit(number: &str) -> bool {

@@ -100,7 +100,7 @@ fn units(text: &str) -> Vec<Unit<'_>> {
         if let Some(found) = (!fenced).then(|| heading(line)).flatten() {
             under = found;
         }
-        split(trimmed, under, fenced, &mut out);
+        under = split(trimmed, under, fenced, &mut out);
     }
     out
 }
@@ -166,30 +166,45 @@ fn matter(title: &str) -> Heading {
     }
 }
 
-fn split<'a>(line: &'a str, under: Heading, fenced: bool, out: &mut Vec<Unit<'a>>) {
+/// Splits a line; what its last part stands under holds for the next. A summary on one line has its headings in it.
+fn split<'a>(line: &'a str, mut under: Heading, fenced: bool, out: &mut Vec<Unit<'a>>) -> Heading {
     let item = line.trim_start_matches(['-', '*', '•', '#', '>', ' ']);
     let is_item = item.len() < line.len() || item.starts_with(|c: char| c.is_ascii_digit());
-    let mut push = |text: &'a str| {
-        let text = text.trim();
-        if !text.is_empty() {
-            out.push(Unit { text, under, line, fenced });
-        }
-    };
     // A quotation stands whole: where it ends is looked for by who needs it.
     if fenced || (is_item && under == Heading::UserMessages) {
-        return push(item);
+        if !item.trim().is_empty() {
+            out.push(Unit { text: item.trim(), under, line, fenced });
+        }
+        return under;
     }
     let bytes = item.as_bytes();
     let mut start = 0;
-    for at in 0..bytes.len() {
-        let stop = matches!(bytes[at], b'.' | b'!' | b'?' | b';') && bytes.get(at + 1) == Some(&b' ');
-        // "1. text" and "e.g. text" are no ends.
-        if stop && at - start > 4 && !item[..at].ends_with("e.g") && !item[..at].ends_with("i.e") {
-            push(&item[start..=at]);
-            start = at + 1;
+    for at in 0..=bytes.len() {
+        let ends = at == bytes.len()
+            || (matches!(bytes[at], b'.' | b'!' | b'?' | b';')
+                && bytes.get(at + 1) == Some(&b' ')
+                && at - start > 4);
+        // "e.g. text" is no end.
+        if !ends || item[..at].ends_with("e.g") || item[..at].ends_with("i.e") {
+            continue;
+        }
+        let text = item[start..(at + 1).min(item.len())].trim();
+        start = (at + 1).min(item.len());
+        if !text.is_empty() {
+            under = inline_heading(text).unwrap_or(under);
+            out.push(Unit { text, under, line, fenced });
         }
     }
-    push(&item[start..]);
+    under
+}
+
+/// `7. Pending Tasks: …` in the middle of a line.
+fn inline_heading(text: &str) -> Option<Heading> {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let (title, _) = rest.strip_prefix(". ")?.split_once(':')?;
+    let is_title =
+        rest.len() < text.len() && title.split(' ').count() <= 5 && title.starts_with(char::is_uppercase);
+    is_title.then(|| matter(title))
 }
 
 #[cfg(test)]

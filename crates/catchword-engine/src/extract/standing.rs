@@ -83,11 +83,24 @@ fn followed(prompts: &[Prompt]) -> (Vec<Rule>, Vec<Withdrawn>) {
 
 /// An instruction that says by itself that it holds on, not only for the request it stands in.
 pub fn is_lasting(sentence: &str) -> bool {
-    let s = format!(" {}", plain(sentence));
-    let cues = ["never", "always", "from now on", "going forward", "in the future", "at all times"];
-    let forbids = ["don't", "do not", "must not", "not allowed", "under no circumstances", "please avoid"];
-    let starts = |cue: &&str| s.starts_with(&format!(" {cue} ")) || s.starts_with(&format!(" please {cue} "));
-    cues.iter().any(|cue| s.contains(&format!(" {cue} "))) || forbids.iter().any(starts)
+    const FIRST: [&str; 7] = ["never", "always", "don't", "dont", "do not", "from now on", "avoid"];
+    const ANYWHERE: [&str; 9] = [
+        "from now on",
+        "going forward",
+        "in the future",
+        "at all times",
+        "under no circumstances",
+        "should never",
+        "should always",
+        "must never",
+        "must not",
+    ];
+    let mut s = plain(sentence);
+    for polite in ["oh, ", "and ", "but ", "also ", "also, ", "so ", "ok ", "please "] {
+        s = s.strip_prefix(polite).map(str::to_owned).unwrap_or(s);
+    }
+    FIRST.iter().any(|cue| s.starts_with(&format!("{cue} ")))
+        || ANYWHERE.iter().any(|cue| format!(" {s}").contains(&format!(" {cue} ")))
 }
 
 /// A sentence that asks for a way of working, not for a piece of work.

@@ -92,7 +92,11 @@ fn user_parts(row: &Row) -> Vec<Part> {
         let mut parts: Vec<Part> = blocks.iter().filter_map(|b| result(b, row.tool_use_result)).collect();
         // What was typed while the tool ran stands beside its result.
         let beside = blocks.iter().filter(|b| b.kind.as_deref() == Some("text"));
-        parts.extend(said_by_person(beside.filter_map(|b| b.text.as_deref()), row.is_meta != Some(true), true));
+        parts.extend(said_by_person(
+            beside.filter_map(|b| b.text.as_deref()),
+            row.is_meta != Some(true),
+            true,
+        ));
         return parts;
     }
     if row.is_meta == Some(true) {
@@ -363,7 +367,8 @@ fn queue_parts(row: &Row) -> Option<Vec<Part>> {
         "enqueue" => {
             let text = wire::as_text(row.content?)?;
             let typed = text.trim();
-            let by_person = !typed.is_empty() && !is_machine_text(typed) && !typed.starts_with(['{', '/', '!']);
+            let by_person =
+                !typed.is_empty() && !is_machine_text(typed) && !typed.starts_with(['{', '/', '!']);
             by_person.then(|| vec![Part::Queued(shortened(typed, LONG_PROMPT))])
         }
         "popAll" => Some(vec![Part::Unqueued]),
