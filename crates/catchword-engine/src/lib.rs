@@ -9,7 +9,7 @@
 //! ```
 //!
 //! It has no terminal and reads neither the environment nor the clock: callers hand both in. `agent`,
-//! `session`, `extract` and `render` do no I/O and do not fail.
+//! `session`, `extract`, `audit` and `render` do no I/O and do not fail.
 
 pub mod agent;
 pub mod audit;

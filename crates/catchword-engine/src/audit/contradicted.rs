@@ -38,7 +38,8 @@ fn called_done(session: &Session, summary: &Summary) -> Vec<Finding> {
     let mut found: Vec<Finding> = open
         .iter()
         .filter_map(|task| {
-            let unit = summary.units.iter().find(|unit| says_done(unit, task))?;
+            let unit =
+                summary.units.iter().find(|unit| says_done(unit, task) && is_meant(unit, task, session))?;
             // The agent's own list lags behind its words: where it said so too, the summary only repeats it.
             let confidence = if agent_said_done(session, task) { 0.5 } else { 0.85 };
             Some(differs(About::Task, open_words(task), unit.text, confidence, task))
@@ -69,7 +70,80 @@ fn says_done(unit: &Unit, task: &Task) -> bool {
         return false;
     }
     let claimed = is_done(unit.text) || (unit.under == Heading::Done && !is_heading(unit.text));
-    claimed && !is_pending(&without(unit.text, &task.subject))
+    let rest = without(unit.text, &task.subject);
+    claimed && if ends_done(unit.text) { !is_open_status(&rest) } else { !is_pending(&rest) }
+}
+
+/// The status stands by itself: at the end, in brackets, behind a dash.
+fn ends_done(text: &str) -> bool {
+    let last = text.trim_end_matches(|c: char| !c.is_alphanumeric() && !"✅✓✔☑".contains(c)).to_lowercase();
+    let apart = [
+        "(completed",
+        "(done",
+        "[completed",
+        "[done",
+        "— completed",
+        "- completed",
+        "**completed",
+        "✅",
+        "✓",
+        "✔",
+        "[x]",
+    ];
+    last.ends_with("completed")
+        || last.ends_with("done")
+        || last.ends_with("finished")
+        || apart.iter().any(|mark| text.to_lowercase().contains(mark))
+}
+
+/// Words of a status that leave it open whatever else is said.
+fn is_open_status(text: &str) -> bool {
+    const CUES: &[&str] = &[
+        "pending",
+        "progress",
+        "in_progress",
+        "todo",
+        "remaining",
+        "remains",
+        "not",
+        "still",
+        "need",
+        "needs",
+        "partially",
+        "partly",
+        "almost",
+        "nearly",
+        "mostly",
+        "half",
+        "but",
+        "except",
+        "started",
+        "ongoing",
+        "wip",
+        "incomplete",
+        "partial",
+        "until",
+        "once",
+        "hasn't",
+        "isn't",
+        "aren't",
+        "haven't",
+        "will",
+        "should",
+        "must",
+    ];
+    lower_words(text).iter().any(|word| CUES.contains(&word.as_str()))
+}
+
+/// No other task fits this unit better: "Wire A into B" and "Wire A into C" share most of their words.
+fn is_meant(unit: &Unit, task: &Task, session: &Session) -> bool {
+    let there = stem_set(unit.text);
+    let fit = |t: &Task| {
+        let named = t.id.as_deref().is_some_and(|id| names_task(unit.text, id));
+        share(&stem_set(&t.subject), &there) + if named { 1.0 } else { 0.0 }
+    };
+    let others = session.tasks.open().into_iter().chain(session.tasks.done());
+    others.filter(|other| other.subject != task.subject).all(|other| fit(other) < fit(task))
 }
 
 fn agent_said_done(session: &Session, task: &Task) -> bool {
@@ -95,9 +169,10 @@ fn contains(text: &str, part: &str) -> bool {
     !part.is_empty() && text.to_lowercase().contains(&part.to_lowercase())
 }
 
-/// `text` without the words it quotes: a task called "Complete the merge" does not say that it is complete.
-fn without(text: &str, part: &str) -> String {
-    text.to_lowercase().replace(&part.to_lowercase(), " ")
+/// `text` without the words of a task: "Check what may not be cleaned up" does not say that it is not done.
+fn without(text: &str, task: &str) -> String {
+    let own = lower_words(task);
+    lower_words(text).into_iter().filter(|word| !own.contains(word)).collect::<Vec<_>>().join(" ")
 }
 
 fn names_task(text: &str, id: &str) -> bool {
@@ -425,7 +500,10 @@ fn restated(session: &Session, summary: &Summary) -> Vec<Finding> {
                     && share(&words, &stem_set(unit.text)) >= 0.85
                     && !GONE.iter().any(|cue| lower.contains(cue))
             })?;
-            let told = summary.speaks_of(&withdrawn.by.text) >= 0.7;
+            let taken_back = stem_set(&withdrawn.by.text);
+            let told = summary.units.iter().any(|unit| {
+                standing::withdraws(unit.text) && share(&taken_back, &stem_set(unit.text)) >= 0.7
+            });
             let shared = words.intersection(&stem_set(&withdrawn.by.text)).count();
             let confidence = if told {
                 0.4

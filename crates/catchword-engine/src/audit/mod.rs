@@ -132,8 +132,23 @@ pub fn audit(session: &Session, summary: &str) -> Vec<Finding> {
             None => findings.push(finding),
         }
     }
+    // A path that was changed is not there either, and that is said already.
+    let changed: Vec<String> = findings
+        .iter()
+        .filter(|f| f.kind == Kind::Mutated && f.fact == About::File)
+        .map(|f| f.text.clone())
+        .collect();
+    findings.retain(|f| {
+        f.kind != Kind::Dropped
+            || f.fact != About::File
+            || !changed.iter().any(|c| file_name(c) == file_name(&f.text))
+    });
     findings.sort_by(|a, b| a.kind.cmp(&b.kind).then_with(|| b.confidence.total_cmp(&a.confidence)));
     findings
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 #[cfg(test)]

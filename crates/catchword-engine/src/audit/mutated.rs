@@ -62,7 +62,7 @@ fn in_unit(record: &Record, unit: &Unit) -> Vec<Finding> {
     for atom in atoms(unit.text) {
         let twin = if atom.text.starts_with("--") {
             flag(record, &atom)
-        } else if is_path(atom.text) && atom.text.len() > 4 {
+        } else if is_file(atom.text) {
             path(record, &atom)
         } else if is_hash(atom.text) {
             hash(record, &atom)
@@ -93,6 +93,13 @@ impl Twin {
 }
 
 // ---- paths
+
+/// A file name, with an extension of any sort: a twin among the session's files is needed anyway.
+fn is_file(word: &str) -> bool {
+    let extension = word.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let letters = (1..=5).contains(&extension.len()) && extension.bytes().all(|b| b.is_ascii_lowercase());
+    word.len() > 4 && (is_path(word) || letters)
+}
 
 /// A file name the record never had, or a file in a folder it was never in.
 fn path(record: &Record, atom: &Atom) -> Option<Twin> {
@@ -132,7 +139,7 @@ fn nearest_path(record: &Record, far: impl Fn(&str, &str) -> Option<usize>) -> O
     let (_, path, file) = scored
         .filter(|(d, ..)| *d > 0)
         .min_by_key(|(d, path, file)| (*d, std::cmp::Reverse(file.heat.clock), *path))?;
-    let confidence = if file.called || file.is_changed() { 0.85 } else { 0.6 };
+    let confidence = if file.called || file.said { 0.85 } else { 0.78 };
     Some(Twin {
         fact: About::File,
         text: shown_path(session, path).to_owned(),
@@ -148,8 +155,9 @@ fn flag(record: &Record, atom: &Atom) -> Option<Twin> {
         return None;
     }
     let near = record.flags.iter().map(|(flag, place)| (distance(flag, atom.text), flag, place));
-    let (_, flag, place) =
-        near.filter(|(d, flag, _)| *d <= 2 && flag.len() > 5).min_by_key(|(d, flag, _)| (*d, **flag))?;
+    let (_, flag, place) = near
+        .filter(|(d, flag, _)| *d <= if flag.len() > 7 { 2 } else { 1 })
+        .min_by_key(|(d, flag, _)| (*d, **flag))?;
     Some(Twin { fact: About::Number, text: (*flag).to_owned(), place: Some(*place), confidence: 0.8 })
 }
 
@@ -174,36 +182,45 @@ fn is_hash(word: &str) -> bool {
 
 // ---- numbers
 
-/// A number the record never had, with one in its place that differs in a digit and stands beside the same word.
+/// A number that the record has nowhere, or never beside these words, with one in its place that differs in a digit.
 fn number(record: &Record, unit: &Unit, atom: &Atom) -> Option<Twin> {
     let plain = atom.text.replace(',', "");
-    if record.has(atom.text)
-        || plain.len() < 2
-        || is_derived(unit, atom)
-        || is_written_otherwise(record, &plain)
-    {
+    if plain.len() < 2 || is_derived(unit, atom) || is_written_otherwise(record, &plain) {
         return None;
     }
-    for candidate in variants(&plain).into_iter().filter(|c| record.has(c)) {
-        let before = is_word(atom.before) && record.has_beside(atom.before, &candidate);
-        let after = is_word(atom.after) && record.has_beside(&candidate, atom.after);
-        if !before && !after {
-            continue;
-        }
-        let text = match (before, after) {
-            (true, true) => format!("{} {candidate} {}", atom.before, atom.after),
-            (true, false) => format!("{} {candidate}", atom.before),
-            _ => format!("{candidate} {}", atom.after),
-        };
-        let confidence = if before && after || carries_unit(&plain) { 0.85 } else { 0.78 };
-        return Some(Twin {
-            fact: About::Number,
-            text,
-            place: place_of(record.session, &candidate),
-            confidence,
-        });
+    let (named, counted) = (is_word(atom.before), is_word(atom.after));
+    let known = record.has(atom.text);
+    let fits = |number: &str| {
+        (named && record.has_beside(atom.before, number), counted && record.has_beside(number, atom.after))
+    };
+    if known && fits(&plain) != (false, false) {
+        return None;
     }
-    None
+    let candidates = variants(&plain).into_iter().filter(|c| record.has(c));
+    let (candidate, (before, after)) =
+        candidates.map(|c| (fits(&c), c)).map(|(f, c)| (c, f)).max_by_key(|(_, f)| *f)?;
+    let confidence = match (known, before, after) {
+        // Long enough to be nothing else.
+        (false, false, false) if plain.len() > 6 => 0.8,
+        (false, false, false) if carries_unit(&plain) => 0.5,
+        (_, false, false) => return None,
+        // A number that stands elsewhere may have been said of something else.
+        (true, true, true) => 0.76,
+        (true, true, false) if !counted || is_joined(unit, atom) => 0.6,
+        (true, true, false) => 0.5,
+        (true, ..) => return None,
+        (false, true, true) => 0.85,
+        (false, ..) if carries_unit(&plain) => 0.85,
+        (false, ..) => 0.78,
+    };
+    let words = [if before { atom.before } else { "" }, &candidate, if after { atom.after } else { "" }];
+    let text = words.join(" ").trim().to_owned();
+    Some(Twin { fact: About::Number, text, place: place_of(record.session, &candidate), confidence })
+}
+
+/// `ENT-12`, `#12`: the number of something, not a count.
+fn is_joined(unit: &Unit, atom: &Atom) -> bool {
+    unit.text[..atom.at].ends_with(['-', '#'])
 }
 
 /// Counts, ranges of lines, sums and rounded values are the summary's own.
@@ -211,8 +228,10 @@ fn is_derived(unit: &Unit, atom: &Atom) -> bool {
     let text = unit.text;
     let end = atom.at + atom.text.len();
     let (head, tail) = (text[..atom.at].trim_end(), text[end..].trim_start());
-    let about =
-        head.ends_with(['~', '≈', '+', '-', '–', '>', '<', '≥', '≤']) || tail.starts_with(['-', '–', '+']);
+    let range = head.ends_with('-') && !is_word(atom.before);
+    let about = range
+        || head.ends_with(['~', '≈', '+', '–', '>', '<', '≥', '≤'])
+        || tail.starts_with(['-', '–', '+']);
     let words = ["about", "around", "roughly", "approximately", "over", "line", "lines", "total"];
     about
         || words.contains(&atom.before.to_ascii_lowercase().as_str())

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::stems::{Stem, stems};
+use super::stems::{Stem, share, stem_set, stems};
 
 /// A summary, taken apart.
 pub struct Summary<'a> {
@@ -12,6 +12,7 @@ pub struct Summary<'a> {
     pub units: Vec<Unit<'a>>,
     lower: String,
     stems: Vec<Stem>,
+    lines: Vec<HashSet<Stem>>,
 }
 
 /// A list item or a sentence.
@@ -48,7 +49,8 @@ impl<'a> Summary<'a> {
     /// Takes a summary apart.
     pub fn new(text: &'a str) -> Summary<'a> {
         let lower = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-        Summary { text, units: units(text), lower, stems: stems(text) }
+        let lines = text.lines().filter(|line| !line.trim().is_empty()).map(stem_set).collect();
+        Summary { text, units: units(text), lower, stems: stems(text), lines }
     }
 
     /// Contains these very words, case and line breaks aside.
@@ -80,7 +82,13 @@ impl<'a> Summary<'a> {
             }
             best = best.max(inside.len());
         }
-        best as f32 / wanted.len() as f32
+        let close = best as f32 / wanted.len() as f32;
+        // Of a few words some stand together anywhere: what is not nearly all must be in one line.
+        if close >= 0.9 { close } else { close.min(self.in_a_line(&wanted)) }
+    }
+
+    fn in_a_line(&self, wanted: &HashSet<Stem>) -> f32 {
+        self.lines.iter().map(|line| share(wanted, line)).fold(0.0, f32::max)
     }
 }
 

@@ -184,7 +184,7 @@ fn is_rule(sentence: &str) -> bool {
 }
 
 /// A sentence that takes something back.
-fn withdraws(sentence: &str) -> bool {
+pub fn withdraws(sentence: &str) -> bool {
     let s = format!(" {} ", plain(sentence));
     [
         " you can now ",

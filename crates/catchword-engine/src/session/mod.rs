@@ -307,12 +307,10 @@ impl Session {
     }
 
     fn prompted(&mut self, place: Place, text: &str) {
-        // Queued before, and now handed to the agent: said once.
+        // Queued before, and now handed to the agent: said once, here.
         let same = |at: &Place| self.prompts.iter().any(|p| p.place == *at && p.text == text);
-        if let Some(queued) = self.queued.iter().position(same) {
-            self.queued.remove(queued);
-            self.waiting = false;
-            return;
+        if let Some(queued) = self.queued.iter().position(same).map(|at| self.queued.remove(at)) {
+            self.prompts.retain(|prompt| prompt.place != queued);
         }
         self.heard(place, text);
         let answers = self.said.back().map(|s| (s.place, tail_of(&s.text, 600)));
