@@ -3,14 +3,16 @@
 //! ```text
 //! transcript: bytes → whole lines        agent: line → Entry, payload → HookEvent
 //! session: fold entries into a Session   extract: Session → Facts
-//! render: Facts → Brief under a budget   store: cursor, snapshot, index in SQLite
+//! audit: Session × summary → Findings    render: Facts → Brief under a budget
+//! store: cursor, snapshot, index in SQLite
 //! ops: the verbs that front ends call    retention: what a compaction kept, what a brief gives back
 //! ```
 //!
 //! It has no terminal and reads neither the environment nor the clock: callers hand both in. `agent`,
-//! `session`, `extract` and `render` do no I/O and do not fail.
+//! `session`, `extract`, `audit` and `render` do no I/O and do not fail.
 
 pub mod agent;
+pub mod audit;
 pub mod extract;
 pub mod mask;
 pub mod ops;

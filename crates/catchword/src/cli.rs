@@ -29,6 +29,7 @@ enum Command {
     Show(cmd::show::Args),
     Explain(cmd::explain::Args),
     Log(cmd::log::Args),
+    Audit(cmd::audit::Args),
     Sessions(cmd::sessions::Args),
     Eval(cmd::eval::Args),
     /// Answer one hook event of the client (called by Claude Code, not by people)
@@ -70,6 +71,7 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Show(args) => cmd::show::run(&args, env, ui),
         Command::Explain(args) => cmd::explain::run(&args, env, ui),
         Command::Log(args) => cmd::log::run(&args, env, ui),
+        Command::Audit(args) => cmd::audit::run(&args, env, ui),
         Command::Sessions(args) => cmd::sessions::run(&args, env, ui),
         Command::Eval(args) => cmd::eval::run(&args, env, ui),
         Command::Hook => {

@@ -65,6 +65,7 @@ impl Entry {
         for part in &mut self.parts {
             match part {
                 Part::Prompt { text, .. }
+                | Part::Queued(text)
                 | Part::Typed(text)
                 | Part::Text(text)
                 | Part::Summary(text)
@@ -79,6 +80,7 @@ impl Entry {
                     extra.refused.iter_mut().for_each(&mut change);
                 }
                 Part::Interrupted
+                | Part::Unqueued
                 | Part::Finished { .. }
                 | Part::Usage(_)
                 | Part::Model(_)
@@ -122,6 +124,11 @@ pub enum Part {
         /// Typed while the agent was working.
         queued: bool,
     },
+    /// A person's own words, put into the queue while the agent works. Most versions write them once more when the
+    /// agent gets them.
+    Queued(String),
+    /// The person took back what was queued, to edit it.
+    Unqueued,
     /// A slash command a person ran.
     Slash {
         /// With its leading slash.

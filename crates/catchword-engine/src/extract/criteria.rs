@@ -31,14 +31,14 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
 }
 
 fn criteria<'a>(prompt: &'a Prompt, known: &'a Known) -> impl Iterator<Item = Fact> + 'a {
-    demands(&prompt.text).into_iter().filter(|line| !known.quotes(line)).map(|line| {
+    demands(&prompt.text, SHOWN).into_iter().filter(|line| !known.quotes(line)).map(|line| {
         let fact = Fact::new(Section::Asked, line, format!("Criterion: {}", quote(line, 240)));
         fact.at(prompt.place).worth(0.25, "a criterion beyond what is shown of the request")
     })
 }
 
-/// The lines behind the shown part that demand something.
-fn demands(text: &str) -> Vec<&str> {
+/// The lines behind the first `shown` characters that demand something.
+pub fn demands(text: &str, shown: usize) -> Vec<&str> {
     let mut listed = false;
     let mut seen = 0;
     let mut found = Vec::new();
@@ -48,7 +48,7 @@ fn demands(text: &str) -> Vec<&str> {
         let item = trimmed.strip_prefix(['-', '*', '•']).map(str::trim);
         if is_heading(trimmed) {
             listed = HEADINGS.iter().any(|h| trimmed.to_lowercase().contains(h));
-        } else if seen > SHOWN && item.is_some_and(|i| i.len() > 8 && (listed || is_demand(i))) {
+        } else if seen > shown && item.is_some_and(|i| i.len() > 8 && (listed || is_demand(i))) {
             found.extend(item);
         }
     }
@@ -77,13 +77,13 @@ mod tests {
             "Background. ".repeat(60)
         );
         assert_eq!(
-            demands(&text),
+            demands(&text, SHOWN),
             ["hits are counted", "`size` is bounded", "answers must stay under 50 ms"]
         );
     }
 
     #[test]
     fn what_is_shown_anyway_is_not_repeated() {
-        assert_eq!(demands("## Acceptance criteria\n- hits are counted"), Vec::<&str>::new());
+        assert_eq!(demands("## Acceptance criteria\n- hits are counted", SHOWN), Vec::<&str>::new());
     }
 }

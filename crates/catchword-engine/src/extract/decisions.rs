@@ -6,6 +6,7 @@
 
 use super::text::{quote, sentences};
 use super::{Fact, Known, Section};
+use crate::agent::entry::Place;
 use crate::session::{Said, Session};
 
 /// Latest ones of each kind shown.
@@ -46,6 +47,12 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
         fact.at(said.place).worth(0.05, "the agent gave it up")
     });
     decided.chain(abandoned).collect()
+}
+
+/// The agent's latest decisions, whatever the summary says.
+pub fn decided(session: &Session) -> Vec<(Place, &str)> {
+    let latest = latest(session, &Known::default(), is_decision);
+    latest.into_iter().map(|(said, sentence)| (said.place, sentence)).collect()
 }
 
 fn latest<'a>(session: &'a Session, known: &Known, is: fn(&str) -> bool) -> Vec<(&'a Said, &'a str)> {

@@ -14,11 +14,7 @@ const STALE: u32 = 60;
 
 /// Commands that failed and have not passed since.
 pub fn facts(session: &Session, _known: &Known) -> Vec<Fact> {
-    let mut failed: Vec<(&str, &CommandUse)> =
-        session.commands.iter().filter(|(core, c)| is_open(session, core, c)).collect();
-    failed.sort_by_key(|(_, c)| std::cmp::Reverse(c.heat.clock));
-    failed.truncate(MOST);
-    failed
+    open(session)
         .into_iter()
         .enumerate()
         .map(|(n, (core, c))| {
@@ -36,6 +32,15 @@ pub fn facts(session: &Session, _known: &Known) -> Vec<Fact> {
             if n < SURE && super::commands::is_check(core) { fact.must() } else { fact }
         })
         .collect()
+}
+
+/// The latest commands that failed and have not passed since, the latest first.
+pub fn open(session: &Session) -> Vec<(&str, &CommandUse)> {
+    let mut failed: Vec<(&str, &CommandUse)> =
+        session.commands.iter().filter(|(core, c)| is_open(session, core, c)).collect();
+    failed.sort_by_key(|(_, c)| std::cmp::Reverse(c.heat.clock));
+    failed.truncate(MOST);
+    failed
 }
 
 fn is_open(session: &Session, core: &str, command: &CommandUse) -> bool {

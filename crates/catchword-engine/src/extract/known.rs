@@ -7,6 +7,7 @@ use crate::agent::entry::fnv1a;
 /// Text that needs no repeating. Empty when the summary is not known.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
+    written: String,
     squashed: String,
     runs: HashSet<u64>,
 }
@@ -19,7 +20,7 @@ impl Known {
     pub fn new(summary: &str) -> Known {
         let squashed = summary.split_whitespace().collect::<Vec<_>>().join(" ");
         let runs = runs(&squashed).collect();
-        Known { squashed, runs }
+        Known { written: summary.to_owned(), squashed, runs }
     }
 
     /// No summary is known.
@@ -36,6 +37,11 @@ impl Known {
     /// The summary contains this word; for words that hold no line breaks.
     pub fn has_word(&self, word: &str) -> bool {
         memchr::memmem::find(self.squashed.as_bytes(), word.as_bytes()).is_some()
+    }
+
+    /// All of it, as it was written.
+    pub fn written(&self) -> &str {
+        &self.written
     }
 
     /// All of it, on one line.

@@ -7,6 +7,7 @@
 pub mod answers;
 pub mod commands;
 pub mod context;
+pub mod contradictions;
 pub mod criteria;
 pub mod decisions;
 pub mod failures;
@@ -108,6 +109,8 @@ pub enum Turn {
 /// The parts of a brief, in the order they are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Section {
+    /// Where the summary says something else than the record.
+    Differs,
     /// What the person asked for.
     Asked,
     /// What holds for the whole session.
@@ -144,6 +147,7 @@ impl Section {
     /// What its facts are called.
     pub fn noun(self) -> &'static str {
         match self {
+            Section::Differs => "differences from the summary",
             Section::Asked => "requests",
             Section::Standing => "standing instructions",
             Section::Answers => "answers and approvals",
@@ -173,6 +177,7 @@ pub struct Extractor {
 
 /// All kinds.
 pub const EXTRACTORS: &[Extractor] = &[
+    Extractor { name: "contradictions", facts: contradictions::facts },
     Extractor { name: "requests", facts: requests::facts },
     Extractor { name: "criteria", facts: criteria::facts },
     Extractor { name: "standing", facts: standing::facts },

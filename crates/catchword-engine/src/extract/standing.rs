@@ -59,25 +59,78 @@ pub struct Rule {
     pub text: String,
 }
 
+/// An instruction that was taken back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Withdrawn {
+    /// The instruction.
+    pub rule: Rule,
+    /// What took it back.
+    pub by: Rule,
+}
+
 /// All instructions that were given and neither repeated later nor withdrawn, oldest first.
 pub fn holding(prompts: &[Prompt]) -> Vec<Rule> {
+    followed(prompts).0.into_iter().map(|known| known.rule).collect()
+}
+
+/// The instructions that were taken back and not given again.
+pub fn withdrawn(prompts: &[Prompt]) -> Vec<Withdrawn> {
+    followed(prompts).1.into_iter().map(|(known, by)| Withdrawn { rule: known.rule, by }).collect()
+}
+
+/// A sentence that takes something back.
+pub fn withdraws(sentence: &str) -> bool {
+    cues::withdrawal(sentence).is_some()
+}
+
+/// An instruction that says by itself that it holds on, not only for the request it stands in.
+pub fn is_lasting(sentence: &str) -> bool {
+    const FIRST: [&str; 7] = ["never", "always", "don't", "dont", "do not", "from now on", "avoid"];
+    const ANYWHERE: [&str; 9] = [
+        "from now on",
+        "going forward",
+        "in the future",
+        "at all times",
+        "under no circumstances",
+        "should never",
+        "should always",
+        "must never",
+        "must not",
+    ];
+    let lower = cues::lowered(sentence);
+    let mut said = lower.trim();
+    for polite in ["oh, ", "and ", "but ", "also ", "also, ", "so ", "ok ", "please "] {
+        said = said.strip_prefix(polite).unwrap_or(said);
+    }
+    FIRST.iter().any(|cue| said.starts_with(&format!("{cue} ")))
+        || ANYWHERE.iter().any(|cue| format!(" {said} ").contains(&format!(" {cue} ")))
+}
+
+/// The rules in force, and those that were taken back, each with what took it back.
+fn followed(prompts: &[Prompt]) -> (Vec<Given>, Vec<(Given, Rule)>) {
     let mut rules: Vec<Given> = Vec::new();
+    let mut gone: Vec<(Given, Rule)> = Vec::new();
     for prompt in prompts.iter().filter(|p| !is_reply(&p.text)) {
         let manner = if prompt.text.len() > SPOKEN { Manner::Written } else { Manner::Spoken };
         for sentence in sentences(&prompt.text).into_iter().filter(|s| s.chars().count() <= LONG) {
             let matter = matter(sentence);
-            let rest = cues::withdrawal(sentence).map(|what| withdraw(&mut rules, what, sentence, &matter));
+            let said = || Rule { place: prompt.place, text: sentence.to_owned() };
+            let rest = cues::withdrawal(sentence).map(|what| {
+                let (taken, rest) = withdraw(&mut rules, what, sentence, &matter);
+                gone.extend(taken.into_iter().map(|known| (known, said())));
+                rest
+            });
             let is_rule = sentence.len() >= 10 && cues::is_rule(sentence, manner);
             if rest.map_or(is_rule, |rest| rest == Rest::Rule || (rest == Rest::Untouched && is_rule)) {
                 // Said again or changed: the later wording counts.
                 let replaced = cues::replaced(sentence).map(|words| self::matter(&words)).unwrap_or_default();
                 rules.retain(|known| !overrides(&matter, &replaced, known));
-                let rule = Rule { place: prompt.place, text: sentence.to_owned() };
-                rules.push(Given { forbids: cues::is_prohibition(sentence), matter, rule });
+                gone.retain(|(known, _)| !overrides(&matter, &replaced, known));
+                rules.push(Given { forbids: cues::is_prohibition(sentence), matter, rule: said() });
             }
         }
     }
-    rules.into_iter().map(|known| known.rule).collect()
+    (rules, gone)
 }
 
 /// A rule and what it is about.
@@ -100,9 +153,14 @@ enum Rest {
 
 /// Drops the rules that a withdrawal speaks of. A permission lifts prohibitions, a release lifts duties: "you
 /// can push" does not lift "always test before you push".
-fn withdraw(rules: &mut Vec<Given>, what: Withdrawal, sentence: &str, matter: &HashSet<String>) -> Rest {
+fn withdraw(
+    rules: &mut Vec<Given>,
+    what: Withdrawal,
+    sentence: &str,
+    matter: &HashSet<String>,
+) -> (Vec<Given>, Rest) {
     let mut rest = Rest::Untouched;
-    rules.retain(|known| {
+    let taken = rules.extract_if(.., |known| {
         let kind = match what {
             Withdrawal::Prohibition => known.forbids,
             Withdrawal::Duty => !known.forbids,
@@ -119,9 +177,9 @@ fn withdraw(rules: &mut Vec<Given>, what: Withdrawal, sentence: &str, matter: &H
             let more = what != Withdrawal::Any && (!all || cues::is_conditional(sentence));
             rest = if more { Rest::Rule } else { Rest::Nothing };
         }
-        !met
+        met
     });
-    rest
+    (taken.collect(), rest)
 }
 
 /// The words that carry a sentence's matter, cut to their stem's length.

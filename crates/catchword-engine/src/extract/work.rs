@@ -96,6 +96,11 @@ fn speaks_to_the_person(line: &str) -> bool {
         || lower.split(|c: char| !c.is_alphanumeric() && c != '\'').any(|word| MARKS.contains(&word))
 }
 
+/// The unticked boxes of the agent's latest list.
+pub fn open_boxes(session: &Session) -> Vec<Fact> {
+    latest_list(session).map(|list| boxes(session, &list)).unwrap_or_default()
+}
+
 /// The unticked boxes of a list, without those that have a task entry.
 fn boxes(session: &Session, list: &List) -> Vec<Fact> {
     let (open, done) = (session.tasks.open(), session.tasks.done());

@@ -126,6 +126,7 @@ fn within(a: &Fact, b: &Fact) -> std::cmp::Ordering {
 /// A section's heading, with the line break before it.
 fn heading(section: Section) -> &'static str {
     match section {
+        Section::Differs => "\n## The summary differs from the record\n",
         Section::Asked => "\n## Asked by the user\n",
         Section::Standing => "\n## Standing instructions\n",
         Section::Answers => "\n## Decided by the user\n",

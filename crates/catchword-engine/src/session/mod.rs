@@ -10,6 +10,7 @@ pub mod heat;
 pub mod names;
 pub mod shell;
 pub mod tasks;
+pub mod vocabulary;
 pub mod words;
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
@@ -21,6 +22,7 @@ use commands::Commands;
 use files::{Files, Touch};
 use names::{Met, Names};
 use tasks::Tasks;
+use vocabulary::Vocabulary;
 
 /// How many of the agent's messages are kept.
 const SAID_KEPT: usize = 400;
@@ -63,6 +65,8 @@ pub struct Session {
     pub commands: Commands,
     /// Identifiers met.
     pub names: Names,
+    /// Every number, file name, identifier and flag met, the latest summary's own aside.
+    pub vocabulary: Vocabulary,
     /// To-dos and tasks.
     pub tasks: Tasks,
     /// Questions the person answered.
@@ -87,6 +91,8 @@ pub struct Session {
     pub waiting: bool,
     /// The person has stopped the agent, and said nothing since.
     pub interrupted: bool,
+    /// Prompts that were queued and are not known to have reached the agent.
+    queued: Vec<Place>,
     pending: BTreeMap<String, Pending>,
     seen: HashSet<EntryId>,
 }
@@ -251,6 +257,7 @@ impl Session {
         self.entries += 1;
         self.note_surroundings(entry);
         for part in &entry.parts {
+            self.vocabulary.note_part(part);
             self.apply_part(entry.place, part);
         }
     }
@@ -278,6 +285,14 @@ impl Session {
     fn apply_part(&mut self, place: Place, part: &Part) {
         match part {
             Part::Prompt { text, .. } => self.prompted(place, text),
+            Part::Queued(text) => {
+                self.prompted(place, text);
+                self.queued.push(place);
+            }
+            Part::Unqueued => {
+                let taken_back = std::mem::take(&mut self.queued);
+                self.prompts.retain(|prompt| !taken_back.contains(&prompt.place));
+            }
             Part::Slash { name, args } => self.slashed(place, name, args),
             Part::Typed(command) => self.heard(place, command),
             Part::Text(text) => self.spoke(place, text),
@@ -297,6 +312,11 @@ impl Session {
     }
 
     fn prompted(&mut self, place: Place, text: &str) {
+        // Queued before, and now handed to the agent: said once, here.
+        let same = |at: &Place| self.prompts.iter().any(|p| p.place == *at && p.text == text);
+        if let Some(queued) = self.queued.iter().position(same).map(|at| self.queued.remove(at)) {
+            self.prompts.retain(|prompt| prompt.place != queued);
+        }
         self.heard(place, text);
         let answers = self.said.back().map(|s| (s.place, tail_of(&s.text, 600)));
         self.prompts.push(Prompt { place, text: text.to_owned(), clock: self.clock, answers });
@@ -505,6 +525,9 @@ impl Session {
 
     /// The summary of the boundary before it; older clients write no boundary, there it is the compaction.
     fn summarised(&mut self, place: Place, text: &str) {
+        // What an earlier summary said was known from then on.
+        let earlier = self.compactions.iter().rev().find_map(|c| c.summary.clone());
+        earlier.iter().for_each(|text| self.vocabulary.note(text));
         if self.compactions.last().is_none_or(|c| c.summary.is_some()) {
             self.compacted(place, false, (None, None), Vec::new());
         }

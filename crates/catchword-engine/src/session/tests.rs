@@ -34,6 +34,19 @@ fn prompts_typed_and_queued_are_kept_in_order() {
 }
 
 #[test]
+fn what_was_queued_is_said_once_where_the_agent_got_it_and_not_when_taken_back() {
+    let queue = |operation: &str, text: &str| {
+        format!(r#"{{"type":"queue-operation","operation":"{operation}","content":"{text}"}}"#)
+    };
+    let typed = Transcript::new().prompt("fix it").raw(&queue("enqueue", "use tabs"));
+    assert_eq!(prompts(&fold(&typed)), ["fix it", "use tabs"], "several versions write it nowhere else");
+    let delivered = typed.clone().says("On it.").prompt("use tabs");
+    assert_eq!(prompts(&fold(&delivered)), ["fix it", "use tabs"]);
+    assert_eq!(fold(&delivered).prompts[1].place, Place(4));
+    assert_eq!(prompts(&fold(&typed.raw(&queue("popAll", "")))), ["fix it"]);
+}
+
+#[test]
 fn a_reply_remembers_what_it_answered() {
     let session = fold(&Transcript::new().prompt("plan it").says("Shall I drop the table?").prompt("yes"));
     assert_eq!(session.prompts[1].answers.as_ref().unwrap().1, "Shall I drop the table?");

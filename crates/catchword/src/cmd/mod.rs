@@ -1,5 +1,6 @@
 //! One file a command: its arguments next to what it does.
 
+pub mod audit;
 pub mod doctor;
 pub mod eval;
 pub mod explain;

@@ -1,4 +1,4 @@
-//! Which session, at which moment: the arguments `show` and `explain` share.
+//! Which session, at which moment: the arguments `show`, `explain` and `audit` share.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use catchword_engine::agent::claude_code;
 use catchword_engine::extract::WorkTree;
+use catchword_engine::mask::mask;
 use catchword_engine::ops::history::{self, Cut};
 use catchword_engine::session::Session;
 use catchword_engine::store::{Listed, Store};
@@ -49,20 +50,23 @@ pub struct Moment {
     pub budget: usize,
 }
 
+/// A session and the summary that replaced it.
+pub struct Compacted {
+    /// The session up to the compaction.
+    pub session: Session,
+    /// What took its place.
+    pub summary: String,
+}
+
 impl Target {
     /// Finds the session and reads it up to the moment.
     pub fn resolve(&self, env: &Env) -> anyhow::Result<Moment> {
-        let path = match &self.transcript {
-            Some(path) => path.clone(),
-            None => recorded(self.session.as_deref(), env)?.transcript,
-        };
+        let path = self.path(env)?;
         let cut = self.cut(&path)?;
         let lines = self.line.or(cut.as_ref().map(|cut| cut.lines));
         let session = read(&path, lines)?;
         let summary = match &self.summary {
-            Some(file) => Some(
-                std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?,
-            ),
+            Some(file) => Some(read_summary(file)?),
             None => cut.map(|cut| cut.summary),
         };
         let budget = self.budget.unwrap_or_else(|| Config::load(env).0.budget);
@@ -71,10 +75,38 @@ impl Target {
         Ok(Moment { session, summary: summary.filter(|s| !s.is_empty()), tree, budget })
     }
 
+    /// The same for what needs a summary: without a moment the latest compaction is meant, and a line without a
+    /// summary means the one whose compaction stands there.
+    pub fn resolve_compaction(&self, env: &Env) -> anyhow::Result<Compacted> {
+        let path = self.path(env)?;
+        let given = self.summary.as_deref().map(read_summary).transpose()?;
+        let cut = match (self.at, self.line) {
+            (Some(_), _) => self.cut(&path)?,
+            (None, Some(line)) if given.is_none() => cuts(&path)?.into_iter().find(|cut| cut.lines == line),
+            (None, Some(_)) => None,
+            (None, None) => cuts(&path)?.pop(),
+        };
+        let lines = self.line.or(cut.as_ref().map(|cut| cut.lines));
+        let Some(summary) = given.or(cut.map(|cut| cut.summary)).filter(|text| !text.trim().is_empty())
+        else {
+            bail!(
+                "{} has no compaction with a summary there: give another moment (--at, --line) or the text (--summary)",
+                path.display()
+            );
+        };
+        Ok(Compacted { session: read(&path, lines)?, summary })
+    }
+
+    fn path(&self, env: &Env) -> anyhow::Result<PathBuf> {
+        Ok(match &self.transcript {
+            Some(path) => path.clone(),
+            None => recorded(self.session.as_deref(), env)?.transcript,
+        })
+    }
+
     fn cut(&self, path: &Path) -> anyhow::Result<Option<Cut>> {
         let Some(number) = self.at else { return Ok(None) };
-        let cuts = history::cuts(&claude_code::AGENT, path)
-            .with_context(|| format!("cannot read {}", path.display()))?;
+        let cuts = cuts(path)?;
         let all = cuts.len();
         match number.checked_sub(1).and_then(|n| cuts.into_iter().nth(n)) {
             Some(cut) => Ok(Some(cut)),
@@ -82,6 +114,16 @@ impl Target {
             None => bail!("{} has {all} compactions; --at takes a number from 1 to {all}", path.display()),
         }
     }
+}
+
+fn cuts(path: &Path) -> anyhow::Result<Vec<Cut>> {
+    history::cuts(&claude_code::AGENT, path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// Masked as the record is, so that a secret in both is the same word.
+fn read_summary(file: &Path) -> anyhow::Result<String> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    Ok(mask(&text).into_owned())
 }
 
 fn read(path: &Path, lines: Option<u32>) -> anyhow::Result<Session> {

@@ -18,7 +18,7 @@ const LONG: usize = 16 * 1024;
 const LONG_PROMPT: usize = 64 * 1024;
 
 /// Row types that carry the conversation; everything else is the client's own bookkeeping.
-const CONVERSATION: [&str; 4] = ["user", "assistant", "system", "attachment"];
+const CONVERSATION: [&str; 5] = ["user", "assistant", "system", "attachment", "queue-operation"];
 
 /// How older versions begin the row that holds a summary.
 pub(super) const CONTINUED: &str = "This session is being continued from a previous conversation";
@@ -57,6 +57,7 @@ fn row_entry(place: Place, row: &Row) -> Option<Entry> {
         "assistant" => assistant_parts(row),
         "system" => system_parts(row),
         "attachment" => attachment_parts(row),
+        "queue-operation" => queue_parts(row)?,
         _ => return None,
     };
     let sub = row.is_sidechain == Some(true) || row.agent_id.is_some();
@@ -89,7 +90,15 @@ fn user_parts(row: &Row) -> Vec<Part> {
         return vec![Part::Summary(joined(&blocks))];
     }
     if blocks.iter().any(|b| b.kind.as_deref() == Some("tool_result")) {
-        return blocks.iter().filter_map(|b| result(b, row.tool_use_result)).collect();
+        let mut parts: Vec<Part> = blocks.iter().filter_map(|b| result(b, row.tool_use_result)).collect();
+        // What was typed while the tool ran stands beside its result.
+        let beside = blocks.iter().filter(|b| b.kind.as_deref() == Some("text"));
+        parts.extend(said_by_person(
+            beside.filter_map(|b| b.text.as_deref()),
+            row.is_meta != Some(true),
+            true,
+        ));
+        return parts;
     }
     if row.is_meta == Some(true) {
         return Vec::new();
@@ -394,6 +403,21 @@ fn attachment_parts(row: &Row) -> Vec<Part> {
 fn injected(attachment: &Attachment) -> Part {
     let event = attachment.hook_event.as_deref().unwrap_or_default().to_owned();
     Part::Injected { event, text: strings(attachment.content).join("\n") }
+}
+
+/// The queue of what is typed while the agent works. Several versions write such words nowhere else.
+fn queue_parts(row: &Row) -> Option<Vec<Part>> {
+    match row.operation.as_deref()? {
+        "enqueue" => {
+            let text = wire::as_text(row.content?)?;
+            let typed = text.trim();
+            let by_person =
+                !typed.is_empty() && !is_machine_text(typed) && !typed.starts_with(['{', '/', '!']);
+            by_person.then(|| vec![Part::Queued(shortened(typed, LONG_PROMPT))])
+        }
+        "popAll" => Some(vec![Part::Unqueued]),
+        _ => None,
+    }
 }
 
 /// Words typed while the agent worked. Notifications queue up in the same row type under another mode.

@@ -63,6 +63,8 @@ pub struct Row<'a> {
     #[serde(borrow, deserialize_with = "text")]
     pub subtype: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]
+    pub operation: Option<Cow<'a, str>>,
+    #[serde(borrow, deserialize_with = "text")]
     pub uuid: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]
     pub timestamp: Option<Cow<'a, str>>,

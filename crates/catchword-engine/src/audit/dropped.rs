@@ -1,0 +1,178 @@
+//! What the record holds as open or in force and the summary does not mention.
+//!
+//! Mentioned is what stands there in the same words, or with most of them close together: a summary may say it in
+//! its own way. What half of the words speak of is doubtful and stays below what is told.
+
+use super::contradicted::is_recurring;
+use super::summary::Summary;
+use super::{About, Finding, Kind};
+use crate::agent::entry::Place;
+use crate::extract::standing::Rule;
+use crate::extract::text::shown_path;
+use crate::extract::{commands, criteria, decisions, failures, standing, work};
+use crate::session::tasks::Task;
+use crate::session::{Prompt, Session, one_line};
+
+/// The share of words from which something counts as mentioned.
+const MENTIONED: f32 = 0.72;
+/// Below this share it is not spoken of at all.
+const ABSENT: f32 = 0.5;
+/// Tool calls within which a change belongs to the work at hand.
+const RECENT: u32 = 80;
+/// Tool calls within which a failure is what is being worked on.
+const FRESH: u32 = 30;
+
+/// Everything that is not mentioned.
+pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
+    let mut found = Vec::new();
+    found.extend(session.tasks.open().into_iter().filter_map(|t| task(t, summary)));
+    found.extend(
+        work::open_boxes(session)
+            .iter()
+            .filter_map(|b| Some(dropped(About::Task, &b.bare, b.place, summary, 0.6)?)),
+    );
+    found.extend(standing::holding(&session.prompts).iter().filter_map(|rule| {
+        let sure = if lasts(session, rule) { 0.85 } else { 0.6 };
+        dropped(About::Instruction, &rule.text, Some(rule.place), summary, sure)
+    }));
+    for prompt in session.prompts.first().into_iter().chain(session.prompts.last()) {
+        let all = criteria::demands(&prompt.text, 0);
+        found.extend(all.iter().filter_map(|line| {
+            dropped(
+                About::Criterion,
+                line,
+                Some(prompt.place),
+                summary,
+                if is_demanded(line) { 0.8 } else { 0.6 },
+            )
+        }));
+    }
+    found.extend(changed_files(session, summary));
+    found.extend(failing(session, summary));
+    found.extend(jobs(session, summary));
+    found.extend(
+        decisions::decided(session)
+            .into_iter()
+            .filter_map(|(place, text)| dropped(About::Decision, text, Some(place), summary, 0.5)),
+    );
+    found
+}
+
+/// A rule that says that it lasts, in a message of the person's own: a pasted plan is full of "never".
+fn lasts(session: &Session, rule: &Rule) -> bool {
+    let short = |p: &Prompt| p.place == rule.place && p.text.len() <= 1_500;
+    standing::is_lasting(&rule.text) && session.prompts.iter().any(short)
+}
+
+/// A line that says itself that it is demanded; others are told from a list of notes by their heading alone.
+fn is_demanded(line: &str) -> bool {
+    let lower = format!(" {} ", line.to_lowercase());
+    [" must ", " at least ", " at most ", " shall "].iter().any(|cue| lower.contains(cue))
+}
+
+/// The finding that `text` is not mentioned; `sure` is how sure it is where no word of it is.
+fn dropped(fact: About, text: &str, place: Option<Place>, summary: &Summary, sure: f32) -> Option<Finding> {
+    let share = summary.speaks_of(text);
+    if share >= MENTIONED {
+        return None;
+    }
+    let confidence = if share >= ABSENT { sure.min(0.5) } else { sure };
+    let text = one_line(text, 400);
+    Some(Finding { kind: Kind::Dropped, fact, text, place, summary_quote: None, confidence })
+}
+
+fn task(task: &Task, summary: &Summary) -> Option<Finding> {
+    let numbered = task.id.as_deref().is_some_and(|id| {
+        [
+            format!("task #{id}"),
+            format!("task {id}:"),
+            format!("task {id} "),
+            format!("#{id}:"),
+            format!("#{id} "),
+        ]
+        .iter()
+        .any(|form| summary.says(form))
+    });
+    if numbered && summary.speaks_of(&task.subject) >= 0.3 {
+        return None;
+    }
+    let sure = if is_recurring(&task.subject) { 0.76 } else { 0.9 };
+    dropped(About::Task, &task.subject, Some(task.place), summary, sure)
+}
+
+/// Changed files of which not even the name is there.
+fn changed_files(session: &Session, summary: &Summary) -> Vec<Finding> {
+    let mut found: Vec<Finding> = Vec::new();
+    for (path, file) in session.files.iter().filter(|(_, file)| file.is_changed()) {
+        let shown = shown_path(session, path);
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        let stem = name.split('.').next().unwrap_or(name);
+        let known = summary.says(name) || (stem.len() > 6 && summary.says(stem));
+        if known || found.iter().any(|f| f.text == shown) {
+            continue;
+        }
+        let outside = shown.starts_with(['/', '~']) || shown.contains(':');
+        let recent = session.clock.saturating_sub(file.changed) <= RECENT;
+        let confidence = if outside {
+            0.5
+        } else if recent {
+            0.85
+        } else {
+            0.6
+        };
+        found.push(Finding {
+            kind: Kind::Dropped,
+            fact: About::File,
+            text: shown.to_owned(),
+            place: Some(file.place),
+            summary_quote: None,
+            confidence,
+        });
+    }
+    found
+}
+
+/// Commands that fail and that the summary does not name.
+fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
+    let open = failures::open(session).into_iter();
+    open.filter(|(core, _)| !summary.says(core) && !summary.says(&commands::family(core)))
+        .filter_map(|(core, command)| {
+            let telling = command.outcome.as_ref().map(|o| o.telling.as_str()).unwrap_or_default();
+            // What went wrong may be told without the command.
+            let told = !telling.is_empty() && summary.speaks_of(telling) >= ABSENT;
+            let fresh = session.clock.saturating_sub(command.heat.clock) <= FRESH;
+            let sure =
+                if told || !fresh || !commands::is_check(core) || never_ran(telling) { 0.4 } else { 0.8 };
+            let text = format!("`{}` failed: {}", one_line(core, 160), one_line(telling, 160));
+            let finding = dropped(About::Command, core, Some(command.place), summary, sure)?;
+            Some(Finding { text, ..finding })
+        })
+        .collect()
+}
+
+/// Called in the wrong place or by the wrong name: a slip, not a failure.
+fn never_ran(telling: &str) -> bool {
+    let lower = telling.to_lowercase();
+    [
+        "not found",
+        "no such file",
+        "no targets",
+        "no rule to make",
+        "no makefile",
+        "missing script",
+        "unknown command",
+    ]
+    .iter()
+    .any(|slip| lower.contains(slip))
+}
+
+/// Shells and subagents that still run.
+fn jobs(session: &Session, summary: &Summary) -> Vec<Finding> {
+    let running = session.running.iter().filter(|(id, _)| !summary.says(id));
+    running
+        .filter_map(|(id, job)| {
+            let finding = dropped(About::Job, &job.what, Some(job.place), summary, 0.8)?;
+            Some(Finding { text: format!("{id}: {}", one_line(&job.what, 200)), ..finding })
+        })
+        .collect()
+}

@@ -1,0 +1,326 @@
+//! A number, path, id or flag that the record never contained, where it has a near twin in the same surroundings.
+//!
+//! Both halves are needed. A word that the record never had may be the summary's own ("12 files in all"), and a
+//! word that it had may stand anywhere. A finding is one digit, letter or folder away from something that the
+//! record says beside the same words.
+
+use super::summary::{Summary, Unit};
+use super::{About, Finding, Kind};
+use crate::agent::entry::Place;
+use crate::extract::text::shown_path;
+use crate::session::vocabulary::{Atom, Vocabulary, atoms, is_number};
+use crate::session::words::is_path;
+use crate::session::{Session, one_line};
+
+/// Everything that was changed.
+pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
+    if session.vocabulary.is_full() {
+        return Vec::new();
+    }
+    let record = Record::new(session, summary);
+    summary.units.iter().flat_map(|unit| in_unit(&record, unit)).collect()
+}
+
+/// The record as far as words are looked up in it.
+struct Record<'a> {
+    session: &'a Session,
+    /// Words of an earlier summary, which the model had too.
+    earlier: Vocabulary,
+    flags: Vec<(&'a str, Place)>,
+    hashes: Vec<(&'a str, Place)>,
+}
+
+impl<'a> Record<'a> {
+    fn new(session: &'a Session, summary: &Summary) -> Record<'a> {
+        let mut earlier = Vocabulary::default();
+        let texts = session.compactions.iter().filter_map(|c| c.summary.as_deref());
+        texts.filter(|text| *text != summary.text).for_each(|text| earlier.note(text));
+        session.roots.iter().chain(&session.branch).for_each(|text| earlier.note(text));
+        let flags = session.commands.iter().flat_map(|(_, c)| {
+            atoms(&c.text).filter(|a| a.text.starts_with("--")).map(|a| (a.text, c.place))
+        });
+        let hashes = session.names.iter().filter(|(name, _)| is_hash(name)).map(|(name, n)| (name, n.place));
+        let commits = session.commits.iter().map(|c| (c.hash.as_str(), c.place));
+        Record { session, earlier, flags: flags.collect(), hashes: hashes.chain(commits).collect() }
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.session.vocabulary.has(word) || self.earlier.has(word)
+    }
+
+    fn has_in(&self, folder: &str, file: &str) -> bool {
+        self.session.vocabulary.has_in(folder, file) || self.earlier.has_in(folder, file)
+    }
+
+    fn has_beside(&self, first: &str, second: &str) -> bool {
+        self.session.vocabulary.has_beside(first, second) || self.earlier.has_beside(first, second)
+    }
+}
+
+fn in_unit(record: &Record, unit: &Unit) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for atom in atoms(unit.text) {
+        let twin = if atom.text.starts_with("--") {
+            flag(record, &atom)
+        } else if is_file(atom.text) {
+            path(record, &atom)
+        } else if is_hash(atom.text) {
+            hash(record, &atom)
+        } else if is_number(atom.text) {
+            number(record, unit, &atom)
+        } else {
+            None
+        };
+        found.extend(twin.map(|twin| twin.finding(unit)));
+    }
+    found
+}
+
+/// What the record has instead.
+struct Twin {
+    fact: About,
+    text: String,
+    place: Option<Place>,
+    confidence: f32,
+}
+
+impl Twin {
+    fn finding(self, unit: &Unit) -> Finding {
+        let Twin { fact, text, place, confidence } = self;
+        let summary_quote = Some(one_line(unit.text, 300));
+        Finding { kind: Kind::Mutated, fact, text, place, summary_quote, confidence }
+    }
+}
+
+// ---- paths
+
+/// A file name, with an extension of any sort: a twin among the session's files is needed anyway.
+fn is_file(word: &str) -> bool {
+    let extension = word.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let letters = (1..=5).contains(&extension.len()) && extension.bytes().all(|b| b.is_ascii_lowercase());
+    word.len() > 4 && (is_path(word) || letters)
+}
+
+/// A file name the record never had, or a file in a folder it was never in.
+fn path(record: &Record, atom: &Atom) -> Option<Twin> {
+    let file = atom.text;
+    if record.has(file) {
+        if !atom.in_folder || record.has_in(atom.before, file) {
+            return None;
+        }
+        return nearest_path(record, |folder, name| {
+            (name == file).then(|| distance(folder, atom.before)).filter(|d| *d <= most_edits(atom.before))
+        });
+    }
+    nearest_path(record, |folder, name| {
+        let same_folder = !atom.in_folder || folder == atom.before;
+        let same_kind = name.rsplit('.').next() == file.rsplit('.').next();
+        (same_folder && same_kind).then(|| distance(name, file)).filter(|d| *d <= most_edits(file))
+    })
+}
+
+/// Longer words may differ in more letters and still be the same word.
+fn most_edits(word: &str) -> usize {
+    match word.len() {
+        0..=3 => 0,
+        4..=7 => 1,
+        8..=13 => 2,
+        _ => 3,
+    }
+}
+
+fn nearest_path(record: &Record, far: impl Fn(&str, &str) -> Option<usize>) -> Option<Twin> {
+    let session = record.session;
+    let scored = session.files.iter().filter_map(|(path, file)| {
+        let mut parts = path.rsplit(['/', '\\']);
+        let (name, folder) = (parts.next()?, parts.next().unwrap_or_default());
+        Some((far(folder, name)?, path, file))
+    });
+    let (_, path, file) = scored
+        .filter(|(d, ..)| *d > 0)
+        .min_by_key(|(d, path, file)| (*d, std::cmp::Reverse(file.heat.clock), *path))?;
+    let confidence = if file.called || file.said { 0.85 } else { 0.78 };
+    Some(Twin {
+        fact: About::File,
+        text: shown_path(session, path).to_owned(),
+        place: Some(file.place),
+        confidence,
+    })
+}
+
+// ---- ids and flags
+
+fn flag(record: &Record, atom: &Atom) -> Option<Twin> {
+    if record.has(atom.text) {
+        return None;
+    }
+    let near = record.flags.iter().map(|(flag, place)| (distance(flag, atom.text), flag, place));
+    let (_, flag, place) = near
+        .filter(|(d, flag, _)| *d <= if flag.len() > 7 { 2 } else { 1 })
+        .min_by_key(|(d, flag, _)| (*d, **flag))?;
+    Some(Twin { fact: About::Number, text: (*flag).to_owned(), place: Some(*place), confidence: 0.8 })
+}
+
+fn hash(record: &Record, atom: &Atom) -> Option<Twin> {
+    let known = |hash: &str| hash.starts_with(atom.text) || atom.text.starts_with(hash);
+    if record.has(atom.text) || record.hashes.iter().any(|(hash, _)| known(hash)) {
+        return None;
+    }
+    let length = atom.text.len();
+    let near = record
+        .hashes
+        .iter()
+        .filter(|(hash, _)| hash.len() >= length)
+        .map(|(hash, place)| (distance(&hash[..length], atom.text), &hash[..length], place));
+    let (_, hash, place) = near.filter(|(d, ..)| *d <= 2).min_by_key(|(d, hash, _)| (*d, *hash))?;
+    Some(Twin { fact: About::Number, text: hash.to_owned(), place: Some(*place), confidence: 0.85 })
+}
+
+fn is_hash(word: &str) -> bool {
+    crate::session::words::is_hash(word)
+}
+
+// ---- numbers
+
+/// A number that the record has nowhere, or never beside these words, with one in its place that differs in a digit.
+fn number(record: &Record, unit: &Unit, atom: &Atom) -> Option<Twin> {
+    let plain = atom.text.replace(',', "");
+    if plain.len() < 2 || is_derived(unit, atom) || is_written_otherwise(record, &plain) {
+        return None;
+    }
+    let (named, counted) = (is_word(atom.before), is_word(atom.after));
+    let known = record.has(atom.text);
+    let fits = |number: &str| {
+        (named && record.has_beside(atom.before, number), counted && record.has_beside(number, atom.after))
+    };
+    if known && fits(&plain) != (false, false) {
+        return None;
+    }
+    let candidates = variants(&plain).into_iter().filter(|c| record.has(c));
+    let (candidate, (before, after)) =
+        candidates.map(|c| (fits(&c), c)).map(|(f, c)| (c, f)).max_by_key(|(_, f)| *f)?;
+    let confidence = match (known, before, after) {
+        // Long enough to be nothing else.
+        (false, false, false) if plain.len() > 6 => 0.8,
+        (false, false, false) if carries_unit(&plain) => 0.5,
+        (_, false, false) => return None,
+        // A number that stands elsewhere may have been said of something else.
+        (true, true, true) => 0.76,
+        (true, true, false) if !counted || is_joined(unit, atom) => 0.6,
+        (true, true, false) => 0.5,
+        (true, ..) => return None,
+        (false, true, true) => 0.85,
+        (false, ..) if carries_unit(&plain) => 0.85,
+        (false, ..) => 0.78,
+    };
+    let words = [if before { atom.before } else { "" }, &candidate, if after { atom.after } else { "" }];
+    let text = words.join(" ").trim().to_owned();
+    Some(Twin { fact: About::Number, text, place: place_of(record.session, &candidate), confidence })
+}
+
+/// `ENT-12`, `#12`: the number of something, not a count.
+fn is_joined(unit: &Unit, atom: &Atom) -> bool {
+    unit.text[..atom.at].ends_with(['-', '#'])
+}
+
+/// Counts, ranges of lines, sums and rounded values are the summary's own.
+fn is_derived(unit: &Unit, atom: &Atom) -> bool {
+    let text = unit.text;
+    let end = atom.at + atom.text.len();
+    let (head, tail) = (text[..atom.at].trim_end(), text[end..].trim_start());
+    let range = head.ends_with('-') && !is_word(atom.before);
+    let about = range
+        || head.ends_with(['~', '≈', '+', '–', '>', '<', '≥', '≤'])
+        || tail.starts_with(['-', '–', '+']);
+    let words = ["about", "around", "roughly", "approximately", "over", "line", "lines", "total"];
+    about
+        || words.contains(&atom.before.to_ascii_lowercase().as_str())
+        || atom.after.eq_ignore_ascii_case("lines")
+}
+
+/// The record has it in another form: `0.4` for `0.40`, `2` and `hours` for `2h`.
+fn is_written_otherwise(record: &Record, number: &str) -> bool {
+    let ordinal = ["st", "nd", "rd", "th"].iter().any(|end| number.ends_with(end));
+    let short =
+        number.contains('.') && number.ends_with('0') && record.has(number.trim_end_matches(['0', '.']));
+    ordinal || short
+}
+
+/// A word that says what a number is of.
+fn is_word(word: &str) -> bool {
+    const EMPTY: &[&str] = &[
+        "the", "to", "from", "and", "or", "of", "in", "on", "at", "is", "was", "are", "for", "with", "by",
+        "as", "it", "that", "this", "all", "an", "be", "has", "have", "not", "only", "into", "than", "then",
+        "just", "new", "also",
+    ];
+    let lower = word.to_ascii_lowercase();
+    word.len() > 1 && word.bytes().any(|b| b.is_ascii_alphabetic()) && !EMPTY.contains(&lower.as_str())
+}
+
+fn carries_unit(number: &str) -> bool {
+    number.contains('.') || number.bytes().any(|b| b.is_ascii_alphabetic())
+}
+
+/// What a number may have been before one digit was changed, added, dropped or swapped.
+fn variants(number: &str) -> Vec<String> {
+    let bytes = number.as_bytes();
+    let digits = || (0..bytes.len()).filter(|at| bytes[*at].is_ascii_digit());
+    let mut out: Vec<String> = Vec::new();
+    for at in digits() {
+        let (head, tail) = (&number[..at], &number[at + 1..]);
+        out.push(format!("{head}{tail}"));
+        for digit in b'0'..=b'9' {
+            let digit = char::from(digit);
+            out.push(format!("{head}{digit}{tail}"));
+            out.push(format!("{head}{digit}{}", &number[at..]));
+            out.push(format!("{}{digit}{tail}", &number[..=at]));
+        }
+        if bytes.get(at + 1).is_some_and(u8::is_ascii_digit) {
+            let (a, b) = (char::from(bytes[at]), char::from(bytes[at + 1]));
+            out.push(format!("{head}{b}{a}{}", &number[at + 2..]));
+        }
+    }
+    out.retain(|other| {
+        other != number
+            && other.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && other.bytes().any(|b| b.is_ascii_digit())
+    });
+    out.sort();
+    out.dedup();
+    out
+}
+
+/// Where the record has this word, in what is kept verbatim; the latest first.
+fn place_of(session: &Session, word: &str) -> Option<Place> {
+    let has = |text: &str| atoms(text).any(|atom| atom.text.replace(',', "") == word);
+    let prompts = session.prompts.iter().rev().find(|p| has(&p.text)).map(|p| p.place);
+    prompts
+        .or_else(|| session.said.iter().rev().find(|s| has(&s.text)).map(|s| s.place))
+        .or_else(|| session.commands.iter().filter(|(_, c)| has(&c.text)).map(|(_, c)| c.place).max())
+}
+
+/// Letters to change, add or drop to make one word the other; neighbours that changed places count once.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    if a.len().abs_diff(b.len()) > 3 {
+        return usize::MAX;
+    }
+    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for (i, row) in rows.iter_mut().enumerate() {
+        row[0] = i;
+    }
+    for j in 0..=b.len() {
+        rows[0][j] = j;
+    }
+    for i in 1..=a.len() {
+        for j in 1..=b.len() {
+            let same = usize::from(a[i - 1] != b[j - 1]);
+            let mut best = (rows[i - 1][j] + 1).min(rows[i][j - 1] + 1).min(rows[i - 1][j - 1] + same);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            rows[i][j] = best;
+        }
+    }
+    rows[a.len()][b.len()]
+}

@@ -1,0 +1,76 @@
+//! The words of a text that carry its matter, made comparable.
+
+use std::collections::HashSet;
+
+use crate::agent::entry::fnv1a;
+
+/// Words that say nothing about the matter.
+const EMPTY: &[&str] = &[
+    "the", "and", "for", "with", "this", "that", "from", "are", "was", "were", "not", "but", "have", "has",
+    "had", "will", "been", "into", "when", "then", "than", "them", "they", "their", "what", "which", "would",
+    "should", "could", "there", "here", "also", "you", "your", "its", "our", "can", "all", "any", "now",
+    "let", "how", "why", "who", "she", "his", "her", "does", "did", "being", "just", "some", "more", "very",
+    "please", "about", "these", "those", "such", "each", "only", "out", "too", "own", "via", "per", "don",
+    "isn", "doesn", "task", "user", "user's", "one", "get", "got", "i'm", "it's", "let's", "don't", "i'd",
+    "we're", "that's",
+];
+
+/// How much of a word is compared: enough that `update`, `updated` and `updating` are one.
+const LENGTH: usize = 5;
+
+/// A word of a text, hashed.
+pub type Stem = u32;
+
+/// The stems of a text in order. Identifiers count as one word, and also by their parts.
+pub fn stems(text: &str) -> Vec<Stem> {
+    words(text).map(stem).collect()
+}
+
+/// The same, each once.
+pub fn stem_set(text: &str) -> HashSet<Stem> {
+    words(text).map(stem).collect()
+}
+
+fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+    let plain = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '\'' | '’')));
+    plain.map(|word| word.trim_matches(['\'', '’', '_']).to_lowercase().replace('’', "'")).filter(|word| {
+        let long = word.chars().count() > 2 || word.chars().any(|c| c.is_ascii_digit() || !c.is_ascii());
+        !word.is_empty() && long && !EMPTY.contains(&word.as_str())
+    })
+}
+
+fn stem(word: String) -> Stem {
+    let cut: String = if word.contains('_') || word.chars().any(|c| c.is_ascii_digit()) {
+        word
+    } else {
+        word.chars().take(LENGTH).collect()
+    };
+    let hash = fnv1a(cut.as_bytes());
+    (hash ^ (hash >> 32)) as Stem
+}
+
+/// How much of `wanted` is in `there`, from 0 to 1; of nothing, all.
+pub fn share(wanted: &HashSet<Stem>, there: &HashSet<Stem>) -> f32 {
+    if wanted.is_empty() {
+        return 1.0;
+    }
+    wanted.intersection(there).count() as f32 / wanted.len() as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_a_word_are_one() {
+        assert_eq!(stem_set("Update the parsers"), stem_set("updating parser"));
+        assert_ne!(stem_set("retry_count"), stem_set("retry_limit"));
+    }
+
+    #[test]
+    fn a_share_counts_each_word_once() {
+        let wanted = stem_set("write the regression test test");
+        assert!((share(&wanted, &stem_set("a regression test")) - 2.0 / 3.0).abs() < 0.01);
+        assert!((share(&stem_set("of the"), &wanted) - 1.0).abs() < 0.01, "nothing is wanted");
+    }
+}

@@ -1,0 +1,174 @@
+use catchword_testkit::Transcript;
+use proptest::prelude::*;
+
+use super::*;
+use crate::agent::claude_code::AGENT;
+
+fn fold(transcript: &Transcript) -> Session {
+    let mut session = Session::default();
+    for (n, line) in transcript.lines().iter().enumerate() {
+        if let Ok(Some(entry)) = (AGENT.entry)(Place(n as u32 + 1), line.as_bytes()) {
+            session.apply(&entry);
+        }
+    }
+    session
+}
+
+/// A session with a bit of everything.
+fn busy() -> Transcript {
+    Transcript::new()
+        .prompt("Add rate limiting: 100 requests a minute on port 4010. Never touch db/migrations.")
+        .says("I'll go with a token bucket instead of a fixed window because bursts must be smoothed.")
+        .task_create("Write the limiter middleware")
+        .task_create("Document the Retry-After header")
+        .task_create("Load test the gateway")
+        .task_update(1, "completed")
+        .task_update(2, "in_progress")
+        .edit("/home/user/project/src/limiter.rs", "a", "let timeout = 250;")
+        .prompt("Always use pnpm instead of npm.")
+        .bash("pnpm test --run limiter")
+        .fails("Exit code 1\nFAIL limiter: expected 429, got 200")
+        .says("The limiter test fails; the bucket is not emptied.")
+}
+
+const FAITHFUL: &str = r#"Summary:
+1. Primary Request and Intent:
+   Add rate limiting: 100 requests a minute on port 4010. Never touch db/migrations. Always use pnpm instead of npm.
+2. Key Technical Concepts:
+   A token bucket instead of a fixed window because bursts must be smoothed.
+3. Files and Code Sections:
+   - `src/limiter.rs`: the limiter middleware, timeout = 250
+6. All user messages:
+   - "Add rate limiting: 100 requests a minute on port 4010. Never touch db/migrations."
+   - "Always use pnpm instead of npm."
+7. Pending Tasks:
+   - Task #2: Document the Retry-After header (in progress)
+   - Task #3: Load test the gateway
+8. Current Work:
+   `pnpm test --run limiter` fails: expected 429, got 200.
+"#;
+
+fn told(transcript: &Transcript, summary: &str) -> Vec<(Kind, About, String)> {
+    let found = audit(&fold(transcript), summary).into_iter().filter(Finding::is_told);
+    found.map(|f| (f.kind, f.fact, f.text)).collect()
+}
+
+#[test]
+fn a_faithful_summary_has_nothing_told_against_it() {
+    assert_eq!(told(&busy(), FAITHFUL), []);
+}
+
+#[test]
+fn each_lie_is_told_and_nothing_else() {
+    use About as A;
+    use Kind as K;
+    let cases: &[(&str, &str, Kind, About, &str)] = &[
+        (
+            "Load test the gateway\n",
+            "Load test the gateway — completed\n",
+            K::Contradicted,
+            A::Task,
+            "[pending] Load test the gateway",
+        ),
+        (
+            "header (in progress)",
+            "header ✅",
+            K::Contradicted,
+            A::Task,
+            "[in progress] Document the Retry-After header",
+        ),
+        (
+            "`pnpm test --run limiter` fails: expected 429, got 200.",
+            "All tests pass.",
+            K::Contradicted,
+            A::Command,
+            "pnpm test --run limiter",
+        ),
+        ("   - Task #3: Load test the gateway\n", "", K::Dropped, A::Task, "Load test the gateway"),
+        (
+            "port 4010. Never touch db/migrations. Always",
+            "port 4016. Never touch db/migrations. Always",
+            K::Mutated,
+            A::Number,
+            "port 4010",
+        ),
+        ("src/limiter.rs", "src/limitter.rs", K::Mutated, A::File, "src/limiter.rs"),
+        ("--run limiter` fails", "--rum limiter` fails", K::Mutated, A::Number, "--run"),
+        (
+            "   - \"Always use pnpm instead of npm.\"",
+            "   - \"Always use pnpm instead of npm.\"\n   - \"Rewrite the billing importer in Haskell\"",
+            K::Invented,
+            A::Quote,
+            "billing importer",
+        ),
+    ];
+    for (from, to, kind, fact, text) in cases {
+        assert!(FAITHFUL.contains(from), "{from}");
+        let found = told(&busy(), &FAITHFUL.replace(from, to));
+        assert!(found.iter().any(|f| f.0 == *kind && f.1 == *fact && f.2.contains(text)), "{to}: {found:?}");
+        assert!(found.iter().all(|f| f.0 == *kind), "{to}: {found:?}");
+    }
+}
+
+#[test]
+fn what_was_taken_back_is_not_in_force() {
+    let session = Transcript::new()
+        .prompt("Don't push commits to the remote.")
+        .says("Fine.")
+        .prompt("You can push commits to the remote now.")
+        .says("Pushed.");
+    let stale = "1. Primary Request:\n   - Constraint: don't push commits to the remote.\n";
+    assert!(told(&session, stale).iter().any(|f| f.1 == About::Instruction && f.0 == Kind::Contradicted));
+    let true_one =
+        "1. Primary Request:\n   - The user no longer minds; you can push commits to the remote now.\n";
+    assert_eq!(told(&session, true_one), []);
+}
+
+#[test]
+fn finished_work_is_not_pending() {
+    let stale =
+        FAITHFUL.replace("7. Pending Tasks:\n", "7. Pending Tasks:\n   - Write the limiter middleware\n");
+    let found = told(&busy(), &stale);
+    assert_eq!(
+        found,
+        [(Kind::Contradicted, About::Task, "[completed] Write the limiter middleware".to_owned())]
+    );
+}
+
+#[test]
+fn what_the_agent_called_done_itself_is_not_told() {
+    let session = busy().says("Document the Retry-After header: done.");
+    let summary = FAITHFUL.replace("header (in progress)", "header — completed");
+    assert_eq!(told(&session, &summary), []);
+    assert!(audit(&fold(&session), &summary).iter().any(|f| f.kind == Kind::Contradicted && !f.is_told()));
+}
+
+#[test]
+fn a_job_that_runs_and_a_file_that_was_changed_are_missed() {
+    let session =
+        busy().background_shell("b1a2c3", "node server.js --watch").write("/home/user/project/src/quota.rs");
+    let found = told(&session, FAITHFUL);
+    assert!(found.iter().any(|f| f.1 == About::Job && f.2.contains("b1a2c3")), "{found:?}");
+    assert!(found.iter().any(|f| f.1 == About::File && f.2 == "src/quota.rs"), "{found:?}");
+}
+
+#[test]
+fn of_nothing_everything_is_dropped_and_nothing_else_is_said() {
+    let found = audit(&fold(&busy()), "");
+    assert!(!found.is_empty() && found.iter().all(|f| f.kind == Kind::Dropped));
+    assert_eq!(audit(&Session::default(), FAITHFUL).iter().filter(|f| f.is_told()).count(), 0);
+}
+
+proptest! {
+    #[test]
+    fn any_summary_is_read(text in "(?s).{0,400}", cut in 0_usize..900, insert in "[ -~é✅\\n]{0,80}") {
+        let session = fold(&busy());
+        audit(&session, &text);
+        let mut at = cut.min(FAITHFUL.len());
+        while !FAITHFUL.is_char_boundary(at) {
+            at += 1;
+        }
+        let found = audit(&session, &format!("{}{insert}{}", &FAITHFUL[..at], &FAITHFUL[at..]));
+        prop_assert!(found.iter().all(|f| (0.0..=1.0).contains(&f.confidence)));
+    }
+}
