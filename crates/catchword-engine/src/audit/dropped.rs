@@ -27,9 +27,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let mut found = Vec::new();
     found.extend(session.tasks.open().into_iter().filter_map(|t| task(t, summary)));
     found.extend(
-        work::open_boxes(session)
-            .iter()
-            .filter_map(|b| Some(dropped(About::Task, &b.bare, b.place, summary, 0.6)?)),
+        work::open_boxes(session).iter().filter_map(|b| dropped(About::Task, &b.bare, b.place, summary, 0.6)),
     );
     found.extend(standing::holding(&session.prompts).iter().filter_map(|rule| {
         let sure = if lasts(session, rule) { 0.85 } else { 0.6 };
@@ -96,7 +94,7 @@ fn task(task: &Task, summary: &Summary) -> Option<Finding> {
     if numbered && summary.speaks_of(&task.subject) >= 0.3 {
         return None;
     }
-    let sure = if is_recurring(&task.subject) { 0.76 } else { 0.9 };
+    let sure = if is_recurring(&task.subject) { 0.7 } else { 0.9 };
     dropped(About::Task, &task.subject, Some(task.place), summary, sure)
 }
 
@@ -140,7 +138,8 @@ fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
             let telling = command.outcome.as_ref().map(|o| o.telling.as_str()).unwrap_or_default();
             // What went wrong may be told without the command.
             let told = !telling.is_empty() && summary.speaks_of(telling) >= ABSENT;
-            let fresh = session.clock.saturating_sub(command.heat.clock) <= FRESH;
+            let fresh = session.clock.saturating_sub(command.heat.clock) <= FRESH
+                && !program_passed_since(session, core, command.place);
             let sure =
                 if told || !fresh || !commands::is_check(core) || never_ran(telling) { 0.4 } else { 0.8 };
             let text = format!("`{}` failed: {}", one_line(core, 160), one_line(telling, 160));
@@ -148,6 +147,14 @@ fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
             Some(Finding { text, ..finding })
         })
         .collect()
+}
+
+/// Another run of the same program has passed since: `make all` fails, `make lib` is what is being worked on.
+fn program_passed_since(session: &Session, core: &str, place: Place) -> bool {
+    let program = core.split(' ').next();
+    session.commands.iter().any(|(other, c)| {
+        c.place > place && other.split(' ').next() == program && c.outcome.as_ref().is_some_and(|o| o.ok)
+    })
 }
 
 /// Called in the wrong place or by the wrong name: a slip, not a failure.
@@ -171,7 +178,9 @@ fn jobs(session: &Session, summary: &Summary) -> Vec<Finding> {
     let running = session.running.iter().filter(|(id, _)| !summary.says(id));
     running
         .filter_map(|(id, job)| {
-            let finding = dropped(About::Job, &job.what, Some(job.place), summary, 0.8)?;
+            // A command line has few words that a summary would repeat.
+            let sure = if summary.speaks_of(&job.what) >= 0.3 { 0.5 } else { 0.8 };
+            let finding = dropped(About::Job, &job.what, Some(job.place), summary, sure)?;
             Some(Finding { text: format!("{id}: {}", one_line(&job.what, 200)), ..finding })
         })
         .collect()

@@ -48,7 +48,9 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     // A summary that quotes much that the record has not was made from more than this record: old clients keep no
     // queued messages, and a resumed session may begin in another file.
     if strange > 1 && strange * 5 > judged {
-        found.iter_mut().for_each(|finding| finding.confidence = finding.confidence.min(0.6));
+        for finding in &mut found {
+            finding.confidence = finding.confidence.min(0.6);
+        }
     }
     found
 }

@@ -203,12 +203,11 @@ fn number(record: &Record, unit: &Unit, atom: &Atom) -> Option<Twin> {
         // Long enough to be nothing else.
         (false, false, false) if plain.len() > 6 => 0.8,
         (false, false, false) if carries_unit(&plain) => 0.5,
-        (_, false, false) => return None,
         // A number that stands elsewhere may have been said of something else.
         (true, true, true) => 0.76,
         (true, true, false) if !counted || is_joined(unit, atom) => 0.6,
         (true, true, false) => 0.5,
-        (true, ..) => return None,
+        (true, ..) | (false, false, false) => return None,
         (false, true, true) => 0.85,
         (false, ..) if carries_unit(&plain) => 0.85,
         (false, ..) => 0.78,
@@ -309,8 +308,8 @@ fn distance(a: &str, b: &str) -> usize {
     for (i, row) in rows.iter_mut().enumerate() {
         row[0] = i;
     }
-    for j in 0..=b.len() {
-        rows[0][j] = j;
+    for (j, first) in rows[0].iter_mut().enumerate() {
+        *first = j;
     }
     for i in 1..=a.len() {
         for j in 1..=b.len() {

@@ -72,12 +72,11 @@ impl<'a> Summary<'a> {
             if wanted.contains(stem) {
                 *inside.entry(*stem).or_default() += 1;
             }
-            if let Some(left) = at.checked_sub(window).map(|from| self.stems[from]) {
-                if let Some(count) = inside.get_mut(&left) {
-                    *count -= 1;
-                    if *count == 0 {
-                        inside.remove(&left);
-                    }
+            let left = at.checked_sub(window).map(|from| self.stems[from]);
+            if let Some((left, count)) = left.and_then(|left| Some((left, inside.get_mut(&left)?))) {
+                *count -= 1;
+                if *count == 0 {
+                    inside.remove(&left);
                 }
             }
             best = best.max(inside.len());
@@ -130,7 +129,7 @@ fn heading(line: &str) -> Option<Heading> {
         || (title.trim_end_matches(['*', ' ']).ends_with(':')
             && (numbered.len() < bare.len() || !line.starts_with(' ')))
         || (trimmed.starts_with("**") && trimmed.ends_with("**"))
-        || (title.contains(":")
+        || (title.contains(':')
             && title.len() < 60
             && numbered.len() < bare.len()
             && !line.starts_with(' ')

@@ -527,7 +527,7 @@ impl Session {
     fn summarised(&mut self, place: Place, text: &str) {
         // What an earlier summary said was known from then on.
         let earlier = self.compactions.iter().rev().find_map(|c| c.summary.clone());
-        earlier.iter().for_each(|text| self.vocabulary.note(text));
+        self.vocabulary.note(earlier.as_deref().unwrap_or_default());
         if self.compactions.last().is_none_or(|c| c.summary.is_some()) {
             self.compacted(place, false, (None, None), Vec::new());
         }

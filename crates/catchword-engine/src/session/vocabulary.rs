@@ -57,11 +57,11 @@ impl Vocabulary {
             Part::Call { tool, .. } => self.note_tool(tool),
             Part::Result { text, extra, .. } => {
                 self.note(text);
-                extra.answers.iter().for_each(|(question, answer)| {
+                for (question, answer) in &extra.answers {
                     self.note(question);
                     self.note(answer);
-                });
-                extra.refused.iter().for_each(|reason| self.note(reason));
+                }
+                self.note(extra.refused.as_deref().unwrap_or_default());
             }
             _ => {}
         }
@@ -82,13 +82,13 @@ impl Vocabulary {
             }
             Tool::Search { pattern, path } => {
                 self.note(pattern);
-                path.iter().for_each(|path| self.note(path));
+                self.note(path.as_deref().unwrap_or_default());
             }
             Tool::Agent { description, prompt } => {
                 self.note(description);
                 self.note(prompt);
             }
-            Tool::TaskUpdate { subject, .. } => subject.iter().for_each(|subject| self.note(subject)),
+            Tool::TaskUpdate { subject, .. } => self.note(subject.as_deref().unwrap_or_default()),
             Tool::Todos(todos) => todos.iter().for_each(|todo| self.note(&todo.text)),
             Tool::Ask { questions } => questions.iter().for_each(|question| self.note(question)),
         }
