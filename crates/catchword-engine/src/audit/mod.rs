@@ -10,12 +10,14 @@
 mod contradicted;
 mod dropped;
 mod invented;
+mod line;
 mod mutated;
 mod stems;
 mod summary;
 
 use crate::agent::entry::Place;
 use crate::session::Session;
+pub use line::line;
 use summary::Summary;
 
 /// The confidence from which a finding is told to the model.

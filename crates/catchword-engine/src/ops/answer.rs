@@ -5,6 +5,7 @@ use std::path::Path;
 use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth, Sign};
 use crate::agent::Agent;
 use crate::agent::event::{EventKind, HookEvent, StartKind};
+use crate::audit;
 use crate::extract::{self, Known, WorkTree};
 use crate::mask::mask;
 use crate::problem::Problem;
@@ -98,6 +99,7 @@ fn note_subagent(store: &mut Store, event: &HookEvent, subagent: &str, now: i64)
 fn depth(kind: &EventKind) -> Depth {
     match kind {
         EventKind::BeforeCompaction { .. }
+        | EventKind::AfterCompaction { .. }
         | EventKind::Start(StartKind::Compact)
         | EventKind::TurnEnd
         | EventKind::End => Depth::Fold,
@@ -143,6 +145,10 @@ fn act(
         EventKind::AfterCompaction { summary } => {
             let summary = summary.as_deref().map(mask);
             store.compaction_ends(&event.session, summary.as_deref(), around.now)?;
+            if let (Some(session), Some(summary)) = (&caught.session, &summary) {
+                // Here stdout is the person's: the model has its brief.
+                stdout = audit::line(&audit::audit(session, summary)).unwrap_or_default();
+            }
         }
         EventKind::TurnEnd | EventKind::End => store.tidy()?,
         _ => {}

@@ -111,6 +111,26 @@ fn the_largest_brief_arrives_whole() {
 }
 
 #[test]
+fn a_summary_that_lies_is_contradicted_by_the_record() {
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::Catchword);
+    let lie = format!(
+        "1. Primary Request and Intent:\n   The user wants add to add.\n7. Pending Tasks:\n   - {OPEN_TASK}: completed\n\
+         8. Current Work:\n   All tests pass now."
+    );
+    let script = work(&world).turn(Turn::bash("echo after")).turn(Turn::text("All done."));
+    let api = FakeApi::start(script.summary(&lie));
+    let run = world.run(&api, &[]).prompt(PROMPT).success();
+    let brief = the_one_brief(&api, "The user wants add to add.").unwrap();
+    assert_work_is_in(&brief);
+    let at =
+        brief.find("## The summary differs").unwrap_or_else(|| panic!("no difference is told in\n{brief}"));
+    assert!(brief.find("## Asked").is_none_or(|asked| at < asked), "it comes first:\n{brief}");
+    assert!(brief.contains("the summary says"), "both sides are quoted:\n{brief}");
+    world.assert_no_hook_complaint(&run);
+}
+
+#[test]
 fn the_summariser_is_told_what_to_keep() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
