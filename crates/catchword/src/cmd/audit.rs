@@ -37,7 +37,9 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     }
     for group in findings.chunk_by(|a, b| a.kind == b.kind) {
         ui.line(ui.bold(&format!("{}: {}", title(group[0].kind), group.len())));
-        group.iter().for_each(|finding| show(finding, ui));
+        for finding in group {
+            show(finding, ui);
+        }
         ui.line("");
     }
     let told = findings.iter().filter(|f| f.is_told()).count();
