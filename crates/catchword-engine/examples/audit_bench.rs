@@ -310,6 +310,8 @@ fn print_scores(scores: &BTreeMap<&str, Score>) {
         all.add(score);
     }
     println!();
-    kinds.iter().for_each(|(kind, score)| score.print(kind));
+    for (kind, score) in &kinds {
+        score.print(kind);
+    }
     println!("\nprecision {:.1}%", 100.0 * all.found as f32 / (all.found + all.untrue).max(1) as f32);
 }
