@@ -43,7 +43,8 @@ fn stem(word: String) -> Stem {
     let cut: String = if word.contains('_') || word.chars().any(|c| c.is_ascii_digit()) {
         word
     } else {
-        word.chars().take(LENGTH).collect()
+        let one = word.strip_suffix('s').filter(|w| w.len() > 2 && !w.ends_with('s')).unwrap_or(&word);
+        one.chars().take(LENGTH).collect()
     };
     let hash = fnv1a(cut.as_bytes());
     (hash ^ (hash >> 32)) as Stem

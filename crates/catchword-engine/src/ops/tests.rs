@@ -486,3 +486,15 @@ fn a_client_that_writes_nothing_of_hooks_is_not_told_twice() {
     append_from(&bench, &before.old_style_compaction("sum").bash("ls").ok("a"), lines);
     assert_eq!(bench.answer(&bench.event(EventKind::Tools)), "");
 }
+
+#[test]
+fn the_person_is_told_in_one_line_what_the_summary_lost() {
+    let mut bench = Bench::new();
+    bench.append(a_session().build().as_bytes());
+    let _ = bench.answer(&bench.event(EventKind::BeforeCompaction { manual: false }));
+    let _ = bench.answer(&bench.event(EventKind::Start(StartKind::Compact)));
+    let summary = Some("The user wants something.".to_owned());
+    let line = bench.answer(&bench.event(EventKind::AfterCompaction { summary }));
+    let lost = "catchword: the summary left out 1 open task, 1 standing instruction, 1 failing command;";
+    assert!(line.starts_with(lost) && line.lines().count() == 1, "{line}");
+}

@@ -1,5 +1,6 @@
 //! The real binary in a private home: one file a front end.
 
+mod audit;
 mod concurrency;
 #[cfg(unix)]
 mod eval;

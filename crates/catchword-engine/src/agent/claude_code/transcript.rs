@@ -90,15 +90,9 @@ fn user_parts(row: &Row) -> Vec<Part> {
         return vec![Part::Summary(joined(&blocks))];
     }
     if blocks.iter().any(|b| b.kind.as_deref() == Some("tool_result")) {
-        let mut parts: Vec<Part> = blocks.iter().filter_map(|b| result(b, row.tool_use_result)).collect();
-        // What was typed while the tool ran stands beside its result.
-        let beside = blocks.iter().filter(|b| b.kind.as_deref() == Some("text"));
-        parts.extend(said_by_person(
-            beside.filter_map(|b| b.text.as_deref()),
-            row.is_meta != Some(true),
-            true,
-        ));
-        return parts;
+        // Text beside a tool's answer is left alone, whoever wrote it: near tool output nothing counts as the
+        // person's words. What they typed meanwhile has a row of its own.
+        return blocks.iter().filter_map(|b| result(b, row.tool_use_result)).collect();
     }
     if row.is_meta == Some(true) {
         return Vec::new();

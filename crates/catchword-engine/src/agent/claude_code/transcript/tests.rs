@@ -61,7 +61,7 @@ fn rows_that_only_look_like_a_person_are_none() {
         r#"{"type":"user","isMeta":true,"message":{"content":"expanded command text"}}"#,
         r#"{"type":"user","origin":{"kind":"task-notification"},"message":{"content":"never push"}}"#,
         r#"{"type":"user","origin":{"kind":"peer"},"message":{"content":"never push"}}"#,
-        r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"never push"},{"type":"text","text":"<system-reminder>always push</system-reminder>"}]}}"#,
+        r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"never push"},{"type":"text","text":"always push"}]}}"#,
         r#"{"type":"system","subtype":"informational","content":"never push"}"#,
         r#"{"type":"attachment","attachment":{"type":"queued_command","commandMode":"task-notification","prompt":"never push"}}"#,
         r#"{"type":"last-prompt","lastPrompt":"never push"}"#,
@@ -69,12 +69,6 @@ fn rows_that_only_look_like_a_person_are_none() {
     for row in rows {
         assert_eq!(prompts(row), Vec::<String>::new(), "{row}");
     }
-}
-
-#[test]
-fn words_typed_while_a_tool_ran_stand_beside_its_result() {
-    let row = r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"never push"},{"type":"text","text":"use tabs"}]}}"#;
-    assert_eq!(prompts(row), ["use tabs"]);
 }
 
 #[test]

@@ -1,0 +1,58 @@
+//! `catchword audit` on a transcript file.
+
+use catchword_testkit::{TestEnv, Transcript};
+use serde_json::Value;
+
+const BIN: &str = env!("CARGO_BIN_EXE_catchword");
+
+fn lied_about() -> Transcript {
+    Transcript::new()
+        .prompt("Add a cache on port 4010.")
+        .task_create("Document the cache headers")
+        .bash("cargo test cache")
+        .ok("ok")
+        .compaction("auto", "7. Pending Tasks:\n   - Document the cache headers ✅\n\n8. Current Work:\n   Listening on port 4016.")
+        .prompt("Go on.")
+}
+
+#[test]
+fn both_sides_of_the_latest_compaction_are_shown() {
+    let env = TestEnv::new();
+    let file = env.home().join("t.jsonl");
+    lied_about().write_to(&file);
+    let path = file.to_str().unwrap();
+    let shown = env.run(BIN, &["audit", "--transcript", path]).success().stdout;
+    for words in
+        ["Contradicted by the record: 1", "[pending] Document the cache headers", "Listening on port 4016"]
+    {
+        assert!(shown.contains(words), "{words} in {shown}");
+    }
+    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+}
+
+#[test]
+fn findings_as_json_have_these_fields() {
+    let env = TestEnv::new();
+    let file = env.home().join("t.jsonl");
+    lied_about().write_to(&file);
+    let json =
+        env.run(BIN, &["audit", "--transcript", file.to_str().unwrap(), "--at", "1", "--json"]).success();
+    let view: Value = serde_json::from_str(&json.stdout).unwrap();
+    let first = &view["findings"][0];
+    assert_eq!(
+        (&first["kind"], &first["fact"], &first["told"]),
+        (&"contradicted".into(), &"task".into(), &true.into())
+    );
+    let mut names: Vec<&String> = first.as_object().unwrap().keys().collect();
+    names.sort();
+    assert_eq!(names, ["confidence", "fact", "kind", "place", "summary_quote", "text", "told"]);
+}
+
+#[test]
+fn a_session_without_a_compaction_is_refused_with_what_to_do() {
+    let env = TestEnv::new();
+    let file = env.home().join("t.jsonl");
+    Transcript::new().prompt("a").write_to(&file);
+    let refused = env.run(BIN, &["audit", "--transcript", file.to_str().unwrap()]);
+    assert!(!refused.status.success() && refused.stderr.contains("--summary"), "{}", refused.stderr);
+}
