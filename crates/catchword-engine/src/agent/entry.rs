@@ -66,6 +66,7 @@ impl Entry {
             match part {
                 Part::Prompt { text, .. }
                 | Part::Queued(text)
+                | Part::Beside(text)
                 | Part::Typed(text)
                 | Part::Text(text)
                 | Part::Summary(text)
@@ -127,6 +128,8 @@ pub enum Part {
     /// A person's own words, put into the queue while the agent works. Most versions write them once more when the
     /// agent gets them.
     Queued(String),
+    /// Words beside a tool's answer. Often the person's, but nothing near tool output counts as theirs.
+    Beside(String),
     /// The person took back what was queued, to edit it.
     Unqueued,
     /// A slash command a person ran.

@@ -76,7 +76,9 @@ impl Heard {
             .filter_map(|c| c.summary.as_deref())
             .filter(|text| *text != summary.text)
             .flat_map(|text| text.lines().map(stem_set));
+        let beside = session.beside.iter().map(|text| stem_set(text));
         let messages: Vec<HashSet<Stem>> = prompts
+            .chain(beside)
             .chain(answers)
             .chain(refusals)
             .chain(skills)

@@ -172,3 +172,22 @@ proptest! {
         prop_assert!(found.iter().all(|f| (0.0..=1.0).contains(&f.confidence)));
     }
 }
+
+#[test]
+fn words_beside_a_tools_answer_are_not_called_invented() {
+    let said = "sorry, this recent error comes from the second worktree and from its commit hook";
+    let beside = serde_json::json!({"type": "user", "uuid": "b", "message": {"role": "user", "content": [
+        {"type": "tool_result", "tool_use_id": "t", "content": "done"}, {"type": "text", "text": said}]}});
+    let session = Transcript::new().prompt("Find out why the status is broken.").raw(&beside.to_string());
+    let summary =
+        format!("6. All user messages:\n   - \"Find out why the status is broken.\"\n   - \"{said}\"");
+    let told = |transcript: &Transcript| {
+        audit(&fold(transcript), &summary)
+            .into_iter()
+            .filter(|f| f.kind == Kind::Invented && f.is_told())
+            .count()
+    };
+    assert_eq!(told(&session), 0);
+    assert_eq!(told(&Transcript::new().prompt("Find out why the status is broken.")), 1);
+    assert_eq!(fold(&session).prompts.len(), 1, "nor are they the person's");
+}

@@ -33,6 +33,8 @@ const SAID_LONG: usize = 4_000;
 const LOOKED_AT: usize = 2_000;
 /// The same for what a command printed, which lists files further down.
 const OUTPUT_LOOKED_AT: usize = 3_000;
+/// Words beside tools' answers that are kept.
+const BESIDE_KEPT: usize = 200;
 /// Working directories that are remembered.
 const ROOTS_KEPT: usize = 64;
 /// Calls without an answer that are remembered; more only pile up when a client crashes mid-call.
@@ -57,6 +59,8 @@ pub struct Session {
     pub time: Option<i64>,
     /// Everything the person said.
     pub prompts: Vec<Prompt>,
+    /// Words that stood beside a tool's answer: nobody's, but a summary that quotes them has not made them up.
+    pub beside: Vec<String>,
     /// What the agent said, latest last.
     pub said: VecDeque<Said>,
     /// Files touched or named.
@@ -285,6 +289,11 @@ impl Session {
     fn apply_part(&mut self, place: Place, part: &Part) {
         match part {
             Part::Prompt { text, .. } => self.prompted(place, text),
+            Part::Beside(text) => {
+                self.beside.push(text.clone());
+                let past = self.beside.len().saturating_sub(BESIDE_KEPT);
+                self.beside.drain(..past);
+            }
             Part::Queued(text) => {
                 self.prompted(place, text);
                 self.queued.push(place);

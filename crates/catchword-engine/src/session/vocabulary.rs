@@ -44,6 +44,7 @@ impl Vocabulary {
         match part {
             Part::Prompt { text, .. }
             | Part::Queued(text)
+            | Part::Beside(text)
             | Part::Typed(text)
             | Part::Text(text)
             | Part::Injected { text, .. } => {

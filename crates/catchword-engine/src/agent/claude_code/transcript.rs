@@ -90,9 +90,8 @@ fn user_parts(row: &Row) -> Vec<Part> {
         return vec![Part::Summary(joined(&blocks))];
     }
     if blocks.iter().any(|b| b.kind.as_deref() == Some("tool_result")) {
-        // Text beside a tool's answer is left alone, whoever wrote it: near tool output nothing counts as the
-        // person's words. What they typed meanwhile has a row of its own.
-        return blocks.iter().filter_map(|b| result(b, row.tool_use_result)).collect();
+        let beside = blocks.iter().filter_map(|b| beside_a_result(b.text.as_deref()?));
+        return blocks.iter().filter_map(|b| result(b, row.tool_use_result)).chain(beside).collect();
     }
     if row.is_meta == Some(true) {
         return Vec::new();
@@ -100,6 +99,12 @@ fn user_parts(row: &Row) -> Vec<Part> {
     let kind = row.origin.as_ref().and_then(|o| o.kind.as_deref());
     let by_person = matches!(kind, None | Some("human" | "auto-continuation"));
     said_by_person(blocks.iter().filter_map(|b| b.text.as_deref()), by_person, false)
+}
+
+/// Text beside a tool's answer is kept apart, whoever wrote it: near tool output nothing counts as the person's.
+fn beside_a_result(text: &str) -> Option<Part> {
+    let text = text.trim();
+    (!text.is_empty() && !is_machine_text(text)).then(|| Part::Beside(shortened(text, LONG)))
 }
 
 /// The person's part of a message, block by block: reminders are blocks of their own beside what was typed.
