@@ -78,7 +78,7 @@ impl Prices {
         let price = |claim: f32, sections: &[Section]| claim / (expected(sections) + 0.5).sqrt();
         Prices {
             files: price(0.8, &[Section::Changed, Section::Files]),
-            commands: price(2.0, &[Section::Commands]),
+            commands: price(1.5, &[Section::Commands]),
             names: price(1.0, &[Section::Names, Section::Tests, Section::Ids]),
         }
     }
