@@ -291,8 +291,8 @@ impl Session {
             Part::Prompt { text, .. } => self.prompted(place, text),
             Part::Beside(text) => {
                 self.beside.push(text.clone());
-                let past = self.beside.len().saturating_sub(BESIDE_KEPT);
-                self.beside.drain(..past);
+                let excess = self.beside.len().saturating_sub(BESIDE_KEPT);
+                self.beside.drain(..excess);
             }
             Part::Queued(text) => {
                 self.prompted(place, text);
