@@ -134,7 +134,10 @@ fn note(store: &mut Store, env: &Env, event: &HookEvent, begun: Instant, problem
         micros: begun.elapsed().as_micros() as i64,
         problem: problem.map(str::to_owned),
     };
-    let Err(error) = store.ran(&run) else { return };
+    let noted = store.ran(&run).and_then(|()| {
+        if is_of_compaction(event) { store.compaction_took(&run.session, run.micros, run.at) } else { Ok(()) }
+    });
+    let Err(error) = noted else { return };
     // What the hook had to do is done; that a busy moment has no note of it is nothing to report.
     if error.is_busy() {
         return;
@@ -144,6 +147,17 @@ fn note(store: &mut Store, env: &Env, event: &HookEvent, begun: Instant, problem
         && let Err(error) = store.begin_anew(env.now())
     {
         log::problem(env, &error.to_string());
+    }
+}
+
+/// One of the four hooks of a compaction of the main conversation; the summariser is a subagent of the client's.
+fn is_of_compaction(event: &HookEvent) -> bool {
+    match event.kind {
+        EventKind::SummaryReady { .. } => true,
+        EventKind::BeforeCompaction { .. }
+        | EventKind::Start(StartKind::Compact)
+        | EventKind::AfterCompaction { .. } => event.subagent.is_none(),
+        _ => false,
     }
 }
 

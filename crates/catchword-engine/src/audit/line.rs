@@ -1,64 +1,299 @@
-//! Findings in one line, for the person: what the summary lost or got wrong, and that it was given back.
+//! Findings in one line, for the person: what the summary dropped or got wrong, and whether it was given back.
+//!
+//! Files and decisions are left out: summaries name few of them, the brief has them anyway, and a line after every
+//! compaction would be read by nobody.
 
+use super::summary::Summary;
 use super::{About, Finding, Kind};
+use crate::extract::{contradictions, standing, work};
+use crate::session::{Session, one_line};
 
-/// The line; nothing when all is well.
-pub fn line(findings: &[Finding]) -> Option<String> {
-    let told: Vec<&Finding> = findings.iter().filter(|finding| finding.is_told()).collect();
-    let count = |kind, about| told.iter().filter(|f| f.kind == kind && f.fact == about).count();
-    let left_out = [
-        number(count(Kind::Dropped, About::Task), "open task"),
-        number(count(Kind::Dropped, About::Instruction), "standing instruction"),
-        number(count(Kind::Dropped, About::Criterion), "criterion"),
-        number(count(Kind::Dropped, About::Command), "failing command"),
-        number(count(Kind::Dropped, About::Job), "running job"),
-    ];
-    let left_out: Vec<String> = left_out.into_iter().flatten().collect();
-    let wrong = told.iter().filter(|f| f.kind != Kind::Dropped).count();
-    let said = match (left_out.is_empty(), wrong) {
-        (true, 0) => return None,
-        (false, 0) => format!("left out {}", left_out.join(", ")),
-        (true, _) => format!("differs from the record in {}", number(wrong, "place")?),
-        (false, _) => format!(
-            "left out {} and differs from the record in {}",
-            left_out.join(", "),
-            number(wrong, "place")?
-        ),
-    };
-    Some(format!("catchword: the summary {said}; the agent was told. `catchword audit` shows both sides."))
+/// What the agent got besides the summary.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Said<'a> {
+    /// The brief.
+    pub brief: &'a str,
+    /// What follows it with the next prompt or tool call.
+    pub late: &'a str,
 }
 
-fn number(count: usize, what: &str) -> Option<String> {
+/// The line; nothing when all is well.
+pub fn line(session: &Session, findings: &[Finding], said: Said) -> Option<String> {
+    let told: Vec<&Finding> =
+        findings.iter().filter(|finding| finding.is_told() && is_said(finding)).collect();
+    let mut clauses = Vec::new();
+    clauses.extend(dropped(session, &told));
+    clauses.extend(wrong(session, &told));
+    if clauses.is_empty() {
+        return None;
+    }
+    let (clauses, back) = (listed(&clauses), given_back(&told, said));
+    Some(format!("catchword: the summary {clauses}; {back}. `catchword audit` shows both sides."))
+}
+
+fn is_said(finding: &Finding) -> bool {
+    finding.kind != Kind::Dropped || !matches!(finding.fact, About::File | About::Decision)
+}
+
+/// "dropped 2 of 5 open tasks and 1 running job".
+fn dropped(session: &Session, told: &[&Finding]) -> Option<String> {
+    let count = |about| told.iter().filter(|f| f.kind == Kind::Dropped && f.fact == about).count();
+    let tasks = session.tasks.open().len() + work::open_boxes(session).len();
+    let parts = [
+        part_of(count(About::Task), tasks, "open task"),
+        part_of(count(About::Instruction), standing::holding(&session.prompts).len(), "standing instruction"),
+        number(count(About::Criterion), "criterion", "criteria"),
+        number(count(About::Command), "failing command", "failing commands"),
+        number(count(About::Job), "running job", "running jobs"),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| format!("dropped {}", listed(&parts)))
+}
+
+fn part_of(count: usize, all: usize, what: &str) -> Option<String> {
     match count {
         0 => None,
-        1 => Some(format!("1 {what}")),
-        n if what == "criterion" => Some(format!("{n} criteria")),
-        n => Some(format!("{n} {what}s")),
+        1 if all <= 1 => Some(format!("the one {what}")),
+        n if n >= all => Some(format!("all {n} {what}s")),
+        n => Some(format!("{n} of {all} {what}s")),
     }
+}
+
+fn number(count: usize, one: &str, many: &str) -> Option<String> {
+    match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        n => Some(format!("{n} {many}")),
+    }
+}
+
+/// "calls task 3 finished", a clause for each sort of mistake.
+fn wrong(session: &Session, told: &[&Finding]) -> Vec<String> {
+    let of = |kind, about: &[About]| -> Vec<&Finding> {
+        told.iter().copied().filter(|f| f.kind == kind && about.contains(&f.fact)).collect()
+    };
+    let tasks = of(Kind::Contradicted, &[About::Task]);
+    let (reopened, finished): (Vec<_>, Vec<_>) =
+        tasks.into_iter().partition(|f| f.text.starts_with("[completed]"));
+    let clause = |found: &[&Finding], one: &str, many: &str| match found.len() {
+        0 => None,
+        1 => Some(one.to_owned()),
+        n => Some(many.replace('#', &n.to_string())),
+    };
+    let calls_finished = match finished.as_slice() {
+        [one] => format!("calls {} finished", task_name(session, one)),
+        _ => String::new(),
+    };
+    [
+        clause(&finished, &calls_finished, "calls # open tasks finished"),
+        clause(&reopened, "calls a finished task open", "calls # finished tasks open"),
+        clause(
+            &of(Kind::Contradicted, &[About::Command]),
+            "calls a failing command passing",
+            "calls # failing commands passing",
+        ),
+        clause(
+            &of(Kind::Contradicted, &[About::Instruction]),
+            "restates an instruction that was taken back",
+            "restates # instructions that were taken back",
+        ),
+        clause(&of(Kind::Contradicted, &[About::Number]), "has a wrong count", "has # wrong counts"),
+        clause(&of(Kind::Contradicted, &[About::Branch]), "names another branch", "names other branches"),
+        clause(&of(Kind::Mutated, &[About::File]), "changes a path", "changes # paths"),
+        clause(&of(Kind::Mutated, &[About::Number]), "changes a number or id", "changes # numbers or ids"),
+        clause(
+            &of(Kind::Invented, &[About::Quote]),
+            "quotes words the user never said",
+            "has # quotations the user never said",
+        ),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// "task 3" where the client numbers them.
+fn task_name(session: &Session, finding: &Finding) -> String {
+    let open = session.tasks.open();
+    let meant = open.iter().find(|task| finding.text.ends_with(&one_line(&task.subject, 300)));
+    meant.and_then(|task| task.id.as_deref()).map_or("an open task".to_owned(), |id| format!("task {id}"))
+}
+
+/// "a", "a and b", "a, b and c".
+fn listed(parts: &[String]) -> String {
+    match parts {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+/// How much of it the agent has got, or is about to get; never more than stands there.
+fn given_back(told: &[&Finding], said: Said) -> String {
+    let (brief, late) = (Summary::new(said.brief), Summary::new(said.late));
+    let back = told.iter().filter(|f| is_in(f, &brief)).count();
+    let later = told.iter().filter(|f| !is_in(f, &brief) && is_in(f, &late)).count();
+    let now = match (back, told.len()) {
+        (1, 1) => "given back".to_owned(),
+        (2, 2) => "both given back".to_owned(),
+        (n, all) if n == all => format!("all {n} given back"),
+        (0, _) if later > 0 => String::new(),
+        (0, _) => "not given back".to_owned(),
+        (n, all) => format!("{n} of {all} given back"),
+    };
+    let then = match later {
+        0 => String::new(),
+        _ if later == told.len() => "the agent is told with the next prompt or tool call".to_owned(),
+        n => format!("{n} told with the next prompt or tool call"),
+    };
+    let parts: Vec<&str> = [now.as_str(), then.as_str()].into_iter().filter(|p| !p.is_empty()).collect();
+    parts.join(", ")
+}
+
+/// Whether a text gives back what the summary lost, or tells what it has wrong. A long one may be cut short there.
+fn is_in(finding: &Finding, text: &Summary) -> bool {
+    if finding.kind != Kind::Dropped {
+        return contradictions::stands_in(finding, text.text);
+    }
+    let words = finding.text.trim_start_matches('`');
+    let head: String = words.split("` failed: ").next().unwrap_or(words).chars().take(90).collect();
+    text.says(&head) || text.speaks_of(&finding.text) >= 0.9
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use catchword_testkit::Transcript;
 
-    fn finding(kind: Kind, fact: About, confidence: f32) -> Finding {
-        Finding { kind, fact, text: String::new(), place: None, summary_quote: None, confidence }
+    use super::*;
+    use crate::agent::claude_code::AGENT;
+    use crate::agent::entry::Place;
+    use crate::audit::audit;
+    use crate::ops::answer::brief;
+
+    /// Five tasks open, of which the third has number 3.
+    fn session() -> Session {
+        let subjects =
+            ["Write the limiter", "Load test the gateway", "Document the header", "Ship it", "Tidy up"];
+        let start = Transcript::new().prompt("Never touch db/migrations.");
+        let all = subjects.iter().fold(start, |t, subject| t.task_create(subject));
+        let mut session = Session::default();
+        for (n, line) in all.lines().iter().enumerate() {
+            if let Ok(Some(entry)) = (AGENT.entry)(Place(n as u32 + 1), line.as_bytes()) {
+                session.apply(&entry);
+            }
+        }
+        session
+    }
+
+    fn dropped(fact: About, text: &str) -> Finding {
+        let (text, place, summary_quote) = (text.to_owned(), Some(Place(2)), None);
+        Finding { kind: Kind::Dropped, fact, text, place, summary_quote, confidence: 0.9 }
+    }
+
+    fn contradicted() -> Finding {
+        let summary_quote = Some("Document the header: done".to_owned());
+        Finding {
+            kind: Kind::Contradicted,
+            summary_quote,
+            ..dropped(About::Task, "[pending] Document the header")
+        }
+    }
+
+    fn told(findings: &[Finding], brief: &str, late: &str) -> String {
+        line(&session(), findings, Said { brief, late }).expect("something to say")
     }
 
     #[test]
-    fn only_what_is_sure_is_said_and_nothing_when_all_is_well() {
-        assert_eq!(line(&[]), None);
-        assert_eq!(line(&[finding(Kind::Dropped, About::Task, 0.3)]), None);
+    fn nothing_is_said_when_all_is_well_or_only_files_are_missing() {
+        let unsure = Finding { confidence: 0.3, ..dropped(About::Task, "Ship it") };
+        for findings in [vec![], vec![unsure], vec![dropped(About::File, "src/a.rs")]] {
+            assert_eq!(line(&session(), &findings, Said::default()), None, "{findings:?}");
+        }
+    }
+
+    #[test]
+    fn it_counts_what_was_dropped_and_names_what_was_called_finished() {
         let findings = [
-            finding(Kind::Dropped, About::Task, 0.9),
-            finding(Kind::Dropped, About::Task, 0.9),
-            finding(Kind::Dropped, About::Instruction, 0.9),
-            finding(Kind::Contradicted, About::Task, 0.9),
+            dropped(About::Task, "Write the limiter"),
+            dropped(About::Task, "Load test the gateway"),
+            dropped(About::Job, "b1: node server.js"),
+            contradicted(),
         ];
-        let expected = "catchword: the summary left out 2 open tasks, 1 standing instruction and differs from the record \
-                        in 1 place; the agent was told. `catchword audit` shows both sides.";
-        assert_eq!(line(&findings).as_deref(), Some(expected));
-        let wrong = [finding(Kind::Mutated, About::Number, 0.8)];
-        assert!(line(&wrong).is_some_and(|l| l.contains("differs from the record in 1 place")));
+        let text = told(&findings, "", "");
+        let expected = "catchword: the summary dropped 2 of 5 open tasks and 1 running job and calls task 3 finished; \
+                        not given back. `catchword audit` shows both sides.";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn given_back_is_said_of_what_stands_in_the_brief_and_of_nothing_else() {
+        let two = [dropped(About::Task, "Write the limiter"), dropped(About::Task, "Load test the gateway")];
+        let text = |brief: &str| told(&two, brief, "");
+        assert!(
+            text("- [pending] #1 Write the limiter L2\n- Load test the gateway L3")
+                .contains("; both given back.")
+        );
+        assert!(text("- [pending] #1 Write the limiter L2").contains("; 1 of 2 given back."));
+        assert!(text("- something else").contains("; not given back."));
+        let long = format!("Write {}", "a very long task of many words ".repeat(9));
+        let cut = one_line(&long, 160);
+        assert!(
+            told(&[dropped(About::Task, &long)], &cut, "").contains("; given back."),
+            "also when shortened"
+        );
+    }
+
+    #[test]
+    fn what_follows_later_is_not_called_given() {
+        let late = crate::render::brief(contradictions::late(&[contradicted()], ""), 6_000).text;
+        let text = told(&[contradicted()], "", &late);
+        assert!(text.contains("; the agent is told with the next prompt or tool call."), "{text}");
+        let both = [dropped(About::Task, "Ship it"), contradicted()];
+        let text = told(&both, "- Ship it", &late);
+        assert!(text.contains("; 1 of 2 given back, 1 told with the next prompt or tool call."), "{text}");
+    }
+
+    /// The claim of the line against the brief that is really given, in every size.
+    #[test]
+    fn the_line_never_claims_more_than_the_brief_holds() {
+        let session = session();
+        let summary = "7. Pending Tasks:\n   - Document the header: done\n   - Tidy up";
+        let findings = audit(&session, summary);
+        let given = |text: &str| {
+            let line = line(&session, &findings, Said { brief: text, late: "" }).expect("it lies");
+            line.split("; ").nth(1).unwrap_or_default().split('.').next().unwrap_or_default().to_owned()
+        };
+        assert_eq!(given(""), "not given back");
+        let text = brief(&session, Some(summary), None, 6_000).text;
+        for lost in ["Write the limiter", "Load test the gateway", "Ship it", "the summary says"] {
+            assert!(text.contains(lost), "{text}");
+        }
+        assert_eq!(
+            given(&text),
+            format!("all {} given back", findings.iter().filter(|f| f.is_told()).count())
+        );
+        let less = text.replace("Load test the gateway", "…");
+        assert!(given(&less).contains(" of "), "{}", given(&less));
+    }
+
+    #[test]
+    fn every_sort_of_mistake_has_its_words() {
+        let of = |kind, fact, text: &str| Finding { kind, ..dropped(fact, text) };
+        let cases = [
+            (of(Kind::Contradicted, About::Task, "[completed] x"), "calls a finished task open"),
+            (of(Kind::Contradicted, About::Task, "[pending] unnumbered"), "calls an open task finished"),
+            (of(Kind::Contradicted, About::Command, "x"), "calls a failing command passing"),
+            (of(Kind::Contradicted, About::Number, "x"), "has a wrong count"),
+            (of(Kind::Contradicted, About::Branch, "x"), "names another branch"),
+            (of(Kind::Mutated, About::File, "x"), "changes a path"),
+            (of(Kind::Mutated, About::Number, "x"), "changes a number or id"),
+            (of(Kind::Invented, About::Quote, "x"), "quotes words the user never said"),
+            (dropped(About::Criterion, "x"), "dropped 1 criterion"),
+            (dropped(About::Instruction, "x"), "dropped the one standing instruction"),
+        ];
+        for (finding, words) in cases {
+            let text = told(&[finding], "", "");
+            assert!(text.starts_with(&format!("catchword: the summary {words};")), "{text}");
+        }
     }
 }

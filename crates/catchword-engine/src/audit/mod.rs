@@ -15,13 +15,34 @@ mod mutated;
 mod stems;
 mod summary;
 
-use crate::agent::entry::Place;
+use crate::agent::entry::{Place, fnv1a};
 use crate::session::Session;
-pub use line::line;
+pub use line::{Said, line};
 use summary::Summary;
 
 /// The confidence from which a finding is told to the model.
 pub const TOLD: f32 = 0.75;
+
+/// The findings on one summary.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Audit {
+    /// Hash of the summary they are about.
+    pub of: u64,
+    /// By kind, the surest first.
+    pub findings: Vec<Finding>,
+}
+
+impl Audit {
+    /// Compares a summary with the record.
+    pub fn new(session: &Session, summary: &str) -> Audit {
+        Audit { of: fnv1a(summary.as_bytes()), findings: audit(session, summary) }
+    }
+
+    /// It is about this very summary.
+    pub fn is_of(&self, summary: &str) -> bool {
+        self.of == fnv1a(summary.as_bytes())
+    }
+}
 
 /// A difference between summary and record.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,6 +82,14 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All of them.
+    pub const ALL: [Kind; 4] = [Kind::Contradicted, Kind::Mutated, Kind::Invented, Kind::Dropped];
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
     /// In one word.
     pub fn name(self) -> &'static str {
         match self {
@@ -98,6 +127,25 @@ pub enum About {
 }
 
 impl About {
+    /// All of them.
+    pub const ALL: [About; 10] = [
+        About::Task,
+        About::Instruction,
+        About::Criterion,
+        About::File,
+        About::Command,
+        About::Decision,
+        About::Job,
+        About::Number,
+        About::Quote,
+        About::Branch,
+    ];
+
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<About> {
+        About::ALL.into_iter().find(|about| about.name() == name)
+    }
+
     /// In one word.
     pub fn name(self) -> &'static str {
         match self {

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 
 use crate::agent::entry::fnv1a;
+use crate::audit::{self, Finding};
+use crate::session::Session;
 
 /// Text that needs no repeating. Empty when the summary is not known.
 #[derive(Clone, Debug, Default)]
@@ -10,6 +12,7 @@ pub struct Known {
     written: String,
     squashed: String,
     runs: HashSet<u64>,
+    findings: Option<Vec<Finding>>,
 }
 
 /// Words in a row that are compared; long enough that chance does not match them.
@@ -20,7 +23,22 @@ impl Known {
     pub fn new(summary: &str) -> Known {
         let squashed = summary.split_whitespace().collect::<Vec<_>>().join(" ");
         let runs = runs(&squashed).collect();
-        Known { written: summary.to_owned(), squashed, runs }
+        Known { written: summary.to_owned(), squashed, runs, findings: None }
+    }
+
+    /// With what an audit has found in the summary already.
+    #[must_use]
+    pub fn with_findings(self, findings: &[Finding]) -> Known {
+        Known { findings: Some(findings.to_vec()), ..self }
+    }
+
+    /// Where the summary differs from the record.
+    pub fn findings(&self, session: &Session) -> Vec<Finding> {
+        match &self.findings {
+            Some(found) => found.clone(),
+            None if self.is_empty() => Vec::new(),
+            None => audit::audit(session, &self.written),
+        }
     }
 
     /// No summary is known.

@@ -5,13 +5,13 @@ use std::path::Path;
 use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth, Sign};
 use crate::agent::Agent;
 use crate::agent::event::{EventKind, HookEvent, StartKind};
-use crate::audit;
-use crate::extract::{self, Known, WorkTree};
+use crate::audit::{self, Audit, Said};
+use crate::extract::{self, Known, WorkTree, contradictions};
 use crate::mask::mask;
 use crate::problem::Problem;
 use crate::render;
 use crate::session::Session;
-use crate::store::Store;
+use crate::store::{Ending, Given, Store, UnderWay};
 
 /// What a front end hands in with an event.
 pub struct Surroundings<'a> {
@@ -116,7 +116,8 @@ fn act(
 ) -> Result<Answer, CatchUpError> {
     let mut stdout = String::new();
     let whole_is_needed = event.kind == EventKind::Start(StartKind::Compact);
-    if !whole_is_needed && matches!(caught.failed, Some(CatchUpError::Time(_))) {
+    let is_whole = !matches!(caught.failed, Some(CatchUpError::Time(_)));
+    if !whole_is_needed && !is_whole {
         // The next hook goes on from there.
         caught.failed = None;
     }
@@ -131,24 +132,18 @@ fn act(
         _ if busy => {}
         EventKind::Start(_) => store.compactions_are_over(&event.session, around.now)?,
         EventKind::BeforeCompaction { manual } => {
-            store.compaction_begins(&event.session, *manual, around.now)?;
-            if around.guide {
+            let is_ours = store.compaction_begins(&event.session, *manual, around.now)?;
+            if around.guide && is_ours {
                 stdout = guide(&caught.session.take().unwrap_or_default());
             }
         }
-        EventKind::Prompt | EventKind::Tools => {
-            if let Some(missing) = store.missing(&event.session)? {
-                lost = store.claim_resend(&missing, around.now)?;
-                stdout = if lost { (agent.inject)(event, &missing.brief) } else { String::new() };
-            }
-        }
+        EventKind::Prompt | EventKind::Tools => (stdout, lost) = deliver(store, agent, event, around.now)?,
         EventKind::AfterCompaction { summary } => {
             let summary = summary.as_deref().map(mask);
-            store.compaction_ends(&event.session, summary.as_deref(), around.now)?;
-            if let (Some(session), Some(summary)) = (&caught.session, &summary) {
-                // Here stdout is the person's: the model has its brief.
-                stdout = audit::line(&audit::audit(session, summary)).unwrap_or_default();
-            }
+            // A session that was not read to its end would make half of the summary look invented.
+            let session = caught.session.take().filter(|_| is_whole);
+            // Here stdout is the person's: the model has its brief.
+            stdout = confirm(store, event, summary.as_deref(), session.as_ref(), around.now)?;
         }
         EventKind::TurnEnd | EventKind::End => store.tidy()?,
         _ => {}
@@ -165,6 +160,57 @@ fn note_signs(store: &mut Store, event: &HookEvent, signs: &[Sign]) -> Result<()
         }
     }
     Ok(())
+}
+
+/// What the agent has still to get: a brief that was lost on its way, and what was found after it was given.
+fn deliver(
+    store: &mut Store,
+    agent: &Agent,
+    event: &HookEvent,
+    now: i64,
+) -> Result<(String, bool), CatchUpError> {
+    let (mut texts, mut lost) = (Vec::new(), false);
+    if let Some(missing) = store.missing(&event.session)?
+        && store.claim_resend(&missing, now)?
+    {
+        texts.push(missing.brief);
+        lost = true;
+    }
+    if let Some(late) = store.late(&event.session)?
+        && store.claim_late(&late, now)?
+    {
+        texts.push(late.text);
+    }
+    let stdout = if texts.is_empty() { String::new() } else { (agent.inject)(event, &texts.join("\n")) };
+    Ok((stdout, lost))
+}
+
+/// Ends a compaction with the summary that the client says it has, and tells the person what that lost. A summary
+/// that was not known when the brief was given is looked at now; where it is wrong follows by the next event.
+fn confirm(
+    store: &mut Store,
+    event: &HookEvent,
+    summary: Option<&str>,
+    session: Option<&Session>,
+    now: i64,
+) -> Result<String, CatchUpError> {
+    let Some(UnderWay { brief, audit: earlier }) = store.under_way(&event.session)? else {
+        return Ok(String::new());
+    };
+    let brief = brief.unwrap_or_default();
+    let is_known = summary.is_none_or(|summary| earlier.as_ref().is_some_and(|audit| audit.is_of(summary)));
+    let fresh =
+        session.zip(summary).filter(|_| !is_known).map(|(session, summary)| Audit::new(session, summary));
+    let late = fresh.as_ref().map(|audit| contradictions::late(&audit.findings, &brief)).unwrap_or_default();
+    let late = render::brief(late, render::DEFAULT_BUDGET).text;
+    let ending =
+        Ending { summary, audit: fresh.as_ref(), late: Some(late.as_str()).filter(|text| !text.is_empty()) };
+    let is_ours = store.compaction_ends(&event.session, &ending, now)?;
+    let found = fresh.or(earlier).zip(session).filter(|_| is_ours);
+    let line = found.and_then(|(audit, session)| {
+        audit::line(session, &audit.findings, Said { brief: &brief, late: &late })
+    });
+    Ok(line.unwrap_or_default())
 }
 
 /// What the summariser should keep, from the same facts as the brief.
@@ -189,11 +235,17 @@ fn restore(
     let summary = store.summary(&event.session)?;
     let session = caught.session.take().unwrap_or_default();
     let tree = event.cwd.as_deref().and_then(around.git);
-    let brief = brief(&session, summary.as_deref(), tree.as_ref(), around.budget);
+    let audit = summary.as_deref().map(|summary| Audit::new(&session, summary));
+    let known = match (&summary, &audit) {
+        (Some(summary), Some(audit)) => Known::new(summary).with_findings(&audit.findings),
+        _ => Known::default(),
+    };
+    let brief = brief_of(&session, &known, tree.as_ref(), around.budget);
     if brief.text.is_empty() {
         return Ok(String::new());
     }
-    match store.claim_brief(&event.session, &brief.text, around.now) {
+    let given = Given { brief: &brief.text, items: brief.items(), audit: audit.as_ref() };
+    match store.claim_brief(&event.session, &given, around.now) {
         Ok(false) => return Ok(String::new()),
         Ok(true) => {}
         Err(error) if error.is_damage() => return Err(error.into()),
@@ -210,10 +262,13 @@ pub fn brief(
     tree: Option<&WorkTree>,
     budget: usize,
 ) -> render::Brief {
-    let known = summary.map(Known::new).unwrap_or_default();
-    let facts = extract::facts(session, &known);
+    brief_of(session, &summary.map(Known::new).unwrap_or_default(), tree, budget)
+}
+
+fn brief_of(session: &Session, known: &Known, tree: Option<&WorkTree>, budget: usize) -> render::Brief {
+    let facts = extract::facts(session, known);
     let facts = match tree {
-        Some(tree) if session.entries > 0 => extract::git::with_work_tree(facts, tree, &known),
+        Some(tree) if session.entries > 0 => extract::git::with_work_tree(facts, tree, known),
         _ => facts,
     };
     render::brief(facts, budget)

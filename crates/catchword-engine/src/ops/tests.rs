@@ -495,6 +495,80 @@ fn the_person_is_told_in_one_line_what_the_summary_lost() {
     let _ = bench.answer(&bench.event(EventKind::Start(StartKind::Compact)));
     let summary = Some("The user wants something.".to_owned());
     let line = bench.answer(&bench.event(EventKind::AfterCompaction { summary }));
-    let lost = "catchword: the summary left out 1 open task, 1 standing instruction, 1 failing command;";
+    let lost = "catchword: the summary dropped ";
     assert!(line.starts_with(lost) && line.lines().count() == 1, "{line}");
+    assert!(line.contains("; all 3 given back."), "{line}");
+}
+
+/// What a compaction's hooks say to the agent at its start and to the person at its end.
+fn compacted(bench: &mut Bench, early: Option<&str>, confirmed: Option<&str>) -> (String, String) {
+    let before = bench.event(EventKind::BeforeCompaction { manual: false });
+    let start = bench.event(EventKind::Start(StartKind::Compact));
+    let after = bench.event(EventKind::AfterCompaction { summary: confirmed.map(str::to_owned) });
+    let _ = bench.answer(&before);
+    if let Some(summary) = early {
+        let ready = bench.event(EventKind::SummaryReady { summary: summary.to_owned() });
+        let _ = bench.answer(&HookEvent { subagent: Some("a2".into()), ..ready });
+    }
+    let said = bench.answer(&start);
+    // Installed twice, each runs twice.
+    assert_eq!(bench.answer(&start), "");
+    let line = bench.answer(&after);
+    assert_eq!(bench.answer(&after), "", "the person is told once");
+    (said, line)
+}
+
+const LIE: &str = "7. Pending Tasks:\n   - test the parser: completed\n   - write the parser";
+
+#[test]
+fn a_lie_known_in_time_is_in_the_brief_and_follows_by_no_other_way() {
+    let mut bench = Bench::new();
+    bench.append(a_session().build().as_bytes());
+    let (said, line) = compacted(&mut bench, Some(LIE), Some(LIE));
+    assert!(said.contains("the summary says"), "{said}");
+    assert!(line.contains("calls task 2 finished") && line.contains("given back"), "{line}");
+    for kind in [EventKind::Tools, EventKind::Prompt] {
+        assert_eq!(bench.answer(&bench.event(kind)), "");
+    }
+    let found = bench.store.compactions(None).unwrap().remove(0).findings.unwrap();
+    assert!(found.iter().any(|f| f.kind == crate::audit::Kind::Contradicted && f.is_told()), "{found:?}");
+}
+
+#[test]
+fn a_lie_known_only_at_the_end_reaches_the_agent_once_by_the_next_event() {
+    for early in [None, Some("7. Pending Tasks:\n   - test the parser\n   - write the parser")] {
+        let mut bench = Bench::new();
+        bench.append(a_session().build().as_bytes());
+        let (said, line) = compacted(&mut bench, early, Some(LIE));
+        assert!(said.contains("test the parser") && !said.contains("the summary says"), "{said}");
+        assert!(line.contains("with the next prompt or tool call"), "{line}");
+        let late = bench.answer(&bench.event(EventKind::Tools));
+        assert!(late.contains("the summary says \\\"test the parser: completed\\\""), "{late}");
+        assert!(!late.contains("## Asked") && !late.contains("## Open work"), "only the differences: {late}");
+        for kind in [EventKind::Prompt, EventKind::Tools] {
+            assert_eq!(bench.answer(&bench.event(kind)), "", "once");
+        }
+        assert!(bench.store.compactions(None).unwrap()[0].late_at.is_some());
+    }
+}
+
+#[test]
+fn a_true_summary_known_only_at_the_end_is_followed_by_nothing() {
+    let mut bench = Bench::new();
+    bench.append(a_session().build().as_bytes());
+    let truth = "The user wants a parser and said: \"and no unwrap\".";
+    let (_, line) = compacted(&mut bench, None, Some(truth));
+    assert!(!line.contains("with the next prompt"), "{line}");
+    for kind in [EventKind::Prompt, EventKind::Tools] {
+        assert_eq!(bench.answer(&bench.event(kind)), "");
+    }
+}
+
+#[test]
+fn what_is_late_is_not_told_of_a_summary_that_is_replaced() {
+    let mut bench = Bench::new();
+    bench.append(a_session().build().as_bytes());
+    let _ = compacted(&mut bench, None, Some(LIE));
+    let _ = bench.answer(&bench.event(EventKind::BeforeCompaction { manual: false }));
+    assert_eq!(bench.answer(&bench.event(EventKind::Tools)), "");
 }

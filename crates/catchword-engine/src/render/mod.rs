@@ -49,6 +49,13 @@ pub struct Brief {
     pub chosen: Vec<Chosen>,
 }
 
+impl Brief {
+    /// Facts that are in.
+    pub fn items(&self) -> usize {
+        self.chosen.iter().filter(|chosen| chosen.shown.is_some()).count()
+    }
+}
+
 /// A fact and what became of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chosen {

@@ -12,6 +12,10 @@
 //! | announced | the same one | kept | → briefed, **brief** | → over | forgotten |
 //! | briefed | → over; a new one, announced | – | within a minute: silence; later: → over; a new one, briefed, **brief** | → over, its summary kept | → over |
 //!
+//! The guide for the summariser is given at every announcement but the second of a pair: one that comes within
+//! seconds of another like it, before any summary. One that comes early is followed by another when the summary is
+//! made after all, and that one needs it again.
+//!
 //! Silence needs to be sure: a brief given twice wastes room, one not given is what we are for. So a start is taken
 //! for the second of a pair only right after the first, and never once something has told of another compaction.
 //!
@@ -22,31 +26,63 @@
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
-use super::{Store, StoreError};
+use super::{Store, StoreError, findings};
+use crate::audit::Audit;
 
 /// Two starts closer than this, in milliseconds, come from one compaction: both copies of a hook are started at the
 /// same moment and time out long before.
 const PAIR: i64 = 60_000;
+/// Two announcements closer than this, in milliseconds, are one. Less than for starts: whoever cancels a compaction
+/// and asks for it again is no pair, and a guide given twice harms less than one not given.
+const GUIDE_PAIR: i64 = 5_000;
 /// After this time, in milliseconds, a subagent's compaction is taken for cancelled; a summary takes minutes.
 const SUB_LONGEST: i64 = 10 * 60_000;
 
+/// What is given after a compaction.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Given<'a> {
+    /// The brief.
+    pub brief: &'a str,
+    /// Items in it.
+    pub items: usize,
+    /// What was found in the summary it was made against.
+    pub audit: Option<&'a Audit>,
+}
+
+/// How a compaction ends.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ending<'a> {
+    /// Its summary, where the client says it.
+    pub summary: Option<&'a str>,
+    /// What was found in that, where it was looked at only now.
+    pub audit: Option<&'a Audit>,
+    /// What the agent is still to be told.
+    pub late: Option<&'a str>,
+}
+
 impl Store {
-    /// A compaction was announced.
-    pub fn compaction_begins(&mut self, session: &str, manual: bool, now: i64) -> Result<(), StoreError> {
+    /// A compaction was announced. True when it is upon this process to guide the summariser; false for the second
+    /// of a pair.
+    pub fn compaction_begins(&mut self, session: &str, manual: bool, now: i64) -> Result<bool, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        match latest(&transaction, session)? {
+        let no = match latest(&transaction, session)? {
+            Some(Latest { no, briefed_at: None }) if is_guided(&transaction, no, manual, now)? => {
+                return Ok(false);
+            }
             Some(Latest { no, briefed_at: None }) => {
                 let sql = "UPDATE compaction SET manual = ?2, begun_at = ?3,
                     line = (SELECT line FROM session WHERE no = compaction.session) WHERE no = ?1";
                 transaction.execute(sql, params![no, manual, now])?;
+                Some(no)
             }
             briefed => {
                 end(&transaction, briefed.as_ref(), now)?;
-                insert(&transaction, session, manual, now)?;
+                insert(&transaction, session, manual, now)?
             }
-        }
+        };
+        transaction.execute("UPDATE compaction SET guided_at = ?2 WHERE no = ?1", params![no, now])?;
         transaction.commit()?;
-        Ok(())
+        Ok(true)
     }
 
     /// The summary is ready: kept for the compaction that was announced, unless it may be a subagent's.
@@ -66,7 +102,7 @@ impl Store {
     }
 
     /// Takes it upon this process to give the brief of the present compaction; false when another one has.
-    pub fn claim_brief(&mut self, session: &str, brief: &str, now: i64) -> Result<bool, StoreError> {
+    pub fn claim_brief(&mut self, session: &str, given: &Given, now: i64) -> Result<bool, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let no = match latest(&transaction, session)? {
             Some(Latest { no, briefed_at: None }) => Some(no),
@@ -76,22 +112,35 @@ impl Store {
                 insert(&transaction, session, false, now)?
             }
         };
-        let sql = "UPDATE compaction SET brief = ?2, briefed_at = ?3 WHERE no = ?1";
-        transaction.execute(sql, params![no, brief, now])?;
+        let sql = "UPDATE compaction SET brief = ?2, briefed_at = ?3, items = ?4 WHERE no = ?1";
+        transaction.execute(sql, params![no, given.brief, now, given.items as i64])?;
+        if let (Some(no), Some(audit)) = (no, given.audit) {
+            findings::write(&transaction, no, audit)?;
+        }
         transaction.commit()?;
         Ok(true)
     }
 
-    /// The compaction is over; the client may say with which summary.
-    pub fn compaction_ends(
-        &mut self,
-        session: &str,
-        summary: Option<&str>,
-        now: i64,
-    ) -> Result<(), StoreError> {
-        let sql = "UPDATE compaction SET ended_at = ?2, summary = coalesce(?3, summary)
-            WHERE session = (SELECT no FROM session WHERE id = ?1) AND ended_at IS NULL";
-        self.connection.execute(sql, params![session, now, summary])?;
+    /// The compaction is over; false when none was under way, or another process has ended it.
+    pub fn compaction_ends(&mut self, session: &str, ending: &Ending, now: i64) -> Result<bool, StoreError> {
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let Some(Latest { no, .. }) = latest(&transaction, session)? else { return Ok(false) };
+        let sql =
+            "UPDATE compaction SET ended_at = ?2, summary = coalesce(?3, summary), late = ?4 WHERE no = ?1";
+        transaction.execute(sql, params![no, now, ending.summary, ending.late])?;
+        if let Some(audit) = ending.audit {
+            findings::write(&transaction, no, audit)?;
+        }
+        transaction.commit()?;
+        Ok(true)
+    }
+
+    /// A hook of the present compaction, or of the one that is just over, took this long.
+    pub fn compaction_took(&mut self, session: &str, micros: i64, now: i64) -> Result<(), StoreError> {
+        let sql = "UPDATE compaction SET micros = coalesce(micros, 0) + ?2
+            WHERE (ended_at IS NULL OR ended_at > ?3) AND no =
+            (SELECT max(no) FROM compaction WHERE session = (SELECT no FROM session WHERE id = ?1))";
+        self.connection.execute(sql, params![session, micros, now - PAIR])?;
         Ok(())
     }
 
@@ -125,12 +174,18 @@ impl Store {
 }
 
 /// The compaction of a session that is not over.
-struct Latest {
-    no: i64,
+pub(super) struct Latest {
+    pub(super) no: i64,
     briefed_at: Option<i64>,
 }
 
-fn latest(connection: &Connection, session: &str) -> Result<Option<Latest>, StoreError> {
+/// The guide was given a moment ago, for an announcement like this one, and no summary has come of it yet.
+fn is_guided(connection: &Connection, no: i64, manual: bool, now: i64) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM compaction WHERE no = ?1 AND manual = ?2 AND summary IS NULL AND abs(?3 - guided_at) < ?4";
+    Ok(connection.prepare(sql)?.exists(params![no, manual, now, GUIDE_PAIR])?)
+}
+
+pub(super) fn latest(connection: &Connection, session: &str) -> Result<Option<Latest>, StoreError> {
     let sql = "SELECT no, briefed_at FROM compaction WHERE ended_at IS NULL
         AND session = (SELECT no FROM session WHERE id = ?1) ORDER BY no DESC LIMIT 1";
     let mut statement = connection.prepare(sql)?;

@@ -7,7 +7,8 @@
 
 use rusqlite::{OptionalExtension, params};
 
-use super::{Kind, Store, StoreError};
+use super::{Kind, Store, StoreError, findings};
+use crate::audit::Finding;
 
 /// A brief that did not arrive.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,8 +18,16 @@ pub struct Missing {
     pub brief: String,
 }
 
-/// A compaction as the record has it.
+/// What was found only once the brief was out.
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Late {
+    compaction: i64,
+    /// The text for the agent.
+    pub text: String,
+}
+
+/// A compaction as the record has it.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Recorded {
     /// The session.
     pub session: String,
@@ -44,18 +53,27 @@ pub struct Recorded {
     pub arrived_by: Option<String>,
     /// The brief had to be sent again.
     pub resent: bool,
+    /// Items in the brief.
+    pub items: Option<usize>,
+    /// What our hooks took for it together, in microseconds.
+    pub micros: Option<i64>,
+    /// What was found in its summary, where that was looked at.
+    pub findings: Option<Vec<Finding>>,
+    /// When what was found late was told, where there was such.
+    pub late_at: Option<i64>,
 }
 
 impl Store {
     /// Compactions, latest first; of one session or of all.
     pub fn compactions(&self, session: Option<&str>) -> Result<Vec<Recorded>, StoreError> {
         let sql = "SELECT s.id, s.cwd, c.begun_at, c.ended_at, c.manual, c.line, c.before, c.after,
-                length(c.summary), length(c.brief), c.arrived_by, c.resent_at IS NOT NULL
+                length(c.summary), length(c.brief), c.arrived_by, c.resent_at IS NOT NULL,
+                c.items, c.micros, c.late_at, c.no, c.audited
             FROM compaction c JOIN session s ON s.no = c.session WHERE ?1 IS NULL OR s.id = ?1 ORDER BY c.no DESC";
         let mut statement = self.connection.prepare(sql)?;
         let number = |n: Option<i64>| n.and_then(|n| u64::try_from(n).ok());
         let rows = statement.query_map([session], |row| {
-            Ok(Recorded {
+            let recorded = Recorded {
                 session: row.get(0)?,
                 cwd: row.get(1)?,
                 begun_at: row.get(2)?,
@@ -68,9 +86,19 @@ impl Store {
                 brief: number(row.get(9)?).map(|n| n as usize),
                 arrived_by: row.get(10)?,
                 resent: row.get(11)?,
-            })
+                items: number(row.get(12)?).map(|n| n as usize),
+                micros: row.get(13)?,
+                late_at: row.get(14)?,
+                findings: None,
+            };
+            Ok((recorded, row.get(15)?, row.get(16)?))
         })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        rows.map(|row| {
+            let (recorded, no, audited) = row?;
+            let audit = findings::read(&self.connection, no, audited)?;
+            Ok(Recorded { findings: audit.map(|a| a.findings), ..recorded })
+        })
+        .collect()
     }
 
     /// The client has written the compaction down.
@@ -116,5 +144,21 @@ impl Store {
     pub fn claim_resend(&mut self, missing: &Missing, now: i64) -> Result<bool, StoreError> {
         let sql = "UPDATE compaction SET resent_at = ?2 WHERE no = ?1 AND resent_at IS NULL";
         Ok(self.connection.execute(sql, params![missing.compaction, now])? == 1)
+    }
+
+    /// What the agent is still to be told of the latest compaction's summary.
+    pub fn late(&self, session: &str) -> Result<Option<Late>, StoreError> {
+        let sql = "SELECT no, late FROM compaction WHERE late IS NOT NULL AND late_at IS NULL AND no =
+            (SELECT max(no) FROM compaction WHERE session = (SELECT no FROM session WHERE id = ?1))";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let found =
+            statement.query_row([session], |row| Ok(Late { compaction: row.get(0)?, text: row.get(1)? }));
+        Ok(found.optional()?)
+    }
+
+    /// Takes it upon this process to tell it; false when another one has.
+    pub fn claim_late(&mut self, late: &Late, now: i64) -> Result<bool, StoreError> {
+        let sql = "UPDATE compaction SET late_at = ?2 WHERE no = ?1 AND late_at IS NULL";
+        Ok(self.connection.execute(sql, params![late.compaction, now])? == 1)
     }
 }

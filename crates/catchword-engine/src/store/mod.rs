@@ -18,6 +18,7 @@
 mod compaction;
 mod damage;
 mod delivery;
+mod findings;
 mod schema;
 
 use std::path::{Path, PathBuf};
@@ -29,8 +30,10 @@ use thiserror::Error;
 use crate::agent::entry::{EntryId, Place};
 use crate::session::Session;
 use crate::transcript::tail::Cursor;
+pub use compaction::{Ending, Given};
 use damage::FileId;
-pub use delivery::{Missing, Recorded};
+pub use delivery::{Late, Missing, Recorded};
+pub use findings::UnderWay;
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.

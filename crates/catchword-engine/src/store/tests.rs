@@ -170,3 +170,28 @@ fn only_the_owner_can_read_what_is_stored() {
         assert_eq!(mode(&file), 0o600, "{}", file.display());
     }
 }
+
+/// A store as the first version left it, with a compaction in it.
+#[test]
+fn a_store_of_the_first_shape_goes_on_and_tells_what_it_has() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("catchword.db");
+    let old = Connection::open(&path).unwrap();
+    old.execute_batch(include_str!("../../migrations/0001_first.sql")).unwrap();
+    old.execute_batch(
+        "INSERT INTO session (id, agent, transcript, offset, line, head_len, head_hash, first_at, last_at)
+            VALUES ('s', 'claude-code', '/t.jsonl', 9, 2, 0, 0, 1, 1);
+        INSERT INTO compaction (session, manual, line, begun_at, summary, brief, briefed_at, ended_at)
+            VALUES (1, 1, 2, 5, 'sum', 'brief', 6, 7);
+        PRAGMA user_version = 1",
+    )
+    .unwrap();
+    let mut store = Store::open(folder.path(), 1, PATIENCE).unwrap();
+    let of_old = store.compactions(None).unwrap().remove(0);
+    assert_eq!((of_old.brief, of_old.items, of_old.micros, of_old.findings), (Some(5), None, None, None));
+    // The older version goes on with the file, too.
+    let sql = "INSERT INTO compaction (session, manual, line, begun_at) VALUES (1, 0, 3, 8)";
+    old.execute(sql, []).unwrap();
+    assert!(store.compaction_begins("s", false, 9).unwrap());
+    assert_eq!(store.compactions(None).unwrap().len(), 2);
+}

@@ -6,6 +6,7 @@ use super::*;
 use crate::transcript::tail::Cursor;
 
 const SECOND: i64 = 1_000;
+const B: Given<'static> = Given { brief: "b", items: 1, audit: None };
 
 /// A store that knows of session `s`.
 fn store() -> (tempfile::TempDir, Store) {
@@ -33,15 +34,20 @@ fn play(store: &mut Store, word: &str, now: &mut i64) -> Option<String> {
     *now += SECOND;
     let (verb, what) = word.split_once(':').unwrap_or((word, ""));
     match verb {
-        "pre" => store.compaction_begins("s", false, *now).unwrap(),
+        "pre" => {
+            store.compaction_begins("s", false, *now).unwrap();
+        }
         "summary" => store.keep_summary("s", what, *now).unwrap(),
         "start" => {
             let summary = store.summary("s").unwrap();
-            let given = store.claim_brief("s", "b", *now).unwrap();
+            let given = store.claim_brief("s", &B, *now).unwrap();
             let against = summary.map_or("full".to_owned(), |summary| format!("against {summary}"));
             return Some(if given { against } else { "silence".to_owned() });
         }
-        "post" => store.compaction_ends("s", Some(what).filter(|w| !w.is_empty()), *now).unwrap(),
+        "post" => {
+            let summary = Some(what).filter(|w| !w.is_empty());
+            store.compaction_ends("s", &Ending { summary, ..Ending::default() }, *now).unwrap();
+        }
         "resume" => store.compactions_are_over("s", *now).unwrap(),
         "sub-pre" => store.sub_compaction_begins("s", what, *now).unwrap(),
         "sub-start" | "sub-post" | "sub-stop" => store.sub_compaction_ends("s", what).unwrap(),
@@ -106,14 +112,14 @@ fn of_many_that_claim_one_brief_at_the_same_moment_one_gets_it() {
         }
         let claim = || {
             let mut store = Store::open(folder.path(), 1, Duration::from_secs(5)).unwrap();
-            store.claim_brief("s", "b", round).unwrap()
+            store.claim_brief("s", &B, round).unwrap()
         };
         let given = std::thread::scope(|scope| {
             let claims: Vec<_> = (0..4).map(|_| scope.spawn(claim)).collect();
             claims.into_iter().map(|c| c.join().unwrap()).filter(|given| *given).count()
         });
         assert_eq!(given, 1, "round {round}");
-        store.compaction_ends("s", None, round).unwrap();
+        store.compaction_ends("s", &Ending::default(), round).unwrap();
     }
 }
 
@@ -123,7 +129,126 @@ fn a_session_nobody_has_heard_of_has_no_compactions() {
     store.compaction_begins("other", false, 1).unwrap();
     store.keep_summary("other", "A", 1).unwrap();
     assert_eq!(store.summary("other").unwrap(), None);
-    assert!(store.claim_brief("other", "b", 2).unwrap());
-    store.compaction_ends("other", None, 3).unwrap();
+    assert!(store.claim_brief("other", &B, 2).unwrap());
+    assert!(!store.compaction_ends("other", &Ending::default(), 3).unwrap());
     store.compactions_are_over("other", 4).unwrap();
+}
+
+/// Seconds between announcements, whether a summary came in between, and which of them guide the summariser.
+#[test]
+fn only_the_second_of_a_pair_of_announcements_goes_without_the_guide() {
+    let cases: &[(&str, &str)] = &[
+        ("pre:0", "guide"),
+        ("pre:0 pre:0", "guide -"),
+        ("pre:0 pre:4", "guide -"),
+        // Early, and again when it is needed.
+        ("pre:0 pre:0 pre:240 pre:240", "guide - guide -"),
+        // Prepared in the background, and again at once.
+        ("pre:0 summary pre:1", "guide guide"),
+        // A person cancels the client's own and asks for it.
+        ("pre:0 manual:1", "guide guide"),
+        ("pre:0 pre:0 start post pre:2 pre:2", "guide - guide -"),
+        ("pre:0 start pre:1", "guide guide"),
+        // A clock that was set back is no pair for ever.
+        ("pre:500 pre:0", "guide guide"),
+    ];
+    for (words, expected) in cases {
+        let (_folder, mut store) = store();
+        let mut given = Vec::new();
+        for word in words.split(' ') {
+            let (verb, at) = word.split_once(':').unwrap_or((word, "0"));
+            let now = 1_000 * SECOND + at.parse::<i64>().unwrap() * SECOND;
+            match verb {
+                "pre" | "manual" => {
+                    let guide = store.compaction_begins("s", verb == "manual", now).unwrap();
+                    given.push(if guide { "guide" } else { "-" });
+                }
+                "summary" => store.keep_summary("s", "A", now).unwrap(),
+                "start" => assert!(store.claim_brief("s", &B, now).unwrap()),
+                _ => assert!(store.compaction_ends("s", &Ending::default(), now).unwrap()),
+            }
+        }
+        assert_eq!(given.join(" "), *expected, "{words}");
+    }
+}
+
+mod what_was_found {
+    use super::*;
+    use crate::agent::entry::Place;
+    use crate::audit::{About, Finding, Kind};
+
+    fn audit(of: u64, texts: &[&str]) -> Audit {
+        let finding = |text: &&str| Finding {
+            kind: Kind::Contradicted,
+            fact: About::Task,
+            text: (*text).to_owned(),
+            place: Some(Place(7)),
+            summary_quote: Some(format!("{text}: done")),
+            confidence: 0.85,
+        };
+        Audit { of, findings: texts.iter().map(finding).collect() }
+    }
+
+    fn listed(store: &Store) -> super::super::super::Recorded {
+        store.compactions(None).unwrap().remove(0)
+    }
+
+    #[test]
+    fn findings_are_kept_with_the_brief_and_read_back_whole() {
+        let (_folder, mut store) = store();
+        let found = audit(u64::MAX, &["a", "b"]);
+        store.compaction_begins("s", false, 1).unwrap();
+        assert_eq!(store.under_way("s").unwrap(), Some(super::super::super::UnderWay::default()));
+        let given = Given { brief: "bb", items: 3, audit: Some(&found) };
+        // The second of a pair changes nothing.
+        assert!(store.claim_brief("s", &given, 2).unwrap());
+        assert!(!store.claim_brief("s", &B, 2).unwrap());
+        let now = store.under_way("s").unwrap().unwrap();
+        assert_eq!((now.brief.as_deref(), now.audit.as_ref()), (Some("bb"), Some(&found)));
+        let row = listed(&store);
+        assert_eq!((row.items, row.findings), (Some(3), Some(found.findings)));
+    }
+
+    #[test]
+    fn another_summary_at_the_end_replaces_what_was_found_and_the_same_one_leaves_it() {
+        for (ending, expected) in [(Some(audit(2, &["c"])), vec!["c"]), (None, vec!["a", "b"])] {
+            let (_folder, mut store) = store();
+            let first = audit(1, &["a", "b"]);
+            store.compaction_begins("s", false, 1).unwrap();
+            store.claim_brief("s", &Given { audit: Some(&first), ..B }, 2).unwrap();
+            let ending = Ending { summary: Some("x"), audit: ending.as_ref(), late: Some("late") };
+            assert!(store.compaction_ends("s", &ending, 3).unwrap());
+            assert!(!store.compaction_ends("s", &ending, 3).unwrap(), "the second of a pair");
+            let found = listed(&store).findings.unwrap();
+            assert_eq!(found.iter().map(|f| f.text.as_str()).collect::<Vec<_>>(), expected);
+            assert_eq!(store.under_way("s").unwrap(), None, "it is over");
+        }
+    }
+
+    #[test]
+    fn what_is_late_is_told_once_and_only_of_the_latest_compaction() {
+        let (_folder, mut store) = store();
+        store.compaction_begins("s", false, 1).unwrap();
+        store.compaction_ends("s", &Ending { late: Some("differs"), ..Ending::default() }, 2).unwrap();
+        let late = store.late("s").unwrap().unwrap();
+        assert_eq!(late.text, "differs");
+        assert!(store.claim_late(&late, 3).unwrap() && !store.claim_late(&late, 3).unwrap());
+        assert_eq!(store.late("s").unwrap(), None);
+        store.compaction_begins("s", false, 4).unwrap();
+        store.compaction_ends("s", &Ending { late: Some("of old"), ..Ending::default() }, 5).unwrap();
+        store.compaction_begins("s", false, 6).unwrap();
+        assert_eq!(store.late("s").unwrap(), None, "there is a newer summary");
+    }
+
+    #[test]
+    fn the_time_of_all_its_hooks_is_added_up_and_later_ones_do_not_count() {
+        let (_folder, mut store) = store();
+        store.compaction_took("s", 9, 1).unwrap();
+        store.compaction_begins("s", false, 1).unwrap();
+        store.compaction_took("s", 100, 1).unwrap();
+        store.compaction_ends("s", &Ending::default(), 2).unwrap();
+        store.compaction_took("s", 20, 2).unwrap();
+        store.compaction_took("s", 5_000, 2 + PAIR + 1).unwrap();
+        assert_eq!(listed(&store).micros, Some(120));
+    }
 }

@@ -1,0 +1,81 @@
+//! What the audit found in a compaction's summary.
+
+use rusqlite::{Connection, params};
+
+use super::{Store, StoreError};
+use crate::agent::entry::Place;
+use crate::audit::{About, Audit, Finding, Kind};
+
+/// What a compaction has so far: what was given, and what is known of its summary.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UnderWay {
+    /// The brief that was given.
+    pub brief: Option<String>,
+    /// The audit of the summary it was made against.
+    pub audit: Option<Audit>,
+}
+
+impl Store {
+    /// The compaction of a session that is not over.
+    pub fn under_way(&self, session: &str) -> Result<Option<UnderWay>, StoreError> {
+        let Some(latest) = super::compaction::latest(&self.connection, session)? else { return Ok(None) };
+        let sql = "SELECT brief, audited FROM compaction WHERE no = ?1";
+        let (brief, audited) = self
+            .connection
+            .query_row(sql, [latest.no], |row| Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?)))?;
+        Ok(Some(UnderWay { brief, audit: read(&self.connection, latest.no, audited)? }))
+    }
+}
+
+/// Puts an audit in the place of whatever was found before.
+pub(super) fn write(connection: &Connection, compaction: i64, audit: &Audit) -> Result<(), StoreError> {
+    connection.execute("DELETE FROM finding WHERE compaction = ?1", [compaction])?;
+    connection.execute(
+        "UPDATE compaction SET audited = ?2 WHERE no = ?1",
+        params![compaction, audit.of.cast_signed()],
+    )?;
+    let sql = "INSERT INTO finding (compaction, no, kind, fact, text, line, summary_quote, confidence, told)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    let mut statement = connection.prepare(sql)?;
+    for (no, finding) in audit.findings.iter().enumerate() {
+        statement.execute(params![
+            compaction,
+            no as i64,
+            finding.kind.name(),
+            finding.fact.name(),
+            finding.text,
+            finding.place.map(|p| p.0),
+            finding.summary_quote,
+            finding.confidence,
+            finding.is_told(),
+        ])?;
+    }
+    Ok(())
+}
+
+/// The audit of the summary with this hash. Kinds that only a newer version knows are left out.
+pub(super) fn read(
+    connection: &Connection,
+    compaction: i64,
+    audited: Option<i64>,
+) -> Result<Option<Audit>, StoreError> {
+    let Some(of) = audited.map(i64::cast_unsigned) else { return Ok(None) };
+    let sql = "SELECT kind, fact, text, line, summary_quote, confidence FROM finding WHERE compaction = ?1 ORDER BY no";
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query([compaction])?;
+    let mut findings = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (kind, fact): (String, String) = (row.get(0)?, row.get(1)?);
+        if let (Some(kind), Some(fact)) = (Kind::named(&kind), About::named(&fact)) {
+            findings.push(Finding {
+                kind,
+                fact,
+                text: row.get(2)?,
+                place: row.get::<_, Option<u32>>(3)?.map(Place),
+                summary_quote: row.get(4)?,
+                confidence: row.get(5)?,
+            });
+        }
+    }
+    Ok(Some(Audit { of, findings }))
+}
