@@ -27,7 +27,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let compacted = args.target.resolve_compaction(env)?;
     let findings = audit::audit(&compacted.session, &compacted.summary);
     if args.json {
-        let view = AuditView { findings: findings.iter().map(view).collect() };
+        let view = AuditView { findings: findings.iter().map(FindingView::new).collect() };
         ui.line(serde_json::to_string_pretty(&view)?);
         return Ok(Exit::Ok);
     }
@@ -86,8 +86,9 @@ struct AuditView<'a> {
     findings: Vec<FindingView<'a>>,
 }
 
+/// A finding as programs read it.
 #[derive(Serialize)]
-struct FindingView<'a> {
+pub struct FindingView<'a> {
     kind: &'static str,
     fact: &'static str,
     text: &'a str,
@@ -97,14 +98,17 @@ struct FindingView<'a> {
     told: bool,
 }
 
-fn view(finding: &Finding) -> FindingView<'_> {
-    FindingView {
-        kind: finding.kind.name(),
-        fact: finding.fact.name(),
-        text: &finding.text,
-        place: finding.place.map(|p| p.to_string()),
-        summary_quote: finding.summary_quote.as_deref(),
-        confidence: finding.confidence,
-        told: finding.is_told(),
+impl<'a> FindingView<'a> {
+    /// Of this finding.
+    pub fn new(finding: &'a Finding) -> FindingView<'a> {
+        FindingView {
+            kind: finding.kind.name(),
+            fact: finding.fact.name(),
+            text: &finding.text,
+            place: finding.place.map(|p| p.to_string()),
+            summary_quote: finding.summary_quote.as_deref(),
+            confidence: finding.confidence,
+            told: finding.is_told(),
+        }
     }
 }

@@ -5,7 +5,7 @@ use catchword_engine::ops::answer;
 use catchword_engine::render::Chosen;
 use serde::Serialize;
 
-use super::target::Target;
+use super::target::{Size, Target};
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::ui::Ui;
@@ -18,6 +18,8 @@ const LEFT_OUT: usize = 30;
 pub struct Args {
     #[command(flatten)]
     target: Target,
+    #[command(flatten)]
+    size: Size,
     /// List everything that was left out
     #[arg(long)]
     all: bool,
@@ -29,8 +31,8 @@ pub struct Args {
 /// Prints every fact with its reason.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let moment = args.target.resolve(env)?;
-    let brief =
-        answer::brief(&moment.session, moment.summary.as_deref(), moment.tree.as_ref(), moment.budget);
+    let budget = args.size.budget(env);
+    let brief = answer::brief(&moment.session, moment.summary.as_deref(), moment.tree.as_ref(), budget);
     if args.json {
         let views: Vec<FactView> = brief.chosen.iter().map(view).collect();
         ui.line(serde_json::to_string_pretty(&views)?);
@@ -38,7 +40,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     }
     let (shown, mut left): (Vec<&Chosen>, Vec<&Chosen>) =
         brief.chosen.iter().partition(|c| c.shown.is_some());
-    ui.line(ui.bold(&format!("{} characters of {}", brief.text.chars().count(), moment.budget)));
+    ui.line(ui.bold(&format!("{} characters of {}", brief.text.chars().count(), budget)));
     for chosen in shown {
         ui.line(line(chosen, ui));
     }

@@ -3,7 +3,7 @@
 use catchword_engine::ops::answer;
 use serde::Serialize;
 
-use super::target::Target;
+use super::target::{Size, Target};
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::ui::Ui;
@@ -16,6 +16,8 @@ use crate::ui::Ui;
 pub struct Args {
     #[command(flatten)]
     target: Target,
+    #[command(flatten)]
+    size: Size,
     /// Print it as JSON
     #[arg(long)]
     json: bool,
@@ -24,8 +26,8 @@ pub struct Args {
 /// Prints the brief.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let moment = args.target.resolve(env)?;
-    let brief =
-        answer::brief(&moment.session, moment.summary.as_deref(), moment.tree.as_ref(), moment.budget);
+    let budget = args.size.budget(env);
+    let brief = answer::brief(&moment.session, moment.summary.as_deref(), moment.tree.as_ref(), budget);
     if args.json {
         let view = BriefView { characters: brief.text.chars().count(), text: &brief.text };
         ui.line(serde_json::to_string_pretty(&view)?);

@@ -1,4 +1,4 @@
-//! Which session, at which moment: the arguments `show`, `explain` and `audit` share.
+//! Which session, at which moment: the arguments `show`, `explain` and `audit` share; and how long a brief may be.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -33,9 +33,21 @@ pub struct Target {
     /// A file with the summary to compare with
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
+}
+
+/// How long a brief may be.
+#[derive(clap::Args)]
+pub struct Size {
     /// Characters the brief may have, 400 to 9,500
     #[arg(long, value_name = "CHARACTERS")]
     budget: Option<usize>,
+}
+
+impl Size {
+    /// In characters, as asked for or as set.
+    pub fn budget(&self, env: &Env) -> usize {
+        self.budget.unwrap_or_else(|| Config::load(env).0.budget)
+    }
 }
 
 /// What the arguments point at.
@@ -46,8 +58,6 @@ pub struct Moment {
     pub summary: Option<String>,
     /// What git says, when the moment is now.
     pub tree: Option<WorkTree>,
-    /// Characters the brief may have.
-    pub budget: usize,
 }
 
 /// A session and the summary that replaced it.
@@ -69,10 +79,9 @@ impl Target {
             Some(file) => Some(read_summary(file)?),
             None => cut.map(|cut| cut.summary),
         };
-        let budget = self.budget.unwrap_or_else(|| Config::load(env).0.budget);
         let is_now = self.transcript.is_none() && lines.is_none();
         let tree = session.cwd.as_deref().filter(|_| is_now).and_then(|cwd| git::look(Path::new(cwd)));
-        Ok(Moment { session, summary: summary.filter(|s| !s.is_empty()), tree, budget })
+        Ok(Moment { session, summary: summary.filter(|s| !s.is_empty()), tree })
     }
 
     /// The same for what needs a summary: without a moment the latest compaction is meant, and a line without a

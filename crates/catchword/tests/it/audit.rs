@@ -56,3 +56,9 @@ fn a_session_without_a_compaction_is_refused_with_what_to_do() {
     let refused = env.run(BIN, &["audit", "--transcript", file.to_str().unwrap()]);
     assert!(!refused.status.success() && refused.stderr.contains("--summary"), "{}", refused.stderr);
 }
+
+#[test]
+fn the_length_of_a_brief_is_no_question_of_the_audit() {
+    let refused = TestEnv::new().run(BIN, &["audit", "--budget", "900"]);
+    assert!(!refused.status.success() && refused.stderr.contains("--budget"), "{}", refused.stderr);
+}
