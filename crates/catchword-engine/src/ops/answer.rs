@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth, Sign};
+use super::checkpoint;
 use crate::agent::Agent;
 use crate::agent::event::{EventKind, HookEvent, StartKind};
 use crate::audit;
 use crate::extract::{self, Known, WorkTree};
+use crate::gauge::{Limits, Plan};
 use crate::mask::mask;
 use crate::problem::Problem;
 use crate::render;
@@ -21,6 +23,10 @@ pub struct Surroundings<'a> {
     pub budget: usize,
     /// The summariser is told what to keep.
     pub guide: bool,
+    /// What the environment says of the client's limits.
+    pub limits: Limits,
+    /// At which points of the gauge a checkpoint is made; asked when the gauge has moved.
+    pub plan: &'a dyn Fn() -> Plan,
     /// False when the time is up.
     pub go_on: &'a dyn Fn() -> bool,
     /// Asks git about a folder; called after a compaction only.
@@ -115,6 +121,7 @@ fn act(
     mut caught: CaughtUp,
 ) -> Result<Answer, CatchUpError> {
     let mut stdout = String::new();
+    let told = look_at_gauge(store, agent, event, around, &mut caught)?;
     let whole_is_needed = event.kind == EventKind::Start(StartKind::Compact);
     if !whole_is_needed && matches!(caught.failed, Some(CatchUpError::Time(_))) {
         // The next hook goes on from there.
@@ -137,27 +144,57 @@ fn act(
             }
         }
         EventKind::Prompt | EventKind::Tools => {
-            if let Some(missing) = store.missing(&event.session)? {
-                lost = store.claim_resend(&missing, around.now)?;
-                stdout = if lost { (agent.inject)(event, &missing.brief) } else { String::new() };
+            let missing = store.missing(&event.session)?;
+            if let Some(missing) = &missing {
+                lost = store.claim_resend(missing, around.now)?;
             }
+            let brief = missing.filter(|_| lost).map(|missing| missing.brief).unwrap_or_default();
+            stdout = (agent.say)(event, &brief, &told.unwrap_or_default());
         }
         EventKind::AfterCompaction { summary } => {
             let summary = summary.as_deref().map(mask);
             store.compaction_ends(&event.session, summary.as_deref(), around.now)?;
             if let (Some(session), Some(summary)) = (&caught.session, &summary) {
                 // Here stdout is the person's: the model has its brief.
-                stdout = audit::line(&audit::audit(session, summary)).unwrap_or_default();
+                let findings = audit::audit(session, summary);
+                let count = findings.iter().filter(|finding| finding.is_told()).count();
+                store.note_findings(&event.session, count)?;
+                stdout = audit::line(&findings).unwrap_or_default();
             }
         }
-        EventKind::TurnEnd | EventKind::End => store.tidy()?,
+        EventKind::TurnEnd => {
+            store.tidy()?;
+            stdout = (agent.say)(event, "", &told.unwrap_or_default());
+        }
+        EventKind::End => store.tidy()?,
         _ => {}
     }
     Ok(Answer { stdout, problems: caught.problems, failed: caught.failed, lost })
 }
 
+/// Makes the checkpoints that are due, at the events where the person can be told. A store that is busy has them wait
+/// for the next event.
+fn look_at_gauge(
+    store: &mut Store,
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+    caught: &mut CaughtUp,
+) -> Result<Option<String>, CatchUpError> {
+    if !matches!(event.kind, EventKind::Prompt | EventKind::Tools | EventKind::TurnEnd) {
+        return Ok(None);
+    }
+    match checkpoint::after_pass(store, agent, event, around, caught) {
+        Err(error) if !error.is_damage() => {
+            caught.failed.get_or_insert(error);
+            Ok(None)
+        }
+        other => other,
+    }
+}
+
 /// Notes what new rows tell of compactions, and whether a brief has arrived.
-fn note_signs(store: &mut Store, event: &HookEvent, signs: &[Sign]) -> Result<(), CatchUpError> {
+pub(super) fn note_signs(store: &mut Store, event: &HookEvent, signs: &[Sign]) -> Result<(), CatchUpError> {
     for sign in signs {
         match sign {
             Sign::Compacted { before, after } => store.compaction_written(&event.session, *before, *after)?,
