@@ -1,22 +1,29 @@
 //! Settings: `config.toml` in the data directory, over which the environment has the last word.
 //!
-//! Few keys, each with a default, so that the file may be missing. It is read by commands and after a compaction,
-//! never on a tick. A key nobody knows is reported and does no harm; a file that cannot be understood changes
+//! Few keys, each with a default, so that the file may be missing. It is read by commands, around a compaction, by the
+//! status line, and on a tick only when the count of tokens has moved. A key nobody knows is reported and does no harm; a file that cannot be understood changes
 //! nothing and is reported, too.
 
 use serde::Deserialize;
 
+use catchword_engine::gauge::Plan;
 use catchword_engine::render;
 
 use crate::env::Env;
 
 /// What can be set, with what holds now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// Characters a brief may have: `budget`, or `CATCHWORD_BUDGET`.
     pub budget: usize,
     /// Whether the summariser is told what to keep: `guide`.
     pub guide: bool,
+    /// Where checkpoints are made before a compaction: `checkpoints`.
+    pub plan: Plan,
+    /// What the status line shows: `statusline.segments`.
+    pub segments: Option<Vec<String>>,
+    /// Whether the status line has colours: `statusline.colour`.
+    pub colour: bool,
 }
 
 /// The file as it is written.
@@ -25,13 +32,59 @@ pub struct Config {
 struct WireConfig {
     budget: Option<usize>,
     guide: Option<bool>,
+    checkpoints: Option<WireCheckpoints>,
+    statusline: Option<WireStatusline>,
     #[serde(flatten)]
     unknown: std::collections::BTreeMap<String, toml::Value>,
 }
 
+/// `checkpoints = false`, or a table.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "`checkpoints` is true, false, or a table with `left`, `from` and `every`")]
+enum WireCheckpoints {
+    Switch(bool),
+    Table(WirePlan),
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct WirePlan {
+    left: Option<Vec<u8>>,
+    from: Option<u64>,
+    every: Option<u64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct WireStatusline {
+    segments: Option<Vec<String>>,
+    colour: Option<bool>,
+}
+
+impl WireCheckpoints {
+    fn plan(self) -> Plan {
+        let usual = Plan::default();
+        match self {
+            WireCheckpoints::Switch(true) => usual,
+            WireCheckpoints::Switch(false) => Plan::none(),
+            WireCheckpoints::Table(table) => Plan {
+                left: table.left.unwrap_or(usual.left),
+                from: table.from.unwrap_or(usual.from),
+                every: table.every.unwrap_or(usual.every),
+            },
+        }
+    }
+}
+
 impl Default for Config {
     fn default() -> Self {
-        Config { budget: render::DEFAULT_BUDGET, guide: true }
+        Config {
+            budget: render::DEFAULT_BUDGET,
+            guide: true,
+            plan: Plan::default(),
+            segments: None,
+            colour: true,
+        }
     }
 }
 
@@ -46,7 +99,15 @@ impl Config {
         }
         let budget =
             from_env.and_then(|(_, budget)| budget).or(wire.budget).unwrap_or(render::DEFAULT_BUDGET);
-        (Config { budget: render::clamped(budget), guide: wire.guide.unwrap_or(true) }, problems)
+        let statusline = wire.statusline.unwrap_or_default();
+        let config = Config {
+            budget: render::clamped(budget),
+            guide: wire.guide.unwrap_or(true),
+            plan: wire.checkpoints.map(WireCheckpoints::plan).unwrap_or_default(),
+            segments: statusline.segments,
+            colour: statusline.colour.unwrap_or(true),
+        };
+        (config, problems)
     }
 }
 
@@ -117,5 +178,18 @@ mod tests {
             (budget, problems.as_slice()),
             (3_000, &["config.toml: nothing is called `bugdet`".to_owned()][..])
         );
+    }
+
+    #[test]
+    fn checkpoints_can_be_moved_and_switched_off() {
+        let plan =
+            |text: &str| toml::from_str::<WireConfig>(text).map(|wire| wire.checkpoints.unwrap().plan());
+        assert_eq!(plan("checkpoints = false"), Ok(Plan::none()));
+        assert_eq!(plan("checkpoints = true"), Ok(Plan::default()));
+        let moved = plan("[checkpoints]\nleft = [40, 10]\nevery = 0").unwrap();
+        assert_eq!(moved, Plan { left: vec![40, 10], from: 50_000, every: 0 });
+        for wrong in ["checkpoints = 7", "checkpoints.lefft = [1]", "checkpoints.left = [300]"] {
+            assert!(plan(wrong).is_err_and(|e| e.message().contains("`checkpoints` is true")), "{wrong}");
+        }
     }
 }

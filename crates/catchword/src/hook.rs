@@ -1,7 +1,8 @@
 //! `catchword hook`: one JSON object on stdin, what the client should get on stdout, exit 0.
 //!
 //! Runs on every tool use of somebody's working day. What this path may not do: network, an async runtime, a
-//! model, a directory walk, reading settings, more than one short transaction, or waiting past its deadline.
+//! model, a directory walk, reading settings where nothing depends on them, long transactions, or waiting past its
+//! deadline.
 //! Whatever goes wrong ends in the log and, for the client, in silence: no output is better than a wrong one.
 
 use std::io::{Read, Write};
@@ -65,6 +66,8 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
         now: env.now(),
         budget: config.budget,
         guide: config.guide,
+        limits: env.limits,
+        plan: &|| Config::load(env).0.plan,
         go_on: &|| Instant::now() < deadline,
         git: &crate::git::look,
     };

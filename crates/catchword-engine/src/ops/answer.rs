@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth, Sign};
+use super::checkpoint;
 use crate::agent::Agent;
 use crate::agent::event::{EventKind, HookEvent, StartKind};
 use crate::audit::{self, Audit, Said};
 use crate::extract::{self, Known, WorkTree, contradictions};
+use crate::gauge::{Limits, Plan};
 use crate::mask::mask;
 use crate::problem::Problem;
 use crate::render;
@@ -21,6 +23,10 @@ pub struct Surroundings<'a> {
     pub budget: usize,
     /// The summariser is told what to keep.
     pub guide: bool,
+    /// What the environment says of the client's limits.
+    pub limits: Limits,
+    /// At which points of the gauge a checkpoint is made; asked when the gauge has moved.
+    pub plan: &'a dyn Fn() -> Plan,
     /// False when the time is up.
     pub go_on: &'a dyn Fn() -> bool,
     /// Asks git about a folder; called after a compaction only.
@@ -115,6 +121,7 @@ fn act(
     mut caught: CaughtUp,
 ) -> Result<Answer, CatchUpError> {
     let mut stdout = String::new();
+    let told = look_at_gauge(store, agent, event, around, &mut caught)?;
     let whole_is_needed = event.kind == EventKind::Start(StartKind::Compact);
     let is_whole = !matches!(caught.failed, Some(CatchUpError::Time(_)));
     if !whole_is_needed && !is_whole {
@@ -137,7 +144,11 @@ fn act(
                 stdout = guide(&caught.session.take().unwrap_or_default());
             }
         }
-        EventKind::Prompt | EventKind::Tools => (stdout, lost) = deliver(store, agent, event, around.now)?,
+        EventKind::Prompt | EventKind::Tools => {
+            let text;
+            (text, lost) = pending(store, event, around.now)?;
+            stdout = (agent.say)(event, &text, &told.unwrap_or_default());
+        }
         EventKind::AfterCompaction { summary } => {
             let summary = summary.as_deref().map(mask);
             // A session that was not read to its end would make half of the summary look invented.
@@ -145,14 +156,39 @@ fn act(
             // Here stdout is the person's: the model has its brief.
             stdout = confirm(store, event, summary.as_deref(), session.as_ref(), around.now)?;
         }
-        EventKind::TurnEnd | EventKind::End => store.tidy()?,
+        EventKind::TurnEnd => {
+            store.tidy()?;
+            stdout = (agent.say)(event, "", &told.unwrap_or_default());
+        }
+        EventKind::End => store.tidy()?,
         _ => {}
     }
     Ok(Answer { stdout, problems: caught.problems, failed: caught.failed, lost })
 }
 
+/// Makes the checkpoints that are due, at the events where the person can be told. A store that is busy has them wait
+/// for the next event.
+fn look_at_gauge(
+    store: &mut Store,
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+    caught: &mut CaughtUp,
+) -> Result<Option<String>, CatchUpError> {
+    if !matches!(event.kind, EventKind::Prompt | EventKind::Tools | EventKind::TurnEnd) {
+        return Ok(None);
+    }
+    match checkpoint::after_pass(store, agent, event, around, caught) {
+        Err(error) if !error.is_damage() => {
+            caught.failed.get_or_insert(error);
+            Ok(None)
+        }
+        other => other,
+    }
+}
+
 /// Notes what new rows tell of compactions, and whether a brief has arrived.
-fn note_signs(store: &mut Store, event: &HookEvent, signs: &[Sign]) -> Result<(), CatchUpError> {
+pub(super) fn note_signs(store: &mut Store, event: &HookEvent, signs: &[Sign]) -> Result<(), CatchUpError> {
     for sign in signs {
         match sign {
             Sign::Compacted { before, after } => store.compaction_written(&event.session, *before, *after)?,
@@ -163,12 +199,7 @@ fn note_signs(store: &mut Store, event: &HookEvent, signs: &[Sign]) -> Result<()
 }
 
 /// What the agent has still to get: a brief that was lost on its way, and what was found after it was given.
-fn deliver(
-    store: &mut Store,
-    agent: &Agent,
-    event: &HookEvent,
-    now: i64,
-) -> Result<(String, bool), CatchUpError> {
+fn pending(store: &mut Store, event: &HookEvent, now: i64) -> Result<(String, bool), CatchUpError> {
     let (mut texts, mut lost) = (Vec::new(), false);
     if let Some(missing) = store.missing(&event.session)?
         && store.claim_resend(&missing, now)?
@@ -181,8 +212,7 @@ fn deliver(
     {
         texts.push(late.text);
     }
-    let stdout = if texts.is_empty() { String::new() } else { (agent.inject)(event, &texts.join("\n")) };
-    Ok((stdout, lost))
+    Ok((texts.join("\n"), lost))
 }
 
 /// Ends a compaction with the summary that the client says it has, and tells the person what that lost. A summary
@@ -207,6 +237,10 @@ fn confirm(
         Ending { summary, audit: fresh.as_ref(), late: Some(late.as_str()).filter(|text| !text.is_empty()) };
     let is_ours = store.compaction_ends(&event.session, &ending, now)?;
     let found = fresh.or(earlier).zip(session).filter(|_| is_ours);
+    if let Some((audit, _)) = &found {
+        let told = audit.findings.iter().filter(|finding| finding.is_told()).count();
+        store.note_findings(&event.session, told)?;
+    }
     let line = found.and_then(|(audit, session)| {
         audit::line(session, &audit.findings, Said { brief: &brief, late: &late })
     });

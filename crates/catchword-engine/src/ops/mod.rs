@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod catch_up;
+pub mod checkpoint;
 pub mod eval;
 pub mod history;
 pub mod preview;

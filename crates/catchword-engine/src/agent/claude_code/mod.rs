@@ -4,7 +4,9 @@ pub mod hook;
 pub mod inject;
 pub mod replay;
 pub mod setup;
+pub mod status;
 pub mod transcript;
+pub mod window;
 mod wire;
 
 use super::Agent;
@@ -16,4 +18,8 @@ pub const AGENT: Agent = Agent {
     entry: transcript::entry,
     replay: replay::row,
     inject: inject::stdout,
+    say: inject::both,
+    status: status::status,
+    window: window::window,
+    threshold: window::threshold,
 };

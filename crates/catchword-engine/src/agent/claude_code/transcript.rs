@@ -272,7 +272,8 @@ fn usage(wire: &WireUsage) -> Option<Usage> {
         wire.iterations.iter().flatten().rev().find(|i| matches!(i.kind.as_deref(), None | Some("message")));
     let of = last.unwrap_or(wire);
     let n = |tokens: Option<u64>| tokens.unwrap_or(0);
-    let input = n(of.input_tokens) + n(of.cache_creation_input_tokens) + n(of.cache_read_input_tokens);
+    let cached = n(of.cache_creation_input_tokens).saturating_add(n(of.cache_read_input_tokens));
+    let input = n(of.input_tokens).saturating_add(cached);
     (input > 0).then(|| Usage { input, output: n(of.output_tokens) })
 }
 

@@ -150,6 +150,52 @@ pub struct WireUsage {
     pub kind: Option<String>,
 }
 
+/// A status line's stdin.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub struct StatusPayload {
+    #[serde(deserialize_with = "lenient")]
+    pub session_id: Option<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub transcript_path: Option<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub cwd: Option<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub model: Option<WireModel>,
+    #[serde(deserialize_with = "lenient")]
+    pub workspace: Option<Workspace>,
+    #[serde(deserialize_with = "lenient")]
+    pub context_window: Option<ContextWindow>,
+}
+
+/// The model as the status line is told of it.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub struct WireModel {
+    #[serde(deserialize_with = "lenient")]
+    pub id: Option<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub display_name: Option<String>,
+}
+
+/// The folders as the status line is told of them.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub struct Workspace {
+    #[serde(deserialize_with = "lenient")]
+    pub current_dir: Option<String>,
+}
+
+/// The context as the status line is told of it; explicit nulls before the first answer.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub struct ContextWindow {
+    #[serde(deserialize_with = "lenient")]
+    pub context_window_size: Option<u64>,
+    #[serde(deserialize_with = "lenient")]
+    pub current_usage: Option<WireUsage>,
+}
+
 /// One block of a message.
 #[derive(Deserialize, Default)]
 #[serde(default)]
