@@ -6,12 +6,14 @@
 //!
 //! Takes every compaction of every transcript in DIR and corrupts its real summary in known ways, one at a time and
 //! the same on every run: the lines that speak of an open task or a standing instruction are removed; an open task
-//! is called completed; a digit of a number or a letter of a path is changed; a wish the user never had is added to
-//! their messages. Only what is really there is corrupted: no task or instruction is made up.
+//! is called completed; one digit of a number, two of them, or a letter of a path is changed; a wish the user never
+//! had is added to their messages; a count of tasks or tests that is not the record's is claimed. Only what is really
+//! there is corrupted: no task or instruction is made up. The true counts are claimed, too: nothing may come of it.
 //!
 //! Printed per kind: how many were planted, found, and found with enough confidence to be told. A finding that is
 //! neither the planted one nor one of the untouched summary's own is false. What else a removed line spoke of is
-//! dropped too, and counted apart.
+//! dropped too, and counted apart. On stderr: what was missed or is not told, and every finding of the untouched
+//! summaries with its place, to be looked up in the transcript.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
@@ -101,6 +103,8 @@ fn main() {
     for path in &files {
         for (session, summary) in compactions(path) {
             let before = audit(&session, &summary);
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            before.iter().for_each(|finding| eprintln!("own {name} {summaries}: {finding:?}"));
             summaries += 1;
             with_tasks += usize::from(!session.tasks.open().is_empty());
             for corrupted in corruptions(&session, &summary, &before, summaries) {
@@ -129,6 +133,8 @@ fn judge(session: &Session, before: &[Finding], corrupted: &Corrupted, score: &m
     score.told += usize::from(planted.iter().any(|f| f.is_told()));
     if planted.is_empty() {
         eprintln!("missed {}: {}", corrupted.sort, corrupted.planted);
+    } else if let Some(best) = planted.iter().find(|_| !planted.iter().any(|f| f.is_told())) {
+        eprintln!("untold {} ({}): {}", corrupted.sort, best.confidence, corrupted.planted);
     }
     let same = |a: &Finding, b: &Finding| a.kind == b.kind && a.fact == b.fact && a.text == b.text;
     let new = after.iter().filter(|f| !(corrupted.is_it)(f) && !before.iter().any(|b| same(f, b)));
@@ -158,6 +164,7 @@ fn corruptions(session: &Session, summary: &str, before: &[Finding], salt: usize
     let known: Vec<String> = rules.filter(|rule| !is_dropped(rule)).take(MOST).collect();
     all.extend(known.iter().map(|rule| removed("dropped instruction", summary, rule, None)));
     all.extend(changed_numbers(session, summary));
+    all.extend(counted_wrong(session, summary));
     all.extend(changed_paths(session, summary));
     all.push(with_wish(summary, WISHES[salt % WISHES.len()]));
     all
@@ -238,20 +245,70 @@ fn changed_numbers(session: &Session, summary: &str) -> Vec<Corrupted> {
             && beside
     };
     let fitting: Vec<Atom> = atoms(summary).filter(|a| fits(a) && seen.insert(a.text)).collect();
-    spread(fitting)
-        .filter_map(|atom| {
-            let at = atom.text.rfind(|c: char| c.is_ascii_digit())?;
-            let digit = (atom.text.as_bytes()[at] - b'0' + 3) % 10;
-            let new = format!("{}{digit}{}", &atom.text[..at], &atom.text[at + 1..]);
-            let planted = format!("{} {} → {new} {}", atom.before, atom.text, atom.after);
-            let text = replaced(summary, &atom, &new);
-            let is_it = move |f: &Finding| {
-                f.kind == Kind::Mutated
-                    && f.summary_quote.as_deref().is_some_and(|quote| quote.contains(&new))
-            };
-            Some(Corrupted { sort: "mutated number", text, planted, is_it: Box::new(is_it) })
-        })
-        .collect()
+    let last = |atom: &Atom| {
+        let at = atom.text.rfind(|c: char| c.is_ascii_digit())?;
+        let digit = (atom.text.as_bytes()[at] - b'0' + 3) % 10;
+        Some(format!("{}{digit}{}", &atom.text[..at], &atom.text[at + 1..]))
+    };
+    // The first two digits, as in 1500 → 2700; shorter ones get a zero more, as in 5ms → 50ms.
+    let two = |atom: &Atom| {
+        let digits: Vec<usize> =
+            atom.text.bytes().enumerate().filter(|(_, b)| b.is_ascii_digit()).map(|(at, _)| at).collect();
+        // A zero more behind a point would change nothing.
+        if digits.len() < 3 && !atom.text.contains('.') {
+            let end = digits.last()? + 1;
+            return Some(format!("{}0{}", &atom.text[..end], &atom.text[end..]));
+        }
+        let mut bytes = atom.text.as_bytes().to_vec();
+        for (at, more) in [(*digits.first()?, 1), (*digits.get(1)?, 2)] {
+            bytes[at] = b'1' + (bytes[at] - b'0' + more) % 9;
+        }
+        String::from_utf8(bytes).ok()
+    };
+    let changed = |sort, atom: &Atom, new: String| {
+        let planted = format!("{} {} → {new} {}", atom.before, atom.text, atom.after);
+        let text = replaced(summary, atom, &new);
+        let is_it = move |f: &Finding| {
+            f.kind == Kind::Mutated && f.summary_quote.as_deref().is_some_and(|quote| quote.contains(&new))
+        };
+        Corrupted { sort, text, planted, is_it: Box::new(is_it) }
+    };
+    let ones = spread(fitting.clone()).filter_map(|a| Some(changed("mutated number", &a, last(&a)?)));
+    let more = spread(fitting).filter_map(|a| Some(changed("mutated digits", &a, two(&a)?)));
+    ones.chain(more).collect()
+}
+
+/// A count that is not the record's, said of the present; and the record's own, of which nothing may come.
+fn counted_wrong(session: &Session, summary: &str) -> Vec<Corrupted> {
+    let (open, done) = (session.tasks.open().len(), session.tasks.done().len());
+    let mut all = Vec::new();
+    let claim = |sort, words: String, wrong: bool| {
+        let text = format!("{summary}\n\n8. Current Work:\n   {words}");
+        let planted = words.clone();
+        let is_it = move |f: &Finding| {
+            wrong
+                && f.kind == Kind::Contradicted
+                && f.summary_quote.as_deref().is_some_and(|q| q.contains(&words))
+        };
+        Corrupted { sort, text, planted, is_it: Box::new(is_it) }
+    };
+    if open > 0 && open + done > 1 {
+        let all_of = open + done;
+        all.push(claim("contradicted count", format!("{} of {all_of} tasks are completed", done + 1), true));
+        all.push(claim("true count", format!("{done} of {all_of} tasks are completed"), false));
+    }
+    let runs = session.commands.iter().filter(|(core, c)| core.contains("test") && c.outcome.is_some());
+    let last = runs.max_by_key(|(_, c)| c.place).and_then(|(_, c)| c.outcome.as_ref()).filter(|o| o.ok);
+    let passed = last.and_then(|outcome| {
+        let words: Vec<&str> = outcome.telling.split_whitespace().collect();
+        let at = words.iter().position(|w| w.starts_with("passed") || w.starts_with("passing"))?;
+        words.get(at.checked_sub(1)?)?.parse::<usize>().ok().filter(|n| *n > 0)
+    });
+    if let Some(passed) = passed {
+        all.push(claim("contradicted tests", format!("All {} tests pass", passed + 7), true));
+        all.push(claim("true count", format!("All {passed} tests pass"), false));
+    }
+    all
 }
 
 /// One letter taken out of file names that the record has.
@@ -306,6 +363,10 @@ fn print_scores(scores: &BTreeMap<&str, Score>) {
     let (mut kinds, mut all): (BTreeMap<&str, Score>, Score) = (BTreeMap::new(), Score::default());
     for (sort, score) in scores {
         score.print(sort);
+        if sort.starts_with("true") {
+            all.untrue += score.untrue;
+            continue;
+        }
         kinds.entry(sort.split(' ').next().unwrap_or_default()).or_default().add(score);
         all.add(score);
     }

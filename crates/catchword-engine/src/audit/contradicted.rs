@@ -185,7 +185,7 @@ fn names_task(text: &str, id: &str) -> bool {
 }
 
 /// A unit that says of something that it is done.
-fn is_done(text: &str) -> bool {
+pub fn is_done(text: &str) -> bool {
     const MARKS: [&str; 6] = ["✅", "✓", "✔", "☑", "[x]", "[X]"];
     if MARKS.iter().any(|mark| text.contains(mark)) {
         return true;
@@ -276,7 +276,8 @@ fn is_pending(text: &str) -> bool {
     lower_words(text).iter().any(|word| CUES.contains(&word.as_str()))
 }
 
-fn lower_words(text: &str) -> Vec<String> {
+/// The words of a text in lower case.
+pub fn lower_words(text: &str) -> Vec<String> {
     text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '\'' | '’')))
         .filter(|word| !word.is_empty())
         .map(|word| word.to_lowercase().replace('’', "'"))
@@ -296,7 +297,8 @@ fn says_all_done(text: &str) -> bool {
     near && is_done(text) && !is_pending(text) && words.len() <= 14
 }
 
-fn is_present(unit: &Unit) -> bool {
+/// It speaks of how things are, not of how they came to be.
+pub fn is_present(unit: &Unit) -> bool {
     matches!(unit.under, Heading::Current | Heading::Pending | Heading::Done) && !unit.fenced
 }
 
@@ -461,6 +463,11 @@ fn claims(unit: &Unit, check: &Check) -> bool {
 fn last_run<'a>(session: &'a Session, check: &Check) -> Option<(&'a str, &'a CommandUse)> {
     let runs = session.commands.iter().filter(|(core, c)| c.outcome.is_some() && is_run_of(core, check));
     runs.max_by_key(|(_, c)| c.place)
+}
+
+/// The latest run of the tests, whatever the command.
+pub fn last_test_run(session: &Session) -> Option<(&str, &CommandUse)> {
+    last_run(session, &CHECKS[0])
 }
 
 fn is_run_of(core: &str, check: &Check) -> bool {

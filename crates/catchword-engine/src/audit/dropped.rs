@@ -17,6 +17,8 @@ use crate::session::{Prompt, Session, one_line};
 const MENTIONED: f32 = 0.72;
 /// Below this share it is not spoken of at all.
 const ABSENT: f32 = 0.5;
+/// Below this share not even another way of saying it is there.
+const UNSPOKEN: f32 = 0.34;
 /// Tool calls within which a change belongs to the work at hand.
 const RECENT: u32 = 80;
 /// Tool calls within which a failure is what is being worked on.
@@ -94,7 +96,12 @@ fn task(task: &Task, summary: &Summary) -> Option<Finding> {
     if numbered && summary.speaks_of(&task.subject) >= 0.3 {
         return None;
     }
-    let sure = if is_recurring(&task.subject) { 0.7 } else { 0.9 };
+    // "Run the tests" is said in many ways; of which no word is there, it is not said at all.
+    let sure = match is_recurring(&task.subject) {
+        true if summary.speaks_of(&task.subject) >= UNSPOKEN => 0.7,
+        true => 0.78,
+        false => 0.9,
+    };
     dropped(About::Task, &task.subject, Some(task.place), summary, sure)
 }
 
@@ -140,13 +147,26 @@ fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
             let told = !telling.is_empty() && summary.speaks_of(telling) >= ABSENT;
             let fresh = session.clock.saturating_sub(command.heat.clock) <= FRESH
                 && !program_passed_since(session, core, command.place);
-            let sure =
-                if told || !fresh || !commands::is_check(core) || never_ran(telling) { 0.4 } else { 0.8 };
+            let sure = if told || !fresh || !commands::is_check(core) || never_ran(telling) {
+                0.4
+            } else if names_its_matter(core, summary) {
+                0.5
+            } else {
+                0.8
+            };
             let text = format!("`{}` failed: {}", one_line(core, 160), one_line(telling, 160));
             let finding = dropped(About::Command, core, Some(command.place), summary, sure)?;
             Some(Finding { text, ..finding })
         })
         .collect()
+}
+
+/// The summary names what the command is about, a test or a file of its own: then the failure may be told without
+/// the command.
+fn names_its_matter(core: &str, summary: &Summary) -> bool {
+    let words =
+        core.split([' ', '"', '\'', '=', '/']).filter(|word| word.len() >= 10 && !word.starts_with('-'));
+    words.into_iter().any(|word| summary.says(word))
 }
 
 /// Another run of the same program has passed since: `make all` fails, `make lib` is what is being worked on.

@@ -8,6 +8,7 @@
 //! `docs/audit.md` has what is found, what is not, and how often it is right.
 
 mod contradicted;
+mod counts;
 mod dropped;
 mod invented;
 mod line;
@@ -168,7 +169,7 @@ type Auditor = fn(&Session, &Summary) -> Vec<Finding>;
 
 /// All of them.
 const AUDITORS: &[Auditor] =
-    &[contradicted::findings, mutated::findings, invented::findings, dropped::findings];
+    &[contradicted::findings, counts::findings, mutated::findings, invented::findings, dropped::findings];
 
 /// Every difference, by kind and the surest first.
 pub fn audit(session: &Session, summary: &str) -> Vec<Finding> {

@@ -2,7 +2,7 @@
 //!
 //! Both halves are needed. A word that the record never had may be the summary's own ("12 files in all"), and a
 //! word that it had may stand anywhere. A finding is one digit, letter or folder away from something that the
-//! record says beside the same words.
+//! record says beside the same words; or, for a number, another one of as many digits between the same two words.
 
 use super::summary::{Summary, Unit};
 use super::{About, Finding, Kind};
@@ -197,24 +197,77 @@ fn number(record: &Record, unit: &Unit, atom: &Atom) -> Option<Twin> {
         return None;
     }
     let candidates = variants(&plain).into_iter().filter(|c| record.has(c));
-    let (candidate, (before, after)) =
-        candidates.map(|c| (fits(&c), c)).map(|(f, c)| (c, f)).max_by_key(|(_, f)| *f)?;
-    let confidence = match (known, before, after) {
-        // Long enough to be nothing else.
-        (false, false, false) if plain.len() > 6 => 0.8,
-        (false, false, false) if carries_unit(&plain) => 0.5,
-        // A number that stands elsewhere may have been said of something else.
-        (true, true, true) => 0.76,
-        (true, true, false) if !counted || is_joined(unit, atom) => 0.6,
-        (true, true, false) => 0.5,
-        (true, ..) | (false, false, false) => return None,
-        (false, true, true) => 0.85,
-        (false, ..) if carries_unit(&plain) => 0.85,
-        (false, ..) => 0.78,
-    };
+    let nearest = candidates.map(|c| (fits(&c), c)).max_by_key(|(f, _)| *f).map(|(f, c)| (c, f));
+    let scored = nearest.and_then(|(candidate, (before, after))| {
+        let confidence = match (known, before, after) {
+            // Long enough to be nothing else.
+            (false, false, false) if plain.len() > 6 => 0.8,
+            (false, false, false) if carries_unit(&plain) => 0.5,
+            // A number that stands elsewhere may have been said of something else.
+            (true, true, true) => 0.76,
+            (true, true, false) if !counted || is_joined(unit, atom) => 0.6,
+            (true, true, false) => 0.5,
+            (true, ..) | (false, false, false) => return None,
+            (false, true, true) => 0.85,
+            (false, ..) if carries_unit(&plain) => 0.85,
+            (false, ..) => 0.78,
+        };
+        Some((candidate, (before, after), confidence))
+    });
+    let further = || if known && !is_joined(unit, atom) { None } else { far(&plain, &fits) };
+    let (candidate, (before, after), confidence) = scored.or_else(further)?;
+    // The number of something may be known as the number of something else.
+    let confidence = if known && !(before && after) { confidence.min(0.6) } else { confidence };
     let words = [if before { atom.before } else { "" }, &candidate, if after { atom.after } else { "" }];
     let text = words.join(" ").trim().to_owned();
     Some(Twin { fact: About::Number, text, place: place_of(record.session, &candidate), confidence })
+}
+
+/// Another number altogether in the same surroundings. It is told where both words are the same and the record has
+/// just one number between them; a word on one side has many numbers beside it.
+fn far(plain: &str, fits: &dyn Fn(&str) -> (bool, bool)) -> Option<(String, (bool, bool), f32)> {
+    let fitting: Vec<(String, (bool, bool))> =
+        replacements(plain).into_iter().map(|other| (fits(&other), other)).map(|(f, o)| (o, f)).collect();
+    let between: Vec<_> = fitting.iter().filter(|(_, fit)| *fit == (true, true)).collect();
+    let confidence = if between.len() == 1 { 0.76 } else { 0.5 };
+    let differing = |other: &str| plain.bytes().zip(other.bytes()).filter(|(a, b)| a != b).count();
+    let best = between.first().copied().or_else(|| {
+        let beside = fitting.iter().filter(|(_, fit)| *fit != (false, false));
+        beside.min_by_key(|(other, (before, _))| (!before, differing(other)))
+    });
+    best.map(|(other, fit)| (other.clone(), *fit, confidence))
+}
+
+/// Numbers of as many digits, where those are few; of longer ones those that differ in two.
+fn replacements(number: &str) -> Vec<String> {
+    let digits: Vec<usize> =
+        number.bytes().enumerate().filter(|(_, b)| b.is_ascii_digit()).map(|(at, _)| at).collect();
+    let with = |changes: &[(usize, u8)]| {
+        let mut bytes = number.as_bytes().to_vec();
+        for (at, digit) in changes {
+            bytes[*at] = *digit;
+        }
+        String::from_utf8(bytes).expect("digits for digits")
+    };
+    let mut out = Vec::new();
+    match digits.as_slice() {
+        [a, b, c] => {
+            let all = (0..1_000_u16).map(|n| [(*a, n / 100), (*b, n / 10 % 10), (*c, n % 10)]);
+            out.extend(all.map(|d| with(&d.map(|(at, digit)| (at, b'0' + digit as u8)))));
+        }
+        [_, ..] if digits.len() <= 12 => {
+            for (n, a) in digits.iter().enumerate() {
+                for b in &digits[n + 1..] {
+                    out.extend((0..100_u8).map(|d| with(&[(*a, b'0' + d / 10), (*b, b'0' + d % 10)])));
+                }
+            }
+        }
+        _ => {}
+    }
+    out.retain(|other| other != number);
+    out.sort();
+    out.dedup();
+    out
 }
 
 /// `ENT-12`, `#12`: the number of something, not a count.

@@ -191,3 +191,72 @@ fn words_beside_a_tools_answer_are_not_called_invented() {
     assert_eq!(told(&Transcript::new().prompt("Find out why the status is broken.")), 1);
     assert_eq!(fold(&session).prompts.len(), 1, "nor are they the person's");
 }
+
+#[test]
+fn a_count_of_tasks_is_held_against_the_list() {
+    let with =
+        |claim: &str| FAITHFUL.replace("8. Current Work:\n", &format!("8. Current Work:\n   {claim}\n"));
+    let counted = |transcript: &Transcript, claim: &str| -> Vec<String> {
+        told(transcript, &with(claim)).into_iter().filter(|f| f.1 == About::Number).map(|f| f.2).collect()
+    };
+    for wrong in ["2 of 3 tasks are completed.", "2/3 tasks done.", "One of three tasks remains."] {
+        assert_eq!(counted(&busy(), wrong), ["1 of 3 tasks completed, 2 open"], "{wrong}");
+    }
+    for fine in ["1 of 3 tasks are completed.", "Two of three tasks remain.", "2 of 9 tasks are completed."] {
+        assert_eq!(counted(&busy(), fine), [] as [&str; 0], "{fine}");
+    }
+    let repeated = busy().says("Now 2 of 3 tasks are completed.");
+    assert_eq!(
+        counted(&repeated, "2 of 3 tasks are completed."),
+        [] as [&str; 0],
+        "the agent said so itself"
+    );
+}
+
+#[test]
+fn a_number_of_tests_is_held_against_the_latest_run() {
+    let passing = |more: &str| {
+        let run = Transcript::new().prompt("Add a cache.").bash("pnpm test").ok("Tests: 10 passed, 10 total");
+        run.says(more)
+    };
+    let summary = |claim: &str| format!("1. Primary Request:\n   Add a cache.\n8. Current Work:\n   {claim}");
+    let wrong = told(&passing("Good."), &summary("All 12 tests pass."));
+    assert!(
+        matches!(&wrong[..], [(Kind::Contradicted, About::Number, text)] if text.contains("10 passed")),
+        "{wrong:?}"
+    );
+    assert_eq!(told(&passing("Good."), &summary("All 10 tests pass.")), []);
+    // Met elsewhere, or one of several runs.
+    assert_eq!(told(&passing("With the others 12 tests pass."), &summary("All 12 tests pass.")), []);
+    let several = passing("Good.").bash("pnpm test api").ok("Tests: 2 passed, 2 total");
+    assert_eq!(told(&several, &summary("All 12 tests pass.")), []);
+}
+
+#[test]
+fn a_number_that_differs_in_more_than_a_digit_is_told_between_the_same_words() {
+    let asked = "Keep the 5ms timeout, limit 1500 entries, retry after 250 seconds.";
+    let session = Transcript::new().prompt(asked);
+    let summary = |text: &str| format!("1. Primary Request:\n   {text}");
+    assert_eq!(told(&session, &summary(asked)), []);
+    for (from, to) in [("5ms", "50ms"), ("1500", "2500"), ("1500", "2700"), ("250", "975")] {
+        let found = told(&session, &summary(&asked.replace(from, to)));
+        let is_it = |f: &(Kind, About, String)| f.0 == Kind::Mutated && f.2.contains(from);
+        assert!(found.len() == 1 && found.iter().all(is_it), "{from} → {to}: {found:?}");
+    }
+    // One word only: shown, not told.
+    let vague = summary("Retry after 975 whole seconds.");
+    assert!(audit(&fold(&session), &vague).iter().any(|f| f.kind == Kind::Mutated && !f.is_told()));
+    assert_eq!(told(&session, &vague).iter().filter(|f| f.0 == Kind::Mutated).count(), 0);
+}
+
+#[test]
+fn a_failure_that_is_told_by_the_name_of_its_test_is_not_missed() {
+    let failing = "Exit code 1\nFAIL: expected 2 condensations";
+    let session = Transcript::new()
+        .prompt("Fix the condensation.")
+        .bash("go test ./cli -run TestCondensationAfterCommit -v")
+        .fails(failing);
+    let missed = |summary: &str| told(&session, summary).iter().any(|f| f.1 == About::Command);
+    assert!(missed("8. Current Work:\n   Fixing the condensation."));
+    assert!(!missed("8. Current Work:\n   In the middle of fixing `TestCondensationAfterCommit`."));
+}

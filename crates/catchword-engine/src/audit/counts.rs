@@ -1,0 +1,182 @@
+//! Counts that the record knows and the summary has otherwise: "4 of 5 tasks are done", "all 12 tests pass".
+//!
+//! A summary counts many things, most of them lists that the record does not keep. So a count is held against the
+//! record only where both are plainly about the same: a total of tasks that is the task list's own, and a number of
+//! tests where the record has met one number only.
+
+use super::contradicted::{is_done, is_present, last_test_run, lower_words};
+use super::summary::{Heading, Summary, Unit};
+use super::{About, Finding, Kind};
+use crate::session::{Session, one_line};
+
+/// Above this a number of tests is not looked for among those the record has met.
+const MOST_TESTS: usize = 5_000;
+
+/// Every wrong count.
+pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
+    let present = || summary.units.iter().filter(|unit| is_present(unit) && unit.text.len() < 240);
+    let mut found: Vec<Finding> = present().filter_map(|unit| tasks(session, unit)).collect();
+    found.extend(present().filter_map(|unit| tests(session, unit)));
+    found
+}
+
+// ---- tasks
+
+/// What a unit says of the task list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Claim {
+    done: usize,
+    all: usize,
+}
+
+fn tasks(session: &Session, unit: &Unit) -> Option<Finding> {
+    let (open, done) = (session.tasks.open(), session.tasks.done());
+    let claim = claim(unit.text, unit.under)?;
+    let all = open.len() + done.len();
+    if claim.all != all || claim.done == done.len() {
+        return None;
+    }
+    // The agent's own list lags behind its words.
+    let said = session.said.iter().flat_map(|said| said.text.lines());
+    let repeated = said.filter_map(|line| self::claim(line, Heading::Other)).any(|other| other == claim);
+    Some(Finding {
+        kind: Kind::Contradicted,
+        fact: About::Number,
+        text: format!("{} of {all} tasks completed, {} open", done.len(), open.len()),
+        place: open.iter().chain(&done).map(|task| task.place).max(),
+        summary_quote: Some(one_line(unit.text, 300)),
+        confidence: if repeated { 0.5 } else { 0.8 },
+    })
+}
+
+/// "3 of 5 tasks are done", "3/5 tasks completed", "2 of 5 tasks remain".
+fn claim(text: &str, under: Heading) -> Option<Claim> {
+    let words = lower_words(text);
+    let at = words.iter().position(|w| matches!(w.as_str(), "tasks" | "todos" | "items" | "task"))?;
+    // "3 of 5", "3 of the 5", "3 of 5 planned"; nothing else may stand between the numbers.
+    let counts = words[..at].iter().enumerate().rev().take(3).find_map(|(last, word)| {
+        let all = number(word)?;
+        let before: Vec<&str> = words[..last]
+            .iter()
+            .rev()
+            .map(String::as_str)
+            .filter(|w| !matches!(*w, "of" | "the" | "out"))
+            .collect();
+        let part = number(before.first()?)?;
+        let joined =
+            text.contains(&format!("{}/{word}", before[0])) || words[..last].iter().any(|w| w == "of");
+        (joined && part <= all).then_some((part, all))
+    });
+    let (part, all) = counts?;
+    let has = |cues: &[&str]| words[at..].iter().take(8).any(|word| cues.contains(&word.as_str()));
+    if has(&["remain", "remains", "remaining", "pending", "open", "left", "outstanding", "todo"]) {
+        return Some(Claim { done: all - part, all });
+    }
+    let unclear = ["not", "but", "if", "once", "until", "after", "should", "will", "still", "almost"];
+    let is_claim =
+        (is_done(text) || under == Heading::Done) && !words.iter().any(|w| unclear.contains(&w.as_str()));
+    is_claim.then_some(Claim { done: part, all })
+}
+
+fn number(word: &str) -> Option<usize> {
+    const WORDS: [&str; 13] = [
+        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve",
+    ];
+    WORDS.iter().position(|w| *w == word).or_else(|| word.parse().ok())
+}
+
+// ---- tests
+
+fn tests(session: &Session, unit: &Unit) -> Option<Finding> {
+    let said = said_to_pass(unit.text)?;
+    let (core, run) = last_test_run(session)?;
+    let outcome = run.outcome.as_ref().filter(|outcome| outcome.ok)?;
+    let counted = passed_in(&outcome.telling)?;
+    if said == counted || said > MOST_TESTS || is_met(session, said) {
+        return None;
+    }
+    // Several numbers in the record: of packages, of filtered runs. Their sum may be what is meant.
+    let others = (1..=said.max(counted)).filter(|n| *n != counted && is_passed(session, *n)).count();
+    Some(Finding {
+        kind: Kind::Contradicted,
+        fact: About::Number,
+        text: format!("`{}`: {}", one_line(core, 120), one_line(&outcome.telling, 160)),
+        place: Some(run.place),
+        summary_quote: Some(one_line(unit.text, 300)),
+        confidence: if others == 0 { 0.8 } else { 0.5 },
+    })
+}
+
+fn is_met(session: &Session, count: usize) -> bool {
+    let words = ["tests", "test", "passed", "passing", "pass", "total", "ok", "specs", "examples"];
+    words.iter().any(|word| session.vocabulary.has_beside(&count.to_string(), word))
+}
+
+fn is_passed(session: &Session, count: usize) -> bool {
+    ["passed", "passing"].iter().any(|word| session.vocabulary.has_beside(&count.to_string(), word))
+}
+
+/// "all 12 tests pass", "12 unit tests are passing", "12/12 tests pass".
+fn said_to_pass(text: &str) -> Option<usize> {
+    let words = lower_words(text);
+    let at = words.iter().position(|w| w == "tests")?;
+    let count = words[..at].iter().rev().take(3).find_map(|word| word.parse().ok())?;
+    let passes =
+        words[at + 1..].iter().take(4).any(|w| matches!(w.as_str(), "pass" | "passed" | "passing" | "green"));
+    let unclear = [
+        "not", "but", "except", "if", "once", "until", "new", "added", "more", "first", "last", "only", "of",
+        "should", "verify", "ensure", "before", "was", "were",
+    ];
+    (passes && !words.iter().any(|w| unclear.contains(&w.as_str()))).then_some(count)
+}
+
+/// The number before "passed" or "passing".
+fn passed_in(line: &str) -> Option<usize> {
+    let words = lower_words(line);
+    let at = words.iter().position(|w| matches!(w.as_str(), "passed" | "passing"))?;
+    words.get(at.checked_sub(1)?)?.parse().ok().filter(|n| *n > 0)
+}
+
+#[cfg(test)]
+mod tests_of_counts {
+    use super::*;
+
+    #[test]
+    fn claims_about_the_list_are_read() {
+        let claimed = |text| claim(text, Heading::Current).map(|c| (c.done, c.all));
+        for (text, expected) in [
+            ("3 of 5 tasks are done", Some((3, 5))),
+            ("3 of the 5 tasks completed", Some((3, 5))),
+            ("Progress: 3/5 tasks completed", Some((3, 5))),
+            ("Three of five planned tasks are finished.", Some((3, 5))),
+            ("2 of 5 tasks remain", Some((3, 5))),
+            ("Created a list with 7 tasks", None),
+            ("Task 3 of 5 is next", None),
+            ("3 of 5 tasks will be done", None),
+            ("step 3, then 5 tasks are done", None),
+            ("5 of 3 tasks done", None),
+        ] {
+            assert_eq!(claimed(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn claims_about_tests_are_read() {
+        for (text, expected) in [
+            ("All 12 tests pass.", Some(12)),
+            ("all 12 unit tests are now passing", Some(12)),
+            ("12/12 tests passed", Some(12)),
+            ("Tests 1-9 passed", None),
+            ("7 new tests pass", None),
+            ("All tests pass", None),
+            ("12 of 14 tests pass", None),
+            ("12 tests should pass", None),
+        ] {
+            assert_eq!(said_to_pass(text), expected, "{text}");
+        }
+        assert_eq!(passed_in("test result: ok. 10 passed; 0 failed"), Some(10));
+        assert_eq!(passed_in("Tests:  10 passed, 10 total"), Some(10));
+        assert_eq!(passed_in("ok  pkg 0.3s"), None);
+    }
+}
