@@ -16,6 +16,10 @@ pub struct Env {
     pub budget: Option<String>,
     /// `CLAUDE_CONFIG_DIR`, else `~/.claude`.
     pub claude_dir: Option<PathBuf>,
+    /// `CLAUDE_PID`: the client process that calls a hook.
+    pub client: Option<u32>,
+    /// `CLAUDE_CODE_SESSION_ATTENDED`: whether a person sits at that client.
+    pub attended: Option<bool>,
     /// `PATH`.
     pub path: OsString,
     /// Where the command was started.
@@ -42,6 +46,8 @@ impl Env {
             data_dir: path_of("CATCHWORD_HOME").or_else(|| xdg.map(|d| d.join("catchword"))),
             budget: std::env::var("CATCHWORD_BUDGET").ok(),
             claude_dir: path_of("CLAUDE_CONFIG_DIR").or_else(|| home.as_ref().map(|h| h.join(".claude"))),
+            client: std::env::var("CLAUDE_PID").ok().and_then(|id| id.parse().ok()),
+            attended: std::env::var("CLAUDE_CODE_SESSION_ATTENDED").ok().map(|v| v != "0"),
             path: std::env::var_os("PATH").unwrap_or_default(),
             cwd: std::env::current_dir().unwrap_or_default(),
             exe: std::env::current_exe().ok(),

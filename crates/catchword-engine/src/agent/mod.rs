@@ -24,6 +24,8 @@ pub struct Agent {
     pub replay: fn(&[u8]) -> replay::Row,
     /// A brief as this client takes it on a hook's stdout.
     pub inject: fn(&HookEvent, &str) -> String,
+    /// The command by which a person goes on with a session.
+    pub resume: fn(&str) -> String,
 }
 
 /// All clients; the first one that recognises a payload takes it.

@@ -3,15 +3,17 @@
 use std::path::Path;
 
 use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth, Sign};
+use super::handoff::{self, Handoff, Moment, Source};
+use super::start::{self, Host};
 use crate::agent::Agent;
-use crate::agent::event::{EventKind, HookEvent, StartKind};
+use crate::agent::event::{EndKind, EventKind, HookEvent, StartKind};
 use crate::audit;
 use crate::extract::{self, Known, WorkTree};
 use crate::mask::mask;
 use crate::problem::Problem;
 use crate::render;
 use crate::session::Session;
-use crate::store::Store;
+use crate::store::{Step, Store};
 
 /// What a front end hands in with an event.
 pub struct Surroundings<'a> {
@@ -23,8 +25,15 @@ pub struct Surroundings<'a> {
     pub guide: bool,
     /// False when the time is up.
     pub go_on: &'a dyn Fn() -> bool,
-    /// Asks git about a folder; called after a compaction only.
+    /// Asks git about a folder; called at starts, after a compaction and at the end only.
     pub git: &'a dyn Fn(&Path) -> Option<WorkTree>,
+    /// Handoffs are written after a compaction and at the end.
+    pub handoff: bool,
+    /// A session is told of another one at its start, unless that was last heard of longer ago than this, in
+    /// milliseconds; `None` switches all of it off.
+    pub next_start: Option<i64>,
+    /// The client and the disk.
+    pub host: Host<'a>,
 }
 
 /// What a hook prints and what it has to report.
@@ -38,6 +47,8 @@ pub struct Answer {
     pub failed: Option<CatchUpError>,
     /// The brief had not arrived and is sent again with this answer.
     pub lost: bool,
+    /// A document to put where it belongs.
+    pub handoff: Option<Handoff>,
 }
 
 /// Answers an event. A store in which damage shows is begun anew, and the event answered from that one: the
@@ -100,9 +111,9 @@ fn depth(kind: &EventKind) -> Depth {
     match kind {
         EventKind::BeforeCompaction { .. }
         | EventKind::AfterCompaction { .. }
-        | EventKind::Start(StartKind::Compact)
+        | EventKind::Start(StartKind::Compact | StartKind::Resume)
         | EventKind::TurnEnd
-        | EventKind::End => Depth::Fold,
+        | EventKind::End(_) => Depth::Fold,
         _ => Depth::Index,
     }
 }
@@ -116,7 +127,8 @@ fn act(
 ) -> Result<Answer, CatchUpError> {
     let mut stdout = String::new();
     let whole_is_needed = event.kind == EventKind::Start(StartKind::Compact);
-    if !whole_is_needed && matches!(caught.failed, Some(CatchUpError::Time(_))) {
+    let is_whole = !matches!(caught.failed, Some(CatchUpError::Time(_)));
+    if !whole_is_needed && !is_whole {
         // The next hook goes on from there.
         caught.failed = None;
     }
@@ -125,11 +137,16 @@ fn act(
         note_signs(store, event, &caught.signs)?;
     }
     let mut lost = false;
+    let mut document = None;
     match &event.kind {
         EventKind::Start(StartKind::Compact) => stdout = restore(store, agent, event, around, &mut caught)?,
         // Waiting for a second write after a first in vain would only double the time.
         _ if busy => {}
-        EventKind::Start(_) => store.compactions_are_over(&event.session, around.now)?,
+        EventKind::Start(kind) => {
+            store.compactions_are_over(&event.session, around.now)?;
+            let resumed = caught.session.as_ref().filter(|_| is_whole);
+            stdout = start::told(store, agent, event, around, *kind, resumed)?;
+        }
         EventKind::BeforeCompaction { manual } => {
             store.compaction_begins(&event.session, *manual, around.now)?;
             if around.guide {
@@ -149,11 +166,63 @@ fn act(
                 // Here stdout is the person's: the model has its brief.
                 stdout = audit::line(&audit::audit(session, summary)).unwrap_or_default();
             }
+            if let Some(session) = caught.session.as_ref().filter(|_| is_whole && around.handoff) {
+                let tree = event.cwd.as_deref().and_then(around.git);
+                document = hand_over(agent, event, around, session, tree.as_ref(), Moment::Compaction);
+            }
         }
-        EventKind::TurnEnd | EventKind::End => store.tidy()?,
+        EventKind::TurnEnd => {
+            start::note(store, event, around, Step::GoesOn)?;
+            store.tidy()?;
+        }
+        EventKind::End(kind) => {
+            let session = caught.session.as_ref().filter(|_| is_whole);
+            document = end(store, agent, event, around, *kind, session)?;
+            store.tidy()?;
+        }
         _ => {}
     }
-    Ok(Answer { stdout, problems: caught.problems, failed: caught.failed, lost })
+    Ok(Answer { stdout, problems: caught.problems, failed: caught.failed, lost, handoff: document })
+}
+
+/// Notes the end before anything that takes time, then what git says, and makes the handoff.
+fn end(
+    store: &mut Store,
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+    kind: EndKind,
+    session: Option<&Session>,
+) -> Result<Option<Handoff>, CatchUpError> {
+    let cleared = kind == EndKind::Clear;
+    start::note(store, event, around, Step::Ends { cleared, head: None })?;
+    let Some(session) = session.filter(|_| (around.go_on)()) else { return Ok(None) };
+    let tree = event.cwd.as_deref().and_then(around.git);
+    if let Some(head) = tree.as_ref().and_then(|tree| tree.head.as_deref()) {
+        start::note(store, event, around, Step::Ends { cleared, head: Some(head) })?;
+    }
+    let wanted = around.handoff.then_some(session);
+    Ok(wanted.and_then(|session| hand_over(agent, event, around, session, tree.as_ref(), Moment::End)))
+}
+
+/// The handoff of the session that sent the event; checkpoints make theirs with it, too.
+pub fn hand_over(
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+    session: &Session,
+    tree: Option<&WorkTree>,
+    moment: Moment,
+) -> Option<Handoff> {
+    let project = event.cwd.as_deref().map(|cwd| (around.host.project)(cwd).root);
+    let source = Source {
+        agent,
+        session: &event.session,
+        transcript: event.transcript.as_deref(),
+        project: project.as_deref(),
+        now: around.now,
+    };
+    handoff::handoff(session, &source, tree, moment)
 }
 
 /// Notes what new rows tell of compactions, and whether a brief has arrived.

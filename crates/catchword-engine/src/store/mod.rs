@@ -18,6 +18,7 @@
 mod compaction;
 mod damage;
 mod delivery;
+mod presence;
 mod schema;
 
 use std::path::{Path, PathBuf};
@@ -31,6 +32,7 @@ use crate::session::Session;
 use crate::transcript::tail::Cursor;
 use damage::FileId;
 pub use delivery::{Missing, Recorded};
+pub use presence::{Holder, Neighbour, Step};
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.

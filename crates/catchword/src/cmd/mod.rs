@@ -4,6 +4,7 @@ pub mod audit;
 pub mod doctor;
 pub mod eval;
 pub mod explain;
+pub mod handoff;
 pub mod init;
 pub mod log;
 pub mod remove;

@@ -16,4 +16,5 @@ pub const AGENT: Agent = Agent {
     entry: transcript::entry,
     replay: replay::row,
     inject: inject::stdout,
+    resume: setup::resume,
 };
