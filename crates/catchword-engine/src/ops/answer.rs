@@ -195,9 +195,9 @@ fn end(
     session: Option<&Session>,
 ) -> Result<Option<Handoff>, CatchUpError> {
     let cleared = kind == EndKind::Clear;
-    start::note(store, event, around, Step::Ends { cleared, head: None })?;
+    let project = start::note(store, event, around, Step::Ends { cleared, head: None })?;
     let Some(session) = session.filter(|_| (around.go_on)()) else { return Ok(None) };
-    let tree = event.cwd.as_deref().and_then(around.git);
+    let tree = project.filter(|p| p.is_work_tree).and_then(|p| (around.git)(&p.root));
     if let Some(head) = tree.as_ref().and_then(|tree| tree.head.as_deref()) {
         start::note(store, event, around, Step::Ends { cleared, head: Some(head) })?;
     }
