@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use catchword_engine::extract::WorkTree;
-use catchword_engine::ops::start::Since;
+use catchword_engine::ops::start::{ForeignCommit, Since};
 
 /// How long git may take; a large repository without an answer by then is told without.
 const DEADLINE: Duration = Duration::from_millis(300);
@@ -22,8 +22,8 @@ pub fn look(folder: &Path) -> Option<WorkTree> {
     Some(parsed(&output))
 }
 
-/// Commits since then, hash and subject, the latest first; none where git does not answer in time.
-pub fn commits(folder: &Path, since: &Since) -> Vec<(String, String)> {
+/// Commits since then, the latest first; none where git does not answer in time.
+pub fn commits(folder: &Path, since: &Since) -> Vec<ForeignCommit> {
     const LOG: [&str; 4] = ["log", "--no-show-signature", "--max-count=50", "--format=%h%x09%s"];
     let hash = since.head.as_deref().filter(|h| h.bytes().all(|b| b.is_ascii_hexdigit()));
     let after = hash.and_then(|hash| ask(folder, &[&LOG[..], &[&format!("{hash}..HEAD")]].concat()));
@@ -32,7 +32,8 @@ pub fn commits(folder: &Path, since: &Since) -> Vec<(String, String)> {
         ask(folder, &[&LOG[..], &[&format!("--since={time}")]].concat())
     });
     let log = log.unwrap_or_default();
-    log.lines().filter_map(|l| l.split_once('\t')).map(|(h, s)| (h.to_owned(), s.to_owned())).collect()
+    let commit = |(hash, subject): (&str, &str)| ForeignCommit { hash: hash.into(), subject: subject.into() };
+    log.lines().filter_map(|line| line.split_once('\t')).map(commit).collect()
 }
 
 fn ask(folder: &Path, arguments: &[&str]) -> Option<String> {
@@ -126,7 +127,8 @@ mod tests {
             "# branch.oid 1f0c\0# branch.head feat/x\0# branch.upstream origin/feat/x\0# branch.ab +1 -0\0\
              1 .M N... 100644 100644 100644 a1 a1 src/a b.rs\0\
              2 R. N... 100644 100644 100644 a1 a1 R100 new.rs\0old.rs\0\
-             u UU N... 100644 100644 100644 100644 a1 a2 a3 both.rs\01 MM N... 100644 100644 100644 a1 a1 Größe.md\0",
+             u UU N... 100644 100644 100644 100644 a1 a2 a3 both.rs\0\
+             1 MM N... 100644 100644 100644 a1 a1 Größe.md\0",
         );
         assert_eq!((tree.branch.as_deref(), tree.head.as_deref()), (Some("feat/x"), Some("1f0c")));
         assert_eq!(tree.changed, ["src/a b.rs", "new.rs", "both.rs", "Größe.md"]);

@@ -73,7 +73,7 @@ mod tests {
         let mut child = std::process::Command::new("sleep").arg("600").spawn().unwrap();
         let client = client(&Env { client: Some(child.id()), ..Env::default() }).unwrap();
         assert_eq!(is_alive(&client), Some(true));
-        let later = format!("{}1", client);
+        let later = format!("{client}1");
         assert_eq!(is_alive(&later), Some(false), "the same id, started at another time");
         assert_eq!(is_alive(&client.replace("pid:[", "pid:[9")), None, "of another container");
         child.kill().unwrap();
@@ -100,6 +100,6 @@ mod tests {
         assert_eq!(at(&linked.join("src")), Project { root: linked, is_work_tree: true });
         assert_eq!(at(&root), Project { root: root.clone(), is_work_tree: false });
         let home = Env { home: Some(main.clone()), ..Env::default() };
-        assert_eq!(project(&home, &main.join("src")).is_work_tree, false);
+        assert!(!project(&home, &main.join("src")).is_work_tree);
     }
 }

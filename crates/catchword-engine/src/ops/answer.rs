@@ -8,7 +8,7 @@ use super::start::{self, Host};
 use crate::agent::Agent;
 use crate::agent::event::{EndKind, EventKind, HookEvent, StartKind};
 use crate::audit;
-use crate::extract::{self, Known, WorkTree};
+use crate::extract::{self, Known, Unfinished, WorkTree};
 use crate::mask::mask;
 use crate::problem::Problem;
 use crate::render;
@@ -201,8 +201,11 @@ fn end(
     if let Some(head) = tree.as_ref().and_then(|tree| tree.head.as_deref()) {
         start::note(store, event, around, Step::Ends { cleared, head: Some(head) })?;
     }
-    let wanted = around.handoff.then_some(session);
-    Ok(wanted.and_then(|session| hand_over(agent, event, around, session, tree.as_ref(), Moment::End)))
+    // Scripts run by the thousand: theirs are kept where something is left to do.
+    let wanted = around.host.attended != Some(false) || Unfinished::of(session, tree.as_ref()).is_left();
+    Ok((around.handoff && wanted)
+        .then(|| hand_over(agent, event, around, session, tree.as_ref(), Moment::End))
+        .flatten())
 }
 
 /// The handoff of the session that sent the event; checkpoints make theirs with it, too.

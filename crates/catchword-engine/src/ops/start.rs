@@ -22,6 +22,7 @@ use crate::extract::text::harmless;
 use crate::extract::{self, Known, Unfinished, WorkTree};
 use crate::mask::mask;
 use crate::render;
+pub use crate::render::start::ForeignCommit;
 use crate::render::start::{Meanwhile, Offered};
 use crate::session::{Session, one_line};
 use crate::store::{Holder, Neighbour, Step, Store};
@@ -46,8 +47,8 @@ pub struct Host<'a> {
     pub project: &'a dyn Fn(&Path) -> Project,
     /// How a file is now.
     pub stamp: &'a dyn Fn(&Path) -> Stamp,
-    /// Commits since then: hash and subject, the latest first.
-    pub commits: &'a dyn Fn(&Path, &Since) -> Vec<(String, String)>,
+    /// Commits since then, the latest first.
+    pub commits: &'a dyn Fn(&Path, &Since) -> Vec<ForeignCommit>,
 }
 
 /// The root of a work tree, or a folder outside of any.
@@ -109,6 +110,8 @@ pub fn told(
     kind: StartKind,
     resumed: Option<&Session>,
 ) -> Result<String, CatchUpError> {
+    // Known until the session begins again.
+    let head = store.head_at_end(&event.session)?;
     let project = note(store, event, around, Step::Begins)?;
     let Some(longest) = around.next_start else { return Ok(String::new()) };
     let told = match (kind, project) {
@@ -117,7 +120,7 @@ pub fn told(
             of_the_last(store, agent, event, around, &project, around.now - longest)?
         }
         (StartKind::Resume, _) => {
-            resumed.map_or(Ok(None), |session| of_the_time_between(store, event, around, session))?
+            resumed.and_then(|session| of_the_time_between(event, around, session, head))
         }
         _ => None,
     };
@@ -201,22 +204,22 @@ fn is_free(last: &Neighbour, around: &Surroundings) -> bool {
 
 /// What happened in the work tree while the session was away.
 fn of_the_time_between(
-    store: &Store,
     event: &HookEvent,
     around: &Surroundings,
     session: &Session,
-) -> Result<Told, CatchUpError> {
-    let (Some(cwd), Some(time)) = (event.cwd.as_deref(), session.time) else { return Ok(None) };
+    head: Option<String>,
+) -> Told {
+    let (cwd, time) = (event.cwd.as_deref()?, session.time?);
     let (changed, gone) = touched(session, cwd, around, time);
     let mut what = Meanwhile { changed, gone, ..Meanwhile::default() };
     if let Some(tree) = (around.git)(cwd) {
-        let since = Since { head: store.head_at_end(&event.session)?, time };
+        let since = Since { head, time };
         if since.head.is_none() || since.head != tree.head {
             what.commits = foreign(session, (around.host.commits)(cwd, &since));
         }
         what.branch = switched(session, &tree);
     }
-    Ok(Some((None, render::start::meanwhile(session, &what))))
+    Some((None, render::start::meanwhile(session, &what)))
 }
 
 /// The session's files that were changed, or are gone, since its last row.
@@ -237,13 +240,13 @@ fn touched(session: &Session, cwd: &Path, around: &Surroundings, time: i64) -> (
 }
 
 /// Commits that the session did not make itself, masked as the record is.
-fn foreign(session: &Session, commits: Vec<(String, String)>) -> Vec<(String, String)> {
+fn foreign(session: &Session, commits: Vec<ForeignCommit>) -> Vec<ForeignCommit> {
     let own =
         |hash: &str| session.commits.iter().any(|c| hash.starts_with(&c.hash) || c.hash.starts_with(hash));
     commits
         .into_iter()
-        .filter(|(hash, _)| !own(hash))
-        .map(|(hash, subject)| (hash, mask(&subject).into_owned()))
+        .filter(|commit| !own(&commit.hash))
+        .map(|commit| ForeignCommit { subject: mask(&commit.subject).into_owned(), ..commit })
         .collect()
 }
 

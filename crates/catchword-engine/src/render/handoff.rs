@@ -249,7 +249,9 @@ fn body(parts: Vec<(Part, Fact)>, room: usize) -> String {
     let mut out = String::new();
     for part in lines.chunk_by(|a, b| a.0 == b.0) {
         out.push_str(part[0].0.heading());
-        part.iter().for_each(|(.., line)| out.push_str(line));
+        for (.., line) in part {
+            out.push_str(line);
+        }
     }
     out
 }

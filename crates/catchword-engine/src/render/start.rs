@@ -45,13 +45,14 @@ pub fn offer(session: &Session, left: &Unfinished, offered: &Offered) -> String 
     }
     let mut last = format!("- `{}` goes on with it", offered.resume);
     if let Some(handoff) = offered.handoff.filter(|path| path.chars().count() <= 200) {
-        last.push_str(&format!("; its handoff: {handoff}"));
+        last.push_str("; its handoff: ");
+        last.push_str(handoff);
     }
-    framed(Some(offered.session), lines, last)
+    framed(Some(offered.session), lines, &last)
 }
 
 /// The lines in their frame; what does not fit goes, from the last but one upwards.
-fn framed(session: Option<&str>, mut lines: Vec<String>, last: String) -> String {
+fn framed(session: Option<&str>, mut lines: Vec<String>, last: &str) -> String {
     let opening = match session {
         Some(session) => format!("{OPENING} session=\"{session}\">"),
         None => format!("{OPENING}>"),
@@ -77,11 +78,20 @@ fn ago(age: i64) -> String {
     format!("{n} {noun}{} ago", if n == 1 { "" } else { "s" })
 }
 
+/// A commit that somebody else made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ForeignCommit {
+    /// Abbreviated.
+    pub hash: String,
+    /// First line of the message.
+    pub subject: String,
+}
+
 /// What happened in a work tree while a session was away.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meanwhile {
-    /// Commits that are not the session's own, the latest first: their hash and subject.
-    pub commits: Vec<(String, String)>,
+    /// Commits that are not the session's own, the latest first.
+    pub commits: Vec<ForeignCommit>,
     /// The branch the session was on and the present one, where they differ.
     pub branch: Option<(String, String)>,
     /// Files of the session that were changed since.
@@ -107,14 +117,15 @@ pub fn meanwhile(session: &Session, what: &Meanwhile) -> String {
     }
     lines.extend(listed("changed", session, &what.changed));
     lines.extend(listed("gone", session, &what.gone));
-    for (hash, subject) in what.commits.iter().take(NAMED) {
-        lines.push(format!("- commit {} \"{}\"", harmless(hash), one_line(&harmless(subject), 80)));
+    for commit in what.commits.iter().take(NAMED) {
+        let subject = one_line(&harmless(&commit.subject), 80);
+        lines.push(format!("- commit {} \"{subject}\"", harmless(&commit.hash)));
     }
     if what.commits.len() > NAMED {
         lines.push(format!("- and {} commits more", what.commits.len() - NAMED));
     }
     let last = lines.pop().unwrap_or_default();
-    framed(None, lines, last)
+    framed(None, lines, &last)
 }
 
 /// The files of one kind in one line.
@@ -153,7 +164,10 @@ mod tests {
     fn however_much_happened_the_words_are_few_and_whole() {
         let names = |n: usize| (0..n).map(|i| format!("src/{}{i}.rs", "long".repeat(30))).collect::<Vec<_>>();
         let what = Meanwhile {
-            commits: names(40).into_iter().map(|n| ("abc1234".to_owned(), n.repeat(5))).collect(),
+            commits: names(40)
+                .iter()
+                .map(|n| ForeignCommit { hash: "abc1234".into(), subject: n.repeat(5) })
+                .collect(),
             branch: Some(("main".into(), "feat/x".into())),
             changed: names(60),
             gone: names(60),

@@ -14,6 +14,8 @@ const PAIR: i64 = 60_000;
 /// A session that was cleared begins anew within this time, in milliseconds; for clients that do not name their
 /// process. The client starts the two hooks one right after the other.
 const AT_ONCE: i64 = 10_000;
+/// On systems where a process is known by its id alone, one that was last seen longer ago may be another.
+const A_DAY: i64 = 24 * 3_600_000;
 /// Sessions of a project that are looked at.
 const NEIGHBOURS: i64 = 20;
 
@@ -89,7 +91,8 @@ impl Store {
                 client = coalesce(excluded.client, client), attended = coalesce(excluded.attended, attended),
                 project = CASE WHEN ?10 THEN excluded.project ELSE coalesce(project, excluded.project) END,
                 begun_at = coalesce(excluded.begun_at, begun_at), seen_at = excluded.seen_at,
-                ended_at = excluded.ended_at, cleared = excluded.cleared, head = coalesce(excluded.head, head)";
+                ended_at = excluded.ended_at, cleared = excluded.cleared,
+                head = CASE WHEN excluded.begun_at IS NULL THEN coalesce(excluded.head, head) END";
         self.connection.execute(
             sql,
             params![
@@ -117,9 +120,11 @@ impl Store {
         now: i64,
     ) -> Result<Option<String>, StoreError> {
         if let Some(client) = holder.client {
-            let sql = "SELECT session FROM presence WHERE client = ?1 AND session <> ?2
+            let sql = "SELECT session FROM presence WHERE client = ?1 AND session <> ?2 AND seen_at > ?3
                 ORDER BY seen_at DESC, ended_at IS NULL, session LIMIT 1";
-            return Ok(self.connection.query_row(sql, [client, session], |row| row.get(0)).optional()?);
+            let found =
+                self.connection.query_row(sql, params![client, session, now - A_DAY], |row| row.get(0));
+            return Ok(found.optional()?);
         }
         let sql = "SELECT max(session) FROM presence WHERE cleared AND client IS NULL AND handed_to IS NULL
             AND project = ?1 AND session <> ?2 AND ended_at BETWEEN ?3 AND ?4 HAVING count(*) = 1";
@@ -161,7 +166,7 @@ impl Store {
         Ok(found.optional()?)
     }
 
-    /// The commit a session's work tree stood on when it ended.
+    /// The commit a session's work tree stood on when it ended; nothing once it has begun again.
     pub fn head_at_end(&self, session: &str) -> Result<Option<String>, StoreError> {
         let sql = "SELECT head FROM presence WHERE session = ?1";
         Ok(self.connection.query_row(sql, [session], |row| row.get(0)).optional()?.flatten())
@@ -207,3 +212,6 @@ fn neighbour(row: &Row) -> rusqlite::Result<Neighbour> {
         handed_to: told.map(|session| (session, client, seen.unwrap_or(0))),
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! `catchword handoff`: the session as a document.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -36,8 +37,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
     /// Write it to PATH, or where handoffs lie, instead of printing it
-    #[arg(long, value_name = "PATH", num_args = 0..=1)]
-    write: Option<Option<PathBuf>>,
+    #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "")]
+    write: Option<OsString>,
     /// Characters it may have, 4,000 to 12,000
     #[arg(long, value_name = "CHARACTERS", default_value_t = DEFAULT_BUDGET)]
     budget: usize,
@@ -57,10 +58,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         now: env.now(),
     };
     let text = ops::document(&found.session, &about, found.tree.as_ref(), args.budget);
-    let written = match &args.write {
-        None => None,
-        Some(path) => Some(write(path.as_deref(), &found, &text, env)?),
-    };
+    let written = args.write.as_deref().map(|path| write(Path::new(path), &found, &text, env)).transpose()?;
     if args.json {
         ui.line(serde_json::to_string_pretty(&view(&found, written.as_deref(), &text))?);
     } else if let Some(path) = written {
@@ -81,12 +79,12 @@ struct Found {
 }
 
 fn find(args: &Args, env: &Env) -> anyhow::Result<Found> {
-    let (id, transcript, is_now) = match &args.transcript {
-        Some(path) => (name_of(path)?, path.clone(), false),
-        None => {
-            let listed = recorded(args.session.as_deref(), env)?;
-            (listed.id, listed.transcript, true)
-        }
+    let is_now = args.transcript.is_none();
+    let (id, transcript) = if let Some(path) = &args.transcript {
+        (name_of(path)?, path.clone())
+    } else {
+        let listed = recorded(args.session.as_deref(), env)?;
+        (listed.id, listed.transcript)
     };
     let session =
         read(&id, &transcript, env).with_context(|| format!("cannot read {}", transcript.display()))?;
@@ -126,8 +124,9 @@ fn open(env: &Env) -> anyhow::Result<Option<Store>> {
     Ok(Store::open_existing(folder, Duration::from_secs(2))?)
 }
 
-fn write(path: Option<&Path>, found: &Found, text: &str, env: &Env) -> anyhow::Result<PathBuf> {
-    if let Some(path) = path {
+/// To `path`, or to where handoffs lie when none was named.
+fn write(path: &Path, found: &Found, text: &str, env: &Env) -> anyhow::Result<PathBuf> {
+    if !path.as_os_str().is_empty() {
         let path = env.cwd.join(path);
         handoff::write(&path, text, Access::Usual).map_err(anyhow::Error::msg)?;
         return Ok(path);

@@ -85,6 +85,21 @@ fn a_session_in_which_nothing_was_asked_leaves_none() {
 }
 
 #[test]
+fn a_run_without_a_person_leaves_one_only_where_something_is_left_to_do() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION).held_by(4_000_000_001, false);
+    let done = Transcript::new().cwd(env.project()).prompt("Add a parser.").bash("cargo test").ok("ok");
+    let mut transcript = done.says("Done.");
+    transcript.append_to(env.transcript_path(SESSION));
+    assert!(hooks.session_end("other").is_silent_success());
+    assert!(!document(&env).exists());
+    transcript = transcript.task_create("write the docs").says("Later.");
+    transcript.append_to(env.transcript_path(SESSION));
+    assert!(hooks.session_end("other").is_silent_success());
+    assert_whole(&files::read(document(&env)));
+}
+
+#[test]
 fn a_subagent_leaves_none() {
     let env = TestEnv::new();
     a_session(&env).write_to(env.transcript_path(SESSION));

@@ -254,7 +254,8 @@ mod across_sessions {
             assert_eq!((briefs_in(&request), whole.len()), (1, 1), "{text}");
             assert_work_is_in(&whole[0]);
             assert!(whole[0].contains(&format!("session=\"{old}\"")), "{}", whole[0]);
-            assert!(!text.contains("Waiting."), "the conversation itself is gone");
+            let rest = text.replace(&whole[0], "");
+            assert!(!rest.contains(PROMPT), "the conversation itself is gone:\n{rest}");
         }
         let handoff = world.env.data().join("handoffs").join(format!("HANDOFF-{old}.md"));
         let document = files::read(handoff);
@@ -283,11 +284,8 @@ mod across_sessions {
         assert!(!world.env.data().join("handoffs").exists());
     }
 
-    #[test]
-    fn a_second_project_and_a_second_work_tree_get_nothing_of_it() {
-        let client = real_client_or_skip!();
-        let world = World::new(&client, &Hook::Catchword);
-        let project = world.env.project();
+    /// The project as a repository with a second work tree beside it, and another project.
+    fn with_neighbours(world: &World) -> [PathBuf; 2] {
         let git = |arguments: &[&str]| {
             let mut git = world.env.command("git");
             git.args(["-c", "user.name=dev", "-c", "user.email=dev@example.com"]).args(arguments);
@@ -297,49 +295,59 @@ mod across_sessions {
         git(&["add", "-A"]);
         git(&["commit", "-qm", "First"]);
         git(&["worktree", "add", "-q", "../linked"]);
-        std::fs::create_dir(project.join("../other")).unwrap();
-        let script = work(&world).turn(Turn::text("Waiting."));
-        let api = FakeApi::start(script.never_full());
-        let _ = world.run(&api, &[]).var("CLAUDE_CODE_ENTRYPOINT", "cli").prompt(PROMPT).success();
-        for folder in ["../linked", "../other"] {
+        let [linked, other] = ["linked", "other"].map(|name| world.env.home().join(name));
+        std::fs::create_dir(&other).unwrap();
+        [linked, other]
+    }
+
+    #[test]
+    fn a_second_project_and_a_second_work_tree_get_nothing_of_it_after_clear() {
+        let client = real_client_or_skip!();
+        let world = World::new(&client, &Hook::Catchword);
+        let neighbours = with_neighbours(&world);
+        let api = FakeApi::start(work(&world).turn(Turn::text("Waiting.")).never_full());
+        let results = world.run(&api, &[]).conversation(&[PROMPT, "/clear"]);
+        assert_eq!(results.len(), 2);
+        for folder in neighbours {
             let api = FakeApi::start(Script::new().turn(Turn::text("Hi.")).turn(Turn::text("Hi again.")));
-            let run = world.run(&api, &[]).in_folder(&project.join(folder));
+            let run = world.run(&api, &[]).in_folder(&folder);
             let results = run.conversation(&["Look around.", "/clear", "And again."]);
             assert_eq!(results.len(), 3);
-            assert!(api.requests().iter().all(|request| briefs_in(request) == 0), "{folder}");
+            assert!(api.requests().iter().all(|request| briefs_in(request) == 0), "{}", folder.display());
         }
     }
 
-    /// At a terminal, where a person sits: the client says so to its hooks.
+    /// At a terminal a person sits: the client says so to its hooks.
     #[test]
-    fn at_a_terminal_the_last_unfinished_session_is_offered_and_in_a_script_it_is_not() {
+    fn at_a_terminal_the_last_unfinished_session_of_this_work_tree_is_offered() {
         let client = real_client_or_skip!();
         let world = World::new(&client, &Hook::Catchword);
-        let Ok(mut terminal) = Terminal::open(&world, work(&world).turn(Turn::text("Waiting.")).never_full())
-        else {
-            return;
+        let neighbours = with_neighbours(&world);
+        let project = world.env.project().to_owned();
+        let first = work(&world).turn(Turn::text("Waiting.")).never_full();
+        let Some(mut terminal) = Terminal::open(&world, &project, first) else { return };
+        terminal.ask(PROMPT);
+        terminal.leave();
+        let offers = |folder: &std::path::Path| {
+            let hello = Script::new().turn(Turn::text("Hi."));
+            let mut terminal = Terminal::open(&world, folder, hello).expect("it was there a moment ago");
+            terminal.ask("Look around.");
+            let asked = terminal.api.requests_for(&Asked::Turn);
+            terminal.leave();
+            find_briefs(&asked[0].conversation())
         };
-        terminal.line(PROMPT);
-        terminal.wait("the end of the turn", |api| api.turns_left() == 0);
-        terminal.line("/exit");
-        terminal.wait_for_exit();
+        for folder in neighbours {
+            assert_eq!(offers(&folder), [] as [&str; 0], "{}", folder.display());
+        }
         let api = FakeApi::start(Script::new().turn(Turn::text("Hi.")));
         let _ = world.run(&api, &[]).prompt("Look around.").success();
-        assert!(api.requests().iter().all(|request| briefs_in(request) == 0), "nobody sits there");
-
-        let mut terminal =
-            Terminal::open(&world, Script::new().turn(Turn::text("Hi."))).expect("it was there a moment ago");
-        terminal.line("Look around.");
-        terminal.wait("the answer", |api| api.turns_left() == 0);
-        let asked = terminal.api.requests_for(&Asked::Turn);
-        let offers = find_briefs(&asked[0].conversation());
+        assert!(api.requests().iter().all(|request| briefs_in(request) == 0), "nobody sits at a script");
+        let offers = offers(&project);
         assert_eq!(offers.len(), 1);
         for needed in [OPEN_TASK, "claude --resume", "not orders", "HANDOFF-"] {
             assert!(offers[0].contains(needed), "{needed:?} is missing in\n{}", offers[0]);
         }
         assert!(offers[0].chars().count() <= 1_200);
-        terminal.line("/exit");
-        terminal.wait_for_exit();
     }
 
     /// The client in a pseudo-terminal, made by `script`, and somebody at the keys.
@@ -351,20 +359,20 @@ mod across_sessions {
     }
 
     impl Terminal {
-        /// Starts the client in the trusted project; an error where there is no `script`, which is said.
-        fn open(world: &World, script: Script) -> Result<Terminal, ()> {
+        /// Starts the client in a trusted folder; nothing where there is no `script`, which is said.
+        fn open(world: &World, folder: &std::path::Path, script: Script) -> Option<Terminal> {
             use std::process::{Command, Stdio};
             let found = Command::new("script").arg("--version").stdout(Stdio::null()).status();
             if !found.is_ok_and(|status| status.success()) {
                 catchword_testkit::Skip::because("util-linux's `script` is missing").say(module_path!());
-                return Err(());
+                return None;
             }
             let api = FakeApi::start(script);
-            let project = world.env.project().to_str().expect("temporary paths are UTF-8");
+            let folder = folder.to_str().expect("temporary paths are UTF-8");
             let trusted = json!({"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true});
             let config = json!({"hasCompletedOnboarding": true, "theme": "dark", "primaryApiKey": "dummy",
                 "bypassPermissionsModeAccepted": true,
-                "customApiKeyResponses": {"approved": ["dummy"], "rejected": []}, "projects": {project: trusted}});
+                "customApiKeyResponses": {"approved": ["dummy"], "rejected": []}, "projects": {folder: trusted}});
             files::write(world.env.home().join(".claude.json"), config.to_string());
             let client = world.run(&api, &[]).command();
             let words: Vec<_> = client.get_args().map(|arg| format!("'{}'", arg.to_string_lossy())).collect();
@@ -374,7 +382,7 @@ mod across_sessions {
                 words.join(" ")
             );
             let mut command = Command::new("script");
-            command.args(["-qfec", &line, "/dev/null"]).env_clear().current_dir(project);
+            command.args(["-qfec", &line, "/dev/null"]).env_clear().current_dir(folder);
             command.env("TERM", "xterm-256color");
             command.envs(client.get_envs().filter_map(|(name, value)| Some((name, value?))));
             let screen = world.env.root().join("screen.txt");
@@ -386,7 +394,13 @@ mod across_sessions {
             // Keys typed before the prompt is drawn are lost.
             let screen = terminal.screen.clone();
             terminal.wait("the prompt", |_| files::read(&screen).contains('❯'));
-            Ok(terminal)
+            Some(terminal)
+        }
+
+        /// Asks, and waits until the script of the model is through.
+        fn ask(&mut self, prompt: &str) {
+            self.line(prompt);
+            self.wait("the end of the turn", |api| api.turns_left() == 0);
         }
 
         /// Typed as a person would: a whole line at once counts as pasted, and Enter in it as a newline.
@@ -409,7 +423,8 @@ mod across_sessions {
             }
         }
 
-        fn wait_for_exit(&mut self) {
+        fn leave(&mut self) {
+            self.line("/exit");
             let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
             while self.child.try_wait().expect("a child we started").is_none() {
                 assert!(std::time::Instant::now() < end, "the client does not end:\n{}", self.tail());

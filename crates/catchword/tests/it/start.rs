@@ -35,7 +35,7 @@ impl Stage {
     }
 
     /// What session `n` wrote.
-    fn wrote(&self, n: u32, transcript: Transcript) {
+    fn wrote(&self, n: u32, transcript: &Transcript) {
         transcript.write_to(self.env.transcript_path(&Self::id(n)));
     }
 
@@ -48,12 +48,12 @@ impl Stage {
         let task = format!("task of session {n}");
         let transcript =
             Self::transcript(n).cwd(folder).prompt("Add a parser.").task_create(&task).says("So far.");
-        self.wrote(n, transcript);
+        self.wrote(n, &transcript);
     }
 
     /// Session `n` worked and has left nothing.
     fn finished(&self, n: u32) {
-        self.wrote(n, Self::transcript(n).prompt("Do it.").bash("cargo test").ok("ok").says("Done."));
+        self.wrote(n, &Self::transcript(n).prompt("Do it.").bash("cargo test").ok("ok").says("Done."));
     }
 
     fn set(&self, config: &str) {
@@ -170,7 +170,7 @@ mod startup {
             .bash("cargo test")
             .fails("Exit code 101\nerror: expected `;`")
             .says("Hm.");
-        stage.wrote(1, transcript);
+        stage.wrote(1, &transcript);
         play(&stage.session(1), "prompt_input_exit");
         stage.env.wait(Duration::from_secs(7_200));
         let text = told(stage.session(2).session_start("startup"));
@@ -269,7 +269,7 @@ mod startup {
         assert_only_of(&told(first.session_start("startup")), 1);
         assert_eq!(told(stage.session(3).session_start("startup")), "", "the first may be at it");
         // It only said hello.
-        stage.wrote(2, Stage::transcript(2).prompt("hi").says("Hello."));
+        stage.wrote(2, &Stage::transcript(2).prompt("hi").says("Hello."));
         assert!(first.session_end("other").is_silent_success());
         assert_only_of(&told(stage.session(4).session_start("startup")), 1);
     }
@@ -339,7 +339,7 @@ mod resume {
             .bash("git commit -am 'Own work'")
             .ok(&format!("[main {}] Own work", &own[..7]))
             .says("Done.");
-        stage.wrote(1, transcript);
+        stage.wrote(1, &transcript);
         let hooks = stage.session(1).in_folder(&repository.path);
         play(&hooks, "other");
         repository
@@ -388,7 +388,7 @@ mod resume {
         let stage = Stage::new();
         let repository = Repository::new(stage.env.home().join("repo"));
         repository.commit_at("Long before", "2020-01-01T00:00:00Z");
-        stage.wrote(1, Stage::transcript(1).cwd(&repository.path).prompt("Do it.").bash("ls").ok("src"));
+        stage.wrote(1, &Stage::transcript(1).cwd(&repository.path).prompt("Do it.").bash("ls").ok("src"));
         let hooks = stage.session(1).in_folder(&repository.path);
         assert!(hooks.session_start("startup").is_silent_success());
         repository.commit_at("Meanwhile", "2026-06-01T00:00:00Z");
