@@ -196,8 +196,8 @@ fn end(
 ) -> Result<Option<Handoff>, CatchUpError> {
     let cleared = kind == EndKind::Clear;
     let project = start::note(store, event, around, Step::Ends { cleared, head: None })?;
-    let Some(session) = session.filter(|_| (around.go_on)()) else { return Ok(None) };
-    let tree = project.filter(|p| p.is_work_tree).and_then(|p| (around.git)(&p.root));
+    let Some(session) = session else { return Ok(None) };
+    let tree = project.filter(|p| p.is_work_tree && (around.go_on)()).and_then(|p| (around.git)(&p.root));
     if let Some(head) = tree.as_ref().and_then(|tree| tree.head.as_deref()) {
         start::note(store, event, around, Step::Ends { cleared, head: Some(head) })?;
     }

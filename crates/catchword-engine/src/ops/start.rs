@@ -186,7 +186,7 @@ fn of_the_last(
         session: &last.session,
         age: around.now - last.last_at,
         resume: &(agent.resume)(&last.session),
-        handoff: last.handoff.as_deref(),
+        handoff: last.handoff.as_deref().filter(|path| (around.host.stamp)(Path::new(path)) != Stamp::Gone),
     };
     let text = render::start::offer(&session, &left, &offered);
     Ok(Some((Some(last.session), text)))

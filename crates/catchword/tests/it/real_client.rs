@@ -284,17 +284,44 @@ mod across_sessions {
         assert!(!world.env.data().join("handoffs").exists());
     }
 
+    #[test]
+    fn a_resumed_session_hears_of_what_was_changed_meanwhile_and_of_nothing_else() {
+        let client = real_client_or_skip!();
+        let world = World::new(&client, &Hook::Catchword);
+        let _ = with_neighbours(&world);
+        let api = FakeApi::start(work(&world).turn(Turn::text("Waiting.")).never_full());
+        let session = world.run(&api, &[]).prompt(PROMPT).success().session_id();
+        let told = |prompt: &str| {
+            let api = FakeApi::start(Script::new().turn(Turn::text("Going on.")));
+            let run = world.run(&api, &["--resume", &session]).prompt(prompt).success();
+            world.assert_no_hook_complaint(&run);
+            let asked = api.requests_for(&Asked::Turn);
+            find_briefs(&asked.last().expect("the model is asked").conversation())
+        };
+        assert_eq!(told("Go on."), [] as [&str; 0]);
+        let lib = std::fs::File::options().append(true).open(world.env.project().join(EDITED)).unwrap();
+        let modified = lib.metadata().unwrap().modified().unwrap();
+        lib.set_modified(modified + std::time::Duration::from_secs(3_600)).unwrap();
+        git(&world, &["commit", "-q", "--allow-empty", "-m", "Somebody else's work"]);
+        let briefs = told("Go on once more.");
+        assert_eq!(briefs.len(), 1);
+        for needed in ["changed from outside", EDITED, "Somebody else's work"] {
+            assert!(briefs[0].contains(needed), "{needed:?} is missing in\n{}", briefs[0]);
+        }
+    }
+
+    fn git(world: &World, arguments: &[&str]) {
+        let mut git = world.env.command("git");
+        git.args(["-c", "user.name=dev", "-c", "user.email=dev@example.com"]).args(arguments);
+        assert!(git.status().expect("git is there").success(), "git {arguments:?}");
+    }
+
     /// The project as a repository with a second work tree beside it, and another project.
     fn with_neighbours(world: &World) -> [PathBuf; 2] {
-        let git = |arguments: &[&str]| {
-            let mut git = world.env.command("git");
-            git.args(["-c", "user.name=dev", "-c", "user.email=dev@example.com"]).args(arguments);
-            assert!(git.status().expect("git is there").success(), "git {arguments:?}");
-        };
-        git(&["init", "-q"]);
-        git(&["add", "-A"]);
-        git(&["commit", "-qm", "First"]);
-        git(&["worktree", "add", "-q", "../linked"]);
+        git(world, &["init", "-q"]);
+        git(world, &["add", "-A"]);
+        git(world, &["commit", "-qm", "First"]);
+        git(world, &["worktree", "add", "-q", "../linked"]);
         let [linked, other] = ["linked", "other"].map(|name| world.env.home().join(name));
         std::fs::create_dir(&other).unwrap();
         [linked, other]

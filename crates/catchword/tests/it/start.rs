@@ -227,6 +227,29 @@ mod startup {
     }
 
     #[test]
+    fn a_handoff_that_somebody_deleted_is_not_named() {
+        let stage = Stage::new();
+        stage.left_work(1, stage.env.project());
+        play(&stage.session(1), "other");
+        std::fs::remove_dir_all(stage.env.data().join("handoffs")).unwrap();
+        let text = told(stage.session(2).session_start("startup"));
+        assert_only_of(&text, 1);
+        assert!(!text.contains("HANDOFF-"), "{text}");
+    }
+
+    #[test]
+    fn older_clients_tell_a_script_by_their_entry_point() {
+        let stage = Stage::new();
+        stage.left_work(1, stage.env.project());
+        play(&stage.session(1), "other");
+        let old = |n: u32, entry: &str| {
+            HookPlayer::new(&stage.env, BIN, &Stage::id(n)).with_var("CLAUDE_CODE_ENTRYPOINT", entry)
+        };
+        assert_eq!(told(old(2, "sdk-cli").session_start("startup")), "");
+        assert_only_of(&told(old(3, "cli").session_start("startup")), 1);
+    }
+
+    #[test]
     fn a_run_without_a_person_is_offered_nothing() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());
