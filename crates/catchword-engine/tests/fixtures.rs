@@ -295,7 +295,7 @@ fn kind(event: &HookEvent) -> &'static str {
         EventKind::SummaryReady { .. } => "summary",
         EventKind::SubagentEnd => "end of a subagent",
         EventKind::TurnEnd => "end of a turn",
-        EventKind::End => "end",
+        EventKind::End(_) => "end",
         EventKind::Other => "nothing we act on",
     }
 }

@@ -32,6 +32,7 @@ enum Command {
     Log(cmd::log::Args),
     Audit(cmd::audit::Args),
     Sessions(cmd::sessions::Args),
+    Handoff(cmd::handoff::Args),
     Eval(cmd::eval::Args),
     /// Answer one hook event of the client (called by Claude Code, not by people)
     ///
@@ -75,6 +76,7 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Log(args) => cmd::log::run(&args, env, ui),
         Command::Audit(args) => cmd::audit::run(&args, env, ui),
         Command::Sessions(args) => cmd::sessions::run(&args, env, ui),
+        Command::Handoff(args) => cmd::handoff::run(&args, env, ui),
         Command::Eval(args) => cmd::eval::run(&args, env, ui),
         Command::Hook => {
             crate::hook::run(env);

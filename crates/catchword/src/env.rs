@@ -22,6 +22,11 @@ pub struct Env {
     /// What moves the client's compaction threshold: `CLAUDE_CODE_AUTO_COMPACT_WINDOW`,
     /// `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE`, `CLAUDE_CODE_MAX_OUTPUT_TOKENS`, `DISABLE_AUTO_COMPACT`, `DISABLE_COMPACT`.
     pub limits: Limits,
+    /// `CLAUDE_PID`: the client process that calls a hook.
+    pub client: Option<u32>,
+    /// `CLAUDE_CODE_SESSION_ATTENDED`: whether a person sits at that client; of older ones `CLAUDE_CODE_ENTRYPOINT` says
+    /// at least whether it was started by a program.
+    pub attended: Option<bool>,
     /// `PATH`.
     pub path: OsString,
     /// Where the command was started.
@@ -49,6 +54,11 @@ impl Env {
             budget: std::env::var("CATCHWORD_BUDGET").ok(),
             claude_dir: path_of("CLAUDE_CONFIG_DIR").or_else(|| home.as_ref().map(|h| h.join(".claude"))),
             limits: limits(),
+            client: std::env::var("CLAUDE_PID").ok().and_then(|id| id.parse().ok()),
+            attended: std::env::var("CLAUDE_CODE_SESSION_ATTENDED")
+                .ok()
+                .map(|v| v != "0")
+                .or_else(|| std::env::var("CLAUDE_CODE_ENTRYPOINT").ok().map(|v| !v.starts_with("sdk"))),
             path: std::env::var_os("PATH").unwrap_or_default(),
             cwd: std::env::current_dir().unwrap_or_default(),
             exe: std::env::current_exe().ok(),

@@ -36,6 +36,8 @@ pub struct Agent {
     pub window: fn(&str) -> Option<u64>,
     /// Tokens at which the client compacts a context of this window, for this model.
     pub threshold: fn(u64, &str, &Limits) -> Measured,
+    /// The command by which a person goes on with a session.
+    pub resume: fn(&str) -> String,
 }
 
 /// All clients; the first one that recognises a payload takes it.

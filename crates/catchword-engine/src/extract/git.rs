@@ -14,7 +14,9 @@ const NAMED: usize = 8;
 pub struct WorkTree {
     /// The branch; none when detached.
     pub branch: Option<String>,
-    /// Changed files that are not committed.
+    /// The commit it stands on; none in a repository without one.
+    pub head: Option<String>,
+    /// Changed files that are not committed, from the work tree's root.
     pub changed: Vec<String>,
 }
 

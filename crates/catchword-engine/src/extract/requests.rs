@@ -36,6 +36,12 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     facts
 }
 
+/// The request that everything after it serves: the first, or the first after the person began anew.
+pub fn goal_of(session: &Session) -> Option<&Prompt> {
+    let asked = || session.prompts.iter().filter(|p| !is_reply(&p.text));
+    asked().rfind(|p| begins_anew(&p.text)).or_else(|| asked().next())
+}
+
 /// The goal: always there, so that it does not drift from one summary to the next; a hint where the summary
 /// quotes it.
 fn goal(prompt: &Prompt, known: &Known) -> Fact {

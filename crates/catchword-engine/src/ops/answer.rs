@@ -4,16 +4,18 @@ use std::path::Path;
 
 use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth, Sign};
 use super::checkpoint;
+use super::handoff::{self, Handoff, Moment, Source};
+use super::start::{self, Host};
 use crate::agent::Agent;
-use crate::agent::event::{EventKind, HookEvent, StartKind};
+use crate::agent::event::{EndKind, EventKind, HookEvent, StartKind};
 use crate::audit::{self, Audit, Said};
-use crate::extract::{self, Known, WorkTree, contradictions};
+use crate::extract::{self, Known, Unfinished, WorkTree, contradictions};
 use crate::gauge::{Limits, Plan};
 use crate::mask::mask;
 use crate::problem::Problem;
 use crate::render;
 use crate::session::Session;
-use crate::store::{Ending, Given, Store, UnderWay};
+use crate::store::{Ending, Given, Step, Store, UnderWay};
 
 /// What a front end hands in with an event.
 pub struct Surroundings<'a> {
@@ -29,8 +31,15 @@ pub struct Surroundings<'a> {
     pub plan: &'a dyn Fn() -> Plan,
     /// False when the time is up.
     pub go_on: &'a dyn Fn() -> bool,
-    /// Asks git about a folder; called after a compaction only.
+    /// Asks git about a folder; called at starts, after a compaction and at the end only.
     pub git: &'a dyn Fn(&Path) -> Option<WorkTree>,
+    /// Handoffs are written after a compaction and at the end.
+    pub handoff: bool,
+    /// A session is told of another one at its start, unless that was last heard of longer ago than this, in
+    /// milliseconds; `None` switches all of it off.
+    pub next_start: Option<i64>,
+    /// The client and the disk.
+    pub host: Host<'a>,
 }
 
 /// What a hook prints and what it has to report.
@@ -44,6 +53,8 @@ pub struct Answer {
     pub failed: Option<CatchUpError>,
     /// The brief had not arrived and is sent again with this answer.
     pub lost: bool,
+    /// A document to put where it belongs.
+    pub handoff: Option<Handoff>,
 }
 
 /// Answers an event. A store in which damage shows is begun anew, and the event answered from that one: the
@@ -106,9 +117,9 @@ fn depth(kind: &EventKind) -> Depth {
     match kind {
         EventKind::BeforeCompaction { .. }
         | EventKind::AfterCompaction { .. }
-        | EventKind::Start(StartKind::Compact)
+        | EventKind::Start(StartKind::Compact | StartKind::Resume)
         | EventKind::TurnEnd
-        | EventKind::End => Depth::Fold,
+        | EventKind::End(_) => Depth::Fold,
         _ => Depth::Index,
     }
 }
@@ -133,11 +144,19 @@ fn act(
         note_signs(store, event, &caught.signs)?;
     }
     let mut lost = false;
+    // The person is told that the state is saved: here it is.
+    let session = caught.session.as_ref().filter(|_| told.is_some() && around.handoff);
+    let mut document =
+        session.and_then(|session| hand_over(agent, event, around, session, None, Moment::Threshold));
     match &event.kind {
         EventKind::Start(StartKind::Compact) => stdout = restore(store, agent, event, around, &mut caught)?,
         // Waiting for a second write after a first in vain would only double the time.
         _ if busy => {}
-        EventKind::Start(_) => store.compactions_are_over(&event.session, around.now)?,
+        EventKind::Start(kind) => {
+            store.compactions_are_over(&event.session, around.now)?;
+            let resumed = caught.session.as_ref().filter(|_| is_whole);
+            stdout = start::told(store, agent, event, around, *kind, resumed)?;
+        }
         EventKind::BeforeCompaction { manual } => {
             let is_ours = store.compaction_begins(&event.session, *manual, around.now)?;
             if around.guide && is_ours {
@@ -155,15 +174,67 @@ fn act(
             let session = caught.session.take().filter(|_| is_whole);
             // Here stdout is the person's: the model has its brief.
             stdout = confirm(store, event, summary.as_deref(), session.as_ref(), around.now)?;
+            if let Some(session) = session.filter(|_| around.handoff) {
+                let tree = event.cwd.as_deref().and_then(around.git);
+                document = hand_over(agent, event, around, &session, tree.as_ref(), Moment::Compaction);
+            }
         }
         EventKind::TurnEnd => {
+            start::note(store, event, around, Step::GoesOn)?;
             store.tidy()?;
             stdout = (agent.say)(event, "", &told.unwrap_or_default());
         }
-        EventKind::End => store.tidy()?,
+        EventKind::End(kind) => {
+            let session = caught.session.as_ref().filter(|_| is_whole);
+            document = end(store, agent, event, around, *kind, session)?;
+            store.tidy()?;
+        }
         _ => {}
     }
-    Ok(Answer { stdout, problems: caught.problems, failed: caught.failed, lost })
+    Ok(Answer { stdout, problems: caught.problems, failed: caught.failed, lost, handoff: document })
+}
+
+/// Notes the end before anything that takes time, then what git says, and makes the handoff.
+fn end(
+    store: &mut Store,
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+    kind: EndKind,
+    session: Option<&Session>,
+) -> Result<Option<Handoff>, CatchUpError> {
+    let cleared = kind == EndKind::Clear;
+    let project = start::note(store, event, around, Step::Ends { cleared, head: None })?;
+    let Some(session) = session else { return Ok(None) };
+    let tree = project.filter(|p| p.is_work_tree && (around.go_on)()).and_then(|p| (around.git)(&p.root));
+    if let Some(head) = tree.as_ref().and_then(|tree| tree.head.as_deref()) {
+        start::note(store, event, around, Step::Ends { cleared, head: Some(head) })?;
+    }
+    // Scripts run by the thousand: theirs are kept where something is left to do.
+    let wanted = around.host.attended != Some(false) || Unfinished::of(session, tree.as_ref()).is_left();
+    Ok((around.handoff && wanted)
+        .then(|| hand_over(agent, event, around, session, tree.as_ref(), Moment::End))
+        .flatten())
+}
+
+/// The handoff of the session that sent the event; checkpoints make theirs with it, too.
+pub fn hand_over(
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+    session: &Session,
+    tree: Option<&WorkTree>,
+    moment: Moment,
+) -> Option<Handoff> {
+    let project = event.cwd.as_deref().map(|cwd| (around.host.project)(cwd).root);
+    let source = Source {
+        agent,
+        session: &event.session,
+        transcript: event.transcript.as_deref(),
+        project: project.as_deref(),
+        now: around.now,
+    };
+    handoff::handoff(session, &source, tree, moment)
 }
 
 /// Makes the checkpoints that are due, at the events where the person can be told. A store that is busy has them wait

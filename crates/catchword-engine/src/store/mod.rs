@@ -20,6 +20,7 @@ mod damage;
 mod delivery;
 mod findings;
 mod gauge;
+mod presence;
 mod schema;
 
 use std::path::{Path, PathBuf};
@@ -37,6 +38,7 @@ use damage::FileId;
 pub use delivery::{Late, Missing, Recorded};
 pub use findings::UnderWay;
 pub use gauge::{Checkpoint, Gauged};
+pub use presence::{Holder, Neighbour, Step};
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.

@@ -5,6 +5,7 @@ pub mod doctor;
 pub mod eval;
 pub mod explain;
 pub mod gauge;
+pub mod handoff;
 pub mod init;
 pub mod log;
 pub mod remove;

@@ -22,4 +22,5 @@ pub const AGENT: Agent = Agent {
     status: status::status,
     window: window::window,
     threshold: window::threshold,
+    resume: setup::resume,
 };

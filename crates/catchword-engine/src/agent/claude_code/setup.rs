@@ -27,6 +27,11 @@ pub const PLUGIN: &str = "catchword";
 /// The arguments of a hook call.
 pub const HOOK_ARGS: [&str; 1] = ["hook"];
 
+/// The command by which a person goes on with a session.
+pub fn resume(session: &str) -> String {
+    format!("{PROGRAM} --resume {session}")
+}
+
 /// The folder beside a transcript that holds those of its subagents.
 pub const SUBAGENTS: &str = "subagents";
 

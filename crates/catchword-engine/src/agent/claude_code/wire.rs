@@ -363,6 +363,8 @@ pub struct Payload<'a> {
     #[serde(borrow, deserialize_with = "text")]
     pub source: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]
+    pub reason: Option<Cow<'a, str>>,
+    #[serde(borrow, deserialize_with = "text")]
     pub trigger: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]
     pub last_assistant_message: Option<Cow<'a, str>>,
