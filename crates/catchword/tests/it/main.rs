@@ -5,6 +5,8 @@ mod concurrency;
 #[cfg(unix)]
 mod eval;
 #[cfg(unix)]
+mod gauge;
+#[cfg(unix)]
 mod hook;
 #[cfg(unix)]
 mod install;
@@ -12,4 +14,6 @@ mod log;
 mod look;
 #[cfg(unix)]
 mod real_client;
+#[cfg(unix)]
+mod statusline;
 mod tidy;
