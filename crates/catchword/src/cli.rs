@@ -38,6 +38,18 @@ enum Command {
     ///
     /// Reads one JSON object from stdin and prints what the client should get. Always ends with 0.
     Hook,
+    /// Print one line for the client's status line (called by Claude Code, not by people)
+    ///
+    /// Reads one JSON object from stdin. Shows the model, a bar of the context up to the next compaction, the tokens left
+    /// until then, compactions so far, open tasks, what the latest summary got wrong, and the git branch. `catchword init
+    /// --statusline` puts it into the settings. In config.toml, `statusline.segments = ["context", "left"]` chooses and
+    /// orders (model, context, left, compactions, work, findings, branch), `statusline.colour = false` takes the colours
+    /// out, as `NO_COLOR` does. Always ends with 0.
+    Statusline {
+        /// The record of the status line to show above this one, as `init` has kept it
+        #[arg(long, value_name = "KEY", hide = true)]
+        with: Option<String>,
+    },
 }
 
 /// Parses the command line, runs the command and maps its end to an exit code.
@@ -80,6 +92,10 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Eval(args) => cmd::eval::run(&args, env, ui),
         Command::Hook => {
             crate::hook::run(env);
+            Ok(Exit::Ok)
+        }
+        Command::Statusline { .. } => {
+            crate::statusline::run(env);
             Ok(Exit::Ok)
         }
     }

@@ -13,6 +13,7 @@ use catchword_engine::gauge::Plan;
 use catchword_engine::render;
 
 use crate::env::Env;
+use crate::statusline::segments::SEGMENTS;
 
 /// Older sessions are not offered.
 const MAX_AGE_DAYS: u32 = 7;
@@ -183,6 +184,9 @@ impl Config {
         let budget =
             from_env.and_then(|(_, budget)| budget).or(wire.budget).unwrap_or(render::DEFAULT_BUDGET);
         let statusline = wire.statusline.unwrap_or_default();
+        let known = |name: &&String| SEGMENTS.iter().any(|segment| segment.name == name.as_str());
+        let unknown = statusline.segments.iter().flatten().filter(|name| !known(name));
+        problems.extend(unknown.map(|name| format!("config.toml: no segment is called `{name}`")));
         let config = Config {
             budget: render::clamped(budget),
             guide: wire.guide.unwrap_or(true),

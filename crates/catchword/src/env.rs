@@ -71,7 +71,16 @@ impl Env {
 
     /// `catchword hook …`: the one call that must not wait for anything.
     pub fn is_hook_call(&self) -> bool {
-        self.args.first().is_some_and(|a| a == "hook")
+        self.calls("hook")
+    }
+
+    /// `catchword statusline …`: the next one.
+    pub fn is_statusline_call(&self) -> bool {
+        self.calls("statusline")
+    }
+
+    fn calls(&self, command: &str) -> bool {
+        self.args.first().is_some_and(|a| a == command)
             && !self.args.iter().any(|a| a == "--help" || a == "-h")
     }
 

@@ -52,6 +52,27 @@ fn ask(folder: &Path, arguments: &[&str]) -> Option<String> {
     Some(String::from_utf8_lossy(&output).into_owned())
 }
 
+/// The branch checked out around `folder`, without asking git: from the first `.git` above it. A detached head is told
+/// by its commit.
+pub fn branch(folder: &Path) -> Option<String> {
+    let (above, git) =
+        folder.ancestors().map(|above| (above, above.join(".git"))).find(|(_, git)| git.exists())?;
+    let git = if git.is_dir() {
+        git
+    } else {
+        // A work tree of its own, or a submodule: the file says where its HEAD lies.
+        let link = std::fs::read_to_string(git).ok()?;
+        above.join(link.strip_prefix("gitdir:")?.trim())
+    };
+    let head = std::fs::read_to_string(git.join("HEAD")).ok()?;
+    let head = head.trim();
+    let name = head.strip_prefix("ref:").map_or_else(
+        || head.chars().take(7).collect(),
+        |name| name.trim().trim_start_matches("refs/heads/").to_owned(),
+    );
+    (!name.is_empty()).then_some(name)
+}
+
 /// The whole output, or nothing: git is ended when its time is up.
 fn read_in_time(child: &mut std::process::Child) -> Option<Vec<u8>> {
     let mut pipe = child.stdout.take()?;
@@ -139,5 +160,25 @@ mod tests {
     #[test]
     fn outside_a_repository_there_is_nothing() {
         assert_eq!(look(tempfile::tempdir().unwrap().path()), None);
+    }
+
+    #[test]
+    fn the_branch_is_read_from_a_checkout_and_from_a_work_tree() {
+        let folder = tempfile::tempdir().unwrap();
+        let (main, tree) = (folder.path().join("main"), folder.path().join("tree"));
+        let git = |folder: &Path, args: &[&str]| {
+            let fixed = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=trunk"];
+            let done = Command::new("git").current_dir(folder).args(fixed).args(args).output().unwrap();
+            assert!(done.status.success(), "{done:?}");
+        };
+        std::fs::create_dir_all(main.join("a/b")).unwrap();
+        git(&main, &["init"]);
+        assert_eq!(branch(&main.join("a/b")).as_deref(), Some("trunk"), "before the first commit");
+        git(&main, &["commit", "--allow-empty", "-m", "x"]);
+        git(&main, &["worktree", "add", "-b", "feat/x", tree.to_str().unwrap()]);
+        assert_eq!(branch(&tree).as_deref(), Some("feat/x"));
+        git(&main, &["checkout", "--detach"]);
+        assert_eq!(branch(&main).map(|commit| commit.len()), Some(7));
+        assert_eq!(branch(folder.path()), None);
     }
 }

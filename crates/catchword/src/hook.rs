@@ -40,7 +40,7 @@ pub fn run(env: &Env) {
 }
 
 /// Does `work`; what goes wrong in it is told to the log and to nobody else.
-fn guarded(env: &Env, work: impl FnOnce() -> Result<(), String>) {
+pub fn guarded(env: &Env, work: impl FnOnce() -> Result<(), String>) {
     // A panic is a bug, and one that must not become the client's: without this it would be printed.
     let for_log = env.clone();
     std::panic::set_hook(Box::new(move |panic| log::problem(&for_log, &panic.to_string())));
@@ -50,7 +50,8 @@ fn guarded(env: &Env, work: impl FnOnce() -> Result<(), String>) {
     }
 }
 
-fn read_stdin() -> Vec<u8> {
+/// All of stdin, as much as any client sends.
+pub fn read_stdin() -> Vec<u8> {
     let mut payload = Vec::new();
     let mut stdin = std::io::stdin().lock();
     let _ = stdin.by_ref().take(LONGEST_PAYLOAD).read_to_end(&mut payload);
@@ -162,7 +163,7 @@ fn is_tick(kind: &EventKind) -> bool {
 }
 
 /// A closed pipe means that the client has gone: nobody to tell.
-fn print(text: &str) {
+pub fn print(text: &str) {
     let mut stdout = std::io::stdout().lock();
     let _ = stdout.write_all(text.as_bytes());
     let _ = stdout.flush();

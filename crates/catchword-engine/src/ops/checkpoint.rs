@@ -1,6 +1,6 @@
 //! Checkpoints before a compaction: at the points of the plan the facts are saved, and the person is told.
 //!
-//! Looked at whenever a hook has brought a new count of tokens. Most of the time nothing is due; when something is,
+//! Looked at by every hook at which the person can be told. Most of the time nothing is due; when something is,
 //! the session is folded up to now and its brief kept with the point, so that it is there even if the transcript
 //! goes. The person hears once of each percentage, of the most urgent one where several were passed at once; the
 //! model is not told.
@@ -14,7 +14,7 @@ use crate::agent::event::HookEvent;
 use crate::extract::requests::is_reply;
 use crate::extract::text::harmless;
 use crate::extract::{Known, work};
-use crate::gauge::{Gauge, Inputs, Status, Threshold, model_key, short};
+use crate::gauge::{Gauge, Inputs, Limits, Status, Threshold, model_key, short};
 use crate::session::{Session, one_line};
 use crate::store::{Checkpoint, Gauged, Store, StoreError};
 
@@ -34,9 +34,16 @@ pub fn after_pass(
     caught: &mut CaughtUp,
 ) -> Result<Option<String>, CatchUpError> {
     // What was not read to its end tells of a moment long past.
-    let Some(gauged) = caught.gauged.take().filter(|_| caught.failed.is_none()) else { return Ok(None) };
+    if caught.failed.is_some() {
+        return Ok(None);
+    }
+    // A pass of another event, at which the person cannot be told, may have moved the gauge.
+    let moved = caught.gauged.take();
+    let Some(gauged) = moved.map_or_else(|| store.gauged(&event.session), |now| Ok(Some(now)))? else {
+        return Ok(None);
+    };
     let plan = (around.plan)();
-    let gauge = read(store, agent, &gauged, None, around)?;
+    let gauge = read(Some(store), agent, &gauged, None, &around.limits)?;
     let (due, to_tell) = (plan.due(&gauge, &gauged.reached), plan.to_tell(&gauge, &gauged.reached));
     if due.is_empty() && to_tell.is_none() {
         return Ok(None);
@@ -67,7 +74,7 @@ pub fn from_status(
     if status.used.is_none() || gauged.tally.compacted {
         return Ok(());
     }
-    let gauge = read(store, agent, gauged, Some(status), around)?;
+    let gauge = read(Some(store), agent, gauged, Some(status), &around.limits)?;
     let due = (around.plan)().due(&gauge, &gauged.reached);
     if due.is_empty() {
         return Ok(());
@@ -112,19 +119,21 @@ pub fn reached(
 
 /// The gauge from what the store knows, the environment and, where it is asked, the status line.
 pub fn read(
-    store: &Store,
+    store: Option<&Store>,
     agent: &Agent,
     gauged: &Gauged,
     status: Option<&Status>,
-    around: &Surroundings,
+    limits: &Limits,
 ) -> Result<Gauge, StoreError> {
     let model = status.and_then(|s| s.model.as_deref()).or(gauged.tally.model.as_deref());
     let told = status.and_then(|s| s.window).is_some() || gauged.learned.is_some();
-    let elsewhere = match model {
-        Some(model) if !told && (agent.window)(model).is_none() => store.window_of(&model_key(model))?,
+    let elsewhere = match (model, store) {
+        (Some(model), Some(store)) if !told && (agent.window)(model).is_none() => {
+            store.window_of(&model_key(model))?
+        }
         _ => None,
     };
-    let (tally, learned, limits) = (&gauged.tally, gauged.learned.as_ref(), &around.limits);
+    let (tally, learned) = (&gauged.tally, gauged.learned.as_ref());
     Ok(Gauge::read(&Inputs { agent, tally, status, learned, elsewhere, limits }))
 }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 use catchword_engine::agent::claude_code;
-use catchword_engine::gauge::{Gauge, Inputs, Measured, model_key};
-use catchword_engine::ops::history;
+use catchword_engine::gauge::{Gauge, Measured};
+use catchword_engine::ops::{checkpoint, history};
 use catchword_engine::store::{Gauged, Store};
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ use crate::ui::Ui;
 /// Each number with where it comes from. Tokens are those of the latest answer, the cached ones included, as the
 /// client counts them. The window is told by the status line (`catchword init --statusline`), else it is the usual one
 /// of the model. The threshold is where this client compacts with the settings of this shell: run it where the client
-/// was started, or its CLAUDE_CODE_AUTO_COMPACT_WINDOW and CLAUDE_AUTOCOMPACT_PCT_OVERRIDE do not count.
+/// was started, or variables that move its threshold do not count.
 #[derive(clap::Args)]
 pub struct Args {
     /// A recorded session, by the start of its id; the latest of this folder when not given
@@ -36,12 +36,11 @@ pub struct Args {
 
 /// Prints the gauge.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let (session, path) = match &args.transcript {
-        Some(path) => (None, path.clone()),
-        None => {
-            let listed = recorded(args.session.as_deref(), env)?;
-            (Some(listed.id), listed.transcript)
-        }
+    let (session, path) = if let Some(path) = &args.transcript {
+        (None, path.clone())
+    } else {
+        let listed = recorded(args.session.as_deref(), env)?;
+        (Some(listed.id), listed.transcript)
     };
     let (gauge, gauged) = read(session.as_deref(), &path, env)?;
     if args.json {
@@ -69,18 +68,7 @@ fn read(session: Option<&str>, path: &Path, env: &Env) -> anyhow::Result<(Gauge,
         }
     };
     let gauged = Gauged { tally, ..stored.unwrap_or_default() };
-    let elsewhere = match (&gauged.tally.model, &store) {
-        (Some(model), Some(store)) => store.window_of(&model_key(model))?,
-        _ => None,
-    };
-    let gauge = Gauge::read(&Inputs {
-        agent: &claude_code::AGENT,
-        tally: &gauged.tally,
-        status: None,
-        learned: gauged.learned.as_ref(),
-        elsewhere,
-        limits: &env.limits,
-    });
+    let gauge = checkpoint::read(store.as_ref(), &claude_code::AGENT, &gauged, None, &env.limits)?;
     Ok((gauge, gauged))
 }
 
@@ -99,8 +87,9 @@ fn print(gauge: &Gauge, gauged: &Gauged, ui: &Ui) {
         "no answer with a token count yet"
     };
     measured("used", gauge.used, no_answer);
-    let model = gauged.tally.model.as_deref().unwrap_or("no model seen yet");
-    measured("window", gauge.window, &format!("not known for {model}; the status line would tell"));
+    let model = gauged.tally.model.as_deref();
+    let no_window = model.map(|model| format!("not known for {model}; the status line would tell"));
+    measured("window", gauge.window, no_window.as_deref().unwrap_or("no model seen yet"));
     measured("threshold", gauge.threshold, "the window is not known");
     let left =
         gauge.percent_left().map_or_else(String::new, |percent| format!("{percent}% of the threshold"));

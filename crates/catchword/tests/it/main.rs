@@ -5,6 +5,8 @@ mod concurrency;
 #[cfg(unix)]
 mod eval;
 #[cfg(unix)]
+mod gauge;
+#[cfg(unix)]
 mod handoff;
 #[cfg(unix)]
 mod hook;
@@ -16,4 +18,6 @@ mod look;
 mod real_client;
 #[cfg(unix)]
 mod start;
+#[cfg(unix)]
+mod statusline;
 mod tidy;

@@ -26,6 +26,7 @@ fn record(store: &mut Store, session: &str, kind: Kind, now: i64) {
         anew: false,
         cursor: Cursor { offset: 1, line: 1, ..Cursor::default() },
         rows: &[row],
+        marks: &[],
         folded: None,
     };
     store.advance(&progress).unwrap();
