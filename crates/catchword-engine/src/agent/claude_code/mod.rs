@@ -1,9 +1,11 @@
 //! Claude Code: everything that knows its field names.
 
+pub mod arguments;
 pub mod hook;
 pub mod inject;
 pub mod replay;
 pub mod setup;
+pub mod stream;
 pub mod transcript;
 mod wire;
 
