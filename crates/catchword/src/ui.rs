@@ -33,6 +33,13 @@ impl Ui {
         let _ = writeln!(out, "{}", printable(text.as_ref()));
     }
 
+    /// The output of another program for stdout, byte by byte; false when nobody reads on.
+    pub fn pass_on(&self, bytes: &[u8], line_end: bool) -> bool {
+        let mut out = std::io::stdout().lock();
+        let end: &[u8] = if line_end { b"\n" } else { b"" };
+        out.write_all(bytes).and_then(|()| out.write_all(end)).and_then(|()| out.flush()).is_ok()
+    }
+
     /// A line of talk for stderr.
     pub fn say(&self, text: impl AsRef<str>) {
         let mut err = std::io::stderr().lock();

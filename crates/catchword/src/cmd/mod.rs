@@ -7,6 +7,7 @@ pub mod explain;
 pub mod init;
 pub mod log;
 pub mod remove;
+pub mod run;
 pub mod sessions;
 pub mod show;
 mod target;

@@ -12,4 +12,6 @@ mod log;
 mod look;
 #[cfg(unix)]
 mod real_client;
+#[cfg(unix)]
+mod run;
 mod tidy;

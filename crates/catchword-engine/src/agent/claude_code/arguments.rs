@@ -203,13 +203,10 @@ fn option<'a>(
 
 impl Headless {
     fn take_prompt(&mut self, word: &str) -> Result<(), Refused> {
-        match self.prompt.take() {
-            Some(first) => Err(Refused::TwoPrompts(first, word.to_owned())),
-            None => {
-                self.prompt = Some(word.to_owned());
-                Ok(())
-            }
+        if let Some(first) = self.prompt.replace(word.to_owned()) {
+            return Err(Refused::TwoPrompts(first, word.to_owned()));
         }
+        Ok(())
     }
 
     fn take(&mut self, given: Given) -> Result<(), Refused> {

@@ -34,8 +34,10 @@ pub enum Row {
     Taken {
         /// As it was sent.
         id: String,
-        /// The row is there for our sake.
-        echo: bool,
+        /// The id is one of ours.
+        ours: bool,
+        /// The row repeats the prompt, as `--replay-user-messages` wants it.
+        replay: bool,
     },
     /// What runs in the background.
     Background(Background),
@@ -116,7 +118,7 @@ pub fn row(line: &[u8]) -> Row {
         ("command_lifecycle", _) => lifecycle(wire.command_uuid, wire.state.as_deref()),
         ("control_request", _) => boundary(wire.request_id, wire.request).map_or(Row::Other, Row::Boundary),
         ("control_response", _) => response(wire.response.unwrap_or_default()),
-        ("result", subtype) => Row::Ended(ended(subtype.to_owned(), wire)),
+        ("result", _) => Row::Ended(ended(wire)),
         _ => Row::Other,
     }
 }
@@ -134,17 +136,16 @@ fn background(tasks: Option<Vec<WireTask>>) -> Background {
 }
 
 fn taken(id: Option<String>) -> Row {
-    let echo = id.as_deref().is_some_and(is_our_prompt);
-    id.map_or(Row::Other, |id| Row::Taken { id, echo })
+    id.map_or(Row::Other, |id| Row::Taken { ours: is_our_prompt(&id), id, replay: true })
 }
 
 /// The client tells how a prompt fares that was sent with an id.
 fn lifecycle(id: Option<String>, state: Option<&str>) -> Row {
     let Some(id) = id else { return Row::Other };
-    let echo = is_our_prompt(&id);
+    let ours = is_our_prompt(&id);
     match state {
-        Some("started" | "completed") => Row::Taken { id, echo },
-        _ if echo => Row::Ours,
+        Some("started" | "completed") => Row::Taken { id, ours, replay: false },
+        _ if ours => Row::Ours,
         _ => Row::Other,
     }
 }
@@ -163,25 +164,25 @@ fn boundary(request: Option<String>, wire: Option<WireRequest>) -> Option<Bounda
 
 fn response(wire: WireResponse) -> Row {
     let id = wire.request_id.unwrap_or_default();
-    match wire.response {
-        Some(context) if id == CONTEXT => {
-            let threshold = context.threshold.filter(|_| context.compacts != Some(false));
-            Row::Context(Context { window: context.window, threshold })
-        }
-        _ if id.starts_with(OURS) => Row::Ours,
-        _ => Row::Answered(id),
+    if id == CONTEXT {
+        // A client that does not know the question has nothing to tell.
+        let told = wire.response.unwrap_or_default();
+        let threshold = told.threshold.filter(|_| told.compacts != Some(false));
+        return Row::Context(Context { window: told.window, threshold });
     }
+    if id.starts_with(OURS) { Row::Ours } else { Row::Answered(id) }
 }
 
-fn ended(subtype: String, wire: WireRow) -> Ended {
+fn ended(wire: WireRow) -> Ended {
+    let subtype = wire.subtype.unwrap_or_default();
     let failed = wire.is_error == Some(true) || !(subtype.is_empty() || subtype == "success");
+    let errors = wire.errors.unwrap_or_default();
+    let errors: Vec<&str> = errors.iter().filter_map(Value::as_str).collect();
     let text = match subtype.as_str() {
         "" | "success" => wire.result.unwrap_or_default(),
         "error_during_execution" => "Execution error".to_owned(),
-        _ => format!(
-            "Error: {}",
-            wire.errors.unwrap_or_default().iter().filter_map(Value::as_str).collect::<Vec<_>>().join("; ")
-        ),
+        // In the words the client itself uses where text is wanted.
+        _ => format!("Error: {}", errors.join("; ").replace("maximum number of turns", "max turns")),
     };
     let models = wire.model_usage.unwrap_or_default();
     let windows: Vec<u64> = models.values().filter_map(|model| model.window).collect();

@@ -20,13 +20,13 @@ fn every_row_that_matters_has_its_meaning() {
         (tasks.to_owned(), Row::Background(Background { agents: 1, shells: vec!["serve".into()] })),
         (context.to_owned(), Row::Context(Context { window: Some(200_000), threshold: Some(167_000) })),
         (context.replace("true", "false"), Row::Context(Context { window: Some(200_000), threshold: None })),
-        (r#"{"type":"control_response","response":{"subtype":"error","request_id":"catchword-context","error":"no"}}"#.to_owned(), Row::Ours),
+        (r#"{"type":"control_response","response":{"subtype":"error","request_id":"catchword-context","error":"no"}}"#.to_owned(), Row::Context(Context::default())),
         (r#"{"type":"control_response","response":{"subtype":"success","request_id":"catchword-hello","response":{"commands":[]}}}"#.to_owned(), Row::Ours),
         (r#"{"type":"control_response","response":{"subtype":"success","request_id":"x"}}"#.to_owned(), Row::Answered("x".into())),
-        (format!(r#"{{"type":"user","uuid":"{ours}","isReplay":true}}"#), Row::Taken { id: ours.into(), echo: true }),
-        (r#"{"type":"user","uuid":"u","isReplay":true}"#.to_owned(), Row::Taken { id: "u".into(), echo: false }),
+        (format!(r#"{{"type":"user","uuid":"{ours}","isReplay":true}}"#), Row::Taken { id: ours.into(), ours: true, replay: true }),
+        (r#"{"type":"user","uuid":"u","isReplay":true}"#.to_owned(), Row::Taken { id: "u".into(), ours: false, replay: true }),
         (format!(r#"{{"type":"command_lifecycle","command_uuid":"{ours}","state":"queued"}}"#), Row::Ours),
-        (format!(r#"{{"type":"command_lifecycle","command_uuid":"{ours}","state":"started"}}"#), Row::Taken { id: ours.into(), echo: true }),
+        (format!(r#"{{"type":"command_lifecycle","command_uuid":"{ours}","state":"started"}}"#), Row::Taken { id: ours.into(), ours: true, replay: false }),
         (r#"{"type":"system","subtype":"compact_boundary"}"#.to_owned(), Row::Compacted),
         (r#"{"type":"user","message":{"content":[]}}"#.to_owned(), Row::Other),
         (r#"{"type":"future"}"#.to_owned(), Row::Other),
@@ -58,7 +58,7 @@ fn a_result_says_how_the_turn_ended() {
     let limit = result(
         r#"{"type":"result","subtype":"error_max_turns","is_error":true,"errors":["Reached maximum number of turns (1)"]}"#,
     );
-    assert_eq!((limit.text.as_str(), limit.failed), ("Error: Reached maximum number of turns (1)", true));
+    assert_eq!((limit.text.as_str(), limit.failed), ("Error: Reached max turns (1)", true));
     let api = result(r#"{"type":"result","subtype":"success","is_error":true,"result":"API Error: 500"}"#);
     assert_eq!((api.text.as_str(), api.failed), ("API Error: 500", true));
 }
