@@ -31,6 +31,7 @@ enum Command {
     Log(cmd::log::Args),
     Audit(cmd::audit::Args),
     Sessions(cmd::sessions::Args),
+    Status(cmd::status::Args),
     Eval(cmd::eval::Args),
     Run(cmd::run::Args),
     /// Answer one hook event of the client (called by Claude Code, not by people)
@@ -74,6 +75,7 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Log(args) => cmd::log::run(&args, env, ui),
         Command::Audit(args) => cmd::audit::run(&args, env, ui),
         Command::Sessions(args) => cmd::sessions::run(&args, env, ui),
+        Command::Status(args) => cmd::status::run(&args, env, ui),
         Command::Eval(args) => cmd::eval::run(&args, env, ui),
         Command::Run(args) => cmd::run::run(&args, env, ui),
         Command::Hook => {

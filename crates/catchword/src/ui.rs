@@ -33,6 +33,17 @@ impl Ui {
         let _ = writeln!(out, "{}", printable(text.as_ref()));
     }
 
+    /// Whether somebody looks at stdout.
+    pub fn is_terminal(&self) -> bool {
+        std::io::stdout().is_terminal()
+    }
+
+    /// Puts `text` in place of everything on the screen.
+    pub fn redraw(&self, text: &str) {
+        let mut out = std::io::stdout().lock();
+        let _ = writeln!(out, "\u{1b}[H\u{1b}[2J{}", printable(text)).and_then(|()| out.flush());
+    }
+
     /// The output of another program for stdout, byte by byte; false when nobody reads on.
     pub fn pass_on(&self, bytes: &[u8], line_end: bool) -> bool {
         let mut out = std::io::stdout().lock();

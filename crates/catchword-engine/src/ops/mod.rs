@@ -5,6 +5,7 @@ pub mod catch_up;
 pub mod eval;
 pub mod history;
 pub mod preview;
+pub mod status;
 
 pub use answer::answer;
 pub use catch_up::{CatchUp, Depth};

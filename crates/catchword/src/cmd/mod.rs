@@ -10,5 +10,6 @@ pub mod remove;
 pub mod run;
 pub mod sessions;
 pub mod show;
+pub mod status;
 mod target;
 pub mod try_out;

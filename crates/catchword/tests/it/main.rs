@@ -14,4 +14,5 @@ mod look;
 mod real_client;
 #[cfg(unix)]
 mod run;
+mod status;
 mod tidy;

@@ -415,7 +415,7 @@ Nothing was started.
 fn what_cannot_be_run_is_refused_in_plain_words() {
     let env = TestEnv::new();
     let cases: [(&[&str], &str); 7] = [
-        (&["run"], "CLAUDE -P"),
+        (&["run"], "COMMAND"),
         (&["run", "--", "node", "x.js"], "is not Claude Code"),
         (&["run", "--", "./missing/claude", "-p", "do it"], "is Claude Code installed"),
         (&["run", "--", "claude", "do it"], "add -p"),

@@ -1,8 +1,8 @@
 //! The client as a child process: started, spoken to, listened to, ended.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::Sender;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, Sender};
 
 use super::signals;
 
@@ -26,7 +26,7 @@ pub struct Client {
     /// Which one of the run, from 1.
     pub number: u32,
     child: Child,
-    stdin: Option<ChildStdin>,
+    words: Option<Sender<String>>,
 }
 
 impl Client {
@@ -42,26 +42,29 @@ impl Client {
         command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped());
         signals::own_group(&mut command);
         let mut child = command.spawn()?;
-        let stdin = child.stdin.take();
+        let stdin = child.stdin.take().expect("stdin is piped");
+        // In a thread: a client that does not read must not keep us from hearing a signal.
+        let (sender, lines) = mpsc::channel();
+        std::thread::spawn(move || speak(stdin, &lines));
         let stdout = BufReader::new(child.stdout.take().expect("stdout is piped"));
         let events = events.clone();
         std::thread::spawn(move || {
             listen(stdout, |row| events.send(Event::Row(number, row)).is_ok());
             let _ = events.send(Event::Closed(number));
         });
-        Ok(Client { number, child, stdin })
+        Ok(Client { number, child, words: Some(sender) })
     }
 
     /// Says a line. A client that has gone does not listen; its end is told by its output.
     pub fn say(&mut self, line: &str) {
-        if let Some(stdin) = &mut self.stdin {
-            let _ = stdin.write_all(format!("{line}\n").as_bytes()).and_then(|()| stdin.flush());
+        if let Some(words) = &self.words {
+            let _ = words.send(format!("{line}\n"));
         }
     }
 
     /// There is nothing more to say: the client finishes what it does and ends.
     pub fn hang_up(&mut self) {
-        self.stdin = None;
+        self.words = None;
     }
 
     /// Passes a signal on to the client and what it has started.
@@ -89,6 +92,15 @@ impl Client {
     pub fn wait(&mut self) -> std::io::Result<ExitStatus> {
         self.hang_up();
         self.child.wait()
+    }
+}
+
+/// Says every line until there are no more, then closes.
+fn speak(mut to: impl Write, lines: &Receiver<String>) {
+    for line in lines {
+        if to.write_all(line.as_bytes()).and_then(|()| to.flush()).is_err() {
+            return;
+        }
     }
 }
 

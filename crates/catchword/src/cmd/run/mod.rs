@@ -61,7 +61,7 @@ pub struct Args {
     #[arg(long)]
     dry_run: bool,
     /// The command: `claude -p "…"` with whatever options it has
-    #[arg(last = true, required = true, value_name = "CLAUDE -P …")]
+    #[arg(last = true, required = true, value_name = "COMMAND")]
     command: Vec<String>,
 }
 
