@@ -72,14 +72,22 @@ pub struct Handover<'a> {
 }
 
 impl Handover<'_> {
-    /// The first prompt of the fresh session.
+    /// The first prompt of the fresh session. A run that was begun with a slash command begins with it again, and
+    /// the client makes of it what it made the first time; it does so with the last block only.
     pub fn prompt(self, number: u64) -> Prompt {
-        let mut blocks = repeated(self.asked);
+        let command = self.asked.first().filter(|first| first.starts_with('/') && self.next.is_none());
+        let mut blocks = repeated(if command.is_some() { &self.asked[1..] } else { self.asked });
         let (latest, earlier) = self.before.split_last().map_or((None, &[][..]), |(l, e)| (Some(l), e));
         let skipped = earlier.len().saturating_sub(MOST_EARLIER);
         blocks.extend(earlier[skipped..].iter().map(|before| record(before, EARLIER)));
         blocks.extend(latest.map(|before| record(before, self.budget)));
-        blocks.push(note(self.shells, self.next.is_some()));
+        let then = match (&self.next, command) {
+            (Some(_), _) => "The user's next message follows.",
+            (None, Some(_)) => "The command this run began with follows; please go on with it from there.",
+            (None, None) => "Please go on from where it stopped.",
+        };
+        blocks.push(note(self.shells, then));
+        blocks.extend(command.cloned());
         match self.next {
             Some(prompt) => prompt.after(&blocks),
             None => Prompt::of_texts(&blocks, number),
@@ -111,13 +119,11 @@ fn record(before: &Before, budget: usize) -> String {
     format!("{}\n{}", tagged(&from), before.handoff(budget))
 }
 
-fn note(shells: &[String], has_next: bool) -> String {
+fn note(shells: &[String], then: &str) -> String {
     let ended = match shells {
         [] => String::new(),
         shells => format!(" Background shells ended with it: {}.", shells.join("; ")),
     };
-    let then =
-        if has_next { "The user's next message follows." } else { "Please go on from where it stopped." };
     tagged(&format!(
         "This session takes the place of an earlier one, which catchword ended between two steps because its \
          context was nearly full; every tool it had called had finished.{ended} Above: what the user has asked \
@@ -196,6 +202,15 @@ mod tests {
         let texts = prompt.texts();
         assert_eq!((texts[0], texts.last().copied()), ("goal", Some("And the docs.")));
         assert!(texts[1].contains("next message follows") && texts[1].contains("it: serve."), "{}", texts[1]);
+    }
+
+    #[test]
+    fn a_slash_command_comes_last_so_that_it_is_one() {
+        let asked = ["/fix add".to_owned(), "Use tabs.".to_owned()];
+        let prompt = handover(&asked, &[]).prompt(1);
+        let texts = prompt.texts();
+        assert_eq!((texts[0], texts.last().copied(), texts.len()), ("Use tabs.", Some("/fix add"), 3));
+        assert!(texts[1].contains("The command this run began with follows"), "{}", texts[1]);
     }
 
     #[test]

@@ -21,8 +21,14 @@ fn openings(api: &FakeApi) -> Vec<Request> {
     api.requests_for(&Asked::Turn).into_iter().filter(first).collect()
 }
 
+/// A home in which catchword is installed, too: both are to get along.
 fn env() -> TestEnv {
     let env = TestEnv::new();
+    let hook = json!([{"hooks": [{"type": "command", "command": BIN, "args": ["hook"], "timeout": 10}]}]);
+    let events = ["SessionStart", "UserPromptSubmit", "PostToolBatch", "PreCompact", "Stop", "SessionEnd"];
+    let hooks: serde_json::Map<String, Value> =
+        events.iter().map(|event| ((*event).to_owned(), hook.clone())).collect();
+    files::write(env.home().join(".claude/settings.json"), json!({"hooks": hooks}).to_string());
     env.write("src/lib.rs", "pub fn add(a: i32, b: i32) -> i32 {\n    a - b\n}\n");
     env
 }
@@ -78,6 +84,8 @@ fn two_resets_are_crossed_and_the_final_answer_arrives() {
         assert!(text.matches("Never edit anything under vendor/.").count() > 0, "the constraint:\n{text}");
     }
     assert!(openings[1].conversation().contains("## Standing instructions"), "in the record, too");
+    let recorded = env.run(BIN, &["sessions"]).success().stdout;
+    assert_eq!(recorded.lines().count(), 3, "the hooks have recorded each of them:\n{recorded}");
     assert_eq!(files::read(lib).matches("a + b").count(), 1, "what was under way is finished");
 }
 
@@ -97,6 +105,26 @@ fn a_handoff_is_not_taken_for_the_persons_words() {
     let shown = env.run(BIN, &["show", "--transcript", path.to_str().expect("UTF-8")]).success().stdout;
     assert!(shown.contains("Goal: \"Fix the bug in add"), "{shown}");
     assert!(!shown.contains("catchword-run") && !shown.contains("Please go on"), "{shown}");
+}
+
+#[test]
+fn a_slash_command_is_expanded_again_in_the_next_session() {
+    let client = real_client_or_skip!();
+    let env = env();
+    env.write(".claude/commands/fix.md", "Fix the function $ARGUMENTS, and leave vendor/ alone.");
+    let script =
+        Script::new().turn(Turn::bash("echo one").context_tokens(NEARLY_FULL)).turn(Turn::text("Done."));
+    let api = FakeApi::start(script);
+    let run = client.start(&env, &api).through(&[BIN, "run", "--"]).arg("--model").arg("claude-sonnet-4-5");
+    let output = run.arg("--dangerously-skip-permissions").prompt("/fix add");
+    assert_eq!(output.result()["result"], "Done.", "{output:?}");
+    let openings = openings(&api);
+    assert_eq!(openings.len(), 2);
+    for opening in &openings {
+        let text = opening.conversation();
+        assert!(text.contains("Fix the function add, and leave vendor/ alone."), "{text}");
+    }
+    assert!(openings[1].conversation().contains("<catchword-record>"));
 }
 
 #[test]
