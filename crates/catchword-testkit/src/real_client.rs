@@ -98,15 +98,8 @@ impl RealClient {
 
     /// A run in `env` against `api`, with the defaults of an offline test.
     pub fn start<'a>(&'a self, env: &'a TestEnv, api: &'a FakeApi) -> ClientRun<'a> {
-        ClientRun {
-            client: self,
-            env,
-            api,
-            args: Vec::new(),
-            variables: Vec::new(),
-            limit: RUN_LIMIT,
-            folder: None,
-        }
+        let (before, args, variables) = (Vec::new(), Vec::new(), Vec::new());
+        ClientRun { client: self, env, api, before, args, variables, limit: RUN_LIMIT, folder: None }
     }
 }
 
@@ -116,6 +109,7 @@ pub struct ClientRun<'a> {
     client: &'a RealClient,
     env: &'a TestEnv,
     api: &'a FakeApi,
+    before: Vec<OsString>,
     args: Vec<OsString>,
     variables: Vec<(OsString, OsString)>,
     limit: Duration,
@@ -138,6 +132,12 @@ impl ClientRun<'_> {
     /// One more variable.
     pub fn var(mut self, name: &str, value: impl Into<OsString>) -> Self {
         self.variables.push((name.into(), value.into()));
+        self
+    }
+
+    /// The client is started by this command, which gets its command line as further arguments.
+    pub fn through(mut self, command: &[&str]) -> Self {
+        self.before = command.iter().map(OsString::from).collect();
         self
     }
 
@@ -209,7 +209,10 @@ impl ClientRun<'_> {
 
     /// The client as a command, ready for arguments of another kind (`plugin validate …`).
     pub fn command(&self) -> Command {
-        let mut command = self.env.command(&self.client.program);
+        let client = self.client.program.as_os_str();
+        let mut words = self.before.iter().map(OsString::as_os_str).chain([client]);
+        let mut command = self.env.command(words.next().expect("the client, if nothing else"));
+        command.args(words);
         // One clock reading for the whole run would be a lie to every hook but the first.
         command.env_remove("CATCHWORD_NOW").process_group(0);
         for (name, value) in OFFLINE {

@@ -33,7 +33,9 @@ enum Command {
     Audit(cmd::audit::Args),
     Sessions(cmd::sessions::Args),
     Handoff(cmd::handoff::Args),
+    Status(cmd::status::Args),
     Eval(cmd::eval::Args),
+    Run(cmd::run::Args),
     /// Answer one hook event of the client (called by Claude Code, not by people)
     ///
     /// Reads one JSON object from stdin and prints what the client should get. Always ends with 0.
@@ -89,7 +91,9 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Audit(args) => cmd::audit::run(&args, env, ui),
         Command::Sessions(args) => cmd::sessions::run(&args, env, ui),
         Command::Handoff(args) => cmd::handoff::run(&args, env, ui),
+        Command::Status(args) => cmd::status::run(&args, env, ui),
         Command::Eval(args) => cmd::eval::run(&args, env, ui),
+        Command::Run(args) => cmd::run::run(&args, env, ui),
         Command::Hook => {
             crate::hook::run(env);
             Ok(Exit::Ok)

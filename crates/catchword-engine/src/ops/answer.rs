@@ -42,6 +42,24 @@ pub struct Surroundings<'a> {
     pub host: Host<'a>,
 }
 
+impl Surroundings<'_> {
+    /// A front end that says nothing, writes no handoffs and knows nothing of the machine.
+    pub fn alone(now: i64) -> Self {
+        Surroundings {
+            now,
+            budget: render::DEFAULT_BUDGET,
+            guide: false,
+            limits: Limits::default(),
+            plan: &Plan::default,
+            go_on: &|| true,
+            git: &|_| None,
+            handoff: false,
+            next_start: None,
+            host: Host::unknown(),
+        }
+    }
+}
+
 /// What a hook prints and what it has to report.
 #[derive(Default)]
 pub struct Answer {

@@ -34,6 +34,22 @@ pub fn fold(agent: &Agent, path: &Path, lines: Option<u32>) -> io::Result<Sessio
     Ok(session)
 }
 
+/// The session as it stands now, going on from what was folded before where the file still holds it.
+pub fn fold_on(agent: &Agent, path: &Path, before: Option<(Cursor, Session)>) -> io::Result<Session> {
+    let mut tail = Tail::open(path)?;
+    let (from, mut session) = before.filter(|(cursor, _)| tail.holds(cursor)).unwrap_or_default();
+    tail.read(
+        from,
+        || true,
+        |line, offset, content| {
+            if let Ok(Some(entry)) = understood(agent, line, offset, &content) {
+                session.apply(&entry);
+            }
+        },
+    )?;
+    Ok(session)
+}
+
 /// The session as it stood after each of these numbers of lines, in one pass; `lines` ascends.
 pub fn moments(
     agent: &Agent,

@@ -8,6 +8,7 @@ pub mod handoff;
 pub mod history;
 pub mod preview;
 pub mod start;
+pub mod status;
 
 pub use answer::answer;
 pub use catch_up::{CatchUp, Depth};

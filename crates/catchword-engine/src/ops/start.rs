@@ -51,6 +51,20 @@ pub struct Host<'a> {
     pub commits: &'a dyn Fn(&Path, &Since) -> Vec<ForeignCommit>,
 }
 
+impl Host<'_> {
+    /// A machine of which nothing is known.
+    pub fn unknown() -> Self {
+        Host {
+            client: None,
+            attended: None,
+            is_alive: &|_| None,
+            project: &|folder| Project { root: folder.to_owned(), is_work_tree: false },
+            stamp: &|_| Stamp::Unknown,
+            commits: &|_, _| Vec::new(),
+        }
+    }
+}
+
 /// The root of a work tree, or a folder outside of any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Project {

@@ -308,6 +308,12 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    /// The client's name of the latest event of a session, as far back as runs are kept.
+    pub fn latest_event(&self, session: &str) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT event FROM hook_run WHERE session = ?1 ORDER BY no DESC LIMIT 1";
+        Ok(self.connection.query_row(sql, [session], |row| row.get(0)).optional()?)
+    }
+
     /// All sessions, latest first.
     pub fn sessions(&self) -> Result<Vec<Listed>, StoreError> {
         let sql = "SELECT id, transcript, cwd, last_at,

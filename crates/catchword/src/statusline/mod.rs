@@ -106,13 +106,11 @@ impl Known {
             let go_on = || Instant::now() < deadline;
             let plan = self.config.plan.clone();
             let around = Surroundings {
-                now: env.now(),
                 budget: self.config.budget,
-                guide: false,
                 limits: env.limits,
                 plan: &|| plan.clone(),
                 go_on: &go_on,
-                git: &|_| None,
+                ..Surroundings::alone(env.now())
             };
             checkpoint::from_status(&mut store, self.agent, &event, &around, told, &self.gauged)
         })();

@@ -17,7 +17,10 @@ mod look;
 #[cfg(unix)]
 mod real_client;
 #[cfg(unix)]
+mod run;
+#[cfg(unix)]
 mod start;
+mod status;
 #[cfg(unix)]
 mod statusline;
 mod tidy;

@@ -1,10 +1,12 @@
 //! Claude Code: everything that knows its field names.
 
+pub mod arguments;
 pub mod hook;
 pub mod inject;
 pub mod replay;
 pub mod setup;
 pub mod status;
+pub mod stream;
 pub mod transcript;
 pub mod window;
 mod wire;
@@ -17,6 +19,7 @@ pub const AGENT: Agent = Agent {
     event: hook::event,
     entry: transcript::entry,
     replay: replay::row,
+    is_end: hook::is_end,
     inject: inject::stdout,
     say: inject::both,
     status: status::status,

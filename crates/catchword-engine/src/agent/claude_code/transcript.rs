@@ -267,7 +267,7 @@ fn spoken(text: &str) -> Option<Part> {
 
 /// Everything that was sent, from the last iteration where the client counts several; all-zero rows say
 /// nothing.
-fn usage(wire: &WireUsage) -> Option<Usage> {
+pub(super) fn usage(wire: &WireUsage) -> Option<Usage> {
     let last =
         wire.iterations.iter().flatten().rev().find(|i| matches!(i.kind.as_deref(), None | Some("message")));
     let of = last.unwrap_or(wire);
