@@ -49,7 +49,7 @@ fn goal(prompt: &Prompt, known: &Known) -> Fact {
 fn latest(prompt: &Prompt, known: &Known) -> Fact {
     if is_quoted(prompt, known) {
         let fact = leading("Latest", prompt, &prompt.text, SHORT, HINT);
-        return fact.worth(0.05, "the latest request, quoted by the summary");
+        return fact.worth(0.005, "the latest request, quoted by the summary");
     }
     leading("Latest", prompt, &rest_of(prompt, known), LONG, SHORT).must()
 }

@@ -49,7 +49,9 @@ fn working(session: &Session) -> Option<Fact> {
     let action = session.last_action.as_ref()?;
     let text = format!("Mid-work; last action: {}", happened(session, action));
     let fact = Fact::new(Section::Stood, &action.what, text).at(action.place).or("Mid-work");
-    Some(fact.worth(0.2, "last tool call").must())
+    // What did not end well is told even where little is.
+    let weight = if action.ok == Some(true) { 0.2 } else { 0.8 };
+    Some(fact.worth(weight, "last tool call").must())
 }
 
 /// An action and how it ended, as far as the record has it.
