@@ -236,6 +236,32 @@ mod ends {
         assert_eq!((code, stage.sessions()), (Some(0), 1));
     }
 
+    /// The first session has been stopped and takes its time to end.
+    #[test]
+    fn a_signal_between_two_sessions_ends_the_run() {
+        let stage = Stage::new("used 90000; boundary || { echo >stopped; while :; do sleep 0.05; done; }");
+        let mut child = stage.start(&[], &[GOAL]);
+        drop(child.stdin.take());
+        while !stage.env.project().join("stopped").exists() {
+            std::thread::yield_now();
+        }
+        let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(kill.expect("kill is there").success());
+        let output = child.wait_with_output().expect("our child");
+        assert_eq!((output.status.code(), stage.sessions()), (Some(128 + 2), 1), "{output:?}");
+    }
+
+    #[test]
+    fn when_nobody_reads_on_the_client_is_ended() {
+        let stage = Stage::new("while :; do used 5; sleep 0.05; done");
+        let mut child = stage.start(&[], &[GOAL, "--output-format", "stream-json"]);
+        drop(child.stdin.take());
+        let mut rows = BufReader::new(child.stdout.take().expect("piped")).lines();
+        assert!(rows.any(|row| row.expect("text").contains("assistant")));
+        drop(rows);
+        assert_eq!(child.wait().expect("our child").code(), Some(128 + 15));
+    }
+
     #[test]
     fn a_signal_nobody_catches_is_told_as_a_shell_would() {
         let (_, code) = signalled("-TERM", "used 5; while :; do sleep 0.05; done");

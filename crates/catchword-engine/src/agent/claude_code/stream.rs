@@ -269,7 +269,7 @@ impl Prompt {
     /// A row of somebody's stdin, if it is a prompt. An id of its own is kept.
     pub fn of_row(line: &str, number: u64) -> Option<Prompt> {
         let row: Value = serde_json::from_str(line).ok()?;
-        (row["type"] == "user").then(|| Prompt::new(row, number))
+        (row["type"] == "user" && row["message"].is_object()).then(|| Prompt::new(row, number))
     }
 
     fn new(mut row: Value, number: u64) -> Prompt {

@@ -91,6 +91,30 @@ fn a_prompt_keeps_its_content_and_its_id() {
     assert_eq!((prompt.id.as_str(), prompt.texts()), ("mine", vec!["before", "look"]));
     assert!(prompt.line().contains(r#"{"type":"image"}"#), "{}", prompt.line());
     assert_eq!(Prompt::of_row(r#"{"type":"control_request"}"#, 9), None);
+    assert_eq!(Prompt::of_row(r#"{"type":"user","message":"text"}"#, 9), None);
+    let odd = Prompt::of_row(r#"{"type":"user","message":{"content":7}}"#, 9).unwrap();
+    assert!(odd.texts().is_empty() && !odd.is_slash());
     let after = Prompt::of_texts(&["a".into()], u64::MAX).after(&["b".into()]);
     assert_eq!((after.texts(), after.id.len()), (vec!["b", "a"], 36));
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_bytes_never_panic(bytes: Vec<u8>) {
+        row(&bytes);
+        let _ = Prompt::of_row(&String::from_utf8_lossy(&bytes), 1);
+    }
+
+    #[test]
+    fn any_value_in_any_field_never_panics(
+        kind in proptest::sample::select(vec![
+            "system", "assistant", "user", "command_lifecycle", "control_request", "control_response", "result",
+        ]),
+        field in proptest::sample::select(vec![
+            "subtype", "message", "tasks", "request", "response", "errors", "modelUsage", "uuid", "result",
+        ]),
+        value in proptest::sample::select(vec!["null", "7", "\"x\"", "[]", "[1,null]", "{}", "{\"response\":3}"]),
+    ) {
+        row(format!(r#"{{"type":"{kind}","isReplay":true,"{field}":{value}}}"#).as_bytes());
+    }
 }
