@@ -164,6 +164,16 @@ mod formats {
         assert_eq!(output.stdout.matches("isReplay").count(), 1, "{output}");
     }
 
+    /// As the client prints it when a job in the background has ended and begun another turn.
+    #[test]
+    fn text_gives_the_answers_of_all_turns() {
+        let agent = r#"{"task_type":"local_agent","description":"look"}"#;
+        let stage = Stage::new(&format!(
+            "background '{agent}'; used 5; result One.; background ''; used 6; result Two."
+        ));
+        assert_eq!(stage.run(&[], &[GOAL]).stdout, "One.\n\nTwo.\n");
+    }
+
     #[test]
     fn what_is_piped_in_belongs_to_the_prompt() {
         let stage = Stage::new("used 5; result Done.");
@@ -321,7 +331,7 @@ mod prompts {
         let rows = finished(child);
         assert_eq!((stage.prompts(1).len(), rows.matches("\"type\":\"result\"").count()), (2, 1), "{rows}");
         let heard = stage.file("heard.1");
-        let (more, answer) = (heard.find("And more."), heard.find("control_response"));
+        let (more, answer) = (heard.find("And more."), heard.find("\"request_id\":\"q1\""));
         assert!(more < answer, "before the agent goes on:\n{heard}");
     }
 
@@ -343,6 +353,7 @@ mod prompts {
         let (goal, next) =
             (prompt.find(GOAL).expect("the goal"), prompt.find("Now the docs.").expect("the next"));
         assert!(goal < next, "{prompt}");
+        assert!(prompt.contains("write part 1"), "the record: {prompt}");
     }
 
     #[test]

@@ -16,6 +16,7 @@ fn every_row_that_matters_has_its_meaning() {
         (used.replace("100", "0").replace("10,", "0,").replace(":5", ":0"), Row::Other),
         (callback.to_owned(), Row::Boundary(at(false))),
         (callback.replace("\"session_id\"", "\"agent_id\":\"a\",\"session_id\""), Row::Boundary(at(true))),
+        (callback.replace("catchword-boundary", "catchword-prompt"), Row::Prompted(at(false))),
         (callback.replace("catchword-boundary", "hook_0"), Row::Other),
         (tasks.to_owned(), Row::Background(Background { agents: 1, shells: vec!["serve".into()] })),
         (context.to_owned(), Row::Context(Context { window: Some(200_000), threshold: Some(167_000) })),
@@ -68,6 +69,7 @@ fn hello_adds_our_question_to_what_another_program_asks_for() {
     let parse = |text: String| serde_json::from_str::<Value>(&text).unwrap();
     let alone = parse(hello(None));
     assert_eq!(alone["request"]["hooks"]["PostToolBatch"][0]["hookCallbackIds"][0], "catchword-boundary");
+    assert_eq!(alone["request"]["hooks"]["UserPromptSubmit"][0]["hookCallbackIds"][0], "catchword-prompt");
     let theirs = json!({"type": "control_request", "request_id": "1", "request": {"subtype": "initialize",
         "hooks": {"Stop": [{"hookCallbackIds": ["a"]}], "PostToolBatch": [{"hookCallbackIds": ["b"]}]}}});
     assert!(is_hello(&theirs));
