@@ -164,6 +164,16 @@ mod formats {
         assert_eq!(output.stdout.matches("isReplay").count(), 1, "{output}");
     }
 
+    /// As the client prints it when a job in the background has ended and begun another turn.
+    #[test]
+    fn text_gives_the_answers_of_all_turns() {
+        let agent = r#"{"task_type":"local_agent","description":"look"}"#;
+        let stage = Stage::new(&format!(
+            "background '{agent}'; used 5; result One.; background ''; used 6; result Two."
+        ));
+        assert_eq!(stage.run(&[], &[GOAL]).stdout, "One.\n\nTwo.\n");
+    }
+
     #[test]
     fn what_is_piped_in_belongs_to_the_prompt() {
         let stage = Stage::new("used 5; result Done.");
@@ -236,6 +246,32 @@ mod ends {
         assert_eq!((code, stage.sessions()), (Some(0), 1));
     }
 
+    /// The first session has been stopped and takes its time to end.
+    #[test]
+    fn a_signal_between_two_sessions_ends_the_run() {
+        let stage = Stage::new("used 90000; boundary || { echo >stopped; while :; do sleep 0.05; done; }");
+        let mut child = stage.start(&[], &[GOAL]);
+        drop(child.stdin.take());
+        while !stage.env.project().join("stopped").exists() {
+            std::thread::yield_now();
+        }
+        let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+        assert!(kill.expect("kill is there").success());
+        let output = child.wait_with_output().expect("our child");
+        assert_eq!((output.status.code(), stage.sessions()), (Some(128 + 2), 1), "{output:?}");
+    }
+
+    #[test]
+    fn when_nobody_reads_on_the_client_is_ended() {
+        let stage = Stage::new("while :; do used 5; sleep 0.05; done");
+        let mut child = stage.start(&[], &[GOAL, "--output-format", "stream-json"]);
+        drop(child.stdin.take());
+        let mut rows = BufReader::new(child.stdout.take().expect("piped")).lines();
+        assert!(rows.any(|row| row.expect("text").contains("assistant")));
+        drop(rows);
+        assert_eq!(child.wait().expect("our child").code(), Some(128 + 15));
+    }
+
     #[test]
     fn a_signal_nobody_catches_is_told_as_a_shell_would() {
         let (_, code) = signalled("-TERM", "used 5; while :; do sleep 0.05; done");
@@ -295,7 +331,7 @@ mod prompts {
         let rows = finished(child);
         assert_eq!((stage.prompts(1).len(), rows.matches("\"type\":\"result\"").count()), (2, 1), "{rows}");
         let heard = stage.file("heard.1");
-        let (more, answer) = (heard.find("And more."), heard.find("control_response"));
+        let (more, answer) = (heard.find("And more."), heard.find("\"request_id\":\"q1\""));
         assert!(more < answer, "before the agent goes on:\n{heard}");
     }
 
@@ -317,6 +353,7 @@ mod prompts {
         let (goal, next) =
             (prompt.find(GOAL).expect("the goal"), prompt.find("Now the docs.").expect("the next"));
         assert!(goal < next, "{prompt}");
+        assert!(prompt.contains("write part 1"), "the record: {prompt}");
     }
 
     #[test]

@@ -41,6 +41,9 @@ pub enum Row {
     },
     /// What runs in the background.
     Background(Background),
+    /// A prompt is about to reach the model. The client asks there, too: it is how we learn of the transcript of a
+    /// session that calls no tools.
+    Prompted(Boundary),
     /// Tools have run, and the client asks whether to go on.
     Boundary(Boundary),
     /// The client's own word on its context.
@@ -116,7 +119,7 @@ pub fn row(line: &[u8]) -> Row {
         ("assistant", _) if main => tokens(wire.message).map_or(Row::Other, Row::Used),
         ("user", _) if wire.is_replay == Some(true) => taken(wire.uuid),
         ("command_lifecycle", _) => lifecycle(wire.command_uuid, wire.state.as_deref()),
-        ("control_request", _) => boundary(wire.request_id, wire.request).map_or(Row::Other, Row::Boundary),
+        ("control_request", _) => question(wire.request_id, wire.request),
         ("control_response", _) => response(wire.response.unwrap_or_default()),
         ("result", _) => Row::Ended(ended(wire)),
         _ => Row::Other,
@@ -150,16 +153,20 @@ fn lifecycle(id: Option<String>, state: Option<&str>) -> Row {
     }
 }
 
-fn boundary(request: Option<String>, wire: Option<WireRequest>) -> Option<Boundary> {
-    let wire = wire?;
-    let ours = wire.callback_id.as_deref().is_some_and(|id| id.starts_with(OURS));
-    let input = wire.input.filter(|_| ours).unwrap_or_default();
-    ours.then(|| Boundary {
+fn question(request: Option<String>, wire: Option<WireRequest>) -> Row {
+    let wire = wire.unwrap_or_default();
+    let input = wire.input.unwrap_or_default();
+    let boundary = Boundary {
         request: request.unwrap_or_default(),
         sub: input.agent_id.is_some(),
         session: input.session_id.unwrap_or_default(),
         transcript: input.transcript_path.unwrap_or_default().into(),
-    })
+    };
+    match wire.callback_id.as_deref() {
+        Some(AFTER_TOOLS) => Row::Boundary(boundary),
+        Some(BEFORE_PROMPT) => Row::Prompted(boundary),
+        _ => Row::Other,
+    }
 }
 
 fn response(wire: WireResponse) -> Row {
@@ -197,6 +204,9 @@ fn ended(wire: WireRow) -> Ended {
     }
 }
 
+/// The callbacks we ask for.
+const AFTER_TOOLS: &str = "catchword-boundary";
+const BEFORE_PROMPT: &str = "catchword-prompt";
 /// The id of our question about the context.
 const CONTEXT: &str = "catchword-context";
 /// The words with which a turn is ended.
@@ -218,10 +228,12 @@ pub fn hello(theirs: Option<&Value>) -> String {
     if !hooks.is_object() {
         *hooks = json!({});
     }
-    let matcher = json!({"hookCallbackIds": [format!("{OURS}boundary")]});
-    match hooks["PostToolBatch"].as_array_mut() {
-        Some(matchers) => matchers.push(matcher),
-        None => hooks["PostToolBatch"] = json!([matcher]),
+    for (event, callback) in [("PostToolBatch", AFTER_TOOLS), ("UserPromptSubmit", BEFORE_PROMPT)] {
+        let matcher = json!({"hookCallbackIds": [callback]});
+        match hooks[event].as_array_mut() {
+            Some(matchers) => matchers.push(matcher),
+            None => hooks[event] = json!([matcher]),
+        }
     }
     request.to_string()
 }
@@ -269,7 +281,7 @@ impl Prompt {
     /// A row of somebody's stdin, if it is a prompt. An id of its own is kept.
     pub fn of_row(line: &str, number: u64) -> Option<Prompt> {
         let row: Value = serde_json::from_str(line).ok()?;
-        (row["type"] == "user").then(|| Prompt::new(row, number))
+        (row["type"] == "user" && row["message"].is_object()).then(|| Prompt::new(row, number))
     }
 
     fn new(mut row: Value, number: u64) -> Prompt {

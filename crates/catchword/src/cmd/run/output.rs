@@ -12,6 +12,8 @@ pub struct Output<'a> {
     /// Rows that are printed together at the end, as `json` with `--verbose` does.
     all: Option<Vec<Vec<u8>>>,
     last: Option<(Vec<u8>, Ended)>,
+    /// What the turns before the last one said: a background job that ends begins another turn.
+    said: String,
     /// Whoever read our output is gone.
     pub is_closed: bool,
 }
@@ -20,7 +22,7 @@ impl<'a> Output<'a> {
     /// For the format that was asked for.
     pub fn new(ui: &'a Ui, headless: &Headless) -> Self {
         let all = (headless.output == Format::Json && headless.verbose).then(Vec::new);
-        Output { ui, format: headless.output, all, last: None, is_closed: false }
+        Output { ui, format: headless.output, all, last: None, said: String::new(), is_closed: false }
     }
 
     /// A row of the present session.
@@ -32,10 +34,13 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// The row that ends a turn: the last one is what counts.
+    /// The row that ends a turn. The last one is what counts; as text the client prints all of them.
     pub fn ended(&mut self, row: &[u8], ended: Ended) {
         self.row(row);
-        self.last = Some((row.to_vec(), ended));
+        if let Some((_, before)) = self.last.replace((row.to_vec(), ended)) {
+            self.said += &before.text;
+            self.said.push_str("\n\n");
+        }
     }
 
     /// Everything that is printed at the end only.
@@ -51,7 +56,8 @@ impl<'a> Output<'a> {
             (Format::Text, _) => {
                 // The client ends an answer with a line end, and an error without.
                 let line_end = !ended.failed && !ended.text.ends_with('\n');
-                self.print(ended.text.as_bytes(), line_end);
+                let said = std::mem::take(&mut self.said) + &ended.text;
+                self.print(said.as_bytes(), line_end);
             }
         }
     }

@@ -88,9 +88,8 @@ pub(super) struct Present {
     pub(super) acknowledges: bool,
     pub(super) turn_is_open: bool,
     pub(super) greeted: bool,
-    /// The first answer of a fresh session was past the mark already: another one would be no better.
-    pub(super) began_full: bool,
-    pub(super) answers: u32,
+    /// Tokens with the first answer.
+    pub(super) first: Option<u64>,
     /// Requests of the client's that were answered.
     pub(super) answered: HashSet<String>,
     /// A boundary whose answer waits for the client's own word.
@@ -224,6 +223,10 @@ impl<'a> Run<'a> {
                     self.output.row(line);
                 }
             }
+            Row::Prompted(boundary) => {
+                self.note_place(&boundary);
+                self.answer(&boundary, true);
+            }
             Row::Boundary(boundary) => self.boundary(boundary),
             Row::Context(context) => {
                 self.now.gauge.told(context);
@@ -239,10 +242,7 @@ impl<'a> Run<'a> {
 
     fn used(&mut self, tokens: u64) {
         self.now.gauge.used = Some(tokens);
-        self.now.answers += 1;
-        if self.now.answers == 1 && !self.before.is_empty() {
-            self.now.began_full = self.now.gauge.is_past(self.plan.reset_at);
-        }
+        self.now.first.get_or_insert(tokens);
         if !self.now.acknowledges {
             // A client that does not tell has taken what it was given when it answers.
             self.now.on_their_way.clear();
@@ -255,12 +255,17 @@ impl<'a> Run<'a> {
             self.answer(&boundary, true);
             return;
         }
-        if !boundary.session.is_empty() {
-            self.now.id.clone_from(&boundary.session);
-        }
-        self.now.transcript.clone_from(&boundary.transcript);
+        self.note_place(&boundary);
         self.now.asking = Some((boundary, Instant::now()));
         self.decide();
+    }
+
+    /// Where the session is written down.
+    fn note_place(&mut self, boundary: &Boundary) {
+        if !boundary.sub {
+            self.now.id.clone_from(&boundary.session);
+            self.now.transcript.clone_from(&boundary.transcript);
+        }
     }
 
     /// Answers the boundary that waits, if there is one.
@@ -304,9 +309,15 @@ impl<'a> Run<'a> {
 
     fn may_reset(&self) -> bool {
         self.signalled.is_none()
-            && !self.now.began_full
+            && !self.began_full()
             && (self.before.len() as u32) < self.plan.max_resets
             && self.plan.headless.has_left(&self.spent)
+    }
+
+    /// The first answer of a fresh session was past the mark already: another one would be no better.
+    fn began_full(&self) -> bool {
+        let mark = self.plan.reset_at.mark(self.now.gauge.threshold());
+        !self.before.is_empty() && self.now.first.is_some_and(|first| first >= mark)
     }
 
     fn time_is_up(&self) -> bool {
@@ -319,7 +330,7 @@ impl<'a> Run<'a> {
             return;
         }
         self.now.said_limit = true;
-        if self.now.began_full {
+        if self.began_full() {
             self.ui.say("catchword: the fresh session began nearly full; another one would not help, so the client compacts as usual");
         } else if self.signalled.is_none() {
             self.ui.say(format!(

@@ -58,6 +58,7 @@ while hear; do
         ;;
     *'"type":"user"'*)
         row '{"type":"system","subtype":"init","session_id":"s'$n'"}'
+        row '{"type":"control_request","request_id":"p'$n'","request":{"subtype":"hook_callback","callback_id":"catchword-prompt","input":{"session_id":"s'$n'","transcript_path":"'"$PWD"'/t'$n'.jsonl"}}}'
         took
         turn
         ;;

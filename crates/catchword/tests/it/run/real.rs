@@ -211,3 +211,30 @@ fn a_prompt_that_comes_during_the_last_step_is_answered_by_the_next_session() {
     let last = api.requests_for(&Asked::Turn).pop().expect("requests");
     assert_eq!(asked(&last), 1, "once:\n{}", last.conversation());
 }
+
+/// No tool was called, so nothing but the prompt's own hook tells of the transcript.
+#[test]
+fn a_full_session_that_waits_is_left_when_the_next_prompt_comes() {
+    let client = real_client_or_skip!();
+    let env = env();
+    let script = Script::new()
+        .turn(Turn::text("I decided to use serde because it is simple.").context_tokens(NEARLY_FULL))
+        .turn(Turn::text("Documented."));
+    let api = FakeApi::start(script);
+    let run = client.start(&env, &api).through(&[BIN, "run", "--"]).arg("--model").arg("claude-sonnet-4-5");
+    let mut command = run.command();
+    command.args(["-p", "--input-format", "stream-json", "--output-format", "stream-json"]);
+    let rows = [GOAL, "Now the docs."]
+        .map(|text| json!({"type": "user", "message": {"role": "user", "content": text}}).to_string() + "\n");
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("our own binary");
+    child.stdin.take().expect("piped").write_all(rows.concat().as_bytes()).expect("the run listens");
+    let output = child.wait_with_output().expect("our child");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && stdout.contains("Documented."), "{stdout}");
+    let openings = openings(&api);
+    assert_eq!(openings.len(), 2, "{stdout}");
+    let second = openings[1].conversation();
+    for part in [GOAL, "I decided to use serde because it is simple.", "Now the docs."] {
+        assert!(second.contains(part), "{part:?} is missing in\n{second}");
+    }
+}

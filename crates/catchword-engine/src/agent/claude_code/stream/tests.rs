@@ -16,6 +16,7 @@ fn every_row_that_matters_has_its_meaning() {
         (used.replace("100", "0").replace("10,", "0,").replace(":5", ":0"), Row::Other),
         (callback.to_owned(), Row::Boundary(at(false))),
         (callback.replace("\"session_id\"", "\"agent_id\":\"a\",\"session_id\""), Row::Boundary(at(true))),
+        (callback.replace("catchword-boundary", "catchword-prompt"), Row::Prompted(at(false))),
         (callback.replace("catchword-boundary", "hook_0"), Row::Other),
         (tasks.to_owned(), Row::Background(Background { agents: 1, shells: vec!["serve".into()] })),
         (context.to_owned(), Row::Context(Context { window: Some(200_000), threshold: Some(167_000) })),
@@ -68,6 +69,7 @@ fn hello_adds_our_question_to_what_another_program_asks_for() {
     let parse = |text: String| serde_json::from_str::<Value>(&text).unwrap();
     let alone = parse(hello(None));
     assert_eq!(alone["request"]["hooks"]["PostToolBatch"][0]["hookCallbackIds"][0], "catchword-boundary");
+    assert_eq!(alone["request"]["hooks"]["UserPromptSubmit"][0]["hookCallbackIds"][0], "catchword-prompt");
     let theirs = json!({"type": "control_request", "request_id": "1", "request": {"subtype": "initialize",
         "hooks": {"Stop": [{"hookCallbackIds": ["a"]}], "PostToolBatch": [{"hookCallbackIds": ["b"]}]}}});
     assert!(is_hello(&theirs));
@@ -91,6 +93,30 @@ fn a_prompt_keeps_its_content_and_its_id() {
     assert_eq!((prompt.id.as_str(), prompt.texts()), ("mine", vec!["before", "look"]));
     assert!(prompt.line().contains(r#"{"type":"image"}"#), "{}", prompt.line());
     assert_eq!(Prompt::of_row(r#"{"type":"control_request"}"#, 9), None);
+    assert_eq!(Prompt::of_row(r#"{"type":"user","message":"text"}"#, 9), None);
+    let odd = Prompt::of_row(r#"{"type":"user","message":{"content":7}}"#, 9).unwrap();
+    assert!(odd.texts().is_empty() && !odd.is_slash());
     let after = Prompt::of_texts(&["a".into()], u64::MAX).after(&["b".into()]);
     assert_eq!((after.texts(), after.id.len()), (vec!["b", "a"], 36));
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_bytes_never_panic(bytes: Vec<u8>) {
+        row(&bytes);
+        let _ = Prompt::of_row(&String::from_utf8_lossy(&bytes), 1);
+    }
+
+    #[test]
+    fn any_value_in_any_field_never_panics(
+        kind in proptest::sample::select(vec![
+            "system", "assistant", "user", "command_lifecycle", "control_request", "control_response", "result",
+        ]),
+        field in proptest::sample::select(vec![
+            "subtype", "message", "tasks", "request", "response", "errors", "modelUsage", "uuid", "result",
+        ]),
+        value in proptest::sample::select(vec!["null", "7", "\"x\"", "[]", "[1,null]", "{}", "{\"response\":3}"]),
+    ) {
+        row(format!(r#"{{"type":"{kind}","isReplay":true,"{field}":{value}}}"#).as_bytes());
+    }
 }
