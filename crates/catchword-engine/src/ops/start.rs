@@ -236,17 +236,29 @@ fn of_the_time_between(
     Some((None, render::start::meanwhile(session, &what)))
 }
 
-/// The session's files that were changed, or are gone, since its last row.
+/// The session's files in the work tree that were changed, or are gone, since its last row.
 fn touched(session: &Session, cwd: &Path, around: &Surroundings, time: i64) -> (Vec<String>, Vec<String>) {
+    let root = (around.host.project)(cwd).root;
+    let is_later = |stamp: Stamp| matches!(stamp, Stamp::Changed(at) if at > time + SLACK);
     let mut used: Vec<_> =
         session.files.iter().filter(|(_, file)| file.is_changed() || file.reads > 0).collect();
     used.sort_by_key(|(_, file)| std::cmp::Reverse(file.heat.clock));
     let (mut changed, mut gone) = (Vec::new(), Vec::new());
-    for (path, file) in used.into_iter().take(LOOKED_AT) {
-        match (around.host.stamp)(&cwd.join(path)) {
-            Stamp::Changed(at) if at > time + SLACK => changed.push(path.to_owned()),
-            // One that was only read may have been a guess that was wrong from the start.
-            Stamp::Gone if file.is_changed() => gone.push(path.to_owned()),
+    for (name, file) in used.into_iter().take(LOOKED_AT) {
+        let path = cwd.join(name);
+        if !path.starts_with(&root) {
+            continue;
+        }
+        match (around.host.stamp)(&path) {
+            // One that was only read may have been a wrong guess, and one that the session itself has removed is no
+            // news: whoever removes a file changes its folder.
+            Stamp::Gone if file.is_changed() => {
+                let folder = path.parent().map_or(Stamp::Unknown, around.host.stamp);
+                if folder == Stamp::Gone || is_later(folder) {
+                    gone.push(name.to_owned());
+                }
+            }
+            stamp if is_later(stamp) => changed.push(name.to_owned()),
             _ => {}
         }
     }

@@ -353,12 +353,18 @@ mod resume {
             files::write(path, "1\n");
             before_the_session(path);
         }
+        let scratch = repository.path.join("scratch");
+        std::fs::create_dir(&scratch).unwrap();
+        before_the_session(&scratch);
         let own = repository.commit("Own work");
         let transcript = Stage::transcript(1)
             .cwd(&repository.path)
             .prompt("Do it.")
             .write(kept.to_str().unwrap())
             .write(gone.to_str().unwrap())
+            // Its own scratch, and what lies elsewhere: no news when they are gone.
+            .write(scratch.join("own.rs").to_str().unwrap())
+            .write(stage.env.root().join("elsewhere.txt").to_str().unwrap())
             .bash("git commit -am 'Own work'")
             .ok(&format!("[main {}] Own work", &own[..7]))
             .says("Done.");
@@ -370,7 +376,7 @@ mod resume {
 
     fn before_the_session(path: &Path) {
         let then = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
-        std::fs::File::options().write(true).open(path).unwrap().set_modified(then).unwrap();
+        std::fs::File::open(path).unwrap().set_modified(then).unwrap();
     }
 
     #[test]
@@ -400,7 +406,9 @@ mod resume {
             assert!(text.contains(needed), "{needed} is missing in\n{text}");
         }
         assert!(text.contains(&format!("commit {} \"Rename everything\"", &commit[..7])), "{text}");
-        assert!(!text.contains("Own work"), "{text}");
+        for known in ["Own work", "elsewhere.txt", "own.rs"] {
+            assert!(!text.contains(known), "{known} in\n{text}");
+        }
         stage.set("next_start = false\n");
         stage.env.wait(Duration::from_secs(600));
         assert_eq!(told(hooks.session_start("resume")), "");
