@@ -8,6 +8,7 @@ mod eval;
 mod hook;
 #[cfg(unix)]
 mod install;
+mod lineage;
 mod log;
 mod look;
 #[cfg(unix)]
