@@ -104,7 +104,9 @@ fn main() {
         for (session, summary) in compactions(path) {
             let before = audit(&session, &summary);
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            before.iter().for_each(|finding| eprintln!("own {name} {summaries}: {finding:?}"));
+            for finding in &before {
+                eprintln!("own {name} {summaries}: {finding:?}");
+            }
             summaries += 1;
             with_tasks += usize::from(!session.tasks.open().is_empty());
             for corrupted in corruptions(&session, &summary, &before, summaries) {

@@ -54,6 +54,7 @@ fn part_of(count: usize, all: usize, what: &str) -> Option<String> {
     match count {
         0 => None,
         1 if all <= 1 => Some(format!("the one {what}")),
+        2 if all == 2 => Some(format!("both {what}s")),
         n if n >= all => Some(format!("all {n} {what}s")),
         n => Some(format!("{n} of {all} {what}s")),
     }

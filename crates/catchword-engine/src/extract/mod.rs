@@ -203,5 +203,16 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
 /// The same without some kinds, to measure what each contributes.
 pub fn facts_without(session: &Session, known: &Known, left_out: &[String]) -> Vec<Fact> {
     let wanted = EXTRACTORS.iter().filter(|extractor| !left_out.iter().any(|name| name == extractor.name));
-    wanted.flat_map(|extractor| (extractor.facts)(session, known)).collect()
+    said_once(wanted.flat_map(|extractor| (extractor.facts)(session, known)).collect())
+}
+
+/// Without requests that another fact gives in the same words from the same place: one that is a rule and nothing
+/// else stands among the rules.
+fn said_once(facts: Vec<Fact>) -> Vec<Fact> {
+    let same = |a: &Fact, b: &Fact| a.section != b.section && a.place == b.place && a.text == b.text;
+    let repeats: Vec<bool> = facts
+        .iter()
+        .map(|fact| fact.section == Section::Asked && facts.iter().any(|other| same(fact, other)))
+        .collect();
+    facts.into_iter().zip(repeats).filter(|(_, repeats)| !repeats).map(|(fact, _)| fact).collect()
 }

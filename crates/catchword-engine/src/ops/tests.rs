@@ -495,9 +495,9 @@ fn the_person_is_told_in_one_line_what_the_summary_lost() {
     let _ = bench.answer(&bench.event(EventKind::Start(StartKind::Compact)));
     let summary = Some("The user wants something.".to_owned());
     let line = bench.answer(&bench.event(EventKind::AfterCompaction { summary }));
-    let lost = "catchword: the summary dropped ";
-    assert!(line.starts_with(lost) && line.lines().count() == 1, "{line}");
-    assert!(line.contains("; all 3 given back."), "{line}");
+    let lost = "catchword: the summary dropped both open tasks, 1 of 2 standing instructions and 1 failing command; \
+                all 4 given back. `catchword audit` shows both sides.";
+    assert_eq!(line, lost);
 }
 
 /// What a compaction's hooks say to the agent at its start and to the person at its end.
@@ -571,4 +571,45 @@ fn what_is_late_is_not_told_of_a_summary_that_is_replaced() {
     let _ = compacted(&mut bench, None, Some(LIE));
     let _ = bench.answer(&bench.event(EventKind::BeforeCompaction { manual: false }));
     assert_eq!(bench.answer(&bench.event(EventKind::Tools)), "");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3))]
+    /// A constraint of the first hour is there after the fiftieth compaction, whatever the summaries kept of it.
+    #[test]
+    fn fifty_compactions_keep_the_first_words_and_the_size(kept in proptest::collection::vec(0_u8..4, 50)) {
+        const GOAL: &str = "Add rate limiting to the gateway";
+        const RULE: &str = "Never touch db/migrations";
+        let mut bench = Bench::new();
+        let mut transcript = Transcript::new().prompt(&format!("{GOAL}. {RULE}.")).says("On it.");
+        let (mut written, mut sizes) = (0, Vec::new());
+        for (round, kept) in kept.into_iter().enumerate() {
+            transcript = transcript
+                .prompt("Go on.")
+                .edit("/home/user/project/src/limiter.rs", "a", &format!("fn part_{round}() {{}}"))
+                .bash("pnpm test")
+                .fails("Exit code 1\nFAIL limiter: expected 429")
+                .says("Not yet.");
+            append_from(&bench, &transcript, written);
+            written = transcript.line_count();
+            let summary = match kept {
+                0 => "The gateway.".to_owned(),
+                1 => format!("1. Primary Request:\n   {GOAL}"),
+                2 => format!("The user said: \"{RULE}.\""),
+                _ => format!("{GOAL}. {RULE}. All tests pass."),
+            };
+            let (said, _) = compacted(&mut bench, Some(&summary), Some(&summary));
+            for words in [GOAL, RULE] {
+                prop_assert!(said.contains(words) || summary.contains(words), "round {round}: {said}");
+            }
+            sizes.push(said.chars().count());
+            transcript = transcript.compaction("auto", &summary).hook_context("SessionStart", "x");
+            append_from(&bench, &transcript, written);
+            written = transcript.line_count();
+        }
+        let most = |part: &[usize]| part.iter().copied().max().unwrap_or_default();
+        let (early, late) = (most(&sizes[2..12]), most(&sizes[38..]));
+        prop_assert!(late <= early + early / 4, "{sizes:?}");
+        prop_assert_eq!(bench.store.sessions().unwrap()[0].compactions, 50);
+    }
 }

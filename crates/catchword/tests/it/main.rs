@@ -12,6 +12,7 @@ mod handoff;
 mod hook;
 #[cfg(unix)]
 mod install;
+mod lineage;
 mod log;
 mod look;
 #[cfg(unix)]

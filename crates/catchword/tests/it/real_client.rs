@@ -132,6 +132,78 @@ fn a_summary_that_lies_is_contradicted_by_the_record() {
 }
 
 #[test]
+fn ten_compactions_in_one_run_give_the_record_back_each_time_and_no_longer() {
+    const ROUNDS: usize = 10;
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::CatchwordTwice);
+    let summary =
+        |n: usize| format!("1. Primary Request and Intent:\n   Summary number {n}, which kept little.");
+    let mut script = work(&world).summary(&summary(1));
+    for n in 2..=ROUNDS {
+        // The client gives up when the context is full again within three turns, three times in a row.
+        for part in 1..=4 {
+            script = script.turn(Turn::bash(&format!("echo part {n}.{part}")));
+        }
+        let full = Turn::bash(&format!("echo full {n}")).context_tokens(FULL);
+        script = script.turn(full).summary(&summary(n));
+    }
+    let api = FakeApi::start(script.turn(Turn::bash("echo after")).turn(Turn::text("All done.")));
+    let run = world.run(&api, &[]).prompt(PROMPT).success();
+    assert_eq!(api.turns_left(), 0);
+    let rounds = rounds(&api);
+    assert_eq!(rounds.len(), ROUNDS + 1, "ten compactions");
+    let briefs: Vec<String> =
+        (1..=ROUNDS).map(|n| brief_of_round(&rounds[n], &format!("Summary number {n},")).unwrap()).collect();
+    let sizes: Vec<usize> = briefs.iter().map(|brief| brief.chars().count()).collect();
+    for (n, brief) in briefs.iter().enumerate() {
+        assert_work_is_in(brief);
+        assert!(sizes[n] <= sizes[0] + sizes[0] / 4, "the brief grows: {sizes:?}\n{brief}");
+    }
+    for request in api.requests_for(&Asked::Summary) {
+        let guides = request.conversation().matches("Keep in the summary, verbatim").count();
+        assert_eq!(guides, 1, "installed twice, the summariser is told once");
+    }
+    world.assert_no_hook_complaint(&run);
+}
+
+#[test]
+fn what_a_faithful_summary_holds_is_not_given_back_again() {
+    let client = real_client_or_skip!();
+    let brief = |summary: &str, mark: &str| {
+        let world = World::new(&client, &Hook::Catchword);
+        let script = much_work(&world).turn(Turn::bash("echo after")).turn(Turn::text("All done."));
+        let api = FakeApi::start(script.summary(summary));
+        let _ = world.run(&api, &[]).prompt(MUCH).success();
+        // Nothing at all would be right, too.
+        let after = rounds(&api).pop().expect("a round after the compaction");
+        if briefs_in(&after[0]) == 0 { String::new() } else { the_one_brief(&api, mark).unwrap() }
+    };
+    let lie = format!(
+        "1. Primary Request and Intent:\n   Something was wanted.\n7. Pending Tasks:\n   - {OPEN_TASK}: completed\n\
+         8. Current Work:\n   All tests pass now."
+    );
+    let tasks: String = TASKS
+        .iter()
+        .enumerate()
+        .fold(String::new(), |all, (n, task)| format!("{all}   - Task #{} (pending): {task}\n", n + 3));
+    let files: String =
+        FILES.iter().fold(String::new(), |all, file| format!("{all}   - `{file}` (written)\n"));
+    let faithful = format!(
+        "1. Primary Request and Intent:\n   The user asked: \"{MUCH}\"\n\
+         3. Files and Code Sections:\n   - `{EDITED}` (edited): add now adds; read with `cat src/lib.rs`\n{files}\
+         4. Errors and fixes:\n   - `{FAILING}` fails: test add_adds ... FAILED\n\
+         6. All user messages:\n   - \"{MUCH}\"\n\
+         7. Pending Tasks:\n   - Task #2 (pending): {OPEN_TASK}\n{tasks}   - Task #1 is completed: Fix add\n\
+         8. Current Work:\n   Running the tests with `{FAILING}`, then `cat src/lib.rs` and `echo full`."
+    );
+    let (against_lie, against_truth) =
+        (brief(&lie, "Something was wanted."), brief(&faithful, "The user asked:"));
+    let (long, short) = (against_lie.chars().count(), against_truth.chars().count());
+    assert!(against_lie.contains("the summary says"), "{against_lie}");
+    assert!(short * 3 <= long, "{short} of {long} characters:\n{against_truth}\n\n{against_lie}");
+}
+
+#[test]
 fn the_summariser_is_told_what_to_keep() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
@@ -518,6 +590,45 @@ mod checks_notice {
 /// The turns up to the one that fills the context: a task open, a file edited, a command failing.
 fn work(world: &World) -> Script {
     work_after(Script::new(), world)
+}
+
+/// A request with constraints, and work of which a summary can keep much or little.
+const MUCH: &str = "Make add in src/lib.rs add, and give the crate a command line with subcommands for adding, \
+    subtracting and printing a table of sums. Never touch Cargo.toml. Always run the tests with run-tests.sh. \
+    Don't add dependencies.";
+const TASKS: [&str; 6] = [
+    "Parse the arguments of the add subcommand by hand",
+    "Parse the arguments of the subtract subcommand by hand",
+    "Print the table of sums with right-aligned columns",
+    "Describe every subcommand in the help text",
+    "Write an integration test for the table",
+    "Explain the exit codes in the manual",
+];
+const FILES: [&str; 6] =
+    ["src/main.rs", "src/arguments.rs", "src/table.rs", "src/help.rs", "tests/table.rs", "docs/manual.md"];
+
+fn much_work(world: &World) -> Script {
+    let task = |subject: &str| json!({"subject": subject, "description": subject, "activeForm": subject});
+    let create = |subject: &str| Turn::tool("TaskCreate", task(subject));
+    let lib = world.env.project().join(EDITED);
+    let mut script = Script::new()
+        .turn(create("Fix add").and_tool("TaskCreate", task(OPEN_TASK)))
+        .turn(
+            TASKS[1..]
+                .iter()
+                .fold(create(TASKS[0]), |turn, subject| turn.and_tool("TaskCreate", task(subject))),
+        )
+        .turn(Turn::tool("Read", json!({"file_path": lib})))
+        .turn(Turn::tool("Edit", json!({"file_path": lib, "old_string": "a - b", "new_string": "a + b"})))
+        .turn(Turn::tool("TaskUpdate", json!({"taskId": "1", "status": "completed"})));
+    for file in FILES {
+        let path = world.env.project().join(file);
+        script = script.turn(Turn::tool("Write", json!({"file_path": path, "content": "later\n"})));
+    }
+    script
+        .turn(Turn::bash(FAILING))
+        .turn(Turn::bash("cat src/lib.rs"))
+        .turn(Turn::bash("echo full").context_tokens(FULL))
 }
 
 fn work_after(script: Script, world: &World) -> Script {

@@ -87,7 +87,7 @@ fn user_parts(row: &Row) -> Vec<Part> {
     let message = parse::<Message>(row.message).unwrap_or_default();
     let blocks = blocks(message.content);
     if row.is_compact_summary == Some(true) || starts_with(&blocks, CONTINUED) {
-        return vec![Part::Summary(joined(&blocks))];
+        return vec![Part::Summary(summary_words(&joined(&blocks)))];
     }
     if blocks.iter().any(|b| b.kind.as_deref() == Some("tool_result")) {
         let beside = blocks.iter().filter_map(|b| beside_a_result(b.text.as_deref()?));
@@ -453,6 +453,22 @@ fn blocks(content: Option<&RawValue>) -> Vec<Block<'_>> {
 
 fn starts_with(blocks: &[Block], prefix: &str) -> bool {
     blocks.first().and_then(|b| b.text.as_deref()).is_some_and(|t| t.trim_start().starts_with(prefix))
+}
+
+/// A summary without what the client puts around the model's words: a reminder before it, and behind it where the
+/// transcript lies and how to go on. Their names would pass for the session's.
+fn summary_words(text: &str) -> String {
+    const BEHIND: &str = "If you need specific details from before compaction";
+    let end = text.rfind(BEHIND).filter(|at| text[..*at].ends_with('\n')).unwrap_or(text.len());
+    let body = text[..end].trim_end();
+    let head = body.find("Summary:").unwrap_or(0);
+    let reminder = body[..head].find("<system-reminder>").zip(body[..head].rfind("</system-reminder>"));
+    match reminder {
+        Some((from, to)) if from < to => {
+            format!("{}{}", &body[..from], body[to + "</system-reminder>".len()..].trim_start())
+        }
+        _ => body.to_owned(),
+    }
 }
 
 fn joined(blocks: &[Block]) -> String {

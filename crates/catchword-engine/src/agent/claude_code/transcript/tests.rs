@@ -252,3 +252,20 @@ fn json_value() -> impl proptest::strategy::Strategy<Value = serde_json::Value> 
         ]
     })
 }
+
+#[test]
+fn a_summary_is_the_models_words_without_the_clients_around_them() {
+    let around = "This session is being continued from a previous conversation that ran out of context.\n\n\
+        <system-reminder>\n<tools-used-before-summary>Edit, TaskCreate</tools-used-before-summary>\n</system-reminder>\n\
+        Summary:\n1. Fix <system-reminder>add</system-reminder>.\n\n\
+        If you need specific details from before compaction (like code), read the full transcript at: /h/t.jsonl\n\
+        Continue the conversation.";
+    assert_eq!(
+        summary_words(around),
+        "This session is being continued from a previous conversation that ran out of context.\n\n\
+         Summary:\n1. Fix <system-reminder>add</system-reminder>."
+    );
+    for plain in ["Summary:\n1. Fix add.", "", "</system-reminder> Summary: <system-reminder>"] {
+        assert_eq!(summary_words(plain), plain);
+    }
+}
