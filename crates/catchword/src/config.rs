@@ -4,6 +4,8 @@
 //! never on a tick. A key nobody knows is reported and does no harm; a file that cannot be understood changes
 //! nothing and is reported, too.
 
+use std::path::PathBuf;
+
 use serde::Deserialize;
 
 use catchword_engine::render;
@@ -11,12 +13,20 @@ use catchword_engine::render;
 use crate::env::Env;
 
 /// What can be set, with what holds now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// Characters a brief may have: `budget`, or `CATCHWORD_BUDGET`.
     pub budget: usize,
     /// Whether the summariser is told what to keep: `guide`.
     pub guide: bool,
+    /// What the user wants from every summary: `instructions`.
+    pub instructions: Option<String>,
+    /// Folders searched first for commands and skills: `commands.path`.
+    pub commands_path: Vec<PathBuf>,
+    /// A command that tells how the project stands: `project.status`.
+    pub status: Option<String>,
+    /// Files to look at first: `project.key_files`.
+    pub key_files: Vec<String>,
 }
 
 /// The file as it is written.
@@ -25,13 +35,58 @@ pub struct Config {
 struct WireConfig {
     budget: Option<usize>,
     guide: Option<bool>,
+    instructions: Option<String>,
+    commands: WireCommands,
+    project: WireProject,
     #[serde(flatten)]
-    unknown: std::collections::BTreeMap<String, toml::Value>,
+    unknown: Unknown,
+}
+
+/// What nobody knows.
+type Unknown = std::collections::BTreeMap<String, toml::Value>;
+
+/// `[commands]`.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireCommands {
+    path: Vec<PathBuf>,
+    #[serde(flatten)]
+    unknown: Unknown,
+}
+
+/// `[project]`.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireProject {
+    status: Option<String>,
+    key_files: Vec<String>,
+    #[serde(flatten)]
+    unknown: Unknown,
+}
+
+impl WireConfig {
+    /// Keys that nobody knows.
+    fn unknown(&self) -> Vec<String> {
+        let below = |table: &str, keys: &Unknown| -> Vec<String> {
+            keys.keys().map(|key| format!("{table}.{key}")).collect()
+        };
+        let mut keys: Vec<String> = self.unknown.keys().cloned().collect();
+        keys.extend(below("commands", &self.commands.unknown));
+        keys.extend(below("project", &self.project.unknown));
+        keys
+    }
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { budget: render::DEFAULT_BUDGET, guide: true }
+        Config {
+            budget: render::DEFAULT_BUDGET,
+            guide: true,
+            instructions: None,
+            commands_path: Vec::new(),
+            status: None,
+            key_files: Vec::new(),
+        }
     }
 }
 
@@ -39,14 +94,29 @@ impl Config {
     /// What holds now, and what is wrong with the file.
     pub fn load(env: &Env) -> (Config, Vec<String>) {
         let (wire, mut problems) = read(env);
-        problems.extend(wire.unknown.keys().map(|key| format!("config.toml: nothing is called `{key}`")));
+        problems.extend(wire.unknown().iter().map(|key| format!("config.toml: nothing is called `{key}`")));
+        let long = wire.instructions.as_ref().is_some_and(|i| i.chars().count() > render::INSTRUCTIONS_MOST);
+        if long {
+            let most = render::INSTRUCTIONS_MOST;
+            problems.push(format!(
+                "config.toml: only the first {most} characters of `instructions` are passed on"
+            ));
+        }
         let from_env = env.budget.as_deref().map(|text| (text, text.trim().parse().ok()));
         if let Some((text, None)) = from_env {
             problems.push(format!("CATCHWORD_BUDGET is not a number of characters: {text}"));
         }
         let budget =
             from_env.and_then(|(_, budget)| budget).or(wire.budget).unwrap_or(render::DEFAULT_BUDGET);
-        (Config { budget: render::clamped(budget), guide: wire.guide.unwrap_or(true) }, problems)
+        let config = Config {
+            budget: render::clamped(budget),
+            guide: wire.guide.unwrap_or(true),
+            instructions: wire.instructions.filter(|text| !text.trim().is_empty()),
+            commands_path: wire.commands.path,
+            status: wire.project.status.filter(|command| !command.trim().is_empty()),
+            key_files: wire.project.key_files,
+        };
+        (config, problems)
     }
 }
 
@@ -97,6 +167,25 @@ mod tests {
         assert_eq!(load(None, None), (6_000, vec![]));
         assert_eq!(load(Some("budget = 4000"), None), (4_000, vec![]));
         assert_eq!(load(Some("budget = 4000"), Some("2000")), (2_000, vec![]));
+    }
+
+    #[test]
+    fn tables_are_read_and_what_is_unknown_in_them_is_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "instructions = \"Keep SQL.\"\ncommands.path = [\"~/kit\"]\n[project]\nstatus = \"make status\"\n\
+                    key_files = [\"PLAN.md\"]\nkeyfiles = 1\n";
+        crate::files::replace(
+            &folder.path().join("config.toml"),
+            text.as_bytes(),
+            crate::files::Access::Private,
+        )
+        .unwrap();
+        let env = Env { data_dir: Some(folder.path().to_owned()), ..Env::default() };
+        let (config, problems) = Config::load(&env);
+        assert_eq!(config.instructions.as_deref(), Some("Keep SQL."));
+        assert_eq!(config.commands_path, [PathBuf::from("~/kit")]);
+        assert_eq!((config.status.as_deref(), config.key_files.len()), (Some("make status"), 1));
+        assert_eq!(problems, ["config.toml: nothing is called `project.keyfiles`"]);
     }
 
     #[test]

@@ -5,14 +5,20 @@
 //! Whatever goes wrong ends in the log and, for the client, in silence: no output is better than a wrong one.
 
 use std::io::{Read, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use catchword_engine::agent;
 use catchword_engine::agent::event::{EventKind, HookEvent, StartKind};
+use catchword_engine::extract::active::Source;
+use catchword_engine::extract::carried::carried;
 use catchword_engine::ops::{self, answer::Surroundings, catch_up::CatchUpError};
 use catchword_engine::problem::Problem;
+use catchword_engine::session::active::Current;
 use catchword_engine::store::{HookRun, Store};
 
+use crate::around::commands::Finder;
+use crate::around::project;
 use crate::config::Config;
 use crate::env::Env;
 use crate::log;
@@ -61,12 +67,16 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
     let mut store = Store::open(folder, env.now(), PATIENCE).map_err(|e| e.to_string())?;
     let deadline = begun + if is_tick(&event.kind) { TICK } else { COMPACTION };
     let config = settings(env, &event.kind);
+    let finder = Finder::new(&agent.commands, &config, env);
     let around = Surroundings {
         now: env.now(),
         budget: config.budget,
         guide: config.guide,
         go_on: &|| Instant::now() < deadline,
         git: &crate::git::look,
+        look: &|folder, current| found(env, folder, &finder, current),
+        project: &|folder, session| project::look(&config, folder, session),
+        instructions: config.instructions.as_deref(),
     };
     let (problems, failed) = match ops::answer(&mut store, agent, &event, &around) {
         Ok(answer) => {
@@ -88,6 +98,15 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
     }
     leave_open(store, &event.kind);
     problem.map_or(Ok(()), |p| Err(format!("{} {}: {p}", event.name, event.session)))
+}
+
+/// A command's file; what is wrong with its marks is told to the log.
+fn found(env: &Env, folder: &Path, finder: &Finder, current: &Current) -> Option<Source> {
+    let source = finder.look(folder, current)?;
+    for problem in carried(&source.text).problems {
+        log::problem(env, &format!("{}: {problem}", source.shown));
+    }
+    Some(source)
 }
 
 /// The settings are only read when there is something to say.

@@ -2,6 +2,7 @@
 //!
 //! `hook` is answered before clap builds its command tree: it runs on every tool use of somebody's day.
 
+mod around;
 mod cli;
 mod cmd;
 mod config;

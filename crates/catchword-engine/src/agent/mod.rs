@@ -5,10 +5,12 @@
 //! Nothing here reads files or fails: what is not understood is skipped or reported as a problem.
 
 pub mod claude_code;
+pub mod commands;
 pub mod entry;
 pub mod event;
 pub mod replay;
 
+use commands::Commands;
 use entry::{Entry, Place};
 use event::HookEvent;
 
@@ -24,6 +26,8 @@ pub struct Agent {
     pub replay: fn(&[u8]) -> replay::Row,
     /// A brief as this client takes it on a hook's stdout.
     pub inject: fn(&HookEvent, &str) -> String,
+    /// Its commands and skills.
+    pub commands: Commands,
 }
 
 /// All clients; the first one that recognises a payload takes it.

@@ -2,15 +2,18 @@
 
 use std::path::Path;
 
+use super::active::{self, ActiveNow};
 use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth, Sign};
 use crate::agent::Agent;
 use crate::agent::event::{EventKind, HookEvent, StartKind};
 use crate::audit;
+use crate::extract::project::{self, Project};
 use crate::extract::{self, Known, WorkTree};
 use crate::mask::mask;
 use crate::problem::Problem;
 use crate::render;
 use crate::session::Session;
+use crate::session::active::Registered;
 use crate::store::Store;
 
 /// What a front end hands in with an event.
@@ -25,6 +28,39 @@ pub struct Surroundings<'a> {
     pub go_on: &'a dyn Fn() -> bool,
     /// Asks git about a folder; called after a compaction only.
     pub git: &'a dyn Fn(&Path) -> Option<WorkTree>,
+    /// Finds the file of a command; called after a compaction only.
+    pub look: &'a active::Look<'a>,
+    /// Looks at the project around a folder; called after a compaction only.
+    pub project: &'a dyn Fn(&Path, &Session) -> Project,
+    /// The person's own instructions for summaries.
+    pub instructions: Option<&'a str>,
+}
+
+impl Surroundings<'_> {
+    /// Nothing around, and all the time there is.
+    pub fn bare(now: i64) -> Surroundings<'static> {
+        Surroundings {
+            now,
+            budget: render::DEFAULT_BUDGET,
+            guide: false,
+            go_on: &|| true,
+            git: &|_| None,
+            look: &|_, _| None,
+            project: &|_, _| Project::default(),
+            instructions: None,
+        }
+    }
+}
+
+/// What the record does not hold: what lies around the session when its brief is written.
+#[derive(Clone, Debug, Default)]
+pub struct Outside {
+    /// What git says.
+    pub tree: Option<WorkTree>,
+    /// The commands it works by, with their files; `None` where only the transcript was asked.
+    pub active: Option<ActiveNow>,
+    /// The project.
+    pub project: Project,
 }
 
 /// What a hook prints and what it has to report.
@@ -129,11 +165,16 @@ fn act(
         EventKind::Start(StartKind::Compact) => stdout = restore(store, agent, event, around, &mut caught)?,
         // Waiting for a second write after a first in vain would only double the time.
         _ if busy => {}
-        EventKind::Start(_) => store.compactions_are_over(&event.session, around.now)?,
+        EventKind::Start(kind) => {
+            store.compactions_are_over(&event.session, around.now)?;
+            note_taken_up(store, &event.session, *kind)?;
+        }
         EventKind::BeforeCompaction { manual } => {
             store.compaction_begins(&event.session, *manual, around.now)?;
             if around.guide {
-                stdout = guide(&caught.session.take().unwrap_or_default());
+                let session = caught.session.take().unwrap_or_default();
+                let registered = store.registered(&event.session)?;
+                stdout = guide(&session, &registered, around.instructions);
             }
         }
         EventKind::Prompt | EventKind::Tools => {
@@ -167,11 +208,24 @@ fn note_signs(store: &mut Store, event: &HookEvent, signs: &[Sign]) -> Result<()
     Ok(())
 }
 
-/// What the summariser should keep, from the same facts as the brief.
-pub fn guide(session: &Session) -> String {
+/// What the client's process knows of commands ends where another process has to go on. A fork's rows are copied later,
+/// so that all of them count as seen by another.
+fn note_taken_up(store: &mut Store, session: &str, kind: StartKind) -> Result<(), CatchUpError> {
+    let line = match kind {
+        StartKind::Resume => store.known(session)?.map_or(0, |known| known.cursor.line),
+        StartKind::Fork => u32::MAX,
+        StartKind::Startup | StartKind::Clear | StartKind::Compact => return Ok(()),
+    };
+    store.taken_up(session, line)?;
+    Ok(())
+}
+
+/// What the summariser should keep, from the same facts as the brief, after the person's own instructions.
+pub fn guide(session: &Session, registered: &[Registered], instructions: Option<&str>) -> String {
     let mut facts = extract::facts(session, &Known::default());
     facts.extend(extract::work::finished(session));
-    render::guide(facts)
+    let facts = extract::active::with_registered(facts, session, registered);
+    render::guide(facts, instructions)
 }
 
 /// The brief as the client takes it, once a compaction. A store that cannot be written does not keep it back:
@@ -188,8 +242,8 @@ fn restore(
     }
     let summary = store.summary(&event.session)?;
     let session = caught.session.take().unwrap_or_default();
-    let tree = event.cwd.as_deref().and_then(around.git);
-    let brief = brief(&session, summary.as_deref(), tree.as_ref(), around.budget);
+    let outside = outside(store, agent, event, around, &session)?;
+    let brief = brief(&session, summary.as_deref(), &outside, around.budget);
     if brief.text.is_empty() {
         return Ok(String::new());
     }
@@ -202,19 +256,40 @@ fn restore(
     Ok((agent.inject)(event, &brief.text))
 }
 
-/// The brief of a session against the summary that replaced it. A session nobody knows says nothing, whatever
-/// git has to tell.
-pub fn brief(
+/// Looks around the session.
+fn outside(
+    store: &Store,
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
     session: &Session,
-    summary: Option<&str>,
-    tree: Option<&WorkTree>,
-    budget: usize,
-) -> render::Brief {
+) -> Result<Outside, CatchUpError> {
+    if session.entries == 0 {
+        return Ok(Outside::default());
+    }
+    let folder = event.cwd.as_deref();
+    Ok(Outside {
+        tree: folder.and_then(around.git),
+        active: Some(active::now(store, &agent.commands, &event.session, session, around.look)?),
+        project: folder.map(|folder| (around.project)(folder, session)).unwrap_or_default(),
+    })
+}
+
+/// The brief of a session against the summary that replaced it. A session nobody knows says nothing, whatever
+/// lies around it.
+pub fn brief(session: &Session, summary: Option<&str>, outside: &Outside, budget: usize) -> render::Brief {
     let known = summary.map(Known::new).unwrap_or_default();
-    let facts = extract::facts(session, &known);
-    let facts = match tree {
-        Some(tree) if session.entries > 0 => extract::git::with_work_tree(facts, tree, &known),
-        _ => facts,
-    };
+    let mut facts = extract::facts(session, &known);
+    if session.entries == 0 {
+        return render::brief(facts, budget);
+    }
+    if let Some(tree) = &outside.tree {
+        facts = extract::git::with_work_tree(facts, tree, &known);
+    }
+    if let Some(active) = &outside.active {
+        facts =
+            extract::active::with_files(facts, &active.uses, &active.over, &known, render::clamped(budget));
+    }
+    facts.extend(project::facts(&outside.project, &known));
     render::brief(facts, budget)
 }

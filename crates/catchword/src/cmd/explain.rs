@@ -29,8 +29,7 @@ pub struct Args {
 /// Prints every fact with its reason.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let moment = args.target.resolve(env)?;
-    let brief =
-        answer::brief(&moment.session, moment.summary.as_deref(), moment.tree.as_ref(), moment.budget);
+    let brief = answer::brief(&moment.session, moment.summary.as_deref(), &moment.outside, moment.budget);
     if args.json {
         let views: Vec<FactView> = brief.chosen.iter().map(view).collect();
         ui.line(serde_json::to_string_pretty(&views)?);

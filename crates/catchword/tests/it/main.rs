@@ -1,5 +1,7 @@
 //! The real binary in a private home: one file a front end.
 
+#[cfg(unix)]
+mod active;
 mod audit;
 mod concurrency;
 #[cfg(unix)]

@@ -4,6 +4,7 @@ pub mod hook;
 pub mod inject;
 pub mod replay;
 pub mod setup;
+pub mod skills;
 pub mod transcript;
 mod wire;
 
@@ -16,4 +17,5 @@ pub const AGENT: Agent = Agent {
     entry: transcript::entry,
     replay: replay::row,
     inject: inject::stdout,
+    commands: skills::COMMANDS,
 };

@@ -98,7 +98,7 @@ fn slash_commands_and_shell_input_are_told_apart() {
     let slash = user(
         r#""<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args>src/a.rs</command-args>""#,
     );
-    assert_eq!(parts(&slash)[0], Part::Slash { name: "/review".into(), args: "src/a.rs".into() });
+    assert_eq!(parts(&slash)[0], Part::Slash { name: "/review".into(), args: "src/a.rs".into(), own: false });
     assert_eq!(prompts(&slash), ["/review src/a.rs"], "words behind a command are the person's");
     assert_eq!(parts(&user(r#""<bash-input>git status</bash-input>""#)), [Part::Typed("git status".into())]);
 }
