@@ -48,19 +48,22 @@ pub fn joined(
         InUse { current, source, given_back: false }
     };
     let mut uses: Vec<InUse> = session.active.now(registered).into_iter().map(found).collect();
-    mark_given_back(commands, &mut uses, taken_up);
+    let compacted = session.compactions.last().map(|compaction| compaction.place);
+    mark_given_back(commands, &mut uses, taken_up, compacted);
     ActiveNow { uses, over: session.active.over(registered) }
 }
 
-/// Tells what the client will put back by itself: what its present process has seen called, or has put back before
-/// that, the latest first as long as they fit.
-fn mark_given_back(commands: &Commands, uses: &mut [InUse], taken_up: Option<u32>) {
+/// Tells what the client will put back by itself: what it has put back before, and what its present process has seen
+/// called since the latest compaction, the latest first as long as they fit. What it did not put back once, it will not
+/// put back the next time.
+fn mark_given_back(commands: &Commands, uses: &mut [InUse], taken_up: Option<u32>, compacted: Option<Place>) {
     let mut left = commands.given_back_in_all;
     for used in uses.iter_mut().rev() {
         let Some(place) = used.current.place.filter(|_| used.current.by != By::Registration) else {
             continue;
         };
-        let seen = taken_up.is_none_or(|line| place.0 > line) || used.current.reattached;
+        let fresh = taken_up.is_none_or(|line| place.0 > line) && compacted.is_none_or(|at| place > at);
+        let seen = fresh || used.current.reattached;
         let size = used.source.as_ref().map_or(0, |source| source.text.chars().count());
         used.given_back = seen && size <= commands.given_back && size <= left;
         if used.given_back {
@@ -73,6 +76,7 @@ fn mark_given_back(commands: &Commands, uses: &mut [InUse], taken_up: Option<u32
 mod tests {
     use super::*;
     use crate::agent::claude_code::skills::COMMANDS;
+    use crate::session::Compaction;
 
     fn session(names: &[&str]) -> Session {
         let mut session = Session::default();
@@ -101,6 +105,22 @@ mod tests {
         session.active.reattached(&["a".to_owned()]);
         let now = joined(&COMMANDS, &session, &[], Some(99), &|_, _| None);
         assert_eq!(now.uses.iter().map(|u| u.given_back).collect::<Vec<_>>(), [true, false]);
+    }
+
+    #[test]
+    fn what_was_not_given_back_once_is_not_expected_again() {
+        let mut session = session(&["a", "b"]);
+        session.compactions.push(Compaction {
+            place: Place(15),
+            manual: false,
+            before: None,
+            after: None,
+            clock: 0,
+            summary: None,
+            kept: Vec::new(),
+        });
+        let now = joined(&COMMANDS, &session, &[], None, &|_, _| None);
+        assert_eq!(now.uses.iter().map(|u| u.given_back).collect::<Vec<_>>(), [false, true]);
     }
 
     #[test]

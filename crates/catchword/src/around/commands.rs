@@ -152,6 +152,7 @@ mod tests {
         }
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "compared with what may be nothing")]
     fn found(shown: &str, text: &str) -> Option<(String, String)> {
         Some((shown.to_owned(), text.to_owned()))
     }

@@ -65,6 +65,13 @@ fn name(folder: &Path, root: &Path) -> Option<String> {
     found.map(|(name, version)| version.map_or(name.clone(), |version| format!("{name} {version}")))
 }
 
+/// Whether the project has tests to be run by its package manager.
+pub fn has_test_script(root: &Path) -> bool {
+    let manifest = super::read(&root.join("package.json"), MOST, Some(root));
+    let manifest: Option<Value> = manifest.and_then(|text| serde_json::from_str(&text).ok());
+    manifest.is_some_and(|manifest| manifest["scripts"]["test"].is_string())
+}
+
 fn text(value: Option<&toml::Value>) -> Option<String> {
     value?.as_str().map(str::to_owned)
 }

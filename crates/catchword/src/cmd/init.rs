@@ -6,14 +6,19 @@ use catchword_engine::agent::claude_code::setup::{CLIENT, HOOKS, OLDEST_CLIENT, 
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::install::checks::with_scope;
+use crate::install::instructions::{self, Habits};
 use crate::install::{self, Applied, Survey, Target};
 use crate::ui::Ui;
 
-/// Put the hooks into Claude Code's settings
+/// Put the hooks into Claude Code's settings, or instructions for summaries into CLAUDE.md
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
     pub place: Place,
+    /// Put a section "Compact Instructions" into CLAUDE.md instead: what a summary should keep, and what not. With
+    /// --project adapted to the project: its tests, folders and issue keys. Run again, it is brought up to date
+    #[arg(long)]
+    instructions: bool,
     /// Install although it is there already, or the client is too old
     #[arg(long)]
     force: bool,
@@ -51,6 +56,11 @@ impl Place {
 /// Installs the hooks.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
     let scope = args.place.scope();
+    if args.instructions {
+        let habits = if scope == Scope::User { Habits::default() } else { Habits::of(env) };
+        let target = Target::instructions(scope, instructions::section(&habits), env)?;
+        return instruct(args, &target, env, ui);
+    }
     let target = Target::new(scope, env)?;
     let survey = Survey::take(env);
     if let Some(reason) = (!args.force).then(|| objection(scope, &target, &survey, env)).flatten() {
@@ -100,29 +110,9 @@ fn objection(scope: Scope, target: &Target, survey: &Survey, env: &Env) -> Optio
 
 fn install(args: &Args, target: &Target, env: &Env, ui: &Ui) -> Result<Exit> {
     let path = env.show(&target.path);
-    let mut agreed = args.place.yes;
-    loop {
-        let plan = target.install()?;
-        if plan.is_nothing() {
-            ui.line(format!("Already installed: {} hooks in {path}.", HOOKS.len()));
-            return Ok(Exit::Ok);
-        }
-        if args.place.dry_run {
-            ui.line(plan.diff().trim_end());
-            ui.say("Nothing was written.");
-            return Ok(Exit::Ok);
-        }
-        if !agreed {
-            ui.line(plan.diff().trim_end());
-            match ui.ask(&format!("Put these hooks into {path}?")) {
-                Some(true) => agreed = true,
-                Some(false) => return Ok(declined(ui)),
-                None => return Ok(nobody_to_ask(&path, ui)),
-            }
-        }
-        if plan.apply()? == Applied::Done {
-            break;
-        }
+    let already = format!("Already installed: {} hooks in {path}.", HOOKS.len());
+    if let Some(exit) = put_in(args, target, env, ui, &already, "these hooks")? {
+        return Ok(exit);
     }
     ui.line(format!("Installed: {} hooks in {path} call `{} hook`.", HOOKS.len(), target.command));
     ui.line(RELOAD);
@@ -132,6 +122,54 @@ fn install(args: &Args, target: &Target, env: &Env, ui: &Ui) -> Result<Exit> {
     let remove = with_scope("remove", args.place.scope());
     ui.line(format!("Next: `catchword doctor` checks it; `{remove}` undoes it."));
     Ok(Exit::Ok)
+}
+
+fn instruct(args: &Args, target: &Target, env: &Env, ui: &Ui) -> Result<Exit> {
+    let path = env.show(&target.path);
+    let already = format!("Already there: the compact instructions in {path} are up to date.");
+    if let Some(exit) = put_in(args, target, env, ui, &already, "this section")? {
+        return Ok(exit);
+    }
+    let remove = with_scope("remove --instructions", args.place.scope());
+    ui.line(format!("Written: compact instructions in {path}."));
+    ui.line(format!("Edit around the marks as you like; `{remove}` takes the section out."));
+    Ok(Exit::Ok)
+}
+
+/// Shows the change, asks and makes it; an exit where it ends before that.
+fn put_in(
+    args: &Args,
+    target: &Target,
+    env: &Env,
+    ui: &Ui,
+    already: &str,
+    what: &str,
+) -> Result<Option<Exit>> {
+    let path = env.show(&target.path);
+    let mut agreed = args.place.yes;
+    loop {
+        let plan = target.install()?;
+        if plan.is_nothing() {
+            ui.line(already);
+            return Ok(Some(Exit::Ok));
+        }
+        if args.place.dry_run {
+            ui.line(plan.diff().trim_end());
+            ui.say("Nothing was written.");
+            return Ok(Some(Exit::Ok));
+        }
+        if !agreed {
+            ui.line(plan.diff().trim_end());
+            match ui.ask(&format!("Put {what} into {path}?")) {
+                Some(true) => agreed = true,
+                Some(false) => return Ok(Some(declined(ui))),
+                None => return Ok(Some(nobody_to_ask(&path, ui))),
+            }
+        }
+        if plan.apply()? == Applied::Done {
+            return Ok(None);
+        }
+    }
 }
 
 /// The person said no: that is an answer, not a fault.

@@ -2,13 +2,15 @@
 //!
 //! Each change is first a [`Plan`] (what stands there, what will stand there), which can be shown as a diff,
 //! and then applied in one step: under a lock, after the original was put aside, and only if the file is still
-//! what the plan was made from. The editing itself is in [`settings`] and [`json`]; which events and names
-//! go in is the engine's `agent::claude_code::setup`.
+//! what the plan was made from. The editing itself is in [`settings`] and [`json`], and for files of instructions in
+//! [`section`]; which events and names go in is the engine's `agent::claude_code::setup`.
 
 pub mod checks;
+pub mod instructions;
 mod json;
 mod programs;
 mod record;
+pub mod section;
 pub mod settings;
 mod survey;
 
@@ -17,17 +19,27 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use catchword_engine::agent::claude_code::setup::{PLUGIN, Root, Scope};
+use catchword_engine::agent::claude_code::setup::{self, PLUGIN, Root, Scope};
 
 pub use programs::{client_version, on_path, same_file};
 use record::Record;
 pub use survey::Survey;
 
+use crate::around;
 use crate::env::Env;
 use crate::files::{self, Access};
 
-/// A settings file to be changed, and the program its hooks should call.
+/// What is put into a file.
+enum Content {
+    /// Our hooks, into settings.
+    Hooks,
+    /// This section, into instructions.
+    Section(String),
+}
+
+/// A file to be changed, and the program its hooks should call.
 pub struct Target {
+    content: Content,
     /// As the client names it.
     pub path: PathBuf,
     /// Where it really lies: a linked file is changed where it is, the link stays.
@@ -70,10 +82,34 @@ pub fn settings_path(scope: Scope, env: &Env) -> Result<PathBuf> {
     Ok(root.join(file.path))
 }
 
+/// The file of instructions of `scope`: the one that has our section, else the first that is there, else the usual
+/// one. A project's lies at the root of its repository, because the client reads it from every folder below.
+pub fn instructions_path(scope: Scope, env: &Env) -> Result<PathBuf> {
+    let (root, names) = setup::instructions(scope);
+    let root = match root {
+        Root::Config => env.claude_dir.clone().context("no home directory: set HOME or CLAUDE_CONFIG_DIR")?,
+        Root::Project => around::root(&env.cwd),
+    };
+    let paths: Vec<PathBuf> = names.iter().map(|name| root.join(name)).collect();
+    let ours = |path: &&PathBuf| {
+        fs::read_to_string(path).is_ok_and(|text| !matches!(section::find(&text), Ok(None)))
+    };
+    let found = paths.iter().find(ours).or_else(|| paths.iter().find(|path| path.exists()));
+    Ok(found.unwrap_or(&paths[0]).clone())
+}
+
 impl Target {
     /// The settings file of `scope`, seen from where the command was started.
     pub fn new(scope: Scope, env: &Env) -> Result<Self> {
-        let path = settings_path(scope, env)?;
+        Self::of(Content::Hooks, settings_path(scope, env)?, scope, env)
+    }
+
+    /// The file of instructions of `scope`, which gets this section.
+    pub fn instructions(scope: Scope, section: String, env: &Env) -> Result<Self> {
+        Self::of(Content::Section(section), instructions_path(scope, env)?, scope, env)
+    }
+
+    fn of(content: Content, path: PathBuf, scope: Scope, env: &Env) -> Result<Self> {
         let exe = env.exe.as_deref().context("cannot find out where this program lies")?;
         let exe = exe.to_str().context("this program lies under a name that is not UTF-8")?.to_owned();
         let data_dir = env.data_dir.clone().context("no data directory: set HOME or CATCHWORD_HOME")?;
@@ -82,7 +118,7 @@ impl Target {
         let real =
             resolve(&path).with_context(|| format!("{shown} is a link to a file that is not there"))?;
         let data_shown = env.show(&data_dir);
-        Ok(Target { path, real, shown, command, exe, data_dir, data_shown })
+        Ok(Target { content, path, real, shown, command, exe, data_dir, data_shown })
     }
 
     /// The handlers name the program and leave it to `PATH` where it lies.
@@ -90,11 +126,25 @@ impl Target {
         !Path::new(&self.command).is_absolute()
     }
 
-    /// Works out how our hooks get into the file.
+    fn with_ours(&self, text: &str) -> Result<String> {
+        match &self.content {
+            Content::Hooks => settings::with_hooks(text, &self.command).map_err(|shape| self.refuse(&shape)),
+            Content::Section(body) => section::with_section(text, body).map_err(|marks| self.refuse(&marks)),
+        }
+    }
+
+    fn without_ours(&self, text: &str) -> Result<String> {
+        match &self.content {
+            Content::Hooks => settings::without_hooks(text, &self.exe).map_err(|shape| self.refuse(&shape)),
+            Content::Section(_) => section::without_section(text).map_err(|marks| self.refuse(&marks)),
+        }
+    }
+
+    /// Works out how what is ours gets into the file.
     pub fn install(&self) -> Result<Plan<'_>> {
         let before = self.read()?;
         let text = before.as_deref().unwrap_or_default();
-        let after = settings::with_hooks(text, &self.command).map_err(|shape| self.refuse(&shape))?;
+        let after = self.with_ours(text)?;
         let old = Record::load(&self.data_dir, &self.real);
         let folders = missing_folders(&self.real);
         let created = old.as_ref().map(|old| old.created_folders.clone()).filter(|_| before.is_some());
@@ -126,7 +176,7 @@ impl Target {
         if as_left {
             return Ok(old.and_then(|old| old.original));
         }
-        let text = settings::without_hooks(now, &self.exe).map_err(|shape| self.refuse(&shape))?;
+        let text = self.without_ours(now)?;
         // We made this file, and nobody has put anything else into it.
         let nothing_left = ours_alone && text.trim().trim_matches(['{', '}']).trim().is_empty();
         Ok((!nothing_left).then_some(text))
@@ -143,9 +193,9 @@ impl Target {
         }
     }
 
-    fn refuse(&self, shape: &settings::Shape) -> anyhow::Error {
+    fn refuse(&self, why: &dyn std::fmt::Display) -> anyhow::Error {
         let path = &self.shown;
-        anyhow::anyhow!("cannot edit {path}: {shape}. It was left as it is; correct that and run this again.")
+        anyhow::anyhow!("cannot edit {path}: {why}. It was left as it is; correct that and run this again.")
     }
 }
 
@@ -250,6 +300,7 @@ mod tests {
     fn target(folder: &Path) -> Target {
         let path = folder.join("settings.json");
         Target {
+            content: Content::Hooks,
             real: path.clone(),
             shown: "settings.json".to_owned(),
             path,
@@ -274,6 +325,26 @@ mod tests {
             prop_assert_eq!(target.uninstall().unwrap().apply().unwrap(), Applied::Done);
             prop_assert_eq!(fs::read_to_string(&target.path).unwrap(), text);
             prop_assert!(target.uninstall().unwrap().is_nothing());
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+
+        #[test]
+        fn whatever_the_instructions_were_they_are_again(text in "[a-z# \r\n-]{0,120}", bom in any::<bool>()) {
+            let text = if bom { format!("\u{feff}{text}") } else { text };
+            let tmp = tempfile::tempdir().unwrap();
+            let section = |body: &str| Target { content: Content::Section(body.into()), ..target(tmp.path()) };
+            let first = section("## Compact Instructions\nold");
+            files::replace(&first.path, text.as_bytes(), Access::Usual).unwrap();
+            prop_assert_eq!(first.install().unwrap().apply().unwrap(), Applied::Done);
+            prop_assert!(first.install().unwrap().is_nothing());
+            let second = section("## Compact Instructions\nnew");
+            prop_assert_eq!(second.install().unwrap().apply().unwrap(), Applied::Done);
+            prop_assert!(fs::read_to_string(&first.path).unwrap().starts_with(&text));
+            prop_assert_eq!(second.uninstall().unwrap().apply().unwrap(), Applied::Done);
+            prop_assert_eq!(fs::read_to_string(&first.path).unwrap(), text);
         }
     }
 

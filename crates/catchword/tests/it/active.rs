@@ -2,8 +2,8 @@
 //! and with the real one.
 
 use catchword_testkit::{
-    Asked, Compaction, FakeApi, HookPlayer, Output, RealClient, SESSION, Script, TestEnv, Transcript, Turn,
-    files, find_briefs, real_client_or_skip,
+    Asked, Compaction, FakeApi, HookPlayer, RealClient, SESSION, Script, TestEnv, Transcript, Turn, files,
+    find_briefs, real_client_or_skip,
 };
 use serde_json::{Value, json};
 
@@ -56,12 +56,12 @@ impl Stage {
         self.compact().brief().expect("a brief")
     }
 
-    fn run(&self, args: &[&str]) -> Output {
-        self.env.run(BIN, args).success()
+    fn run(&self, args: &[&str]) -> String {
+        self.env.run(BIN, args).success().stdout
     }
 
     fn json(&self) -> Value {
-        self.run(&["commands", "--json"]).json()
+        self.env.run(BIN, &["commands", "--json"]).success().json()
     }
 
     fn log(&self) -> String {
@@ -140,14 +140,14 @@ fn what_was_registered_is_carried_until_it_is_taken_back() {
     let mut stage = Stage::new().then(|t| t.says("ok"));
     stage.env.write(".claude/skills/tdd/SKILL.md", &command("RED\nGREEN", 10));
     assert!(stage.hooks().stop("ok").is_silent_success());
-    let said = stage.run(&["activate", "/tdd", "the", "parser"]).stdout;
+    let said = stage.run(&["activate", "/tdd", "the", "parser"]);
     assert!(said.contains("Active: /tdd, from .claude/skills/tdd/SKILL.md."), "{said}");
     let carried = "- /tdd \"the parser\"\n- for /tdd, from .claude/skills/tdd/SKILL.md:\n> RED\n> GREEN\n";
     assert_eq!(section(&stage.brief()), carried);
     assert_eq!(section(&stage.brief()), carried, "a compaction ends nothing");
-    assert!(stage.run(&["deactivate", "tdd"]).stdout.starts_with("Ended: /tdd"));
+    assert!(stage.run(&["deactivate", "tdd"]).starts_with("Ended: /tdd"));
     assert_eq!(section(&stage.brief()), "");
-    assert!(stage.run(&["deactivate", "tdd"]).stdout.contains("was not active"));
+    assert!(stage.run(&["deactivate", "tdd"]).contains("was not active"));
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn the_session_is_the_one_whose_shell_it_is() {
     assert_eq!(stage.json()["session"], SESSION);
     assert_eq!(section(&stage.brief()), "- /tdd\n");
     stage.run(&["activate", "other", "--session", "2222"]);
-    let listed = stage.run(&["commands", "2222", "--json"]).json();
+    let listed = stage.env.run(BIN, &["commands", "2222", "--json"]).success().json();
     assert_eq!(listed["commands"].as_array().map(Vec::len), Some(1));
     assert_eq!(listed["commands"][0]["name"], "other");
     let bad = stage.env.run(BIN, &["activate", "../../etc/passwd"]);
@@ -190,7 +190,7 @@ fn a_section_without_its_end_is_reported_and_not_carried() {
     assert!(!section(&brief).contains("RULE\n<"), "{brief}");
     let problem = "line 2: this section has no end, so it is not carried over";
     assert!(stage.log().contains(&format!(".claude/commands/ship.md: {problem}")), "{}", stage.log());
-    assert!(stage.run(&["commands"]).stdout.contains(&format!("problem: {problem}")));
+    assert!(stage.run(&["commands"]).contains(&format!("problem: {problem}")));
     assert_eq!(stage.json()["commands"][0]["problems"], json!([problem]));
 }
 
@@ -213,8 +213,8 @@ fn commands_are_listed_with_what_becomes_of_them() {
     );
     assert!(stage.hooks().stop("ok").is_silent_success());
     stage.run(&["activate", "review"]);
-    insta::assert_snapshot!(stage.run(&["commands"]).stdout);
-    insta::assert_snapshot!("commands_json", stage.run(&["commands", "--json"]).stdout);
+    insta::assert_snapshot!(stage.run(&["commands"]));
+    insta::assert_snapshot!("commands_json", stage.run(&["commands", "--json"]));
     let brief = stage.brief();
     assert!(brief.contains("## Project\n- shop 1.4.2\n"), "{brief}");
 }

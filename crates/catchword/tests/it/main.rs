@@ -10,6 +10,8 @@ mod eval;
 mod hook;
 #[cfg(unix)]
 mod install;
+#[cfg(unix)]
+mod instructions;
 mod log;
 mod look;
 #[cfg(unix)]
