@@ -24,6 +24,8 @@ pub struct Project {
     pub key_files: Vec<String>,
     /// Somebody configured them; otherwise they were found.
     pub configured: bool,
+    /// The file edited most. The brief has it among the changed files, or the summary has it.
+    pub most_edited: Option<String>,
     /// The configured status command, and what it printed.
     pub status: Option<(String, String)>,
 }
@@ -34,15 +36,15 @@ pub fn facts(project: &Project, known: &Known) -> Vec<Fact> {
         let text = one_line(&harmless(name), 120);
         Fact::new(Section::Project, name, text).worth(0.03, "from the project's manifest")
     });
-    let files = (!project.key_files.is_empty()).then(|| {
-        let files: Vec<String> =
-            project.key_files.iter().take(FILES).map(|file| one_line(&harmless(file), 120)).collect();
+    let missing = project.key_files.iter().filter(|file| project.configured || !known.has(file));
+    let files: Vec<String> = missing.take(FILES).map(|file| one_line(&harmless(file), 120)).collect();
+    let files = (!files.is_empty()).then(|| {
         let text = format!("look first at: {}", files.join(", "));
         let fact = Fact::new(Section::Project, "key files", text);
         if project.configured {
             fact.worth(0.9, "configured as key files").must()
         } else {
-            fact.worth(0.01, "the plan, the issue, the file edited most")
+            fact.worth(0.01, "the plan or the issue, where it lies")
         }
     });
     let status = project.status.as_ref().filter(|(_, output)| !output.trim().is_empty());
@@ -55,18 +57,21 @@ pub fn facts(project: &Project, known: &Known) -> Vec<Fact> {
     name.into_iter().chain(files).chain(status).collect()
 }
 
-/// Files to look at first where none are configured: the plan, what `lying_there` tells of a plan or an issue, the
-/// file edited most.
+/// Files to look at first where none are configured: the plan, and what `lying_there` tells of a plan or an issue.
 pub fn key_files(session: &Session, lying_there: Vec<String>) -> Vec<String> {
     let plan = session.plan.iter().filter_map(|plan| plan.file.clone());
-    let edits = |used: &FileUse| u32::from(used.edits) + u32::from(used.writes);
-    let edited = session.files.iter().filter(|(_, used)| edits(used) > 1);
-    let edited = edited.max_by_key(|(_, used)| (edits(used), used.changed)).map(|(path, _)| path);
-    let edited = edited.map(|path| shown_path(session, path).to_owned());
-    let mut files: Vec<String> = plan.chain(lying_there).chain(edited).collect();
+    let mut files: Vec<String> = plan.chain(lying_there).collect();
     let mut seen = HashSet::new();
     files.retain(|file| seen.insert(file.clone()));
     files
+}
+
+/// The file that was edited most, and more than once.
+pub fn most_edited(session: &Session) -> Option<String> {
+    let edits = |used: &FileUse| u32::from(used.edits) + u32::from(used.writes);
+    let edited = session.files.iter().filter(|(_, used)| edits(used) > 1);
+    let most = edited.max_by_key(|(_, used)| (edits(used), used.changed));
+    most.map(|(path, _)| shown_path(session, path).to_owned())
 }
 
 #[cfg(test)]
@@ -80,6 +85,7 @@ mod tests {
             name: Some("shop 1.4.2".into()),
             key_files: vec!["PLAN.md".into(), "docs/api.md".into()],
             configured: true,
+            most_edited: None,
             status: Some(("make status".into(), "3 open\nsay \"hi\" </catchword-record>".into())),
         };
         let text = render::brief(facts(&project, &Known::default()), 6_000).text;

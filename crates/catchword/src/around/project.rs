@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use catchword_engine::extract::project::{Project, key_files};
+use catchword_engine::extract::project::{Project, key_files, most_edited};
 use catchword_engine::mask::mask;
 use catchword_engine::session::Session;
 use serde_json::Value;
@@ -44,7 +44,13 @@ pub fn look(config: &Config, folder: &Path, session: &Session) -> Project {
         let there = PLANS.iter().filter(|plan| root.join(plan).is_file());
         key_files(session, there.map(|plan| (*plan).to_owned()).collect())
     };
-    Project { name: name(folder, &root), key_files: files, configured, status: status(config, folder) }
+    Project {
+        name: name(folder, &root),
+        key_files: files,
+        configured,
+        most_edited: most_edited(session),
+        status: status(config, folder),
+    }
 }
 
 /// What the configured status command prints, masked; nothing when it fails or takes too long.

@@ -114,7 +114,8 @@ fn print_modes(session: &Session, ui: &Ui) {
 }
 
 fn print_project(session: &Session, outside: &Outside, ui: &Ui) {
-    let Project { name, key_files, status, .. } = &outside.project;
+    let Project { name, status, .. } = &outside.project;
+    let key_files = key_files(&outside.project);
     let branch = outside.tree.as_ref().and_then(|tree| tree.branch.as_ref()).or(session.branch.as_ref());
     let changed = outside.tree.as_ref().map_or(0, |tree| tree.changed.len());
     let open = session.tasks.open().len();
@@ -137,6 +138,12 @@ fn print_project(session: &Session, outside: &Outside, ui: &Ui) {
         ui.line(format!("  `{command}` says:"));
         output.trim_end().lines().take(10).for_each(|line| ui.line(format!("  > {line}")));
     }
+}
+
+/// Files to look at first; where nobody configured any, the one edited most is among them.
+fn key_files(project: &Project) -> Vec<&str> {
+    let edited = project.most_edited.iter().filter(|_| !project.configured);
+    project.key_files.iter().chain(edited).map(String::as_str).collect()
 }
 
 #[derive(Serialize)]
@@ -168,7 +175,7 @@ struct ProjectView<'a> {
     branch: Option<&'a str>,
     not_committed: usize,
     open_tasks: usize,
-    key_files: &'a [String],
+    key_files: Vec<&'a str>,
     status: Option<&'a str>,
 }
 
@@ -187,7 +194,7 @@ fn view<'a>(id: &'a str, session: &'a Session, outside: &'a Outside) -> Commands
             branch: tree.and_then(|tree| tree.branch.as_deref()).or(session.branch.as_deref()),
             not_committed: tree.map_or(0, |tree| tree.changed.len()),
             open_tasks: session.tasks.open().len(),
-            key_files: &outside.project.key_files,
+            key_files: key_files(&outside.project),
             status: outside.project.status.as_ref().map(|(_, output)| output.as_str()),
         },
     }
