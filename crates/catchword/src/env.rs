@@ -17,6 +17,8 @@ pub struct Env {
     pub data_dir: Option<PathBuf>,
     /// `CATCHWORD_BUDGET`: characters a brief may have.
     pub budget: Option<String>,
+    /// `CLAUDE_CODE_SESSION_ID`: the session in whose shell this runs.
+    pub session: Option<String>,
     /// `CLAUDE_CONFIG_DIR`, else `~/.claude`.
     pub claude_dir: Option<PathBuf>,
     /// What moves the client's compaction threshold: `CLAUDE_CODE_AUTO_COMPACT_WINDOW`,
@@ -52,6 +54,7 @@ impl Env {
             args: std::env::args_os().skip(1).collect(),
             data_dir: path_of("CATCHWORD_HOME").or_else(|| xdg.map(|d| d.join("catchword"))),
             budget: std::env::var("CATCHWORD_BUDGET").ok(),
+            session: std::env::var("CLAUDE_CODE_SESSION_ID").ok().filter(|id| !id.is_empty()),
             claude_dir: path_of("CLAUDE_CONFIG_DIR").or_else(|| home.as_ref().map(|h| h.join(".claude"))),
             limits: limits(),
             client: std::env::var("CLAUDE_PID").ok().and_then(|id| id.parse().ok()),

@@ -6,16 +6,22 @@
 //! Whatever goes wrong ends in the log and, for the client, in silence: no output is better than a wrong one.
 
 use std::io::{Read, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use catchword_engine::agent;
 use catchword_engine::agent::event::{EventKind, HookEvent, StartKind};
+use catchword_engine::extract::active::Source;
+use catchword_engine::extract::carried::carried;
 use catchword_engine::ops::handoff::Handoff;
 use catchword_engine::ops::start::Host;
 use catchword_engine::ops::{self, answer::Surroundings, catch_up::CatchUpError};
 use catchword_engine::problem::Problem;
+use catchword_engine::session::active::Current;
 use catchword_engine::store::{HookRun, Store};
 
+use crate::around::commands::Finder;
+use crate::around::project;
 use crate::config::Config;
 use crate::env::Env;
 use crate::{git, handoff, host, log};
@@ -70,6 +76,7 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
     let deadline = begun + time_for(&event.kind);
     let config = settings(env, &event.kind);
     let client = if is_tick(&event.kind) { None } else { host::client(env) };
+    let finder = Finder::new(&agent.commands, &config, env);
     let around = Surroundings {
         now: env.now(),
         budget: config.budget,
@@ -78,6 +85,9 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
         plan: &|| Config::load(env).0.plan,
         go_on: &|| Instant::now() < deadline,
         git: &git::look,
+        look: &|folder, current| found(env, folder, &finder, current),
+        project: &|folder, session| project::look(&config, folder, session),
+        instructions: config.instructions.as_deref(),
         handoff: config.handoff.on,
         next_start: config.next_start.longest(),
         host: Host {
@@ -137,6 +147,15 @@ fn hand_over(store: &mut Store, env: &Env, document: &Handoff) {
     if let Err(problem) = noted {
         log::problem(env, &problem);
     }
+}
+
+/// A command's file; what is wrong with its marks is told to the log.
+fn found(env: &Env, folder: &Path, finder: &Finder, current: &Current) -> Option<Source> {
+    let source = finder.look(folder, current)?;
+    for problem in carried(&source.text).problems {
+        log::problem(env, &format!("{}: {problem}", source.shown));
+    }
+    Some(source)
 }
 
 /// The settings are only read when there is something to say or to write.

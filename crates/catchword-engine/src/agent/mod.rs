@@ -5,11 +5,13 @@
 //! Nothing here reads files or fails: what is not understood is skipped or reported as a problem.
 
 pub mod claude_code;
+pub mod commands;
 pub mod entry;
 pub mod event;
 pub mod replay;
 pub mod status;
 
+use commands::Commands;
 use entry::{Entry, Place};
 use event::HookEvent;
 use status::StatusLine;
@@ -40,6 +42,8 @@ pub struct Agent {
     pub threshold: fn(u64, &str, &Limits) -> Measured,
     /// The command by which a person goes on with a session.
     pub resume: fn(&str) -> String,
+    /// Its commands and skills.
+    pub commands: Commands,
 }
 
 /// All clients; the first one that recognises a payload takes it.

@@ -4,7 +4,9 @@
 //! stands. What the summary already says is left out here, so that the budget goes to what is missing.
 //! Adding a kind of fact is one file and one line in [`EXTRACTORS`].
 
+pub mod active;
 pub mod answers;
+pub mod carried;
 pub mod commands;
 pub mod context;
 pub mod contradictions;
@@ -15,6 +17,7 @@ pub mod files;
 pub mod git;
 pub mod known;
 pub mod names;
+pub mod project;
 pub mod requests;
 pub mod running;
 pub mod standing;
@@ -143,6 +146,10 @@ pub enum Section {
     Running,
     /// Branch and commits.
     Git,
+    /// Commands and skills the agent works by.
+    Active,
+    /// The project's name, key files and status.
+    Project,
 }
 
 impl Section {
@@ -165,6 +172,8 @@ impl Section {
             Section::Ids => "ids and numbers",
             Section::Running => "running jobs",
             Section::Git => "branch and commits",
+            Section::Active => "active commands",
+            Section::Project => "project",
         }
     }
 }
@@ -193,6 +202,7 @@ pub const EXTRACTORS: &[Extractor] = &[
     Extractor { name: "names", facts: names::facts },
     Extractor { name: "running", facts: running::facts },
     Extractor { name: "git", facts: git::facts },
+    Extractor { name: "active", facts: active::facts },
 ];
 
 /// Everything worth carrying over that `known` does not already say.

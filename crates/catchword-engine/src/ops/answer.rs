@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::active::{self, ActiveNow};
 use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth, Sign};
 use super::checkpoint;
 use super::handoff::{self, Handoff, Moment, Source};
@@ -9,13 +10,15 @@ use super::start::{self, Host};
 use crate::agent::Agent;
 use crate::agent::event::{EndKind, EventKind, HookEvent, StartKind};
 use crate::audit::{self, Audit, Said};
-use crate::extract::{self, Known, Unfinished, WorkTree, contradictions};
+use crate::extract::project::{self, Project};
+use crate::extract::{self, Fact, Known, Unfinished, WorkTree, contradictions};
 use crate::gauge::{Limits, Plan};
 use crate::mask::mask;
 use crate::problem::Problem;
 use crate::render;
 use crate::session::Session;
-use crate::store::{Ending, Given, Step, Store, UnderWay};
+use crate::session::active::Registered;
+use crate::store::{Ending, Given, Step, Store, StoreError, UnderWay};
 
 /// What a front end hands in with an event.
 pub struct Surroundings<'a> {
@@ -33,6 +36,12 @@ pub struct Surroundings<'a> {
     pub go_on: &'a dyn Fn() -> bool,
     /// Asks git about a folder; called at starts, after a compaction and at the end only.
     pub git: &'a dyn Fn(&Path) -> Option<WorkTree>,
+    /// Finds the file of a command; called after a compaction only.
+    pub look: &'a active::Look<'a>,
+    /// Looks at the project around a folder; called after a compaction only.
+    pub project: &'a dyn Fn(&Path, &Session) -> Project,
+    /// The person's own instructions for summaries.
+    pub instructions: Option<&'a str>,
     /// Handoffs are written after a compaction and at the end.
     pub handoff: bool,
     /// A session is told of another one at its start, unless that was last heard of longer ago than this, in
@@ -53,11 +62,25 @@ impl Surroundings<'_> {
             plan: &Plan::default,
             go_on: &|| true,
             git: &|_| None,
+            look: &|_, _| None,
+            project: &|_, _| Project::default(),
+            instructions: None,
             handoff: false,
             next_start: None,
             host: Host::unknown(),
         }
     }
+}
+
+/// What the record does not hold: what lies around the session when its brief is written.
+#[derive(Clone, Debug, Default)]
+pub struct Outside {
+    /// What git says.
+    pub tree: Option<WorkTree>,
+    /// The commands it works by, with their files; `None` where only the transcript was asked.
+    pub active: Option<ActiveNow>,
+    /// The project.
+    pub project: Project,
 }
 
 /// What a hook prints and what it has to report.
@@ -172,13 +195,16 @@ fn act(
         _ if busy => {}
         EventKind::Start(kind) => {
             store.compactions_are_over(&event.session, around.now)?;
+            note_taken_up(store, &event.session, *kind)?;
             let resumed = caught.session.as_ref().filter(|_| is_whole);
             stdout = start::told(store, agent, event, around, *kind, resumed)?;
         }
         EventKind::BeforeCompaction { manual } => {
             let is_ours = store.compaction_begins(&event.session, *manual, around.now)?;
             if around.guide && is_ours {
-                stdout = guide(&caught.session.take().unwrap_or_default());
+                let session = caught.session.take().unwrap_or_default();
+                let registered = store.registered(&event.session)?;
+                stdout = guide(&session, &registered, around.instructions);
             }
         }
         EventKind::Prompt | EventKind::Tools => {
@@ -336,11 +362,24 @@ fn confirm(
     Ok(line.unwrap_or_default())
 }
 
-/// What the summariser should keep, from the same facts as the brief.
-pub fn guide(session: &Session) -> String {
+/// What the client's process knows of commands ends where another process has to go on. A fork's rows are copied later,
+/// so that all of them count as seen by another.
+fn note_taken_up(store: &mut Store, session: &str, kind: StartKind) -> Result<(), CatchUpError> {
+    let line = match kind {
+        StartKind::Resume => store.known(session)?.map_or(0, |known| known.cursor.line),
+        StartKind::Fork => u32::MAX,
+        StartKind::Startup | StartKind::Clear | StartKind::Compact => return Ok(()),
+    };
+    store.taken_up(session, line)?;
+    Ok(())
+}
+
+/// What the summariser should keep, from the same facts as the brief, after the person's own instructions.
+pub fn guide(session: &Session, registered: &[Registered], instructions: Option<&str>) -> String {
     let mut facts = extract::facts(session, &Known::default());
     facts.extend(extract::work::finished(session));
-    render::guide(facts)
+    let facts = extract::active::with_registered(facts, session, registered);
+    render::guide(facts, instructions)
 }
 
 /// The brief as the client takes it, once a compaction. A store that cannot be written does not keep it back:
@@ -357,13 +396,13 @@ fn restore(
     }
     let summary = store.summary(&event.session)?;
     let session = caught.session.take().unwrap_or_default();
-    let tree = event.cwd.as_deref().and_then(around.git);
+    let outside = outside(store, agent, event, around, &session)?;
     let audit = summary.as_deref().map(|summary| Audit::new(&session, summary));
     let known = match (&summary, &audit) {
         (Some(summary), Some(audit)) => Known::new(summary).with_findings(&audit.findings),
         _ => Known::default(),
     };
-    let brief = brief_of(&session, &known, tree.as_ref(), around.budget);
+    let brief = brief_of(&session, &known, &outside, around.budget);
     if brief.text.is_empty() {
         return Ok(String::new());
     }
@@ -377,22 +416,60 @@ fn restore(
     Ok((agent.inject)(event, &brief.text))
 }
 
-/// The brief of a session against the summary that replaced it. A session nobody knows says nothing, whatever
-/// git has to tell.
-pub fn brief(
+/// What the store alone tells: no file is opened and no program asked.
+pub(super) fn stored(
+    store: &Store,
+    agent: &Agent,
+    id: &str,
     session: &Session,
-    summary: Option<&str>,
-    tree: Option<&WorkTree>,
-    budget: usize,
-) -> render::Brief {
-    brief_of(session, &summary.map(Known::new).unwrap_or_default(), tree, budget)
+) -> Result<Outside, StoreError> {
+    let active = active::now(store, &agent.commands, id, session, &|_, _| None)?;
+    Ok(Outside { active: Some(active), ..Outside::default() })
 }
 
-fn brief_of(session: &Session, known: &Known, tree: Option<&WorkTree>, budget: usize) -> render::Brief {
-    let facts = extract::facts(session, known);
-    let facts = match tree {
-        Some(tree) if session.entries > 0 => extract::git::with_work_tree(facts, tree, known),
-        _ => facts,
-    };
+/// Looks around the session.
+fn outside(
+    store: &Store,
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+    session: &Session,
+) -> Result<Outside, CatchUpError> {
+    if session.entries == 0 {
+        return Ok(Outside::default());
+    }
+    let folder = event.cwd.as_deref();
+    Ok(Outside {
+        tree: folder.and_then(around.git),
+        active: Some(active::now(store, &agent.commands, &event.session, session, around.look)?),
+        project: folder.map(|folder| (around.project)(folder, session)).unwrap_or_default(),
+    })
+}
+
+/// The brief of a session against the summary that replaced it. A session nobody knows says nothing, whatever
+/// lies around it.
+pub fn brief(session: &Session, summary: Option<&str>, outside: &Outside, budget: usize) -> render::Brief {
+    brief_of(session, &summary.map(Known::new).unwrap_or_default(), outside, budget)
+}
+
+fn brief_of(session: &Session, known: &Known, outside: &Outside, budget: usize) -> render::Brief {
+    let facts = facts(session, known, outside, budget);
     render::brief(facts, budget)
+}
+
+/// What record and surroundings tell together.
+pub(super) fn facts(session: &Session, known: &Known, outside: &Outside, budget: usize) -> Vec<Fact> {
+    let mut facts = extract::facts(session, known);
+    if session.entries == 0 {
+        return facts;
+    }
+    if let Some(tree) = &outside.tree {
+        facts = extract::git::with_work_tree(facts, tree, known);
+    }
+    if let Some(active) = &outside.active {
+        facts =
+            extract::active::with_files(facts, &active.uses, &active.over, known, render::clamped(budget));
+    }
+    facts.extend(project::facts(&outside.project, known));
+    facts
 }

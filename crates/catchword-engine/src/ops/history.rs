@@ -82,6 +82,11 @@ pub fn tally(agent: &Agent, path: &Path, lines: Option<u32>) -> io::Result<Tally
     Ok(tally)
 }
 
+/// How many lines a file has; a last one that is not whole yet is none.
+pub fn lines(path: &Path) -> io::Result<u32> {
+    Ok(Tail::open(path)?.read(Cursor::default(), || true, |_, _, _| {})?.line)
+}
+
 /// Every row of a file with all that it shows, numbered like its lines.
 pub fn rows(agent: &Agent, path: &Path) -> io::Result<Vec<Row>> {
     let mut rows = Vec::new();

@@ -120,13 +120,16 @@ impl Part {
             Section::Running => Part::What,
             Section::Git if fact.place.is_some() => Part::What,
             Section::Git => Part::Git,
-            Section::Answers | Section::Decisions | Section::Commands => Part::How,
+            Section::Active | Section::Answers | Section::Decisions | Section::Commands => Part::How,
             Section::Work => Part::Pending,
             Section::Failing => Part::Errors,
             Section::Changed | Section::Files => Part::Files,
-            Section::Differs | Section::Stood | Section::Names | Section::Tests | Section::Ids => {
-                return None;
-            }
+            Section::Differs
+            | Section::Stood
+            | Section::Project
+            | Section::Names
+            | Section::Tests
+            | Section::Ids => return None,
         })
     }
 }

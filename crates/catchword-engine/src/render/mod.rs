@@ -38,6 +38,11 @@ const BRIEF: Frame<'static> = Frame {
 /// Characters for the summariser; the client cuts at 10,000.
 const GUIDE_BUDGET: usize = 4_000;
 
+/// Characters of the person's own instructions that are passed on.
+pub const INSTRUCTIONS_MOST: usize = 2_000;
+/// What stands before them.
+const INSTRUCTIONS: &str = "The user's own instructions for this summary:\n";
+
 const GUIDE: Frame<'static> = Frame {
     opening: "Keep in the summary, verbatim (from the session's record; L12 is line 12 of its transcript):\n",
     closing: "\nA task counts as finished only where it is listed as finished. Quote the user's instructions instead of \
@@ -96,12 +101,23 @@ fn framed(facts: Vec<Fact>, budget: usize, frame: &Frame) -> Brief {
 
 /// What the summariser should keep: state and the person's words. Nothing when there is none of it; names, files
 /// that were only read and commands are the brief's affair, a summary full of them would be no summary.
-pub fn guide(facts: Vec<Fact>) -> String {
+///
+/// `instructions` are the person's own, from the settings: they come first, and are passed on where there is nothing
+/// else to say, too.
+pub fn guide(facts: Vec<Fact>, instructions: Option<&str>) -> String {
+    let own = instructions.map(|text| cut(text.trim(), INSTRUCTIONS_MOST)).filter(|text| !text.is_empty());
+    let taken = own.as_ref().map_or(0, |text| text.chars().count() + INSTRUCTIONS.chars().count() + 2);
     let kept = facts.into_iter().filter(|fact| is_for_summary(fact.section)).collect();
-    let chosen = budget::choose(kept, GUIDE_BUDGET, GUIDE.cost(), 0.0);
+    let chosen = budget::choose(kept, GUIDE_BUDGET - taken, GUIDE.cost(), 0.0);
     let says_something =
         chosen.iter().any(|c| c.shown.is_some() && !matches!(c.fact.section, Section::Stood | Section::Git));
-    if says_something { lay_out(&chosen, &GUIDE) } else { String::new() }
+    let kept = if says_something { lay_out(&chosen, &GUIDE) } else { String::new() };
+    own.map_or(kept.clone(), |own| format!("{INSTRUCTIONS}{own}\n\n{kept}").trim_end().to_owned() + "\n")
+}
+
+/// The first `most` characters.
+fn cut(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
 }
 
 fn is_for_summary(section: Section) -> bool {
@@ -165,6 +181,8 @@ fn heading(section: Section) -> &'static str {
         Section::Ids => "\n## Ids\n",
         Section::Running => "\n## Running\n",
         Section::Git => "\n## Git\n",
+        Section::Active => "\n## Active commands\n",
+        Section::Project => "\n## Project\n",
     }
 }
 

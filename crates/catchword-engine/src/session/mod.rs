@@ -4,6 +4,7 @@
 //! clock or another entry than the one it is given, so any split of a transcript gives the same session. What
 //! grows with the length of a session is bounded; what the person said is kept whole.
 
+pub mod active;
 pub mod commands;
 pub mod files;
 pub mod heat;
@@ -17,7 +18,8 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::entry::{Entry, EntryId, Extra, Part, Place, Thread, Tool, Usage};
+use crate::agent::entry::{Entry, EntryId, Extra, Mode, Part, Place, Thread, Tool, Usage};
+use active::{Active, By};
 use commands::Commands;
 use files::{Files, Touch};
 use names::{Met, Names};
@@ -83,6 +85,8 @@ pub struct Session {
     pub running: BTreeMap<String, Running>,
     /// Slash commands and skills used.
     pub skills: Vec<SkillUse>,
+    /// Those the agent works by, and modes.
+    pub active: Active,
     /// Commits made.
     pub commits: Vec<Commit>,
     /// Tokens of the latest answer.
@@ -247,6 +251,7 @@ enum Awaited {
     Ask { questions: Vec<String> },
     Plan,
     Agent { description: String },
+    Skill { name: String, args: String },
     Write { path: String },
     Edit { path: String },
     Other,
@@ -302,7 +307,9 @@ impl Session {
                 let taken_back = std::mem::take(&mut self.queued);
                 self.prompts.retain(|prompt| !taken_back.contains(&prompt.place));
             }
-            Part::Slash { name, args } => self.slashed(place, name, args),
+            Part::Slash { name, args, own } => self.slashed(place, name, args, *own),
+            Part::Mode(mode) => self.active.switched(place, mode),
+            Part::Reattached(names) => self.active.reattached(names),
             Part::Typed(command) => self.heard(place, command),
             Part::Text(text) => self.spoke(place, text),
             Part::Call { id, tool } => self.called(place, id, tool),
@@ -327,12 +334,18 @@ impl Session {
             self.prompts.retain(|prompt| prompt.place != queued);
         }
         self.heard(place, text);
+        self.active.heard(place, text);
         let answers = self.said.back().map(|s| (s.place, tail_of(&s.text, 600)));
         self.prompts.push(Prompt { place, text: text.to_owned(), clock: self.clock, answers });
         (self.waiting, self.interrupted) = (false, false);
     }
 
-    fn slashed(&mut self, place: Place, name: &str, args: &str) {
+    fn slashed(&mut self, place: Place, name: &str, args: &str, own: bool) {
+        match name {
+            "/clear" | "/new" | "/reset" if own => self.active.clear(place),
+            _ if own => {}
+            _ => self.active.used(place, name, args, By::Person),
+        }
         self.skills.push(SkillUse { place, name: name.to_owned(), args: args.to_owned() });
         self.heard(place, args);
     }
@@ -438,6 +451,12 @@ impl Session {
                 if let Some(plan) = &mut self.plan {
                     plan.approved = Some(ok);
                 }
+                if ok {
+                    self.active.switched(place, &Mode::Plan(false));
+                }
+            }
+            Awaited::Skill { name, args } if ok => {
+                self.active.used(pending.place, &name, &args, By::Agent);
             }
             Awaited::Agent { description } => self.started(extra, pending.place, description, true),
             Awaited::Write { path } if extra.created => self.files.created(&path),
@@ -558,6 +577,7 @@ fn awaited(tool: &Tool) -> Awaited {
         Tool::Ask { questions } => Awaited::Ask { questions: questions.clone() },
         Tool::Plan { .. } => Awaited::Plan,
         Tool::Agent { description, .. } => Awaited::Agent { description: description.clone() },
+        Tool::Skill { name, args } => Awaited::Skill { name: name.clone(), args: args.clone() },
         Tool::Write { path, .. } => Awaited::Write { path: path.clone() },
         Tool::Edit { path, .. } => Awaited::Edit { path: path.clone() },
         _ => Awaited::Other,

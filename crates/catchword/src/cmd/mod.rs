@@ -1,6 +1,8 @@
 //! One file a command: its arguments next to what it does.
 
+pub mod activate;
 pub mod audit;
+pub mod commands;
 pub mod doctor;
 pub mod eval;
 pub mod explain;

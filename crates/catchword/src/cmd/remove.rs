@@ -10,14 +10,17 @@ use super::init::{Place, declined, nobody_to_ask};
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::install::checks::with_scope;
-use crate::install::{Applied, Survey, Target};
+use crate::install::{Applied, Survey, Target, Wanted};
 use crate::ui::Ui;
 
-/// Take the hooks out of Claude Code's settings
+/// Take the hooks out of Claude Code's settings, and the compact instructions out of CLAUDE.md
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
     place: Place,
+    /// Take out the compact instructions only; the hooks stay
+    #[arg(long, conflicts_with = "purge")]
+    instructions: bool,
     /// Also delete everything catchword has recorded
     #[arg(long)]
     purge: bool,
@@ -25,22 +28,44 @@ pub struct Args {
 
 /// Uninstalls the hooks.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
-    let target = Target::new(args.place.scope(), env)?;
-    if let Some(exit) = uninstall(args, &target, env, ui)? {
+    if !args.instructions {
+        let target = Target::settings(args.place.scope(), Wanted::default(), env)?;
+        let path = env.show(&target.path);
+        let words =
+            Words { none: Some(format!("No hooks of catchword in {path}.")), after: Some(RELOAD_WITHOUT) };
+        if let Some(exit) = uninstall(args, &target, &words, env, ui)? {
+            return Ok(exit);
+        }
+    }
+    let target = Target::instructions(args.place.scope(), String::new(), env)?;
+    let path = env.show(&target.path);
+    let none = args.instructions.then(|| format!("No compact instructions of catchword in {path}."));
+    if let Some(exit) = uninstall(args, &target, &Words { none, after: None }, env, ui)? {
         return Ok(exit);
+    }
+    if args.instructions {
+        return Ok(Exit::Ok);
     }
     say_who_else_calls(args, env, ui);
     if args.purge { purge(args, env, ui) } else { Ok(Exit::Ok) }
 }
 
-/// Takes the hooks out; an exit where the person, or the lack of one, ends the matter here.
-fn uninstall(args: &Args, target: &Target, env: &Env, ui: &Ui) -> Result<Option<Exit>> {
+/// What is said about one of the two.
+struct Words {
+    /// When there is nothing to take out.
+    none: Option<String>,
+    /// When it is done.
+    after: Option<&'static str>,
+}
+
+/// Takes what is ours out; an exit where the person, or the lack of one, ends the matter here.
+fn uninstall(args: &Args, target: &Target, words: &Words, env: &Env, ui: &Ui) -> Result<Option<Exit>> {
     let path = env.show(&target.path);
     let mut agreed = args.place.yes;
     loop {
         let plan = target.uninstall()?;
         if plan.is_nothing() {
-            ui.line(format!("No hooks of catchword in {path}."));
+            words.none.iter().for_each(|none| ui.line(none));
             return Ok(None);
         }
         if args.place.dry_run {
@@ -59,7 +84,7 @@ fn uninstall(args: &Args, target: &Target, env: &Env, ui: &Ui) -> Result<Option<
         if plan.apply()? == Applied::Done {
             let done = if plan.deletes() { "Removed, with the file that init made:" } else { "Removed from" };
             ui.line(format!("{done} {path}."));
-            ui.line(RELOAD_WITHOUT);
+            words.after.iter().for_each(|after| ui.line(after));
             return Ok(None);
         }
     }

@@ -5,12 +5,16 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use catchword_engine::agent::claude_code;
-use catchword_engine::extract::WorkTree;
 use catchword_engine::mask::mask;
+use catchword_engine::ops::active;
+use catchword_engine::ops::answer::Outside;
 use catchword_engine::ops::history::{self, Cut};
 use catchword_engine::session::Session;
+use catchword_engine::session::active::Current;
 use catchword_engine::store::{Listed, Store};
 
+use crate::around::commands::Finder;
+use crate::around::project;
 use crate::config::Config;
 use crate::env::Env;
 use crate::git;
@@ -56,8 +60,8 @@ pub struct Moment {
     pub session: Session,
     /// The summary that replaced it, where one is known.
     pub summary: Option<String>,
-    /// What git says, when the moment is now.
-    pub tree: Option<WorkTree>,
+    /// What lies around it, when the moment is now.
+    pub outside: Outside,
 }
 
 /// A session and the summary that replaced it.
@@ -71,7 +75,10 @@ pub struct Compacted {
 impl Target {
     /// Finds the session and reads it up to the moment.
     pub fn resolve(&self, env: &Env) -> anyhow::Result<Moment> {
-        let path = self.path(env)?;
+        let (path, id) = match &self.transcript {
+            Some(path) => (path.clone(), None),
+            None => recorded(self.session.as_deref(), env).map(|found| (found.transcript, Some(found.id)))?,
+        };
         let cut = self.cut(&path)?;
         let lines = self.line.or(cut.as_ref().map(|cut| cut.lines));
         let session = read(&path, lines)?;
@@ -79,9 +86,10 @@ impl Target {
             Some(file) => Some(read_summary(file)?),
             None => cut.map(|cut| cut.summary),
         };
-        let is_now = self.transcript.is_none() && lines.is_none();
-        let tree = session.cwd.as_deref().filter(|_| is_now).and_then(|cwd| git::look(Path::new(cwd)));
-        Ok(Moment { session, summary: summary.filter(|s| !s.is_empty()), tree })
+        let now = id.filter(|_| lines.is_none());
+        let outside =
+            now.map(|id| outside(&id, &session, &Config::load(env).0, env)).transpose()?.unwrap_or_default();
+        Ok(Moment { session, summary: summary.filter(|s| !s.is_empty()), outside })
     }
 
     /// The same for what needs a summary: without a moment the latest compaction is meant, and a line without a
@@ -125,6 +133,29 @@ impl Target {
     }
 }
 
+/// What lies around a recorded session right now.
+pub fn outside(id: &str, session: &Session, config: &Config, env: &Env) -> anyhow::Result<Outside> {
+    let agent = &claude_code::AGENT;
+    let folder = session.cwd.as_deref().map(Path::new);
+    let finder = Finder::new(&agent.commands, config, env);
+    let look = |folder: &Path, current: &Current| finder.look(folder, current);
+    let active = match opened(env)? {
+        Some(store) => active::now(&store, &agent.commands, id, session, &look)?,
+        None => active::joined(&agent.commands, session, &[], None, &look),
+    };
+    Ok(Outside {
+        tree: folder.and_then(git::look),
+        active: Some(active),
+        project: folder.map(|folder| project::look(config, folder, session)).unwrap_or_default(),
+    })
+}
+
+/// The store, where there is one.
+fn opened(env: &Env) -> anyhow::Result<Option<Store>> {
+    let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
+    Ok(Store::open_existing(folder, Duration::from_secs(2))?)
+}
+
 fn cuts(path: &Path) -> anyhow::Result<Vec<Cut>> {
     history::cuts(&claude_code::AGENT, path).with_context(|| format!("cannot read {}", path.display()))
 }
@@ -135,18 +166,34 @@ fn read_summary(file: &Path) -> anyhow::Result<String> {
     Ok(mask(&text).into_owned())
 }
 
-fn read(path: &Path, lines: Option<u32>) -> anyhow::Result<Session> {
+/// The session in a transcript, up to a line or to its end.
+pub fn read(path: &Path, lines: Option<u32>) -> anyhow::Result<Session> {
     let session = history::fold(&claude_code::AGENT, path, lines)
         .with_context(|| format!("cannot read {}", path.display()))?;
     anyhow::ensure!(session.entries > 0, "{} holds no conversation before that point", path.display());
     Ok(session)
 }
 
+/// The session that is meant where none is named: the one in whose shell this runs, else the latest of this folder.
+pub fn present(start: Option<&str>, env: &Env) -> anyhow::Result<Listed> {
+    let own = env.session.as_deref().filter(|_| start.is_none());
+    let found = recorded(start.or(own), env);
+    // In the first moments of a session no hook has recorded it yet, but the client writes it down already.
+    found.or_else(|error| own.and_then(|id| unrecorded(id, env)).ok_or(error))
+}
+
+fn unrecorded(id: &str, env: &Env) -> Option<Listed> {
+    let projects = std::fs::read_dir(env.claude_dir.as_ref()?.join("projects")).ok()?;
+    let file = format!("{id}.jsonl");
+    let transcript =
+        projects.flatten().map(|project| project.path().join(&file)).find(|path| path.is_file())?;
+    let (cwd, last_at) = (Some(env.cwd.clone()), env.now());
+    Some(Listed { id: id.to_owned(), transcript, cwd, entries: 0, compactions: 0, last_at })
+}
+
 /// The recorded session that is meant.
 pub fn recorded(start: Option<&str>, env: &Env) -> anyhow::Result<Listed> {
-    let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
-    let store = Store::open_existing(folder, Duration::from_secs(2))?;
-    let sessions = store.map(|s| s.sessions()).transpose()?.unwrap_or_default();
+    let sessions = opened(env)?.map(|s| s.sessions()).transpose()?.unwrap_or_default();
     let mut fitting: Vec<Listed> = match start {
         Some(start) => sessions.into_iter().filter(|s| s.id.starts_with(start)).collect(),
         None => sessions

@@ -9,6 +9,7 @@ use catchword_engine::agent::claude_code::setup::{
 };
 
 use super::programs::is_program;
+use super::section;
 use super::settings::Found;
 use super::survey::{SettingsSeen, Survey, json};
 use super::{client_version, on_path, same_file};
@@ -75,6 +76,7 @@ pub fn run(survey: &Survey, env: &Env) -> Vec<Check> {
     checks.extend(status_line(survey, env));
     checks.extend(switches(survey, env));
     checks.extend(trust(env));
+    checks.extend(instructions(env));
     checks.push(data(env));
     checks
 }
@@ -266,6 +268,28 @@ fn trust(env: &Env) -> Option<Check> {
         format!("{} is not trusted yet: interactive sessions here run no hooks.", env.show(&cwd)),
         format!("Start `{PROGRAM}` here and accept its question (`{PROGRAM} -p` needs none)."),
     ))
+}
+
+/// Our section in the files of instructions that apply here; where there is none, nothing is missing.
+fn instructions(env: &Env) -> Vec<Check> {
+    let scopes = [Scope::User, Scope::Project, Scope::Local];
+    let mut seen = Vec::new();
+    scopes.into_iter().filter_map(|scope| instructions_of(scope, env, &mut seen)).collect()
+}
+
+fn instructions_of(scope: Scope, env: &Env, seen: &mut Vec<PathBuf>) -> Option<Check> {
+    let path = super::instructions_path(scope, env).ok().filter(|path| !seen.contains(path))?;
+    let text = std::fs::read_to_string(&path).ok()?;
+    let shown = env.show(&path);
+    seen.push(path);
+    match section::find(&text) {
+        Ok(found) => found.map(|_| Check::ok("summary", format!("Compact instructions are in {shown}."))),
+        Err(marks) => Some(Check::attention(
+            "summary",
+            format!("{shown}: {marks}."),
+            format!("Mend the marks, then run `{}`.", with_scope("init --instructions", scope)),
+        )),
+    }
 }
 
 /// Where the client keeps its memory: in the home, or in its own folder where that was moved.

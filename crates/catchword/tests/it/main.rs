@@ -1,5 +1,7 @@
 //! The real binary in a private home: one file a front end.
 
+#[cfg(unix)]
+mod active;
 mod audit;
 mod concurrency;
 #[cfg(unix)]
@@ -12,6 +14,8 @@ mod handoff;
 mod hook;
 #[cfg(unix)]
 mod install;
+#[cfg(unix)]
+mod instructions;
 mod lineage;
 mod log;
 mod look;

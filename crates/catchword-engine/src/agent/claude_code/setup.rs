@@ -88,6 +88,15 @@ impl Scope {
     }
 }
 
+/// Where the client looks for instructions of this scope, the usual place first.
+pub fn instructions(scope: Scope) -> (Root, &'static [&'static str]) {
+    match scope {
+        Scope::User => (Root::Config, &["CLAUDE.md"]),
+        Scope::Project => (Root::Project, &["CLAUDE.md", ".claude/CLAUDE.md"]),
+        Scope::Local => (Root::Project, &["CLAUDE.local.md"]),
+    }
+}
+
 /// Which plugins the client has fetched, below its own folder.
 pub const INSTALLED_PLUGINS: &str = "plugins/installed_plugins.json";
 /// The client's memory (trusted folders among other things), in the home or, where that was moved, in the

@@ -8,13 +8,14 @@ use std::path::{Path, PathBuf};
 
 use catchword_engine::agent::claude_code;
 use catchword_engine::agent::claude_code::stream::Prompt;
-use catchword_engine::extract::WorkTree;
+use catchword_engine::ops::answer::Outside;
 use catchword_engine::ops::{answer, history};
 use catchword_engine::session::Session;
 
+use crate::cmd::target;
+use crate::config::Config;
 use crate::env::Env;
 use crate::files::{self, Access};
-use crate::git;
 
 /// Characters of the records of all sessions but the latest.
 const EARLIER: usize = 2_000;
@@ -30,20 +31,26 @@ pub struct Before {
     /// Its transcript.
     pub transcript: PathBuf,
     session: Session,
-    tree: Option<WorkTree>,
+    outside: Outside,
 }
 
 impl Before {
     /// Reads the whole transcript. One that cannot be read gives an empty record: the task itself is known.
-    pub fn read(id: &str, transcript: &Path) -> Before {
+    pub fn read(id: &str, transcript: &Path, env: &Env) -> Before {
         let session = history::fold(&claude_code::AGENT, transcript, None).unwrap_or_default();
-        let tree = session.cwd.as_deref().and_then(|cwd| git::look(Path::new(cwd)));
-        Before { id: id.to_owned(), transcript: transcript.to_owned(), session, tree }
+        let mut outside = target::outside(id, &session, &Config::load(env).0, env).unwrap_or_default();
+        // A process that has not seen a command called puts nothing of it back.
+        outside
+            .active
+            .iter_mut()
+            .flat_map(|active| &mut active.uses)
+            .for_each(|used| used.given_back = false);
+        Before { id: id.to_owned(), transcript: transcript.to_owned(), session, outside }
     }
 
     /// The handoff of this session: the one place that says what it consists of.
     pub fn handoff(&self, budget: usize) -> String {
-        answer::brief(&self.session, None, self.tree.as_ref(), budget).text
+        answer::brief(&self.session, None, &self.outside, budget).text
     }
 }
 
@@ -144,7 +151,7 @@ mod tests {
     fn before(folder: &Path, id: &str, prompt: &str, task: &str) -> Before {
         let path = folder.join(format!("{id}.jsonl"));
         Transcript::new().prompt(prompt).task_create(task).write_to(&path);
-        Before::read(id, &path)
+        Before::read(id, &path, &Env::default())
     }
 
     fn handover<'a>(asked: &'a [String], before: &'a [Before]) -> Handover<'a> {
