@@ -1,5 +1,7 @@
 //! What a shell command is, below the way it was typed this time.
 
+use serde::{Deserialize, Serialize};
+
 /// The part of a command that stays the same between runs: without the `cd` before it and without the
 /// pipes behind it that only shorten the output.
 pub fn core(command: &str) -> String {
@@ -129,6 +131,154 @@ pub fn is_error_line(line: &str) -> bool {
     MARKS.iter().any(|mark| line.contains(mark))
 }
 
+/// Reads files or lists them.
+pub fn looks_around(core: &str) -> bool {
+    const LOOKS: [&str; 11] = ["ls", "cat", "grep", "find", "head", "tail", "sed", "echo", "wc", "awk", "rg"];
+    core.split(' ').next().is_some_and(|program| LOOKS.contains(&program))
+}
+
+/// A command that only looks around in the simplest way; typing it again costs nothing.
+pub fn is_look(core: &str) -> bool {
+    let mut words = core.split(' ');
+    match words.next().unwrap_or_default() {
+        "pwd" | "echo" | "sleep" | "true" | "wc" | "date" | "which" | "cd" => true,
+        "ls" | "cat" => core.len() < 15,
+        "git" => {
+            let simple = ["status", "diff", "log", "branch", "show", "add", "stash", "fetch", "pull", "push"];
+            words.next().is_some_and(|w| simple.contains(&w)) && core.len() < 32
+        }
+        _ => false,
+    }
+}
+
+/// Tests that passed and failed, as the runner counted them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// That passed.
+    pub passed: u32,
+    /// That failed, errors included.
+    pub failed: u32,
+}
+
+impl std::fmt::Display for Counts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.passed, self.failed) {
+            (passed, 0) => write!(f, "{passed} passed"),
+            (passed, failed) => write!(f, "{passed} passed, {failed} failed"),
+        }
+    }
+}
+
+/// Whether a command runs tests: by its program, by what it asks of a build tool, or by the script's name.
+pub fn runs_tests(core: &str) -> bool {
+    core.split(" && ").flat_map(|part| part.split("; ")).any(|part| {
+        let part = part.split(" | ").next().unwrap_or_default();
+        is_test_call(&part.split(' ').collect::<Vec<_>>())
+    })
+}
+
+fn is_test_call(words: &[&str]) -> bool {
+    const RUNNERS: [&str; 14] = [
+        "pytest",
+        "py.test",
+        "jest",
+        "vitest",
+        "mocha",
+        "ava",
+        "ctest",
+        "tox",
+        "nox",
+        "rspec",
+        "phpunit",
+        "gotestsum",
+        "playwright",
+        "cypress",
+    ];
+    const TOOLS: [&str; 27] = [
+        "cargo", "go", "npm", "pnpm", "yarn", "bun", "make", "just", "mvn", "gradle", "dotnet", "deno",
+        "mix", "swift", "zig", "rake", "bazel", "mise", "task", "nx", "turbo", "bundle", "poetry", "uv",
+        "npx", "python", "node",
+    ];
+    const WRAPPERS: [&str; 10] =
+        ["sudo", "env", "time", "exec", "bash", "sh", "bunx", "timeout", "xvfb-run", "command"];
+    let is_prefix = |word: &str| {
+        WRAPPERS.contains(&word)
+            || word.starts_with('-')
+            || word.contains('=')
+            || word.trim_end_matches(['s', 'm']).bytes().all(|b| b.is_ascii_digit())
+    };
+    let Some(at) = words.iter().position(|word| !is_prefix(word)) else { return false };
+    let name = words[at].rsplit('/').next().unwrap_or_default();
+    let tool = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').trim_end_matches('w');
+    let asks = || words[at + 1..].iter().take(5).any(|word| is_test_word(word) || RUNNERS.contains(word));
+    RUNNERS.contains(&name)
+        || (TOOLS.contains(&tool) && asks())
+        || (words[at].contains(['/', '.'])
+            && name.split(['-', '_', '.']).any(|part| matches!(part, "test" | "tests")))
+}
+
+/// `test`, `test:unit`, `tests`, `nextest`, `unittest`, `e2e:test`; not a file or a folder of tests.
+fn is_test_word(word: &str) -> bool {
+    let first = word.split([':', '-']).next().unwrap_or_default();
+    let named = matches!(first, "test" | "tests" | "nextest" | "unittest") || word.ends_with(":test");
+    (named && !word.contains(['/', '.'])) || word == "--test"
+}
+
+/// What a test runner counted; `None` where its output names no numbers. Several runs in one output are added up.
+pub fn counted(output: &str) -> Option<Counts> {
+    let mut counts = Counts::default();
+    let mut any = false;
+    for line in output.lines().map(str::trim).filter(|line| !counts_suites(line)) {
+        if let Some(of_line) = counted_in(line) {
+            counts.passed = counts.passed.saturating_add(of_line.passed);
+            counts.failed = counts.failed.saturating_add(of_line.failed);
+            any = true;
+        }
+    }
+    any.then_some(counts)
+}
+
+/// Lines that count files or suites, where the next one counts tests.
+fn counts_suites(line: &str) -> bool {
+    ["Test Suites:", "Test Files", "Snapshots:"].iter().any(|start| line.starts_with(start))
+}
+
+/// "3 passed, 1 failed", "# pass 3", "Tests run: 4, Failures: 1, Errors: 0".
+fn counted_in(line: &str) -> Option<Counts> {
+    if let Some(java) = line.find("Tests run:").map(|at| &line[at..]) {
+        let n = |name: &str| number_after(java, name);
+        let failed = n("Failures:")?.saturating_add(n("Errors:").unwrap_or(0));
+        return Some(Counts { passed: n("Tests run:")?.saturating_sub(failed), failed });
+    }
+    if let Some(rest) = line.strip_prefix(['#', 'ℹ']).map(str::trim) {
+        let passed = rest.strip_prefix("pass ").and_then(|n| n.trim().parse().ok());
+        let failed = rest.strip_prefix("fail ").and_then(|n| n.trim().parse().ok());
+        return (passed.is_some() || failed.is_some())
+            .then(|| Counts { passed: passed.unwrap_or(0), failed: failed.unwrap_or(0) });
+    }
+    let words: Vec<&str> =
+        line.split([' ', ',', ';', '(', ')', '|', '=']).filter(|word| !word.is_empty()).collect();
+    let mut counts = None;
+    for pair in words.windows(2) {
+        let Ok(n) = pair[0].parse::<u32>() else { continue };
+        let of = counts.get_or_insert_with(Counts::default);
+        match pair[1].trim_end_matches(['.', ':']) {
+            "passed" | "passing" => of.passed = of.passed.saturating_add(n),
+            "failed" | "failing" | "failures" | "failure" | "errors" | "error" => {
+                of.failed = of.failed.saturating_add(n);
+            }
+            _ => {}
+        }
+    }
+    counts.filter(|counts| *counts != Counts::default())
+}
+
+fn number_after(text: &str, name: &str) -> Option<u32> {
+    let rest = text[text.find(name)? + name.len()..].trim_start();
+    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    rest[..end].parse().ok()
+}
+
 /// The commit that `git commit` reported: `[main 1a2b3c4] subject`.
 pub fn commit_in(command: &str, output: &str) -> Option<(String, String)> {
     if !command.contains("git commit") && !command.contains("git -C") {
@@ -193,5 +343,67 @@ mod tests {
         assert_eq!(commit_in("git commit -m x", output), Some(("1a2b3c4".into(), "Add the parser".into())));
         assert_eq!(commit_in("git commit -m x", "nothing to commit"), None);
         assert_eq!(commit_in("echo '[a 1a2b3c4] b'", output), None);
+    }
+
+    #[test]
+    fn a_command_that_runs_tests_is_told_from_one_that_names_them() {
+        let runs = [
+            "cargo test -p x",
+            "RUST_LOG=debug cargo nextest run",
+            "pytest -q tests/a.py",
+            "python3 -m pytest",
+            "python -m unittest discover",
+            "npm test",
+            "npm run test:unit",
+            "pnpm --filter api test",
+            "npx vitest run",
+            "go vet ./... && go test ./...",
+            "timeout 60 make test",
+            "sh run-tests.sh",
+            "./scripts/test.sh --fast",
+            "./gradlew test",
+            "mise run test",
+            "node --test",
+        ];
+        for core in runs {
+            assert!(runs_tests(core), "{core}");
+        }
+        let others = [
+            "git commit -m \"add a test\"",
+            "ls tests",
+            "cat tests/a.py",
+            "grep -rn test src",
+            "cargo build --tests",
+            "mkdir -p tests/fixtures",
+            "npm install --save-dev jest-extended",
+            "git add crates/x/tests/it.rs",
+            "cargo check",
+        ];
+        for core in others {
+            assert!(!runs_tests(core), "{core}");
+        }
+    }
+
+    #[test]
+    fn counts_are_read_from_every_common_runner() {
+        let cases = [
+            (
+                "test result: ok. 4 passed; 0 failed; 0 ignored\n\ntest result: FAILED. 3 passed; 1 failed;",
+                Some((7, 1)),
+            ),
+            ("Test Suites: 1 failed, 1 total\nTests:       2 failed, 5 passed, 7 total", Some((5, 2))),
+            (" Test Files  2 passed (2)\n      Tests  11 passed (11)", Some((11, 0))),
+            ("===== 3 passed, 1 error in 0.10s =====", Some((3, 1))),
+            ("  12 passing (3s)\n  1 failing", Some((12, 1))),
+            ("# pass 3\n# fail 2", Some((3, 2))),
+            ("[ERROR] Tests run: 4, Failures: 1, Errors: 1, Skipped: 0", Some((2, 2))),
+            ("Passed!  - ok", None),
+            ("ok  \tgithub.com/x/y\t0.3s", None),
+            ("compiled 3 files", None),
+        ];
+        for (output, expected) in cases {
+            let expected = expected.map(|(passed, failed)| Counts { passed, failed });
+            assert_eq!(counted(output), expected, "{output}");
+        }
     }
 }

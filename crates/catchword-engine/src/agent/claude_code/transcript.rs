@@ -244,8 +244,8 @@ fn assistant_parts(row: &Row) -> Vec<Part> {
     if message.model.as_deref() == Some("<synthetic>") {
         return Vec::new();
     }
-    let mut parts: Vec<Part> =
-        message.model.as_deref().map(|m| Part::Model(m.to_owned())).into_iter().collect();
+    let mut parts = vec![Part::Message(message.id.as_deref().map(EntryId::of))];
+    parts.extend(message.model.as_deref().map(|m| Part::Model(m.to_owned())));
     for block in &blocks(message.content) {
         match block.kind.as_deref() {
             Some("text") => parts.extend(block.text.as_deref().and_then(spoken)),
