@@ -31,6 +31,9 @@ enum Command {
     Log(cmd::log::Args),
     Audit(cmd::audit::Args),
     Sessions(cmd::sessions::Args),
+    Note(cmd::note::Args),
+    Notes(cmd::notes::Args),
+    Tasks(cmd::tasks::Args),
     Eval(cmd::eval::Args),
     /// Answer one hook event of the client (called by Claude Code, not by people)
     ///
@@ -73,6 +76,9 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Log(args) => cmd::log::run(&args, env, ui),
         Command::Audit(args) => cmd::audit::run(&args, env, ui),
         Command::Sessions(args) => cmd::sessions::run(&args, env, ui),
+        Command::Note(args) => cmd::note::run(&args, env, ui),
+        Command::Notes(args) => cmd::notes::run(&args, env, ui),
+        Command::Tasks(args) => cmd::tasks::run(&args, env, ui),
         Command::Eval(args) => cmd::eval::run(&args, env, ui),
         Command::Hook => {
             crate::hook::run(env);

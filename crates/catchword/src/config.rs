@@ -11,12 +11,16 @@ use catchword_engine::render;
 use crate::env::Env;
 
 /// What can be set, with what holds now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// Characters a brief may have: `budget`, or `CATCHWORD_BUDGET`.
     pub budget: usize,
     /// Whether the summariser is told what to keep: `guide`.
     pub guide: bool,
+    /// Whether the agent is to tell the person of a compaction: `announce`.
+    pub announce: bool,
+    /// The file in the project that mirrors the notes: `mirror` in `[notes]`.
+    pub mirror: Option<String>,
 }
 
 /// The file as it is written.
@@ -25,13 +29,24 @@ pub struct Config {
 struct WireConfig {
     budget: Option<usize>,
     guide: Option<bool>,
+    announce: Option<bool>,
+    notes: WireNotes,
+    #[serde(flatten)]
+    unknown: std::collections::BTreeMap<String, toml::Value>,
+}
+
+/// What is set about the notes.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireNotes {
+    mirror: Option<String>,
     #[serde(flatten)]
     unknown: std::collections::BTreeMap<String, toml::Value>,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { budget: render::DEFAULT_BUDGET, guide: true }
+        Config { budget: render::DEFAULT_BUDGET, guide: true, announce: false, mirror: None }
     }
 }
 
@@ -40,13 +55,21 @@ impl Config {
     pub fn load(env: &Env) -> (Config, Vec<String>) {
         let (wire, mut problems) = read(env);
         problems.extend(wire.unknown.keys().map(|key| format!("config.toml: nothing is called `{key}`")));
+        let notes = wire.notes.unknown.keys();
+        problems.extend(notes.map(|key| format!("config.toml: nothing is called `notes.{key}`")));
         let from_env = env.budget.as_deref().map(|text| (text, text.trim().parse().ok()));
         if let Some((text, None)) = from_env {
             problems.push(format!("CATCHWORD_BUDGET is not a number of characters: {text}"));
         }
         let budget =
             from_env.and_then(|(_, budget)| budget).or(wire.budget).unwrap_or(render::DEFAULT_BUDGET);
-        (Config { budget: render::clamped(budget), guide: wire.guide.unwrap_or(true) }, problems)
+        let config = Config {
+            budget: render::clamped(budget),
+            guide: wire.guide.unwrap_or(true),
+            announce: wire.announce.unwrap_or(false),
+            mirror: wire.notes.mirror.filter(|path| !path.trim().is_empty()),
+        };
+        (config, problems)
     }
 }
 

@@ -16,6 +16,10 @@ pub struct Env {
     pub budget: Option<String>,
     /// `CLAUDE_CONFIG_DIR`, else `~/.claude`.
     pub claude_dir: Option<PathBuf>,
+    /// `CLAUDECODE` is set: this is a shell of the agent's.
+    pub in_agent: bool,
+    /// `CLAUDE_CODE_SESSION_ID`: the session whose shell this is.
+    pub agent_session: Option<String>,
     /// `PATH`.
     pub path: OsString,
     /// Where the command was started.
@@ -42,6 +46,8 @@ impl Env {
             data_dir: path_of("CATCHWORD_HOME").or_else(|| xdg.map(|d| d.join("catchword"))),
             budget: std::env::var("CATCHWORD_BUDGET").ok(),
             claude_dir: path_of("CLAUDE_CONFIG_DIR").or_else(|| home.as_ref().map(|h| h.join(".claude"))),
+            in_agent: ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID"].iter().any(|name| path_of(name).is_some()),
+            agent_session: std::env::var("CLAUDE_CODE_SESSION_ID").ok().filter(|id| !id.is_empty()),
             path: std::env::var_os("PATH").unwrap_or_default(),
             cwd: std::env::current_dir().unwrap_or_default(),
             exe: std::env::current_exe().ok(),

@@ -65,6 +65,8 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
         now: env.now(),
         budget: config.budget,
         guide: config.guide,
+        announce: config.announce,
+        mirror: config.mirror.is_some(),
         go_on: &|| Instant::now() < deadline,
         git: &crate::git::look,
     };
@@ -76,6 +78,11 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
                     env,
                     &format!("{} {}: the brief had not arrived; sent again", event.name, event.session),
                 );
+            }
+            if let (Some(document), Some(path)) = (&answer.notes, &config.mirror)
+                && let Err(problem) = crate::mirror::write(path, document, &event)
+            {
+                log::problem(env, &problem);
             }
             (answer.problems, answer.failed)
         }
@@ -90,9 +97,10 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
     problem.map_or(Ok(()), |p| Err(format!("{} {}: {p}", event.name, event.session)))
 }
 
-/// The settings are only read when there is something to say.
+/// The settings are only read when there is something to say or to write out.
 fn settings(env: &Env, kind: &EventKind) -> Config {
-    if !matches!(kind, EventKind::Start(StartKind::Compact) | EventKind::BeforeCompaction { .. }) {
+    use EventKind::{BeforeCompaction, End, Start, TurnEnd};
+    if !matches!(kind, Start(StartKind::Compact) | BeforeCompaction { .. } | TurnEnd | End) {
         return Config::default();
     }
     let (config, problems) = Config::load(env);

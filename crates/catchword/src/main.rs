@@ -12,6 +12,7 @@ mod git;
 mod hook;
 mod install;
 mod log;
+mod mirror;
 mod ui;
 
 use std::process::ExitCode;

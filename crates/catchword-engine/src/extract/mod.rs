@@ -5,6 +5,7 @@
 //! Adding a kind of fact is one file and one line in [`EXTRACTORS`].
 
 pub mod answers;
+pub mod cold;
 pub mod commands;
 pub mod context;
 pub mod contradictions;
@@ -15,6 +16,7 @@ pub mod files;
 pub mod git;
 pub mod known;
 pub mod names;
+pub mod notes;
 pub mod requests;
 pub mod running;
 pub mod standing;
@@ -121,6 +123,8 @@ pub enum Section {
     Stood,
     /// What is not finished.
     Work,
+    /// What a person or the agent wrote down.
+    Notes,
     /// What does not work.
     Failing,
     /// Files that were changed.
@@ -141,6 +145,8 @@ pub enum Section {
     Running,
     /// Branch and commits.
     Git,
+    /// What was finished long ago.
+    Cold,
 }
 
 impl Section {
@@ -153,6 +159,7 @@ impl Section {
             Section::Answers => "answers and approvals",
             Section::Stood => "where it stood",
             Section::Work => "open tasks",
+            Section::Notes => "notes",
             Section::Failing => "failing commands",
             Section::Changed => "changed files",
             Section::Files => "other files in use",
@@ -163,6 +170,7 @@ impl Section {
             Section::Ids => "ids and numbers",
             Section::Running => "running jobs",
             Section::Git => "branch and commits",
+            Section::Cold => "tasks finished earlier",
         }
     }
 }
@@ -191,6 +199,7 @@ pub const EXTRACTORS: &[Extractor] = &[
     Extractor { name: "names", facts: names::facts },
     Extractor { name: "running", facts: running::facts },
     Extractor { name: "git", facts: git::facts },
+    Extractor { name: "cold", facts: cold::facts },
 ];
 
 /// Everything worth carrying over that `known` does not already say.

@@ -28,7 +28,7 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
         return last_reply(session, None).into_iter().collect();
     };
     let mut facts: Vec<Fact> = before.iter().filter_map(|prompt| earlier(prompt, known)).collect();
-    facts.push(goal(first, known));
+    facts.push(goal_fact(first, known));
     if let Some((last, between)) = rest.split_last() {
         facts.extend(between.iter().filter_map(|prompt| earlier(prompt, known)));
         facts.push(latest(last, known));
@@ -37,9 +37,16 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     facts
 }
 
+/// The request that the session is about: the first, or the latest that began something new.
+pub fn goal(session: &Session) -> Option<&Prompt> {
+    let asked: Vec<&Prompt> = session.prompts.iter().filter(|p| !is_reply(&p.text)).collect();
+    let begin = asked.iter().rposition(|p| begins_anew(&p.text)).unwrap_or(0);
+    asked.get(begin).copied()
+}
+
 /// The goal: always there, so that it does not drift from one summary to the next; a hint where the summary
 /// quotes it.
-fn goal(prompt: &Prompt, known: &Known) -> Fact {
+fn goal_fact(prompt: &Prompt, known: &Known) -> Fact {
     let (long, short) = if is_quoted(prompt, known) { (HINT, HINT) } else { (LONG, SHORT) };
     leading("Goal", prompt, long, short).must()
 }

@@ -6,8 +6,10 @@ use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth, Sign};
 use crate::agent::Agent;
 use crate::agent::event::{EventKind, HookEvent, StartKind};
 use crate::audit;
-use crate::extract::{self, Known, WorkTree};
+use crate::cold;
+use crate::extract::{self, Fact, Known, Section, WorkTree};
 use crate::mask::mask;
+use crate::notes::{self, Note};
 use crate::problem::Problem;
 use crate::render;
 use crate::session::Session;
@@ -21,6 +23,10 @@ pub struct Surroundings<'a> {
     pub budget: usize,
     /// The summariser is told what to keep.
     pub guide: bool,
+    /// The agent is to tell the person of the compaction.
+    pub announce: bool,
+    /// The notes are wanted as a document, at the moments they are written out.
+    pub mirror: bool,
     /// False when the time is up.
     pub go_on: &'a dyn Fn() -> bool,
     /// Asks git about a folder; called after a compaction only.
@@ -38,6 +44,27 @@ pub struct Answer {
     pub failed: Option<CatchUpError>,
     /// The brief had not arrived and is sent again with this answer.
     pub lost: bool,
+    /// The notes as a document, where they are to be written out, and the folder the session is in.
+    pub notes: Option<Document>,
+}
+
+/// The notes of a session, to be written out.
+pub struct Document {
+    /// The folder that the session works in.
+    pub root: Option<String>,
+    /// The text.
+    pub text: String,
+}
+
+/// What a brief is made of besides session and summary.
+#[derive(Clone, Copy, Default)]
+pub struct Beside<'a> {
+    /// What git says.
+    pub tree: Option<&'a WorkTree>,
+    /// What was written down for the session.
+    pub notes: &'a [Note],
+    /// The agent is to tell the person of the compaction.
+    pub announce: bool,
 }
 
 /// Answers an event. A store in which damage shows is begun anew, and the event answered from that one: the
@@ -125,6 +152,13 @@ fn act(
         note_signs(store, event, &caught.signs)?;
     }
     let mut lost = false;
+    let mut notes = None;
+    if let Some(session) = caught.session.as_ref().filter(|_| !busy) {
+        keep_cold(store, event, around, session, caught.turns_before)?;
+        if around.mirror && is_moment_to_mirror(&event.kind) {
+            notes = Some(document(store, event, session)?);
+        }
+    }
     match &event.kind {
         EventKind::Start(StartKind::Compact) => stdout = restore(store, agent, event, around, &mut caught)?,
         // Waiting for a second write after a first in vain would only double the time.
@@ -153,7 +187,37 @@ fn act(
         EventKind::TurnEnd | EventKind::End => store.tidy()?,
         _ => {}
     }
-    Ok(Answer { stdout, problems: caught.problems, failed: caught.failed, lost })
+    Ok(Answer { stdout, problems: caught.problems, failed: caught.failed, lost, notes })
+}
+
+/// Summarises the tasks that have become cold: every few turns near a compaction, and before each one.
+fn keep_cold(
+    store: &mut Store,
+    event: &HookEvent,
+    around: &Surroundings,
+    session: &Session,
+    turns_before: u32,
+) -> Result<(), CatchUpError> {
+    let last_chance = matches!(event.kind, EventKind::BeforeCompaction { .. });
+    if !last_chance && !cold::is_time(turns_before, session) {
+        return Ok(());
+    }
+    let tasks = cold::cold(session);
+    if !tasks.is_empty() {
+        store.keep_cold(&event.session, &tasks, around.now)?;
+    }
+    Ok(())
+}
+
+/// The quiet moments, and the one before the context goes.
+fn is_moment_to_mirror(kind: &EventKind) -> bool {
+    matches!(kind, EventKind::TurnEnd | EventKind::End | EventKind::BeforeCompaction { .. })
+}
+
+fn document(store: &Store, event: &HookEvent, session: &Session) -> Result<Document, CatchUpError> {
+    let notes = notes::of(session, &store.notes(&event.session)?);
+    let root = session.root().map(str::to_owned);
+    Ok(Document { root, text: notes::markdown(&notes, &event.session) })
 }
 
 /// Notes what new rows tell of compactions, and whether a brief has arrived.
@@ -170,7 +234,11 @@ fn note_signs(store: &mut Store, event: &HookEvent, signs: &[Sign]) -> Result<()
 /// What the summariser should keep, from the same facts as the brief.
 pub fn guide(session: &Session) -> String {
     let mut facts = extract::facts(session, &Known::default());
-    facts.extend(extract::work::finished(session));
+    facts.retain(|fact| fact.section != Section::Cold);
+    let cold = extract::cold::for_summary(session);
+    let is_cold = |fact: &Fact| cold.iter().any(|task| task.bare == fact.bare);
+    facts.extend(extract::work::finished(session).into_iter().filter(|fact| !is_cold(fact)));
+    facts.extend(cold);
     render::guide(facts)
 }
 
@@ -189,7 +257,9 @@ fn restore(
     let summary = store.summary(&event.session)?;
     let session = caught.session.take().unwrap_or_default();
     let tree = event.cwd.as_deref().and_then(around.git);
-    let brief = brief(&session, summary.as_deref(), tree.as_ref(), around.budget);
+    let notes = store.notes(&event.session)?;
+    let beside = Beside { tree: tree.as_ref(), notes: &notes, announce: around.announce };
+    let brief = brief(&session, summary.as_deref(), &beside, around.budget);
     if brief.text.is_empty() {
         return Ok(String::new());
     }
@@ -204,17 +274,16 @@ fn restore(
 
 /// The brief of a session against the summary that replaced it. A session nobody knows says nothing, whatever
 /// git has to tell.
-pub fn brief(
-    session: &Session,
-    summary: Option<&str>,
-    tree: Option<&WorkTree>,
-    budget: usize,
-) -> render::Brief {
+pub fn brief(session: &Session, summary: Option<&str>, beside: &Beside, budget: usize) -> render::Brief {
     let known = summary.map(Known::new).unwrap_or_default();
     let facts = extract::facts(session, &known);
-    let facts = match tree {
+    let facts = match beside.tree {
         Some(tree) if session.entries > 0 => extract::git::with_work_tree(facts, tree, &known),
         _ => facts,
     };
+    let mut facts = extract::notes::with_notes(facts, session, beside.notes, &known);
+    if beside.announce && !facts.is_empty() {
+        facts.push(extract::stood::to_be_announced());
+    }
     render::brief(facts, budget)
 }

@@ -132,6 +132,7 @@ fn heading(section: Section) -> &'static str {
         Section::Answers => "\n## Decided by the user\n",
         Section::Stood => "\n## State\n",
         Section::Work => "\n## Open work\n",
+        Section::Notes => "\n## Notes\n",
         Section::Failing => "\n## Failing\n",
         Section::Changed => "\n## Changed files (×3: 3 times)\n",
         Section::Files => "\n## Other files\n",
@@ -142,6 +143,7 @@ fn heading(section: Section) -> &'static str {
         Section::Ids => "\n## Ids\n",
         Section::Running => "\n## Running\n",
         Section::Git => "\n## Git\n",
+        Section::Cold => "\n## Finished earlier\n",
     }
 }
 

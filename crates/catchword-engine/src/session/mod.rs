@@ -349,11 +349,11 @@ impl Session {
             }
             Part::TurnEnd => {
                 self.waiting = true;
-                self.spans.turn_ended(self.moment(place));
+                self.spans.answered(self.moment(place));
             }
             Part::Interrupted => {
                 (self.waiting, self.interrupted) = (true, true);
-                self.spans.stopped();
+                self.spans.unanswered();
             }
             Part::Compaction { manual, before, after, kept } => {
                 self.compacted(place, *manual, (*before, *after), kept.clone());
@@ -397,11 +397,13 @@ impl Session {
             self.said.pop_front();
         }
         (self.waiting, self.interrupted) = (false, false);
+        self.spans.answered(self.moment(place));
     }
 
     fn called(&mut self, place: Place, id: &str, tool: &Tool) {
         self.clock += 1;
         (self.waiting, self.interrupted) = (false, false);
+        self.spans.unanswered();
         self.note_call(place, tool);
         let action = action(tool);
         self.last_action = Some(Action { place, what: action.clone(), ok: None, refused: false });
@@ -511,6 +513,13 @@ impl Session {
             Awaited::Edit { path } if ok => self.spans.changed(&path),
             _ => {}
         }
+    }
+
+    /// A question or a plan that the person has before them, in a few words.
+    pub fn unanswered(&self) -> Option<(Place, String)> {
+        let asked =
+            self.pending.values().filter(|call| matches!(call.what, Awaited::Ask { .. } | Awaited::Plan));
+        asked.max_by_key(|call| call.place).map(|call| (call.place, format!("the agent {}", call.action)))
     }
 
     /// Now, at this row.

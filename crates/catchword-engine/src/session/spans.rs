@@ -128,7 +128,8 @@ pub struct Spans {
     /// Subject and id of the to-dos on the list.
     todos: Vec<(String, String)>,
     request: Option<Span>,
-    /// Where the agent ended its turn on the present request.
+    /// Where the agent ended its turn on the present request: it said so, or its last words were followed by none of
+    /// its calls (older clients do not write down that a turn has ended).
     answered: Option<Moment>,
 }
 
@@ -269,13 +270,13 @@ impl Spans {
         });
     }
 
-    /// The agent has ended its turn.
-    pub fn turn_ended(&mut self, now: Moment) {
+    /// The agent has spoken, or has ended its turn: unless it goes on, that was the answer.
+    pub fn answered(&mut self, now: Moment) {
         self.answered = Some(now);
     }
 
-    /// The person has stopped the agent: what was asked is not answered.
-    pub fn stopped(&mut self) {
+    /// The agent goes on, or was stopped: what was asked is not answered.
+    pub fn unanswered(&mut self) {
         self.answered = None;
     }
 
@@ -318,8 +319,8 @@ impl Activity {
     pub fn evidence(&self) -> String {
         let mut found = Vec::new();
         if let Some(tests) = self.tested.filter(|t| t.ok) {
-            let counts = tests.counts.map(|c| format!(" ({c})")).unwrap_or_default();
-            found.push(format!("tests passed{counts} {}", tests.place));
+            let passed = tests.counts.map_or("tests passed".to_owned(), |counts| format!("tests: {counts}"));
+            found.push(format!("{passed} {}", tests.place));
         }
         found.extend(self.commits.last().map(|(hash, _)| format!("commit {hash}")));
         if found.is_empty() && !self.files.is_empty() {
@@ -468,14 +469,14 @@ mod tests {
         spans.prompted("fix the parser", at(0), false);
         spans.changed("a.rs");
         spans.prompted("and use tabs", at(1), false);
-        spans.turn_ended(at(2));
+        spans.answered(at(2));
         spans.prompted("yes", at(2), false);
         spans.changed("b.rs");
-        spans.turn_ended(at(4));
+        spans.answered(at(4));
         assert_eq!(finished(&spans).len(), 0, "nothing else was asked for");
         spans.prompted("now the docs", at(4), false);
         assert_eq!(finished(&spans), [("L0", 0, 4, 2)]);
-        spans.stopped();
+        spans.unanswered();
         spans.prompted("leave that, do the tests", at(5), true);
         assert_eq!(finished(&spans).len(), 1, "what was stopped is not answered");
         assert_eq!(spans.request().unwrap().subject, "leave that, do the tests");

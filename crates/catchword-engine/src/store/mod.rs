@@ -18,6 +18,7 @@
 mod compaction;
 mod damage;
 mod delivery;
+mod notes;
 mod schema;
 
 use std::path::{Path, PathBuf};

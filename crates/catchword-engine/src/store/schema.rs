@@ -7,7 +7,8 @@ use rusqlite::Connection;
 use super::StoreError;
 
 /// The steps, in order. A landed step is never edited: other versions have already taken it.
-const MIGRATIONS: &[&str] = &[include_str!("../../migrations/0001_first.sql")];
+const MIGRATIONS: &[&str] =
+    &[include_str!("../../migrations/0001_first.sql"), include_str!("../../migrations/0006_notes.sql")];
 
 /// Takes the steps that are missing, under a lock that is only asked for when there are any. A store from a
 /// newer version is used as it is: steps only add, so what this version knows is still there.

@@ -6,10 +6,10 @@ use catchword_engine::agent::claude_code::setup::{CLIENT, HOOKS, OLDEST_CLIENT, 
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::install::checks::with_scope;
-use crate::install::{self, Applied, Survey, Target};
+use crate::install::{self, Applied, Plan, Survey, Target};
 use crate::ui::Ui;
 
-/// Put the hooks into Claude Code's settings
+/// Put the hooks into Claude Code's settings, and the skill that goes with them beside these
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -105,6 +105,7 @@ fn install(args: &Args, target: &Target, env: &Env, ui: &Ui) -> Result<Exit> {
         let plan = target.install()?;
         if plan.is_nothing() {
             ui.line(format!("Already installed: {} hooks in {path}.", HOOKS.len()));
+            say_kept(&plan, ui);
             return Ok(Exit::Ok);
         }
         if args.place.dry_run {
@@ -121,10 +122,14 @@ fn install(args: &Args, target: &Target, env: &Env, ui: &Ui) -> Result<Exit> {
             }
         }
         if plan.apply()? == Applied::Done {
+            ui.line(format!("Installed: {} hooks in {path} call `{} hook`.", HOOKS.len(), target.command));
+            if !plan.laid().is_empty() {
+                ui.line(ui.paragraph(&format!("Beside them: {}.", plan.laid().join(" and "))));
+            }
+            say_kept(&plan, ui);
             break;
         }
     }
-    ui.line(format!("Installed: {} hooks in {path} call `{} hook`.", HOOKS.len(), target.command));
     ui.line(RELOAD);
     if target.by_name() {
         ui.line(format!("Everybody who works in this project needs `{}` on PATH.", target.command));
@@ -132,6 +137,13 @@ fn install(args: &Args, target: &Target, env: &Env, ui: &Ui) -> Result<Exit> {
     let remove = with_scope("remove", args.place.scope());
     ui.line(format!("Next: `catchword doctor` checks it; `{remove}` undoes it."));
     Ok(Exit::Ok)
+}
+
+/// Tells of files that bear the name of ours and are somebody's own.
+pub fn say_kept(plan: &Plan, ui: &Ui) {
+    for path in plan.kept() {
+        ui.line(ui.paragraph(&format!("{path} was changed by somebody and stays as it is.")));
+    }
 }
 
 /// The person said no: that is an answer, not a fault.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use catchword_engine::agent::claude_code::setup::{PROGRAM, RELOAD_WITHOUT};
 
-use super::init::{Place, declined, nobody_to_ask};
+use super::init::{Place, declined, nobody_to_ask, say_kept};
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::install::checks::with_scope;
@@ -41,6 +41,7 @@ fn uninstall(args: &Args, target: &Target, env: &Env, ui: &Ui) -> Result<Option<
         let plan = target.uninstall()?;
         if plan.is_nothing() {
             ui.line(format!("No hooks of catchword in {path}."));
+            say_kept(&plan, ui);
             return Ok(None);
         }
         if args.place.dry_run {
@@ -59,6 +60,10 @@ fn uninstall(args: &Args, target: &Target, env: &Env, ui: &Ui) -> Result<Option<
         if plan.apply()? == Applied::Done {
             let done = if plan.deletes() { "Removed, with the file that init made:" } else { "Removed from" };
             ui.line(format!("{done} {path}."));
+            if !plan.laid().is_empty() {
+                ui.line(ui.paragraph(&format!("Deleted: {}.", plan.laid().join(" and "))));
+            }
+            say_kept(&plan, ui);
             ui.line(RELOAD_WITHOUT);
             return Ok(None);
         }

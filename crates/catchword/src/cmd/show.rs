@@ -1,6 +1,5 @@
 //! `catchword show`: the brief as it would be.
 
-use catchword_engine::ops::answer;
 use serde::Serialize;
 
 use super::target::Target;
@@ -24,8 +23,7 @@ pub struct Args {
 /// Prints the brief.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let moment = args.target.resolve(env)?;
-    let brief =
-        answer::brief(&moment.session, moment.summary.as_deref(), moment.tree.as_ref(), moment.budget);
+    let brief = moment.brief();
     if args.json {
         let view = BriefView { characters: brief.text.chars().count(), text: &brief.text };
         ui.line(serde_json::to_string_pretty(&view)?);

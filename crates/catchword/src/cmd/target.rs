@@ -5,15 +5,22 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use catchword_engine::agent::claude_code;
+use catchword_engine::cold::Summary;
 use catchword_engine::extract::WorkTree;
 use catchword_engine::mask::mask;
+use catchword_engine::notes::Note;
+use catchword_engine::ops::answer::{self, Beside};
 use catchword_engine::ops::history::{self, Cut};
+use catchword_engine::render::Brief;
 use catchword_engine::session::Session;
 use catchword_engine::store::{Listed, Store};
 
 use crate::config::Config;
 use crate::env::Env;
 use crate::git;
+
+/// How long to wait for a hook that writes.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A session, a moment in it, and what it is compared with.
 #[derive(clap::Args)]
@@ -46,8 +53,60 @@ pub struct Moment {
     pub summary: Option<String>,
     /// What git says, when the moment is now.
     pub tree: Option<WorkTree>,
+    /// What was written down for it, when the moment is now.
+    pub notes: Vec<Note>,
+    /// The agent is to tell the person of the compaction.
+    announce: bool,
     /// Characters the brief may have.
     pub budget: usize,
+}
+
+/// A session as it is now, for commands that need no moment.
+#[derive(clap::Args)]
+pub struct Which {
+    /// A recorded session, by the start of its id; the latest of this folder when not given
+    #[arg(value_name = "SESSION", conflicts_with = "transcript")]
+    session: Option<String>,
+    /// Any transcript file instead of a recorded session
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+}
+
+/// A session with what the store has of it beside the transcript.
+pub struct Found {
+    /// Its id; of a file its name.
+    pub id: String,
+    /// The session.
+    pub session: Session,
+    /// What was written down for it.
+    pub notes: Vec<Note>,
+    /// Its cold tasks, with the time they were summarised.
+    pub cold: Vec<(Summary, i64)>,
+}
+
+impl Which {
+    /// Finds the session and reads it.
+    pub fn resolve(&self, env: &Env) -> anyhow::Result<Found> {
+        let (id, path) = match &self.transcript {
+            Some(path) => {
+                let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+                (name.unwrap_or_default(), path.clone())
+            }
+            None => {
+                let start = self.session.as_deref().or(env.agent_session.as_deref());
+                let listed = recorded(start, env)?;
+                (listed.id, listed.transcript)
+            }
+        };
+        let session = read(&path, None)?;
+        let store = env.data_dir.as_deref().filter(|_| self.transcript.is_none());
+        let store = store.map(|folder| Store::open_existing(folder, PATIENCE)).transpose()?.flatten();
+        let (notes, cold) = match &store {
+            Some(store) => (store.notes(&id)?, store.cold_tasks(&id)?),
+            None => Default::default(),
+        };
+        Ok(Found { id, session, notes, cold })
+    }
 }
 
 /// A session and the summary that replaced it.
@@ -56,6 +115,14 @@ pub struct Compacted {
     pub session: Session,
     /// What took its place.
     pub summary: String,
+}
+
+impl Moment {
+    /// The brief of this moment.
+    pub fn brief(&self) -> Brief {
+        let beside = Beside { tree: self.tree.as_ref(), notes: &self.notes, announce: self.announce };
+        answer::brief(&self.session, self.summary.as_deref(), &beside, self.budget)
+    }
 }
 
 impl Target {
@@ -69,10 +136,19 @@ impl Target {
             Some(file) => Some(read_summary(file)?),
             None => cut.map(|cut| cut.summary),
         };
-        let budget = self.budget.unwrap_or_else(|| Config::load(env).0.budget);
+        let config = Config::load(env).0;
+        let (budget, announce) = (self.budget.unwrap_or(config.budget), config.announce);
         let is_now = self.transcript.is_none() && lines.is_none();
+        let notes = if is_now { self.notes(env)? } else { Vec::new() };
         let tree = session.cwd.as_deref().filter(|_| is_now).and_then(|cwd| git::look(Path::new(cwd)));
-        Ok(Moment { session, summary: summary.filter(|s| !s.is_empty()), tree, budget })
+        Ok(Moment { session, summary: summary.filter(|s| !s.is_empty()), tree, notes, announce, budget })
+    }
+
+    fn notes(&self, env: &Env) -> anyhow::Result<Vec<Note>> {
+        let Some(folder) = &env.data_dir else { return Ok(Vec::new()) };
+        let id = recorded(self.session.as_deref(), env)?.id;
+        let store = Store::open_existing(folder, PATIENCE)?;
+        Ok(store.map(|store| store.notes(&id)).transpose()?.unwrap_or_default())
     }
 
     /// The same for what needs a summary: without a moment the latest compaction is meant, and a line without a
@@ -136,7 +212,7 @@ fn read(path: &Path, lines: Option<u32>) -> anyhow::Result<Session> {
 /// The recorded session that is meant.
 pub fn recorded(start: Option<&str>, env: &Env) -> anyhow::Result<Listed> {
     let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
-    let store = Store::open_existing(folder, Duration::from_secs(2))?;
+    let store = Store::open_existing(folder, PATIENCE)?;
     let sessions = store.map(|s| s.sessions()).transpose()?.unwrap_or_default();
     let mut fitting: Vec<Listed> = match start {
         Some(start) => sessions.into_iter().filter(|s| s.id.starts_with(start)).collect(),

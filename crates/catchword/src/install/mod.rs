@@ -7,6 +7,7 @@
 
 pub mod checks;
 mod json;
+mod laid;
 mod programs;
 mod record;
 pub mod settings;
@@ -19,6 +20,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use catchword_engine::agent::claude_code::setup::{PLUGIN, Root, Scope};
 
+use laid::{Laid, LaidPlan};
 pub use programs::{client_version, on_path, same_file};
 use record::Record;
 pub use survey::Survey;
@@ -39,6 +41,8 @@ pub struct Target {
     exe: String,
     data_dir: PathBuf,
     data_shown: String,
+    /// What is laid out beside the hooks.
+    laid: Vec<Laid>,
 }
 
 /// A change that was worked out and not yet made.
@@ -49,6 +53,7 @@ pub struct Plan<'a> {
     /// What to remember afterwards; `None` when nothing of ours is left.
     record: Option<Record>,
     folders: Vec<PathBuf>,
+    laid: Vec<LaidPlan<'a>>,
 }
 
 /// What became of a plan.
@@ -82,7 +87,8 @@ impl Target {
         let real =
             resolve(&path).with_context(|| format!("{shown} is a link to a file that is not there"))?;
         let data_shown = env.show(&data_dir);
-        Ok(Target { path, real, shown, command, exe, data_dir, data_shown })
+        let laid = laid::files_of(scope, env)?;
+        Ok(Target { path, real, shown, command, exe, data_dir, data_shown, laid })
     }
 
     /// The handlers name the program and leave it to `PATH` where it lies.
@@ -103,7 +109,8 @@ impl Target {
             installed: after.clone(),
             created_folders: created.unwrap_or_else(|| folders.clone()),
         };
-        Ok(Plan { target: self, before, after: Some(after), record: Some(record), folders })
+        let laid = self.laid.iter().map(|laid| laid.install(&self.data_dir)).collect::<Result<_>>()?;
+        Ok(Plan { target: self, before, after: Some(after), record: Some(record), folders, laid })
     }
 
     /// Works out how the file gets back to what it was.
@@ -112,7 +119,8 @@ impl Target {
         let old = Record::load(&self.data_dir, &self.real);
         let folders = old.as_ref().map(|old| old.created_folders.clone()).unwrap_or_default();
         let after = self.original(before.as_deref(), old)?;
-        Ok(Plan { target: self, before, after, record: None, folders })
+        let laid = self.laid.iter().map(|laid| laid.uninstall(&self.data_dir)).collect::<Result<_>>()?;
+        Ok(Plan { target: self, before, after, record: None, folders, laid })
     }
 
     /// What the file would be without us. Where it is still as we left it, that is what we found: to the byte.
@@ -152,7 +160,17 @@ impl Target {
 impl Plan<'_> {
     /// Nothing has to change.
     pub fn is_nothing(&self) -> bool {
-        self.before == self.after
+        self.before == self.after && self.laid.iter().all(LaidPlan::is_nothing)
+    }
+
+    /// The files beside the settings that this makes or takes away.
+    pub fn laid(&self) -> Vec<&str> {
+        self.laid.iter().filter(|laid| !laid.is_nothing()).map(LaidPlan::shown).collect()
+    }
+
+    /// Files of that name which are somebody's own, and stay.
+    pub fn kept(&self) -> Vec<&str> {
+        self.laid.iter().filter(|laid| laid.kept).map(LaidPlan::shown).collect()
     }
 
     /// The file will be deleted: it was made by us and has nothing else in it.
@@ -162,14 +180,9 @@ impl Plan<'_> {
 
     /// The change as a unified diff.
     pub fn diff(&self) -> String {
-        let text = |side: &Option<String>| side.clone().unwrap_or_default();
-        let name = |side: &Option<String>| match side {
-            Some(_) => self.target.path.display().to_string(),
-            None => "/dev/null".to_owned(),
-        };
-        let (before, after) = (text(&self.before), text(&self.after));
-        let diff = similar::TextDiff::from_lines(&before, &after);
-        diff.unified_diff().header(&name(&self.before), &name(&self.after)).to_string()
+        let settings = (self.target.path.as_path(), self.before.as_deref(), self.after.as_deref());
+        let all = std::iter::once(settings).chain(self.laid.iter().map(LaidPlan::change));
+        all.map(|(path, before, after)| unified(path, before, after)).collect()
     }
 
     /// Makes the change.
@@ -180,20 +193,31 @@ impl Plan<'_> {
         let held = files::private_folder(&folder).and_then(|()| files::lock(&folder.join("lock")));
         // Taking out needs no backup, so a data directory that is gone or read-only does not stop it.
         let _held = if self.record.is_some() { Some(held.with_context(put_aside)?) } else { held.ok() };
-        if self.target.read()? != self.before {
+        let holds = self.laid.iter().map(LaidPlan::still_holds).collect::<Result<Vec<_>>>()?;
+        if self.target.read()? != self.before || holds.contains(&false) {
             return Ok(Applied::Overtaken);
         }
         if let Some(record) = &self.record {
             record.save(&self.target.data_dir, &self.target.real).with_context(put_aside)?;
         }
-        if !self.is_nothing() {
+        // What is taken out goes before the settings, so that their folder can go with them.
+        if self.record.is_none() {
+            self.apply_laid()?;
+        }
+        if self.before != self.after {
             self.write().with_context(|| format!("cannot write {}", self.target.shown))?;
         }
-        if self.record.is_none() {
+        if self.record.is_some() {
+            self.apply_laid()?;
+        } else {
             // The file is as it should be; a record left behind no longer fits it and is not used.
             let _ = Record::forget(&self.target.data_dir, &self.target.real);
         }
         Ok(Applied::Done)
+    }
+
+    fn apply_laid(&self) -> Result<()> {
+        self.laid.iter().try_for_each(|laid| laid.apply(&self.target.data_dir))
     }
 
     fn write(&self) -> Result<()> {
@@ -216,6 +240,12 @@ impl Plan<'_> {
         }
         Ok(())
     }
+}
+
+fn unified(path: &Path, before: Option<&str>, after: Option<&str>) -> String {
+    let name = |side: Option<&str>| side.map_or("/dev/null".to_owned(), |_| path.display().to_string());
+    let diff = similar::TextDiff::from_lines(before.unwrap_or_default(), after.unwrap_or_default());
+    diff.unified_diff().header(&name(before), &name(after)).to_string()
 }
 
 /// The path under which this program will be found after its next update: package managers put a link on
@@ -257,6 +287,7 @@ mod tests {
             exe: "/opt/catchword".to_owned(),
             data_dir: folder.join("data"),
             data_shown: "data".to_owned(),
+            laid: Vec::new(),
         }
     }
 

@@ -136,11 +136,12 @@ fn is_machine_text(text: &str) -> bool {
         || text.starts_with("API Error")
 }
 
-/// Commands of the client itself: what stands behind them sets something, and asks the agent for nothing.
-const SETTINGS: [&str; 22] = [
+/// Commands of the client itself, and ours: what stands behind them sets something, and asks the agent for nothing.
+const SETTINGS: [&str; 23] = [
     "/add-dir",
     "/agents",
     "/btw",
+    crate::notes::NOTE_COMMAND,
     "/clear",
     "/color",
     "/compact",
