@@ -8,9 +8,9 @@ mod document;
 mod state;
 
 use crate::agent::entry::Place;
-use crate::extract::decisions;
 use crate::extract::requests::{goal, is_reply};
 use crate::extract::text::{harmless, quote, quote_foreign, shown_action, shown_path};
+use crate::extract::{answers, decisions};
 use crate::session::log::{Event, Happened};
 use crate::session::{Session, one_line};
 
@@ -157,7 +157,8 @@ pub fn holding<'a>(session: &Session, notes: &'a [Note]) -> Vec<(StateKey, &'a N
 }
 
 fn progress(session: &Session, notes: &[Note]) -> Vec<Progress> {
-    let mut lines: Vec<Progress> = session.log.iter().map(|event| happened(session, event)).collect();
+    let mut lines: Vec<Progress> =
+        session.log.iter().filter(|event| is_told(event)).map(|event| happened(session, event)).collect();
     lines.extend(session.said.iter().flat_map(|said| {
         decisions::decided_in(&said.text).into_iter().map(|sentence| Progress {
             at: said.time,
@@ -176,6 +177,11 @@ fn progress(session: &Session, notes: &[Note]) -> Vec<Progress> {
     lines.extend(notes.iter().filter(|note| !note.text.is_empty()).map(written));
     lines.sort_by_key(|line| line.at);
     lines
+}
+
+/// All but answers that decide nothing ("yes", "you decide").
+fn is_told(event: &Event) -> bool {
+    !matches!(&event.what, Happened::Answered { answer, .. } if !answers::says_something(answer))
 }
 
 fn written(note: &Note) -> Progress {

@@ -3,7 +3,9 @@
 use super::{Note, StateKey, holding};
 use crate::agent::entry::{Place, TaskStatus};
 use crate::extract::text::{harmless, quote, quote_foreign, shown_action};
-use crate::extract::{commands, failures, stood, work};
+use crate::extract::{failures, stood, work};
+use crate::session::log::Happened;
+use crate::session::shell::runs_tests;
 use crate::session::{Session, one_line};
 
 /// Where it stands.
@@ -94,7 +96,7 @@ fn step(session: &Session) -> Option<StateLine> {
     Some(line(format!("last action: {what}"), action.place))
 }
 
-/// The person, where the agent waits for them; else a test or build that fails.
+/// The person, where the agent waits for them; else tests that fail.
 fn blocking(session: &Session) -> Option<StateLine> {
     if session.interrupted {
         let place = session.last_action.as_ref().map(|action| action.place);
@@ -111,7 +113,13 @@ fn blocking(session: &Session) -> Option<StateLine> {
             if question.ends_with('?') { format!(", asked {}", quote(question, 160)) } else { String::new() };
         return Some(line(format!("the user: the agent has ended its turn{asks}"), said.place));
     }
-    let (core, command) = failures::open(session).into_iter().find(|(core, _)| commands::is_check(core))?;
+    let latest = session.log.iter().rev().find_map(|event| match event.what {
+        Happened::Tested { ok, .. } => Some(ok),
+        _ => None,
+    });
+    // Which other tests a run takes in is hard to tell from outside: after one that passed, none is said to fail.
+    latest.filter(|ok| !ok)?;
+    let (core, command) = failures::open(session).into_iter().find(|(core, _)| runs_tests(core))?;
     let told = command.outcome.as_ref().map(|outcome| outcome.telling.as_str()).unwrap_or_default();
     let told = if told.is_empty() { String::new() } else { format!(": {}", quote_foreign(told, 120)) };
     Some(line(format!("`{}` fails{told}", one_line(&harmless(core), 100)), command.place))
@@ -119,7 +127,8 @@ fn blocking(session: &Session) -> Option<StateLine> {
 
 /// What the agent announced; else the first task or box that is not begun.
 fn next(session: &Session) -> Option<StateLine> {
-    if let Some((said, words)) = stood::announced(session) {
+    // "Next up" alone is a heading.
+    if let Some((said, words)) = stood::announced(session).filter(|(_, words)| words.chars().count() > 16) {
         return Some(line(quote(words, 200), said.place));
     }
     let task = session.tasks.open().into_iter().find(|task| task.status == TaskStatus::Pending);

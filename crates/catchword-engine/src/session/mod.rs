@@ -321,12 +321,16 @@ impl Session {
 
     fn apply_part(&mut self, place: Place, part: &Part) {
         match part {
-            Part::Prompt { text, .. } => self.prompted(place, text),
+            Part::Prompt { text, .. } => {
+                self.spans.prompted(text, self.moment(place), self.interrupted);
+                self.prompted(place, text);
+            }
             Part::Beside(text) => {
                 self.beside.push(text.clone());
                 let excess = self.beside.len().saturating_sub(BESIDE_KEPT);
                 self.beside.drain(..excess);
             }
+            // Said while the agent is at work: part of what it is at, until it is handed over.
             Part::Queued(text) => {
                 self.prompted(place, text);
                 self.queued.push(place);
@@ -371,16 +375,9 @@ impl Session {
         }
         self.heard(place, text);
         let answers = self.said.back().map(|s| (s.place, tail_of(&s.text, 600)));
-        let now = self.moment(place);
-        self.spans.prompted(text, now, self.interrupted);
-        self.prompts.push(Prompt {
-            place,
-            text: text.to_owned(),
-            clock: self.clock,
-            answers,
-            time: now.time,
-            turn: now.turn,
-        });
+        let Moment { time, turn, .. } = self.moment(place);
+        let clock = self.clock;
+        self.prompts.push(Prompt { place, text: text.to_owned(), clock, answers, time, turn });
         (self.waiting, self.interrupted) = (false, false);
     }
 
@@ -599,8 +596,8 @@ impl Session {
     fn ran(&mut self, place: Place, command: &str, outcome: Option<Outcome>, output: &str) {
         let core = shell::core(command);
         let ok = outcome.as_ref().map(|o| o.ok);
-        let counts = || shell::counted(output);
-        let tested = ok.filter(|_| shell::runs_tests(&core)).map(|ok| Tested { place, ok, counts: counts() });
+        let passed = if shell::runs_tests(&core) { shell::tests_passed(command, ok, output) } else { None };
+        let tested = passed.map(|ok| Tested { place, ok, counts: shell::counted(output) });
         let telling = outcome.as_ref().map(|o| o.telling.as_str()).unwrap_or_default();
         self.spans.ran(&Ended { core: &core, ok, telling, tested, place });
         if let Some(Tested { ok, counts, .. }) = tested {

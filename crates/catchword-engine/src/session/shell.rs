@@ -74,14 +74,52 @@ fn is_inside_quotes(text: &str) -> bool {
 /// only: behind `| tail` a failed test ends well, and a `grep` that finds nothing fails.
 pub fn passed(command: &str, ok: bool, output: &str) -> Option<bool> {
     let ok = ok && !says_failure(output);
-    let last = command.rsplit(" | ").next().unwrap_or_default();
-    let piped = last.len() < command.len() && !is_inside_quotes(&command[..command.len() - last.len()]);
-    let hidden = piped || command.contains("|| ") || command.contains("; ") || command.trim().contains('\n');
+    let (piped, last) = last_of_pipe(command);
+    let hidden = hides_its_end(command);
     match ok {
         true if hidden && output.lines().any(reports_failure) => Some(false),
         false if piped && last.starts_with("grep") && is_bare_exit(output) => None,
         ok => Some(ok),
     }
+}
+
+/// The last program of a pipe, and whether there is one.
+fn last_of_pipe(command: &str) -> (bool, &str) {
+    let last = command.rsplit(" | ").next().unwrap_or_default();
+    (last.len() < command.len() && !is_inside_quotes(&command[..command.len() - last.len()]), last)
+}
+
+/// A command whose exit code is that of something else: of a filter behind it, or of what came after it.
+fn hides_its_end(command: &str) -> bool {
+    let or_then = command.contains("|| ") || command.contains("; ") || command.trim().contains('\n');
+    last_of_pipe(command).0 || or_then
+}
+
+/// How a run of tests ended: what the runner counted has the last word, and where the exit code is hidden "passed"
+/// needs a sign of it. `None` where nobody can tell.
+pub fn tests_passed(command: &str, ok: Option<bool>, output: &str) -> Option<bool> {
+    let counts = counted(output).unwrap_or_default();
+    if counts.failed > 0 {
+        return Some(false);
+    }
+    let sign = || counts.passed > 0 || (output.lines().any(says_passed) && !output.lines().any(did_not_run));
+    ok.filter(|ok| !ok || !hides_its_end(command) || sign())
+}
+
+fn says_passed(line: &str) -> bool {
+    let line = line.trim();
+    ["ok ", "ok\t", "PASS"].iter().any(|start| line.starts_with(start))
+        || line == "OK"
+        || line.to_lowercase().contains("tests pass")
+}
+
+/// A line by which a shell or a package manager says that nothing was run, or that it ended badly.
+fn did_not_run(line: &str) -> bool {
+    let line = line.trim().to_lowercase();
+    line.contains("command not found")
+        || line.contains("no such file")
+        || line.contains("err_pnpm")
+        || line.strip_prefix("exit status ").is_some_and(|code| !code.starts_with('0'))
 }
 
 /// "Exit code 1" and nothing else: what `grep` says when it has found nothing.
@@ -171,8 +209,15 @@ impl std::fmt::Display for Counts {
 
 /// Whether a command runs tests: by its program, by what it asks of a build tool, or by the script's name.
 pub fn runs_tests(core: &str) -> bool {
-    core.split(" && ").flat_map(|part| part.split("; ")).any(|part| {
-        let part = part.split(" | ").next().unwrap_or_default();
+    let mut from = 0;
+    let ends = core.match_indices([';', '&', '|']).map(|(at, _)| at).chain([core.len()]);
+    ends.into_iter().any(|end| {
+        // What stands in quotation marks is a message or a script, not a call.
+        if is_inside_quotes(&core[..end]) {
+            return false;
+        }
+        let part = core[from..end].trim_start_matches([';', '&', '|', ' ']).trim_end();
+        from = end;
         is_test_call(&part.split(' ').collect::<Vec<_>>())
     })
 }
@@ -377,10 +422,29 @@ mod tests {
             "mkdir -p tests/fixtures",
             "npm install --save-dev jest-extended",
             "git add crates/x/tests/it.rs",
+            "gh pr create --body \"run it; go test ./... && cargo test\"",
             "cargo check",
         ];
         for core in others {
             assert!(!runs_tests(core), "{core}");
+        }
+    }
+
+    #[test]
+    fn behind_a_pipe_tests_pass_only_where_something_says_so() {
+        let cases = [
+            ("npx playwright test | tail -5", Some(true), "sh: playwright: command not found", None),
+            ("pnpm test | tail", Some(true), "ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL\nExit status 1", None),
+            ("pnpm test | tail", Some(true), "a trace without a word on it", None),
+            ("go test ./... | tail -3", Some(true), "ok  \tx/y\t0.3s", Some(true)),
+            ("pytest | tail -1", Some(true), "3 passed in 0.1s", Some(true)),
+            ("pytest | grep -c x", Some(true), "1 failed, 3 passed", Some(false)),
+            ("./run_tests.sh", Some(true), "", Some(true)),
+            ("./run_tests.sh", Some(false), "", Some(false)),
+            ("./run_tests.sh", None, "", None),
+        ];
+        for (command, ok, output, expected) in cases {
+            assert_eq!(tests_passed(command, ok, output), expected, "{command}: {output}");
         }
     }
 

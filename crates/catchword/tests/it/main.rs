@@ -10,6 +10,7 @@ mod hook;
 mod install;
 mod log;
 mod look;
+mod notes;
 #[cfg(unix)]
 mod real_client;
 mod tidy;
