@@ -37,6 +37,9 @@ enum Command {
     Commands(cmd::commands::Args),
     Activate(cmd::activate::Activate),
     Deactivate(cmd::activate::Deactivate),
+    Note(cmd::note::Args),
+    Notes(cmd::notes::Args),
+    Tasks(cmd::tasks::Args),
     Eval(cmd::eval::Args),
     Run(cmd::run::Args),
     /// Answer one hook event of the client (called by Claude Code, not by people)
@@ -98,6 +101,9 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Commands(args) => cmd::commands::run(&args, env, ui),
         Command::Activate(args) => cmd::activate::activate(&args, env, ui),
         Command::Deactivate(args) => cmd::activate::deactivate(&args, env, ui),
+        Command::Note(args) => cmd::note::run(&args, env, ui),
+        Command::Notes(args) => cmd::notes::run(&args, env, ui),
+        Command::Tasks(args) => cmd::tasks::run(&args, env, ui),
         Command::Eval(args) => cmd::eval::run(&args, env, ui),
         Command::Run(args) => cmd::run::run(&args, env, ui),
         Command::Hook => {

@@ -43,6 +43,10 @@ pub struct Config {
     pub status: Option<String>,
     /// Files to look at first: `project.key_files`.
     pub key_files: Vec<String>,
+    /// Whether the agent is to tell the person of a compaction: `announce`.
+    pub announce: bool,
+    /// The file in the project that mirrors the notes: `mirror` in `[notes]`.
+    pub mirror: Option<String>,
 }
 
 /// Handoffs.
@@ -118,6 +122,17 @@ struct WireConfig {
     instructions: Option<String>,
     commands: WireCommands,
     project: WireProject,
+    announce: Option<bool>,
+    notes: WireNotes,
+    #[serde(flatten)]
+    unknown: Unknown,
+}
+
+/// `[notes]`.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireNotes {
+    mirror: Option<String>,
     #[serde(flatten)]
     unknown: Unknown,
 }
@@ -196,6 +211,8 @@ impl Default for Config {
             commands_path: Vec::new(),
             status: None,
             key_files: Vec::new(),
+            announce: false,
+            mirror: None,
         }
     }
 }
@@ -212,6 +229,7 @@ impl Config {
             ("next_start.", &start.unknown),
             ("commands.", &wire.commands.unknown),
             ("project.", &wire.project.unknown),
+            ("notes.", &wire.notes.unknown),
         ] {
             problems.extend(keys.keys().map(|key| format!("config.toml: nothing is called `{table}{key}`")));
         }
@@ -247,6 +265,8 @@ impl Config {
             commands_path: wire.commands.path,
             status: wire.project.status.filter(|command| !command.trim().is_empty()),
             key_files: wire.project.key_files,
+            announce: wire.announce.unwrap_or(false),
+            mirror: wire.notes.mirror.filter(|path| !path.trim().is_empty()),
         };
         (config, problems)
     }

@@ -29,6 +29,8 @@ pub struct Env {
     /// `CLAUDE_CODE_SESSION_ATTENDED`: whether a person sits at that client; of older ones `CLAUDE_CODE_ENTRYPOINT` says
     /// at least whether it was started by a program.
     pub attended: Option<bool>,
+    /// `CLAUDECODE` is set: this is a shell of the agent's.
+    pub in_agent: bool,
     /// `PATH`.
     pub path: OsString,
     /// Where the command was started.
@@ -62,6 +64,7 @@ impl Env {
                 .ok()
                 .map(|v| v != "0")
                 .or_else(|| std::env::var("CLAUDE_CODE_ENTRYPOINT").ok().map(|v| !v.starts_with("sdk"))),
+            in_agent: ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID"].iter().any(|name| path_of(name).is_some()),
             path: std::env::var_os("PATH").unwrap_or_default(),
             cwd: std::env::current_dir().unwrap_or_default(),
             exe: std::env::current_exe().ok(),

@@ -83,6 +83,8 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
         guide: config.guide,
         limits: env.limits,
         plan: &|| Config::load(env).0.plan,
+        announce: config.announce,
+        mirror: config.mirror.is_some(),
         go_on: &|| Instant::now() < deadline,
         git: &git::look,
         look: &|folder, current| found(env, folder, &finder, current),
@@ -110,6 +112,11 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
             }
             if let Some(document) = &answer.handoff {
                 hand_over(&mut store, env, document);
+            }
+            if let (Some(document), Some(path)) = (&answer.notes, &config.mirror)
+                && let Err(problem) = crate::mirror::write(path, document, &event)
+            {
+                log::problem(env, &problem);
             }
             (answer.problems, answer.failed)
         }
@@ -160,7 +167,7 @@ fn found(env: &Env, folder: &Path, finder: &Finder, current: &Current) -> Option
 
 /// The settings are only read when there is something to say or to write.
 fn settings(env: &Env, kind: &EventKind) -> Config {
-    if is_tick(kind) || *kind == EventKind::TurnEnd {
+    if is_tick(kind) {
         return Config::default();
     }
     let (config, problems) = Config::load(env);

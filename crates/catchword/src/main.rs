@@ -15,6 +15,7 @@ mod hook;
 mod host;
 mod install;
 mod log;
+mod mirror;
 mod statusline;
 mod ui;
 

@@ -87,6 +87,7 @@ impl Entry {
                 | Part::Finished { .. }
                 | Part::Usage(_)
                 | Part::Model(_)
+                | Part::Message(_)
                 | Part::TurnEnd
                 | Part::Compaction { .. } => {}
             }
@@ -180,6 +181,8 @@ pub enum Part {
     Usage(Usage),
     /// The model that answers.
     Model(String),
+    /// The message of the model that this row is a piece of; several rows may be pieces of one.
+    Message(Option<EntryId>),
     /// The agent has ended its turn: it waits for the person.
     TurnEnd,
     /// The context was replaced by a summary.

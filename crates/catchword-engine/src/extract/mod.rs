@@ -7,6 +7,7 @@
 pub mod active;
 pub mod answers;
 pub mod carried;
+pub mod cold;
 pub mod commands;
 pub mod context;
 pub mod contradictions;
@@ -17,6 +18,7 @@ pub mod files;
 pub mod git;
 pub mod known;
 pub mod names;
+pub mod notes;
 pub mod project;
 pub mod requests;
 pub mod running;
@@ -126,6 +128,8 @@ pub enum Section {
     Stood,
     /// What is not finished.
     Work,
+    /// What a person or the agent wrote down.
+    Notes,
     /// What does not work.
     Failing,
     /// Files that were changed.
@@ -150,6 +154,8 @@ pub enum Section {
     Active,
     /// The project's name, key files and status.
     Project,
+    /// What was finished long ago.
+    Cold,
 }
 
 impl Section {
@@ -162,6 +168,7 @@ impl Section {
             Section::Answers => "answers and approvals",
             Section::Stood => "where it stood",
             Section::Work => "open tasks",
+            Section::Notes => "notes",
             Section::Failing => "failing commands",
             Section::Changed => "changed files",
             Section::Files => "other files in use",
@@ -174,6 +181,7 @@ impl Section {
             Section::Git => "branch and commits",
             Section::Active => "active commands",
             Section::Project => "project",
+            Section::Cold => "tasks finished earlier",
         }
     }
 }
@@ -203,6 +211,7 @@ pub const EXTRACTORS: &[Extractor] = &[
     Extractor { name: "running", facts: running::facts },
     Extractor { name: "git", facts: git::facts },
     Extractor { name: "active", facts: active::facts },
+    Extractor { name: "cold", facts: cold::facts },
 ];
 
 /// Everything worth carrying over that `known` does not already say.

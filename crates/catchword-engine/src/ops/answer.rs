@@ -5,15 +5,17 @@ use std::path::Path;
 use super::active::{self, ActiveNow};
 use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth, Sign};
 use super::checkpoint;
-use super::handoff::{self, Handoff, Moment, Source};
+use super::handoff::{self, Beside, Handoff, Moment, Source};
 use super::start::{self, Host};
 use crate::agent::Agent;
 use crate::agent::event::{EndKind, EventKind, HookEvent, StartKind};
 use crate::audit::{self, Audit, Said};
+use crate::cold;
 use crate::extract::project::{self, Project};
-use crate::extract::{self, Fact, Known, Unfinished, WorkTree, contradictions};
+use crate::extract::{self, Fact, Known, Section, Unfinished, WorkTree, contradictions};
 use crate::gauge::{Limits, Plan};
 use crate::mask::mask;
+use crate::notes::{self, Note};
 use crate::problem::Problem;
 use crate::render;
 use crate::session::Session;
@@ -28,6 +30,10 @@ pub struct Surroundings<'a> {
     pub budget: usize,
     /// The summariser is told what to keep.
     pub guide: bool,
+    /// The agent is to tell the person of the compaction.
+    pub announce: bool,
+    /// The notes are wanted as a document, at the moments they are written out.
+    pub mirror: bool,
     /// What the environment says of the client's limits.
     pub limits: Limits,
     /// At which points of the gauge a checkpoint is made; asked when the gauge has moved.
@@ -58,6 +64,8 @@ impl Surroundings<'_> {
             now,
             budget: render::DEFAULT_BUDGET,
             guide: false,
+            announce: false,
+            mirror: false,
             limits: Limits::default(),
             plan: &Plan::default,
             go_on: &|| true,
@@ -81,6 +89,10 @@ pub struct Outside {
     pub active: Option<ActiveNow>,
     /// The project.
     pub project: Project,
+    /// What was written down for it.
+    pub notes: Vec<Note>,
+    /// The agent is to tell the person of the compaction.
+    pub announce: bool,
 }
 
 /// What a hook prints and what it has to report.
@@ -96,6 +108,16 @@ pub struct Answer {
     pub lost: bool,
     /// A document to put where it belongs.
     pub handoff: Option<Handoff>,
+    /// The notes as a document, where they are to be written out, and the folder the session is in.
+    pub notes: Option<Document>,
+}
+
+/// The notes of a session, to be written out.
+pub struct Document {
+    /// The folder that the session works in.
+    pub root: Option<String>,
+    /// The text.
+    pub text: String,
 }
 
 /// Answers an event. A store in which damage shows is begun anew, and the event answered from that one: the
@@ -187,8 +209,17 @@ fn act(
     let mut lost = false;
     // The person is told that the state is saved: here it is.
     let session = caught.session.as_ref().filter(|_| told.is_some() && around.handoff);
-    let mut document =
-        session.and_then(|session| hand_over(agent, event, around, session, None, Moment::Threshold));
+    let mut handoff = match session {
+        Some(session) => hand_over(store, agent, event, around, session, None, Moment::Threshold)?,
+        None => None,
+    };
+    let mut notes = None;
+    if let Some(session) = caught.session.as_ref().filter(|_| !busy) {
+        keep_cold(store, agent, event, around, session, caught.turns_before)?;
+        if around.mirror && is_moment_to_mirror(&event.kind) {
+            notes = Some(document(store, event, session)?);
+        }
+    }
     match &event.kind {
         EventKind::Start(StartKind::Compact) => stdout = restore(store, agent, event, around, &mut caught)?,
         // Waiting for a second write after a first in vain would only double the time.
@@ -220,7 +251,8 @@ fn act(
             stdout = confirm(store, event, summary.as_deref(), session.as_ref(), around.now)?;
             if let Some(session) = session.filter(|_| around.handoff) {
                 let tree = event.cwd.as_deref().and_then(around.git);
-                document = hand_over(agent, event, around, &session, tree.as_ref(), Moment::Compaction);
+                handoff =
+                    hand_over(store, agent, event, around, &session, tree.as_ref(), Moment::Compaction)?;
             }
         }
         EventKind::TurnEnd => {
@@ -230,12 +262,12 @@ fn act(
         }
         EventKind::End(kind) => {
             let session = caught.session.as_ref().filter(|_| is_whole);
-            document = end(store, agent, event, around, *kind, session)?;
+            handoff = end(store, agent, event, around, *kind, session)?;
             store.tidy()?;
         }
         _ => {}
     }
-    Ok(Answer { stdout, problems: caught.problems, failed: caught.failed, lost, handoff: document })
+    Ok(Answer { stdout, problems: caught.problems, failed: caught.failed, lost, handoff, notes })
 }
 
 /// Notes the end before anything that takes time, then what git says, and makes the handoff.
@@ -256,20 +288,22 @@ fn end(
     }
     // Scripts run by the thousand: theirs are kept where something is left to do.
     let wanted = around.host.attended != Some(false) || Unfinished::of(session, tree.as_ref()).is_left();
-    Ok((around.handoff && wanted)
-        .then(|| hand_over(agent, event, around, session, tree.as_ref(), Moment::End))
-        .flatten())
+    if !around.handoff || !wanted {
+        return Ok(None);
+    }
+    hand_over(store, agent, event, around, session, tree.as_ref(), Moment::End)
 }
 
 /// The handoff of the session that sent the event; checkpoints make theirs with it, too.
 pub fn hand_over(
+    store: &Store,
     agent: &Agent,
     event: &HookEvent,
     around: &Surroundings,
     session: &Session,
     tree: Option<&WorkTree>,
     moment: Moment,
-) -> Option<Handoff> {
+) -> Result<Option<Handoff>, CatchUpError> {
     let project = event.cwd.as_deref().map(|cwd| (around.host.project)(cwd).root);
     let source = Source {
         agent,
@@ -278,7 +312,8 @@ pub fn hand_over(
         project: project.as_deref(),
         now: around.now,
     };
-    handoff::handoff(session, &source, tree, moment)
+    let notes = store.notes(&event.session)?;
+    Ok(handoff::handoff(session, &source, &Beside { tree, notes: &notes }, moment))
 }
 
 /// Makes the checkpoints that are due, at the events where the person can be told. A store that is busy has them wait
@@ -300,6 +335,48 @@ fn look_at_gauge(
         }
         other => other,
     }
+}
+
+/// Summarises the tasks that have become cold: every few turns near a compaction, and before each one.
+fn keep_cold(
+    store: &mut Store,
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+    session: &Session,
+    turns_before: u32,
+) -> Result<(), CatchUpError> {
+    let last_chance = matches!(event.kind, EventKind::BeforeCompaction { .. });
+    if !last_chance && !(cold::is_due(turns_before, session) && is_near(store, agent, event, around)?) {
+        return Ok(());
+    }
+    let tasks = cold::cold(session);
+    if !tasks.is_empty() {
+        store.keep_cold(&event.session, &tasks, around.now)?;
+    }
+    Ok(())
+}
+
+/// Whether the compaction is near, by the gauge as the store has it.
+fn is_near(
+    store: &Store,
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+) -> Result<bool, CatchUpError> {
+    let Some(gauged) = store.gauged(&event.session)? else { return Ok(true) };
+    Ok(cold::is_near(&checkpoint::read(Some(store), agent, &gauged, None, &around.limits)?))
+}
+
+/// The quiet moments, and the one before the context goes.
+fn is_moment_to_mirror(kind: &EventKind) -> bool {
+    matches!(kind, EventKind::TurnEnd | EventKind::End(_) | EventKind::BeforeCompaction { .. })
+}
+
+fn document(store: &Store, event: &HookEvent, session: &Session) -> Result<Document, CatchUpError> {
+    let notes = notes::of(session, &store.notes(&event.session)?);
+    let root = session.root().map(str::to_owned);
+    Ok(Document { root, text: notes::markdown(&notes, &event.session) })
 }
 
 /// Notes what new rows tell of compactions, and whether a brief has arrived.
@@ -377,7 +454,11 @@ fn note_taken_up(store: &mut Store, session: &str, kind: StartKind) -> Result<()
 /// What the summariser should keep, from the same facts as the brief, after the person's own instructions.
 pub fn guide(session: &Session, registered: &[Registered], instructions: Option<&str>) -> String {
     let mut facts = extract::facts(session, &Known::default());
-    facts.extend(extract::work::finished(session));
+    facts.retain(|fact| fact.section != Section::Cold);
+    let cold = extract::cold::for_summary(session);
+    let is_cold = |fact: &Fact| cold.iter().any(|task| task.bare == fact.bare);
+    facts.extend(extract::work::finished(session).into_iter().filter(|fact| !is_cold(fact)));
+    facts.extend(cold);
     let facts = extract::active::with_registered(facts, session, registered);
     render::guide(facts, instructions)
 }
@@ -424,7 +505,7 @@ pub(super) fn stored(
     session: &Session,
 ) -> Result<Outside, StoreError> {
     let active = active::now(store, &agent.commands, id, session, &|_, _| None)?;
-    Ok(Outside { active: Some(active), ..Outside::default() })
+    Ok(Outside { active: Some(active), notes: store.notes(id)?, ..Outside::default() })
 }
 
 /// Looks around the session.
@@ -443,6 +524,8 @@ fn outside(
         tree: folder.and_then(around.git),
         active: Some(active::now(store, &agent.commands, &event.session, session, around.look)?),
         project: folder.map(|folder| (around.project)(folder, session)).unwrap_or_default(),
+        notes: store.notes(&event.session)?,
+        announce: around.announce,
     })
 }
 
@@ -471,5 +554,9 @@ pub(super) fn facts(session: &Session, known: &Known, outside: &Outside, budget:
             extract::active::with_files(facts, &active.uses, &active.over, known, render::clamped(budget));
     }
     facts.extend(project::facts(&outside.project, known));
+    facts = extract::notes::with_notes(facts, session, &outside.notes, known);
+    if outside.announce && !facts.is_empty() {
+        facts.push(extract::stood::to_be_announced());
+    }
     facts
 }

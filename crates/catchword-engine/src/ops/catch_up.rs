@@ -38,6 +38,8 @@ pub enum Depth {
 pub struct CaughtUp {
     /// The session, where it was folded.
     pub session: Option<Session>,
+    /// The agent's turns before what is new, where the session was folded.
+    pub turns_before: u32,
     /// Rows that could not be understood.
     pub problems: Vec<Problem>,
     /// What new rows tell of compactions and briefs.
@@ -184,6 +186,7 @@ impl CatchUp<'_> {
         pass: Pass,
     ) -> Result<CaughtUp, CatchUpError> {
         let Pass { indexed, from, mut session, anew, generation } = pass;
+        let turns_before = session.as_ref().map_or(0, |session| session.turns);
         let mut rows = Vec::new();
         let mut signs = Vec::new();
         let mut marks: Vec<Mark> = Vec::new();
@@ -228,7 +231,7 @@ impl CatchUp<'_> {
             }
             Ok(gauged) => (gauged, None),
         };
-        Ok(CaughtUp { session, problems, signs, gauged, failed })
+        Ok(CaughtUp { session, turns_before, problems, signs, gauged, failed })
     }
 }
 

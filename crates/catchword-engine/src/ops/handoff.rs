@@ -9,7 +9,7 @@ use crate::extract::WorkTree;
 use crate::extract::requests::is_reply;
 use crate::mask::mask;
 use crate::render::handoff as render;
-pub use crate::render::handoff::{About, DEFAULT_BUDGET, END, MARK, Moment};
+pub use crate::render::handoff::{About, Beside, DEFAULT_BUDGET, END, MARK, Moment};
 use crate::session::Session;
 
 /// A finished document and where it belongs.
@@ -39,12 +39,7 @@ pub struct Source<'a> {
 }
 
 /// The handoff of a session; none where nothing was asked and nothing done.
-pub fn handoff(
-    session: &Session,
-    source: &Source,
-    tree: Option<&WorkTree>,
-    moment: Moment,
-) -> Option<Handoff> {
+pub fn handoff(session: &Session, source: &Source, beside: &Beside, moment: Moment) -> Option<Handoff> {
     let resume = (source.agent.resume)(source.session);
     let about = About {
         session: source.session,
@@ -56,14 +51,14 @@ pub fn handoff(
     is_worth_it(session).then(|| Handoff {
         session: source.session.to_owned(),
         project: source.project.map(Path::to_owned),
-        text: document(session, &about, tree, DEFAULT_BUDGET),
+        text: document(session, &about, beside, DEFAULT_BUDGET),
     })
 }
 
 /// The document, at most `budget` characters of it (4,000 to 12,000).
-pub fn document(session: &Session, about: &About, tree: Option<&WorkTree>, budget: usize) -> String {
-    let tree = tree.map(masked);
-    render::document(session, about, tree.as_ref(), budget)
+pub fn document(session: &Session, about: &About, beside: &Beside, budget: usize) -> String {
+    let tree = beside.tree.map(masked);
+    render::document(session, about, &Beside { tree: tree.as_ref(), ..*beside }, budget)
 }
 
 /// The record is masked; what git says is not.

@@ -14,7 +14,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::answer::{Outside, Surroundings, facts};
+use super::answer::{Outside, Surroundings, facts, stored};
 use super::catch_up::{CatchUp, CatchUpError, Depth};
 use crate::agent::Agent;
 use crate::agent::event::{HookEvent, StartKind};
@@ -161,7 +161,7 @@ fn of_the_cleared(
     if !Unfinished::of(&session, tree.as_ref()).is_in_flight() {
         return Ok(None);
     }
-    let outside = Outside { tree, ..Outside::default() };
+    let outside = Outside { tree, ..stored(store, agent, &former, &session)? };
     let mut facts = facts(&session, &Known::default(), &outside, around.budget);
     // What the session before worked by is over: the person has begun anew.
     facts.retain(|fact| fact.section != Section::Active);

@@ -171,6 +171,7 @@ fn heading(section: Section) -> &'static str {
         Section::Answers => "\n## Decided by the user\n",
         Section::Stood => "\n## State\n",
         Section::Work => "\n## Open work\n",
+        Section::Notes => "\n## Notes\n",
         Section::Failing => "\n## Failing\n",
         Section::Changed => "\n## Changed files (×3: 3 times)\n",
         Section::Files => "\n## Other files\n",
@@ -183,6 +184,7 @@ fn heading(section: Section) -> &'static str {
         Section::Git => "\n## Git\n",
         Section::Active => "\n## Active commands\n",
         Section::Project => "\n## Project\n",
+        Section::Cold => "\n## Finished earlier\n",
     }
 }
 

@@ -103,7 +103,7 @@ impl Active {
     /// Somebody calls a command or a skill.
     pub fn used(&mut self, place: Place, name: &str, args: &str, by: By) {
         let name = bare(name).to_owned();
-        if name.is_empty() {
+        if name.is_empty() || is_ours(&name) {
             return;
         }
         if by == By::Person && ENDINGS.iter().any(|end| args.trim().eq_ignore_ascii_case(end)) {
@@ -207,6 +207,11 @@ impl Active {
     }
 }
 
+/// What we bring ourselves is used for a moment, and nothing of it has to outlive that.
+fn is_ours(name: &str) -> bool {
+    name.split(':').next() == Some("catchword")
+}
+
 /// A name without its slash.
 pub fn bare(name: &str) -> &str {
     name.trim().trim_start_matches('/')
@@ -274,6 +279,13 @@ mod tests {
     fn each_counts_once_and_the_latest_arguments_win() {
         let active = with(&[("/deploy", "staging"), ("/tdd", ""), ("/deploy", "production")]);
         assert_eq!(names(&active, &[]), ["tdd", "deploy production"]);
+    }
+
+    #[test]
+    fn our_own_skill_and_command_are_never_active() {
+        let active = with(&[("/catchword:note", "x"), ("catchword", ""), ("catchword:catchword", "")]);
+        assert!(names(&active, &[]).is_empty());
+        assert_eq!(names(&with(&[("/catchwords", "")]), &[]), ["catchwords"]);
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod damage;
 mod delivery;
 mod findings;
 mod gauge;
+mod notes;
 mod presence;
 mod schema;
 

@@ -13,6 +13,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0003_gauge.sql"),
     include_str!("../../migrations/0004_handoff.sql"),
     include_str!("../../migrations/0005_active.sql"),
+    include_str!("../../migrations/0006_notes.sql"),
 ];
 
 /// Takes the steps that are missing, under a lock that is only asked for when there are any. A store from a

@@ -1,5 +1,7 @@
 //! `catchword init`: make the client call us.
 
+use std::collections::BTreeSet;
+
 use anyhow::Result;
 use catchword_engine::agent::claude_code::setup::{CLIENT, HOOKS, OLDEST_CLIENT, PROGRAM, RELOAD, Scope};
 
@@ -10,7 +12,7 @@ use crate::install::instructions::{self, Habits};
 use crate::install::{self, Applied, Plan, Survey, Target, Wanted};
 use crate::ui::Ui;
 
-/// Put the hooks into Claude Code's settings, and beside them what else is wanted
+/// Put the hooks into Claude Code's settings, with the skill that goes with them, and what else is wanted
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -149,16 +151,17 @@ impl Files {
 /// Shows the whole change, asks once, and makes it.
 fn install(args: &Args, wanted: Wanted, env: &Env, ui: &Ui) -> Result<Exit> {
     let files = Files::new(args, wanted, env)?;
-    let mut agreed = args.place.yes;
-    let mut first = true;
+    let (mut agreed, mut begun) = (args.place.yes, false);
+    let (mut beside, mut kept) = (BTreeSet::new(), BTreeSet::new());
     loop {
         let plans: Vec<Plan> = files.all().map(Target::install).collect::<Result<_>>()?;
+        kept.extend(plans.iter().flat_map(Plan::kept).map(str::to_owned));
         let due: Vec<&Plan> = plans.iter().filter(|plan| !plan.is_nothing()).collect();
-        if due.is_empty() && first {
+        if due.is_empty() && !begun {
             ui.line(ui.paragraph(&format!("Already installed: {}.", present(wanted, &files, env))));
+            say_kept(kept.iter().map(String::as_str), ui);
             return Ok(Exit::Ok);
         }
-        let names = due.iter().map(|plan| env.show(plan.path())).collect::<Vec<_>>().join(" and ");
         if args.place.dry_run || !agreed {
             due.iter().for_each(|plan| ui.line(plan.diff().trim_end()));
         }
@@ -166,6 +169,7 @@ fn install(args: &Args, wanted: Wanted, env: &Env, ui: &Ui) -> Result<Exit> {
             ui.say("Nothing was written.");
             return Ok(Exit::Ok);
         }
+        let names = due.iter().flat_map(|plan| plan.changes()).collect::<Vec<_>>().join(" and ");
         if !agreed {
             match ui.ask(&format!("Make this change to {names}?")) {
                 Some(true) => agreed = true,
@@ -173,12 +177,14 @@ fn install(args: &Args, wanted: Wanted, env: &Env, ui: &Ui) -> Result<Exit> {
                 None => return Ok(nobody_to_ask(&names, ui)),
             }
         }
-        first = false;
+        begun = true;
+        beside.extend(due.iter().flat_map(|plan| plan.laid()).map(str::to_owned));
         if apply(&due)? == Applied::Done {
             break;
         }
     }
-    report(args, wanted, &files, env, ui);
+    report(args, wanted, &files, &beside, env, ui);
+    say_kept(kept.iter().map(String::as_str), ui);
     Ok(Exit::Ok)
 }
 
@@ -208,10 +214,14 @@ fn present(wanted: Wanted, files: &Files, env: &Env) -> String {
     settings.chain(section).collect::<Vec<_>>().join(", ")
 }
 
-fn report(args: &Args, wanted: Wanted, files: &Files, env: &Env, ui: &Ui) {
+fn report(args: &Args, wanted: Wanted, files: &Files, beside: &BTreeSet<String>, env: &Env, ui: &Ui) {
     let scope = args.place.scope();
     if let Some(target) = &files.settings {
         ui.line(installed(wanted, &env.show(&target.path), &target.command));
+    }
+    if !beside.is_empty() {
+        let beside = beside.iter().map(String::as_str).collect::<Vec<_>>().join(" and ");
+        ui.line(ui.paragraph(&format!("Beside them: {beside}.")));
     }
     if let Some(target) = &files.instructions {
         ui.line(format!("Written: compact instructions in {}.", env.show(&target.path)));
@@ -235,6 +245,13 @@ fn installed(wanted: Wanted, path: &str, command: &str) -> String {
         (true, true) => format!("Installed: {hooks}, and the status line is `{command} statusline`."),
         (false, _) => format!("Installed: the status line in {path} is `{command} statusline`."),
         (true, false) => format!("Installed: {hooks}."),
+    }
+}
+
+/// Tells of files that bear the name of ours and are somebody's own.
+pub fn say_kept<'a>(paths: impl IntoIterator<Item = &'a str>, ui: &Ui) {
+    for path in paths {
+        ui.line(ui.paragraph(&format!("{path} was changed by somebody and stays as it is.")));
     }
 }
 

@@ -5,10 +5,13 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use catchword_engine::agent::claude_code;
+use catchword_engine::cold::Summary;
 use catchword_engine::mask::mask;
+use catchword_engine::notes::Note;
 use catchword_engine::ops::active;
-use catchword_engine::ops::answer::Outside;
+use catchword_engine::ops::answer::{self, Outside};
 use catchword_engine::ops::history::{self, Cut};
+use catchword_engine::render::Brief;
 use catchword_engine::session::Session;
 use catchword_engine::session::active::Current;
 use catchword_engine::store::{Listed, Store};
@@ -18,6 +21,9 @@ use crate::around::project;
 use crate::config::Config;
 use crate::env::Env;
 use crate::git;
+
+/// How long to wait for a hook that writes.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A session, a moment in it, and what it is compared with.
 #[derive(clap::Args)]
@@ -64,12 +70,66 @@ pub struct Moment {
     pub outside: Outside,
 }
 
+/// A session as it is now, for commands that need no moment.
+#[derive(clap::Args)]
+pub struct Which {
+    /// A recorded session, by the start of its id; the latest of this folder when not given
+    #[arg(value_name = "SESSION", conflicts_with = "transcript")]
+    session: Option<String>,
+    /// Any transcript file instead of a recorded session
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+}
+
+/// A session with what the store has of it beside the transcript.
+pub struct Found {
+    /// Its id; of a file its name.
+    pub id: String,
+    /// The session.
+    pub session: Session,
+    /// What was written down for it.
+    pub notes: Vec<Note>,
+    /// Its cold tasks, with the time they were summarised.
+    pub cold: Vec<(Summary, i64)>,
+}
+
+impl Which {
+    /// Finds the session and reads it.
+    pub fn resolve(&self, env: &Env) -> anyhow::Result<Found> {
+        let (id, path) = match &self.transcript {
+            Some(path) => {
+                let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+                (name.unwrap_or_default(), path.clone())
+            }
+            None => {
+                let listed = present(self.session.as_deref(), env)?;
+                (listed.id, listed.transcript)
+            }
+        };
+        let session = read(&path, None)?;
+        let store = env.data_dir.as_deref().filter(|_| self.transcript.is_none());
+        let store = store.map(|folder| Store::open_existing(folder, PATIENCE)).transpose()?.flatten();
+        let (notes, cold) = match &store {
+            Some(store) => (store.notes(&id)?, store.cold_tasks(&id)?),
+            None => Default::default(),
+        };
+        Ok(Found { id, session, notes, cold })
+    }
+}
+
 /// A session and the summary that replaced it.
 pub struct Compacted {
     /// The session up to the compaction.
     pub session: Session,
     /// What took its place.
     pub summary: String,
+}
+
+impl Moment {
+    /// The brief of this moment.
+    pub fn brief(&self, budget: usize) -> Brief {
+        answer::brief(&self.session, self.summary.as_deref(), &self.outside, budget)
+    }
 }
 
 impl Target {
@@ -139,14 +199,16 @@ pub fn outside(id: &str, session: &Session, config: &Config, env: &Env) -> anyho
     let folder = session.cwd.as_deref().map(Path::new);
     let finder = Finder::new(&agent.commands, config, env);
     let look = |folder: &Path, current: &Current| finder.look(folder, current);
-    let active = match opened(env)? {
-        Some(store) => active::now(&store, &agent.commands, id, session, &look)?,
-        None => active::joined(&agent.commands, session, &[], None, &look),
+    let (active, notes) = match opened(env)? {
+        Some(store) => (active::now(&store, &agent.commands, id, session, &look)?, store.notes(id)?),
+        None => (active::joined(&agent.commands, session, &[], None, &look), Vec::new()),
     };
     Ok(Outside {
         tree: folder.and_then(git::look),
         active: Some(active),
         project: folder.map(|folder| project::look(config, folder, session)).unwrap_or_default(),
+        notes,
+        announce: config.announce,
     })
 }
 

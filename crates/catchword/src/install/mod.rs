@@ -8,6 +8,7 @@
 pub mod checks;
 pub mod instructions;
 mod json;
+mod laid;
 mod programs;
 mod record;
 pub mod section;
@@ -22,6 +23,7 @@ use anyhow::{Context, Result, bail};
 use catchword_engine::agent::claude_code::setup::{self, PLUGIN, Root, Scope};
 use serde_json::Value;
 
+use laid::{Laid, LaidPlan};
 pub use programs::{client_version, on_path, same_file};
 use record::Record;
 use settings::StatusLine;
@@ -53,6 +55,8 @@ pub struct Target {
     exe: String,
     data_dir: PathBuf,
     data_shown: String,
+    /// What is laid out beside the hooks.
+    laid: Vec<Laid>,
 }
 
 /// A change that was worked out and not yet made.
@@ -63,6 +67,7 @@ pub struct Plan<'a> {
     /// What to remember afterwards; `None` when nothing of ours is left.
     record: Option<Record>,
     folders: Vec<PathBuf>,
+    laid: Vec<LaidPlan<'a>>,
 }
 
 /// What should be in a settings file.
@@ -143,7 +148,11 @@ impl Target {
         let real =
             resolve(&path).with_context(|| format!("{shown} is a link to a file that is not there"))?;
         let data_shown = env.show(&data_dir);
-        Ok(Target { content, path, real, shown, command, exe, data_dir, data_shown })
+        let laid = match content {
+            Content::Settings(_) => laid::files_of(scope, env)?,
+            Content::Section(_) => Vec::new(),
+        };
+        Ok(Target { content, path, real, shown, command, exe, data_dir, data_shown, laid })
     }
 
     /// The handlers name the program and leave it to `PATH` where it lies.
@@ -212,7 +221,11 @@ impl Target {
             created_folders: created.unwrap_or_else(|| folders.clone()),
             status_line,
         };
-        Ok(Plan { target: self, before, after: Some(after), record: Some(record), folders })
+        // Where something else calls us, that has brought them.
+        let with_hooks = matches!(self.content, Content::Settings(wanted) if wanted.hooks);
+        let laid = self.laid.iter().filter(|_| with_hooks);
+        let laid = laid.map(|laid| laid.install(&self.data_dir)).collect::<Result<_>>()?;
+        Ok(Plan { target: self, before, after: Some(after), record: Some(record), folders, laid })
     }
 
     /// Works out how the file gets back to what it was.
@@ -221,7 +234,8 @@ impl Target {
         let old = Record::load(&self.data_dir, &self.real);
         let folders = old.as_ref().map(|old| old.created_folders.clone()).unwrap_or_default();
         let after = self.original(before.as_deref(), old)?;
-        Ok(Plan { target: self, before, after, record: None, folders })
+        let laid = self.laid.iter().map(|laid| laid.uninstall(&self.data_dir)).collect::<Result<_>>()?;
+        Ok(Plan { target: self, before, after, record: None, folders, laid })
     }
 
     /// What the file would be without us. Where it is still as we left it, that is what we found: to the byte.
@@ -262,12 +276,32 @@ impl Target {
 impl Plan<'_> {
     /// Nothing has to change.
     pub fn is_nothing(&self) -> bool {
-        self.before == self.after
+        self.before == self.after && self.laid.iter().all(LaidPlan::is_nothing)
+    }
+
+    /// The files beside the settings that this makes or takes away.
+    pub fn laid(&self) -> Vec<&str> {
+        self.laid.iter().filter(|laid| !laid.is_nothing()).map(LaidPlan::shown).collect()
+    }
+
+    /// Files of that name which are somebody's own, and stay.
+    pub fn kept(&self) -> Vec<&str> {
+        self.laid.iter().filter(|laid| laid.kept).map(LaidPlan::shown).collect()
     }
 
     /// The file, as the client names it.
     pub fn path(&self) -> &Path {
         &self.target.path
+    }
+
+    /// The file for people, if it changes.
+    pub fn changed(&self) -> Option<&str> {
+        (self.before != self.after).then_some(self.target.shown.as_str())
+    }
+
+    /// The file that changes; where only those beside it do, they.
+    pub fn changes(&self) -> Vec<&str> {
+        self.changed().map_or_else(|| self.laid(), |changed| vec![changed])
     }
 
     /// The file will be deleted: it was made by us and has nothing else in it.
@@ -277,14 +311,9 @@ impl Plan<'_> {
 
     /// The change as a unified diff.
     pub fn diff(&self) -> String {
-        let text = |side: &Option<String>| side.clone().unwrap_or_default();
-        let name = |side: &Option<String>| match side {
-            Some(_) => self.target.path.display().to_string(),
-            None => "/dev/null".to_owned(),
-        };
-        let (before, after) = (text(&self.before), text(&self.after));
-        let diff = similar::TextDiff::from_lines(&before, &after);
-        diff.unified_diff().header(&name(&self.before), &name(&self.after)).to_string()
+        let settings = (self.target.path.as_path(), self.before.as_deref(), self.after.as_deref());
+        let all = std::iter::once(settings).chain(self.laid.iter().map(LaidPlan::change));
+        all.map(|(path, before, after)| unified(path, before, after)).collect()
     }
 
     /// Makes the change.
@@ -295,20 +324,31 @@ impl Plan<'_> {
         let held = files::private_folder(&folder).and_then(|()| files::lock(&folder.join("lock")));
         // Taking out needs no backup, so a data directory that is gone or read-only does not stop it.
         let _held = if self.record.is_some() { Some(held.with_context(put_aside)?) } else { held.ok() };
-        if self.target.read()? != self.before {
+        let holds = self.laid.iter().map(LaidPlan::still_holds).collect::<Result<Vec<_>>>()?;
+        if self.target.read()? != self.before || holds.contains(&false) {
             return Ok(Applied::Overtaken);
         }
         if let Some(record) = &self.record {
             record.save(&self.target.data_dir, &self.target.real).with_context(put_aside)?;
         }
-        if !self.is_nothing() {
+        // What is taken out goes before the settings, so that their folder can go with them.
+        if self.record.is_none() {
+            self.apply_laid()?;
+        }
+        if self.before != self.after {
             self.write().with_context(|| format!("cannot write {}", self.target.shown))?;
         }
-        if self.record.is_none() {
+        if self.record.is_some() {
+            self.apply_laid()?;
+        } else {
             // The file is as it should be; a record left behind no longer fits it and is not used.
             let _ = Record::forget(&self.target.data_dir, &self.target.real);
         }
         Ok(Applied::Done)
+    }
+
+    fn apply_laid(&self) -> Result<()> {
+        self.laid.iter().try_for_each(|laid| laid.apply(&self.target.data_dir))
     }
 
     fn write(&self) -> Result<()> {
@@ -331,6 +371,12 @@ impl Plan<'_> {
         }
         Ok(())
     }
+}
+
+fn unified(path: &Path, before: Option<&str>, after: Option<&str>) -> String {
+    let name = |side: Option<&str>| side.map_or("/dev/null".to_owned(), |_| path.display().to_string());
+    let diff = similar::TextDiff::from_lines(before.unwrap_or_default(), after.unwrap_or_default());
+    diff.unified_diff().header(&name(before), &name(after)).to_string()
 }
 
 /// The path under which this program will be found after its next update: package managers put a link on
@@ -375,6 +421,7 @@ mod tests {
             exe: "/opt/catchword".to_owned(),
             data_dir: folder.join("data"),
             data_shown: "data".to_owned(),
+            laid: Vec::new(),
         }
     }
 

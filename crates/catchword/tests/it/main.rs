@@ -19,6 +19,7 @@ mod instructions;
 mod lineage;
 mod log;
 mod look;
+mod notes;
 #[cfg(unix)]
 mod real_client;
 #[cfg(unix)]

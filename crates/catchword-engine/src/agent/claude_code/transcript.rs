@@ -136,11 +136,12 @@ fn is_machine_text(text: &str) -> bool {
         || text.starts_with("API Error")
 }
 
-/// Commands of the client itself: what stands behind them sets something, and asks the agent for nothing.
-const SETTINGS: [&str; 22] = [
+/// Commands of the client itself, and ours: what stands behind them sets something, and asks the agent for nothing.
+const SETTINGS: [&str; 23] = [
     "/add-dir",
     "/agents",
     "/btw",
+    crate::notes::NOTE_COMMAND,
     "/clear",
     "/color",
     "/compact",
@@ -249,8 +250,8 @@ fn assistant_parts(row: &Row) -> Vec<Part> {
     if message.model.as_deref() == Some("<synthetic>") {
         return Vec::new();
     }
-    let mut parts: Vec<Part> =
-        message.model.as_deref().map(|m| Part::Model(m.to_owned())).into_iter().collect();
+    let mut parts = vec![Part::Message(message.id.as_deref().map(EntryId::of))];
+    parts.extend(message.model.as_deref().map(|m| Part::Model(m.to_owned())));
     for block in &blocks(message.content) {
         match block.kind.as_deref() {
             Some("text") => parts.extend(block.text.as_deref().and_then(spoken)),

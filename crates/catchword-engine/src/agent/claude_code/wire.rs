@@ -123,6 +123,8 @@ pub struct Preserved {
 #[serde(default)]
 pub struct Message<'a> {
     #[serde(borrow, deserialize_with = "text")]
+    pub id: Option<Cow<'a, str>>,
+    #[serde(borrow, deserialize_with = "text")]
     pub model: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]
     pub stop_reason: Option<Cow<'a, str>>,

@@ -1,0 +1,38 @@
+//! Tasks that were finished long ago, a line each.
+//!
+//! Nobody needs them to go on, so they get what is left over; but an agent that reads what was done for a task does not
+//! do it again. The summariser gets the same lines with more weight ([`for_summary`]): what stands in them it need not
+//! work out.
+
+use super::{Fact, Known, Section};
+use crate::cold;
+use crate::session::Session;
+
+/// Latest ones shown.
+const MOST: usize = 12;
+/// Characters of one.
+const LONG: usize = 320;
+/// The same when space is short.
+const SHORT: usize = 140;
+
+/// Cold tasks that the summary does not speak of.
+pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
+    let mut tasks = cold::cold(session);
+    tasks.retain(|task| !known.quotes(&task.subject));
+    lines(&tasks, 0.01)
+}
+
+/// All of them, for the summariser.
+pub fn for_summary(session: &Session) -> Vec<Fact> {
+    lines(&cold::cold(session), 2.0)
+}
+
+fn lines(tasks: &[cold::Summary], weight: f32) -> Vec<Fact> {
+    let latest = tasks[tasks.len().saturating_sub(MOST)..].iter();
+    latest
+        .map(|task| {
+            let fact = Fact::new(Section::Cold, &task.subject, task.line(LONG)).or(task.line(SHORT));
+            fact.worth(weight, "finished, and not spoken of for 20 turns")
+        })
+        .collect()
+}
