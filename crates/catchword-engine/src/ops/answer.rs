@@ -273,17 +273,16 @@ fn restore(
 }
 
 /// The brief of a session against the summary that replaced it. A session nobody knows says nothing, whatever
-/// git has to tell.
+/// git or a note has to tell.
 pub fn brief(session: &Session, summary: Option<&str>, beside: &Beside, budget: usize) -> render::Brief {
     let known = summary.map(Known::new).unwrap_or_default();
-    let facts = extract::facts(session, &known);
-    let facts = match beside.tree {
-        Some(tree) if session.entries > 0 => extract::git::with_work_tree(facts, tree, &known),
-        _ => facts,
-    };
-    let mut facts = extract::notes::with_notes(facts, session, beside.notes, &known);
-    if beside.announce && !facts.is_empty() {
-        facts.push(extract::stood::to_be_announced());
+    let mut facts = extract::facts(session, &known);
+    if session.entries > 0 {
+        if let Some(tree) = beside.tree {
+            facts = extract::git::with_work_tree(facts, tree, &known);
+        }
+        facts = extract::notes::with_notes(facts, session, beside.notes, &known);
+        facts.extend(beside.announce.then(extract::stood::to_be_announced));
     }
     render::brief(facts, budget)
 }
