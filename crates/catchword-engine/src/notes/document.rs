@@ -1,6 +1,6 @@
 //! The notes as a document.
 
-use super::{Notes, StateKey};
+use super::{Notes, Progress, StateKey, StateLine};
 
 /// The line by which a file is known as ours; a file without it is never written over.
 pub const MARKER: &str =
@@ -8,43 +8,43 @@ pub const MARKER: &str =
 
 /// The document of a session's notes.
 pub fn markdown(notes: &Notes, session: &str) -> String {
-    let mut out = format!("# Notes of session {session}\n\n{MARKER}\n\n## Current State");
-    if let Some(at) = notes.as_of {
-        out.push_str(&format!(", {} {} UTC", date(at), clock(at)));
-    }
-    out.push_str("\n\n");
-    for (key, line) in notes.state.lines() {
-        out.push_str(&match line {
-            Some(line) => {
-                let place = line.place.map(|place| format!(" {place}")).unwrap_or_default();
-                let by = if line.by == "record" { String::new() } else { format!(" (said the {})", line.by) };
-                format!("- {}: {}{by}{place}\n", key.title(), line.text)
-            }
-            None if key == StateKey::Blocking => format!("- {}: nothing\n", key.title()),
-            None => format!("- {}: not known\n", key.title()),
-        });
-    }
+    let as_of = notes.as_of.map(|at| format!(", {} {} UTC", date(at), clock(at))).unwrap_or_default();
+    let mut lines = vec![format!("# Notes of session {session}\n\n{MARKER}\n\n## Current State{as_of}\n")];
+    lines.extend(notes.state.lines().map(|(key, line)| state_line(key, line)));
     for (title, running) in [("Subagents", &notes.state.subagents), ("Shells", &notes.state.shells)] {
         let listed: Vec<String> = running.iter().map(|(id, what)| format!("{id} ({what})")).collect();
         let listed = if listed.is_empty() { "none running".to_owned() } else { listed.join("; ") };
-        out.push_str(&format!("- {title}: {listed}\n"));
+        lines.push(format!("- {title}: {listed}"));
     }
-    out.push_str("\n## Progress (times in UTC)\n\n");
+    lines.push("\n## Progress (times in UTC)".to_owned());
     if notes.progress.is_empty() {
-        out.push_str("Nothing was finished, decided, committed or tested yet.\n");
+        lines.push("\nNothing was finished, decided, committed or tested yet.".to_owned());
     }
-    let mut day = String::new();
-    for line in &notes.progress {
-        let (date, clock) =
-            line.at.map_or((String::new(), String::new()), |at| (date(at), format!("{} ", clock(at))));
-        if date != day {
-            out.push_str(&format!("{}### {date}\n\n", if day.is_empty() { "" } else { "\n" }));
-            day = date;
+    for day in notes.progress.chunk_by(|a, b| a.at.map(date) == b.at.map(date)) {
+        lines.push(day[0].at.map_or(String::new(), |at| format!("\n### {}\n", date(at))));
+        lines.extend(day.iter().map(progress_line));
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+fn state_line(key: StateKey, line: Option<&StateLine>) -> String {
+    let says = match line {
+        Some(line) => {
+            let place = line.place.map(|place| format!(" {place}")).unwrap_or_default();
+            let by = if line.by == "record" { String::new() } else { format!(" (said the {})", line.by) };
+            format!("{}{by}{place}", line.text)
         }
-        let place = line.place.map(|place| format!(" {place}")).unwrap_or_default();
-        out.push_str(&format!("- {clock}{}{place}\n", line.text));
-    }
-    out
+        None if key == StateKey::Blocking => "nothing".to_owned(),
+        None => "not known".to_owned(),
+    };
+    format!("- {}: {says}", key.title())
+}
+
+fn progress_line(line: &Progress) -> String {
+    let at = line.at.map(|at| format!("{} ", clock(at))).unwrap_or_default();
+    let place = line.place.map(|place| format!(" {place}")).unwrap_or_default();
+    format!("- {at}{}{place}", line.text)
 }
 
 /// `2026-01-01`.

@@ -599,7 +599,7 @@ impl Session {
         // What was left running has not ended yet, well or otherwise.
         if extra.background.is_none() {
             let ended = self.commands.answered(command, ok, text);
-            self.ran(place, command, ended, text);
+            self.ran(place, command, ended.as_ref(), text);
         }
         self.started(extra, place, command.to_owned(), false);
         // Git has printed it, so it is made, whatever failed after it.
@@ -612,12 +612,12 @@ impl Session {
     }
 
     /// Takes in how a command ended, for the tasks it was run for and, where it ran tests, for the log.
-    fn ran(&mut self, place: Place, command: &str, outcome: Option<Outcome>, output: &str) {
+    fn ran(&mut self, place: Place, command: &str, outcome: Option<&Outcome>, output: &str) {
         let core = shell::core(command);
-        let ok = outcome.as_ref().map(|o| o.ok);
+        let ok = outcome.map(|o| o.ok);
         let passed = if shell::runs_tests(&core) { shell::tests_passed(command, ok, output) } else { None };
         let tested = passed.map(|ok| Tested { place, ok, counts: shell::counted(output) });
-        let telling = outcome.as_ref().map(|o| o.telling.as_str()).unwrap_or_default();
+        let telling = outcome.map(|o| o.telling.as_str()).unwrap_or_default();
         self.spans.ran(&Ended { core: &core, ok, telling, tested, place });
         if let Some(Tested { ok, counts, .. }) = tested {
             let event = Happened::Tested { command: Log::short(&core), ok, counts, times: 1 };

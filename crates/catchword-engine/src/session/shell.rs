@@ -202,6 +202,8 @@ impl std::fmt::Display for Counts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (self.passed, self.failed) {
             (passed, 0) => write!(f, "{passed} passed"),
+            // Filters often leave the failures only.
+            (0, failed) => write!(f, "{failed} failed"),
             (passed, failed) => write!(f, "{passed} passed, {failed} failed"),
         }
     }

@@ -56,6 +56,13 @@ pub struct Span {
     pub done: Activity,
 }
 
+impl Span {
+    fn begun(id: &str, subject: &str, kind: Kind, start: Moment) -> Span {
+        let subject = one_line(subject, SUBJECT);
+        Span { id: id.to_owned(), subject, kind, start, end: None, done: Activity::default() }
+    }
+}
+
 /// What was done.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Activity {
@@ -205,14 +212,7 @@ impl Spans {
         match status {
             TaskStatus::InProgress if at.is_none() => {
                 let again = self.finished.iter().position(is_it).and_then(|at| self.finished.remove(at));
-                let span = again.map(|span| Span { end: None, ..span }).unwrap_or_else(|| Span {
-                    id: id.to_owned(),
-                    subject: one_line(subject, SUBJECT),
-                    kind,
-                    start: now,
-                    end: None,
-                    done: Activity::default(),
-                });
+                let span = Span { end: None, ..again.unwrap_or_else(|| Span::begun(id, subject, kind, now)) };
                 self.open.push(span);
                 if self.open.len() > OPEN {
                     self.open.remove(0);
@@ -221,16 +221,11 @@ impl Spans {
                 None
             }
             TaskStatus::Completed if at.is_some() || !self.finished.iter().any(is_it) => {
-                let mut span = match at {
-                    Some(at) => self.open.remove(at),
-                    None => Span {
-                        id: id.to_owned(),
-                        subject: one_line(subject, SUBJECT),
-                        kind,
-                        start: self.loose_from,
-                        end: None,
-                        done: std::mem::take(&mut self.loose),
-                    },
+                let mut span = if let Some(at) = at {
+                    self.open.remove(at)
+                } else {
+                    let done = std::mem::take(&mut self.loose);
+                    Span { done, ..Span::begun(id, subject, kind, self.loose_from) }
                 };
                 span.end = Some(now);
                 self.begin_loose(now);
@@ -260,14 +255,7 @@ impl Spans {
             }
             _ => {}
         }
-        self.request = Some(Span {
-            id: now.place.to_string(),
-            subject: one_line(text, SUBJECT),
-            kind: Kind::Request,
-            start: now,
-            end: None,
-            done: Activity::default(),
-        });
+        self.request = Some(Span::begun(&now.place.to_string(), text, Kind::Request, now));
     }
 
     /// The agent has spoken, or has ended its turn: unless it goes on, that was the answer.
@@ -444,11 +432,11 @@ mod tests {
 
     #[test]
     fn todos_are_known_by_where_they_first_stood() {
+        use TaskStatus::{Completed, InProgress, Pending};
         let list = |statuses: &[TaskStatus]| -> Vec<Todo> {
             let texts = ["read", "write"].iter().zip(statuses);
             texts.map(|(text, status)| Todo { text: (*text).to_owned(), status: *status }).collect()
         };
-        use TaskStatus::{Completed, InProgress, Pending};
         let steps = [[InProgress, Pending], [Completed, InProgress], [Completed, Completed]];
         let mut spans = Spans::default();
         let mut before = Vec::new();

@@ -161,3 +161,21 @@ fn answers_and_plans_are_the_persons_decisions() {
     );
     assert_eq!(session.plan.as_ref().unwrap().approved, Some(true));
 }
+
+#[test]
+fn a_turn_is_one_message_of_the_model_whatever_its_rows() {
+    let row = |uuid: &str, message: &str, text: &str| {
+        format!(
+            r#"{{"type":"assistant","uuid":"{uuid}","message":{{{message}"content":[{{"type":"text","text":"{text}"}}]}}}}"#
+        )
+    };
+    let rows = Transcript::new()
+        .raw(&row("1", r#""id":"m1","#, "a"))
+        .raw(&row("2", r#""id":"m1","#, "b"))
+        .raw(&row("3", r#""id":"m2","#, "c"))
+        .raw(&row("4", "", "d"))
+        .raw(&row("5", "", "e"));
+    let session = fold(&rows);
+    assert_eq!(session.turns, 4, "two messages, and two rows that name none");
+    assert_eq!(session.said.iter().map(|said| said.turn).collect::<Vec<_>>(), [1, 1, 2, 3, 4]);
+}

@@ -16,16 +16,17 @@ use crate::ui::Ui;
 /// Longest note; what is longer belongs into a file that the note names.
 const LONGEST: usize = 2_000;
 
+const EXAMPLES: &str = "Examples:
+  catchword note \"the staging key is in the vault, ask before using it\"
+  catchword note --state next=\"rerun the load test\"";
+
 /// Write down a line for a session: it stands in its notes, and in the brief after a compaction
 ///
 /// Of the session whose shell this is, else of the latest one of this folder. Run by the agent it is the agent's note,
 /// run by you it is yours; the brief says whose it is. --state sets a line of the current state instead, which holds
 /// until something else is asked for; nothing behind the = takes it back.
-///
-/// catchword note "the staging key is in the vault, ask before using it"
-/// catchword note --state next="rerun the load test"
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
     /// What to write down
     #[arg(value_name = "TEXT", required_unless_present = "state")]

@@ -96,15 +96,12 @@ pub struct Found {
 impl Which {
     /// Finds the session and reads it.
     pub fn resolve(&self, env: &Env) -> anyhow::Result<Found> {
-        let (id, path) = match &self.transcript {
-            Some(path) => {
-                let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-                (name.unwrap_or_default(), path.clone())
-            }
-            None => {
-                let listed = present(self.session.as_deref(), env)?;
-                (listed.id, listed.transcript)
-            }
+        let (id, path) = if let Some(path) = &self.transcript {
+            let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            (name.unwrap_or_default(), path.clone())
+        } else {
+            let listed = present(self.session.as_deref(), env)?;
+            (listed.id, listed.transcript)
         };
         let session = read(&path, None)?;
         let store = env.data_dir.as_deref().filter(|_| self.transcript.is_none());
