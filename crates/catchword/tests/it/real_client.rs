@@ -720,9 +720,9 @@ fn a_usage_curve_gives_each_checkpoint_once_and_one_line_each_and_starts_anew_af
 
 #[test]
 fn the_client_compacts_where_the_gauge_says_it_will() {
-    let client = real_client_or_skip!();
     // What the client adds for its own output and for a tool's result.
     const BESIDES: u64 = 63;
+    let client = real_client_or_skip!();
     let cases: [(&str, &str, Option<&str>, u64); 4] = [
         ("claude-sonnet-4-5", "200000", None, THRESHOLD),
         ("claude-sonnet-4-5", "100k", None, 67_000),
