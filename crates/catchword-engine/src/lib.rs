@@ -4,16 +4,17 @@
 //! transcript: bytes → whole lines        agent: line → Entry, payload → HookEvent
 //! session: fold entries into a Session   extract: Session → Facts
 //! audit: Session × summary → Findings    render: Facts → Brief under a budget
-//! store: cursor, snapshot, index in SQLite
+//! gauge: how full the context is          store: cursor, snapshot, index in SQLite
 //! ops: the verbs that front ends call    retention: what a compaction kept, what a brief gives back
 //! ```
 //!
 //! It has no terminal and reads neither the environment nor the clock: callers hand both in. `agent`,
-//! `session`, `extract`, `audit` and `render` do no I/O and do not fail.
+//! `session`, `extract`, `audit`, `gauge` and `render` do no I/O and do not fail.
 
 pub mod agent;
 pub mod audit;
 pub mod extract;
+pub mod gauge;
 pub mod mask;
 pub mod ops;
 pub mod problem;

@@ -111,6 +111,14 @@ const SCENES: &[Expected] = &[
         ..NOTHING
     },
     Expected {
+        scene: "2.1.325/status-line",
+        session: 1,
+        prompts: &["Count to four.", "Anything more?"],
+        slashes: &["/compact"],
+        manual: &[false, true],
+        ..NOTHING
+    },
+    Expected {
         scene: "1.0.53/interactive",
         session: 1,
         prompts: &["Fix add in src/lib.rs.", "Go on.", "And then?"],
@@ -236,7 +244,7 @@ fn the_summary_known_before_the_start_is_that_of_the_compaction() {
             }
         }
     }
-    assert_eq!(compactions, 10);
+    assert_eq!(compactions, 12);
 }
 
 /// The words of this table are the client's; what they mean is the adapter's.
@@ -287,7 +295,7 @@ fn kind(event: &HookEvent) -> &'static str {
         EventKind::SummaryReady { .. } => "summary",
         EventKind::SubagentEnd => "end of a subagent",
         EventKind::TurnEnd => "end of a turn",
-        EventKind::End => "end",
+        EventKind::End(_) => "end",
         EventKind::Other => "nothing we act on",
     }
 }

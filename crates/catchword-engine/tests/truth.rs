@@ -368,3 +368,72 @@ fn a_file_changed_after_the_last_commit_says_so() {
     assert!(changed.contains("src/printer.rs ×1 after 4c1d9e2"), "{changed}");
     assert!(!changed.contains("src/parser.rs ×1 after"), "{changed}");
 }
+
+/// A session with something of every kind in it.
+fn full_session() -> Transcript {
+    Transcript::new()
+        .prompt(
+            "Move the index of the shop search from files to SQLite, so that two workers can write at the same time \
+             without losing an update. Never change the public API of the catalog module.",
+        )
+        .says(
+            "I'll go with one table per shard instead of one big table because the workers then never wait for the \
+             same lock.",
+        )
+        .task_create("Write the schema of the shard tables")
+        .task_create("Move the writer to transactions")
+        .task_create("Measure both under load with four workers")
+        .task_update(1, "completed")
+        .task_update(2, "in_progress")
+        .edit("/home/user/project/src/catalog/writer.rs", "a", "write_shard")
+        .edit("/home/user/project/src/catalog/schema.rs", "a", "b")
+        .prompt("The connection pool has to stay at eight connections, the host allows no more than that.")
+        .bash("cargo test -p catalog writer_keeps_updates")
+        .fails("Exit code 101\nerror: database is locked")
+        .background_shell("b1", "cargo run --bin load_worker")
+}
+
+#[test]
+fn a_faithful_summary_leaves_a_third_or_less_to_say() {
+    const FAITHFUL: &str = "1. Primary Request and Intent:\n\
+        \"Move the index of the shop search from files to SQLite, so that two workers can write at the same time \
+        without losing an update. Never change the public API of the catalog module.\"\n\
+        3. Files: src/catalog/writer.rs (write_shard), src/catalog/schema.rs\n\
+        4. Decisions: one table per shard instead of one big table, because the workers then never wait for the \
+        same lock.\n\
+        5. Errors: `cargo test -p catalog writer_keeps_updates` fails: database is locked\n\
+        6. All user messages:\n\
+        - \"The connection pool has to stay at eight connections, the host allows no more than that.\"\n\
+        7. Pending Tasks:\n\
+        - Move the writer to transactions (in progress)\n\
+        - Measure both under load with four workers\n\
+        8. Running: shell b1, cargo run --bin load_worker";
+    let session = fold(&full_session());
+    let length = |summary: &str| answer::brief(&session, Some(summary), None, 6_000).text.chars().count();
+    let (faithful, empty) = (length(FAITHFUL), length("We worked on the project."));
+    let text = answer::brief(&session, Some(FAITHFUL), None, 6_000).text;
+    assert!(faithful * 3 <= empty, "{faithful} of {empty}:\n{text}");
+    assert!(text.contains("[in progress] as in the summary: #2"), "{text}");
+    assert!(text.contains("[pending] as in the summary: #3"), "{text}");
+}
+
+#[test]
+fn a_task_that_the_summary_calls_done_is_shown_whole() {
+    let session = fold(&full_session());
+    let lie = "All is done: Move the writer to transactions, Measure both under load with four workers.";
+    let text = answer::brief(&session, Some(lie), None, 6_000).text;
+    assert!(text.contains("[in progress] #2 Move the writer to transactions"), "{text}");
+    assert!(text.contains("[pending] #3 Measure both under load with four workers"), "{text}");
+}
+
+#[test]
+fn a_file_goes_by_the_path_a_tool_opened_it_with() {
+    let session = Transcript::new()
+        .prompt("Fix the workflow test.")
+        .edit("/home/user/project/tests/workflow.spec.ts", "a", "b")
+        .bash("gh run view --log-failed")
+        .ok("at /home/runner/work/project/project/tests/workflow.spec.ts:12");
+    let text = brief(&session);
+    assert!(section(&text, "Changed files").starts_with("tests/workflow.spec.ts"), "{text}");
+    assert!(!text.contains("/home/runner"), "{text}");
+}

@@ -104,7 +104,13 @@ impl TestEnv {
         stdin: impl AsRef<[u8]>,
     ) -> Output {
         let mut command = self.command(bin);
-        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(args);
+        self.run_command(command, stdin)
+    }
+
+    /// Runs a command of this world, made by [`TestEnv::command`], with `stdin`, to the end.
+    pub fn run_command(&self, mut command: Command, stdin: impl AsRef<[u8]>) -> Output {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap_or_else(|e| panic!("start {command:?}: {e}"));
         let mut pipe = child.stdin.take().expect("stdin is piped");
         let stdin = stdin.as_ref();
@@ -148,6 +154,11 @@ impl TestEnv {
             text.replace(path.to_str().expect("temporary paths are UTF-8"), name)
         });
         text.replace(&slug, "$SLUG")
+    }
+
+    /// Lets time pass.
+    pub fn wait(&self, time: std::time::Duration) {
+        self.now_ms.fetch_add(time.as_millis() as i64, Ordering::Relaxed);
     }
 
     fn tick(&self) -> i64 {

@@ -7,7 +7,7 @@
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -22,6 +22,8 @@ pub struct HookPlayer<'a> {
     session: String,
     transcript: PathBuf,
     agent: Option<(String, String)>,
+    folder: PathBuf,
+    variables: Vec<(String, String)>,
 }
 
 impl<'a> HookPlayer<'a> {
@@ -34,7 +36,30 @@ impl<'a> HookPlayer<'a> {
             session: session.to_owned(),
             transcript: env.transcript_path(session),
             agent: None,
+            folder: env.project().to_owned(),
+            variables: Vec::new(),
         }
+    }
+
+    /// The same session in another folder than the project.
+    #[must_use]
+    pub fn in_folder(&self, folder: impl Into<PathBuf>) -> Self {
+        HookPlayer { folder: folder.into(), ..self.clone() }
+    }
+
+    /// The same session, held by the client process `id`, with a person at it or without one.
+    #[must_use]
+    pub fn held_by(&self, id: u32, attended: bool) -> Self {
+        let attended = u8::from(attended).to_string();
+        self.with_var("CLAUDE_PID", &id.to_string()).with_var("CLAUDE_CODE_SESSION_ATTENDED", &attended)
+    }
+
+    /// One more variable for every hook.
+    #[must_use]
+    pub fn with_var(&self, name: &str, value: &str) -> Self {
+        let mut player = self.clone();
+        player.variables.push((name.to_owned(), value.to_owned()));
+        player
     }
 
     /// The same session from inside subagent `id`: every payload carries the agent's id and the parent's session.
@@ -56,13 +81,19 @@ impl<'a> HookPlayer<'a> {
 
     /// Sends `payload` as it is.
     pub fn send(&self, payload: &Value) -> Output {
-        self.env.run_with_stdin(&self.bin, &self.args, payload.to_string())
+        self.env.run_command(self.command(), payload.to_string())
+    }
+
+    fn command(&self) -> Command {
+        let mut command = self.env.command(&self.bin);
+        command.args(&self.args).envs(self.variables.iter().map(|(name, value)| (name, value)));
+        command
     }
 
     /// Starts the hook with `payload` and does not wait for it; for tests that kill it on the way.
     pub fn start(&self, payload: &Value) -> Child {
-        let mut command = self.env.command(&self.bin);
-        command.args(&self.args).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut command = self.command();
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap_or_else(|e| panic!("start {command:?}: {e}"));
         // Payloads fit into a pipe; a program that ends without reading is the test's business.
         let _ = child.stdin.take().expect("stdin is piped").write_all(payload.to_string().as_bytes());
@@ -74,7 +105,7 @@ impl<'a> HookPlayer<'a> {
         let mut payload = json!({
             "session_id": self.session,
             "transcript_path": self.transcript,
-            "cwd": self.env.project(),
+            "cwd": self.folder,
             "prompt_id": "22222222-2222-4222-8222-222222222222",
             "hook_event_name": event,
         });

@@ -10,14 +10,14 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::File;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::fake_api::FakeApi;
 use crate::{TestEnv, files};
@@ -53,6 +53,11 @@ impl fmt::Display for Skip {
 }
 
 impl Skip {
+    /// Something else than the client is missing.
+    pub fn because(reason: &str) -> Skip {
+        Skip(reason.to_owned())
+    }
+
     /// Says that `what` is skipped and why; past the test runner, which would keep the words of a passing test.
     pub fn say(&self, what: &str) {
         let thread = std::thread::current();
@@ -93,7 +98,8 @@ impl RealClient {
 
     /// A run in `env` against `api`, with the defaults of an offline test.
     pub fn start<'a>(&'a self, env: &'a TestEnv, api: &'a FakeApi) -> ClientRun<'a> {
-        ClientRun { client: self, env, api, args: Vec::new(), variables: Vec::new(), limit: RUN_LIMIT }
+        let (before, args, variables) = (Vec::new(), Vec::new(), Vec::new());
+        ClientRun { client: self, env, api, before, args, variables, limit: RUN_LIMIT, folder: None }
     }
 }
 
@@ -103,12 +109,20 @@ pub struct ClientRun<'a> {
     client: &'a RealClient,
     env: &'a TestEnv,
     api: &'a FakeApi,
+    before: Vec<OsString>,
     args: Vec<OsString>,
     variables: Vec<(OsString, OsString)>,
     limit: Duration,
+    folder: Option<PathBuf>,
 }
 
 impl ClientRun<'_> {
+    /// In another folder than the project.
+    pub fn in_folder(mut self, folder: &Path) -> Self {
+        self.folder = Some(folder.canonicalize().expect("a folder of the test's own"));
+        self
+    }
+
     /// One more argument.
     pub fn arg(mut self, arg: impl Into<OsString>) -> Self {
         self.args.push(arg.into());
@@ -118,6 +132,12 @@ impl ClientRun<'_> {
     /// One more variable.
     pub fn var(mut self, name: &str, value: impl Into<OsString>) -> Self {
         self.variables.push((name.into(), value.into()));
+        self
+    }
+
+    /// The client is started by this command, which gets its command line as further arguments.
+    pub fn through(mut self, command: &[&str]) -> Self {
+        self.before = command.iter().map(OsString::from).collect();
         self
     }
 
@@ -152,9 +172,47 @@ impl ClientRun<'_> {
         ClientOutput { status, stdout, stderr }
     }
 
+    /// Holds one conversation: each prompt is sent when the one before it is answered, `/clear` and the like included.
+    /// The result object of each.
+    pub fn conversation(self, prompts: &[&str]) -> Vec<Value> {
+        let mut command = self.command();
+        command.args(["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"]);
+        let err = self.capture("stderr");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(open_for_child(&err));
+        let mut child =
+            command.spawn().unwrap_or_else(|e| panic!("start {}: {e}", self.client.program.display()));
+        let mut keys = child.stdin.take().expect("stdin is piped");
+        let (sender, lines) = std::sync::mpsc::channel();
+        let stdout = BufReader::new(child.stdout.take().expect("stdout is piped"));
+        std::thread::spawn(move || stdout.lines().map_while(Result::ok).try_for_each(|l| sender.send(l)));
+        let end = Instant::now() + self.limit;
+        let mut results = Vec::new();
+        for prompt in prompts {
+            let row = json!({"type": "user", "message": {"role": "user", "content": prompt}});
+            writeln!(keys, "{row}").unwrap_or_else(|e| panic!("{e}: {}", files::read(&err)));
+            let result =
+                std::iter::from_fn(|| lines.recv_timeout(end.saturating_duration_since(Instant::now())).ok())
+                    .filter_map(|line| serde_json::from_str::<Value>(&line).ok())
+                    .find(|line| line["type"] == "result" || line.get("num_turns").is_some());
+            let Some(result) = result else {
+                kill_group(child.id());
+                let _ = child.wait();
+                panic!("no answer to {prompt:?}: {}", files::read(&err));
+            };
+            results.push(result);
+        }
+        drop(keys);
+        let status = wait_in_time(child, self.limit);
+        assert!(status.is_some_and(|s| s.success()), "the client failed: {status:?} {}", files::read(&err));
+        results
+    }
+
     /// The client as a command, ready for arguments of another kind (`plugin validate …`).
     pub fn command(&self) -> Command {
-        let mut command = self.env.command(&self.client.program);
+        let client = self.client.program.as_os_str();
+        let mut words = self.before.iter().map(OsString::as_os_str).chain([client]);
+        let mut command = self.env.command(words.next().expect("the client, if nothing else"));
+        command.args(words);
         // One clock reading for the whole run would be a lie to every hook but the first.
         command.env_remove("CATCHWORD_NOW").process_group(0);
         for (name, value) in OFFLINE {
@@ -163,6 +221,9 @@ impl ClientRun<'_> {
         command.env("ANTHROPIC_BASE_URL", self.api.url());
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.args(&self.args);
+        if let Some(folder) = &self.folder {
+            command.current_dir(folder);
+        }
         command
     }
 

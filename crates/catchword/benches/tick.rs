@@ -1,4 +1,4 @@
-//! What a hook costs, as a ratio to an empty Rust process in the same run: `cargo bench --bench tick`.
+//! What a hook and a status line cost, as a ratio to an empty Rust process in the same run: `cargo bench --bench tick`.
 //!
 //! Processes are started in turns, so that whatever else the machine does hits all of them alike. Minimum and
 //! median are shown; the minimum is what the code costs, the median what a person's machine makes of it.
@@ -19,14 +19,16 @@ fn main() {
     let mut lines =
         vec![format!("{:<34} {:>9} {:>9} {:>9} {:>9}", "process", "min", "median", "× min", "× median")];
     let mut base = None;
-    for (name, megabytes) in [
-        ("empty Rust process", None),
-        ("tick, session of 1 MB", Some(1)),
-        ("tick, session of 50 MB", Some(50)),
+    for (name, case) in [
+        ("empty Rust process", Case::Empty),
+        ("tick, session of 1 MB", Case::Tick(1)),
+        ("tick, session of 50 MB", Case::Tick(50)),
+        ("status line, session of 50 MB", Case::StatusLine(50)),
     ] {
-        let times = match megabytes {
-            None => measure(|| timed(&mut Command::new(&empty), b"")),
-            Some(size) => ticks(size),
+        let times = match case {
+            Case::Empty => measure(|| timed(&mut Command::new(&empty), b"")),
+            Case::Tick(size) => ticks(size),
+            Case::StatusLine(size) => status_lines(size),
         };
         let base = *base.get_or_insert(times);
         let ratio = |a: Duration, b: Duration| a.as_secs_f64() / b.as_secs_f64();
@@ -41,6 +43,14 @@ fn main() {
     let _ = writeln!(std::io::stdout(), "{}", lines.join("\n"));
 }
 
+#[derive(Clone, Copy)]
+enum Case {
+    Empty,
+    /// With a session of this many megabytes.
+    Tick(usize),
+    StatusLine(usize),
+}
+
 /// The program everything is compared with, built the default way.
 fn empty_process(folder: &Path) -> PathBuf {
     let (source, program) = (folder.join("empty.rs"), folder.join("empty"));
@@ -50,17 +60,39 @@ fn empty_process(folder: &Path) -> PathBuf {
     program
 }
 
-/// A `PostToolBatch` after each new row of a session that is already known.
-fn ticks(megabytes: usize) -> (Duration, Duration) {
-    let env = TestEnv::new();
-    let bin = env!("CARGO_BIN_EXE_catchword");
-    let mut transcript = Transcript::new().prompt("go");
+/// A session of this size, in the transcript of `env`.
+fn session(env: &TestEnv, megabytes: usize) -> Transcript {
+    let mut transcript = Transcript::new().prompt("go").task_create("write the lexer");
     let filler = "x".repeat(4_000);
     for n in 0..megabytes * 200 {
         transcript = transcript.bash(&format!("cargo test --test case_{}", n % 50)).ok(&filler);
     }
+    transcript.append_to(env.transcript_path(SESSION));
+    transcript
+}
+
+/// A status line of a session that is already known, with a branch to read and nothing new to note.
+fn status_lines(megabytes: usize) -> (Duration, Duration) {
+    let env = TestEnv::new();
+    let bin = env!("CARGO_BIN_EXE_catchword");
+    session(&env, megabytes);
+    env.write(".git/HEAD", "ref: refs/heads/main\n");
+    let _ = HookPlayer::new(&env, bin, SESSION).stop("warm");
+    let payload = json!({"session_id": SESSION, "transcript_path": env.transcript_path(SESSION), "cwd": env.project(),
+        "model": {"id": "claude-sonnet-4-5", "display_name": "Sonnet 4.5"},
+        "context_window": {"context_window_size": 200_000,
+            "current_usage": {"input_tokens": 10, "cache_read_input_tokens": 30_000, "output_tokens": 40}}});
+    let mut command = env.command(bin);
+    command.arg("statusline");
+    measure(|| timed(&mut command, payload.to_string().as_bytes()))
+}
+
+/// A `PostToolBatch` after each new row of a session that is already known.
+fn ticks(megabytes: usize) -> (Duration, Duration) {
+    let env = TestEnv::new();
+    let bin = env!("CARGO_BIN_EXE_catchword");
+    let mut transcript = session(&env, megabytes);
     let path = env.transcript_path(SESSION);
-    transcript.append_to(&path);
     let player = HookPlayer::new(&env, bin, SESSION);
     let _ = player.stop("warm");
     let payload = player.payload("PostToolBatch", json!({ "tool_calls": [] })).to_string();

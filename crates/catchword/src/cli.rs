@@ -28,14 +28,30 @@ enum Command {
     Try(cmd::try_out::Args),
     Show(cmd::show::Args),
     Explain(cmd::explain::Args),
+    Gauge(cmd::gauge::Args),
     Log(cmd::log::Args),
     Audit(cmd::audit::Args),
     Sessions(cmd::sessions::Args),
+    Handoff(cmd::handoff::Args),
+    Status(cmd::status::Args),
     Eval(cmd::eval::Args),
+    Run(cmd::run::Args),
     /// Answer one hook event of the client (called by Claude Code, not by people)
     ///
     /// Reads one JSON object from stdin and prints what the client should get. Always ends with 0.
     Hook,
+    /// Print one line for the client's status line (called by Claude Code, not by people)
+    ///
+    /// Reads one JSON object from stdin. Shows the model, a bar of the context up to the next compaction, the tokens left
+    /// until then, compactions so far, open tasks, what the latest summary got wrong, and the git branch. `catchword init
+    /// --statusline` puts it into the settings. In config.toml, `statusline.segments = ["context", "left"]` chooses and
+    /// orders (model, context, left, compactions, work, findings, branch), `statusline.colour = false` takes the colours
+    /// out, as `NO_COLOR` does. Always ends with 0.
+    Statusline {
+        /// The record of the status line to show above this one, as `init` has kept it
+        #[arg(long, value_name = "KEY", hide = true)]
+        with: Option<String>,
+    },
 }
 
 /// Parses the command line, runs the command and maps its end to an exit code.
@@ -70,12 +86,20 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Try(args) => cmd::try_out::run(&args, env, ui),
         Command::Show(args) => cmd::show::run(&args, env, ui),
         Command::Explain(args) => cmd::explain::run(&args, env, ui),
+        Command::Gauge(args) => cmd::gauge::run(&args, env, ui),
         Command::Log(args) => cmd::log::run(&args, env, ui),
         Command::Audit(args) => cmd::audit::run(&args, env, ui),
         Command::Sessions(args) => cmd::sessions::run(&args, env, ui),
+        Command::Handoff(args) => cmd::handoff::run(&args, env, ui),
+        Command::Status(args) => cmd::status::run(&args, env, ui),
         Command::Eval(args) => cmd::eval::run(&args, env, ui),
+        Command::Run(args) => cmd::run::run(&args, env, ui),
         Command::Hook => {
             crate::hook::run(env);
+            Ok(Exit::Ok)
+        }
+        Command::Statusline { .. } => {
+            crate::statusline::run(env);
             Ok(Exit::Ok)
         }
     }

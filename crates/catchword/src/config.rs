@@ -1,22 +1,100 @@
 //! Settings: `config.toml` in the data directory, over which the environment has the last word.
 //!
-//! Few keys, each with a default, so that the file may be missing. It is read by commands and after a compaction,
-//! never on a tick. A key nobody knows is reported and does no harm; a file that cannot be understood changes
-//! nothing and is reported, too.
+//! Few keys, each with a default, so that the file may be missing. It is read by commands, around a compaction, at the
+//! start and end of a session, by the status line, and on a tick only when the count of tokens has moved. A key nobody
+//! knows is reported and does no harm; a file that cannot be understood changes nothing and is reported, too.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde::Deserialize;
 
+use catchword_engine::gauge::Plan;
 use catchword_engine::render;
 
 use crate::env::Env;
+use crate::statusline::segments::SEGMENTS;
+
+/// Older sessions are not offered.
+const MAX_AGE_DAYS: u32 = 7;
 
 /// What can be set, with what holds now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     /// Characters a brief may have: `budget`, or `CATCHWORD_BUDGET`.
     pub budget: usize,
     /// Whether the summariser is told what to keep: `guide`.
     pub guide: bool,
+    /// Where checkpoints are made before a compaction: `checkpoints`.
+    pub plan: Plan,
+    /// What the status line shows: `statusline.segments`.
+    pub segments: Option<Vec<String>>,
+    /// Whether the status line has colours: `statusline.colour`.
+    pub colour: bool,
+    /// Handoffs: `handoff = false`, or a table.
+    pub handoff: HandoffConfig,
+    /// What a session is told at its start: `next_start = false`, or a table.
+    pub next_start: NextStartConfig,
+}
+
+/// Handoffs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HandoffConfig {
+    /// Whether they are written.
+    pub on: bool,
+    /// Where to, if not into the data directory: `dir`; relative to the root of the project.
+    pub dir: Option<PathBuf>,
+}
+
+/// What a session is told at its start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NextStartConfig {
+    /// Whether it is told anything.
+    pub on: bool,
+    /// Sessions that were last heard of longer ago are not offered: `max_age_days`.
+    pub max_age_days: u32,
+}
+
+impl NextStartConfig {
+    /// The oldest session that is offered, in milliseconds; `None` where all of it is off.
+    pub fn longest(&self) -> Option<i64> {
+        self.on.then(|| i64::from(self.max_age_days) * 86_400_000)
+    }
+}
+
+/// A switch, or a table that switches it on.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Switch<T> {
+    Plain(bool),
+    Table(T),
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireHandoff {
+    dir: Option<PathBuf>,
+    #[serde(flatten)]
+    unknown: BTreeMap<String, toml::Value>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireNextStart {
+    max_age_days: Option<u32>,
+    #[serde(flatten)]
+    unknown: BTreeMap<String, toml::Value>,
+}
+
+impl<T: Default> Switch<T> {
+    /// Whether it is on, and the table.
+    fn parts(switch: Option<Self>) -> (bool, T) {
+        match switch {
+            None => (true, T::default()),
+            Some(Switch::Plain(on)) => (on, T::default()),
+            Some(Switch::Table(table)) => (true, table),
+        }
+    }
 }
 
 /// The file as it is written.
@@ -25,13 +103,63 @@ pub struct Config {
 struct WireConfig {
     budget: Option<usize>,
     guide: Option<bool>,
+    checkpoints: Option<WireCheckpoints>,
+    statusline: Option<WireStatusline>,
+    handoff: Option<Switch<WireHandoff>>,
+    next_start: Option<Switch<WireNextStart>>,
     #[serde(flatten)]
-    unknown: std::collections::BTreeMap<String, toml::Value>,
+    unknown: BTreeMap<String, toml::Value>,
+}
+
+/// `checkpoints = false`, or a table.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "`checkpoints` is true, false, or a table with `left`, `from` and `every`")]
+enum WireCheckpoints {
+    Switch(bool),
+    Table(WirePlan),
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct WirePlan {
+    left: Option<Vec<u8>>,
+    from: Option<u64>,
+    every: Option<u64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct WireStatusline {
+    segments: Option<Vec<String>>,
+    colour: Option<bool>,
+}
+
+impl WireCheckpoints {
+    fn plan(self) -> Plan {
+        let usual = Plan::default();
+        match self {
+            WireCheckpoints::Switch(true) => usual,
+            WireCheckpoints::Switch(false) => Plan::none(),
+            WireCheckpoints::Table(table) => Plan {
+                left: table.left.unwrap_or(usual.left),
+                from: table.from.unwrap_or(usual.from),
+                every: table.every.unwrap_or(usual.every),
+            },
+        }
+    }
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { budget: render::DEFAULT_BUDGET, guide: true }
+        Config {
+            budget: render::DEFAULT_BUDGET,
+            guide: true,
+            plan: Plan::default(),
+            segments: None,
+            colour: true,
+            handoff: HandoffConfig { on: true, dir: None },
+            next_start: NextStartConfig { on: true, max_age_days: MAX_AGE_DAYS },
+        }
     }
 }
 
@@ -39,14 +167,39 @@ impl Config {
     /// What holds now, and what is wrong with the file.
     pub fn load(env: &Env) -> (Config, Vec<String>) {
         let (wire, mut problems) = read(env);
-        problems.extend(wire.unknown.keys().map(|key| format!("config.toml: nothing is called `{key}`")));
+        let (handoff_on, handoff) = Switch::parts(wire.handoff);
+        let (start_on, start) = Switch::parts(wire.next_start);
+        let unknown = |table: &str, keys: &BTreeMap<String, toml::Value>| {
+            keys.keys()
+                .map(|key| format!("config.toml: nothing is called `{table}{key}`"))
+                .collect::<Vec<_>>()
+        };
+        problems.extend(unknown("", &wire.unknown));
+        problems.extend(unknown("handoff.", &handoff.unknown));
+        problems.extend(unknown("next_start.", &start.unknown));
         let from_env = env.budget.as_deref().map(|text| (text, text.trim().parse().ok()));
         if let Some((text, None)) = from_env {
             problems.push(format!("CATCHWORD_BUDGET is not a number of characters: {text}"));
         }
         let budget =
             from_env.and_then(|(_, budget)| budget).or(wire.budget).unwrap_or(render::DEFAULT_BUDGET);
-        (Config { budget: render::clamped(budget), guide: wire.guide.unwrap_or(true) }, problems)
+        let statusline = wire.statusline.unwrap_or_default();
+        let known = |name: &&String| SEGMENTS.iter().any(|segment| segment.name == name.as_str());
+        let unknown = statusline.segments.iter().flatten().filter(|name| !known(name));
+        problems.extend(unknown.map(|name| format!("config.toml: no segment is called `{name}`")));
+        let config = Config {
+            budget: render::clamped(budget),
+            guide: wire.guide.unwrap_or(true),
+            plan: wire.checkpoints.map(WireCheckpoints::plan).unwrap_or_default(),
+            segments: statusline.segments,
+            colour: statusline.colour.unwrap_or(true),
+            handoff: HandoffConfig { on: handoff_on, dir: handoff.dir.filter(|d| !d.as_os_str().is_empty()) },
+            next_start: NextStartConfig {
+                on: start_on,
+                max_age_days: start.max_age_days.unwrap_or(MAX_AGE_DAYS),
+            },
+        };
+        (config, problems)
     }
 }
 
@@ -75,6 +228,11 @@ mod tests {
     use super::*;
 
     fn load(file: Option<&str>, variable: Option<&str>) -> (usize, Vec<String>) {
+        let (config, problems) = load_all(file, variable);
+        (config.budget, problems)
+    }
+
+    fn load_all(file: Option<&str>, variable: Option<&str>) -> (Config, Vec<String>) {
         let folder = tempfile::tempdir().unwrap();
         if let Some(text) = file {
             use std::io::Write;
@@ -88,8 +246,20 @@ mod tests {
             budget: variable.map(str::to_owned),
             ..Env::default()
         };
-        let (config, problems) = Config::load(&env);
-        (config.budget, problems)
+        Config::load(&env)
+    }
+
+    #[test]
+    fn a_feature_is_switched_off_in_one_line_and_tuned_in_a_table() {
+        let (config, problems) = load_all(Some("handoff = false\nnext_start = false"), None);
+        assert_eq!((config.handoff.on, config.next_start.longest(), problems), (false, None, vec![]));
+        let (config, problems) =
+            load_all(Some("[handoff]\ndir = \"notes\"\n[next_start]\nmax_age_days = 2\nmax_age = 1"), None);
+        assert_eq!(config.handoff, HandoffConfig { on: true, dir: Some("notes".into()) });
+        assert_eq!(config.next_start.longest(), Some(2 * 86_400_000));
+        assert_eq!(problems, ["config.toml: nothing is called `next_start.max_age`"]);
+        let (config, problems) = load_all(Some("handoff = \"notes\""), None);
+        assert_eq!((config, problems.len()), (Config::default(), 1));
     }
 
     #[test]
@@ -117,5 +287,18 @@ mod tests {
             (budget, problems.as_slice()),
             (3_000, &["config.toml: nothing is called `bugdet`".to_owned()][..])
         );
+    }
+
+    #[test]
+    fn checkpoints_can_be_moved_and_switched_off() {
+        let plan =
+            |text: &str| toml::from_str::<WireConfig>(text).map(|wire| wire.checkpoints.unwrap().plan());
+        assert_eq!(plan("checkpoints = false"), Ok(Plan::none()));
+        assert_eq!(plan("checkpoints = true"), Ok(Plan::default()));
+        let moved = plan("[checkpoints]\nleft = [40, 10]\nevery = 0").unwrap();
+        assert_eq!(moved, Plan { left: vec![40, 10], from: 50_000, every: 0 });
+        for wrong in ["checkpoints = 7", "checkpoints.lefft = [1]", "checkpoints.left = [300]"] {
+            assert!(plan(wrong).is_err_and(|e| e.message().contains("`checkpoints` is true")), "{wrong}");
+        }
     }
 }

@@ -3,6 +3,9 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use catchword_engine::agent::claude_code::window;
+use catchword_engine::gauge::Limits;
+
 /// What the process was started with.
 #[derive(Clone, Debug, Default)]
 pub struct Env {
@@ -16,6 +19,14 @@ pub struct Env {
     pub budget: Option<String>,
     /// `CLAUDE_CONFIG_DIR`, else `~/.claude`.
     pub claude_dir: Option<PathBuf>,
+    /// What moves the client's compaction threshold: `CLAUDE_CODE_AUTO_COMPACT_WINDOW`,
+    /// `CLAUDE_AUTOCOMPACT_PCT_OVERRIDE`, `CLAUDE_CODE_MAX_OUTPUT_TOKENS`, `DISABLE_AUTO_COMPACT`, `DISABLE_COMPACT`.
+    pub limits: Limits,
+    /// `CLAUDE_PID`: the client process that calls a hook.
+    pub client: Option<u32>,
+    /// `CLAUDE_CODE_SESSION_ATTENDED`: whether a person sits at that client; of older ones `CLAUDE_CODE_ENTRYPOINT` says
+    /// at least whether it was started by a program.
+    pub attended: Option<bool>,
     /// `PATH`.
     pub path: OsString,
     /// Where the command was started.
@@ -42,6 +53,12 @@ impl Env {
             data_dir: path_of("CATCHWORD_HOME").or_else(|| xdg.map(|d| d.join("catchword"))),
             budget: std::env::var("CATCHWORD_BUDGET").ok(),
             claude_dir: path_of("CLAUDE_CONFIG_DIR").or_else(|| home.as_ref().map(|h| h.join(".claude"))),
+            limits: limits(),
+            client: std::env::var("CLAUDE_PID").ok().and_then(|id| id.parse().ok()),
+            attended: std::env::var("CLAUDE_CODE_SESSION_ATTENDED")
+                .ok()
+                .map(|v| v != "0")
+                .or_else(|| std::env::var("CLAUDE_CODE_ENTRYPOINT").ok().map(|v| !v.starts_with("sdk"))),
             path: std::env::var_os("PATH").unwrap_or_default(),
             cwd: std::env::current_dir().unwrap_or_default(),
             exe: std::env::current_exe().ok(),
@@ -54,7 +71,16 @@ impl Env {
 
     /// `catchword hook …`: the one call that must not wait for anything.
     pub fn is_hook_call(&self) -> bool {
-        self.args.first().is_some_and(|a| a == "hook")
+        self.calls("hook")
+    }
+
+    /// `catchword statusline …`: the next one.
+    pub fn is_statusline_call(&self) -> bool {
+        self.calls("statusline")
+    }
+
+    fn calls(&self, command: &str) -> bool {
+        self.args.first().is_some_and(|a| a == command)
             && !self.args.iter().any(|a| a == "--help" || a == "-h")
     }
 
@@ -76,4 +102,19 @@ impl Env {
             since.map_or(0, |d| d.as_millis() as i64)
         })
     }
+}
+
+/// The client hands its own environment to hooks and status line, so what holds for it can be read here.
+#[expect(clippy::disallowed_methods, reason = "this is the one place")]
+fn limits() -> Limits {
+    let of = |name: &str| std::env::var(name).ok();
+    let (size, percent) = (of("CLAUDE_CODE_AUTO_COMPACT_WINDOW"), of("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"));
+    let (output, off) =
+        (of("CLAUDE_CODE_MAX_OUTPUT_TOKENS"), of("DISABLE_AUTO_COMPACT").or_else(|| of("DISABLE_COMPACT")));
+    window::limits(&window::Variables {
+        window: size.as_deref(),
+        percent: percent.as_deref(),
+        output: output.as_deref(),
+        off: off.as_deref(),
+    })
 }

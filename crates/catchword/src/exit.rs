@@ -11,6 +11,8 @@ pub enum Exit {
     Attention,
     /// It could not do what was asked; the message says why and what to do.
     Failed,
+    /// The program it ran ended with this code (`run`).
+    Like(u8),
 }
 
 impl From<Exit> for ExitCode {
@@ -18,6 +20,7 @@ impl From<Exit> for ExitCode {
         match exit {
             Exit::Ok => ExitCode::SUCCESS,
             Exit::Attention | Exit::Failed => ExitCode::FAILURE,
+            Exit::Like(code) => ExitCode::from(code),
         }
     }
 }

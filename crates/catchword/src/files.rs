@@ -17,6 +17,9 @@ pub enum Access {
     Usual,
 }
 
+/// How the name of a temporary file begins; one that is hours old was left by a process that was killed.
+pub const TEMPORARY: &str = ".catchword-";
+
 /// Puts `content` at `path` in one step.
 pub fn replace(path: &Path, content: &[u8], access: Access) -> io::Result<()> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -33,7 +36,7 @@ pub fn replace(path: &Path, content: &[u8], access: Access) -> io::Result<()> {
 /// A temporary file in `folder`; tempfile makes them private unless told otherwise.
 fn beside(folder: &Path, access: &Access) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".catchword-");
+    builder.prefix(TEMPORARY);
     #[cfg(unix)]
     if matches!(access, Access::Usual) {
         use std::os::unix::fs::PermissionsExt;

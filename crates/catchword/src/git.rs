@@ -1,6 +1,6 @@
 //! What git says of a folder right now, asked with a deadline.
 //!
-//! Only asked after a compaction and by commands for people, never on a tick. Hooks of the repository are kept
+//! Only asked at starts, after a compaction, at the end and by commands for people, never on a tick. Hooks of the repository are kept
 //! out (no fsmonitor), and no lock is taken that could get in the agent's way.
 
 use std::path::Path;
@@ -8,20 +8,40 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use catchword_engine::extract::WorkTree;
+use catchword_engine::ops::start::{ForeignCommit, Since};
 
 /// How long git may take; a large repository without an answer by then is told without.
 const DEADLINE: Duration = Duration::from_millis(300);
 /// Changed files that are read; more are counted by nobody.
 const MOST: usize = 200;
 
-/// The branch and the changed files of the work tree around `folder`; `None` outside a repository, without
-/// git, or when it takes too long.
+/// The branch, the commit and the changed files of the work tree around `folder`; `None` outside a repository,
+/// without git, or when it takes too long.
 pub fn look(folder: &Path) -> Option<WorkTree> {
+    let output = ask(folder, &["status", "--porcelain=v2", "--branch", "--untracked-files=no", "-z"])?;
+    Some(parsed(&output))
+}
+
+/// Commits since then, the latest first; none where git does not answer in time.
+pub fn commits(folder: &Path, since: &Since) -> Vec<ForeignCommit> {
+    const LOG: [&str; 4] = ["log", "--no-show-signature", "--max-count=50", "--format=%h%x09%s"];
+    let hash = since.head.as_deref().filter(|h| h.bytes().all(|b| b.is_ascii_hexdigit()));
+    let after = hash.and_then(|hash| ask(folder, &[&LOG[..], &[&format!("{hash}..HEAD")]].concat()));
+    let log = after.or_else(|| {
+        let time = jiff::Timestamp::from_millisecond(since.time).ok()?.strftime("%Y-%m-%dT%H:%M:%SZ");
+        ask(folder, &[&LOG[..], &[&format!("--since={time}")]].concat())
+    });
+    let log = log.unwrap_or_default();
+    let commit = |(hash, subject): (&str, &str)| ForeignCommit { hash: hash.into(), subject: subject.into() };
+    log.lines().filter_map(|line| line.split_once('\t')).map(commit).collect()
+}
+
+fn ask(folder: &Path, arguments: &[&str]) -> Option<String> {
     let mut child = Command::new("git")
         .arg("-C")
         .arg(folder)
         .args(["-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false"])
-        .args(["status", "--porcelain=v1", "--branch", "--untracked-files=no", "-z"])
+        .args(arguments)
         .env("GIT_OPTIONAL_LOCKS", "0")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -29,7 +49,28 @@ pub fn look(folder: &Path) -> Option<WorkTree> {
         .spawn()
         .ok()?;
     let output = read_in_time(&mut child)?;
-    Some(parsed(&String::from_utf8_lossy(&output)))
+    Some(String::from_utf8_lossy(&output).into_owned())
+}
+
+/// The branch checked out around `folder`, without asking git: from the first `.git` above it. A detached head is told
+/// by its commit.
+pub fn branch(folder: &Path) -> Option<String> {
+    let (above, git) =
+        folder.ancestors().map(|above| (above, above.join(".git"))).find(|(_, git)| git.exists())?;
+    let git = if git.is_dir() {
+        git
+    } else {
+        // A work tree of its own, or a submodule: the file says where its HEAD lies.
+        let link = std::fs::read_to_string(git).ok()?;
+        above.join(link.strip_prefix("gitdir:")?.trim())
+    };
+    let head = std::fs::read_to_string(git.join("HEAD")).ok()?;
+    let head = head.trim();
+    let name = head.strip_prefix("ref:").map_or_else(
+        || head.chars().take(7).collect(),
+        |name| name.trim().trim_start_matches("refs/heads/").to_owned(),
+    );
+    (!name.is_empty()).then_some(name)
 }
 
 /// The whole output, or nothing: git is ended when its time is up.
@@ -63,24 +104,38 @@ fn wait(child: &mut std::process::Child, left: Duration) -> bool {
     }
 }
 
-/// Entries end in NUL; a rename's old name is an entry of its own.
+/// Entries end in NUL; a rename's old name is an entry of its own. A file's name comes last, after as many fields as
+/// its kind of entry has.
 fn parsed(output: &str) -> WorkTree {
     let mut tree = WorkTree::default();
     let mut entries = output.split('\0').filter(|e| !e.is_empty());
     while let Some(entry) = entries.next() {
-        if let Some(head) = entry.strip_prefix("## ") {
-            tree.branch =
-                head.split("...").next().map(str::to_owned).filter(|b| !b.starts_with("HEAD (no branch)"));
-        } else if let Some((status, path)) = entry.split_at_checked(3) {
-            if status.starts_with(['R', 'C']) {
+        let (kind, rest) = entry.split_once(' ').unwrap_or((entry, ""));
+        let fields = match kind {
+            "#" => {
+                header(&mut tree, rest);
+                continue;
+            }
+            "1" => 7,
+            "2" => {
                 entries.next();
+                8
             }
-            if tree.changed.len() < MOST {
-                tree.changed.push(path.to_owned());
-            }
-        }
+            "u" => 9,
+            _ => continue,
+        };
+        let path = rest.splitn(fields + 1, ' ').nth(fields);
+        tree.changed.extend(path.filter(|_| tree.changed.len() < MOST).map(str::to_owned));
     }
     tree
+}
+
+fn header(tree: &mut WorkTree, line: &str) {
+    match line.split_once(' ') {
+        Some(("branch.oid", hash)) if hash != "(initial)" => tree.head = Some(hash.to_owned()),
+        Some(("branch.head", name)) if name != "(detached)" => tree.branch = Some(name.to_owned()),
+        _ => {}
+    }
 }
 
 #[cfg(test)]
@@ -89,14 +144,41 @@ mod tests {
 
     #[test]
     fn status_is_read_with_renames_and_odd_names() {
-        let tree =
-            parsed("## feat/x...origin/feat/x [ahead 1]\0 M src/a b.rs\0R  new.rs\0old.rs\0MM Größe.md\0");
-        assert_eq!(tree.branch.as_deref(), Some("feat/x"));
-        assert_eq!(tree.changed, ["src/a b.rs", "new.rs", "Größe.md"]);
+        let tree = parsed(
+            "# branch.oid 1f0c\0# branch.head feat/x\0# branch.upstream origin/feat/x\0# branch.ab +1 -0\0\
+             1 .M N... 100644 100644 100644 a1 a1 src/a b.rs\0\
+             2 R. N... 100644 100644 100644 a1 a1 R100 new.rs\0old.rs\0\
+             u UU N... 100644 100644 100644 100644 a1 a2 a3 both.rs\0\
+             1 MM N... 100644 100644 100644 a1 a1 Größe.md\0",
+        );
+        assert_eq!((tree.branch.as_deref(), tree.head.as_deref()), (Some("feat/x"), Some("1f0c")));
+        assert_eq!(tree.changed, ["src/a b.rs", "new.rs", "both.rs", "Größe.md"]);
+        let bare = parsed("# branch.oid (initial)\0# branch.head (detached)\0");
+        assert_eq!(bare, WorkTree::default());
     }
 
     #[test]
     fn outside_a_repository_there_is_nothing() {
         assert_eq!(look(tempfile::tempdir().unwrap().path()), None);
+    }
+
+    #[test]
+    fn the_branch_is_read_from_a_checkout_and_from_a_work_tree() {
+        let folder = tempfile::tempdir().unwrap();
+        let (main, tree) = (folder.path().join("main"), folder.path().join("tree"));
+        let git = |folder: &Path, args: &[&str]| {
+            let fixed = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=trunk"];
+            let done = Command::new("git").current_dir(folder).args(fixed).args(args).output().unwrap();
+            assert!(done.status.success(), "{done:?}");
+        };
+        std::fs::create_dir_all(main.join("a/b")).unwrap();
+        git(&main, &["init"]);
+        assert_eq!(branch(&main.join("a/b")).as_deref(), Some("trunk"), "before the first commit");
+        git(&main, &["commit", "--allow-empty", "-m", "x"]);
+        git(&main, &["worktree", "add", "-b", "feat/x", tree.to_str().unwrap()]);
+        assert_eq!(branch(&tree).as_deref(), Some("feat/x"));
+        git(&main, &["checkout", "--detach"]);
+        assert_eq!(branch(&main).map(|commit| commit.len()), Some(7));
+        assert_eq!(branch(folder.path()), None);
     }
 }

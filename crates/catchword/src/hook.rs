@@ -1,7 +1,8 @@
 //! `catchword hook`: one JSON object on stdin, what the client should get on stdout, exit 0.
 //!
 //! Runs on every tool use of somebody's working day. What this path may not do: network, an async runtime, a
-//! model, a directory walk, reading settings, more than one short transaction, or waiting past its deadline.
+//! model, a directory walk, reading settings where nothing depends on them, long transactions, or waiting past its
+//! deadline.
 //! Whatever goes wrong ends in the log and, for the client, in silence: no output is better than a wrong one.
 
 use std::io::{Read, Write};
@@ -9,13 +10,15 @@ use std::time::{Duration, Instant};
 
 use catchword_engine::agent;
 use catchword_engine::agent::event::{EventKind, HookEvent, StartKind};
+use catchword_engine::ops::handoff::Handoff;
+use catchword_engine::ops::start::Host;
 use catchword_engine::ops::{self, answer::Surroundings, catch_up::CatchUpError};
 use catchword_engine::problem::Problem;
 use catchword_engine::store::{HookRun, Store};
 
 use crate::config::Config;
 use crate::env::Env;
-use crate::log;
+use crate::{git, handoff, host, log};
 
 /// More than any client sends; the rest is read and dropped so that the client's pipe does not break.
 const LONGEST_PAYLOAD: u64 = 64 * 1024 * 1024;
@@ -23,6 +26,10 @@ const LONGEST_PAYLOAD: u64 = 64 * 1024 * 1024;
 /// at the next one; around a compaction the whole record is needed.
 const TICK: Duration = Duration::from_millis(300);
 const COMPACTION: Duration = Duration::from_secs(5);
+/// A person waits for a session to start.
+const START: Duration = Duration::from_secs(1);
+/// Where nothing else is set the client gives the end of a session 1.5 seconds; git and the disk need theirs of it.
+const END: Duration = Duration::from_millis(600);
 /// How long to wait for another process that writes to the store.
 const PATIENCE: Duration = Duration::from_millis(500);
 
@@ -33,7 +40,7 @@ pub fn run(env: &Env) {
 }
 
 /// Does `work`; what goes wrong in it is told to the log and to nobody else.
-fn guarded(env: &Env, work: impl FnOnce() -> Result<(), String>) {
+pub fn guarded(env: &Env, work: impl FnOnce() -> Result<(), String>) {
     // A panic is a bug, and one that must not become the client's: without this it would be printed.
     let for_log = env.clone();
     std::panic::set_hook(Box::new(move |panic| log::problem(&for_log, &panic.to_string())));
@@ -43,7 +50,8 @@ fn guarded(env: &Env, work: impl FnOnce() -> Result<(), String>) {
     }
 }
 
-fn read_stdin() -> Vec<u8> {
+/// All of stdin, as much as any client sends.
+pub fn read_stdin() -> Vec<u8> {
     let mut payload = Vec::new();
     let mut stdin = std::io::stdin().lock();
     let _ = stdin.by_ref().take(LONGEST_PAYLOAD).read_to_end(&mut payload);
@@ -59,14 +67,27 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
     let folder =
         env.data_dir.as_deref().ok_or("no data directory: neither CATCHWORD_HOME nor HOME is set")?;
     let mut store = Store::open(folder, env.now(), PATIENCE).map_err(|e| e.to_string())?;
-    let deadline = begun + if is_tick(&event.kind) { TICK } else { COMPACTION };
+    let deadline = begun + time_for(&event.kind);
     let config = settings(env, &event.kind);
+    let client = if is_tick(&event.kind) { None } else { host::client(env) };
     let around = Surroundings {
         now: env.now(),
         budget: config.budget,
         guide: config.guide,
+        limits: env.limits,
+        plan: &|| Config::load(env).0.plan,
         go_on: &|| Instant::now() < deadline,
-        git: &crate::git::look,
+        git: &git::look,
+        handoff: config.handoff.on,
+        next_start: config.next_start.longest(),
+        host: Host {
+            client: client.as_deref(),
+            attended: env.attended,
+            is_alive: &host::is_alive,
+            project: &|folder| host::project(env, folder),
+            stamp: &host::stamp,
+            commits: &git::commits,
+        },
     };
     let (problems, failed) = match ops::answer(&mut store, agent, &event, &around) {
         Ok(answer) => {
@@ -76,6 +97,9 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
                     env,
                     &format!("{} {}: the brief had not arrived; sent again", event.name, event.session),
                 );
+            }
+            if let Some(document) = &answer.handoff {
+                hand_over(&mut store, env, document);
             }
             (answer.problems, answer.failed)
         }
@@ -90,9 +114,34 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
     problem.map_or(Ok(()), |p| Err(format!("{} {}: {p}", event.name, event.session)))
 }
 
-/// The settings are only read when there is something to say.
+fn time_for(kind: &EventKind) -> Duration {
+    match kind {
+        EventKind::Start(StartKind::Compact) => COMPACTION,
+        EventKind::Start(_) => START,
+        EventKind::End(_) => END,
+        kind if is_tick(kind) => TICK,
+        _ => COMPACTION,
+    }
+}
+
+/// Puts a handoff where it belongs; one that cannot be written is told to the log.
+fn hand_over(store: &mut Store, env: &Env, document: &Handoff) {
+    // A tick has not read the settings, and hardly ever has a handoff.
+    let config = Config::load(env).0;
+    if !config.handoff.on {
+        return;
+    }
+    let put = handoff::put(env, &config, document);
+    let noted = put
+        .and_then(|path| store.handoff_written(&document.session, &path).map_err(|error| error.to_string()));
+    if let Err(problem) = noted {
+        log::problem(env, &problem);
+    }
+}
+
+/// The settings are only read when there is something to say or to write.
 fn settings(env: &Env, kind: &EventKind) -> Config {
-    if !matches!(kind, EventKind::Start(StartKind::Compact) | EventKind::BeforeCompaction { .. }) {
+    if is_tick(kind) || *kind == EventKind::TurnEnd {
         return Config::default();
     }
     let (config, problems) = Config::load(env);
@@ -114,7 +163,7 @@ fn is_tick(kind: &EventKind) -> bool {
 }
 
 /// A closed pipe means that the client has gone: nobody to tell.
-fn print(text: &str) {
+pub fn print(text: &str) {
     let mut stdout = std::io::stdout().lock();
     let _ = stdout.write_all(text.as_bytes());
     let _ = stdout.flush();

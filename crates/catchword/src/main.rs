@@ -1,6 +1,6 @@
 //! The `catchword` binary: the hook first, then everything for people.
 //!
-//! `hook` is answered before clap builds its command tree: it runs on every tool use of somebody's day.
+//! `hook` and `statusline` are answered before clap builds its command tree: they run at every turn of somebody's day.
 
 mod cli;
 mod cmd;
@@ -9,9 +9,12 @@ mod env;
 mod exit;
 mod files;
 mod git;
+mod handoff;
 mod hook;
+mod host;
 mod install;
 mod log;
+mod statusline;
 mod ui;
 
 use std::process::ExitCode;
@@ -20,6 +23,10 @@ fn main() -> ExitCode {
     let env = env::Env::from_process();
     if env.is_hook_call() {
         hook::run(&env);
+        return ExitCode::SUCCESS;
+    }
+    if env.is_statusline_call() {
+        statusline::run(&env);
         return ExitCode::SUCCESS;
     }
     cli::run(&env)

@@ -33,6 +33,24 @@ impl Ui {
         let _ = writeln!(out, "{}", printable(text.as_ref()));
     }
 
+    /// Whether somebody looks at stdout.
+    pub fn is_terminal(&self) -> bool {
+        std::io::stdout().is_terminal()
+    }
+
+    /// Puts `text` in place of everything on the screen.
+    pub fn redraw(&self, text: &str) {
+        let mut out = std::io::stdout().lock();
+        let _ = writeln!(out, "\u{1b}[H\u{1b}[2J{}", printable(text)).and_then(|()| out.flush());
+    }
+
+    /// The output of another program for stdout, byte by byte; false when nobody reads on.
+    pub fn pass_on(&self, bytes: &[u8], line_end: bool) -> bool {
+        let mut out = std::io::stdout().lock();
+        let end: &[u8] = if line_end { b"\n" } else { b"" };
+        out.write_all(bytes).and_then(|()| out.write_all(end)).and_then(|()| out.flush()).is_ok()
+    }
+
     /// A line of talk for stderr.
     pub fn say(&self, text: impl AsRef<str>) {
         let mut err = std::io::stderr().lock();

@@ -61,9 +61,18 @@ pub enum EventKind {
     /// The agent has ended its turn.
     TurnEnd,
     /// The session is over.
-    End,
+    End(EndKind),
     /// Nothing we act on; what is new is recorded all the same.
     #[default]
+    Other,
+}
+
+/// How a session ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndKind {
+    /// The person cleared the context: another session takes its place at once.
+    Clear,
+    /// In any other way.
     Other,
 }
 

@@ -8,9 +8,13 @@ pub mod claude_code;
 pub mod entry;
 pub mod event;
 pub mod replay;
+pub mod status;
 
 use entry::{Entry, Place};
 use event::HookEvent;
+use status::StatusLine;
+
+use crate::gauge::{Limits, Measured};
 
 /// Everything catchword needs to know of one client.
 pub struct Agent {
@@ -22,8 +26,20 @@ pub struct Agent {
     pub entry: fn(Place, &[u8]) -> Result<Option<Entry>, String>,
     /// The same line with everything it shows, for measuring.
     pub replay: fn(&[u8]) -> replay::Row,
+    /// Whether an event of this name, as the client calls it, is a session's last.
+    pub is_end: fn(&str) -> bool,
     /// A brief as this client takes it on a hook's stdout.
     pub inject: fn(&HookEvent, &str) -> String,
+    /// The same with a line for the person, whom the model does not overhear; either may be empty.
+    pub say: fn(&HookEvent, &str, &str) -> String,
+    /// A status line's stdin. `None` when it is no payload of this client.
+    pub status: fn(&[u8]) -> Option<StatusLine>,
+    /// Tokens a model can take, by its id.
+    pub window: fn(&str) -> Option<u64>,
+    /// Tokens at which the client compacts a context of this window, for this model.
+    pub threshold: fn(u64, &str, &Limits) -> Measured,
+    /// The command by which a person goes on with a session.
+    pub resume: fn(&str) -> String,
 }
 
 /// All clients; the first one that recognises a payload takes it.

@@ -4,6 +4,7 @@
 //! its own way. What half of the words speak of is doubtful and stays below what is told.
 
 use super::contradicted::is_recurring;
+use super::speech::MENTIONED;
 use super::summary::Summary;
 use super::{About, Finding, Kind};
 use crate::agent::entry::Place;
@@ -13,8 +14,6 @@ use crate::extract::{commands, criteria, decisions, failures, standing, work};
 use crate::session::tasks::Task;
 use crate::session::{Prompt, Session, one_line};
 
-/// The share of words from which something counts as mentioned.
-const MENTIONED: f32 = 0.72;
 /// Below this share it is not spoken of at all.
 const ABSENT: f32 = 0.5;
 /// Below this share not even another way of saying it is there.

@@ -13,6 +13,7 @@ mod dropped;
 mod invented;
 mod line;
 mod mutated;
+pub mod speech;
 mod stems;
 mod summary;
 

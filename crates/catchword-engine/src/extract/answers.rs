@@ -11,18 +11,27 @@ use crate::session::heat::freshness;
 use crate::session::{Answer, Plan, Refusal, Session, one_line};
 
 /// Latest answers shown.
-const MOST: usize = 8;
+const MOST: usize = 6;
 /// Latest refusals shown.
 const REFUSALS: usize = 3;
+/// Tool calls after which a refusal without a word of why is history: it was stopped rather than decided.
+const STOPPED: u32 = 30;
 /// Tool calls after which a decision counts a third.
 const COOLING: f32 = 60.0;
 
 /// Answers, refusals and the approved plan.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     let answers =
-        session.answers.iter().rev().filter(|a| says_something(&a.answer) && !known.quotes(&a.answer));
-    let refused = session.refusals.iter().rev().filter(|r| !known.quotes(&r.reason));
-    let approved = plan_in_force(session).into_iter();
+        session.answers.iter().rev().filter(|a| {
+            says_something(&a.answer) && !known.mentions(&format!("{} {}", a.question, a.answer))
+        });
+    let refused = session
+        .refusals
+        .iter()
+        .rev()
+        .filter(|r| !r.reason.is_empty() || session.clock.saturating_sub(r.clock) <= STOPPED)
+        .filter(|r| !known.mentions(if r.reason.is_empty() { &r.what } else { &r.reason }));
+    let approved = plan_in_force(session).into_iter().filter(|p| !known.mentions(title(p)));
     let answers = answers.take(MOST).map(|a| answer(session, a));
     let refused = refused.take(REFUSALS).map(|r| refusal(session, r));
     let mut facts: Vec<Fact> = answers.chain(refused).chain(approved.map(|p| plan(session, p))).collect();
@@ -39,14 +48,14 @@ fn answer(session: &Session, answer: &Answer) -> Fact {
     let line =
         |question, most| format!("{} → {}", quote(&answer.question, question), quote(&answer.answer, most));
     let weight = 0.1 + 0.5 * freshness(answer.clock, session.clock, COOLING);
-    let fact = Fact::new(Section::Answers, &answer.answer, line(120, 300)).at(answer.place).or(line(60, 160));
+    let fact = Fact::new(Section::Answers, &answer.answer, line(100, 300)).at(answer.place).or(line(60, 160));
     fact.worth(weight, "the user's answer")
 }
 
 fn refusal(session: &Session, refusal: &Refusal) -> Fact {
     let reason =
         if refusal.reason.is_empty() { String::new() } else { format!(": {}", quote(&refusal.reason, 200)) };
-    let what = one_line(&harmless(&undone(&shown_action(session, &refusal.what))), 80);
+    let what = one_line(&harmless(&undone(&shown_action(session, &refusal.what))), 60);
     let weight = 0.05 + 0.4 * freshness(refusal.clock, session.clock, COOLING);
     let fact = Fact::new(Section::Answers, &refusal.what, format!("did not let the agent {what}{reason}"));
     fact.at(refusal.place).worth(weight, "the user refused it")
@@ -72,10 +81,14 @@ fn undone(action: &str) -> String {
 }
 
 fn plan(session: &Session, plan: &Plan) -> Fact {
-    let title =
-        plan.text.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default().trim_start_matches('#');
+    let title = title(plan);
     let file =
         plan.file.as_deref().map(|f| format!(", kept in {}", shown_path(session, f))).unwrap_or_default();
     let text = format!("approved the plan {}{file}", quote(title, 160));
-    Fact::new(Section::Answers, title.trim(), text).at(plan.place).worth(0.5, "the approved plan")
+    Fact::new(Section::Answers, title, text).at(plan.place).worth(0.5, "the approved plan")
+}
+
+fn title(plan: &Plan) -> &str {
+    let first = plan.text.lines().map(str::trim).find(|line| !line.is_empty());
+    first.unwrap_or_default().trim_start_matches('#').trim_start()
 }

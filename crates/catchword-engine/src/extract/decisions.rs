@@ -32,11 +32,20 @@ const CHOICES: [&str; 14] = [
 ];
 const REASONS: [&str; 9] =
     ["because", "since", "so that", "otherwise", "to avoid", "reason", "which would", "as it", "due to"];
-const ABANDONED: [&str; 4] = ["different approach", "reverting", "abandon", "dead end"];
-const DOES_NOT_WORK: [&str; 6] =
-    ["didn't work", "did not work", "doesn't work", "won't work", "does not work", "reverted"];
+const ABANDONED: [&str; 5] =
+    ["different approach", "i'm reverting", "i am reverting", "i'm abandoning", "dead end"];
+const DOES_NOT_WORK: [&str; 8] = [
+    "didn't work",
+    "did not work",
+    "doesn't work",
+    "won't work",
+    "does not work",
+    "reverted",
+    "reverting",
+    "abandon",
+];
 
-/// Decisions and abandoned attempts that the summary does not quote.
+/// Decisions and abandoned attempts that the summary does not mention.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     let decided = latest(session, known, is_decision).into_iter().map(|(said, sentence)| {
         let fact = Fact::new(Section::Decisions, sentence, quote(sentence, 320));
@@ -59,7 +68,7 @@ fn latest<'a>(session: &'a Session, known: &Known, is: fn(&str) -> bool) -> Vec<
     let all =
         session.said.iter().rev().flat_map(|said| sentences(&said.text).into_iter().map(move |s| (said, s)));
     let mut found: Vec<_> = all
-        .filter(|(_, s)| LENGTHS.contains(&s.chars().count()) && is(&s.to_lowercase()) && !known.quotes(s))
+        .filter(|(_, s)| LENGTHS.contains(&s.chars().count()) && is(&s.to_lowercase()) && !known.mentions(s))
         .take(MOST)
         .collect();
     found.reverse();
@@ -103,6 +112,8 @@ mod tests {
         for text in [
             "this works.",
             "the login button doesn't work on mobile.",
+            "something in your environment is auto-reverting.",
+            "no cost is wasted on abandoned checkpoints.",
             "let me check why it didn't work that way.",
         ] {
             assert!(!is_abandoned(text), "{text}");

@@ -6,25 +6,28 @@ use crate::session::commands::CommandUse;
 use crate::session::{Session, one_line};
 
 /// Latest failures shown.
-const MOST: usize = 4;
+const MOST: usize = 3;
 /// Of these, shown whatever they cost: a failure that is not told is taken for a success.
 const SURE: usize = 2;
-/// Tool calls after which a failure nobody returned to is history.
+/// Tool calls after which a test or build that nobody ran again is history.
 const STALE: u32 = 60;
+/// The same for anything else: what was called wrongly is called otherwise, or given up.
+const SLIPPED: u32 = 15;
 
 /// Commands that failed and have not passed since.
-pub fn facts(session: &Session, _known: &Known) -> Vec<Fact> {
+pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     open(session)
         .into_iter()
+        .filter(|(core, _)| !told(known, core))
         .enumerate()
         .map(|(n, (core, c))| {
             let telling = c.outcome.as_ref().map(|o| o.telling.as_str()).unwrap_or_default();
-            let command = one_line(&harmless(core), 200);
+            let command = one_line(&harmless(core), 120);
             let weight = 0.3 + c.heat.freshness(session.clock);
             let fact = Fact::new(
                 Section::Failing,
                 core,
-                format!("`{command}` failed; output: {}", quote_foreign(telling, 240)),
+                format!("`{command}` failed; output: {}", quote_foreign(telling, 160)),
             )
             .at(c.place)
             .or(format!("`{command}` failed"))
@@ -32,6 +35,14 @@ pub fn facts(session: &Session, _known: &Known) -> Vec<Fact> {
             if n < SURE && super::commands::is_check(core) { fact.must() } else { fact }
         })
         .collect()
+}
+
+/// The summary names the command and speaks of its failing in the same line.
+fn told(known: &Known, core: &str) -> bool {
+    known.lines_with(core).any(|line| {
+        let lower = line.to_lowercase();
+        ["fail", "error", "broken", "does not", "doesn't"].iter().any(|word| lower.contains(word))
+    })
 }
 
 /// The latest commands that failed and have not passed since, the latest first.
@@ -45,8 +56,9 @@ pub fn open(session: &Session) -> Vec<(&str, &CommandUse)> {
 
 fn is_open(session: &Session, core: &str, command: &CommandUse) -> bool {
     let failed = command.outcome.as_ref().is_some_and(|o| !o.ok);
+    let lasts = if super::commands::is_check(core) { STALE } else { SLIPPED };
     failed
-        && session.clock.saturating_sub(command.heat.clock) <= STALE
+        && session.clock.saturating_sub(command.heat.clock) <= lasts
         && !super::commands::is_look(core)
         && !super::commands::looks_around(core)
         && !passed_since(session, core, command)

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::context::{Context, probability};
-use super::text::{harmless, shown_path};
+use super::text::{Series, harmless, shown_path};
 use super::{Fact, Known, Section};
 use crate::session::files::FileUse;
 use crate::session::{Session, one_line};
@@ -20,17 +20,16 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
         .map(|(path, file)| (probability(log_odds(session, &context, path, &file)), path, file))
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    let mut series = Series::default();
+    ranked.retain(|(_, path, file)| file.is_changed() || series.admits(path));
     ranked.truncate(MOST);
     ranked
         .into_iter()
         .map(|(p, path, file)| {
             let section = if file.is_changed() { Section::Changed } else { Section::Files };
-            let short = format!("{}{}", one_line(&harmless(path), 200), use_of(&file));
-            let fact = match since_commit(session, &file) {
-                Some(hash) => Fact::new(section, path, format!("{short} after {hash}")).or(short),
-                None => Fact::new(section, path, short),
-            };
-            fact.at(file.place).worth(p, why(session, &file))
+            let since = since_commit(session, &file).map(|hash| format!(" after {hash}")).unwrap_or_default();
+            let text = format!("{}{}{since}", one_line(&harmless(path), 200), use_of(&file));
+            Fact::new(section, path, text).at(file.place).worth(p, why(session, &file))
         })
         .collect()
 }
@@ -39,15 +38,23 @@ fn log_odds(session: &Session, context: &Context, path: &str, file: &FileUse) ->
     let now = session.clock;
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let one = |mark: bool| if mark { 1.0 } else { 0.0 };
+    let seen_only = !file.called && !file.said;
     -4.8 + 0.6 * file.heat.level(now)
         + 0.8 * file.heat.freshness(now)
         + 0.8 * one(file.called)
         + 1.2 * context.fit(name)
-        - one(!file.called && !file.said)
+        - one(seen_only)
+        - one(seen_only && is_absolute(path))
+}
+
+/// Outside the project: files inside are shown relative to it.
+fn is_absolute(path: &str) -> bool {
+    path.starts_with(['/', '~']) || path.get(1..2) == Some(":")
 }
 
 /// Uses of the same file under different paths, added up: absolute and relative ones, and a bare or partial
-/// path with the longer one it is the end of (the one in use last, where there are several).
+/// path with the longer one it is the end of (the one in use last, where there are several). A path that a tool
+/// has opened is the file's own: a longer one that nothing opened is what a build server or a log calls it.
 fn merged(session: &Session) -> BTreeMap<&str, FileUse> {
     let mut all: BTreeMap<&str, FileUse> = BTreeMap::new();
     for (path, file) in session.files.iter() {
@@ -69,7 +76,9 @@ fn merge_ends<'a>(all: &mut BTreeMap<&'a str, FileUse>, mut paths: Vec<&'a str>)
         let longer = paths[at + 1..].iter().filter(|long| is_end_of(short, long) && all.contains_key(*long));
         let rank = |long: &&str| (all[*long].called || all[*long].said, all[*long].heat.clock);
         let Some(best) = longer.copied().max_by_key(rank) else { continue };
-        if let (Some(uses), Some(into)) = (all.remove(short), all.get_mut(best)) {
+        let own = all[short].is_opened() && !all[best].is_opened();
+        let (from, to) = if own { (best, *short) } else { (*short, best) };
+        if let (Some(uses), Some(into)) = (all.remove(from), all.get_mut(to)) {
             into.add(&uses);
         }
     }

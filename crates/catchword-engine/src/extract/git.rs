@@ -4,8 +4,8 @@ use super::text::harmless;
 use super::{Fact, Known, Section};
 use crate::session::{Commit, Session, one_line};
 
-/// Latest commits shown.
-const MOST: usize = 5;
+/// Latest commits shown; `git log` has the others.
+const MOST: usize = 2;
 /// Uncommitted files named; the rest is a number.
 const NAMED: usize = 8;
 
@@ -14,7 +14,9 @@ const NAMED: usize = 8;
 pub struct WorkTree {
     /// The branch; none when detached.
     pub branch: Option<String>,
-    /// Changed files that are not committed.
+    /// The commit it stands on; none in a repository without one.
+    pub head: Option<String>,
+    /// Changed files that are not committed, from the work tree's root.
     pub changed: Vec<String>,
 }
 
@@ -23,7 +25,10 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     let branch =
         session.branch.iter().filter(|b| !known.has(b)).map(|b| branch(b, "the branch of the latest row"));
     let from = session.commits.len().saturating_sub(MOST);
-    let commits = session.commits[from..].iter().filter(|c| !known.has(&c.hash)).map(commit);
+    let commits = session.commits[from..]
+        .iter()
+        .filter(|c| !known.has(&c.hash) && !known.mentions(&c.subject))
+        .map(commit);
     branch.chain(commits).collect()
 }
 
@@ -50,6 +55,6 @@ fn uncommitted(tree: &WorkTree) -> Option<Fact> {
 }
 
 fn commit(commit: &Commit) -> Fact {
-    let text = format!("commit {} {}", commit.hash, one_line(&harmless(&commit.subject), 100));
+    let text = format!("commit {} {}", commit.hash, one_line(&harmless(&commit.subject), 72));
     Fact::new(Section::Git, &commit.hash, text).at(commit.place).worth(0.03, "made in this session")
 }

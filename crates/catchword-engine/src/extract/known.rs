@@ -1,8 +1,10 @@
 //! What the model already has after a compaction: the summary.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use crate::agent::entry::fnv1a;
+use crate::audit::speech::{MENTIONED, Speech};
 use crate::audit::{self, Finding};
 use crate::session::Session;
 
@@ -13,17 +15,23 @@ pub struct Known {
     squashed: String,
     runs: HashSet<u64>,
     findings: Option<Vec<Finding>>,
+    speech: OnceCell<Speech>,
 }
 
 /// Words in a row that are compared; long enough that chance does not match them.
 const RUN: usize = 5;
+/// Words of a quoted part that stay: its beginning, so that a reader knows which request it is, and on either side
+/// of a cut, so that the summary's part can be found.
+const STAYS: usize = RUN - 1;
+/// Words that a cut has to save.
+const SAVES: usize = 6;
 
 impl Known {
     /// Takes in a summary.
     pub fn new(summary: &str) -> Known {
         let squashed = summary.split_whitespace().collect::<Vec<_>>().join(" ");
         let runs = runs(&squashed).collect();
-        Known { written: summary.to_owned(), squashed, runs, findings: None }
+        Known { written: summary.to_owned(), squashed, runs, findings: None, speech: OnceCell::new() }
     }
 
     /// With what an audit has found in the summary already.
@@ -57,6 +65,11 @@ impl Known {
         memchr::memmem::find(self.squashed.as_bytes(), word.as_bytes()).is_some()
     }
 
+    /// The lines of the summary that contain this text.
+    pub fn lines_with<'a>(&'a self, text: &'a str) -> impl Iterator<Item = &'a str> {
+        self.written.lines().filter(move |line| !text.is_empty() && line.contains(text))
+    }
+
     /// All of it, as it was written.
     pub fn written(&self) -> &str {
         &self.written
@@ -85,15 +98,53 @@ impl Known {
         }
         all > 0 && there * 10 >= all * 8
     }
+
+    /// The summary says this in its own words: most of them stand close together in it.
+    pub fn mentions(&self, text: &str) -> bool {
+        let speech = self.speech.get_or_init(|| Speech::new(&self.written));
+        !self.is_empty() && speech.speaks_of(text) >= MENTIONED
+    }
+
+    /// `text` without the long passages that the summary quotes; `…` stands for each.
+    pub fn rest_of(&self, text: &str) -> String {
+        let words: Vec<(usize, &str)> = words(text).collect();
+        let mut quoted = vec![false; words.len()];
+        for (at, run) in runs(text).enumerate().filter(|_| words.len() >= RUN) {
+            if self.runs.contains(&run) {
+                quoted[at..at + RUN].fill(true);
+            }
+        }
+        let (mut out, mut from, mut at) = (String::new(), 0, 0);
+        for passage in quoted.chunk_by(|a, b| a == b) {
+            let end = at + passage.len();
+            let first = at + STAYS;
+            let last = if end == words.len() { end } else { end.saturating_sub(STAYS) };
+            if passage[0] && last >= first + SAVES {
+                out.push_str(text[from..words[first].0].trim_end());
+                out.push_str(" … ");
+                from = words.get(last).map_or(text.len(), |word| word.0);
+            }
+            at = end;
+        }
+        out.push_str(&text[from..]);
+        out.trim_end().to_owned()
+    }
+}
+
+/// The words of `text` and where each begins.
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let between = |c: char| !c.is_alphanumeric() && c != '_';
+    let mut end = 0;
+    let pieces = text.split_inclusive(between).map(move |piece| {
+        end += piece.len();
+        (end - piece.len(), piece.trim_end_matches(between))
+    });
+    pieces.filter(|(_, word)| !word.is_empty())
 }
 
 /// Every run of words in `text`, hashed; a shorter text is one run.
 fn runs(text: &str) -> impl Iterator<Item = u64> + use<> {
-    let words: Vec<String> = text
-        .split(|c: char| !c.is_alphanumeric() && c != '_')
-        .filter(|w| !w.is_empty())
-        .map(str::to_lowercase)
-        .collect();
+    let words: Vec<String> = words(text).map(|(_, word)| word.to_lowercase()).collect();
     let count = if words.is_empty() { 0 } else { words.len().saturating_sub(RUN - 1).max(1) };
     (0..count).map(move |at| fnv1a(words[at..words.len().min(at + RUN)].join(" ").as_bytes()))
 }
@@ -108,6 +159,27 @@ mod tests {
             Known::new("The user said: \"Fix the login bug,\n but DON'T touch the schema of users\".");
         assert!(known.quotes("fix the login bug but don't touch the schema of users"));
         assert!(!known.quotes("fix the login bug but do touch the schema of orders today"));
+    }
+
+    #[test]
+    fn what_the_summary_quotes_is_cut_out_of_a_request() {
+        let said = "keep every comment of the file it reads, in order, and the blank lines between them";
+        let known = Known::new(&format!("The user wants the parser to {said}; see below."));
+        let request = format!("Look at the logs first. Then {said}. Print “ähm” sorted.");
+        assert_eq!(
+            known.rest_of(&request),
+            "Look at the logs first. Then keep every comment of … blank lines between them. Print “ähm” sorted."
+        );
+        assert_eq!(known.rest_of("keep every comment of the file"), "keep every comment of the file");
+        assert_eq!(Known::default().rest_of(&request), request);
+    }
+
+    #[test]
+    fn what_the_summary_says_in_its_own_words_is_mentioned() {
+        let known = Known::new("Decisions:\n- a mutex was chosen over a channel, because the queue is short");
+        assert!(known.mentions("I chose a mutex, because the queue is short, not a channel"));
+        assert!(!known.mentions("I chose sqlite because it needs no server"));
+        assert!(!Known::default().mentions(""));
     }
 
     #[test]

@@ -20,12 +20,14 @@ pub mod running;
 pub mod standing;
 pub mod stood;
 pub mod text;
+pub mod unfinished;
 pub mod work;
 
 use crate::agent::entry::Place;
 use crate::session::Session;
 pub use git::WorkTree;
 pub use known::Known;
+pub use unfinished::Unfinished;
 
 /// Something worth carrying over.
 #[derive(Clone, Debug, PartialEq)]

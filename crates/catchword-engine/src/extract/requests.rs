@@ -7,15 +7,15 @@ use super::text::{harmless, quote};
 use super::{Fact, Known, Section};
 use crate::session::{Prompt, Session, one_line};
 
-/// Most characters of one request.
-const LONG: usize = 640;
+/// Most characters of one request: nearly all are whole, and no paste pushes out the others.
+const LONG: usize = 520;
 /// Most characters of one when space is short.
 const SHORT: usize = 240;
 
 /// Most characters of one that the summary quotes: enough to know which one is meant.
 const HINT: usize = 60;
-/// Most characters of one between the two: whole in nearly all cases, and no paste pushes out the others.
-const EARLIER: usize = 620;
+/// Words up to which an earlier request is of its moment: "push it", "commit this".
+const PASSING: usize = 2;
 
 /// The person's requests.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
@@ -26,34 +26,42 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     let Some((first, rest)) = asked.split_first() else {
         return last_reply(session, None).into_iter().collect();
     };
-    let mut facts: Vec<Fact> = before.iter().filter_map(|prompt| earlier(prompt, known)).collect();
+    let mut facts = earlier(before, rest, known);
     facts.push(goal(first, known));
     if let Some((last, between)) = rest.split_last() {
-        facts.extend(between.iter().filter_map(|prompt| earlier(prompt, known)));
+        facts.extend(earlier(between, std::slice::from_ref(last), known));
         facts.push(latest(last, known));
     }
     facts.extend(last_reply(session, asked.last()));
     facts
 }
 
+/// The request that everything after it serves: the first, or the first after the person began anew.
+pub fn goal_of(session: &Session) -> Option<&Prompt> {
+    let asked = || session.prompts.iter().filter(|p| !is_reply(&p.text));
+    asked().rfind(|p| begins_anew(&p.text)).or_else(|| asked().next())
+}
+
 /// The goal: always there, so that it does not drift from one summary to the next; a hint where the summary
 /// quotes it.
 fn goal(prompt: &Prompt, known: &Known) -> Fact {
-    let (long, short) = if is_quoted(prompt, known) { (HINT, HINT) } else { (LONG, SHORT) };
-    leading("Goal", prompt, long, short).must()
+    if is_quoted(prompt, known) {
+        return leading("Goal", prompt, &prompt.text, HINT, HINT).must();
+    }
+    leading("Goal", prompt, &rest_of(prompt, known), LONG, SHORT).must()
 }
 
 /// The latest request; where the summary quotes it, only when there is room.
 fn latest(prompt: &Prompt, known: &Known) -> Fact {
     if is_quoted(prompt, known) {
-        let fact = leading("Latest", prompt, SHORT, HINT);
-        return fact.worth(0.05, "the latest request, quoted by the summary");
+        let fact = leading("Latest", prompt, &prompt.text, SHORT, HINT);
+        return fact.worth(0.005, "the latest request, quoted by the summary");
     }
-    leading("Latest", prompt, LONG, SHORT).must()
+    leading("Latest", prompt, &rest_of(prompt, known), LONG, SHORT).must()
 }
 
-fn leading(role: &str, prompt: &Prompt, long: usize, short: usize) -> Fact {
-    let form = |most| format!("{role}: {}", quote(&prompt.text, most));
+fn leading(role: &str, prompt: &Prompt, words: &str, long: usize, short: usize) -> Fact {
+    let form = |most| format!("{role}: {}", quote(words, most));
     let fact = Fact::new(Section::Asked, &prompt.text, form(long)).at(prompt.place).or(form(short));
     fact.worth(3.0, format!("{} request of the session", role.to_lowercase()))
 }
@@ -62,13 +70,30 @@ fn is_quoted(prompt: &Prompt, known: &Known) -> bool {
     known.quotes(&head(&prompt.text))
 }
 
-/// A request between the two, where the summary does not quote it; the newest first.
-fn earlier(prompt: &Prompt, known: &Known) -> Option<Fact> {
-    if is_quoted(prompt, known) {
-        return None;
-    }
-    let fact = Fact::new(Section::Asked, &prompt.text, quote(&prompt.text, EARLIER)).at(prompt.place);
-    Some(fact.worth(1.0 + prompt.place.0 as f32 * 1e-6, "the summary does not quote it").reserved())
+/// Requests that neither the summary quotes nor one of the `later` ones or of themselves repeats; the newest first.
+fn earlier(prompts: &[&Prompt], later: &[&Prompt], known: &Known) -> Vec<Fact> {
+    let after = |at: usize| prompts[at + 1..].iter().chain(later);
+    let said_again = |at: usize| after(at).any(|p| Known::new(&p.text).quotes(&head(&prompts[at].text)));
+    let carried = (0..prompts.len()).filter(|at| {
+        let text = &prompts[*at].text;
+        text.split_whitespace().nth(PASSING).is_some() && !is_quoted(prompts[*at], known) && !said_again(*at)
+    });
+    carried
+        .map(|at| {
+            let prompt = prompts[at];
+            let text = quote(&rest_of(prompt, known), LONG);
+            let weight = 1.0 + prompt.place.0 as f32 * 1e-6;
+            let fact = Fact::new(Section::Asked, &prompt.text, text).at(prompt.place);
+            fact.worth(weight, "the summary does not quote it").reserved()
+        })
+        .collect()
+}
+
+/// What the summary does not quote of a request's beginning.
+fn rest_of(prompt: &Prompt, known: &Known) -> String {
+    let head = head(&prompt.text);
+    let rest = known.rest_of(&head);
+    if head.len() < prompt.text.len() && !rest.ends_with('…') { rest + "…" } else { rest }
 }
 
 fn head(text: &str) -> String {

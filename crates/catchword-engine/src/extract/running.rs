@@ -5,10 +5,11 @@ use super::{Fact, Known, Section};
 use crate::session::{Session, one_line};
 
 /// Shells and subagents that have not ended.
-pub fn facts(session: &Session, _known: &Known) -> Vec<Fact> {
+pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     session
         .running
         .iter()
+        .filter(|(id, _)| !known.has(id))
         .map(|(id, running)| {
             let what = if running.agent { "subagent" } else { "shell" };
             let text = format!(

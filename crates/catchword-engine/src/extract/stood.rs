@@ -20,12 +20,12 @@ const NEXT: [&str; 11] = [
 ];
 
 /// State, last action and next step.
-pub fn facts(session: &Session, _known: &Known) -> Vec<Fact> {
+pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     if session.entries == 0 {
         return Vec::new();
     }
     let state = if session.waiting { waiting(session) } else { working(session) };
-    state.into_iter().chain(next_step(session)).collect()
+    state.into_iter().chain(next_step(session).filter(|step| !known.mentions(&step.bare))).collect()
 }
 
 fn waiting(session: &Session) -> Option<Fact> {
@@ -49,7 +49,9 @@ fn working(session: &Session) -> Option<Fact> {
     let action = session.last_action.as_ref()?;
     let text = format!("Mid-work; last action: {}", happened(session, action));
     let fact = Fact::new(Section::Stood, &action.what, text).at(action.place).or("Mid-work");
-    Some(fact.worth(0.5, "last tool call").must())
+    // What did not end well is told even where little is.
+    let weight = if action.ok == Some(true) { 0.2 } else { 0.8 };
+    Some(fact.worth(weight, "last tool call").must())
 }
 
 /// An action and how it ended, as far as the record has it.
@@ -60,7 +62,7 @@ fn happened(session: &Session, action: &Action) -> String {
         Some(false) => ", which failed",
         None => ", result not recorded yet",
     };
-    format!("{}{outcome}", one_line(&harmless(&shown_action(session, &action.what)), 300))
+    format!("{}{outcome}", one_line(&harmless(&shown_action(session, &action.what)), 160))
 }
 
 fn next_step(session: &Session) -> Option<Fact> {
@@ -72,8 +74,8 @@ fn next_step(session: &Session) -> Option<Fact> {
         let lower = s.to_lowercase();
         NEXT.iter().any(|cue| lower.starts_with(cue)) && !lower.starts_with("let me know")
     })?;
-    let fact = Fact::new(Section::Stood, step, format!("Announced next: {}", quote(step, 240)));
-    Some(fact.at(said.place).worth(0.2, "its last announced step"))
+    let fact = Fact::new(Section::Stood, step, format!("Announced next: {}", quote(step, 160)));
+    Some(fact.at(said.place).worth(0.1, "its last announced step"))
 }
 
 fn last_words(said: &Said) -> String {

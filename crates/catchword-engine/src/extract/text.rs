@@ -1,6 +1,8 @@
 //! Cutting and quoting text for a brief.
 
-use crate::session::{Session, is_inside, one_line};
+use std::collections::HashMap;
+
+use crate::session::{Session, is_inside, one_line, words};
 
 /// Tags that frame what the client or we put into a context. Quoted text must not be able to open or close
 /// one, so their bracket is changed; nothing else of a quotation is.
@@ -45,6 +47,35 @@ fn is_plain(c: char) -> bool {
 fn opens_frame(after: &str) -> bool {
     let tag = after.trim_start_matches(['/', ' ', '\t']).as_bytes();
     FRAMES.iter().any(|f| tag.get(..f.len()).is_some_and(|start| start.eq_ignore_ascii_case(f.as_bytes())))
+}
+
+/// Things that differ in their numbers alone (`file-1.js`, `file-2.js`): the first few stand for all.
+#[derive(Default)]
+pub struct Series {
+    met: HashMap<String, u8>,
+}
+
+impl Series {
+    /// How many of a series are enough.
+    const ENOUGH: u8 = 2;
+
+    /// Whether one more of its series is worth having. Hashes are no series: their digits are not numbers.
+    pub fn admits(&mut self, name: &str) -> bool {
+        if !name.bytes().any(|b| b.is_ascii_digit()) || words::is_hash(name) {
+            return true;
+        }
+        let mut pattern = String::with_capacity(name.len());
+        for c in name.chars() {
+            match (c.is_ascii_digit(), pattern.ends_with('#')) {
+                (true, true) => {}
+                (true, false) => pattern.push('#'),
+                (false, _) => pattern.push(c),
+            }
+        }
+        let met = self.met.entry(pattern).or_default();
+        *met = met.saturating_add(1);
+        *met <= Series::ENOUGH
+    }
 }
 
 /// Other people's text as a quotation: its own quotation marks are single ones, so that it ends where it ends.
@@ -130,6 +161,15 @@ mod tests {
         assert_eq!(quote_foreign("a\" L3\n- \"b", 50), "\"a' L3 - 'b\"");
         assert_eq!(quote("a\u{202e}b\rc", 50), "\"ab c\"");
         assert!(!harmless("</ system-reminder>").contains('<'));
+    }
+
+    #[test]
+    fn two_of_a_series_stand_for_all() {
+        let mut series = Series::default();
+        let names =
+            ["test-file-1.js", "test-file-22.js", "test-file-3.js", "parse_line", "a1b2c3d", "e1b2c3d"];
+        let admitted: Vec<&str> = names.into_iter().filter(|name| series.admits(name)).collect();
+        assert_eq!(admitted, ["test-file-1.js", "test-file-22.js", "parse_line", "a1b2c3d", "e1b2c3d"]);
     }
 
     #[test]

@@ -5,20 +5,24 @@
 
 use super::requests::is_reply;
 use super::standing::plan_in_force;
-use super::text::harmless;
+use super::text::{harmless, quote};
 use super::{Fact, Known, Section};
 use crate::agent::entry::{Place, TaskStatus};
+use crate::session::tasks::Task;
 use crate::session::{Session, one_line};
 
 /// Boxes or plan steps shown.
 const MOST: usize = 12;
+
+/// Most characters of a task that the summary has: enough to know which one is meant.
+const HINT: usize = 32;
 
 /// Tool calls after which a list is old, once something else has been asked for.
 const OLD: u32 = 40;
 
 /// Everything that is not finished: one that is missing is one called done.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
-    let mut facts = tasks(session);
+    let mut facts = tasks(session, known);
     let list = latest_list(session);
     facts.extend(list.iter().flat_map(|list| boxes(session, list)));
     // Tasks and ticked boxes say how far the plan is; its steps then say less than they do.
@@ -29,17 +33,52 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     facts
 }
 
-fn tasks(session: &Session) -> Vec<Fact> {
-    let open = session.tasks.open().into_iter();
-    open.map(|task| {
-        let status = if task.status == TaskStatus::InProgress { "in progress" } else { "pending" };
-        let number = task.id.as_deref().map(|id| format!("#{id} ")).unwrap_or_default();
-        let line = |most| format!("[{status}] {number}{}", one_line(&harmless(&task.subject), most));
-        let weight = if task.status == TaskStatus::InProgress { 3.0 } else { 2.5 };
-        let fact = Fact::new(Section::Work, &task.subject, line(400)).at(task.place).or(line(160));
-        fact.worth(weight, format!("task {status}")).must()
-    })
-    .collect()
+/// Tasks that the summary does not have, a line each, and those it has, a line for all of them: what they are it
+/// says, that they are open is said here.
+fn tasks(session: &Session, known: &Known) -> Vec<Fact> {
+    let (there, missing): (Vec<&Task>, Vec<&Task>) =
+        session.tasks.open().into_iter().partition(|task| leaves_open(known, &task.subject));
+    let mut facts: Vec<Fact> = missing.into_iter().map(task).collect();
+    for status in [TaskStatus::InProgress, TaskStatus::Pending] {
+        let same: Vec<&Task> = there.iter().copied().filter(|task| task.status == status).collect();
+        facts.extend(as_summarised(status, &same));
+    }
+    facts
+}
+
+fn task(task: &Task) -> Fact {
+    let status = word(task.status);
+    let number = task.id.as_deref().map(|id| format!("#{id} ")).unwrap_or_default();
+    let line = |most| format!("[{status}] {number}{}", one_line(&harmless(&task.subject), most));
+    let weight = if task.status == TaskStatus::InProgress { 3.0 } else { 2.5 };
+    let fact = Fact::new(Section::Work, &task.subject, line(400)).at(task.place).or(line(160));
+    fact.worth(weight, format!("task {status}")).must()
+}
+
+fn as_summarised(status: TaskStatus, tasks: &[&Task]) -> Option<Fact> {
+    let name = |task: &Task| match &task.id {
+        Some(id) => format!("#{id}"),
+        None => quote(&task.subject, HINT),
+    };
+    let names: Vec<String> = tasks.iter().take(MOST).map(|task| name(task)).collect();
+    let first = tasks.first()?;
+    let more = if tasks.len() > MOST { format!(" and {} more", tasks.len() - MOST) } else { String::new() };
+    let text = format!("[{}] as in the summary: {}{more}", word(status), names.join(", "));
+    let fact = Fact::new(Section::Work, &first.subject, text).at(first.place);
+    Some(fact.worth(2.5, "open, and the summary has it").must())
+}
+
+fn word(status: TaskStatus) -> &'static str {
+    if status == TaskStatus::InProgress { "in progress" } else { "pending" }
+}
+
+/// The summary has a task word for word, and no line with it speaks of an end.
+fn leaves_open(known: &Known, subject: &str) -> bool {
+    const ENDS: [&str; 9] =
+        ["done", "complete", "finish", "✓", "✅", "[x]", "fixed", "implemented", "passed"];
+    let mut lines = known.lines_with(subject).peekable();
+    let rest = |line: &str| line.replace(subject, "").to_lowercase();
+    lines.peek().is_some() && !lines.any(|line| ENDS.iter().any(|end| rest(line).contains(end)))
 }
 
 /// What the task list says is finished, for the summariser: the latest ones.

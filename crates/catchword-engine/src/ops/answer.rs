@@ -3,15 +3,19 @@
 use std::path::Path;
 
 use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth, Sign};
+use super::checkpoint;
+use super::handoff::{self, Handoff, Moment, Source};
+use super::start::{self, Host};
 use crate::agent::Agent;
-use crate::agent::event::{EventKind, HookEvent, StartKind};
+use crate::agent::event::{EndKind, EventKind, HookEvent, StartKind};
 use crate::audit::{self, Audit, Said};
-use crate::extract::{self, Known, WorkTree, contradictions};
+use crate::extract::{self, Known, Unfinished, WorkTree, contradictions};
+use crate::gauge::{Limits, Plan};
 use crate::mask::mask;
 use crate::problem::Problem;
 use crate::render;
 use crate::session::Session;
-use crate::store::{Ending, Given, Store, UnderWay};
+use crate::store::{Ending, Given, Step, Store, UnderWay};
 
 /// What a front end hands in with an event.
 pub struct Surroundings<'a> {
@@ -21,10 +25,39 @@ pub struct Surroundings<'a> {
     pub budget: usize,
     /// The summariser is told what to keep.
     pub guide: bool,
+    /// What the environment says of the client's limits.
+    pub limits: Limits,
+    /// At which points of the gauge a checkpoint is made; asked when the gauge has moved.
+    pub plan: &'a dyn Fn() -> Plan,
     /// False when the time is up.
     pub go_on: &'a dyn Fn() -> bool,
-    /// Asks git about a folder; called after a compaction only.
+    /// Asks git about a folder; called at starts, after a compaction and at the end only.
     pub git: &'a dyn Fn(&Path) -> Option<WorkTree>,
+    /// Handoffs are written after a compaction and at the end.
+    pub handoff: bool,
+    /// A session is told of another one at its start, unless that was last heard of longer ago than this, in
+    /// milliseconds; `None` switches all of it off.
+    pub next_start: Option<i64>,
+    /// The client and the disk.
+    pub host: Host<'a>,
+}
+
+impl Surroundings<'_> {
+    /// A front end that says nothing, writes no handoffs and knows nothing of the machine.
+    pub fn alone(now: i64) -> Self {
+        Surroundings {
+            now,
+            budget: render::DEFAULT_BUDGET,
+            guide: false,
+            limits: Limits::default(),
+            plan: &Plan::default,
+            go_on: &|| true,
+            git: &|_| None,
+            handoff: false,
+            next_start: None,
+            host: Host::unknown(),
+        }
+    }
 }
 
 /// What a hook prints and what it has to report.
@@ -38,6 +71,8 @@ pub struct Answer {
     pub failed: Option<CatchUpError>,
     /// The brief had not arrived and is sent again with this answer.
     pub lost: bool,
+    /// A document to put where it belongs.
+    pub handoff: Option<Handoff>,
 }
 
 /// Answers an event. A store in which damage shows is begun anew, and the event answered from that one: the
@@ -100,9 +135,9 @@ fn depth(kind: &EventKind) -> Depth {
     match kind {
         EventKind::BeforeCompaction { .. }
         | EventKind::AfterCompaction { .. }
-        | EventKind::Start(StartKind::Compact)
+        | EventKind::Start(StartKind::Compact | StartKind::Resume)
         | EventKind::TurnEnd
-        | EventKind::End => Depth::Fold,
+        | EventKind::End(_) => Depth::Fold,
         _ => Depth::Index,
     }
 }
@@ -115,6 +150,7 @@ fn act(
     mut caught: CaughtUp,
 ) -> Result<Answer, CatchUpError> {
     let mut stdout = String::new();
+    let told = look_at_gauge(store, agent, event, around, &mut caught)?;
     let whole_is_needed = event.kind == EventKind::Start(StartKind::Compact);
     let is_whole = !matches!(caught.failed, Some(CatchUpError::Time(_)));
     if !whole_is_needed && !is_whole {
@@ -126,33 +162,122 @@ fn act(
         note_signs(store, event, &caught.signs)?;
     }
     let mut lost = false;
+    // The person is told that the state is saved: here it is.
+    let session = caught.session.as_ref().filter(|_| told.is_some() && around.handoff);
+    let mut document =
+        session.and_then(|session| hand_over(agent, event, around, session, None, Moment::Threshold));
     match &event.kind {
         EventKind::Start(StartKind::Compact) => stdout = restore(store, agent, event, around, &mut caught)?,
         // Waiting for a second write after a first in vain would only double the time.
         _ if busy => {}
-        EventKind::Start(_) => store.compactions_are_over(&event.session, around.now)?,
+        EventKind::Start(kind) => {
+            store.compactions_are_over(&event.session, around.now)?;
+            let resumed = caught.session.as_ref().filter(|_| is_whole);
+            stdout = start::told(store, agent, event, around, *kind, resumed)?;
+        }
         EventKind::BeforeCompaction { manual } => {
             let is_ours = store.compaction_begins(&event.session, *manual, around.now)?;
             if around.guide && is_ours {
                 stdout = guide(&caught.session.take().unwrap_or_default());
             }
         }
-        EventKind::Prompt | EventKind::Tools => (stdout, lost) = deliver(store, agent, event, around.now)?,
+        EventKind::Prompt | EventKind::Tools => {
+            let text;
+            (text, lost) = pending(store, event, around.now)?;
+            stdout = (agent.say)(event, &text, &told.unwrap_or_default());
+        }
         EventKind::AfterCompaction { summary } => {
             let summary = summary.as_deref().map(mask);
             // A session that was not read to its end would make half of the summary look invented.
             let session = caught.session.take().filter(|_| is_whole);
             // Here stdout is the person's: the model has its brief.
             stdout = confirm(store, event, summary.as_deref(), session.as_ref(), around.now)?;
+            if let Some(session) = session.filter(|_| around.handoff) {
+                let tree = event.cwd.as_deref().and_then(around.git);
+                document = hand_over(agent, event, around, &session, tree.as_ref(), Moment::Compaction);
+            }
         }
-        EventKind::TurnEnd | EventKind::End => store.tidy()?,
+        EventKind::TurnEnd => {
+            start::note(store, event, around, Step::GoesOn)?;
+            store.tidy()?;
+            stdout = (agent.say)(event, "", &told.unwrap_or_default());
+        }
+        EventKind::End(kind) => {
+            let session = caught.session.as_ref().filter(|_| is_whole);
+            document = end(store, agent, event, around, *kind, session)?;
+            store.tidy()?;
+        }
         _ => {}
     }
-    Ok(Answer { stdout, problems: caught.problems, failed: caught.failed, lost })
+    Ok(Answer { stdout, problems: caught.problems, failed: caught.failed, lost, handoff: document })
+}
+
+/// Notes the end before anything that takes time, then what git says, and makes the handoff.
+fn end(
+    store: &mut Store,
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+    kind: EndKind,
+    session: Option<&Session>,
+) -> Result<Option<Handoff>, CatchUpError> {
+    let cleared = kind == EndKind::Clear;
+    let project = start::note(store, event, around, Step::Ends { cleared, head: None })?;
+    let Some(session) = session else { return Ok(None) };
+    let tree = project.filter(|p| p.is_work_tree && (around.go_on)()).and_then(|p| (around.git)(&p.root));
+    if let Some(head) = tree.as_ref().and_then(|tree| tree.head.as_deref()) {
+        start::note(store, event, around, Step::Ends { cleared, head: Some(head) })?;
+    }
+    // Scripts run by the thousand: theirs are kept where something is left to do.
+    let wanted = around.host.attended != Some(false) || Unfinished::of(session, tree.as_ref()).is_left();
+    Ok((around.handoff && wanted)
+        .then(|| hand_over(agent, event, around, session, tree.as_ref(), Moment::End))
+        .flatten())
+}
+
+/// The handoff of the session that sent the event; checkpoints make theirs with it, too.
+pub fn hand_over(
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+    session: &Session,
+    tree: Option<&WorkTree>,
+    moment: Moment,
+) -> Option<Handoff> {
+    let project = event.cwd.as_deref().map(|cwd| (around.host.project)(cwd).root);
+    let source = Source {
+        agent,
+        session: &event.session,
+        transcript: event.transcript.as_deref(),
+        project: project.as_deref(),
+        now: around.now,
+    };
+    handoff::handoff(session, &source, tree, moment)
+}
+
+/// Makes the checkpoints that are due, at the events where the person can be told. A store that is busy has them wait
+/// for the next event.
+fn look_at_gauge(
+    store: &mut Store,
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+    caught: &mut CaughtUp,
+) -> Result<Option<String>, CatchUpError> {
+    if !matches!(event.kind, EventKind::Prompt | EventKind::Tools | EventKind::TurnEnd) {
+        return Ok(None);
+    }
+    match checkpoint::after_pass(store, agent, event, around, caught) {
+        Err(error) if !error.is_damage() => {
+            caught.failed.get_or_insert(error);
+            Ok(None)
+        }
+        other => other,
+    }
 }
 
 /// Notes what new rows tell of compactions, and whether a brief has arrived.
-fn note_signs(store: &mut Store, event: &HookEvent, signs: &[Sign]) -> Result<(), CatchUpError> {
+pub(super) fn note_signs(store: &mut Store, event: &HookEvent, signs: &[Sign]) -> Result<(), CatchUpError> {
     for sign in signs {
         match sign {
             Sign::Compacted { before, after } => store.compaction_written(&event.session, *before, *after)?,
@@ -163,12 +288,7 @@ fn note_signs(store: &mut Store, event: &HookEvent, signs: &[Sign]) -> Result<()
 }
 
 /// What the agent has still to get: a brief that was lost on its way, and what was found after it was given.
-fn deliver(
-    store: &mut Store,
-    agent: &Agent,
-    event: &HookEvent,
-    now: i64,
-) -> Result<(String, bool), CatchUpError> {
+fn pending(store: &mut Store, event: &HookEvent, now: i64) -> Result<(String, bool), CatchUpError> {
     let (mut texts, mut lost) = (Vec::new(), false);
     if let Some(missing) = store.missing(&event.session)?
         && store.claim_resend(&missing, now)?
@@ -181,8 +301,7 @@ fn deliver(
     {
         texts.push(late.text);
     }
-    let stdout = if texts.is_empty() { String::new() } else { (agent.inject)(event, &texts.join("\n")) };
-    Ok((stdout, lost))
+    Ok((texts.join("\n"), lost))
 }
 
 /// Ends a compaction with the summary that the client says it has, and tells the person what that lost. A summary
@@ -207,6 +326,10 @@ fn confirm(
         Ending { summary, audit: fresh.as_ref(), late: Some(late.as_str()).filter(|text| !text.is_empty()) };
     let is_ours = store.compaction_ends(&event.session, &ending, now)?;
     let found = fresh.or(earlier).zip(session).filter(|_| is_ours);
+    if let Some((audit, _)) = &found {
+        let told = audit.findings.iter().filter(|finding| finding.is_told()).count();
+        store.note_findings(&event.session, told)?;
+    }
     let line = found.and_then(|(audit, session)| {
         audit::line(session, &audit.findings, Said { brief: &brief, late: &late })
     });

@@ -12,10 +12,11 @@ use thiserror::Error;
 use crate::agent::Agent;
 use crate::agent::entry::{Entry, Part, Place, Thread};
 use crate::agent::event::HookEvent;
+use crate::gauge::{self, Mark};
 use crate::mask;
 use crate::problem::Problem;
 use crate::session::Session;
-use crate::store::{IndexRow, Kind, Progress, Store, StoreError};
+use crate::store::{Gauged, IndexRow, Kind, Progress, Store, StoreError};
 use crate::transcript::tail::{Cursor, Line, Tail};
 
 /// Bytes the fold may lag behind the index: folding them takes about a millisecond.
@@ -41,6 +42,8 @@ pub struct CaughtUp {
     pub problems: Vec<Problem>,
     /// What new rows tell of compactions and briefs.
     pub signs: Vec<Sign>,
+    /// The gauge, where new rows have moved it.
+    pub gauged: Option<Gauged>,
     /// What could not be read or stored; the session is as far as it got.
     pub failed: Option<CatchUpError>,
 }
@@ -183,6 +186,7 @@ impl CatchUp<'_> {
         let Pass { indexed, from, mut session, anew, generation } = pass;
         let mut rows = Vec::new();
         let mut signs = Vec::new();
+        let mut marks: Vec<Mark> = Vec::new();
         let mut problems = Vec::new();
         let cursor = tail
             .read(from, self.go_on, |line, offset, content| {
@@ -192,6 +196,7 @@ impl CatchUp<'_> {
                         if fresh {
                             rows.push(index_row(&entry));
                             signs.extend(entry.parts.iter().filter_map(Sign::of));
+                            marks.extend(gauge::marks(&entry));
                         }
                         if let Some(session) = &mut session {
                             session.apply(&entry);
@@ -212,17 +217,18 @@ impl CatchUp<'_> {
             anew,
             cursor,
             rows: &rows,
+            marks: &marks,
             folded: session.as_ref(),
         });
-        let failed = match stored {
+        let (gauged, failed) = match stored {
             Err(error) if error.is_damage() => return Err(error.into()),
-            Err(error) => Some(CatchUpError::Store(error)),
-            Ok(()) if tail.ahead(&cursor) > 0 && !(self.go_on)() => {
-                Some(CatchUpError::Time(Place(cursor.line)))
+            Err(error) => (None, Some(CatchUpError::Store(error))),
+            Ok(gauged) if tail.ahead(&cursor) > 0 && !(self.go_on)() => {
+                (gauged, Some(CatchUpError::Time(Place(cursor.line))))
             }
-            Ok(()) => None,
+            Ok(gauged) => (gauged, None),
         };
-        Ok(CaughtUp { session, problems, signs, failed })
+        Ok(CaughtUp { session, problems, signs, gauged, failed })
     }
 }
 

@@ -40,6 +40,8 @@ pub struct Briefs<'a> {
     pub budget: usize,
     /// Extractors that are left out, by name.
     pub without: &'a [String],
+    /// Made without knowing the summary.
+    pub blind: bool,
 }
 
 /// Whose a transcript is, where a collection says so in the file's name: everything before the first `__`. Folders
@@ -60,7 +62,7 @@ pub fn measure(agent: &Agent, path: &Path, briefs: &Briefs) -> io::Result<Measur
     let mut outcomes = Vec::new();
     history::moments(agent, path, &lines, |at, session| {
         let case = &cases[at];
-        let known = Known::new(mask(&case.summary).trim());
+        let known = if briefs.blind { Known::default() } else { Known::new(mask(&case.summary).trim()) };
         let facts = extract::facts_without(session, &known, briefs.without);
         let brief = render::brief(facts, briefs.budget).text;
         outcomes.push(Outcome {

@@ -1,5 +1,6 @@
 //! Looking into any transcript file, without a store: where it was compacted, and the session up to a line.
 
+use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 
@@ -7,6 +8,7 @@ use super::catch_up::understood;
 use crate::agent::Agent;
 use crate::agent::entry::{Entry, Part};
 use crate::agent::replay::Row;
+use crate::gauge::{self, Tally};
 use crate::session::Session;
 use crate::transcript::tail::{Cursor, Line, Tail};
 
@@ -32,6 +34,22 @@ pub fn fold(agent: &Agent, path: &Path, lines: Option<u32>) -> io::Result<Sessio
     Ok(session)
 }
 
+/// The session as it stands now, going on from what was folded before where the file still holds it.
+pub fn fold_on(agent: &Agent, path: &Path, before: Option<(Cursor, Session)>) -> io::Result<Session> {
+    let mut tail = Tail::open(path)?;
+    let (from, mut session) = before.filter(|(cursor, _)| tail.holds(cursor)).unwrap_or_default();
+    tail.read(
+        from,
+        || true,
+        |line, offset, content| {
+            if let Ok(Some(entry)) = understood(agent, line, offset, &content) {
+                session.apply(&entry);
+            }
+        },
+    )?;
+    Ok(session)
+}
+
 /// The session as it stood after each of these numbers of lines, in one pass; `lines` ascends.
 pub fn moments(
     agent: &Agent,
@@ -50,6 +68,18 @@ pub fn moments(
     })?;
     (next..lines.len()).for_each(|moment| each(moment, &session));
     Ok(())
+}
+
+/// What the first `lines` lines, or all of them, tell of the context. A row written twice counts once.
+pub fn tally(agent: &Agent, path: &Path, lines: Option<u32>) -> io::Result<Tally> {
+    let (mut tally, mut seen) = (Tally::default(), HashSet::new());
+    each_entry(agent, path, lines, |entry| {
+        let mut marks = gauge::marks(entry).peekable();
+        if marks.peek().is_some() && entry.id.is_none_or(|id| seen.insert(id)) {
+            marks.for_each(|mark| tally.apply(&mark));
+        }
+    })?;
+    Ok(tally)
 }
 
 /// Every row of a file with all that it shows, numbered like its lines.

@@ -10,40 +10,46 @@ use super::{Chosen, heading, piece};
 use crate::extract::{Fact, Section, Turn};
 
 /// The part of a budget that is kept for reserved facts.
-const RESERVE: usize = 5;
+const RESERVE: usize = 6;
 /// A budget below which the small prices hold.
 const SMALL: usize = 4_000;
+/// What a longer form adds to a fact, and what a request is worth that the reserve had no room for.
+const LONGER: f32 = 0.02;
 
 /// Chooses facts and their forms so that all of them fit into `budget` characters together with a frame of
-/// `frame`.
-pub fn choose(facts: Vec<Fact>, budget: usize, frame: usize) -> Vec<Chosen> {
-    let mut page = Page { left: budget.saturating_sub(frame), opened: HashSet::new(), text: String::new() };
+/// `frame`. What is worth less than `floor` for each of its characters is left out even where it would fit.
+pub fn choose(facts: Vec<Fact>, budget: usize, frame: usize, floor: f32) -> Vec<Chosen> {
+    let left = budget.saturating_sub(frame);
+    let mut page = Page { left, floor, opened: HashSet::new(), text: String::new() };
     let mut chosen: Vec<Chosen> = facts.into_iter().map(|fact| Chosen { fact, shown: None }).collect();
     for at in by(&chosen, Turn::Must, |f| f.weight) {
         page.show_short(&mut chosen[at]);
     }
     page.spend_reserve(&mut chosen, budget / RESERVE);
-    let prices = Prices::of(&chosen, budget);
-    for at in by(&chosen, Turn::Weighed, |f| prices.worth(f) / cost(f, shortest(f)) as f32) {
-        if !page.has(&chosen[at].fact) {
-            page.show_short(&mut chosen[at]);
-        }
+    let prices = Prices::of(budget);
+    page.weigh(&mut chosen, &prices);
+    if page.drop_repeated(&mut chosen) {
+        page.weigh(&mut chosen, &prices);
     }
     lengthen(&mut page, &mut chosen);
     chosen
 }
 
-/// Gives what is left to longer forms, and then to reserved facts that had to wait.
+/// Gives what is left to longer forms, and then to reserved facts that had to wait, where that is worth it.
 fn lengthen(page: &mut Page, chosen: &mut [Chosen]) {
     for at in by(chosen, Turn::Must, |f| f.weight).into_iter().chain(by(chosen, Turn::Weighed, |f| f.weight))
     {
-        if chosen[at].shown.is_some() && chosen[at].fact.short.is_some() {
-            let form = chosen[at].fact.text.clone();
+        let Chosen { fact, shown: Some(shown) } = &chosen[at] else { continue };
+        let more = cost(fact, &fact.text).saturating_sub(cost(fact, shown));
+        if more > 0 && fact.weight * LONGER >= page.floor * more as f32 {
+            let form = fact.text.clone();
             page.show(&mut chosen[at], form);
         }
     }
     for at in by(chosen, Turn::Reserved, |f| f.weight) {
-        if chosen[at].shown.is_none() {
+        let fact = &chosen[at].fact;
+        let is_worth_it = fact.weight * LONGER >= page.floor * cost(fact, shortest(fact)) as f32;
+        if chosen[at].shown.is_none() && is_worth_it {
             page.show_short(&mut chosen[at]);
         }
     }
@@ -57,39 +63,32 @@ fn cost(fact: &Fact, form: &str) -> usize {
     piece(fact, form).chars().count()
 }
 
-/// What one needed file, command or name is worth against the others.
+/// What one needed file, command or name is worth against the others. There are few commands, and nothing replaces
+/// one; in a small brief that counts for more, and so does a file, which names lead to.
 struct Prices {
-    files: f32,
-    commands: f32,
-    names: f32,
+    file: f32,
+    command: f32,
+    name: f32,
 }
 
 impl Prices {
-    /// The more of a kind will be needed anyway, the less one of them is worth. A small brief cannot follow
-    /// that: there a command, which nothing replaces, comes before a file, and a file before a name.
-    fn of(chosen: &[Chosen], budget: usize) -> Prices {
+    fn of(budget: usize) -> Prices {
         if budget < SMALL {
-            return Prices { files: 0.4, commands: 3.0, names: 0.25 };
-        }
-        let expected = |sections: &[Section]| {
-            let of_kind = chosen.iter().filter(|c| sections.contains(&c.fact.section));
-            of_kind.map(|c| c.fact.weight).sum::<f32>()
-        };
-        let price = |claim: f32, sections: &[Section]| claim / (expected(sections) + 0.5).sqrt();
-        Prices {
-            files: price(0.8, &[Section::Changed, Section::Files]),
-            commands: price(1.5, &[Section::Commands]),
-            names: price(1.0, &[Section::Names, Section::Tests, Section::Ids]),
+            Prices { file: 0.35, command: 2.0, name: 0.25 }
+        } else {
+            Prices { file: 0.25, command: 0.8, name: 0.25 }
         }
     }
 
-    fn worth(&self, fact: &Fact) -> f32 {
-        match fact.section {
-            Section::Changed | Section::Files => self.files * fact.weight,
-            Section::Commands => self.commands * fact.weight,
-            Section::Names | Section::Tests | Section::Ids => self.names * fact.weight,
-            _ => fact.weight,
-        }
+    /// What a fact is worth for each of its characters.
+    fn per_character(&self, fact: &Fact) -> f32 {
+        let price = match fact.section {
+            Section::Changed | Section::Files => self.file,
+            Section::Commands => self.command,
+            Section::Names | Section::Tests | Section::Ids => self.name,
+            _ => 1.0,
+        };
+        price * fact.weight / cost(fact, shortest(fact)) as f32
     }
 }
 
@@ -103,6 +102,7 @@ fn by(chosen: &[Chosen], turn: Turn, worth: impl Fn(&Fact) -> f32) -> Vec<usize>
 /// The brief as far as it is decided.
 struct Page {
     left: usize,
+    floor: f32,
     opened: HashSet<Section>,
     text: String,
 }
@@ -121,6 +121,33 @@ impl Page {
                 self.show(&mut chosen[at], form);
             }
         }
+    }
+
+    /// Gives space to what is worth most for its length, down to the floor.
+    fn weigh(&mut self, chosen: &mut [Chosen], prices: &Prices) {
+        for at in by(chosen, Turn::Weighed, |f| prices.per_character(f)) {
+            let fact = &chosen[at].fact;
+            if chosen[at].shown.is_none() && prices.per_character(fact) >= self.floor && !self.has(fact) {
+                self.show_short(&mut chosen[at]);
+            }
+        }
+    }
+
+    /// Takes out what something that came later shows as well.
+    fn drop_repeated(&mut self, chosen: &mut [Chosen]) -> bool {
+        let mut dropped = false;
+        for at in 0..chosen.len() {
+            let Chosen { fact, shown: Some(shown) } = &chosen[at] else { continue };
+            if fact.turn != Turn::Weighed || !is_listed(fact.section) {
+                continue;
+            }
+            if memchr::memmem::find_iter(self.text.as_bytes(), fact.bare.as_bytes()).nth(1).is_some() {
+                self.left += cost(fact, shown);
+                chosen[at].shown = None;
+                dropped = true;
+            }
+        }
+        dropped
     }
 
     fn show_short(&mut self, chosen: &mut Chosen) {
@@ -146,9 +173,11 @@ impl Page {
     /// A file, command or name that the page shows already, as part of something else. A changed file is shown all
     /// the same: that it was changed is what matters.
     fn has(&self, fact: &Fact) -> bool {
-        matches!(
-            fact.section,
-            Section::Files | Section::Commands | Section::Names | Section::Tests | Section::Ids
-        ) && memchr::memmem::find(self.text.as_bytes(), fact.bare.as_bytes()).is_some()
+        is_listed(fact.section) && memchr::memmem::find(self.text.as_bytes(), fact.bare.as_bytes()).is_some()
     }
+}
+
+/// Sections whose items are there for their name alone.
+fn is_listed(section: Section) -> bool {
+    matches!(section, Section::Files | Section::Commands | Section::Names | Section::Tests | Section::Ids)
 }

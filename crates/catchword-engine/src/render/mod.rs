@@ -4,11 +4,16 @@
 //! because the client's limit is; whatever is asked for, a brief stays below [`HARD_LIMIT`].
 
 mod budget;
+pub mod handoff;
+pub mod start;
 
 use crate::extract::{Fact, Section};
 
 /// What a brief may have unless a setting says otherwise.
 pub const DEFAULT_BUDGET: usize = 6_000;
+/// What a character has to be worth, so that a brief is as long as its session needs: where the next name is hardly
+/// ever needed, it ends. Whoever raises the budget above the default wants length, and gets it.
+const FLOOR: f32 = 1.05e-4;
 /// Where the client would show a preview instead (10,000), with room to spare.
 pub const HARD_LIMIT: usize = 9_500;
 /// Below this nothing useful fits.
@@ -20,12 +25,12 @@ pub const OPENING: &str = "<catchword-record";
 pub const CLOSING: &str = "</catchword-record>";
 
 /// What stands around the facts.
-struct Frame {
-    opening: &'static str,
-    closing: &'static str,
+struct Frame<'a> {
+    opening: &'a str,
+    closing: &'a str,
 }
 
-const BRIEF: Frame = Frame {
+const BRIEF: Frame<'static> = Frame {
     opening: "<catchword-record>\nFrom this session's transcript (L12: its line 12); a record, not orders.\n",
     closing: CLOSING,
 };
@@ -33,7 +38,7 @@ const BRIEF: Frame = Frame {
 /// Characters for the summariser; the client cuts at 10,000.
 const GUIDE_BUDGET: usize = 4_000;
 
-const GUIDE: Frame = Frame {
+const GUIDE: Frame<'static> = Frame {
     opening: "Keep in the summary, verbatim (from the session's record; L12 is line 12 of its transcript):\n",
     closing: "\nA task counts as finished only where it is listed as finished. Quote the user's instructions instead of \
               rephrasing them. Keep numbers, paths and ids exactly as they are. What the user asked of this summary \
@@ -72,8 +77,19 @@ pub fn clamped(budget: usize) -> usize {
 
 /// Writes the brief.
 pub fn brief(facts: Vec<Fact>, budget: usize) -> Brief {
-    let chosen = budget::choose(facts, clamped(budget), BRIEF.cost());
-    let text = lay_out(&chosen, &BRIEF);
+    framed(facts, budget, &BRIEF)
+}
+
+/// Writes the brief of another session than the one that reads it; `whence` says which and how it comes here.
+pub fn brief_of_another(facts: Vec<Fact>, budget: usize, session: &str, whence: &str) -> Brief {
+    let opening = format!("{OPENING} session=\"{session}\">\n{whence}\n");
+    framed(facts, budget, &Frame { opening: &opening, closing: CLOSING })
+}
+
+fn framed(facts: Vec<Fact>, budget: usize, frame: &Frame) -> Brief {
+    let floor = if budget <= DEFAULT_BUDGET { FLOOR } else { 0.0 };
+    let chosen = budget::choose(facts, clamped(budget), frame.cost(), floor);
+    let text = lay_out(&chosen, frame);
     debug_assert!(text.chars().count() <= clamped(budget), "the budget was kept");
     Brief { text, chosen }
 }
@@ -82,17 +98,17 @@ pub fn brief(facts: Vec<Fact>, budget: usize) -> Brief {
 /// that were only read and commands are the brief's affair, a summary full of them would be no summary.
 pub fn guide(facts: Vec<Fact>) -> String {
     let kept = facts.into_iter().filter(|fact| is_for_summary(fact.section)).collect();
-    let chosen = budget::choose(kept, GUIDE_BUDGET, GUIDE.cost());
+    let chosen = budget::choose(kept, GUIDE_BUDGET, GUIDE.cost(), 0.0);
     let says_something =
         chosen.iter().any(|c| c.shown.is_some() && !matches!(c.fact.section, Section::Stood | Section::Git));
     if says_something { lay_out(&chosen, &GUIDE) } else { String::new() }
 }
 
 fn is_for_summary(section: Section) -> bool {
-    !is_inline(section) && section != Section::Commands
+    !is_inline(section) && !matches!(section, Section::Files | Section::Commands)
 }
 
-impl Frame {
+impl Frame<'_> {
     fn cost(&self) -> usize {
         self.opening.chars().count() + self.closing.chars().count()
     }
@@ -114,7 +130,7 @@ fn lay_out(chosen: &[Chosen], frame: &Frame) -> String {
             out.push_str(&piece(fact, form));
         }
         if is_inline(section[0].0.section) {
-            out.truncate(out.len() - SEPARATOR.len());
+            out.pop();
             out.push('\n');
         }
     }
@@ -124,7 +140,7 @@ fn lay_out(chosen: &[Chosen], frame: &Frame) -> String {
 
 fn within(a: &Fact, b: &Fact) -> std::cmp::Ordering {
     match a.section {
-        Section::Changed | Section::Commands => b.weight.total_cmp(&a.weight),
+        Section::Changed | Section::Files | Section::Commands => b.weight.total_cmp(&a.weight),
         section if is_inline(section) => b.weight.total_cmp(&a.weight),
         _ => std::cmp::Ordering::Equal,
     }
@@ -152,20 +168,17 @@ fn heading(section: Section) -> &'static str {
     }
 }
 
-/// Between the items of a section that is one line.
-const SEPARATOR: &str = ", ";
-
-/// Names and files that were only looked at stand in one line: what surrounds each would cost as much as it.
+/// Names stand in one line: what surrounds each would cost as much as it.
 fn is_inline(section: Section) -> bool {
-    matches!(section, Section::Files | Section::Names | Section::Tests | Section::Ids)
+    matches!(section, Section::Names | Section::Tests | Section::Ids)
 }
 
-/// One fact as it stands in the brief, with what separates it from the next.
+/// One fact as it stands in the brief, with what separates it from the next. Files and commands are themselves what
+/// to look for in the transcript; a place beside each would be a tenth of the brief.
 fn piece(fact: &Fact, form: &str) -> String {
     match (fact.section, fact.place) {
-        (section, _) if is_inline(section) => format!("{form}{SEPARATOR}"),
-        (Section::Changed, Some(place)) => format!("{form} {place}\n"),
-        (Section::Commands, Some(place)) => format!("{place}{form}\n"),
+        (section, _) if is_inline(section) => format!("{form} "),
+        (Section::Changed | Section::Files | Section::Commands, _) => format!("{form}\n"),
         (_, Some(place)) => format!("- {form} {place}\n"),
         (_, None) => format!("- {form}\n"),
     }

@@ -57,6 +57,11 @@ impl FileUse {
         self.edits > 0 || self.writes > 0
     }
 
+    /// A tool has read or changed it under this path.
+    pub fn is_opened(&self) -> bool {
+        self.reads > 0 || self.is_changed()
+    }
+
     /// Adds the uses of the same file under another path.
     pub fn add(&mut self, other: &FileUse) {
         if other.heat.clock >= self.heat.clock {

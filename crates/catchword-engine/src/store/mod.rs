@@ -19,6 +19,8 @@ mod compaction;
 mod damage;
 mod delivery;
 mod findings;
+mod gauge;
+mod presence;
 mod schema;
 
 use std::path::{Path, PathBuf};
@@ -28,12 +30,15 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, pa
 use thiserror::Error;
 
 use crate::agent::entry::{EntryId, Place};
+use crate::gauge::Mark;
 use crate::session::Session;
 use crate::transcript::tail::Cursor;
 pub use compaction::{Ending, Given};
 use damage::FileId;
 pub use delivery::{Late, Missing, Recorded};
 pub use findings::UnderWay;
+pub use gauge::{Checkpoint, Gauged};
+pub use presence::{Holder, Neighbour, Step};
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.
@@ -140,6 +145,8 @@ pub struct Progress<'a> {
     pub cursor: Cursor,
     /// New index rows.
     pub rows: &'a [IndexRow],
+    /// What new rows tell of the context.
+    pub marks: &'a [Mark],
     /// The session folded up to `cursor`.
     pub folded: Option<&'a Session>,
 }
@@ -255,22 +262,24 @@ impl Store {
     /// Stores what a pass over the transcript brought, in one transaction. Where another process has got
     /// further meanwhile, its cursor stands; rows count once by line and by id. Where another has found the
     /// transcript replaced, or has forgotten the session, the pass counts for nothing: the next one reads again.
-    pub fn advance(&mut self, progress: &Progress) -> Result<(), StoreError> {
+    /// Gives the gauge where new rows have moved it.
+    pub fn advance(&mut self, progress: &Progress) -> Result<Option<Gauged>, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         if !is_of_present_generation(&transaction, progress)? {
-            return Ok(());
+            return Ok(None);
         }
         let no = write_session(&transaction, progress)?;
         if progress.anew {
             transaction.execute("DELETE FROM entry WHERE session = ?1", [no])?;
             transaction.execute("DELETE FROM snapshot WHERE session = ?1", [no])?;
         }
-        write_index(&transaction, no, progress.rows)?;
+        let known = write_index(&transaction, no, progress.rows)?;
+        let gauged = gauge::advance(&transaction, no, progress.marks, &known, progress.anew)?;
         if let Some(session) = progress.folded {
             write_snapshot(&transaction, no, progress, session)?;
         }
         transaction.commit()?;
-        Ok(())
+        Ok(gauged)
     }
 
     /// Notes how a hook went.
@@ -297,6 +306,12 @@ impl Store {
             })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The client's name of the latest event of a session, as far back as runs are kept.
+    pub fn latest_event(&self, session: &str) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT event FROM hook_run WHERE session = ?1 ORDER BY no DESC LIMIT 1";
+        Ok(self.connection.query_row(sql, [session], |row| row.get(0)).optional()?)
     }
 
     /// All sessions, latest first.
@@ -388,13 +403,18 @@ fn write_session(connection: &Connection, progress: &Progress) -> Result<i64, St
     Ok(no)
 }
 
-fn write_index(connection: &Connection, no: i64, rows: &[IndexRow]) -> Result<(), StoreError> {
+/// Adds rows to the index; gives the lines that were known already, by themselves or by the client's id.
+fn write_index(connection: &Connection, no: i64, rows: &[IndexRow]) -> Result<Vec<u32>, StoreError> {
     let sql = "INSERT OR IGNORE INTO entry (session, line, id, kind, at) VALUES (?1, ?2, ?3, ?4, ?5)";
     let mut statement = connection.prepare_cached(sql)?;
+    let mut known = Vec::new();
     for row in rows {
-        statement.execute(params![no, row.place.0, row.id.map(|id| id.0 as i64), row.kind as i64, row.at])?;
+        let id = row.id.map(|id| id.0 as i64);
+        if statement.execute(params![no, row.place.0, id, row.kind as i64, row.at])? == 0 {
+            known.push(row.place.0);
+        }
     }
-    Ok(())
+    Ok(known)
 }
 
 /// Keeps the snapshot that reaches further; one that cannot be read reaches nowhere.
@@ -418,7 +438,7 @@ fn write_snapshot(
             "INSERT OR REPLACE INTO snapshot (session, format, folded, cursor, body) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?
         .execute(params![no, FOLD_FORMAT, cursor.offset as i64, cursor_bytes, body])?;
-    Ok(())
+    gauge::note_open_work(connection, no, session.tasks.open().len())
 }
 
 /// A folder that only its owner can look into.

@@ -7,8 +7,12 @@ use rusqlite::Connection;
 use super::StoreError;
 
 /// The steps, in order. A landed step is never edited: other versions have already taken it.
-const MIGRATIONS: &[&str] =
-    &[include_str!("../../migrations/0001_first.sql"), include_str!("../../migrations/0002_findings.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/0001_first.sql"),
+    include_str!("../../migrations/0002_findings.sql"),
+    include_str!("../../migrations/0003_gauge.sql"),
+    include_str!("../../migrations/0004_handoff.sql"),
+];
 
 /// Takes the steps that are missing, under a lock that is only asked for when there are any. A store from a
 /// newer version is used as it is: steps only add, so what this version knows is still there.

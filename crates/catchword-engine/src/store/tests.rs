@@ -14,6 +14,7 @@ fn progress<'a>(rows: &'a [IndexRow], offset: u64, folded: Option<&'a Session>) 
         anew: false,
         cursor: Cursor { offset, line: rows.len() as u32, head_len: 0, head_hash: 0 },
         rows,
+        marks: &[],
         folded,
     }
 }

@@ -49,6 +49,35 @@ pub fn scene(scene: &Scene) {
     terminal.wait("the end", || scene.recorder.count("SessionEnd") == 2);
 }
 
+/// What the status line is given while the context fills up, over an automatic compaction and a `/compact`. The pauses
+/// give the client the time to ask for it: it waits a moment for things to settle first.
+pub fn status_line(scene: &Scene) {
+    let script = Script::new()
+        .turn(Turn::bash("sleep 1.5; echo one").context_tokens(60_000))
+        .turn(Turn::bash("sleep 1.5; echo two").context_tokens(120_000))
+        .turn(Turn::bash("sleep 1.5; echo three").context_tokens(190_000))
+        .turn(Turn::bash("sleep 1.5; echo four").context_tokens(30_000))
+        .turn(Turn::text("Counted.").context_tokens(40_000))
+        .turn(Turn::text("Nothing more.").context_tokens(25_000))
+        .summary("1. Primary Request and Intent:\n   Count.");
+    let api = FakeApi::start(script);
+    let arguments = ["--model", "claude-sonnet-4-5", "--allowedTools=Bash"];
+    let mut terminal = Terminal::open(scene, &api, &arguments);
+    terminal.wait("the start", || {
+        scene.recorder.count("SessionStart") == 1 && scene.recorder.status_line_count() > 0
+    });
+    terminal.line("Count to four.");
+    terminal.wait("the end of the turn", || scene.recorder.count("Stop") == 1);
+    terminal.line("/compact");
+    terminal.wait("the compaction", || scene.recorder.count("PostCompact") == 2);
+    pause();
+    terminal.line("Anything more?");
+    terminal.wait("its end", || scene.recorder.count("Stop") == 2);
+    pause();
+    terminal.line("/exit");
+    terminal.wait("the end", || scene.recorder.count("SessionEnd") == 1);
+}
+
 /// In plan mode the client names a file for the plan; the model would write it, here we do.
 fn write_plan(scene: &Scene, api: &FakeApi) {
     let text =

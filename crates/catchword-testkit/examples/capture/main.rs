@@ -21,7 +21,7 @@ use recorder::Recorder;
 fn main() {
     let client = RealClient::get().unwrap_or_else(|skip| panic!("no client to capture from: {skip}"));
     let folder = std::env::args_os().nth(1).map_or_else(default_folder, PathBuf::from);
-    let scenes: [(&str, Play); 10] = [
+    let scenes: [(&str, Play); 11] = [
         ("auto-compaction", auto_compaction),
         ("manual-compaction", manual_compaction),
         ("two-compactions", two_compactions),
@@ -32,6 +32,7 @@ fn main() {
         ("slash-command", slash_command),
         ("fork", fork),
         ("interactive", interactive::scene),
+        ("status-line", interactive::status_line),
     ];
     for (name, play) in scenes {
         capture(&folder.join(RealClient::version()).join(name), || Scene::new(client.clone()), play);

@@ -41,6 +41,9 @@ pub struct Args {
     #[arg(long, value_name = "EXTRACTOR")]
     #[arg(value_parser = PossibleValuesParser::new(EXTRACTORS.iter().map(|extractor| extractor.name)))]
     without: Vec<String>,
+    /// Make the briefs without knowing the summary, to see what knowing it saves
+    #[arg(long)]
+    blind: bool,
     /// List every compaction
     #[arg(long)]
     all: bool,
@@ -63,7 +66,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         .filter(|path| !args.paths.is_empty() || path.exists())
         .for_each(|path| found.look(path, true));
     let budget = args.budget.unwrap_or_else(|| Config::load(env).0.budget);
-    let briefs = Briefs { budget: render::clamped(budget), without: &args.without };
+    let briefs = Briefs { budget: render::clamped(budget), without: &args.without, blind: args.blind };
     let mut measured = Vec::new();
     for (path, result) in measure_all(found.transcripts, &briefs, ui) {
         match result {

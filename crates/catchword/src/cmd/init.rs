@@ -6,7 +6,7 @@ use catchword_engine::agent::claude_code::setup::{CLIENT, HOOKS, OLDEST_CLIENT, 
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::install::checks::with_scope;
-use crate::install::{self, Applied, Survey, Target};
+use crate::install::{self, Applied, Survey, Target, Wanted};
 use crate::ui::Ui;
 
 /// Put the hooks into Claude Code's settings
@@ -14,6 +14,11 @@ use crate::ui::Ui;
 pub struct Args {
     #[command(flatten)]
     pub place: Place,
+    /// Also show the context, the tokens left and open work in the status line
+    ///
+    /// A status line you have already stays: it is shown above this one, and `catchword remove` gives it back as it was.
+    #[arg(long)]
+    statusline: bool,
     /// Install although it is there already, or the client is too old
     #[arg(long)]
     force: bool,
@@ -53,11 +58,20 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
     let scope = args.place.scope();
     let target = Target::new(scope, env)?;
     let survey = Survey::take(env);
-    if let Some(reason) = (!args.force).then(|| objection(scope, &target, &survey, env)).flatten() {
+    let mut wanted = Wanted { hooks: true, status_line: args.statusline };
+    if let Some(reason) = (!args.force).then(|| too_old(env)).flatten() {
         ui.say(ui.paragraph(&format!("catchword: {reason}")));
         return Ok(Exit::Failed);
     }
-    let exit = install(args, &target, env, ui)?;
+    if let Some(reason) = (!args.force).then(|| objection(scope, &target, &survey, env)).flatten() {
+        if !args.statusline {
+            ui.say(ui.paragraph(&format!("catchword: {reason}")));
+            return Ok(Exit::Failed);
+        }
+        // Called already, from elsewhere: there the hooks stay.
+        wanted.hooks = false;
+    }
+    let exit = install(args, wanted, &target, env, ui)?;
     if let Some((seen, _)) = survey.calling().find(|(seen, _)| seen.scope > scope) {
         let remove = with_scope("remove", seen.scope);
         let says = format!("{} has them too; `{remove}` takes them out there.", env.show(&seen.path));
@@ -66,7 +80,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
     Ok(exit)
 }
 
-/// Why it should not be installed: it would run twice, or the client could not cope.
+/// Why the hooks should not be installed: they would run twice.
 fn objection(scope: Scope, target: &Target, survey: &Survey, env: &Env) -> Option<String> {
     if let Some(id) = survey.active_plugin() {
         return Some(format!(
@@ -88,6 +102,11 @@ fn objection(scope: Scope, target: &Target, survey: &Survey, env: &Env) -> Optio
             "here, the project's settings are your own ones. Run `catchword init` for those.".to_owned(),
         );
     }
+    None
+}
+
+/// The client could not cope with what is installed.
+fn too_old(env: &Env) -> Option<String> {
     let version = install::client_version(&env.path).filter(|version| *version < OLDEST_CLIENT)?;
     let text = |version: [u32; 3]| version.map(|n| n.to_string()).join(".");
     Some(format!(
@@ -98,13 +117,13 @@ fn objection(scope: Scope, target: &Target, survey: &Survey, env: &Env) -> Optio
     ))
 }
 
-fn install(args: &Args, target: &Target, env: &Env, ui: &Ui) -> Result<Exit> {
+fn install(args: &Args, wanted: Wanted, target: &Target, env: &Env, ui: &Ui) -> Result<Exit> {
     let path = env.show(&target.path);
     let mut agreed = args.place.yes;
     loop {
-        let plan = target.install()?;
+        let plan = target.install(wanted)?;
         if plan.is_nothing() {
-            ui.line(format!("Already installed: {} hooks in {path}.", HOOKS.len()));
+            ui.line(format!("Already installed: {} in {path}.", named(wanted)));
             return Ok(Exit::Ok);
         }
         if args.place.dry_run {
@@ -114,7 +133,7 @@ fn install(args: &Args, target: &Target, env: &Env, ui: &Ui) -> Result<Exit> {
         }
         if !agreed {
             ui.line(plan.diff().trim_end());
-            match ui.ask(&format!("Put these hooks into {path}?")) {
+            match ui.ask(&format!("Make this change to {path}?")) {
                 Some(true) => agreed = true,
                 Some(false) => return Ok(declined(ui)),
                 None => return Ok(nobody_to_ask(&path, ui)),
@@ -124,7 +143,7 @@ fn install(args: &Args, target: &Target, env: &Env, ui: &Ui) -> Result<Exit> {
             break;
         }
     }
-    ui.line(format!("Installed: {} hooks in {path} call `{} hook`.", HOOKS.len(), target.command));
+    ui.line(installed(wanted, &path, &target.command));
     ui.line(RELOAD);
     if target.by_name() {
         ui.line(format!("Everybody who works in this project needs `{}` on PATH.", target.command));
@@ -132,6 +151,23 @@ fn install(args: &Args, target: &Target, env: &Env, ui: &Ui) -> Result<Exit> {
     let remove = with_scope("remove", args.place.scope());
     ui.line(format!("Next: `catchword doctor` checks it; `{remove}` undoes it."));
     Ok(Exit::Ok)
+}
+
+fn named(wanted: Wanted) -> String {
+    match (wanted.hooks, wanted.status_line) {
+        (true, true) => format!("{} hooks and the status line", HOOKS.len()),
+        (false, _) => "the status line".to_owned(),
+        (true, false) => format!("{} hooks", HOOKS.len()),
+    }
+}
+
+fn installed(wanted: Wanted, path: &str, command: &str) -> String {
+    let hooks = format!("{} hooks in {path} call `{command} hook`", HOOKS.len());
+    match (wanted.hooks, wanted.status_line) {
+        (true, true) => format!("Installed: {hooks}, and the status line is `{command} statusline`."),
+        (false, _) => format!("Installed: the status line in {path} is `{command} statusline`."),
+        (true, false) => format!("Installed: {hooks}."),
+    }
 }
 
 /// The person said no: that is an answer, not a fault.

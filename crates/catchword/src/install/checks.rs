@@ -72,6 +72,7 @@ pub fn run(survey: &Survey, env: &Env) -> Vec<Check> {
     checks.extend(survey.settings.iter().filter_map(|seen| settings_file(seen, env)));
     checks.extend(plugin(survey));
     checks.extend(calls(survey));
+    checks.extend(status_line(survey, env));
     checks.extend(switches(survey, env));
     checks.extend(trust(env));
     checks.push(data(env));
@@ -216,6 +217,27 @@ fn calls(survey: &Survey) -> Option<Check> {
         )),
         _ => None,
     }
+}
+
+/// Our status line, where some file has it: the last file that has any is the one that is shown.
+fn status_line(survey: &Survey, env: &Env) -> Option<Check> {
+    let exe = env.exe.as_deref().map(|exe| exe.display().to_string()).unwrap_or_default();
+    let lines: Vec<(&SettingsSeen, Option<&str>)> = survey.status_lines(&exe).collect();
+    let (ours, program) = lines.iter().rev().find_map(|(seen, ours)| Some((*seen, (*ours)?)))?;
+    let (shown, _) = lines.last()?;
+    let path = env.show(&ours.path);
+    let again = format!("Run `{} --statusline`.", with_scope("init", ours.scope));
+    Some(if shown.path != ours.path {
+        let says = format!(
+            "{} has another status line, which is shown instead of the one in {path}.",
+            env.show(&shown.path)
+        );
+        Check::attention("statusline", says, "Take one of the two out, or leave it so.")
+    } else if reached(program, env).is_none() {
+        Check::failed("statusline", format!("{path} calls {program}, which is not there."), again)
+    } else {
+        Check::ok("statusline", format!("{path} has it."))
+    })
 }
 
 fn switches(survey: &Survey, env: &Env) -> Vec<Check> {

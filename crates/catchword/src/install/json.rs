@@ -111,6 +111,11 @@ pub fn replace(text: &str, span: Range<usize>, value: &impl Serialize) -> String
     splice(text, span, &new)
 }
 
+/// The text with the value at `span` replaced by another one, as it was written.
+pub fn put_back(text: &str, span: Range<usize>, raw: &str) -> String {
+    splice(text, span, raw)
+}
+
 /// The text without the item `index` of the object or array at `span`, and without the comma it needed.
 pub fn remove(text: &str, span: Range<usize>, index: usize) -> String {
     let items = items(text, span.clone());

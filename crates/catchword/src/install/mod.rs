@@ -17,10 +17,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use catchword_engine::agent::claude_code::setup::{PLUGIN, Root, Scope};
+use catchword_engine::agent::claude_code::setup::{self, PLUGIN, Root, Scope};
+use serde_json::Value;
 
 pub use programs::{client_version, on_path, same_file};
 use record::Record;
+use settings::StatusLine;
 pub use survey::Survey;
 
 use crate::env::Env;
@@ -49,6 +51,29 @@ pub struct Plan<'a> {
     /// What to remember afterwards; `None` when nothing of ours is left.
     record: Option<Record>,
     folders: Vec<PathBuf>,
+}
+
+/// What should be in a settings file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Our hooks.
+    pub hooks: bool,
+    /// Our status line.
+    pub status_line: bool,
+}
+
+/// The shell line of the status line that ours was put around, from the record of this name.
+pub fn kept_status_line(data_dir: &Path, key: &str) -> Option<String> {
+    if !key.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    runs(&Record::by_key(data_dir, key)?.status_line?)
+}
+
+/// The shell line that a status line entry runs, as it is written in a settings file.
+fn runs(entry: &str) -> Option<String> {
+    let entry: Value = serde_json::from_str(entry).ok()?;
+    setup::status_line_command(&entry).map(str::to_owned)
 }
 
 /// What became of a plan.
@@ -90,18 +115,35 @@ impl Target {
         !Path::new(&self.command).is_absolute()
     }
 
-    /// Works out how our hooks get into the file.
-    pub fn install(&self) -> Result<Plan<'_>> {
+    /// Works out how what is wanted gets into the file. A status line of ours that is there already stays.
+    pub fn install(&self, wanted: Wanted) -> Result<Plan<'_>> {
         let before = self.read()?;
         let text = before.as_deref().unwrap_or_default();
-        let after = settings::with_hooks(text, &self.command).map_err(|shape| self.refuse(&shape))?;
         let old = Record::load(&self.data_dir, &self.real);
+        let stands = settings::status_line(text, &self.exe).map_err(|shape| self.refuse(&shape))?;
+        let is_ours = stands == StatusLine::Ours;
+        let theirs = match stands {
+            StatusLine::Ours => old.as_ref().and_then(|old| old.status_line.clone()),
+            StatusLine::Theirs(theirs) if wanted.status_line => Some(theirs),
+            _ => None,
+        };
+        let mut after = text.to_owned();
+        if wanted.hooks {
+            after = settings::with_hooks(&after, &self.command).map_err(|shape| self.refuse(&shape))?;
+        }
+        if wanted.status_line || is_ours {
+            let key = theirs.as_deref().and_then(runs).map(|_| record::key(&self.real));
+            let entry = |stands: Option<&Value>| setup::status_line(stands, &self.command, key.as_deref());
+            after =
+                settings::with_status_line(&after, &self.exe, entry).map_err(|shape| self.refuse(&shape))?;
+        }
         let folders = missing_folders(&self.real);
         let created = old.as_ref().map(|old| old.created_folders.clone()).filter(|_| before.is_some());
         let record = Record {
             original: self.original(before.as_deref(), old)?,
             installed: after.clone(),
             created_folders: created.unwrap_or_else(|| folders.clone()),
+            status_line: theirs,
         };
         Ok(Plan { target: self, before, after: Some(after), record: Some(record), folders })
     }
@@ -126,7 +168,10 @@ impl Target {
         if as_left {
             return Ok(old.and_then(|old| old.original));
         }
-        let text = settings::without_hooks(now, &self.exe).map_err(|shape| self.refuse(&shape))?;
+        let theirs = old.as_ref().and_then(|old| old.status_line.as_deref());
+        let text = settings::without_hooks(now, &self.exe)
+            .and_then(|text| settings::without_status_line(&text, &self.exe, theirs))
+            .map_err(|shape| self.refuse(&shape))?;
         // We made this file, and nobody has put anything else into it.
         let nothing_left = ours_alone && text.trim().trim_matches(['{', '}']).trim().is_empty();
         Ok((!nothing_left).then_some(text))
@@ -247,6 +292,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const BOTH: Wanted = Wanted { hooks: true, status_line: true };
+
     fn target(folder: &Path) -> Target {
         let path = folder.join("settings.json");
         Target {
@@ -264,13 +311,14 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(100))]
 
         #[test]
-        fn whatever_the_file_was_it_is_again(text in settings::tests::document()) {
+        fn whatever_the_file_was_it_is_again(text in settings::tests::document(), hooks in any::<bool>(), status_line in any::<bool>()) {
+            let wanted = Wanted { hooks, status_line };
             let tmp = tempfile::tempdir().unwrap();
             let target = target(tmp.path());
             files::replace(&target.path, text.as_bytes(), Access::Usual).unwrap();
-            let Ok(plan) = target.install() else { return Ok(()) };
+            let Ok(plan) = target.install(wanted) else { return Ok(()) };
             prop_assert_eq!(plan.apply().unwrap(), Applied::Done);
-            prop_assert!(target.install().unwrap().is_nothing());
+            prop_assert!(target.install(wanted).unwrap().is_nothing());
             prop_assert_eq!(target.uninstall().unwrap().apply().unwrap(), Applied::Done);
             prop_assert_eq!(fs::read_to_string(&target.path).unwrap(), text);
             prop_assert!(target.uninstall().unwrap().is_nothing());
@@ -281,9 +329,31 @@ mod tests {
     fn a_plan_that_was_overtaken_changes_nothing() {
         let tmp = tempfile::tempdir().unwrap();
         let target = target(tmp.path());
-        let plan = target.install().unwrap();
+        let plan = target.install(BOTH).unwrap();
         files::replace(&target.path, b"{\"new\": 1}", Access::Usual).unwrap();
         assert_eq!(plan.apply().unwrap(), Applied::Overtaken);
         assert_eq!(fs::read_to_string(&target.path).unwrap(), "{\"new\": 1}");
+    }
+
+    #[test]
+    fn a_status_line_comes_back_as_it_was_written_though_the_file_has_changed_since() {
+        let tmp = tempfile::tempdir().unwrap();
+        let target = target(tmp.path());
+        let theirs = "{ \"type\":\"command\",\n    \"command\": \"my line\", \"padding\":0 }";
+        let text = format!("{{\n  \"statusLine\": {theirs},\n  \"model\": \"opus\"\n}}\n");
+        files::replace(&target.path, text.as_bytes(), Access::Usual).unwrap();
+        target.install(BOTH).unwrap().apply().unwrap();
+        let installed = fs::read_to_string(&target.path).unwrap();
+        let key = record::key(&target.path);
+        assert!(installed.contains(&format!("/opt/catchword statusline --with {key}")), "{installed}");
+        assert_eq!(kept_status_line(&target.data_dir, &key).as_deref(), Some("my line"));
+        // Hooks alone, put in again, leave both as they are.
+        assert!(target.install(Wanted { hooks: true, status_line: false }).unwrap().is_nothing());
+        let changed = installed.replace("opus", "haiku");
+        files::replace(&target.path, changed.as_bytes(), Access::Usual).unwrap();
+        target.install(BOTH).unwrap().apply().unwrap();
+        assert_eq!(kept_status_line(&target.data_dir, &key).as_deref(), Some("my line"));
+        target.uninstall().unwrap().apply().unwrap();
+        assert_eq!(fs::read_to_string(&target.path).unwrap(), text.replace("opus", "haiku"));
     }
 }

@@ -19,6 +19,8 @@ pub struct Record {
     pub installed: String,
     /// The folders that were made for it, outermost first.
     pub created_folders: Vec<PathBuf>,
+    /// The status line that ours was put around, as it was written.
+    pub status_line: Option<String>,
 }
 
 /// The record as it lies on disk.
@@ -29,6 +31,8 @@ struct RecordFile {
     original: Option<String>,
     installed: String,
     created_folders: Vec<PathBuf>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    status_line: Option<String>,
 }
 
 impl Record {
@@ -39,10 +43,15 @@ impl Record {
 
     /// The record of `settings`; a missing or damaged one is none, and the file is then edited minimally.
     pub fn load(data_dir: &Path, settings: &Path) -> Option<Record> {
-        let text = fs::read(place(data_dir, settings)).ok()?;
+        Record::by_key(data_dir, &key(settings))
+    }
+
+    /// The record with this name, as [`key`] gives them.
+    pub fn by_key(data_dir: &Path, key: &str) -> Option<Record> {
+        let text = fs::read(named(data_dir, key)).ok()?;
         let file: RecordFile = serde_json::from_slice(&text).ok()?;
-        let RecordFile { original, installed, created_folders, .. } = file;
-        Some(Record { original, installed, created_folders })
+        let RecordFile { original, installed, created_folders, status_line, .. } = file;
+        Some(Record { original, installed, created_folders, status_line })
     }
 
     /// Keeps the record of `settings`.
@@ -52,6 +61,7 @@ impl Record {
             original: self.original.clone(),
             installed: self.installed.clone(),
             created_folders: self.created_folders.clone(),
+            status_line: self.status_line.clone(),
         };
         let text = serde_json::to_vec_pretty(&file)?;
         files::replace(&place(data_dir, settings), &text, Access::Private)
@@ -67,9 +77,18 @@ impl Record {
 }
 
 fn place(data_dir: &Path, settings: &Path) -> PathBuf {
+    named(data_dir, &key(settings))
+}
+
+fn named(data_dir: &Path, key: &str) -> PathBuf {
+    Record::folder(data_dir).join(format!("{key}.json"))
+}
+
+/// A name for the record of `settings`.
+pub fn key(settings: &Path) -> String {
     // However the file was reached, it is the same file; one that is not there yet is found by its folder.
     let key = settings.canonicalize().unwrap_or_else(|_| by_folder(settings));
-    Record::folder(data_dir).join(format!("{:016x}.json", fnv(key.as_os_str().as_encoded_bytes())))
+    format!("{:016x}", fnv(key.as_os_str().as_encoded_bytes()))
 }
 
 fn by_folder(settings: &Path) -> PathBuf {
@@ -96,7 +115,12 @@ mod tests {
         let tmp = tempfile::tempdir().unwrap();
         let (data, settings) = (tmp.path().join("data"), tmp.path().join("home/.claude/settings.json"));
         files::private_folder(&Record::folder(&data)).unwrap();
-        let record = Record { original: None, installed: "{}".to_owned(), created_folders: vec!["a".into()] };
+        let record = Record {
+            original: None,
+            installed: "{}".to_owned(),
+            created_folders: vec!["a".into()],
+            status_line: Some("{}".to_owned()),
+        };
         record.save(&data, &settings).unwrap();
         fs::create_dir_all(settings.parent().unwrap()).unwrap();
         assert_eq!(Record::load(&data, &settings), Some(record.clone()));

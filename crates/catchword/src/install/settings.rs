@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use catchword_engine::agent::claude_code::setup::{self, HOOKS, HOOKS_KEY, Hook};
+use catchword_engine::agent::claude_code::setup::{self, HOOKS, HOOKS_KEY, Hook, STATUS_LINE_KEY};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
@@ -81,6 +81,86 @@ pub fn without_hooks(text: &str, exe: &str) -> Result<String, Shape> {
         text = without(&text, &found)?;
     }
     Ok(format!("{bom}{text}"))
+}
+
+/// The text with our status line in it, around the one that stands there. `entry` makes ours of theirs; ours comes back
+/// unchanged where it is right already.
+pub fn with_status_line(
+    text: &str,
+    exe: &str,
+    entry: impl FnOnce(Option<&Value>) -> Value,
+) -> Result<String, Shape> {
+    let (bom, text) = split_bom(text);
+    let text = if text.trim().is_empty() { "{}\n" } else { text };
+    let text = match status_line_span(text)? {
+        None => json::append(text, json::whole(text), Some(STATUS_LINE_KEY), &entry(None)),
+        Some(span) => {
+            let stands = value_at(text, &span);
+            let ours = setup::our_status_line(&stands, exe).is_some();
+            let wanted = entry((!ours).then_some(&stands));
+            let same = ours && stands.get("command") == wanted.get("command");
+            if same { text.to_owned() } else { json::replace(text, span, &wanted) }
+        }
+    };
+    Ok(format!("{bom}{text}"))
+}
+
+/// The text without a status line of ours; theirs stands again where it stood, as it was written.
+pub fn without_status_line(text: &str, exe: &str, theirs: Option<&str>) -> Result<String, Shape> {
+    let (bom, text) = split_bom(text);
+    if text.trim().is_empty() {
+        return Ok(format!("{bom}{text}"));
+    }
+    let ours = status_line_span(text)?.filter(|span| is_our_status_line(text, span, exe));
+    let text = match (ours, theirs) {
+        (None, _) => text.to_owned(),
+        (Some(span), Some(theirs)) => json::put_back(text, span, theirs),
+        (Some(span), None) => {
+            let root = json::whole(text);
+            let at = json::items(text, root.clone()).iter().position(|item| item.value == span);
+            json::remove(text, root, at.expect("it was found there"))
+        }
+    };
+    Ok(format!("{bom}{text}"))
+}
+
+/// Whether the status line of this text is ours, and how it is written where it is not.
+pub fn status_line(text: &str, exe: &str) -> Result<StatusLine, Shape> {
+    let text = split_bom(text).1;
+    if text.trim().is_empty() {
+        return Ok(StatusLine::None);
+    }
+    Ok(match status_line_span(text)? {
+        None => StatusLine::None,
+        Some(span) if is_our_status_line(text, &span, exe) => StatusLine::Ours,
+        Some(span) => StatusLine::Theirs(text[span].to_owned()),
+    })
+}
+
+/// The status line of a settings file.
+#[derive(Debug, PartialEq, Eq)]
+pub enum StatusLine {
+    /// There is none.
+    None,
+    /// It is ours.
+    Ours,
+    /// It is somebody's own, written like this.
+    Theirs(String),
+}
+
+fn status_line_span(text: &str) -> Result<Option<Range<usize>>, Shape> {
+    valid(text)?;
+    let root = json::whole(text);
+    must_be(text, &root, "an object", || "the whole file".to_owned())?;
+    member(text, root, STATUS_LINE_KEY)
+}
+
+fn is_our_status_line(text: &str, span: &Range<usize>, exe: &str) -> bool {
+    setup::our_status_line(&value_at(text, span), exe).is_some()
+}
+
+fn value_at(text: &str, span: &Range<usize>) -> Value {
+    serde_json::from_str(&text[span.clone()]).unwrap_or_default()
 }
 
 /// Our handlers in this text.

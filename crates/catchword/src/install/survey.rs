@@ -72,6 +72,16 @@ impl Survey {
         with_hooks.filter(|(_, hooks)| !hooks.is_empty())
     }
 
+    /// The settings files with a status line, and the program it runs where that is ours.
+    pub fn status_lines<'a>(
+        &'a self,
+        exe: &'a str,
+    ) -> impl Iterator<Item = (&'a SettingsSeen, Option<&'a str>)> {
+        let lines =
+            self.settings.iter().filter_map(|seen| Some((seen, seen.value.get(setup::STATUS_LINE_KEY)?)));
+        lines.map(move |(seen, line)| (seen, setup::our_status_line(line, exe)))
+    }
+
     /// The files and settings that switch hooks off.
     pub fn switched_off(&self) -> Vec<(&Path, &'static str)> {
         let own = self.settings.iter().map(|seen| (seen.path.as_path(), &seen.value, false));

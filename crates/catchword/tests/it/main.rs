@@ -5,6 +5,10 @@ mod concurrency;
 #[cfg(unix)]
 mod eval;
 #[cfg(unix)]
+mod gauge;
+#[cfg(unix)]
+mod handoff;
+#[cfg(unix)]
 mod hook;
 #[cfg(unix)]
 mod install;
@@ -13,4 +17,11 @@ mod log;
 mod look;
 #[cfg(unix)]
 mod real_client;
+#[cfg(unix)]
+mod run;
+#[cfg(unix)]
+mod start;
+mod status;
+#[cfg(unix)]
+mod statusline;
 mod tidy;

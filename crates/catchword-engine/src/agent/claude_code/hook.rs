@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::wire::Payload;
-use crate::agent::event::{EventKind, HookEvent, StartKind};
+use crate::agent::event::{EndKind, EventKind, HookEvent, StartKind};
 
 /// Understands a payload; `None` when it names no event.
 pub fn event(payload: &[u8]) -> Option<HookEvent> {
@@ -18,6 +18,11 @@ pub fn event(payload: &[u8]) -> Option<HookEvent> {
         subagent: wire.agent_id.as_deref().map(str::to_owned),
         name,
     })
+}
+
+/// Whether this event ends a session.
+pub fn is_end(name: &str) -> bool {
+    matches!(kind(name, &Payload::default()), EventKind::End(_))
 }
 
 fn path(text: Option<&str>) -> Option<PathBuf> {
@@ -35,7 +40,7 @@ fn kind(name: &str, wire: &Payload) -> EventKind {
             summary: wire.compact_summary.as_deref().map(|s| summary_of(s).to_owned()),
         },
         "Stop" => EventKind::TurnEnd,
-        "SessionEnd" => EventKind::End,
+        "SessionEnd" => EventKind::End(end(wire.reason.as_deref())),
         _ => EventKind::Other,
     }
 }
@@ -48,6 +53,10 @@ fn start(source: Option<&str>) -> StartKind {
         Some("fork") => StartKind::Fork,
         _ => StartKind::Startup,
     }
+}
+
+fn end(reason: Option<&str>) -> EndKind {
+    if reason == Some("clear") { EndKind::Clear } else { EndKind::Other }
 }
 
 /// The summariser is a subagent without a type whose last words are a `<summary>`. A user's own subagent has
@@ -93,7 +102,8 @@ mod tests {
             ),
             (r#"{"hook_event_name":"PostToolBatch"}"#, EventKind::Tools),
             (r#"{"hook_event_name":"Stop"}"#, EventKind::TurnEnd),
-            (r#"{"hook_event_name":"SessionEnd"}"#, EventKind::End),
+            (r#"{"hook_event_name":"SessionEnd"}"#, EventKind::End(EndKind::Other)),
+            (r#"{"hook_event_name":"SessionEnd","reason":"clear"}"#, EventKind::End(EndKind::Clear)),
             (r#"{"hook_event_name":"NewOfTomorrow"}"#, EventKind::Other),
         ];
         for (json, expected) in cases {

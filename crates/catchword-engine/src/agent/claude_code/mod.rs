@@ -1,10 +1,14 @@
 //! Claude Code: everything that knows its field names.
 
+pub mod arguments;
 pub mod hook;
 pub mod inject;
 pub mod replay;
 pub mod setup;
+pub mod status;
+pub mod stream;
 pub mod transcript;
+pub mod window;
 mod wire;
 
 use super::Agent;
@@ -15,5 +19,11 @@ pub const AGENT: Agent = Agent {
     event: hook::event,
     entry: transcript::entry,
     replay: replay::row,
+    is_end: hook::is_end,
     inject: inject::stdout,
+    say: inject::both,
+    status: status::status,
+    window: window::window,
+    threshold: window::threshold,
+    resume: setup::resume,
 };

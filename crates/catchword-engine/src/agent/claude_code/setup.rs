@@ -27,6 +27,11 @@ pub const PLUGIN: &str = "catchword";
 /// The arguments of a hook call.
 pub const HOOK_ARGS: [&str; 1] = ["hook"];
 
+/// The command by which a person goes on with a session.
+pub fn resume(session: &str) -> String {
+    format!("{PROGRAM} --resume {session}")
+}
+
 /// The folder beside a transcript that holds those of its subagents.
 pub const SUBAGENTS: &str = "subagents";
 
@@ -187,6 +192,50 @@ fn stem(program: &str) -> &str {
     name.strip_suffix(".exe").unwrap_or(name)
 }
 
+/// The member of a settings file that says what the status line runs.
+pub const STATUS_LINE_KEY: &str = "statusLine";
+/// The arguments of a status line call, and the one that names the status line it was put around.
+const STATUS_LINE_ARG: &str = "statusline";
+const STATUS_LINE_WITH: &str = "--with";
+
+/// The entry that makes the client ask us for its status line: what else stood in theirs (a padding) stays. `with` names
+/// the record of theirs.
+pub fn status_line(theirs: Option<&Value>, program: &str, with: Option<&str>) -> Value {
+    let mut entry = theirs.and_then(Value::as_object).cloned().unwrap_or_default();
+    let with = with.map(|key| format!(" {STATUS_LINE_WITH} {key}")).unwrap_or_default();
+    entry.insert("type".to_owned(), "command".into());
+    entry.insert("command".to_owned(), format!("{} {STATUS_LINE_ARG}{with}", shell_word(program)).into());
+    Value::Object(entry)
+}
+
+/// The program a status line entry runs, where it is ours.
+pub fn our_status_line<'a>(entry: &'a Value, exe: &str) -> Option<&'a str> {
+    let line = status_line_command(entry)?;
+    let (program, arguments) = first_word(line)?;
+    let ours = arguments.split_whitespace().next() == Some(STATUS_LINE_ARG);
+    (ours && (program == exe || stem(program) == PLUGIN)).then_some(program)
+}
+
+/// The shell line that a status line entry runs.
+pub fn status_line_command(entry: &Value) -> Option<&str> {
+    let line = entry.get("command")?.as_str()?.trim();
+    (!line.is_empty()).then_some(line)
+}
+
+/// A path as a shell takes it for one word.
+fn shell_word(path: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | ':' | '\\');
+    if path.chars().all(plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) }
+}
+
+/// The first word of a shell line, in quotes or not, and the rest.
+fn first_word(line: &str) -> Option<(&str, &str)> {
+    match line.chars().next()? {
+        quote @ ('"' | '\'') => line[1..].split_once(quote),
+        _ => line.split_once(char::is_whitespace),
+    }
+}
+
 /// The setting by which this file switches our hooks off. An administrator has one more than the user.
 pub fn switched_off(settings: &Value, managed: bool) -> Option<&'static str> {
     let on = |key: &str| settings.get(key).is_some_and(|v| !v.is_null() && v != false && v != "false");
@@ -285,6 +334,36 @@ mod tests {
         for (handler, ours) in &table {
             assert_eq!(our_command(handler, "/build/renamed"), *ours, "{handler}");
         }
+    }
+
+    #[test]
+    fn a_status_line_is_ours_by_program_and_argument() {
+        let line = |command: &str| json!({"type": "command", "command": command});
+        for ours in [
+            status_line(None, "/opt/bin/catchword", None),
+            status_line(Some(&json!({"padding": 0, "command": "x"})), "/a b/catchword", Some("0a")),
+            status_line(None, "/build/renamed", None),
+            line("catchword statusline"),
+            line("\"/a b/catchword\"  statusline"),
+        ] {
+            assert!(our_status_line(&ours, "/build/renamed").is_some(), "{ours}");
+        }
+        for theirs in [
+            line("catchword hook"),
+            line("echo catchword statusline"),
+            line("catchword"),
+            line(""),
+            json!({"type": "command"}),
+            json!("catchword statusline"),
+            json!(null),
+        ] {
+            assert_eq!(our_status_line(&theirs, "/build/renamed"), None, "{theirs}");
+        }
+        let around = status_line(Some(&json!({"padding": 2, "command": "x"})), "/it's/catchword", Some("0a"));
+        assert_eq!(
+            around,
+            json!({"type": "command", "command": r"'/it'\''s/catchword' statusline --with 0a", "padding": 2})
+        );
     }
 
     #[test]

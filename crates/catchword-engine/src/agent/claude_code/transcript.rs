@@ -267,12 +267,13 @@ fn spoken(text: &str) -> Option<Part> {
 
 /// Everything that was sent, from the last iteration where the client counts several; all-zero rows say
 /// nothing.
-fn usage(wire: &WireUsage) -> Option<Usage> {
+pub(super) fn usage(wire: &WireUsage) -> Option<Usage> {
     let last =
         wire.iterations.iter().flatten().rev().find(|i| matches!(i.kind.as_deref(), None | Some("message")));
     let of = last.unwrap_or(wire);
     let n = |tokens: Option<u64>| tokens.unwrap_or(0);
-    let input = n(of.input_tokens) + n(of.cache_creation_input_tokens) + n(of.cache_read_input_tokens);
+    let cached = n(of.cache_creation_input_tokens).saturating_add(n(of.cache_read_input_tokens));
+    let input = n(of.input_tokens).saturating_add(cached);
     (input > 0).then(|| Usage { input, output: n(of.output_tokens) })
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 /// Reads a value of the expected type, or nothing.
-fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Option<T>, D::Error> {
+pub fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Option<T>, D::Error> {
     let raw = <&RawValue>::deserialize(from)?;
     Ok(serde_json::from_str(raw.get()).ok())
 }
@@ -148,6 +148,52 @@ pub struct WireUsage {
     pub iterations: Option<Vec<WireUsage>>,
     #[serde(rename = "type", deserialize_with = "lenient")]
     pub kind: Option<String>,
+}
+
+/// A status line's stdin.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub struct StatusPayload {
+    #[serde(deserialize_with = "lenient")]
+    pub session_id: Option<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub transcript_path: Option<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub cwd: Option<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub model: Option<WireModel>,
+    #[serde(deserialize_with = "lenient")]
+    pub workspace: Option<Workspace>,
+    #[serde(deserialize_with = "lenient")]
+    pub context_window: Option<ContextWindow>,
+}
+
+/// The model as the status line is told of it.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub struct WireModel {
+    #[serde(deserialize_with = "lenient")]
+    pub id: Option<String>,
+    #[serde(deserialize_with = "lenient")]
+    pub display_name: Option<String>,
+}
+
+/// The folders as the status line is told of them.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub struct Workspace {
+    #[serde(deserialize_with = "lenient")]
+    pub current_dir: Option<String>,
+}
+
+/// The context as the status line is told of it; explicit nulls before the first answer.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub struct ContextWindow {
+    #[serde(deserialize_with = "lenient")]
+    pub context_window_size: Option<u64>,
+    #[serde(deserialize_with = "lenient")]
+    pub current_usage: Option<WireUsage>,
 }
 
 /// One block of a message.
@@ -316,6 +362,8 @@ pub struct Payload<'a> {
     pub agent_type: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]
     pub source: Option<Cow<'a, str>>,
+    #[serde(borrow, deserialize_with = "text")]
+    pub reason: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]
     pub trigger: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]

@@ -22,6 +22,7 @@ fn store() -> (tempfile::TempDir, Store) {
         anew: false,
         cursor: Cursor::default(),
         rows: &[],
+        marks: &[],
         folded: None,
     };
     store.advance(&progress).unwrap();

@@ -1,0 +1,81 @@
+//! A handoff: the session as a document, at a moment at which somebody else may have to take over.
+//!
+//! Here it is made; front ends put it where it belongs, because only they know where that is.
+
+use std::path::{Path, PathBuf};
+
+use crate::agent::Agent;
+use crate::extract::WorkTree;
+use crate::extract::requests::is_reply;
+use crate::mask::mask;
+use crate::render::handoff as render;
+pub use crate::render::handoff::{About, DEFAULT_BUDGET, END, MARK, Moment};
+use crate::session::Session;
+
+/// A finished document and where it belongs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Handoff {
+    /// The session's id.
+    pub session: String,
+    /// The root of its work tree, or its folder.
+    pub project: Option<PathBuf>,
+    /// The document.
+    pub text: String,
+}
+
+/// What a handoff is made from, besides the session itself.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    /// The client.
+    pub agent: &'a Agent,
+    /// The session's id.
+    pub session: &'a str,
+    /// Its transcript.
+    pub transcript: Option<&'a Path>,
+    /// The root of its work tree, or its folder.
+    pub project: Option<&'a Path>,
+    /// The time, in milliseconds since 1970.
+    pub now: i64,
+}
+
+/// The handoff of a session; none where nothing was asked and nothing done.
+pub fn handoff(
+    session: &Session,
+    source: &Source,
+    tree: Option<&WorkTree>,
+    moment: Moment,
+) -> Option<Handoff> {
+    let resume = (source.agent.resume)(source.session);
+    let about = About {
+        session: source.session,
+        transcript: source.transcript,
+        resume: &resume,
+        moment,
+        now: source.now,
+    };
+    is_worth_it(session).then(|| Handoff {
+        session: source.session.to_owned(),
+        project: source.project.map(Path::to_owned),
+        text: document(session, &about, tree, DEFAULT_BUDGET),
+    })
+}
+
+/// The document, at most `budget` characters of it (4,000 to 12,000).
+pub fn document(session: &Session, about: &About, tree: Option<&WorkTree>, budget: usize) -> String {
+    let tree = tree.map(masked);
+    render::document(session, about, tree.as_ref(), budget)
+}
+
+/// The record is masked; what git says is not.
+fn masked(tree: &WorkTree) -> WorkTree {
+    WorkTree {
+        branch: tree.branch.as_deref().map(|b| mask(b).into_owned()),
+        head: tree.head.clone(),
+        changed: tree.changed.iter().map(|file| mask(file).into_owned()).collect(),
+    }
+}
+
+/// Whether there is anything to hand over.
+pub fn is_worth_it(session: &Session) -> bool {
+    session.clock > 0 || session.prompts.iter().any(|prompt| !is_reply(&prompt.text))
+}

@@ -1,0 +1,252 @@
+//! The gauge of a session, and the checkpoints made on the way to its next compaction.
+//!
+//! The gauge moves with the index, in the same transaction: a row counts here exactly when it is new there, so that a
+//! row written twice, or read by two at once, moves nothing. Which points were reached stands in the same row and is
+//! cleared by a compaction; the unique key of `checkpoint` keeps two hooks from recording one point twice.
+
+use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
+
+use super::{Store, StoreError};
+use crate::agent::entry::Place;
+use crate::gauge::{Learned, Mark, Reached, Tally, Threshold};
+
+/// What the store has of a session's gauge.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Gauged {
+    /// What the transcript tells.
+    pub tally: Tally,
+    /// What the status line has told of the window.
+    pub learned: Option<Learned>,
+    /// Which points were reached since the latest compaction.
+    pub reached: Reached,
+    /// Open tasks, as of the latest fold.
+    pub open_work: Option<u32>,
+    /// Differences between the latest summary and the record that the agent was told of.
+    pub findings: Option<u32>,
+}
+
+/// The facts at a moment, as they are saved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// Compactions before it.
+    pub compaction: u32,
+    /// The point that was reached.
+    pub threshold: String,
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+    /// How far the transcript told.
+    pub line: u32,
+    /// Tokens used.
+    pub used: Option<u64>,
+    /// Tokens left before the compaction.
+    pub left: Option<u64>,
+    /// The brief of that moment; of several points reached at once one has it.
+    pub brief: Option<String>,
+}
+
+const COLUMNS: &str = "used, line, compacted, model, compactions, most, compacted_at, window, window_model,
+    left_reached, step_reached, left_told, open_work, findings";
+
+fn gauged(row: &Row) -> rusqlite::Result<Gauged> {
+    let tokens = |at: usize| Ok::<_, rusqlite::Error>(row.get::<_, Option<i64>>(at)?.map(|n| n as u64));
+    let window: Option<(u64, String)> = tokens(7)?.zip(row.get(8)?);
+    Ok(Gauged {
+        tally: Tally {
+            used: tokens(0)?,
+            place: Place(row.get(1)?),
+            compacted: row.get(2)?,
+            model: row.get(3)?,
+            compactions: row.get(4)?,
+            most: tokens(5)?.unwrap_or(0),
+            compacted_at: tokens(6)?,
+        },
+        learned: window.map(|(window, model)| Learned { window, model }),
+        reached: Reached { left: row.get(9)?, step: tokens(10)?, told: row.get(11)? },
+        open_work: row.get(12)?,
+        findings: row.get(13)?,
+    })
+}
+
+fn read(connection: &Connection, no: i64) -> Result<Option<Gauged>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM gauge WHERE session = ?1");
+    Ok(connection.prepare_cached(&sql)?.query_row([no], gauged).optional()?)
+}
+
+/// Takes in what new rows tell; nothing is written when they tell nothing.
+pub(super) fn advance(
+    connection: &Connection,
+    no: i64,
+    marks: &[Mark],
+    known: &[u32],
+    anew: bool,
+) -> Result<Option<Gauged>, StoreError> {
+    let fresh: Vec<&Mark> = marks.iter().filter(|mark| !known.contains(&mark.place().0)).collect();
+    if fresh.is_empty() && !anew {
+        return Ok(None);
+    }
+    let stored = read(connection, no)?.unwrap_or_default();
+    let mut now = if anew { Gauged { learned: stored.learned, ..Gauged::default() } } else { stored };
+    let before = now.tally.compactions;
+    for mark in fresh {
+        now.tally.apply(mark);
+    }
+    if now.tally.compactions != before || anew {
+        now.reached = Reached::default();
+    }
+    write(connection, no, &now)?;
+    Ok(Some(now))
+}
+
+fn write(connection: &Connection, no: i64, now: &Gauged) -> Result<(), StoreError> {
+    let sql = "INSERT INTO gauge (session, used, line, compacted, model, compactions, most, compacted_at,
+            left_reached, step_reached, left_told)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+        ON CONFLICT (session) DO UPDATE SET used = excluded.used, line = excluded.line,
+            compacted = excluded.compacted, model = excluded.model, compactions = excluded.compactions,
+            most = excluded.most, compacted_at = excluded.compacted_at, left_reached = excluded.left_reached,
+            step_reached = excluded.step_reached, left_told = excluded.left_told";
+    let Gauged { tally, reached, .. } = now;
+    let number = |n: Option<u64>| n.map(|n| n as i64);
+    connection.prepare_cached(sql)?.execute(params![
+        no,
+        number(tally.used),
+        tally.place.0,
+        tally.compacted,
+        tally.model,
+        tally.compactions,
+        tally.most as i64,
+        number(tally.compacted_at),
+        reached.left,
+        number(reached.step),
+        reached.told,
+    ])?;
+    Ok(())
+}
+
+/// Keeps how much work is open, so that a status line need not unpack the session.
+pub(super) fn note_open_work(connection: &Connection, no: i64, open: usize) -> Result<(), StoreError> {
+    let sql = "INSERT INTO gauge (session, open_work) VALUES (?1, ?2)
+        ON CONFLICT (session) DO UPDATE SET open_work = excluded.open_work";
+    connection.prepare_cached(sql)?.execute(params![no, open as i64])?;
+    Ok(())
+}
+
+impl Store {
+    /// What is known of a session's gauge.
+    pub fn gauged(&self, session: &str) -> Result<Option<Gauged>, StoreError> {
+        let sql =
+            format!("SELECT {COLUMNS} FROM gauge WHERE session = (SELECT no FROM session WHERE id = ?1)");
+        Ok(self.connection.prepare_cached(&sql)?.query_row([session], gauged).optional()?)
+    }
+
+    /// The window that a status line has told last for this model, in whatever session.
+    pub fn window_of(&self, model: &str) -> Result<Option<u64>, StoreError> {
+        let sql = "SELECT window FROM gauge WHERE window_model = ?1 ORDER BY window_at DESC LIMIT 1";
+        let found = self.connection.query_row(sql, [model], |row| row.get::<_, i64>(0)).optional()?;
+        Ok(found.map(|window| window as u64))
+    }
+
+    /// The status line has told a window. A session nobody has heard of learns it later.
+    pub fn learn_window(&mut self, session: &str, learned: &Learned, now: i64) -> Result<(), StoreError> {
+        let sql = "INSERT INTO gauge (session, window, window_model, window_at)
+            SELECT no, ?2, ?3, ?4 FROM session WHERE id = ?1
+            ON CONFLICT (session) DO UPDATE SET window = excluded.window, window_model = excluded.window_model,
+                window_at = excluded.window_at";
+        self.connection.execute(sql, params![session, learned.window as i64, learned.model, now])?;
+        Ok(())
+    }
+
+    /// How many differences between the latest summary and the record the agent was told of.
+    pub fn note_findings(&mut self, session: &str, count: usize) -> Result<(), StoreError> {
+        let sql = "INSERT INTO gauge (session, findings) SELECT no, ?2 FROM session WHERE id = ?1
+            ON CONFLICT (session) DO UPDATE SET findings = excluded.findings";
+        self.connection.execute(sql, params![session, count as i64])?;
+        Ok(())
+    }
+
+    /// Records points that were reached at one moment, the most urgent one last; that one has the text. Those that
+    /// another process has recorded meanwhile stay as they are. Nothing is recorded once the session has been
+    /// compacted again.
+    pub fn reach(
+        &mut self,
+        session: &str,
+        points: &[Threshold],
+        moment: &Checkpoint,
+    ) -> Result<(), StoreError> {
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let sql = "SELECT session FROM gauge WHERE compactions = ?2
+            AND session = (SELECT no FROM session WHERE id = ?1)";
+        let found = transaction.query_row(sql, params![session, moment.compaction], |row| row.get(0));
+        let Some(no): Option<i64> = found.optional()? else { return Ok(()) };
+        for (at, point) in points.iter().enumerate() {
+            let brief = moment.brief.as_deref().filter(|_| at + 1 == points.len());
+            insert(&transaction, no, *point, moment, brief)?;
+            let sql = match point {
+                Threshold::Left(_) => {
+                    "UPDATE gauge SET left_reached = min(coalesce(left_reached, ?2), ?2) WHERE session = ?1"
+                }
+                Threshold::Used(_) => {
+                    "UPDATE gauge SET step_reached = max(coalesce(step_reached, ?2), ?2) WHERE session = ?1"
+                }
+            };
+            let value = match point {
+                Threshold::Left(percent) => i64::from(*percent),
+                Threshold::Used(tokens) => *tokens as i64,
+            };
+            transaction.execute(sql, params![no, value])?;
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+
+    /// Takes it upon this process to tell the person of a point; false when another one has, or when the session has
+    /// been compacted again.
+    pub fn claim_telling(&mut self, session: &str, compaction: u32, percent: u8) -> Result<bool, StoreError> {
+        let sql =
+            "UPDATE gauge SET left_told = ?3 WHERE compactions = ?2 AND (left_told IS NULL OR left_told > ?3)
+            AND session = (SELECT no FROM session WHERE id = ?1)";
+        Ok(self.connection.execute(sql, params![session, compaction, percent])? == 1)
+    }
+
+    /// The checkpoints of a session, in the order in which they were made.
+    pub fn checkpoints(&self, session: &str) -> Result<Vec<Checkpoint>, StoreError> {
+        let sql = "SELECT compaction, threshold, at, line, used, left, brief FROM checkpoint
+            WHERE session = (SELECT no FROM session WHERE id = ?1) ORDER BY no";
+        let mut statement = self.connection.prepare(sql)?;
+        let rows = statement.query_map([session], |row| {
+            Ok(Checkpoint {
+                compaction: row.get(0)?,
+                threshold: row.get(1)?,
+                at: row.get(2)?,
+                line: row.get(3)?,
+                used: row.get::<_, Option<i64>>(4)?.map(|n| n as u64),
+                left: row.get::<_, Option<i64>>(5)?.map(|n| n as u64),
+                brief: row.get(6)?,
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+}
+
+fn insert(
+    connection: &Connection,
+    no: i64,
+    point: Threshold,
+    moment: &Checkpoint,
+    brief: Option<&str>,
+) -> Result<(), StoreError> {
+    let sql = "INSERT OR IGNORE INTO checkpoint (session, compaction, threshold, at, line, used, left, brief)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    let number = |n: Option<u64>| n.map(|n| n as i64);
+    connection.prepare_cached(sql)?.execute(params![
+        no,
+        moment.compaction,
+        point.to_string(),
+        moment.at,
+        moment.line,
+        number(moment.used),
+        number(moment.left),
+        brief,
+    ])?;
+    Ok(())
+}

@@ -1,0 +1,217 @@
+//! Which client process holds a session, from its start to its end.
+//!
+//! A session is *held* from a start to its end. A client that is killed never tells of the end, so whether one is
+//! still held is asked of the process, and where that cannot be told, of the time since it was last heard of.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::{OptionalExtension, Row, TransactionBehavior, params};
+
+use super::{Kind, Store, StoreError};
+
+/// Two starts of a session closer than this, in milliseconds, are one: both copies of a hook that is installed twice.
+const PAIR: i64 = 60_000;
+/// A session that was cleared begins anew within this time, in milliseconds; for clients that do not name their
+/// process. The client starts the two hooks one right after the other.
+const AT_ONCE: i64 = 10_000;
+/// On systems where a process is known by its id alone, one that was last seen longer ago may be another.
+const A_DAY: i64 = 24 * 3_600_000;
+/// Sessions of a project that are looked at.
+const NEIGHBOURS: i64 = 20;
+
+/// Who holds a session, and where.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Holder<'a> {
+    /// The client process, in words of the front end.
+    pub client: Option<&'a str>,
+    /// A person sits at it.
+    pub attended: Option<bool>,
+    /// The root of the work tree, or the folder where there is none.
+    pub project: Option<&'a Path>,
+    /// Whether that is a work tree: a mere folder changes with every `cd`, so the first one stays.
+    pub is_work_tree: bool,
+}
+
+/// What happens to a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step<'a> {
+    /// It begins, or is taken up again.
+    Begins,
+    /// A turn is over.
+    GoesOn,
+    /// It is over.
+    Ends {
+        /// By the person's wish to clear the context.
+        cleared: bool,
+        /// The commit the work tree stands on.
+        head: Option<&'a str>,
+    },
+}
+
+/// Another session of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Neighbour {
+    /// Its id.
+    pub session: String,
+    /// Its transcript.
+    pub transcript: PathBuf,
+    /// When it was last heard of.
+    pub last_at: i64,
+    /// The client process that holds or held it.
+    pub client: Option<String>,
+    /// Its end was told.
+    pub ended: bool,
+    /// The person cleared it away.
+    pub cleared: bool,
+    /// It has used a tool.
+    pub worked: bool,
+    /// Where its handoff lies.
+    pub handoff: Option<String>,
+    /// The session that was told of it and whose end is not told, with its client and when it was last seen.
+    pub handed_to: Option<(String, Option<String>, i64)>,
+}
+
+impl Store {
+    /// Notes what happens to a session.
+    pub fn presence(
+        &mut self,
+        session: &str,
+        holder: &Holder,
+        step: Step,
+        now: i64,
+    ) -> Result<(), StoreError> {
+        let begun = (step == Step::Begins).then_some(now);
+        let (ended, cleared, head) = match step {
+            Step::Ends { cleared, head } => (Some(now), cleared, head),
+            Step::Begins | Step::GoesOn => (None, false, None),
+        };
+        let sql = "INSERT INTO presence (session, client, attended, project, begun_at, seen_at, ended_at, cleared, head)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            ON CONFLICT (session) DO UPDATE SET
+                client = coalesce(excluded.client, client), attended = coalesce(excluded.attended, attended),
+                project = CASE WHEN ?10 THEN excluded.project ELSE coalesce(project, excluded.project) END,
+                begun_at = coalesce(excluded.begun_at, begun_at), seen_at = excluded.seen_at,
+                ended_at = excluded.ended_at, cleared = excluded.cleared,
+                head = CASE WHEN excluded.begun_at IS NULL THEN coalesce(excluded.head, head) END";
+        self.connection.execute(
+            sql,
+            params![
+                session,
+                holder.client,
+                holder.attended,
+                holder.project.map(|p| p.to_string_lossy().into_owned()),
+                begun,
+                now,
+                ended,
+                cleared,
+                head,
+                holder.is_work_tree,
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// The session that a cleared one's successor takes the place of: the one its client held before. A client that
+    /// does not name its process gets the one that was cleared there a moment ago, if there is only one.
+    pub fn replaced_by(
+        &self,
+        session: &str,
+        holder: &Holder,
+        now: i64,
+    ) -> Result<Option<String>, StoreError> {
+        if let Some(client) = holder.client {
+            let sql = "SELECT session FROM presence WHERE client = ?1 AND session <> ?2 AND seen_at > ?3
+                ORDER BY seen_at DESC, ended_at IS NULL, session LIMIT 1";
+            let found =
+                self.connection.query_row(sql, params![client, session, now - A_DAY], |row| row.get(0));
+            return Ok(found.optional()?);
+        }
+        let sql = "SELECT max(session) FROM presence WHERE cleared AND client IS NULL AND handed_to IS NULL
+            AND project = ?1 AND session <> ?2 AND ended_at BETWEEN ?3 AND ?4 HAVING count(*) = 1";
+        let project = holder.project.map(|p| p.to_string_lossy().into_owned());
+        let found = self
+            .connection
+            .query_row(sql, params![project, session, now - AT_ONCE, now], |row| row.get(0))
+            .optional()?;
+        Ok(found.flatten())
+    }
+
+    /// The other sessions of a project with a person at them, heard of since `since`; the latest first.
+    pub fn neighbours(
+        &self,
+        session: &str,
+        project: &Path,
+        since: i64,
+    ) -> Result<Vec<Neighbour>, StoreError> {
+        let sql = "SELECT p.session, s.transcript, max(s.last_at, coalesce(p.seen_at, 0)), p.client, p.ended_at IS NOT NULL,
+                p.cleared, EXISTS (SELECT 1 FROM entry e WHERE e.session = s.no AND e.kind = ?4), p.handoff,
+                t.session, t.client, t.seen_at
+            FROM presence p JOIN session s ON s.id = p.session
+            LEFT JOIN presence t ON t.session = p.handed_to AND t.ended_at IS NULL AND t.session <> ?1
+            WHERE p.project = ?2 AND p.session <> ?1 AND coalesce(p.attended, 1) AND s.last_at >= ?3
+            ORDER BY s.last_at DESC, s.no DESC LIMIT ?5";
+        let mut statement = self.connection.prepare(sql)?;
+        let project = project.to_string_lossy();
+        let rows = statement
+            .query_map(params![session, project, since, Kind::Call as i64, NEIGHBOURS], neighbour)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The transcript of a session, and when it was last heard of.
+    pub fn whereabouts(&self, session: &str) -> Result<Option<(PathBuf, i64)>, StoreError> {
+        let sql = "SELECT transcript, last_at FROM session WHERE id = ?1";
+        let found = self
+            .connection
+            .query_row(sql, [session], |row| Ok((PathBuf::from(row.get::<_, String>(0)?), row.get(1)?)));
+        Ok(found.optional()?)
+    }
+
+    /// The commit a session's work tree stood on when it ended; nothing once it has begun again.
+    pub fn head_at_end(&self, session: &str) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT head FROM presence WHERE session = ?1";
+        Ok(self.connection.query_row(sql, [session], |row| row.get(0)).optional()?.flatten())
+    }
+
+    /// Takes it upon this process to tell a session something at its start; false when another one has. `of` is the
+    /// session that it is told of.
+    pub fn claim_start(&mut self, session: &str, of: Option<&str>, now: i64) -> Result<bool, StoreError> {
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let sql = "UPDATE presence SET told_at = ?2 WHERE session = ?1
+            AND (told_at IS NULL OR abs(?2 - told_at) >= ?3)";
+        if transaction.execute(sql, params![session, now, PAIR])? == 0 {
+            return Ok(false);
+        }
+        if let Some(of) = of {
+            transaction.execute("UPDATE presence SET handed_to = ?2 WHERE session = ?1", [of, session])?;
+        }
+        transaction.commit()?;
+        Ok(true)
+    }
+
+    /// A handoff of the session was written.
+    pub fn handoff_written(&mut self, session: &str, path: &Path) -> Result<(), StoreError> {
+        let sql = "UPDATE presence SET handoff = ?2 WHERE session = ?1";
+        self.connection.execute(sql, params![session, path.to_string_lossy()])?;
+        Ok(())
+    }
+}
+
+fn neighbour(row: &Row) -> rusqlite::Result<Neighbour> {
+    let told: Option<String> = row.get(8)?;
+    let seen: Option<i64> = row.get(10)?;
+    let client: Option<String> = row.get(9)?;
+    Ok(Neighbour {
+        session: row.get(0)?,
+        transcript: PathBuf::from(row.get::<_, String>(1)?),
+        last_at: row.get(2)?,
+        client: row.get(3)?,
+        ended: row.get(4)?,
+        cleared: row.get(5)?,
+        worked: row.get(6)?,
+        handoff: row.get(7)?,
+        handed_to: told.map(|session| (session, client, seen.unwrap_or(0))),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! `catchword gauge`: how full the context is, and how far the next compaction.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context;
+use catchword_engine::agent::claude_code;
+use catchword_engine::gauge::{Gauge, Measured};
+use catchword_engine::ops::{checkpoint, history};
+use catchword_engine::store::{Gauged, Store};
+use serde::Serialize;
+
+use super::target::recorded;
+use crate::env::Env;
+use crate::exit::Exit;
+use crate::ui::Ui;
+
+/// Show how full the context is and how many tokens are left before the next compaction
+///
+/// Each number with where it comes from. Tokens are those of the latest answer, the cached ones included, as the
+/// client counts them. The window is told by the status line (`catchword init --statusline`), else it is the usual one
+/// of the model. The threshold is where this client compacts with the settings of this shell: run it where the client
+/// was started, or variables that move its threshold do not count.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A recorded session, by the start of its id; the latest of this folder when not given
+    #[arg(value_name = "SESSION", conflicts_with = "transcript")]
+    session: Option<String>,
+    /// Any transcript file instead of a recorded session
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+    /// Print it as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints the gauge.
+pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let (session, path) = if let Some(path) = &args.transcript {
+        (None, path.clone())
+    } else {
+        let listed = recorded(args.session.as_deref(), env)?;
+        (Some(listed.id), listed.transcript)
+    };
+    let (gauge, gauged) = read(session.as_deref(), &path, env)?;
+    if args.json {
+        ui.line(serde_json::to_string_pretty(&view(session, &path, &gauge, &gauged))?);
+    } else {
+        print(&gauge, &gauged, ui);
+    }
+    Ok(Exit::Ok)
+}
+
+/// The transcript is asked itself, so that what hooks have not seen yet counts; where it is gone, the store knows.
+fn read(session: Option<&str>, path: &Path, env: &Env) -> anyhow::Result<(Gauge, Gauged)> {
+    let folder = env.data_dir.as_deref();
+    let store =
+        folder.map(|folder| Store::open_existing(folder, Duration::from_secs(2))).transpose()?.flatten();
+    let stored = match (session, &store) {
+        (Some(session), Some(store)) => store.gauged(session)?,
+        _ => None,
+    };
+    let tally = match (history::tally(&claude_code::AGENT, path, None), &stored) {
+        (Ok(tally), _) => tally,
+        (Err(_), Some(stored)) => stored.tally.clone(),
+        (Err(error), None) => {
+            return Err(error).with_context(|| format!("cannot read {}", path.display()));
+        }
+    };
+    let gauged = Gauged { tally, ..stored.unwrap_or_default() };
+    let gauge = checkpoint::read(store.as_ref(), &claude_code::AGENT, &gauged, None, &env.limits)?;
+    Ok((gauge, gauged))
+}
+
+fn print(gauge: &Gauge, gauged: &Gauged, ui: &Ui) {
+    let row = |name: &str, number: Option<u64>, from: &str| {
+        let number = number.map_or_else(|| "unknown".to_owned(), with_commas);
+        ui.line(format!("{name:<10} {number:>9}  {}", ui.dim(from)));
+    };
+    let measured = |name, measured: Option<Measured>, unknown: &str| {
+        let from = measured.map_or_else(|| unknown.to_owned(), |m| m.from.to_string());
+        row(name, measured.map(|m| m.tokens), &from);
+    };
+    let no_answer = if gauged.tally.compacted {
+        "compacted, and no answer since"
+    } else {
+        "no answer with a token count yet"
+    };
+    measured("used", gauge.used, no_answer);
+    let model = gauged.tally.model.as_deref();
+    let no_window = model.map(|model| format!("not known for {model}; the status line would tell"));
+    measured("window", gauge.window, no_window.as_deref().unwrap_or("no model seen yet"));
+    measured("threshold", gauge.threshold, "the window is not known");
+    let left =
+        gauge.percent_left().map_or_else(String::new, |percent| format!("{percent}% of the threshold"));
+    row("left", gauge.left(), &left);
+}
+
+fn with_commas(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[derive(Serialize)]
+struct GaugeView {
+    session: Option<String>,
+    transcript: String,
+    model: Option<String>,
+    compactions: u32,
+    used: Option<NumberView>,
+    window: Option<NumberView>,
+    threshold: Option<NumberView>,
+    left: Option<LeftView>,
+}
+
+#[derive(Serialize)]
+struct NumberView {
+    tokens: u64,
+    source: &'static str,
+    from: String,
+    line: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct LeftView {
+    tokens: u64,
+    percent: u64,
+    source: &'static str,
+    from: &'static str,
+}
+
+fn view(session: Option<String>, path: &Path, gauge: &Gauge, gauged: &Gauged) -> GaugeView {
+    let number = |measured: Measured| NumberView {
+        tokens: measured.tokens,
+        source: measured.from.name(),
+        from: measured.from.to_string(),
+        line: measured.from.place().map(|place| place.0),
+    };
+    let left = gauge.left().zip(gauge.percent_left()).map(|(tokens, percent)| LeftView {
+        tokens,
+        percent,
+        source: "difference",
+        from: "threshold less used",
+    });
+    GaugeView {
+        session,
+        transcript: path.display().to_string(),
+        model: gauged.tally.model.clone(),
+        compactions: gauged.tally.compactions,
+        used: gauge.used.map(number),
+        window: gauge.window.map(number),
+        threshold: gauge.threshold.map(number),
+        left,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn numbers_have_commas_between_thousands() {
+        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(super::with_commas(number), text);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! `catchword handoff`: the session as a document.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context;
+use catchword_engine::agent::claude_code;
+use catchword_engine::agent::event::HookEvent;
+use catchword_engine::extract::{Unfinished, WorkTree};
+use catchword_engine::ops::handoff::{self as ops, About, DEFAULT_BUDGET, Handoff, Moment};
+use catchword_engine::ops::history;
+use catchword_engine::session::Session;
+use catchword_engine::store::Store;
+use serde::Serialize;
+
+use super::target::recorded;
+use crate::config::Config;
+use crate::env::Env;
+use crate::exit::Exit;
+use crate::files::Access;
+use crate::ui::Ui;
+use crate::{git, handoff, host};
+
+/// Print or write a handoff: the session as a document for whoever takes over
+///
+/// Goal, WHY, WHAT, HOW, pending work, errors, files, git, CONTINUE BY and how to resume, quoted from the session's
+/// transcript. Of the latest session of this folder, of any recorded session, or of any transcript file. After a
+/// compaction and at the end of a session one is written anyway, as HANDOFF-<session>.md in the data directory, or
+/// where `handoff.dir` in config.toml says.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A recorded session, by the start of its id; the latest of this folder when not given
+    #[arg(value_name = "SESSION", conflicts_with = "transcript")]
+    session: Option<String>,
+    /// Any transcript file instead of a recorded session
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+    /// Write it to PATH, or where handoffs lie, instead of printing it
+    #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "")]
+    write: Option<OsString>,
+    /// Characters it may have, 4,000 to 12,000
+    #[arg(long, value_name = "CHARACTERS", default_value_t = DEFAULT_BUDGET)]
+    budget: usize,
+    /// Print it as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints or writes the document.
+pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let found = find(args, env)?;
+    let about = About {
+        session: &found.id,
+        transcript: Some(&found.transcript),
+        resume: &(claude_code::AGENT.resume)(&found.id),
+        moment: Moment::Asked,
+        now: env.now(),
+    };
+    let text = ops::document(&found.session, &about, found.tree.as_ref(), args.budget);
+    let written = args.write.as_deref().map(|path| write(Path::new(path), &found, &text, env)).transpose()?;
+    if args.json {
+        ui.line(serde_json::to_string_pretty(&view(&found, written.as_deref(), &text))?);
+    } else if let Some(path) = written {
+        ui.say(format!("Written to {}", env.show(&path)));
+    } else {
+        ui.line(text.trim_end());
+    }
+    Ok(Exit::Ok)
+}
+
+/// The session that is meant.
+struct Found {
+    id: String,
+    transcript: PathBuf,
+    project: Option<PathBuf>,
+    session: Session,
+    tree: Option<WorkTree>,
+}
+
+fn find(args: &Args, env: &Env) -> anyhow::Result<Found> {
+    let is_now = args.transcript.is_none();
+    let (id, transcript) = if let Some(path) = &args.transcript {
+        (name_of(path)?, path.clone())
+    } else {
+        let listed = recorded(args.session.as_deref(), env)?;
+        (listed.id, listed.transcript)
+    };
+    let session =
+        read(&id, &transcript, env).with_context(|| format!("cannot read {}", transcript.display()))?;
+    anyhow::ensure!(session.entries > 0, "{} holds no conversation yet", transcript.display());
+    let cwd = session.cwd.clone().map(PathBuf::from);
+    let tree = cwd.as_deref().filter(|_| is_now).and_then(git::look);
+    let project = cwd.filter(|c| c.is_dir()).map(|cwd| host::project(env, &cwd).root);
+    Ok(Found { id, transcript, project, session, tree })
+}
+
+/// A transcript is named after its session.
+fn name_of(path: &Path) -> anyhow::Result<String> {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let event = HookEvent { session: name, ..HookEvent::default() };
+    anyhow::ensure!(
+        event.names_a_session(),
+        "{} is not named after a session: transcripts are called <session>.jsonl",
+        path.display()
+    );
+    Ok(event.session)
+}
+
+/// What the store has folded stands in for a transcript that is gone.
+fn read(id: &str, transcript: &Path, env: &Env) -> anyhow::Result<Session> {
+    match history::fold(&claude_code::AGENT, transcript, None) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let store = open(env)?;
+            let kept = store.map(|store| store.snapshot(id)).transpose()?.flatten();
+            kept.map(|(_, session)| session).ok_or_else(|| error.into())
+        }
+        other => Ok(other?),
+    }
+}
+
+fn open(env: &Env) -> anyhow::Result<Option<Store>> {
+    let Some(folder) = env.data_dir.as_deref() else { return Ok(None) };
+    Ok(Store::open_existing(folder, Duration::from_secs(2))?)
+}
+
+/// To `path`, or to where handoffs lie when none was named.
+fn write(path: &Path, found: &Found, text: &str, env: &Env) -> anyhow::Result<PathBuf> {
+    if !path.as_os_str().is_empty() {
+        let path = env.cwd.join(path);
+        handoff::write(&path, text, Access::Usual).map_err(anyhow::Error::msg)?;
+        return Ok(path);
+    }
+    let document =
+        Handoff { session: found.id.clone(), project: found.project.clone(), text: text.to_owned() };
+    let path = handoff::put(env, &Config::load(env).0, &document).map_err(anyhow::Error::msg)?;
+    if let Some(mut store) = open(env)? {
+        store.handoff_written(&found.id, &path)?;
+    }
+    Ok(path)
+}
+
+#[derive(Serialize)]
+struct HandoffView<'a> {
+    session: &'a str,
+    transcript: &'a Path,
+    project: Option<&'a Path>,
+    written: Option<&'a Path>,
+    unfinished: UnfinishedView,
+    characters: usize,
+    text: &'a str,
+}
+
+#[derive(Serialize)]
+struct UnfinishedView {
+    tasks: usize,
+    failing: Vec<String>,
+    broken_off: bool,
+    asks: bool,
+    uncommitted: usize,
+}
+
+fn view<'a>(found: &'a Found, written: Option<&'a Path>, text: &'a str) -> HandoffView<'a> {
+    let left = Unfinished::of(&found.session, found.tree.as_ref());
+    HandoffView {
+        session: &found.id,
+        transcript: &found.transcript,
+        project: found.project.as_deref(),
+        written,
+        unfinished: UnfinishedView {
+            tasks: left.tasks,
+            failing: left.failing,
+            broken_off: left.broken_off,
+            asks: left.asks,
+            uncommitted: left.uncommitted,
+        },
+        characters: text.chars().count(),
+        text,
+    }
+}

@@ -1,0 +1,68 @@
+//! Several sessions, one output: what the client would print for a single one.
+
+use catchword_engine::agent::claude_code::arguments::{Format, Headless};
+use catchword_engine::agent::claude_code::stream::Ended;
+
+use crate::ui::Ui;
+
+/// Where rows go.
+pub struct Output<'a> {
+    ui: &'a Ui,
+    format: Format,
+    /// Rows that are printed together at the end, as `json` with `--verbose` does.
+    all: Option<Vec<Vec<u8>>>,
+    last: Option<(Vec<u8>, Ended)>,
+    /// What the turns before the last one said: a background job that ends begins another turn.
+    said: String,
+    /// Whoever read our output is gone.
+    pub is_closed: bool,
+}
+
+impl<'a> Output<'a> {
+    /// For the format that was asked for.
+    pub fn new(ui: &'a Ui, headless: &Headless) -> Self {
+        let all = (headless.output == Format::Json && headless.verbose).then(Vec::new);
+        Output { ui, format: headless.output, all, last: None, said: String::new(), is_closed: false }
+    }
+
+    /// A row of the present session.
+    pub fn row(&mut self, row: &[u8]) {
+        if self.format == Format::Rows {
+            self.print(row, true);
+        } else if let Some(all) = &mut self.all {
+            all.push(row.to_vec());
+        }
+    }
+
+    /// The row that ends a turn. The last one is what counts; as text the client prints all of them.
+    pub fn ended(&mut self, row: &[u8], ended: Ended) {
+        self.row(row);
+        if let Some((_, before)) = self.last.replace((row.to_vec(), ended)) {
+            self.said += &before.text;
+            self.said.push_str("\n\n");
+        }
+    }
+
+    /// Everything that is printed at the end only.
+    pub fn finish(&mut self) {
+        let Some((row, ended)) = self.last.take() else { return };
+        match (self.format, self.all.take()) {
+            (Format::Rows, _) => {}
+            (Format::Json, Some(all)) => {
+                let joined = all.join(&b","[..]);
+                self.print(&[b"[", joined.as_slice(), b"]"].concat(), true);
+            }
+            (Format::Json, None) => self.print(&row, true),
+            (Format::Text, _) => {
+                // The client ends an answer with a line end, and an error without.
+                let line_end = !ended.failed && !ended.text.ends_with('\n');
+                let said = std::mem::take(&mut self.said) + &ended.text;
+                self.print(said.as_bytes(), line_end);
+            }
+        }
+    }
+
+    fn print(&mut self, bytes: &[u8], line_end: bool) {
+        self.is_closed |= !self.ui.pass_on(bytes, line_end);
+    }
+}

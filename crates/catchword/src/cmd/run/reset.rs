@@ -1,0 +1,108 @@
+//! From one session to the next.
+
+use std::path::Path;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use catchword_engine::agent::claude_code::arguments::Format;
+use catchword_engine::agent::claude_code::stream::{self, Prompt};
+
+use super::client::{Client, Event};
+use super::handover::{self, Before, Handover};
+use super::supervise::{Present, Run, TICK};
+
+/// How long a session that has nothing more to do may take to end; its hooks run in that time.
+const LAST_WORDS: Duration = Duration::from_secs(20);
+
+impl Run<'_> {
+    /// Ends the present session and goes on in a fresh one.
+    pub(super) fn reset(&mut self, next: Option<Prompt>) -> anyhow::Result<()> {
+        let used = self.now.gauge.used.unwrap_or(0);
+        let threshold = self.now.gauge.threshold();
+        self.end_session();
+        if self.signalled.is_some() {
+            self.waiting.extend(next);
+            self.is_between = true;
+            let _ = self.sender.send(Event::Closed(self.client.number));
+            return Ok(());
+        }
+        self.spent.turns += self.now.spent.turns;
+        self.spent.cost += self.now.spent.cost;
+        let before = Before::read(&self.now.id, &self.now.transcript);
+        let handoff = before.handoff(self.plan.budget);
+        let kept = handover::write(&handoff, &before, self.env);
+        self.before.push(before);
+        self.tell(used, threshold, handoff.chars().count());
+        let shells = std::mem::take(&mut self.now.background.shells);
+        let words = self.plan.headless.words(false, &self.spent);
+        let number = self.before.len() as u32 + 1;
+        self.client = Client::start(&self.plan.program, &words, number, &self.sender)
+            .with_context(|| self.way_back(kept.as_deref()))?;
+        self.now = Present::default();
+        self.greet();
+        let asked_next = next.as_ref().map(|prompt| prompt.texts().join("\n"));
+        let (asked, before, budget) = (&self.asked, &self.before, self.plan.budget);
+        let handover = Handover { asked, before, budget, shells: &shells, next };
+        let prompt = handover.prompt(self.numbers.next());
+        self.asked.extend(asked_next);
+        self.say_prompt(&prompt);
+        Ok(())
+    }
+
+    fn way_back(&self, handoff: Option<&Path>) -> String {
+        let id = &self.now.id;
+        let at = handoff.map(|path| format!("; its handoff is {}", path.display())).unwrap_or_default();
+        format!("cannot start a fresh session; `claude --resume {id}` goes on with the former one{at}")
+    }
+
+    /// One line for the person, and a row for whoever reads rows.
+    fn tell(&mut self, used: u64, threshold: u64, handoff: usize) {
+        let resets = self.before.len();
+        let short: String = self.now.id.chars().take(8).collect();
+        self.ui.say(format!(
+            "catchword: fresh session (reset {resets} of at most {}): {short} had used {}k of {}k tokens; its handoff has {handoff} characters",
+            self.plan.max_resets,
+            used / 1_000,
+            threshold / 1_000,
+        ));
+        let row = stream::reset_row(&self.now.id, used, threshold, resets as u32);
+        if self.plan.headless.output == Format::Rows {
+            self.output.row(row.as_bytes());
+        }
+    }
+
+    /// Lets the session end: its turn is over. What it left in the background ends with it.
+    fn end_session(&mut self) {
+        self.client.hang_up();
+        if !self.now.background.shells.is_empty() {
+            self.client.terminate();
+        }
+        let begun = Instant::now();
+        let mut asked_to = false;
+        loop {
+            match self.events.recv_timeout(TICK) {
+                Ok(Event::Closed(number)) if number == self.client.number => break,
+                Ok(Event::Input(line)) => {
+                    let number = self.numbers.next();
+                    self.waiting.extend(Prompt::of_row(&line, number));
+                }
+                Ok(Event::InputEnd) => self.input_has_ended = true,
+                Ok(Event::Signal(signal)) => self.signal(signal),
+                Err(RecvTimeoutError::Disconnected) => break,
+                _ => {}
+            }
+            if self.client.ended().is_some() {
+                break;
+            }
+            if begun.elapsed() > 2 * LAST_WORDS {
+                self.client.kill();
+                break;
+            }
+            if begun.elapsed() > LAST_WORDS && !std::mem::replace(&mut asked_to, true) {
+                self.client.terminate();
+            }
+        }
+        let _ = self.client.wait();
+    }
+}

@@ -1,0 +1,470 @@
+//! The run: one session after the other, until the work is done.
+//!
+//! One thread decides. Others only tell it what happened: a row of the client's, a line on our stdin, a signal.
+//! A prompt that comes while the agent works is kept until the next boundary and handed over there, where it is
+//! certain that this session goes on; a session is only ended when every prompt it was given has reached the model.
+//! So none can get lost between two sessions.
+
+use std::collections::{HashSet, VecDeque};
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use catchword_engine::agent::claude_code::arguments::{Format, Headless, Spent};
+use catchword_engine::agent::claude_code::stream::{self, Background, Boundary, Ended, Prompt, Row};
+use serde_json::Value;
+
+use super::client::{self, Client, Event};
+use super::gauge::{Gauge, Moment, Verdict, verdict};
+use super::handover::Before;
+use super::limits::Percent;
+use super::output::Output;
+use crate::env::Env;
+use crate::exit::Exit;
+use crate::ui::Ui;
+
+/// How often the clock is looked at.
+pub(super) const TICK: Duration = Duration::from_millis(250);
+/// How long the client may take to say how large its context is.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The exit code of a run whose time was up, as `timeout` has it.
+const TIME_IS_UP: u8 = 124;
+
+/// What was asked of `run`.
+pub struct Plan {
+    /// The client.
+    pub program: String,
+    /// Its command line.
+    pub headless: Headless,
+    /// When less than this is left before a compaction, a fresh session begins.
+    pub reset_at: Percent,
+    /// How often.
+    pub max_resets: u32,
+    /// How long the run may take.
+    pub max_time: Option<Duration>,
+    /// Characters of a handoff.
+    pub budget: usize,
+}
+
+/// A run.
+pub struct Run<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) env: &'a Env,
+    pub(super) ui: &'a Ui,
+    pub(super) output: Output<'a>,
+    pub(super) sender: Sender<Event>,
+    pub(super) events: Receiver<Event>,
+    pub(super) client: Client,
+    pub(super) now: Present,
+    /// The sessions that were ended.
+    pub(super) before: Vec<Before>,
+    pub(super) spent: Spent,
+    pub(super) asked: Vec<String>,
+    pub(super) waiting: VecDeque<Prompt>,
+    pub(super) input_has_ended: bool,
+    /// What a program that drives the client said first.
+    pub(super) hello: Option<Value>,
+    pub(super) begun: Instant,
+    pub(super) signalled: Option<i32>,
+    /// A signal came between two sessions.
+    pub(super) is_between: bool,
+    /// The time was up.
+    pub(super) is_over: bool,
+    pub(super) numbers: Numbers,
+}
+
+/// The present session.
+#[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own, asked in another place")]
+pub(super) struct Present {
+    pub(super) id: String,
+    pub(super) transcript: PathBuf,
+    pub(super) gauge: Gauge,
+    pub(super) background: Background,
+    /// Prompts that were sent and have not reached the model yet.
+    pub(super) on_their_way: HashSet<String>,
+    /// The client tells when a prompt has reached the model.
+    pub(super) acknowledges: bool,
+    pub(super) turn_is_open: bool,
+    pub(super) greeted: bool,
+    /// Tokens with the first answer.
+    pub(super) first: Option<u64>,
+    /// Requests of the client's that were answered.
+    pub(super) answered: HashSet<String>,
+    /// A boundary whose answer waits for the client's own word.
+    pub(super) asking: Option<(Boundary, Instant)>,
+    pub(super) stopping: Option<Verdict>,
+    pub(super) spent: Spent,
+    pub(super) said_limit: bool,
+}
+
+/// Numbers for prompts that no other process gives.
+pub(super) struct Numbers(u64);
+
+impl Numbers {
+    pub(super) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(1);
+        self.0
+    }
+}
+
+impl<'a> Run<'a> {
+    /// Starts the first session.
+    pub fn start(
+        plan: &'a Plan,
+        prompt: Option<&str>,
+        env: &'a Env,
+        ui: &'a Ui,
+        channel: (Sender<Event>, Receiver<Event>),
+    ) -> anyhow::Result<Self> {
+        use std::hash::{BuildHasher, Hasher};
+        let (sender, events) = channel;
+        let words = plan.headless.words(true, &Spent::default());
+        let client = Client::start(&plan.program, &words, 1, &sender).with_context(|| {
+            format!("cannot start {}: is Claude Code installed and on the PATH?", plan.program)
+        })?;
+        let mut run = Run {
+            output: Output::new(ui, &plan.headless),
+            plan,
+            env,
+            ui,
+            sender,
+            events,
+            client,
+            now: Present::default(),
+            before: Vec::new(),
+            spent: Spent::default(),
+            asked: Vec::new(),
+            waiting: VecDeque::new(),
+            input_has_ended: plan.headless.input == Format::Text,
+            hello: None,
+            begun: Instant::now(),
+            signalled: None,
+            is_between: false,
+            is_over: false,
+            numbers: Numbers(std::hash::RandomState::new().build_hasher().finish()),
+        };
+        if let Some(prompt) = prompt {
+            run.greet();
+            let number = run.numbers.next();
+            run.send(&Prompt::of_texts(&[prompt.to_owned()], number));
+        }
+        Ok(run)
+    }
+
+    /// Goes on until the last session has ended.
+    pub fn until_the_end(mut self) -> anyhow::Result<Exit> {
+        loop {
+            match self.events.recv_timeout(TICK) {
+                Ok(Event::Row(number, row)) if number == self.client.number => self.row(&row)?,
+                Ok(Event::Closed(number)) if number == self.client.number => return self.finish(),
+                Ok(Event::Row(..) | Event::Closed(_)) => {}
+                Ok(Event::Input(line)) => self.input(&line)?,
+                Ok(Event::InputEnd) => {
+                    self.input_has_ended = true;
+                    self.next_prompt()?;
+                }
+                Ok(Event::Signal(signal)) => self.signal(signal),
+                Err(RecvTimeoutError::Timeout) => {
+                    // Something it left behind may hold its output open.
+                    if self.client.ended().is_some() && self.drained() {
+                        return self.finish();
+                    }
+                    self.no_word_came();
+                }
+                Err(RecvTimeoutError::Disconnected) => return self.finish(),
+            }
+            if self.output.is_closed && self.signalled.is_none() {
+                self.signal(super::signals::TERMINATE);
+            }
+        }
+    }
+
+    fn drained(&mut self) -> bool {
+        match self.events.recv_timeout(TICK) {
+            Ok(event) => {
+                let _ = self.sender.send(event);
+                false
+            }
+            Err(_) => true,
+        }
+    }
+
+    pub(super) fn signal(&mut self, signal: i32) {
+        self.signalled = Some(signal);
+        self.client.signal(signal);
+    }
+
+    /// A row of the present session.
+    fn row(&mut self, line: &[u8]) -> anyhow::Result<()> {
+        match stream::row(line) {
+            Row::Begun { session } => {
+                self.now.id = session;
+                self.output.row(line);
+            }
+            Row::Used(tokens) => {
+                self.used(tokens);
+                self.output.row(line);
+            }
+            Row::Compacted => {
+                self.now.gauge.used = None;
+                self.output.row(line);
+            }
+            Row::Background(background) => {
+                self.now.background = background;
+                self.output.row(line);
+            }
+            Row::Taken { id, ours, replay } => {
+                self.now.on_their_way.remove(&id);
+                self.now.acknowledges = true;
+                let wanted = if replay { self.plan.headless.replay } else { !ours };
+                if wanted {
+                    self.output.row(line);
+                }
+            }
+            Row::Prompted(boundary) => {
+                self.note_place(&boundary);
+                self.answer(&boundary, true);
+            }
+            Row::Boundary(boundary) => self.boundary(boundary),
+            Row::Context(context) => {
+                self.now.gauge.told(context);
+                self.decide();
+            }
+            Row::Answered(id) if self.now.answered.contains(&id) => {}
+            Row::Ours => {}
+            Row::Ended(ended) => self.ended(line, ended)?,
+            Row::Answered(_) | Row::Other => self.output.row(line),
+        }
+        Ok(())
+    }
+
+    fn used(&mut self, tokens: u64) {
+        self.now.gauge.used = Some(tokens);
+        self.now.first.get_or_insert(tokens);
+        if !self.now.acknowledges {
+            // A client that does not tell has taken what it was given when it answers.
+            self.now.on_their_way.clear();
+        }
+    }
+
+    /// The moment between two requests. What a subagent does is its own affair.
+    fn boundary(&mut self, boundary: Boundary) {
+        if boundary.sub {
+            self.answer(&boundary, true);
+            return;
+        }
+        self.note_place(&boundary);
+        self.now.asking = Some((boundary, Instant::now()));
+        self.decide();
+    }
+
+    /// Where the session is written down.
+    fn note_place(&mut self, boundary: &Boundary) {
+        if !boundary.sub {
+            self.now.id.clone_from(&boundary.session);
+            self.now.transcript.clone_from(&boundary.transcript);
+        }
+    }
+
+    /// Answers the boundary that waits, if there is one.
+    fn decide(&mut self) {
+        let Some((boundary, since)) = self.now.asking.take() else { return };
+        match self.verdict() {
+            Verdict::Ask => self.now.asking = Some((boundary, since)),
+            Verdict::GoOn => {
+                self.say_limit();
+                self.hand_over_waiting();
+                self.answer(&boundary, true);
+            }
+            stop => {
+                self.now.stopping = Some(stop);
+                self.answer(&boundary, false);
+            }
+        }
+    }
+
+    /// A client that does not tell how large its context is has had its time; so may have the run.
+    fn no_word_came(&mut self) {
+        if self.time_is_up() && !self.now.turn_is_open && !self.is_over {
+            self.end_run();
+        }
+        if self.now.asking.as_ref().is_some_and(|(_, since)| since.elapsed() > PATIENCE) {
+            self.now.gauge.is_sure = true;
+            self.decide();
+        }
+    }
+
+    fn verdict(&self) -> Verdict {
+        let moment = Moment {
+            gauge: &self.now.gauge,
+            background: &self.now.background,
+            all_taken: self.now.on_their_way.is_empty(),
+            may_reset: self.may_reset(),
+            time_is_up: self.time_is_up(),
+        };
+        verdict(&moment, self.plan.reset_at)
+    }
+
+    fn may_reset(&self) -> bool {
+        self.signalled.is_none()
+            && !self.began_full()
+            && (self.before.len() as u32) < self.plan.max_resets
+            && self.plan.headless.has_left(&self.spent)
+    }
+
+    /// The first answer of a fresh session was past the mark already: another one would be no better.
+    fn began_full(&self) -> bool {
+        let mark = self.plan.reset_at.mark(self.now.gauge.threshold());
+        !self.before.is_empty() && self.now.first.is_some_and(|first| first >= mark)
+    }
+
+    fn time_is_up(&self) -> bool {
+        self.plan.max_time.is_some_and(|most| self.begun.elapsed() >= most)
+    }
+
+    /// Says once why a full session is not ended.
+    fn say_limit(&mut self) {
+        if self.now.said_limit || !self.now.gauge.is_past(self.plan.reset_at) || self.may_reset() {
+            return;
+        }
+        self.now.said_limit = true;
+        if self.began_full() {
+            self.ui.say("catchword: the fresh session began nearly full; another one would not help, so the client compacts as usual");
+        } else if self.signalled.is_none() {
+            self.ui.say(format!(
+                "catchword: no further reset ({} so far is the limit); the client compacts as usual",
+                self.before.len()
+            ));
+        }
+    }
+
+    fn answer(&mut self, boundary: &Boundary, go_on: bool) {
+        self.now.answered.insert(boundary.request.clone());
+        self.client.say(&stream::answer(&boundary.request, go_on));
+    }
+
+    /// A turn is over, by itself or because we said so.
+    fn ended(&mut self, line: &[u8], ended: Ended) -> anyhow::Result<()> {
+        self.now.turn_is_open = !self.now.on_their_way.is_empty();
+        self.now.id.clone_from(&ended.session);
+        self.now.spent = Spent { turns: self.now.spent.turns + ended.turns, cost: ended.cost };
+        let stopping = self.now.stopping.take().filter(|_| ended.stopped && self.signalled.is_none());
+        if stopping == Some(Verdict::Reset) {
+            return self.reset(None);
+        }
+        self.output.ended(line, ended);
+        if stopping.is_some() {
+            self.end_run();
+            return Ok(());
+        }
+        self.next_prompt()
+    }
+
+    /// The run has had its time.
+    fn end_run(&mut self) {
+        self.is_over = true;
+        self.client.hang_up();
+        if self.now.background != Background::default() {
+            self.client.terminate();
+        }
+    }
+
+    /// A line on our stdin: a prompt, or what a program that drives the client has to say to it.
+    fn input(&mut self, line: &str) -> anyhow::Result<()> {
+        let number = self.numbers.next();
+        if let Some(prompt) = Prompt::of_row(line, number) {
+            self.greet();
+            self.waiting.push_back(prompt);
+            return self.next_prompt();
+        }
+        match serde_json::from_str::<Value>(line) {
+            Ok(row) if stream::is_hello(&row) && !self.now.greeted => {
+                self.hello = Some(row);
+                self.greet();
+            }
+            _ => {
+                self.greet();
+                self.client.say(line);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells the client what we want of it, once a session.
+    pub(super) fn greet(&mut self) {
+        if std::mem::replace(&mut self.now.greeted, true) {
+            return;
+        }
+        let theirs = self.hello.as_ref();
+        let hello = if self.before.is_empty() { stream::hello(theirs) } else { stream::hello_again(theirs) };
+        self.client.say(&hello);
+        self.client.say(&stream::ask_context());
+    }
+
+    /// The next prompt, when the agent waits for one; in a fresh session where this one is nearly full.
+    fn next_prompt(&mut self) -> anyhow::Result<()> {
+        if self.now.turn_is_open || self.is_over {
+            return Ok(());
+        }
+        if self.signalled.is_some() {
+            self.client.hang_up();
+            return Ok(());
+        }
+        if self.time_is_up() {
+            self.end_run();
+            return Ok(());
+        }
+        match self.waiting.pop_front() {
+            Some(prompt) if !prompt.is_slash() && self.verdict() == Verdict::Reset => {
+                return self.reset(Some(prompt));
+            }
+            Some(prompt) => self.send(&prompt),
+            // While a subagent works the client has not ended: it goes on by itself when that one is done.
+            None if self.input_has_ended && self.now.background.agents == 0 => self.client.hang_up(),
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Prompts that came while the agent worked, where it is certain that the session goes on.
+    fn hand_over_waiting(&mut self) {
+        if self.now.acknowledges {
+            while self.waiting.front().is_some_and(|prompt| !prompt.is_slash()) {
+                let prompt = self.waiting.pop_front().expect("there is a first one");
+                self.send(&prompt);
+            }
+        }
+    }
+
+    fn send(&mut self, prompt: &Prompt) {
+        self.asked.push(prompt.texts().join("\n"));
+        self.say_prompt(prompt);
+    }
+
+    pub(super) fn say_prompt(&mut self, prompt: &Prompt) {
+        self.now.on_their_way.insert(prompt.id.clone());
+        self.now.turn_is_open = true;
+        self.client.say(&prompt.line());
+    }
+
+    /// The end of the last session is the end of the run.
+    fn finish(mut self) -> anyhow::Result<Exit> {
+        let status = self.client.wait().context("the client has vanished")?;
+        self.output.finish();
+        if !self.waiting.is_empty() {
+            self.ui.say(format!("catchword: {} prompts were not sent any more", self.waiting.len()));
+        }
+        if self.is_over {
+            self.ui.say(format!(
+                "catchword: the time is up; `claude --resume {}` goes on from here",
+                self.now.id
+            ));
+            return Ok(Exit::Like(TIME_IS_UP));
+        }
+        // Between two sessions nobody is there to say how a signal ends it.
+        let between = self.signalled.filter(|_| self.is_between);
+        Ok(Exit::Like(between.map_or_else(|| client::code(status), |signal| (128 + signal) as u8)))
+    }
+}

@@ -1,0 +1,102 @@
+//! `catchword status`: how this project's sessions stand.
+
+mod view;
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Context;
+use catchword_engine::agent::claude_code;
+use catchword_engine::ops::status::{self, Cache, Status};
+use catchword_engine::store::{Listed, Store};
+
+use crate::env::Env;
+use crate::exit::Exit;
+use crate::ui::Ui;
+
+/// Sessions that fit on a screen.
+const SHOWN: usize = 5;
+/// Sessions a program gets.
+const MOST: usize = 50;
+/// How often a watched screen is drawn.
+const EVERY: Duration = Duration::from_secs(2);
+
+/// Show how this project's sessions stand: working or waiting, context, open work, last compaction
+///
+/// For each of the latest sessions of this folder: whether the agent works or waits for you, how much of the
+/// context is used, what was asked, what is open or failing, when it was last recorded, and what the last
+/// compaction lost.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Sessions of other projects, too
+    #[arg(long)]
+    all: bool,
+    /// Print them as JSON
+    #[arg(long, conflicts_with = "watch")]
+    json: bool,
+    /// Draw it again every two seconds, until Ctrl-C
+    #[arg(long)]
+    watch: bool,
+}
+
+/// Prints a screen, or one after the other.
+pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let mut cache = Cache::default();
+    if args.watch && ui.is_terminal() {
+        loop {
+            let screen = view::screen(&look(args, env, SHOWN, &mut cache)?, env, ui);
+            ui.redraw(&format!("{screen}\n\n{}", ui.dim("every 2 s; Ctrl-C ends")));
+            std::thread::sleep(EVERY);
+        }
+    }
+    if args.watch {
+        ui.say("--watch needs a terminal; this is how it stands now.");
+    }
+    let most = if args.json { MOST } else { SHOWN };
+    let seen = look(args, env, most, &mut cache)?;
+    if args.json {
+        ui.line(serde_json::to_string_pretty(&view::json(&seen.sessions))?);
+    } else if seen.sessions.is_empty() {
+        ui.say(ui.paragraph(&nothing(&seen)));
+    } else {
+        ui.line(view::screen(&seen, env, ui));
+    }
+    Ok(Exit::Ok)
+}
+
+/// What there is to show.
+pub struct Seen {
+    sessions: Vec<Status>,
+    /// Sessions that fit, shown or not.
+    all: usize,
+    /// Sessions of other projects.
+    elsewhere: usize,
+    now: i64,
+}
+
+fn look(args: &Args, env: &Env, most: usize, cache: &mut Cache) -> anyhow::Result<Seen> {
+    let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
+    let now = env.now();
+    let Some(store) = Store::open_existing(folder, Duration::from_secs(2))? else {
+        return Ok(Seen { sessions: Vec::new(), all: 0, elsewhere: 0, now });
+    };
+    let (mut here, others): (Vec<Listed>, Vec<Listed>) =
+        store.sessions()?.into_iter().partition(|s| args.all || is_here(s.cwd.as_deref(), &env.cwd));
+    let all = here.len();
+    here.truncate(most);
+    let sessions = status::status(&store, &claude_code::AGENT, here, now, cache)?;
+    Ok(Seen { sessions, all, elsewhere: others.len(), now })
+}
+
+/// A session of this project: begun in this folder, above it or below it.
+fn is_here(session: Option<&Path>, here: &Path) -> bool {
+    session.is_some_and(|cwd| here.starts_with(cwd) || cwd.starts_with(here))
+}
+
+fn nothing(seen: &Seen) -> String {
+    match seen.elsewhere {
+        0 => "Nothing recorded here yet. `catchword init` sets up the hooks; `catchword doctor` says whether they are called.".to_owned(),
+        1 => "Nothing recorded of this folder; 1 session elsewhere (`catchword status --all`).".to_owned(),
+        n => format!("Nothing recorded of this folder; {n} sessions elsewhere (`catchword status --all`)."),
+    }
+}

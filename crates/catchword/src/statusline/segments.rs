@@ -1,0 +1,263 @@
+//! What the status line shows: one table of segments, each a small function.
+//!
+//! A segment that has nothing to say is not there. Where the line is too long for the terminal, the least important
+//! segments go first; the order on the line is the table's, or the one in the settings.
+
+use std::collections::BTreeMap;
+
+use catchword_engine::gauge::{Gauge, short};
+use catchword_engine::store::Gauged;
+
+/// What segments are drawn from.
+pub struct Context<'a> {
+    /// The model's name.
+    pub model: Option<&'a str>,
+    /// How full the context is.
+    pub gauge: &'a Gauge,
+    /// What the store knows.
+    pub gauged: &'a Gauged,
+    /// The branch, read when it is drawn.
+    pub branch: &'a dyn Fn() -> Option<String>,
+}
+
+/// How the line should look.
+pub struct Look<'a> {
+    /// With colours.
+    pub colour: bool,
+    /// Columns there are.
+    pub columns: usize,
+    /// Which segments, in which order; the table's where nobody says.
+    pub segments: Option<&'a [String]>,
+}
+
+/// One segment.
+pub struct Segment {
+    /// As it is called in the settings.
+    pub name: &'static str,
+    /// Kept for longer where space is short.
+    importance: u8,
+    draw: fn(&Context) -> Option<Piece>,
+}
+
+/// All segments, in their order on the line.
+pub const SEGMENTS: [Segment; 7] = [
+    Segment { name: "model", importance: 4, draw: model },
+    Segment { name: "context", importance: 6, draw: context },
+    Segment { name: "left", importance: 7, draw: left },
+    Segment { name: "compactions", importance: 2, draw: compactions },
+    Segment { name: "work", importance: 5, draw: work },
+    Segment { name: "findings", importance: 3, draw: findings },
+    Segment { name: "branch", importance: 1, draw: branch },
+];
+
+/// A drawn segment.
+struct Piece {
+    text: String,
+    tone: Tone,
+}
+
+/// How loud it is.
+#[derive(Clone, Copy)]
+enum Tone {
+    Plain,
+    Quiet,
+    Fine,
+    Soon,
+    Now,
+}
+
+impl Tone {
+    fn code(self) -> &'static str {
+        match self {
+            Tone::Plain => "",
+            Tone::Quiet => "2",
+            Tone::Fine => "32",
+            Tone::Soon => "33",
+            Tone::Now => "31",
+        }
+    }
+}
+
+const BETWEEN: &str = " · ";
+/// Cells of the bar.
+const CELLS: u64 = 10;
+/// Percent left from which the bar warns, and from which it shouts.
+const SOON: u64 = 30;
+const NOW: u64 = 10;
+
+/// The line.
+pub fn line(context: &Context, look: &Look) -> String {
+    let wanted: Vec<&Segment> = match look.segments {
+        None => SEGMENTS.iter().collect(),
+        Some(names) => names.iter().filter_map(|name| SEGMENTS.iter().find(|s| s.name == name)).collect(),
+    };
+    let drawn = wanted.iter().enumerate();
+    let mut pieces: BTreeMap<usize, (u8, Piece)> = drawn
+        .filter_map(|(at, segment)| Some((at, (segment.importance, (segment.draw)(context)?))))
+        .collect();
+    while width(&pieces) > look.columns && pieces.len() > 1 {
+        let least = pieces.iter().min_by_key(|(_, (importance, _))| *importance).map(|(at, _)| *at);
+        pieces.remove(&least.expect("there are two"));
+    }
+    let show = |(_, piece): &(u8, Piece)| painted(&cut(&piece.text, look.columns), piece.tone, look.colour);
+    pieces.values().map(show).collect::<Vec<_>>().join(BETWEEN)
+}
+
+fn width(pieces: &BTreeMap<usize, (u8, Piece)>) -> usize {
+    let texts: usize = pieces.values().map(|(_, piece)| piece.text.chars().count()).sum();
+    texts + BETWEEN.chars().count() * pieces.len().saturating_sub(1)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
+}
+
+fn painted(text: &str, tone: Tone, colour: bool) -> String {
+    match tone.code() {
+        code if colour && !code.is_empty() => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+        _ => text.to_owned(),
+    }
+}
+
+/// Names come from elsewhere: nothing in them may move the cursor, and none may push the rest off the line.
+fn name(text: &str, tone: Tone) -> Option<Piece> {
+    let clean: String = text.chars().filter(|c| !c.is_control()).take(40).collect();
+    (!clean.trim().is_empty()).then(|| Piece { text: clean.trim().to_owned(), tone })
+}
+
+fn model(context: &Context) -> Option<Piece> {
+    name(context.model?, Tone::Plain)
+}
+
+/// How much of the way to the compaction is gone; where that is not known, how much is used.
+fn context(context: &Context) -> Option<Piece> {
+    let used = context.gauge.used?.tokens;
+    let Some(left) = context.gauge.percent_left() else {
+        return Some(Piece { text: format!("{} used", short(used)), tone: Tone::Plain });
+    };
+    let gone = 100 - left;
+    // A cell is full once it is reached: the bar is full at the compaction and not before.
+    let full = (gone * CELLS / 100) as usize;
+    let bar: String = (0..CELLS as usize).map(|cell| if cell < full { '█' } else { '░' }).collect();
+    Some(Piece { text: format!("{bar} {gone}%"), tone: urgency(left) })
+}
+
+fn left(context: &Context) -> Option<Piece> {
+    let tone = urgency(context.gauge.percent_left()?);
+    Some(match context.gauge.left()? {
+        0 => Piece { text: "compaction due".to_owned(), tone },
+        left => Piece { text: format!("{} left", short(left)), tone },
+    })
+}
+
+fn urgency(percent_left: u64) -> Tone {
+    if percent_left <= NOW {
+        Tone::Now
+    } else if percent_left <= SOON {
+        Tone::Soon
+    } else {
+        Tone::Fine
+    }
+}
+
+fn compactions(context: &Context) -> Option<Piece> {
+    let count = context.gauged.tally.compactions;
+    counted(u64::from(count), "compaction", Tone::Quiet)
+}
+
+fn work(context: &Context) -> Option<Piece> {
+    let count = context.gauged.open_work?;
+    (count > 0).then(|| Piece { text: format!("{count} open"), tone: Tone::Plain })
+}
+
+fn findings(context: &Context) -> Option<Piece> {
+    counted(u64::from(context.gauged.findings?), "finding", Tone::Soon)
+}
+
+fn branch(context: &Context) -> Option<Piece> {
+    name(&(context.branch)()?, Tone::Quiet)
+}
+
+fn counted(count: u64, noun: &str, tone: Tone) -> Option<Piece> {
+    match count {
+        0 => None,
+        1 => Some(Piece { text: format!("1 {noun}"), tone }),
+        _ => Some(Piece { text: format!("{count} {noun}s"), tone }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use catchword_engine::agent::entry::Place;
+    use catchword_engine::gauge::{Measured, Source, Tally};
+
+    fn gauge(used: u64) -> Gauge {
+        let measured = |tokens| Some(Measured { tokens, from: Source::Usage(Place(1)) });
+        Gauge { used: measured(used), window: measured(200_000), threshold: measured(167_000) }
+    }
+
+    fn gauged() -> Gauged {
+        let tally = Tally { compactions: 2, ..Tally::default() };
+        Gauged { tally, open_work: Some(3), findings: Some(1), ..Gauged::default() }
+    }
+
+    fn drawn(gauge: &Gauge, gauged: &Gauged, look: &Look) -> String {
+        let branch = || Some("feat/x".to_owned());
+        line(&Context { model: Some("Sonnet 4.5"), gauge, gauged, branch: &branch }, look)
+    }
+
+    fn plain(columns: usize) -> Look<'static> {
+        Look { colour: false, columns, segments: None }
+    }
+
+    #[test]
+    fn the_bar_ends_at_the_compaction_and_not_at_the_window() {
+        let bar = |used| {
+            let names = ["context".to_owned(), "left".to_owned()];
+            drawn(&gauge(used), &gauged(), &Look { segments: Some(&names), ..plain(80) })
+        };
+        assert_eq!(bar(0), "░░░░░░░░░░ 0% · 167k left");
+        assert_eq!(bar(104_000), "██████░░░░ 63% · 63k left");
+        assert_eq!(bar(166_999), "██████████ 100% · 1 left");
+        assert_eq!(bar(190_000), "██████████ 100% · compaction due");
+    }
+
+    #[test]
+    fn a_narrow_terminal_loses_the_least_important_first() {
+        let whole = "Sonnet 4.5 · ██████░░░░ 63% · 63k left · 2 compactions · 3 open · 1 finding · feat/x";
+        let at = |columns| drawn(&gauge(104_000), &gauged(), &plain(columns));
+        assert_eq!(at(200), whole);
+        assert_eq!(at(whole.chars().count()), whole);
+        assert_eq!(at(80), "Sonnet 4.5 · ██████░░░░ 63% · 63k left · 2 compactions · 3 open · 1 finding");
+        assert_eq!(at(60), "Sonnet 4.5 · ██████░░░░ 63% · 63k left · 3 open · 1 finding");
+        assert_eq!(at(40), "██████░░░░ 63% · 63k left · 3 open");
+        assert_eq!(at(12), "63k left");
+        assert_eq!(at(3), "63k");
+        assert_eq!(at(0), "");
+        for columns in 0..200 {
+            assert!(at(columns).chars().count() <= columns);
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_shown() {
+        let (nothing, none) = (Gauge::default(), Gauged::default());
+        let context = Context { model: None, gauge: &nothing, gauged: &none, branch: &|| None };
+        assert_eq!(line(&context, &plain(80)), "");
+        let used = Gauge { used: gauge(20_000).used, ..nothing };
+        let context = Context { model: Some(" \u{1b}[2J\n"), gauge: &used, gauged: &none, branch: &|| None };
+        assert_eq!(line(&context, &plain(80)), "[2J · 20k used");
+    }
+
+    #[test]
+    fn colours_only_where_they_are_wanted() {
+        let names = ["left".to_owned(), "model".to_owned(), "nonsense".to_owned()];
+        let look = |colour| Look { colour, columns: 80, segments: Some(&names) };
+        let at = |used| drawn(&gauge(used), &gauged(), &look(true));
+        assert_eq!(drawn(&gauge(1_000), &gauged(), &look(false)), "166k left · Sonnet 4.5");
+        assert_eq!(at(1_000), "\u{1b}[32m166k left\u{1b}[0m · Sonnet 4.5");
+        assert_eq!(at(140_000), "\u{1b}[33m27k left\u{1b}[0m · Sonnet 4.5");
+        assert_eq!(at(160_000), "\u{1b}[31m7k left\u{1b}[0m · Sonnet 4.5");
+    }
+}

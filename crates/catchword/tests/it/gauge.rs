@@ -1,0 +1,242 @@
+//! `catchword gauge`, and the checkpoints that hooks make on the way to a compaction.
+
+use catchword_testkit::{HookPlayer, Output, SESSION, TestEnv, Transcript, files};
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+const BIN: &str = env!("CARGO_BIN_EXE_catchword");
+
+/// The model's window is 200,000, and 167,000 of it can be used.
+fn env() -> TestEnv {
+    let mut env = TestEnv::new();
+    env.set_var("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "200000");
+    env
+}
+
+/// A session that grows, with a hook after each step.
+struct Growing<'a> {
+    hooks: HookPlayer<'a>,
+    transcript: Transcript,
+}
+
+impl<'a> Growing<'a> {
+    fn new(env: &'a TestEnv) -> Self {
+        let transcript = Transcript::new()
+            .prompt("Add a parser. Never touch the lock file.")
+            .task_create("write the lexer");
+        Growing { hooks: HookPlayer::new(env, BIN, SESSION), transcript }
+    }
+
+    /// An answer with this many tokens in the context, and what the hook after its tool says.
+    fn answer(&mut self, tokens: u64) -> Output {
+        let grown = std::mem::take(&mut self.transcript).usage(tokens - 40).bash("ls").ok("src");
+        self.transcript = grown;
+        self.transcript.append_to(self.hooks.transcript_path());
+        self.hooks.post_tool_batch(&[]).success()
+    }
+}
+
+/// What the person is told.
+fn told(output: &Output) -> Option<String> {
+    if output.stdout.is_empty() {
+        return None;
+    }
+    let value: Value = serde_json::from_str(&output.stdout).expect("JSON");
+    let model = value["hookSpecificOutput"].to_string();
+    assert!(!model.contains("until compaction"), "the model is not disturbed: {value}");
+    value["systemMessage"].as_str().map(str::to_owned)
+}
+
+/// Compaction and threshold of every checkpoint, and whether it has a text.
+fn checkpoints(env: &TestEnv) -> Vec<(i64, String, bool)> {
+    let db = Connection::open(env.data().join("catchword.db")).unwrap();
+    let sql = "SELECT compaction, threshold, brief IS NOT NULL FROM checkpoint ORDER BY no";
+    let mut statement = db.prepare(sql).unwrap();
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
+    rows.collect::<Result<_, _>>().unwrap()
+}
+
+fn names(env: &TestEnv) -> Vec<String> {
+    checkpoints(env)
+        .into_iter()
+        .map(|(compaction, threshold, _)| format!("{compaction}: {threshold}"))
+        .collect()
+}
+
+#[test]
+fn each_point_is_recorded_once_and_the_person_told_of_the_percentages() {
+    let env = env();
+    let mut session = Growing::new(&env);
+    assert_eq!(told(&session.answer(20_000)), None);
+    assert_eq!(told(&session.answer(61_000)), None, "steps are silent");
+    assert_eq!(names(&env), ["0: used 50000", "0: used 60000"]);
+    assert_eq!(
+        told(&session.answer(117_000)).as_deref(),
+        Some(
+            "catchword: about 50k tokens until compaction; state is saved. Suggested: /compact focus on write the lexer"
+        )
+    );
+    assert_eq!(told(&session.answer(117_500)), None, "once");
+    assert_eq!(told(&session.hooks.user_prompt("go on")), None);
+    assert_eq!(told(&session.hooks.stop("done")), None);
+    let before = names(&env).len();
+    let line = told(&session.answer(166_000)).expect("a line");
+    assert!(line.starts_with("catchword: about 1k tokens until compaction;"), "{line}");
+    let after = names(&env);
+    assert_eq!(
+        after[before..],
+        [
+            "0: used 120000",
+            "0: used 130000",
+            "0: used 140000",
+            "0: used 150000",
+            "0: used 160000",
+            "0: left 15%",
+            "0: left 5%"
+        ]
+    );
+    let with_text: Vec<_> =
+        checkpoints(&env).into_iter().filter(|(.., text)| *text).map(|(_, t, _)| t).collect();
+    assert_eq!(with_text, ["used 60000", "left 30%", "left 5%"], "one text a moment, at the most urgent");
+    assert_eq!(told(&session.answer(190_000)), None, "all was said");
+}
+
+#[test]
+fn a_checkpoint_keeps_the_brief_when_the_transcript_is_gone() {
+    let env = env();
+    let mut session = Growing::new(&env);
+    let _ = session.answer(120_000);
+    std::fs::remove_file(session.hooks.transcript_path()).unwrap();
+    let db = Connection::open(env.data().join("catchword.db")).unwrap();
+    let sql = "SELECT brief FROM checkpoint WHERE threshold = 'left 30%'";
+    let brief: String = db.query_row(sql, [], |row| row.get(0)).unwrap();
+    assert!(brief.contains("Never touch the lock file") && brief.contains("write the lexer"), "{brief}");
+    let shown = env.run(BIN, &["gauge", SESSION]).success().stdout;
+    assert!(shown.contains("used         120,000"), "the store still knows:\n{shown}");
+}
+
+#[test]
+fn after_a_compaction_the_points_count_anew() {
+    let env = env();
+    let mut session = Growing::new(&env);
+    assert!(told(&session.answer(160_000)).is_some());
+    let _ = session.hooks.compaction(&mut session.transcript, "auto", "1. A parser");
+    assert_eq!(told(&session.answer(30_000)), None);
+    assert!(told(&session.answer(160_000)).is_some(), "armed again");
+    assert_eq!(told(&session.answer(161_000)), None);
+    let lefts: Vec<String> = names(&env).into_iter().filter(|name| name.contains("left")).collect();
+    assert_eq!(
+        lefts,
+        ["0: left 30%", "0: left 15%", "0: left 5%", "1: left 30%", "1: left 15%", "1: left 5%"]
+    );
+}
+
+#[test]
+fn subagents_do_not_move_the_gauge() {
+    let env = env();
+    let mut session = Growing::new(&env);
+    let _ = session.answer(30_000);
+    session.transcript = std::mem::take(&mut session.transcript)
+        .as_subagent("a1")
+        .usage(160_000)
+        .bash("ls")
+        .ok("x")
+        .main_thread();
+    session.transcript.append_to(session.hooks.transcript_path());
+    assert_eq!(told(&session.hooks.post_tool_batch(&[]).success()), None);
+    assert_eq!(told(&session.hooks.inside_subagent("a1").post_tool_batch(&[]).success()), None);
+    assert!(names(&env).is_empty());
+    let view: Value = serde_json::from_str(&env.run(BIN, &["gauge", "--json"]).success().stdout).unwrap();
+    assert_eq!((&view["used"]["tokens"], &view["left"]["tokens"]), (&json!(30_000), &json!(137_000)));
+}
+
+#[test]
+fn checkpoints_can_be_moved_and_switched_off() {
+    for (config, expected) in [
+        ("checkpoints = false", vec![]),
+        ("[checkpoints]\nleft = [50]\nevery = 0", vec!["0: left 50%"]),
+        ("checkpoints.left = []\ncheckpoints.from = 90000", vec!["0: used 90000", "0: used 100000"]),
+    ] {
+        let env = env();
+        files::write(env.data().join("config.toml"), config);
+        let told = told(&Growing::new(&env).answer(100_000));
+        assert_eq!(names(&env), expected, "{config}");
+        assert_eq!(told.is_some(), config.contains("50"), "{config}");
+    }
+}
+
+#[test]
+fn parallel_hooks_record_a_point_once_and_tell_it_once() {
+    let env = env();
+    let mut session = Growing::new(&env);
+    let _ = session.answer(30_000);
+    session.transcript = std::mem::take(&mut session.transcript).usage(160_000).bash("ls").ok("src");
+    session.transcript.append_to(session.hooks.transcript_path());
+    let hooks = &session.hooks;
+    let told: usize = std::thread::scope(|scope| {
+        let running: Vec<_> =
+            (0..8).map(|_| scope.spawn(|| told(&hooks.post_tool_batch(&[]).success()))).collect();
+        running.into_iter().filter_map(|one| one.join().unwrap()).count()
+    });
+    assert_eq!(told, 1);
+    let mut names = names(&env);
+    let all = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!((all, names.len()), (names.len(), 15), "{names:?}");
+}
+
+#[test]
+fn a_secret_in_the_open_work_is_not_shown() {
+    let env = env();
+    let mut session = Growing::new(&env);
+    let secret = "ghp_7Kd92mQxV4tZ1bNcR8sYwE5uJ3hLpA6gFo0T".to_owned();
+    session.transcript = Transcript::new().prompt("go").task_create(&format!("rotate {secret} now"));
+    let line = told(&session.answer(160_000)).expect("a line");
+    assert!(line.contains("rotate") && !line.contains(&secret), "{line}");
+}
+
+#[test]
+fn the_gauge_says_each_number_and_where_it_comes_from() {
+    let env = env();
+    let path = env.root().join("t.jsonl");
+    let file = path.to_str().unwrap();
+    let gauge = |transcript: &Transcript, args: &[&str]| {
+        transcript.write_to(&path);
+        let all: Vec<&str> = ["gauge", "--transcript", file].iter().chain(args).copied().collect();
+        env.run(BIN, &all).success().stdout
+    };
+    let begun = || Transcript::new().prompt("a");
+    let shown = [
+        begun().usage(99_960).says("b"),
+        begun().model("gpt-9").says("b"),
+        begun().usage(190_000).says("b").compaction("auto", "s"),
+        begun(),
+    ]
+    .map(|transcript| gauge(&transcript, &[]));
+    insta::assert_snapshot!(shown.join("\n"));
+    let json: Value =
+        serde_json::from_str(&gauge(&Transcript::new().prompt("a").says("b"), &["--json"])).unwrap();
+    for key in ["used", "window", "threshold", "left"] {
+        assert!(
+            json[key]["tokens"].is_u64() && json[key]["source"].is_string() && json[key]["from"].is_string()
+        );
+    }
+    assert_eq!(json["used"]["line"], 2);
+}
+
+#[test]
+fn what_the_status_line_told_of_the_window_is_remembered() {
+    let env = TestEnv::new();
+    let mut session = Growing::new(&env);
+    session.transcript = std::mem::take(&mut session.transcript).model("gpt-9");
+    let _ = session.answer(100_000);
+    let unknown = env.run(BIN, &["gauge"]).success().stdout;
+    assert!(unknown.contains("window       unknown  not known for gpt-9"), "{unknown}");
+    let status = json!({"session_id": SESSION, "model": {"id": "gpt-9"},
+        "context_window": {"context_window_size": 300_000, "current_usage": null}});
+    let _ = env.run_with_stdin(BIN, &["statusline"], status.to_string()).success();
+    let known = env.run(BIN, &["gauge"]).success().stdout;
+    assert!(known.contains("window       300,000  the status line"), "{known}");
+    assert!(known.contains("threshold    267,000  the client's rule"), "{known}");
+}

@@ -1,0 +1,229 @@
+//! Handoffs: the command, the documents the hooks write, and that no moment of being killed leaves half of one.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::Child;
+use std::time::Duration;
+
+use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript, files};
+use serde_json::json;
+
+const BIN: &str = env!("CARGO_BIN_EXE_catchword");
+const MARK: &str = "<!-- catchword handoff of session ";
+const END: &str = "<!-- end of the handoff -->\n";
+
+fn a_session(env: &TestEnv) -> Transcript {
+    Transcript::new()
+        .cwd(env.project())
+        .prompt("Add a parser. Never touch the lock file.")
+        .task_create("write the parser")
+        .bash("cargo test")
+        .fails("Exit code 101\nerror: expected `;`")
+}
+
+/// Where the document of the session lies by default.
+fn document(env: &TestEnv) -> PathBuf {
+    env.data().join("handoffs").join(format!("HANDOFF-{SESSION}.md"))
+}
+
+fn set(env: &TestEnv, config: &str) {
+    files::write(env.data().join("config.toml"), config);
+}
+
+#[track_caller]
+fn assert_whole(text: &str) {
+    assert!(text.starts_with(MARK) && text.ends_with(END), "not whole: {text:?}");
+}
+
+#[test]
+fn the_end_of_a_session_leaves_a_document_for_its_owner_alone() {
+    let env = TestEnv::new();
+    a_session(&env).write_to(env.transcript_path(SESSION));
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    assert!(hooks.session_end("prompt_input_exit").is_silent_success());
+    let text = files::read(document(&env));
+    assert_whole(&text);
+    for needed in [
+        "## Goal",
+        "Add a parser",
+        "Never touch the lock file",
+        "write the parser",
+        "cargo test",
+        "CONTINUE BY",
+    ] {
+        assert!(text.contains(needed), "{needed} is missing in\n{text}");
+    }
+    assert!(text.contains(&format!("`claude --resume {SESSION}`")), "{text}");
+    let mode = |path: PathBuf| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(document(&env)), mode(env.data().join("handoffs"))), (0o600, 0o700));
+}
+
+#[test]
+fn a_compaction_leaves_a_document_and_the_end_replaces_it() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let mut transcript = a_session(&env);
+    let _ = hooks.compaction(&mut transcript, "auto", "1. A parser.");
+    assert!(files::read(document(&env)).contains("at a compaction"));
+    transcript = transcript.task_update(1, "completed").says("All done.");
+    transcript.append_to(env.transcript_path(SESSION));
+    assert!(hooks.session_end("other").is_silent_success());
+    let text = files::read(document(&env));
+    assert_whole(&text);
+    assert!(
+        text.contains("at the end of the session") && text.contains("[finished] write the parser"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_session_in_which_nothing_was_asked_leaves_none() {
+    let env = TestEnv::new();
+    Transcript::new().cwd(env.project()).prompt("hi").says("Hello.").write_to(env.transcript_path(SESSION));
+    assert!(HookPlayer::new(&env, BIN, SESSION).session_end("other").is_silent_success());
+    assert!(!document(&env).exists());
+}
+
+#[test]
+fn a_run_without_a_person_leaves_one_only_where_something_is_left_to_do() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION).held_by(4_000_000_001, false);
+    let done = Transcript::new().cwd(env.project()).prompt("Add a parser.").bash("cargo test").ok("ok");
+    let mut transcript = done.says("Done.");
+    transcript.append_to(env.transcript_path(SESSION));
+    assert!(hooks.session_end("other").is_silent_success());
+    assert!(!document(&env).exists());
+    transcript = transcript.task_create("write the docs").says("Later.");
+    transcript.append_to(env.transcript_path(SESSION));
+    assert!(hooks.session_end("other").is_silent_success());
+    assert_whole(&files::read(document(&env)));
+}
+
+#[test]
+fn a_subagent_leaves_none() {
+    let env = TestEnv::new();
+    a_session(&env).write_to(env.transcript_path(SESSION));
+    let inside = HookPlayer::new(&env, BIN, SESSION).inside_subagent("a1");
+    assert!(inside.post_compact("auto", "s").is_silent_success());
+    assert!(inside.session_end("other").is_silent_success());
+    assert!(!document(&env).exists());
+}
+
+#[test]
+fn a_setting_puts_it_into_the_project_or_switches_it_off() {
+    let env = TestEnv::new();
+    a_session(&env).write_to(env.transcript_path(SESSION));
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    set(&env, "handoff = false\n");
+    assert!(hooks.session_end("other").is_silent_success());
+    assert!(!document(&env).exists());
+    set(&env, "[handoff]\ndir = \"notes\"\n");
+    std::fs::create_dir_all(env.project().join(".git")).unwrap();
+    std::fs::create_dir_all(env.project().join("src/deep")).unwrap();
+    assert!(hooks.in_folder(env.project().join("src/deep")).session_end("other").is_silent_success());
+    let path = env.project().join(format!("notes/HANDOFF-{SESSION}.md"));
+    assert_whole(&files::read(&path));
+    // Somebody's own words are not ours to replace, and the hook says so to the log only.
+    files::write(&path, "mine\n");
+    assert!(hooks.session_end("other").is_silent_success());
+    assert_eq!(files::read(&path), "mine\n");
+    assert!(files::read(env.data().join("hook.log")).contains("was not written by catchword"));
+    assert!(!document(&env).exists());
+}
+
+#[test]
+fn the_command_prints_and_writes_it_any_time() {
+    let env = TestEnv::new();
+    let path = env.transcript_path(SESSION);
+    a_session(&env).write_to(&path);
+    let missing = env.run(BIN, &["handoff"]);
+    assert!(!missing.status.success() && missing.stderr.contains("--transcript"), "{missing}");
+    let transcript = path.to_str().unwrap();
+    let printed = env.run(BIN, &["handoff", "--transcript", transcript]).success().stdout;
+    assert_whole(&printed);
+    assert!(HookPlayer::new(&env, BIN, SESSION).stop("Hm.").is_silent_success());
+    assert!(!document(&env).exists());
+
+    let said = env.run(BIN, &["handoff", "--write"]).success();
+    assert!(said.stdout.is_empty() && said.stderr.contains("HANDOFF-"), "{said}");
+    assert_whole(&files::read(document(&env)));
+    let _ = env.run(BIN, &["handoff", &SESSION[..8], "--write", "out.md"]).success();
+    assert_whole(&files::read(env.project().join("out.md")));
+    files::write(env.project().join("mine.md"), "mine\n");
+    let refused = env.run(BIN, &["handoff", "--write", "mine.md"]);
+    assert!(!refused.status.success() && refused.stderr.contains("left as it is"), "{refused}");
+    assert_eq!(files::read(env.project().join("mine.md")), "mine\n");
+
+    let view = env.run(BIN, &["handoff", "--json", "--budget", "4000"]).success().json();
+    assert_eq!((&view["session"], &view["unfinished"]["tasks"]), (&json!(SESSION), &json!(1)));
+    assert_eq!(view["unfinished"]["failing"], json!(["cargo test"]));
+    assert!(view["characters"].as_u64().unwrap() <= 4_000 && view["written"].is_null());
+    // The record outlives the transcript.
+    std::fs::remove_file(&path).unwrap();
+    assert!(env.run(BIN, &["handoff"]).success().stdout.contains("Add a parser"));
+}
+
+/// Whatever the moment at which the end of a session is killed, the document is the old one or the new one, whole.
+/// The sweep goes from "not yet started" to "as good as done" and gets wider until it has seen both; every third is
+/// killed at the very moment at which it begins to write.
+#[test]
+fn killed_at_any_moment_of_the_end_the_document_is_the_old_or_the_new_one_whole() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let mut transcript = a_session(&env);
+    transcript.append_to(env.transcript_path(SESSION));
+    assert!(hooks.session_end("other").is_silent_success());
+    let (mut old, mut new, mut step) = (0, 0, 400);
+    for round in 0..480_u64 {
+        let task = format!("task of round {round}: {}", "long enough to take a while ".repeat(2));
+        transcript = std::mem::take(&mut transcript).task_create(&task);
+        transcript.append_to(env.transcript_path(SESSION));
+        let before = files::read(document(&env));
+        let child = hooks.start(&hooks.payload("SessionEnd", json!({"reason": "other"})));
+        match round % 3 {
+            0 => kill_when_writing(child, &env),
+            _ => kill_after(child, round % 60 * step),
+        }
+        let after = files::read(document(&env));
+        assert_whole(&after);
+        if after == before {
+            old += 1;
+        } else {
+            new += 1;
+        }
+        if round % 60 == 59 {
+            // A slow machine needs a wider sweep.
+            step = if new > 0 { step } else { step * 2 };
+        }
+        if old >= 40 && new >= 20 && round >= 119 {
+            break;
+        }
+    }
+    assert!(old > 0 && new > 0, "the sweep has seen {old} old and {new} new ones");
+
+    // What killed ones left behind goes once it is plainly nobody's.
+    env.wait(Duration::from_secs(400 * 86_400));
+    assert!(hooks.session_end("other").is_silent_success());
+    let names: Vec<String> = std::fs::read_dir(env.data().join("handoffs"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(names, [format!("HANDOFF-{SESSION}.md")]);
+}
+
+fn kill_after(mut child: Child, micros: u64) {
+    std::thread::sleep(Duration::from_micros(micros));
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// Kills it as soon as one more file lies beside the document, or lets it end.
+fn kill_when_writing(mut child: Child, env: &TestEnv) {
+    let files = || std::fs::read_dir(env.data().join("handoffs")).map_or(0, Iterator::count);
+    let before = files();
+    while files() <= before && child.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+}

@@ -1,0 +1,503 @@
+//! What a session is told at its start: of the one that was cleared, of the last one here, of what happened meanwhile.
+//!
+//! Several sessions at once, in one folder, in two projects, in two work trees of one repository: each hears of its
+//! own and of no other.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+
+use catchword_testkit::{HookPlayer, Output, TestEnv, Transcript, files, model_text};
+use serde_json::json;
+
+const BIN: &str = env!("CARGO_BIN_EXE_catchword");
+const DAY: Duration = Duration::from_secs(86_400);
+/// Process ids that no machine gives away: the client is gone.
+const GONE: u32 = 4_000_000_001;
+
+/// Sessions, and the hooks of their clients.
+struct Stage {
+    env: TestEnv,
+}
+
+impl Stage {
+    fn new() -> Self {
+        Stage { env: TestEnv::new() }
+    }
+
+    fn id(n: u32) -> String {
+        format!("0000000{n}-0000-4000-8000-000000000000")
+    }
+
+    /// Session `n` in the project, held by a client that is gone by now, with a person at it.
+    fn session(&self, n: u32) -> HookPlayer<'_> {
+        HookPlayer::new(&self.env, BIN, &Self::id(n)).held_by(GONE + n, true)
+    }
+
+    /// What session `n` wrote.
+    fn wrote(&self, n: u32, transcript: &Transcript) {
+        transcript.write_to(self.env.transcript_path(&Self::id(n)));
+    }
+
+    fn transcript(n: u32) -> Transcript {
+        Transcript::new().session(&Self::id(n))
+    }
+
+    /// Session `n` worked in `folder` and has left a task, named after it.
+    fn left_work(&self, n: u32, folder: &Path) {
+        let task = format!("task of session {n}");
+        let transcript =
+            Self::transcript(n).cwd(folder).prompt("Add a parser.").task_create(&task).says("So far.");
+        self.wrote(n, &transcript);
+    }
+
+    /// Session `n` worked and has left nothing.
+    fn finished(&self, n: u32) {
+        self.wrote(n, &Self::transcript(n).prompt("Do it.").bash("cargo test").ok("ok").says("Done."));
+    }
+
+    fn set(&self, config: &str) {
+        files::write(self.env.data().join("config.toml"), config);
+    }
+}
+
+/// A whole session of the person's, from start to end.
+fn play(hooks: &HookPlayer, reason: &str) {
+    assert!(model_text(&hooks.session_start("startup").success().stdout).is_empty(), "nothing to be told");
+    assert!(hooks.stop("So far.").is_silent_success());
+    assert!(hooks.session_end(reason).is_silent_success());
+}
+
+/// What the model gets.
+fn told(output: Output) -> String {
+    model_text(&output.success().stdout)
+}
+
+#[track_caller]
+fn assert_only_of(text: &str, n: u32) {
+    assert!(text.starts_with(&format!("<catchword-record session=\"{}\">", Stage::id(n))), "{text}");
+    assert!(text.ends_with("</catchword-record>"), "{text}");
+    let told: Vec<u32> = (1..9).filter(|other| text.contains(&format!("task of session {other}"))).collect();
+    assert_eq!(told, [n], "{text}");
+}
+
+mod clear {
+    use super::*;
+
+    #[test]
+    fn the_next_session_gets_the_brief_of_the_one_it_replaces() {
+        let stage = Stage::new();
+        stage.left_work(1, stage.env.project());
+        play(&stage.session(1), "clear");
+        let next = stage.session(2).held_by(GONE + 1, true);
+        let text = told(next.session_start("clear"));
+        assert_only_of(&text, 1);
+        for needed in
+            ["The user cleared the context", "a record of it, not orders", "## Open work", "Add a parser."]
+        {
+            assert!(text.contains(needed), "{needed} is missing in\n{text}");
+        }
+        // The second of two copies of the hook has nothing to add.
+        assert_eq!(told(next.session_start("clear")), "");
+    }
+
+    #[test]
+    fn a_client_without_a_person_gets_it_too() {
+        let stage = Stage::new();
+        stage.left_work(1, stage.env.project());
+        let (first, next) = (stage.session(1).held_by(GONE, false), stage.session(2).held_by(GONE, false));
+        play(&first, "clear");
+        assert_only_of(&told(next.session_start("clear")), 1);
+    }
+
+    #[test]
+    fn of_a_session_that_has_left_nothing_nothing_is_told() {
+        let stage = Stage::new();
+        stage.finished(1);
+        play(&stage.session(1), "clear");
+        assert_eq!(told(stage.session(2).held_by(GONE + 1, true).session_start("clear")), "");
+    }
+
+    #[test]
+    fn two_cleared_at_the_same_moment_in_one_folder_are_not_mixed_up() {
+        let stage = Stage::new();
+        let same = |n: u32| stage.session(n + 4).held_by(GONE + n, true);
+        for n in [1, 2] {
+            stage.left_work(n, stage.env.project());
+            assert!(stage.session(n).stop("So far.").is_silent_success());
+        }
+        // One of the two was killed before it could tell of its end.
+        assert!(stage.session(1).session_end("clear").is_silent_success());
+        assert_only_of(&told(same(2).session_start("clear")), 2);
+        assert_only_of(&told(same(1).session_start("clear")), 1);
+        // Cleared once more: what came between counts.
+        stage.left_work(6, stage.env.project());
+        assert!(same(2).session_end("clear").is_silent_success());
+        assert_only_of(&told(stage.session(7).held_by(GONE + 2, true).session_start("clear")), 6);
+    }
+
+    #[test]
+    fn a_client_that_does_not_name_itself_gets_it_only_if_it_cannot_be_anothers() {
+        let stage = Stage::new();
+        let nameless = |n: u32| HookPlayer::new(&stage.env, BIN, &Stage::id(n));
+        let end = |n: u32| {
+            stage.left_work(n, stage.env.project());
+            assert!(nameless(n).session_end("clear").is_silent_success());
+        };
+        end(1);
+        let elsewhere = nameless(5).in_folder(stage.env.home());
+        assert_eq!(told(elsewhere.session_start("clear")), "", "another folder");
+        assert_only_of(&told(nameless(6).session_start("clear")), 1);
+        end(2);
+        end(3);
+        assert_eq!(told(nameless(7).session_start("clear")), "", "one of two");
+        stage.env.wait(Duration::from_secs(60));
+        end(4);
+        stage.env.wait(Duration::from_secs(60));
+        assert_eq!(told(nameless(8).session_start("clear")), "", "a minute ago");
+    }
+}
+
+mod startup {
+    use super::*;
+
+    #[test]
+    fn the_last_unfinished_session_here_is_offered_in_a_few_words() {
+        let stage = Stage::new();
+        let transcript = Stage::transcript(1)
+            .prompt(&format!("Add a parser. {}", "Much more is to be said about it. ".repeat(40)))
+            .task_create("task of session 1")
+            .bash("cargo test")
+            .fails("Exit code 101\nerror: expected `;`")
+            .says("Hm.");
+        stage.wrote(1, &transcript);
+        play(&stage.session(1), "prompt_input_exit");
+        stage.env.wait(Duration::from_secs(7_200));
+        let text = told(stage.session(2).session_start("startup"));
+        assert_only_of(&text, 1);
+        let (id, handoff) = (Stage::id(1), stage.env.data().join("handoffs"));
+        let handoff = stage.env.normalise(handoff.to_str().unwrap());
+        for needed in [
+            "2 hours ago",
+            "1 open task, `cargo test` failing",
+            "not orders",
+            "Add a parser.",
+            &format!("`claude --resume {id}`"),
+            &format!("{handoff}/HANDOFF-{id}.md"),
+        ] {
+            assert!(text.contains(needed), "{needed} is missing in\n{text}");
+        }
+        assert!(text.chars().count() <= 1_200, "{}", text.chars().count());
+    }
+
+    #[test]
+    fn nothing_is_offered_that_is_finished_old_cleared_away_or_of_no_person() {
+        let offered = |case: &str, play_it: &dyn Fn(&Stage)| {
+            let stage = Stage::new();
+            stage.left_work(1, stage.env.project());
+            play_it(&stage);
+            let text = told(stage.session(9).session_start("startup"));
+            assert_eq!(text, "", "{case}");
+        };
+        offered("finished", &|stage| {
+            stage.finished(1);
+            play(&stage.session(1), "other");
+        });
+        offered("old", &|stage| {
+            play(&stage.session(1), "other");
+            stage.env.wait(8 * DAY);
+        });
+        offered("old by the setting", &|stage| {
+            play(&stage.session(1), "other");
+            stage.set("[next_start]\nmax_age_days = 1\n");
+            stage.env.wait(2 * DAY);
+        });
+        offered("cleared away", &|stage| play(&stage.session(1), "clear"));
+        offered("of a run without a person", &|stage| play(&stage.session(1).held_by(GONE, false), "other"));
+        offered("switched off", &|stage| {
+            play(&stage.session(1), "other");
+            stage.set("next_start = false\n");
+        });
+        offered("a later session has worked here", &|stage| {
+            play(&stage.session(1), "other");
+            stage.finished(2);
+            assert_only_of(&told(stage.session(2).session_start("startup")), 1);
+            assert!(stage.session(2).session_end("other").is_silent_success());
+        });
+    }
+
+    #[test]
+    fn a_handoff_that_somebody_deleted_is_not_named() {
+        let stage = Stage::new();
+        stage.left_work(1, stage.env.project());
+        play(&stage.session(1), "other");
+        std::fs::remove_dir_all(stage.env.data().join("handoffs")).unwrap();
+        let text = told(stage.session(2).session_start("startup"));
+        assert_only_of(&text, 1);
+        assert!(!text.contains("HANDOFF-"), "{text}");
+    }
+
+    #[test]
+    fn older_clients_tell_a_script_by_their_entry_point() {
+        let stage = Stage::new();
+        stage.left_work(1, stage.env.project());
+        play(&stage.session(1), "other");
+        let old = |n: u32, entry: &str| {
+            HookPlayer::new(&stage.env, BIN, &Stage::id(n)).with_var("CLAUDE_CODE_ENTRYPOINT", entry)
+        };
+        assert_eq!(told(old(2, "sdk-cli").session_start("startup")), "");
+        assert_only_of(&told(old(3, "cli").session_start("startup")), 1);
+    }
+
+    #[test]
+    fn a_run_without_a_person_is_offered_nothing() {
+        let stage = Stage::new();
+        stage.left_work(1, stage.env.project());
+        play(&stage.session(1), "other");
+        assert_eq!(told(stage.session(2).held_by(GONE, false).session_start("startup")), "");
+    }
+
+    #[test]
+    fn a_session_that_is_held_is_not_offered_and_one_whose_client_crashed_is() {
+        let stage = Stage::new();
+        stage.left_work(1, stage.env.project());
+        // This very process stands for a client that runs.
+        let running = stage.session(1).held_by(std::process::id(), true);
+        assert_eq!(told(running.session_start("startup")), "");
+        assert!(running.stop("So far.").is_silent_success());
+        stage.env.wait(3 * DAY);
+        assert_eq!(told(stage.session(2).session_start("startup")), "", "held, however long it is quiet");
+        // Taken up by another client, which crashes without a word.
+        assert_eq!(told(stage.session(1).session_start("resume")), "");
+        assert_only_of(&told(stage.session(3).session_start("startup")), 1);
+    }
+
+    #[test]
+    fn where_nobody_can_tell_a_session_counts_as_held_for_half_a_day() {
+        let stage = Stage::new();
+        stage.left_work(1, stage.env.project());
+        let nameless = HookPlayer::new(&stage.env, BIN, &Stage::id(1));
+        assert!(nameless.stop("So far.").is_silent_success());
+        assert_eq!(told(stage.session(2).session_start("startup")), "");
+        stage.env.wait(DAY);
+        assert_only_of(&told(stage.session(3).session_start("startup")), 1);
+    }
+
+    #[test]
+    fn an_offer_goes_to_one_open_session_at_a_time() {
+        let stage = Stage::new();
+        stage.left_work(1, stage.env.project());
+        play(&stage.session(1), "other");
+        let first = stage.session(2).held_by(std::process::id(), true);
+        assert_only_of(&told(first.session_start("startup")), 1);
+        assert_eq!(told(stage.session(3).session_start("startup")), "", "the first may be at it");
+        // It only said hello.
+        stage.wrote(2, &Stage::transcript(2).prompt("hi").says("Hello."));
+        assert!(first.session_end("other").is_silent_success());
+        assert_only_of(&told(stage.session(4).session_start("startup")), 1);
+    }
+
+    #[test]
+    fn another_project_and_another_work_tree_hear_nothing_of_it() {
+        let stage = Stage::new();
+        let repository = Repository::new(stage.env.home().join("repo"));
+        let linked = repository.work_tree("linked");
+        let other = Repository::new(stage.env.home().join("other"));
+        let folders = [repository.path.clone(), linked, other.path, stage.env.home().join("plain")];
+        std::fs::create_dir_all(&folders[3]).unwrap();
+        let sub = repository.path.join("src");
+        std::fs::create_dir_all(&sub).unwrap();
+        // Four sessions at once, one in each place; a fifth place where nothing was left.
+        for (n, folder) in (1..).zip(&folders) {
+            stage.left_work(n, folder);
+            assert!(stage.session(n).in_folder(folder).session_start("startup").is_silent_success());
+        }
+        for (n, folder) in (1..).zip(&folders) {
+            assert!(stage.session(n).in_folder(folder).stop("So far.").is_silent_success());
+            assert!(stage.session(n).in_folder(folder).session_end("other").is_silent_success());
+        }
+        for (n, folder) in (1..).zip(&folders) {
+            let next = stage.session(n + 4).in_folder(folder);
+            assert_only_of(&told(next.session_start("startup")), n);
+            assert!(next.session_end("other").is_silent_success());
+        }
+        assert_only_of(&told(stage.session(9).in_folder(&sub).session_start("startup")), 1);
+        assert_eq!(told(stage.session(0).session_start("startup")), "");
+    }
+
+    #[test]
+    fn a_subagents_hooks_change_nothing() {
+        let stage = Stage::new();
+        stage.left_work(1, stage.env.project());
+        let running = stage.session(1).held_by(std::process::id(), true);
+        assert!(running.session_start("startup").is_silent_success());
+        assert!(running.stop("So far.").is_silent_success());
+        let inside = running.inside_subagent("a1");
+        for output in
+            [inside.session_end("clear"), inside.session_start("clear"), inside.session_start("startup")]
+        {
+            assert!(output.is_silent_success(), "{output}");
+        }
+        assert_eq!(told(stage.session(2).session_start("startup")), "", "still held, not ended");
+    }
+}
+
+mod resume {
+    use super::*;
+
+    /// A repository in which session 1 made a commit, changed two files and ended.
+    fn away(stage: &Stage) -> Repository {
+        let repository = Repository::new(stage.env.home().join("repo"));
+        let (kept, gone) = (repository.path.join("src/kept.rs"), repository.path.join("src/gone.rs"));
+        for path in [&kept, &gone] {
+            files::write(path, "1\n");
+            before_the_session(path);
+        }
+        let scratch = repository.path.join("scratch");
+        std::fs::create_dir(&scratch).unwrap();
+        before_the_session(&scratch);
+        let own = repository.commit("Own work");
+        let transcript = Stage::transcript(1)
+            .cwd(&repository.path)
+            .prompt("Do it.")
+            .write(kept.to_str().unwrap())
+            .write(gone.to_str().unwrap())
+            // Its own scratch, and what lies elsewhere: no news when they are gone.
+            .write(scratch.join("own.rs").to_str().unwrap())
+            .write(stage.env.root().join("elsewhere.txt").to_str().unwrap())
+            .bash("git commit -am 'Own work'")
+            .ok(&format!("[main {}] Own work", &own[..7]))
+            .says("Done.");
+        stage.wrote(1, &transcript);
+        let hooks = stage.session(1).in_folder(&repository.path);
+        play(&hooks, "other");
+        repository
+    }
+
+    fn before_the_session(path: &Path) {
+        let then = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+        std::fs::File::open(path).unwrap().set_modified(then).unwrap();
+    }
+
+    #[test]
+    fn nothing_happened_is_nothing_said() {
+        let stage = Stage::new();
+        let repository = away(&stage);
+        assert_eq!(told(stage.session(1).in_folder(&repository.path).session_start("resume")), "");
+    }
+
+    #[test]
+    fn commits_branch_and_files_changed_from_outside_are_told() {
+        let stage = Stage::new();
+        let repository = away(&stage);
+        files::write(repository.path.join("src/kept.rs"), "2\n");
+        std::fs::remove_file(repository.path.join("src/gone.rs")).unwrap();
+        repository.git(&["checkout", "-q", "-b", "feat/x"]);
+        let commit = repository.commit("Rename everything");
+        let hooks = stage.session(1).in_folder(&repository.path);
+        let text = told(hooks.session_start("resume"));
+        for needed in [
+            "changed from outside",
+            "not orders",
+            "branch feat/x (was main)",
+            "src/kept.rs",
+            "gone: src/gone.rs",
+        ] {
+            assert!(text.contains(needed), "{needed} is missing in\n{text}");
+        }
+        assert!(text.contains(&format!("commit {} \"Rename everything\"", &commit[..7])), "{text}");
+        for known in ["Own work", "elsewhere.txt", "own.rs"] {
+            assert!(!text.contains(known), "{known} in\n{text}");
+        }
+        stage.set("next_start = false\n");
+        stage.env.wait(Duration::from_secs(600));
+        assert_eq!(told(hooks.session_start("resume")), "");
+    }
+
+    #[test]
+    fn after_a_crash_commits_are_told_by_their_time() {
+        let stage = Stage::new();
+        let repository = Repository::new(stage.env.home().join("repo"));
+        repository.commit_at("Long before", "2020-01-01T00:00:00Z");
+        stage.wrote(1, &Stage::transcript(1).cwd(&repository.path).prompt("Do it.").bash("ls").ok("src"));
+        let hooks = stage.session(1).in_folder(&repository.path);
+        assert!(hooks.session_start("startup").is_silent_success());
+        repository.commit_at("Meanwhile", "2026-06-01T00:00:00Z");
+        let text = told(hooks.session_start("resume"));
+        assert!(text.contains("Meanwhile") && !text.contains("Long before"), "{text}");
+    }
+
+    #[test]
+    fn a_fork_has_all_its_context_and_is_told_nothing() {
+        let stage = Stage::new();
+        let repository = away(&stage);
+        repository.commit("Rename everything");
+        assert_eq!(told(stage.session(2).in_folder(&repository.path).session_start("fork")), "");
+    }
+}
+
+/// A repository with one commit.
+struct Repository {
+    path: PathBuf,
+}
+
+impl Repository {
+    fn new(path: PathBuf) -> Self {
+        std::fs::create_dir_all(&path).unwrap();
+        let repository = Repository { path };
+        repository.git(&["init", "-q", "-b", "main"]);
+        repository.commit_at("First", "2020-01-01T00:00:00Z");
+        repository
+    }
+
+    fn git(&self, arguments: &[&str]) -> String {
+        self.git_at(arguments, "2026-01-01T00:00:00Z")
+    }
+
+    fn git_at(&self, arguments: &[&str], date: &str) -> String {
+        let output = Command::new("git")
+            .args([
+                "-C",
+                self.path.to_str().unwrap(),
+                "-c",
+                "user.name=dev",
+                "-c",
+                "user.email=dev@example.com",
+            ])
+            .args(arguments)
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_COMMITTER_DATE", date)
+            .output()
+            .expect("git is there");
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+
+    fn commit(&self, message: &str) -> String {
+        self.commit_at(message, "2026-06-01T00:00:00Z")
+    }
+
+    /// Everything there is, in a commit; its hash.
+    fn commit_at(&self, message: &str, date: &str) -> String {
+        self.git(&["add", "-A"]);
+        self.git_at(&["commit", "-q", "--allow-empty", "-m", message], date);
+        self.git(&["rev-parse", "HEAD"])
+    }
+
+    /// A second work tree, inside the first one as many people have them.
+    fn work_tree(&self, name: &str) -> PathBuf {
+        let path = self.path.join(".worktrees").join(name);
+        self.git(&["worktree", "add", "-q", path.to_str().unwrap()]);
+        path
+    }
+}
+
+/// What is sent is what the client takes.
+#[test]
+fn what_is_told_is_in_the_words_the_client_takes() {
+    let stage = Stage::new();
+    stage.left_work(1, stage.env.project());
+    play(&stage.session(1), "other");
+    let answer = stage.session(2).session_start("startup").success().json();
+    assert_eq!(answer["hookSpecificOutput"]["hookEventName"], json!("SessionStart"));
+}

@@ -1,0 +1,146 @@
+//! `status`: how sessions stand.
+
+use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript};
+use serde_json::Value;
+
+const BIN: &str = env!("CARGO_BIN_EXE_catchword");
+
+/// A session with open work, a failing command and a compaction whose summary left both out.
+fn at_work(env: &TestEnv) -> Transcript {
+    let mut transcript = Transcript::new()
+        .cwd(env.project())
+        .prompt("Add a parser for the config files. Never touch the lock file, whatever the tests say about it being stale.")
+        .says("I'll begin with the lexer.")
+        .task_create("write the lexer")
+        .task_create("write the grammar")
+        .bash("cargo test --test lexer")
+        .fails("Exit code 101\nerror: expected `;`");
+    let player = HookPlayer::new(env, BIN, SESSION);
+    transcript.write_to(player.transcript_path());
+    let _ = player.compaction(&mut transcript, "auto", "Everything is finished.");
+    transcript = transcript
+        .prompt("Also the docs.")
+        .usage(120_000)
+        .bash("cargo build")
+        .ok("done")
+        .task_update(1, "in_progress");
+    transcript.write_to(player.transcript_path());
+    assert!(player.post_tool_batch(&[]).status.success());
+    transcript
+}
+
+fn status(env: &TestEnv, args: &[&str]) -> catchword_testkit::Output {
+    env.run(BIN, &[&["status"], args].concat())
+}
+
+fn json(env: &TestEnv, args: &[&str]) -> Value {
+    serde_json::from_str(&status(env, &[args, &["--json"]].concat()).success().stdout).expect("JSON")
+}
+
+#[test]
+fn a_session_at_work_is_told_in_a_few_lines() {
+    let env = TestEnv::new();
+    at_work(&env);
+    let output = status(&env, &[]).success();
+    assert!(output.stdout.lines().all(|line| line.chars().count() <= 80), "{output}");
+    insta::assert_snapshot!(output.stdout);
+}
+
+#[test]
+fn a_session_waits_after_its_turn_and_is_over_after_its_end() {
+    let env = TestEnv::new();
+    let player = HookPlayer::new(&env, BIN, SESSION);
+    let transcript =
+        Transcript::new().cwd(env.project()).prompt("Add a parser.").says("Done. Shall I commit?");
+    transcript.write_to(player.transcript_path());
+    assert!(player.stop("Done. Shall I commit?").status.success());
+    assert!(status(&env, &[]).stdout.contains("waiting for you"));
+    assert!(player.session_end("other").status.success());
+    assert_eq!(json(&env, &[])[0]["state"], "ended");
+}
+
+#[test]
+fn programs_get_the_same_as_json() {
+    let env = TestEnv::new();
+    at_work(&env);
+    let all = json(&env, &[]);
+    let one = &all[0];
+    assert_eq!((all.as_array().map(Vec::len), one["id"].as_str()), (Some(1), Some(SESSION)));
+    assert_eq!(one["open"].as_array().map(Vec::len), Some(2), "{one:#}");
+    assert_eq!(one["failing"][0], "cargo test --test lexer");
+    assert_eq!(one["last_compaction"]["trigger"], "auto");
+    assert!(one["last_compaction"]["left_out"].as_u64().is_some_and(|n| n > 0), "{one:#}");
+    assert!(one["context"]["left"].as_u64().is_some_and(|left| left < 47_000), "{one:#}");
+}
+
+#[test]
+fn without_a_store_it_says_what_to_do() {
+    let env = TestEnv::new();
+    let output = status(&env, &[]).success();
+    assert!(output.stdout.is_empty() && output.stderr.contains("catchword init"), "{output}");
+    assert_eq!(json(&env, &[]), Value::Array(Vec::new()));
+    assert!(!env.data().exists(), "nothing is written");
+}
+
+#[test]
+fn other_projects_are_shown_when_asked_for() {
+    let env = TestEnv::new();
+    at_work(&env);
+    let elsewhere = env.root().join("elsewhere");
+    std::fs::create_dir(&elsewhere).expect("our own folder");
+    let run = |args: &[&str]| {
+        let output =
+            env.command(BIN).current_dir(&elsewhere).arg("status").args(args).output().expect("our binary");
+        (
+            String::from_utf8_lossy(&output.stdout).into_owned(),
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        )
+    };
+    let (here, hint) = run(&[]);
+    assert!(here.is_empty() && hint.contains("status --all"), "{here}{hint}");
+    assert!(run(&["--all"]).0.contains("write the grammar"));
+}
+
+#[test]
+fn only_so_many_sessions_are_on_one_screen() {
+    let env = TestEnv::new();
+    for n in 0..8 {
+        let id = format!("{n}aaaaaaa-0000-4000-8000-000000000000");
+        let player = HookPlayer::new(&env, BIN, &id);
+        Transcript::new()
+            .session(&id)
+            .cwd(env.project())
+            .prompt("Hello there, agent.")
+            .write_to(player.transcript_path());
+        assert!(player.stop("x").status.success());
+    }
+    let shown = status(&env, &[]).success().stdout;
+    assert!(
+        shown.contains("3 older") && shown.contains("7aaaaaaa") && !shown.contains("2aaaaaaa"),
+        "{shown}"
+    );
+    assert_eq!(json(&env, &[]).as_array().map(Vec::len), Some(8));
+}
+
+#[test]
+fn a_transcript_that_is_gone_leaves_what_was_recorded() {
+    let env = TestEnv::new();
+    let transcript = at_work(&env);
+    let player = HookPlayer::new(&env, BIN, SESSION);
+    transcript.write_to(player.transcript_path());
+    assert!(player.stop("x").status.success());
+    std::fs::remove_file(player.transcript_path()).expect("it was there");
+    let shown = status(&env, &[]).success().stdout;
+    assert!(shown.contains("write the grammar") && shown.contains("Add a parser"), "{shown}");
+}
+
+#[test]
+fn a_watch_without_a_terminal_shows_one_screen() {
+    let env = TestEnv::new();
+    at_work(&env);
+    let output = status(&env, &["--watch"]).success();
+    assert!(
+        output.stderr.contains("needs a terminal") && output.stdout.contains("write the grammar"),
+        "{output}"
+    );
+}
