@@ -152,6 +152,7 @@ fn ten_compactions_in_one_run_give_the_record_back_each_time_and_no_longer() {
     assert_eq!(api.turns_left(), 0);
     let rounds = rounds(&api);
     assert_eq!(rounds.len(), ROUNDS + 1, "ten compactions");
+    assert_eq!(files::read(world.env.data().join("hook.log")), "", "no brief got lost");
     let briefs: Vec<String> =
         (1..=ROUNDS).map(|n| brief_of_round(&rounds[n], &format!("Summary number {n},")).unwrap()).collect();
     let sizes: Vec<usize> = briefs.iter().map(|brief| brief.chars().count()).collect();
