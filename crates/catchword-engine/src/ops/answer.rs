@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::active::{self, ActiveNow};
-use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth, Sign};
+use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth};
 use super::checkpoint;
 use super::handoff::{self, Beside, Handoff, Moment, Source};
 use super::start::{self, Host};
@@ -203,9 +203,6 @@ fn act(
         caught.failed = None;
     }
     let busy = caught.failed.as_ref().is_some_and(CatchUpError::is_busy);
-    if !busy {
-        note_signs(store, event, &caught.signs)?;
-    }
     let mut lost = false;
     // The person is told that the state is saved: here it is.
     let session = caught.session.as_ref().filter(|_| told.is_some() && around.handoff);
@@ -377,17 +374,6 @@ fn document(store: &Store, event: &HookEvent, session: &Session) -> Result<Docum
     let notes = notes::of(session, &store.notes(&event.session)?);
     let root = session.root().map(str::to_owned);
     Ok(Document { root, text: notes::markdown(&notes, &event.session) })
-}
-
-/// Notes what new rows tell of compactions, and whether a brief has arrived.
-pub(super) fn note_signs(store: &mut Store, event: &HookEvent, signs: &[Sign]) -> Result<(), CatchUpError> {
-    for sign in signs {
-        match sign {
-            Sign::Compacted { before, after } => store.compaction_written(&event.session, *before, *after)?,
-            Sign::Injected { event: by, text } => store.injected(&event.session, by, text)?,
-        }
-    }
-    Ok(())
 }
 
 /// What the agent has still to get: a brief that was lost on its way, and what was found after it was given.

@@ -250,3 +250,6 @@ fn insert(
     ])?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -15,7 +15,7 @@ use catchword_engine::session::Session;
 use catchword_engine::store::Store;
 use serde::Serialize;
 
-use super::target::recorded;
+use super::target::present;
 use crate::config::Config;
 use crate::env::Env;
 use crate::exit::Exit;
@@ -86,7 +86,7 @@ fn find(args: &Args, env: &Env) -> anyhow::Result<Found> {
     let (id, transcript) = if let Some(path) = &args.transcript {
         (name_of(path)?, path.clone())
     } else {
-        let listed = recorded(args.session.as_deref(), env)?;
+        let listed = present(args.session.as_deref(), env)?;
         (listed.id, listed.transcript)
     };
     let session =

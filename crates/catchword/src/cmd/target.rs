@@ -134,7 +134,7 @@ impl Target {
     pub fn resolve(&self, env: &Env) -> anyhow::Result<Moment> {
         let (path, id) = match &self.transcript {
             Some(path) => (path.clone(), None),
-            None => recorded(self.session.as_deref(), env).map(|found| (found.transcript, Some(found.id)))?,
+            None => present(self.session.as_deref(), env).map(|found| (found.transcript, Some(found.id)))?,
         };
         let cut = self.cut(&path)?;
         let lines = self.line.or(cut.as_ref().map(|cut| cut.lines));
@@ -174,7 +174,7 @@ impl Target {
     fn path(&self, env: &Env) -> anyhow::Result<PathBuf> {
         Ok(match &self.transcript {
             Some(path) => path.clone(),
-            None => recorded(self.session.as_deref(), env)?.transcript,
+            None => present(self.session.as_deref(), env)?.transcript,
         })
     }
 
