@@ -10,6 +10,7 @@ use crate::agent::entry::Place;
 use crate::extract::decisions;
 use crate::extract::text::{harmless, quote, sentences, shown_path};
 use crate::gauge::Gauge;
+use crate::session::log::{Event, Happened};
 use crate::session::spans::{Kind, Span};
 use crate::session::{Session, one_line};
 
@@ -57,6 +58,14 @@ pub fn is_near(gauge: &Gauge) -> bool {
 /// The cold tasks of a session, in the order they ended.
 pub fn cold(session: &Session) -> Vec<Summary> {
     spans(session).into_iter().map(|span| summary(session, span)).collect()
+}
+
+/// Those that have become cold since the latest compaction: a brief tells of each once.
+pub fn newly_cold(session: &Session) -> Vec<Summary> {
+    let is_compaction = |event: &&Event| matches!(event.what, Happened::Compacted { .. });
+    let since = session.log.iter().rev().find(is_compaction).map_or(0, |event| event.at.turn);
+    let is_new = |span: &&Span| last_word(session, span) + COLD >= since;
+    spans(session).into_iter().filter(is_new).map(|span| summary(session, span)).collect()
 }
 
 /// Tasks that are finished, cold or not, in the order they ended: requests only where no task tool was used for them.

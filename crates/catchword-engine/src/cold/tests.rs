@@ -114,3 +114,13 @@ fn a_compaction_is_near_from_seventy_percent_of_the_way_on() {
     assert!(!near(116_000, Some(167_000)) && !near(400_000, Some(967_000)), "too early");
     assert!(near(5_000, None), "nobody knows how far it is");
 }
+
+#[test]
+fn a_brief_tells_of_a_cold_task_once() {
+    let cold = turns(worked(), 25);
+    assert_eq!(newly_cold(&fold(&cold)).len(), 1);
+    let later = turns(cold.compaction("auto", "1. The importer"), 25);
+    assert_eq!((newly_cold(&fold(&later)).len(), ids(&fold(&later)).len()), (0, 1), "still cold, and told");
+    let compacted_early = turns(worked(), 5).compaction("auto", "1. The importer");
+    assert_eq!(newly_cold(&fold(&turns(compacted_early, 20))).len(), 1, "it was not cold then");
+}

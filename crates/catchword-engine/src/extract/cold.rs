@@ -1,8 +1,9 @@
 //! Tasks that were finished long ago, a line each.
 //!
-//! Nobody needs them to go on, so they get what is left over; but an agent that reads what was done for a task does not
-//! do it again. The summariser gets the same lines with more weight ([`for_summary`]): what stands in them it need not
-//! work out.
+//! Nobody needs them to go on, so they get what is left over, and each is told once: at the first compaction after it
+//! has become cold. An agent that reads what was done for a task does not do it again, and a brief that told of all of
+//! them would grow from one compaction to the next. The summariser gets the same lines each time, with more weight
+//! ([`for_summary`]): what stands in them it need not work out.
 
 use super::{Fact, Known, Section};
 use crate::cold;
@@ -15,9 +16,9 @@ const LONG: usize = 320;
 /// The same when space is short.
 const SHORT: usize = 140;
 
-/// Cold tasks that the summary does not speak of.
+/// Tasks that have become cold since the latest compaction, and that the summary does not speak of.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
-    let mut tasks = cold::cold(session);
+    let mut tasks = cold::newly_cold(session);
     tasks.retain(|task| !known.quotes(&task.subject));
     lines(&tasks, 0.01)
 }

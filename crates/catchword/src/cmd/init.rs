@@ -1,7 +1,5 @@
 //! `catchword init`: make the client call us.
 
-use std::collections::BTreeSet;
-
 use anyhow::Result;
 use catchword_engine::agent::claude_code::setup::{CLIENT, HOOKS, OLDEST_CLIENT, PROGRAM, RELOAD, Scope};
 
@@ -152,10 +150,10 @@ impl Files {
 fn install(args: &Args, wanted: Wanted, env: &Env, ui: &Ui) -> Result<Exit> {
     let files = Files::new(args, wanted, env)?;
     let (mut agreed, mut begun) = (args.place.yes, false);
-    let (mut beside, mut kept) = (BTreeSet::new(), BTreeSet::new());
+    let (mut beside, mut kept): (Vec<String>, Vec<String>) = Default::default();
     loop {
         let plans: Vec<Plan> = files.all().map(Target::install).collect::<Result<_>>()?;
-        kept.extend(plans.iter().flat_map(Plan::kept).map(str::to_owned));
+        add(&mut kept, plans.iter().flat_map(Plan::kept));
         let due: Vec<&Plan> = plans.iter().filter(|plan| !plan.is_nothing()).collect();
         if due.is_empty() && !begun {
             ui.line(ui.paragraph(&format!("Already installed: {}.", present(wanted, &files, env))));
@@ -178,7 +176,7 @@ fn install(args: &Args, wanted: Wanted, env: &Env, ui: &Ui) -> Result<Exit> {
             }
         }
         begun = true;
-        beside.extend(due.iter().flat_map(|plan| plan.laid()).map(str::to_owned));
+        add(&mut beside, due.iter().flat_map(|plan| plan.laid()));
         if apply(&due)? == Applied::Done {
             break;
         }
@@ -186,6 +184,15 @@ fn install(args: &Args, wanted: Wanted, env: &Env, ui: &Ui) -> Result<Exit> {
     report(args, wanted, &files, &beside, env, ui);
     say_kept(kept.iter().map(String::as_str), ui);
     Ok(Exit::Ok)
+}
+
+/// Adds those that are not there yet: a change that was overtaken is planned again.
+fn add<'a>(paths: &mut Vec<String>, more: impl Iterator<Item = &'a str>) {
+    for path in more {
+        if !paths.iter().any(|known| known == path) {
+            paths.push(path.to_owned());
+        }
+    }
 }
 
 /// Applies one after the other, up to the first that was overtaken.
@@ -214,14 +221,13 @@ fn present(wanted: Wanted, files: &Files, env: &Env) -> String {
     settings.chain(section).collect::<Vec<_>>().join(", ")
 }
 
-fn report(args: &Args, wanted: Wanted, files: &Files, beside: &BTreeSet<String>, env: &Env, ui: &Ui) {
+fn report(args: &Args, wanted: Wanted, files: &Files, beside: &[String], env: &Env, ui: &Ui) {
     let scope = args.place.scope();
     if let Some(target) = &files.settings {
         ui.line(installed(wanted, &env.show(&target.path), &target.command));
     }
     if !beside.is_empty() {
-        let beside = beside.iter().map(String::as_str).collect::<Vec<_>>().join(" and ");
-        ui.line(ui.paragraph(&format!("Beside them: {beside}.")));
+        ui.line(ui.paragraph(&format!("Beside them: {}.", beside.join(" and "))));
     }
     if let Some(target) = &files.instructions {
         ui.line(format!("Written: compact instructions in {}.", env.show(&target.path)));

@@ -8,6 +8,7 @@ use catchword_engine::agent::claude_code::setup::{
     self, CLIENT, HOOKS, OLDEST_CLIENT, PLUGIN, PROGRAM, Scope,
 };
 
+use super::laid::{self, LaidPlan};
 use super::programs::is_program;
 use super::section;
 use super::settings::Found;
@@ -72,6 +73,7 @@ pub fn run(survey: &Survey, env: &Env) -> Vec<Check> {
     let mut checks = vec![program(survey, env), client(env)];
     checks.extend(survey.settings.iter().filter_map(|seen| settings_file(seen, env)));
     checks.extend(plugin(survey));
+    checks.extend(survey.calling().filter_map(|(seen, _)| skill(seen.scope, env)));
     checks.extend(calls(survey));
     checks.extend(status_line(survey, env));
     checks.extend(switches(survey, env));
@@ -165,6 +167,27 @@ fn settings_file(seen: &SettingsSeen, env: &Env) -> Option<Check> {
         Check::attention("hooks", says, again)
     } else {
         Check::ok("hooks", format!("{} hooks in {path}.", HOOKS.len()))
+    })
+}
+
+/// The skill and the command that belong to an installation; without them the hooks work all the same.
+fn skill(scope: Scope, env: &Env) -> Option<Check> {
+    let (files, data_dir) = (laid::files_of(scope, env).ok()?, env.data_dir.as_deref()?);
+    let plans: Vec<_> = files.iter().filter_map(|file| file.install(data_dir).ok()).collect();
+    let named = |wanted: fn(&LaidPlan) -> bool| {
+        let paths: Vec<&str> = plans.iter().filter(|plan| wanted(plan)).map(LaidPlan::shown).collect();
+        paths.join(" and ")
+    };
+    let (due, kept) = (named(|plan| !plan.is_nothing()), named(|plan| plan.kept));
+    Some(if plans.is_empty() {
+        return None;
+    } else if !due.is_empty() {
+        let says = format!("{due}: not there, or of an older version.");
+        Check::attention("skill", says, format!("Run `{}`.", with_scope("init", scope)))
+    } else if !kept.is_empty() {
+        Check::ok("skill", format!("{kept}: changed by somebody, and left so."))
+    } else {
+        Check::ok("skill", format!("The agent's skill is {}.", plans[0].shown()))
     })
 }
 

@@ -255,6 +255,19 @@ fn a_skill_that_somebody_changed_or_made_stays_his() {
 }
 
 #[test]
+fn doctor_knows_whether_the_skill_is_there_and_whose_it_is() {
+    let home = Home::new();
+    home.ok("init --yes");
+    home.put(SKILL, "mine now");
+    assert!(home.run("doctor").contains("SKILL.md: changed by somebody, and left"));
+    std::fs::remove_file(home.path(SKILL)).unwrap();
+    let doctor = home.run("doctor");
+    assert!(doctor.contains("SKILL.md: not there, or of an older") && doctor.contains("`catchword init`"));
+    home.ok("init --yes");
+    assert!(home.run("doctor").contains("The agent's skill is ~/.claude/skills/catchword/SKILL.md."));
+}
+
+#[test]
 fn an_older_skill_of_ours_is_renewed() {
     let home = Home::new();
     home.ok("init --yes");
@@ -594,6 +607,7 @@ fn doctor_is_content_with_an_installed_one() {
       ok         program  PATH finds this one.
       ok         client   Claude Code 2.1.325.
       ok         hooks    9 hooks in ~/.claude/settings.json.
+      ok         skill    The agent's skill is ~/.claude/skills/catchword/SKILL.md.
       ok         trust    ~/project is trusted.
       ok         data     ~/.local/share/catchword can be written.
       ok         record   No record yet: no hook has run.
@@ -644,6 +658,10 @@ fn doctor_names_every_fault_and_its_cure() {
                           → Run `catchword init --local`.
       attention  plugin   catchword@team is enabled and not installed.
                           → Run `claude plugin install catchword@team`.
+      attention  skill    ~/.claude/skills/catchword/SKILL.md and
+                          ~/.claude/commands/catchword/note.md: not there, or of an
+                          older version.
+                          → Run `catchword init`.
       attention  calls    The plugin and the settings both call it: every hook runs
                           twice.
                           → Run `catchword remove`.
@@ -659,7 +677,7 @@ fn doctor_names_every_fault_and_its_cure() {
                           → Make ~/.local/share writable, or set CATCHWORD_HOME to
                           another folder.
       ok         record   No record yet: no hook has run.
-    It does not work: 5 failed, 5 more to look at.
+    It does not work: 5 failed, 6 more to look at.
     [exit 1]
     "#);
 }
