@@ -31,6 +31,9 @@ enum Command {
     Log(cmd::log::Args),
     Audit(cmd::audit::Args),
     Sessions(cmd::sessions::Args),
+    Search(cmd::search::Args),
+    Recall(cmd::recall::Args),
+    Index(cmd::index::Args),
     Eval(cmd::eval::Args),
     /// Answer one hook event of the client (called by Claude Code, not by people)
     ///
@@ -73,6 +76,9 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Log(args) => cmd::log::run(&args, env, ui),
         Command::Audit(args) => cmd::audit::run(&args, env, ui),
         Command::Sessions(args) => cmd::sessions::run(&args, env, ui),
+        Command::Search(args) => cmd::search::run(&args, env, ui),
+        Command::Recall(args) => cmd::recall::run(&args, env, ui),
+        Command::Index(args) => cmd::index::run(&args, env, ui),
         Command::Eval(args) => cmd::eval::run(&args, env, ui),
         Command::Hook => {
             crate::hook::run(env);

@@ -1,17 +1,21 @@
 //! `catchword hook`: one JSON object on stdin, what the client should get on stdout, exit 0.
 //!
 //! Runs on every tool use of somebody's working day. What this path may not do: network, an async runtime, a
-//! model, a directory walk, reading settings, more than one short transaction, or waiting past its deadline.
+//! model, a directory walk, reading settings, more than one short transaction, or waiting past its deadline. At the end
+//! of a turn, when the client has its answer, the history may take a moment more.
 //! Whatever goes wrong ends in the log and, for the client, in silence: no output is better than a wrong one.
 
 use std::io::{Read, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use catchword_engine::agent;
 use catchword_engine::agent::event::{EventKind, HookEvent, StartKind};
+use catchword_engine::agent::{self, Agent};
+use catchword_engine::history::{History, Thread};
+use catchword_engine::ops::index::{self, IndexError};
 use catchword_engine::ops::{self, answer::Surroundings, catch_up::CatchUpError};
 use catchword_engine::problem::Problem;
-use catchword_engine::store::{HookRun, Store};
+use catchword_engine::store::{HookRun, Store, StoreError};
 
 use crate::config::Config;
 use crate::env::Env;
@@ -25,6 +29,9 @@ const TICK: Duration = Duration::from_millis(300);
 const COMPACTION: Duration = Duration::from_secs(5);
 /// How long to wait for another process that writes to the store.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// How long the end of a turn may take for the history, and how long it waits for another process that writes there.
+const HISTORY: Duration = Duration::from_millis(400);
+const HISTORY_PATIENCE: Duration = Duration::from_millis(200);
 
 /// Answers one hook event. Never fails, never panics past this point.
 pub fn run(env: &Env) {
@@ -87,7 +94,34 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
         note(&mut store, env, &event, begun, problem.as_deref());
     }
     leave_open(store, &event.kind);
+    if let Err(problem) = keep_history(env, folder, agent, &event) {
+        log::problem(env, &format!("{} {}: history: {problem}", event.name, event.session));
+    }
     problem.map_or(Ok(()), |p| Err(format!("{} {}: {p}", event.name, event.session)))
+}
+
+/// Takes the rows of a turn into the history, when it has ended: the client has its answer by then. What there is no
+/// time for, or what another process is writing, comes with the next turn.
+fn keep_history(env: &Env, folder: &Path, agent: &Agent, event: &HookEvent) -> Result<(), StoreError> {
+    let ends = matches!(event.kind, EventKind::TurnEnd | EventKind::End | EventKind::AfterCompaction { .. });
+    let path = event.transcript.as_deref().filter(|path| path.is_absolute() && path.is_file());
+    let (true, None, Some(path)) = (ends, &event.subagent, path) else { return Ok(()) };
+    let deadline = Instant::now() + HISTORY;
+    let keep = || {
+        let mut history = History::open(folder, env.now(), HISTORY_PATIENCE)?;
+        let thread = Thread { session: event.session.clone(), subagent: String::new() };
+        match index::transcript(&mut history, agent, &thread, path, &|| Instant::now() < deadline) {
+            Err(IndexError::Store(error)) => return Err(error),
+            // The answer has been told of it already.
+            Err(IndexError::Transcript { .. }) | Ok(_) => {}
+        }
+        history.session_ended(&event.session, (event.kind == EventKind::End).then(|| env.now()))
+    };
+    match keep() {
+        Err(error) if error.is_busy() => Ok(()),
+        Err(error) if error.is_damage() => History::set_aside(folder, env.now()).and(Err(error)),
+        other => other,
+    }
 }
 
 /// The settings are only read when there is something to say.

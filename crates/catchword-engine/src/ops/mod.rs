@@ -4,10 +4,16 @@ pub mod answer;
 pub mod catch_up;
 pub mod eval;
 pub mod history;
+pub mod index;
 pub mod preview;
+pub mod recall;
+pub mod search;
+pub mod sessions;
 
 pub use answer::answer;
 pub use catch_up::{CatchUp, Depth};
+pub use recall::recall;
+pub use search::search;
 
 #[cfg(test)]
 mod tests;

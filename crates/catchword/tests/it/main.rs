@@ -4,6 +4,7 @@ mod audit;
 mod concurrency;
 #[cfg(unix)]
 mod eval;
+mod history;
 #[cfg(unix)]
 mod hook;
 #[cfg(unix)]
