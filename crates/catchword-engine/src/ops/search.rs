@@ -16,7 +16,7 @@ use crate::store::StoreError;
 /// Items that are ranked: the newest of those that fit.
 const RANKED: usize = 1_000;
 /// Up to this number it is counted how many items hold a word: rarer words weigh more, and all common ones the same.
-const COUNTED: usize = 2_000;
+const COUNTED: usize = 1_000;
 /// Bytes of a text in which words are counted.
 const LOOKED_AT: usize = 4_096;
 /// BM25's own numbers: how fast another occurrence stops to matter, how much longer texts are discounted, and the length
