@@ -29,8 +29,8 @@ CREATE TABLE source (
 
 -- One row a thing said or done; a call together with its answer. `call` is a hash of the call's id as long as the
 -- answer has not come. `flags`: 1 failed, 2 a subagent's row in the main file. `text` is what it is about, a unit
--- separator, and what was said or answered: masked, long ones cut, from 300 bytes on packed with zstd (a blob then), which takes a
--- third of the space.
+-- separator, and what was said or answered: masked, long ones cut, from 300 bytes on packed with zstd (a blob then), to
+-- 36 % of its size on 97 MB of transcripts.
 CREATE TABLE item (
     no          INTEGER PRIMARY KEY,
     source      INTEGER NOT NULL REFERENCES source(no),

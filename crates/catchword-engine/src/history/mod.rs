@@ -393,8 +393,9 @@ fn of_kinds(kinds: &[Kind]) -> String {
     format!("AND kind IN ({})", numbers.join(", "))
 }
 
-/// The statement for a query. Newest first, so that the limit keeps what is recent. Not by FTS5's own rank: for that it
-/// counts every item with each of the words, which takes 30 ms for a common one in a million.
+/// The statement for a query. Newest first, so that the limit keeps what is recent: ranking all that fit takes 18 to
+/// 357 ms for common words in a million items. Not by FTS5's own rank either: to know how rare a word is it looks at
+/// every item that holds it, 4 to 13 ms for the same words, and more with every session.
 fn matching(columns: &str, query: &Query, most: usize) -> (String, Vec<Value>) {
     let filter = &query.filter;
     let mut values: Vec<Value> = Vec::new();

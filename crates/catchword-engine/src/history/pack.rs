@@ -3,9 +3,9 @@
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlResult, ToSqlOutput, ValueRef};
 
-/// Below this, zstd's own header eats what it saves.
+/// Shorter texts are a fourteenth of all, and packing the longer half of those would save 1 % more.
 const WORTH_PACKING: usize = 300;
-/// Level 3 packs 200 MB/s; level 9 saves 4% more for five times the time.
+/// Level 3 packs a megabyte in 9 ms; level 9 saves 3 % more and takes three and a half times as long.
 const LEVEL: i32 = 3;
 /// No packed text is longer; a damaged one must not ask for all memory.
 const LONGEST: usize = 1024 * 1024;

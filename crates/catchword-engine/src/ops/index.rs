@@ -20,7 +20,7 @@ use crate::store::StoreError;
 use crate::transcript::tail::{Cursor, Line, Tail};
 
 /// Bytes of a transcript that make a batch. Larger ones leave fewer pieces of the index to merge, but hold the lock
-/// longer: this many take about 50 ms, and a hook that ends a turn meanwhile waits for ten times that.
+/// longer: this many are some 200 items, written in about 10 ms, and the end of a turn waits for 200.
 const BATCH: u64 = 2 * 1024 * 1024;
 /// Lines in which the owner of a transcript is looked for.
 const OWNER_WITHIN: u32 = 50;
