@@ -6,6 +6,7 @@
 //! audit: Session × summary → Findings    render: Facts → Brief under a budget
 //! notes: Session → state and progress    cold: Session → what was done for finished tasks
 //! gauge: how full the context is          store: cursor, snapshot, index in SQLite
+//! history: everything that was said and done, searchable
 //! ops: the verbs that front ends call    retention: what a compaction kept, what a brief gives back
 //! ```
 //!
@@ -17,6 +18,7 @@ pub mod audit;
 pub mod cold;
 pub mod extract;
 pub mod gauge;
+pub mod history;
 pub mod mask;
 pub mod notes;
 pub mod ops;

@@ -40,6 +40,9 @@ enum Command {
     Note(cmd::note::Args),
     Notes(cmd::notes::Args),
     Tasks(cmd::tasks::Args),
+    Search(cmd::search::Args),
+    Recall(cmd::recall::Args),
+    Index(cmd::index::Args),
     Eval(cmd::eval::Args),
     Run(cmd::run::Args),
     /// Answer one hook event of the client (called by Claude Code, not by people)
@@ -104,6 +107,9 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Note(args) => cmd::note::run(&args, env, ui),
         Command::Notes(args) => cmd::notes::run(&args, env, ui),
         Command::Tasks(args) => cmd::tasks::run(&args, env, ui),
+        Command::Search(args) => cmd::search::run(&args, env, ui),
+        Command::Recall(args) => cmd::recall::run(&args, env, ui),
+        Command::Index(args) => cmd::index::run(&args, env, ui),
         Command::Eval(args) => cmd::eval::run(&args, env, ui),
         Command::Run(args) => cmd::run::run(&args, env, ui),
         Command::Hook => {

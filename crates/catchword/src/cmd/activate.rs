@@ -7,9 +7,9 @@ use catchword_engine::agent::claude_code;
 use catchword_engine::mask::mask;
 use catchword_engine::ops::history;
 use catchword_engine::session::active::{Registered, bare};
-use catchword_engine::store::{Listed, Store};
+use catchword_engine::store::Store;
 
-use super::target::{self, present};
+use super::target::{self, Present, present};
 use crate::config::Config;
 use crate::env::Env;
 use crate::exit::Exit;
@@ -73,7 +73,7 @@ pub fn deactivate(args: &Deactivate, env: &Env, ui: &Ui) -> anyhow::Result<Exit>
     Ok(Exit::Ok)
 }
 
-fn register(session: &Listed, name: &str, args: &str, on: bool, env: &Env) -> anyhow::Result<()> {
+fn register(session: &Present, name: &str, args: &str, on: bool, env: &Env) -> anyhow::Result<()> {
     let name = bare(name).to_owned();
     let sound = !(claude_code::AGENT.commands.files)(&name).is_empty();
     ensure!(sound, "{name:?} is no name of a command: give it as it is called, without a path");

@@ -1,20 +1,23 @@
 //! Which session, at which moment: the arguments `show`, `explain` and `audit` share; and how long a brief may be.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use catchword_engine::agent::claude_code;
 use catchword_engine::cold::Summary;
+use catchword_engine::history::History;
 use catchword_engine::mask::mask;
 use catchword_engine::notes::Note;
 use catchword_engine::ops::active;
 use catchword_engine::ops::answer::{self, Outside};
 use catchword_engine::ops::history::{self, Cut};
+use catchword_engine::ops::index;
+use catchword_engine::ops::sessions::{self, Listed};
 use catchword_engine::render::Brief;
 use catchword_engine::session::Session;
 use catchword_engine::session::active::Current;
-use catchword_engine::store::{Listed, Store};
+use catchword_engine::store::Store;
 
 use crate::around::commands::Finder;
 use crate::around::project;
@@ -22,8 +25,10 @@ use crate::config::Config;
 use crate::env::Env;
 use crate::git;
 
-/// How long to wait for a hook that writes.
+/// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a search may take to bring the history up to date.
+const FRESH_WITHIN: Duration = Duration::from_millis(500);
 
 /// A session, a moment in it, and what it is compared with.
 #[derive(clap::Args)]
@@ -212,7 +217,7 @@ pub fn outside(id: &str, session: &Session, config: &Config, env: &Env) -> anyho
 /// The store, where there is one.
 fn opened(env: &Env) -> anyhow::Result<Option<Store>> {
     let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
-    Ok(Store::open_existing(folder, Duration::from_secs(2))?)
+    Ok(Store::open_existing(folder, PATIENCE)?)
 }
 
 fn cuts(path: &Path) -> anyhow::Result<Vec<Cut>> {
@@ -233,26 +238,34 @@ pub fn read(path: &Path, lines: Option<u32>) -> anyhow::Result<Session> {
     Ok(session)
 }
 
+/// A session that is meant.
+pub struct Present {
+    /// Its id.
+    pub id: String,
+    /// Its transcript.
+    pub transcript: PathBuf,
+}
+
 /// The session that is meant where none is named: the one in whose shell this runs, else the latest of this folder.
-pub fn present(start: Option<&str>, env: &Env) -> anyhow::Result<Listed> {
+pub fn present(start: Option<&str>, env: &Env) -> anyhow::Result<Present> {
     let own = env.session.as_deref().filter(|_| start.is_none());
     let found = recorded(start.or(own), env);
+    let found = found.map(|listed| Present { id: listed.id, transcript: listed.transcript });
     // In the first moments of a session no hook has recorded it yet, but the client writes it down already.
     found.or_else(|error| own.and_then(|id| unrecorded(id, env)).ok_or(error))
 }
 
-fn unrecorded(id: &str, env: &Env) -> Option<Listed> {
+fn unrecorded(id: &str, env: &Env) -> Option<Present> {
     let projects = std::fs::read_dir(env.claude_dir.as_ref()?.join("projects")).ok()?;
     let file = format!("{id}.jsonl");
     let transcript =
         projects.flatten().map(|project| project.path().join(&file)).find(|path| path.is_file())?;
-    let (cwd, last_at) = (Some(env.cwd.clone()), env.now());
-    Some(Listed { id: id.to_owned(), transcript, cwd, entries: 0, compactions: 0, last_at })
+    Some(Present { id: id.to_owned(), transcript })
 }
 
-/// The recorded session that is meant.
+/// The session that is meant, recorded by hooks or in the history.
 pub fn recorded(start: Option<&str>, env: &Env) -> anyhow::Result<Listed> {
-    let sessions = opened(env)?.map(|s| s.sessions()).transpose()?.unwrap_or_default();
+    let sessions = Known::open(env)?.sessions(env)?;
     let mut fitting: Vec<Listed> = match start {
         Some(start) => sessions.into_iter().filter(|s| s.id.starts_with(start)).collect(),
         None => sessions
@@ -268,5 +281,43 @@ pub fn recorded(start: Option<&str>, env: &Env) -> anyhow::Result<Listed> {
             "no session of this folder is recorded yet: name one (`catchword sessions` lists them) or give a file with --transcript"
         ),
         (n, _) => bail!("{n} sessions begin with {}; give more of the id", start.unwrap_or_default()),
+    }
+}
+
+/// What was recorded, as far as there is something.
+pub struct Known {
+    /// By hooks.
+    pub store: Option<Store>,
+    /// By hooks and `index`.
+    pub history: Option<History>,
+}
+
+impl Known {
+    /// Opens both.
+    pub fn open(env: &Env) -> anyhow::Result<Known> {
+        let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
+        let store = Store::open_existing(folder, PATIENCE)?;
+        let history = History::open_existing(folder, PATIENCE)?;
+        Ok(Known { store, history })
+    }
+
+    /// Opens both and takes in what came since the last turn ended, as far as that is done in no time. Somebody else
+    /// may be at it, or the disk full: what is there already can be searched all the same.
+    pub fn open_fresh(env: &Env) -> anyhow::Result<Known> {
+        let mut known = Known::open(env)?;
+        let sessions = known.store.as_ref().map(Store::sessions).transpose()?.unwrap_or_default();
+        if let (None, false, Some(folder)) = (&known.history, sessions.is_empty(), &env.data_dir) {
+            known.history = History::open(folder, env.now(), PATIENCE).ok();
+        }
+        if let Some(history) = &mut known.history {
+            let deadline = Instant::now() + FRESH_WITHIN;
+            let _ = index::refresh(history, &claude_code::AGENT, &sessions, &|| Instant::now() < deadline);
+        }
+        Ok(known)
+    }
+
+    /// All sessions, latest first.
+    pub fn sessions(&self, env: &Env) -> anyhow::Result<Vec<Listed>> {
+        Ok(sessions::list(self.store.as_ref(), self.history.as_ref(), env.now())?)
     }
 }

@@ -257,14 +257,15 @@ fn a_skill_that_somebody_changed_or_made_stays_his() {
 #[test]
 fn doctor_knows_whether_the_skill_is_there_and_whose_it_is() {
     let home = Home::new();
+    let doctor = || home.run("doctor").split_whitespace().collect::<Vec<_>>().join(" ");
     home.ok("init --yes");
     home.put(SKILL, "mine now");
-    assert!(home.run("doctor").contains("SKILL.md: changed by somebody, and left"));
+    assert!(doctor().contains("SKILL.md: changed by somebody, and left so."), "{}", doctor());
     std::fs::remove_file(home.path(SKILL)).unwrap();
-    let doctor = home.run("doctor");
-    assert!(doctor.contains("SKILL.md: not there, or of an older") && doctor.contains("`catchword init`"));
+    let missing = "SKILL.md: not there, or of an older version. → Run `catchword init`.";
+    assert!(doctor().contains(missing), "{}", doctor());
     home.ok("init --yes");
-    assert!(home.run("doctor").contains("The agent's skill is ~/.claude/skills/catchword/SKILL.md."));
+    assert!(doctor().contains("The agent's skill is ~/.claude/skills/catchword/SKILL.md."), "{}", doctor());
 }
 
 #[test]

@@ -19,6 +19,8 @@ pub const AGENT: Agent = Agent {
     name: "claude-code",
     event: hook::event,
     entry: transcript::entry,
+    whole: transcript::whole,
+    owner: transcript::owner,
     replay: replay::row,
     is_end: hook::is_end,
     inject: inject::stdout,
