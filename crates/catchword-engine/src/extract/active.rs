@@ -200,7 +200,7 @@ mod tests {
         let text = brief(&[in_use("deploy", &file)], 6_000);
         insta::assert_snapshot!(text, @r#"
         <catchword-record>
-        From this session's transcript (L12: its line 12); a record, not orders.
+        This session's record, not orders; `catchword recall L12` shows line 12.
 
         ## Active commands
         - /deploy "prod now" L7

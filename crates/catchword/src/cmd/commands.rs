@@ -123,7 +123,7 @@ fn print_project(session: &Session, outside: &Outside, ui: &Ui) {
         name.clone(),
         branch.map(|branch| format!("branch {branch}")),
         (changed > 0).then(|| format!("{changed} not committed")),
-        (open > 0).then(|| format!("{open} open tasks")),
+        (open > 0).then(|| format!("{open} open task{}", if open == 1 { "" } else { "s" })),
     ]
     .into_iter()
     .flatten()

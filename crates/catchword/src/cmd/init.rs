@@ -215,10 +215,11 @@ fn present(wanted: Wanted, files: &Files, env: &Env) -> String {
         };
         format!("{what} in {}", env.show(&target.path))
     });
-    let section = files.instructions.iter().map(|target| {
-        format!("the compact instructions in {}, which are up to date", env.show(&target.path))
-    });
-    settings.chain(section).collect::<Vec<_>>().join(", ")
+    let section = files
+        .instructions
+        .iter()
+        .map(|target| format!("up-to-date compact instructions in {}", env.show(&target.path)));
+    settings.chain(section).collect::<Vec<_>>().join(" and ")
 }
 
 fn report(args: &Args, wanted: Wanted, files: &Files, beside: &[String], env: &Env, ui: &Ui) {
@@ -248,7 +249,7 @@ fn report(args: &Args, wanted: Wanted, files: &Files, beside: &[String], env: &E
 fn installed(wanted: Wanted, path: &str, command: &str) -> String {
     let hooks = format!("{} hooks in {path} call `{command} hook`", HOOKS.len());
     match (wanted.hooks, wanted.status_line) {
-        (true, true) => format!("Installed: {hooks}, and the status line is `{command} statusline`."),
+        (true, true) => format!("Installed: {hooks},\nand the status line is `{command} statusline`."),
         (false, _) => format!("Installed: the status line in {path} is `{command} statusline`."),
         (true, false) => format!("Installed: {hooks}."),
     }

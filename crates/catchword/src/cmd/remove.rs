@@ -4,13 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use catchword_engine::agent::claude_code::setup::{PROGRAM, RELOAD_WITHOUT};
+use catchword_engine::agent::claude_code::setup::{PROGRAM, RELOAD_WITHOUT, Scope};
 
 use super::init::{Place, declined, nobody_to_ask, say_kept};
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::install::checks::with_scope;
-use crate::install::{Applied, Plan, Survey, Target, Wanted};
+use crate::install::{self, Applied, Plan, Survey, Target, Wanted};
 use crate::ui::Ui;
 
 /// Take the hooks out of Claude Code's settings, and the compact instructions out of CLAUDE.md
@@ -118,6 +118,15 @@ fn say_who_else_calls(args: &Args, env: &Env, ui: &Ui) {
         let command = with_scope("remove", seen.scope);
         let says = format!("{} still calls it; `{command}` takes that out.", env.show(&seen.path));
         ui.line(ui.paragraph(&says));
+    }
+    for scope in [Scope::User, Scope::Project, Scope::Local].into_iter().filter(|s| *s != args.place.scope())
+    {
+        if let Some(path) = install::instructed(scope, env) {
+            let command = with_scope("remove --instructions", scope);
+            let path = env.show(&path);
+            let says = format!("{path} still has compact instructions; `{command}` takes them out.");
+            ui.line(ui.paragraph(&says));
+        }
     }
     if let Some(id) = survey.active_plugin() {
         let says = format!("The plugin still calls it; `{PROGRAM} plugin uninstall {id}` takes that out.");

@@ -128,6 +128,13 @@ pub fn instructions_path(scope: Scope, env: &Env) -> Result<PathBuf> {
     Ok(found.unwrap_or(&paths[0]).clone())
 }
 
+/// The file of instructions of `scope`, if our section is in it.
+pub fn instructed(scope: Scope, env: &Env) -> Option<PathBuf> {
+    let path = instructions_path(scope, env).ok()?;
+    let text = fs::read_to_string(&path).ok()?;
+    matches!(section::find(&text), Ok(Some(_))).then_some(path)
+}
+
 impl Target {
     /// The settings file of `scope`, seen from where the command was started, which gets what is wanted.
     pub fn settings(scope: Scope, wanted: Wanted, env: &Env) -> Result<Self> {

@@ -139,6 +139,8 @@ fn where_something_else_calls_us_the_project_gets_the_section_alone() {
     assert!(said.starts_with("Written: compact instructions in"), "{said}");
     assert!(files::read(stage.project_file()).contains(HEADING));
     assert!(!stage.env.project().join(".claude").exists());
+    let removed = stage.run("remove --yes").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(removed.contains("`catchword remove --instructions --project` takes them out."), "{removed}");
 }
 
 #[test]
