@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::entry::{Entry, EntryId, Extra, Part, Place, Thread, Tool, Usage};
+use crate::agent::entry::{Entry, EntryId, Extra, Part, Place, Thread, Tool};
 use commands::Commands;
 use files::{Files, Touch};
 use names::{Met, Names};
@@ -85,8 +85,6 @@ pub struct Session {
     pub skills: Vec<SkillUse>,
     /// Commits made.
     pub commits: Vec<Commit>,
-    /// Tokens of the latest answer.
-    pub usage: Option<Usage>,
     /// Compactions so far.
     pub compactions: Vec<Compaction>,
     /// The latest thing the agent did with a tool.
@@ -308,7 +306,6 @@ impl Session {
             Part::Call { id, tool } => self.called(place, id, tool),
             Part::Result { call, ok, text, extra } => self.answered(place, call, *ok, text, extra),
             Part::Finished { id } => _ = self.running.remove(id),
-            Part::Usage(usage) => self.usage = Some(*usage),
             Part::Model(model) => self.model = Some(model.clone()),
             Part::TurnEnd => self.waiting = true,
             Part::Interrupted => (self.waiting, self.interrupted) = (true, true),
@@ -316,7 +313,8 @@ impl Session {
                 self.compacted(place, *manual, (*before, *after), kept.clone());
             }
             Part::Summary(text) => self.summarised(place, text),
-            Part::Injected { .. } => {}
+            // The gauge counts them, rows of every session alike.
+            Part::Usage(_) | Part::Injected { .. } => {}
         }
     }
 

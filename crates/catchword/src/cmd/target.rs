@@ -8,12 +8,13 @@ use catchword_engine::agent::claude_code;
 use catchword_engine::extract::WorkTree;
 use catchword_engine::mask::mask;
 use catchword_engine::ops::history::{self, Cut};
+use catchword_engine::ops::start::Project;
 use catchword_engine::session::Session;
 use catchword_engine::store::{Listed, Store};
 
 use crate::config::Config;
 use crate::env::Env;
-use crate::git;
+use crate::{git, host};
 
 /// A session, a moment in it, and what it is compared with.
 #[derive(clap::Args)]
@@ -142,6 +143,38 @@ fn read(path: &Path, lines: Option<u32>) -> anyhow::Result<Session> {
     Ok(session)
 }
 
+/// Where a command was started, and which sessions belong there: those of the same work tree, so that two of one
+/// repository are two places even where one lies within the other; outside of work trees those of the folder.
+pub struct Here<'a> {
+    env: &'a Env,
+    project: Project,
+}
+
+impl<'a> Here<'a> {
+    /// This place.
+    pub fn new(env: &'a Env) -> Self {
+        Here { env, project: host::project(env, &env.cwd) }
+    }
+
+    /// A session of this place: begun here, or outside of work trees, above it.
+    pub fn has(&self, session: &Listed) -> bool {
+        self.root_of(session).is_some_and(|root| {
+            root == self.project.root || (!self.project.is_work_tree && self.project.root.starts_with(root))
+        })
+    }
+
+    /// The same, and outside of work trees those below it.
+    pub fn has_or_holds(&self, session: &Listed) -> bool {
+        let is_below = |root: PathBuf| !self.project.is_work_tree && root.starts_with(&self.project.root);
+        self.has(session) || self.root_of(session).is_some_and(is_below)
+    }
+
+    fn root_of(&self, session: &Listed) -> Option<PathBuf> {
+        let known = session.project.clone();
+        known.or_else(|| session.cwd.as_deref().map(|cwd| host::project(self.env, cwd).root))
+    }
+}
+
 /// The recorded session that is meant.
 pub fn recorded(start: Option<&str>, env: &Env) -> anyhow::Result<Listed> {
     let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
@@ -149,11 +182,10 @@ pub fn recorded(start: Option<&str>, env: &Env) -> anyhow::Result<Listed> {
     let sessions = store.map(|s| s.sessions()).transpose()?.unwrap_or_default();
     let mut fitting: Vec<Listed> = match start {
         Some(start) => sessions.into_iter().filter(|s| s.id.starts_with(start)).collect(),
-        None => sessions
-            .into_iter()
-            .filter(|s| s.cwd.as_deref().is_some_and(|cwd| env.cwd.starts_with(cwd)))
-            .take(1)
-            .collect(),
+        None => {
+            let here = Here::new(env);
+            sessions.into_iter().find(|session| here.has(session)).into_iter().collect()
+        }
     };
     match (fitting.len(), start) {
         (1, _) => Ok(fitting.remove(0)),

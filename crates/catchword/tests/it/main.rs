@@ -25,3 +25,4 @@ mod status;
 #[cfg(unix)]
 mod statusline;
 mod tidy;
+mod together;

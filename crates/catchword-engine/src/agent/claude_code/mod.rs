@@ -19,7 +19,6 @@ pub const AGENT: Agent = Agent {
     event: hook::event,
     entry: transcript::entry,
     replay: replay::row,
-    is_end: hook::is_end,
     inject: inject::stdout,
     say: inject::both,
     status: status::status,
