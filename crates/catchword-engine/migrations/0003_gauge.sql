@@ -3,7 +3,8 @@
 -- One row a session, apart from `session` because a tick that brings no answer does not touch it. What the rows of
 -- the transcript tell (`used` is null where it is not known, `line` the row that says so), what the status line has
 -- told of the window, which points were reached since the latest compaction, and small numbers that a status line
--- shows without unpacking the snapshot. A tick with a new answer pays one read and one write for it, about 30 µs.
+-- shows without unpacking the snapshot. A tick with a new answer pays one
+-- read and one write for it.
 CREATE TABLE gauge (
     session       INTEGER PRIMARY KEY REFERENCES session(no),
     used          INTEGER,

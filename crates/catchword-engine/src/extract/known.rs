@@ -49,6 +49,11 @@ impl Known {
         }
     }
 
+    /// Takes in words that count as quoted, too.
+    pub fn also(&mut self, text: &str) {
+        self.runs.extend(runs(text));
+    }
+
     /// No summary is known.
     pub fn is_empty(&self) -> bool {
         self.squashed.is_empty()

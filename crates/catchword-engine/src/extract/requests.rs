@@ -70,23 +70,25 @@ fn is_quoted(prompt: &Prompt, known: &Known) -> bool {
     known.quotes(&head(&prompt.text))
 }
 
-/// Requests that neither the summary quotes nor one of the `later` ones or of themselves repeats; the newest first.
+/// Requests that neither the summary quotes nor a later one repeats; those of two words are of their moment.
 fn earlier(prompts: &[&Prompt], later: &[&Prompt], known: &Known) -> Vec<Fact> {
-    let after = |at: usize| prompts[at + 1..].iter().chain(later);
-    let said_again = |at: usize| after(at).any(|p| Known::new(&p.text).quotes(&head(&prompts[at].text)));
-    let carried = (0..prompts.len()).filter(|at| {
-        let text = &prompts[*at].text;
-        text.split_whitespace().nth(PASSING).is_some() && !is_quoted(prompts[*at], known) && !said_again(*at)
-    });
-    carried
-        .map(|at| {
-            let prompt = prompts[at];
+    let mut said = Known::default();
+    for prompt in later {
+        said.also(&head(&prompt.text));
+    }
+    let mut facts = Vec::new();
+    for prompt in prompts.iter().rev() {
+        let passing = prompt.text.split_whitespace().nth(PASSING).is_none();
+        if !passing && !is_quoted(prompt, known) && !is_quoted(prompt, &said) {
             let text = quote(&rest_of(prompt, known), LONG);
             let weight = 1.0 + prompt.place.0 as f32 * 1e-6;
             let fact = Fact::new(Section::Asked, &prompt.text, text).at(prompt.place);
-            fact.worth(weight, "the summary does not quote it").reserved()
-        })
-        .collect()
+            facts.push(fact.worth(weight, "the summary does not quote it").reserved());
+        }
+        said.also(&head(&prompt.text));
+    }
+    facts.reverse();
+    facts
 }
 
 /// What the summary does not quote of a request's beginning.
@@ -169,6 +171,25 @@ fn is_choice(words: &[&str]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_request_said_again_is_shown_once_and_a_passing_one_not_at_all() {
+        let at = |line, text: &str| Prompt {
+            place: crate::agent::entry::Place(line),
+            text: text.to_owned(),
+            clock: 0,
+            answers: None,
+        };
+        let prompts = [
+            at(1, "check the open comments for fixes"),
+            at(2, "push it"),
+            at(3, "check the open comments for fixes, and reply to each"),
+            at(4, "make the parser keep comments"),
+        ];
+        let all: Vec<&Prompt> = prompts.iter().collect();
+        let places: Vec<_> = earlier(&all, &[], &Known::default()).iter().filter_map(|f| f.place).collect();
+        assert_eq!(places, [prompts[2].place, prompts[3].place]);
+    }
 
     #[test]
     fn waving_on_is_no_request() {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth, Sign};
+use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth};
 use super::checkpoint;
 use super::handoff::{self, Handoff, Moment, Source};
 use super::start::{self, Host};
@@ -158,9 +158,6 @@ fn act(
         caught.failed = None;
     }
     let busy = caught.failed.as_ref().is_some_and(CatchUpError::is_busy);
-    if !busy {
-        note_signs(store, event, &caught.signs)?;
-    }
     let mut lost = false;
     // The person is told that the state is saved: here it is.
     let session = caught.session.as_ref().filter(|_| told.is_some() && around.handoff);
@@ -274,17 +271,6 @@ fn look_at_gauge(
         }
         other => other,
     }
-}
-
-/// Notes what new rows tell of compactions, and whether a brief has arrived.
-pub(super) fn note_signs(store: &mut Store, event: &HookEvent, signs: &[Sign]) -> Result<(), CatchUpError> {
-    for sign in signs {
-        match sign {
-            Sign::Compacted { before, after } => store.compaction_written(&event.session, *before, *after)?,
-            Sign::Injected { event: by, text } => store.injected(&event.session, by, text)?,
-        }
-    }
-    Ok(())
 }
 
 /// What the agent has still to get: a brief that was lost on its way, and what was found after it was given.

@@ -16,7 +16,7 @@ use crate::gauge::{self, Mark};
 use crate::mask;
 use crate::problem::Problem;
 use crate::session::Session;
-use crate::store::{Gauged, IndexRow, Kind, Progress, Store, StoreError};
+use crate::store::{Gauged, IndexRow, Kind, Progress, Sign, Store, StoreError};
 use crate::transcript::tail::{Cursor, Line, Tail};
 
 /// Bytes the fold may lag behind the index: folding them takes about a millisecond.
@@ -40,45 +40,10 @@ pub struct CaughtUp {
     pub session: Option<Session>,
     /// Rows that could not be understood.
     pub problems: Vec<Problem>,
-    /// What new rows tell of compactions and briefs.
-    pub signs: Vec<Sign>,
     /// The gauge, where new rows have moved it.
     pub gauged: Option<Gauged>,
     /// What could not be read or stored; the session is as far as it got.
     pub failed: Option<CatchUpError>,
-}
-
-/// What a row tells of a compaction or of a brief.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Sign {
-    /// A compaction is written down.
-    Compacted {
-        /// Tokens before.
-        before: Option<u64>,
-        /// Tokens after.
-        after: Option<u64>,
-    },
-    /// The model got this from the hook of that event.
-    Injected {
-        /// The client's name of the event.
-        event: String,
-        /// The text.
-        text: String,
-    },
-}
-
-impl Sign {
-    fn of(part: &Part) -> Option<Sign> {
-        match part {
-            Part::Compaction { before, after, .. } => {
-                Some(Sign::Compacted { before: *before, after: *after })
-            }
-            Part::Injected { event, text } => {
-                Some(Sign::Injected { event: event.clone(), text: text.clone() })
-            }
-            _ => None,
-        }
-    }
 }
 
 /// Why a pass failed.
@@ -195,7 +160,7 @@ impl CatchUp<'_> {
                     Ok(Some(entry)) => {
                         if fresh {
                             rows.push(index_row(&entry));
-                            signs.extend(entry.parts.iter().filter_map(Sign::of));
+                            signs.extend(entry.parts.iter().filter_map(sign).map(|sign| (entry.place, sign)));
                             marks.extend(gauge::marks(&entry));
                         }
                         if let Some(session) = &mut session {
@@ -218,6 +183,7 @@ impl CatchUp<'_> {
             cursor,
             rows: &rows,
             marks: &marks,
+            signs: &signs,
             folded: session.as_ref(),
         });
         let (gauged, failed) = match stored {
@@ -228,7 +194,7 @@ impl CatchUp<'_> {
             }
             Ok(gauged) => (gauged, None),
         };
-        Ok(CaughtUp { session, problems, signs, gauged, failed })
+        Ok(CaughtUp { session, problems, gauged, failed })
     }
 }
 
@@ -273,6 +239,15 @@ struct Pass {
     session: Option<Session>,
     anew: bool,
     generation: Option<i64>,
+}
+
+/// What a part of a row tells of a compaction or of a brief.
+fn sign(part: &Part) -> Option<Sign> {
+    match part {
+        Part::Compaction { before, after, .. } => Some(Sign::Compacted { before: *before, after: *after }),
+        Part::Injected { event, text } => Some(Sign::Injected { event: event.clone(), text: text.clone() }),
+        _ => None,
+    }
 }
 
 fn index_row(entry: &Entry) -> IndexRow {

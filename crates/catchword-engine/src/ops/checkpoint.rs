@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use super::answer::{Surroundings, brief, note_signs};
+use super::answer::{Surroundings, brief};
 use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth};
 use crate::agent::Agent;
 use crate::agent::event::HookEvent;
@@ -81,7 +81,6 @@ pub fn from_status(
     }
     let mut caught = CaughtUp::default();
     let session = folded(store, agent, event, around, &mut caught)?;
-    note_signs(store, event, &caught.signs)?;
     reached(store, event, around, &Moment { gauged, gauge, session: &session }, &due)
 }
 
@@ -138,7 +137,7 @@ pub fn read(
 }
 
 /// The session up to now: the one at hand, or what the store and the transcript have. Rows that came meanwhile are
-/// taken in on the way, and what they tell is added to what the pass before brought.
+/// taken in on the way.
 fn folded(
     store: &mut Store,
     agent: &Agent,
@@ -151,7 +150,6 @@ fn folded(
     }
     let pass = CatchUp { agent, event, now: around.now, go_on: around.go_on };
     let more = pass.run(store, Depth::Fold)?;
-    caught.signs.extend(more.signs);
     caught.problems.extend(more.problems);
     Ok(more.session.unwrap_or_default())
 }

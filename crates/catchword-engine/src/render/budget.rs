@@ -136,14 +136,12 @@ impl Page {
     /// Takes out what something that came later shows as well.
     fn drop_repeated(&mut self, chosen: &mut [Chosen]) -> bool {
         let mut dropped = false;
-        for at in 0..chosen.len() {
-            let Chosen { fact, shown: Some(shown) } = &chosen[at] else { continue };
-            if fact.turn != Turn::Weighed || !is_listed(fact.section) {
-                continue;
-            }
-            if memchr::memmem::find_iter(self.text.as_bytes(), fact.bare.as_bytes()).nth(1).is_some() {
+        for chosen in chosen.iter_mut() {
+            let Chosen { fact, shown: Some(shown) } = &*chosen else { continue };
+            let twice = || memchr::memmem::find_iter(self.text.as_bytes(), fact.bare.as_bytes()).nth(1);
+            if fact.turn == Turn::Weighed && is_listed(fact.section) && twice().is_some() {
                 self.left += cost(fact, shown);
-                chosen[at].shown = None;
+                chosen.shown = None;
                 dropped = true;
             }
         }

@@ -96,3 +96,20 @@ fn the_guide_says_nothing_when_there_is_nothing_to_keep() {
         ""
     );
 }
+
+#[test]
+fn a_brief_ends_where_names_are_hardly_needed_unless_more_is_asked_for() {
+    let name = |n: usize| {
+        let weight = if n < 5 { 0.2 } else { 0.001 };
+        Fact::new(Section::Names, format!("handler{n:03}"), format!("handler{n:03}")).worth(weight, "")
+    };
+    let shown = |budget| brief((0..50).map(name).collect(), budget).text.matches("handler").count();
+    assert_eq!((shown(DEFAULT_BUDGET), shown(HARD_LIMIT)), (5, 50));
+}
+
+#[test]
+fn what_something_later_shows_as_well_is_not_listed() {
+    let name = |text: &str, weight| Fact::new(Section::Names, text, text).worth(weight, "");
+    let text = brief(vec![name("parse_line", 0.5), name("try_parse_line_again", 0.2)], 6_000).text;
+    assert_eq!(text.matches("parse_line").count(), 1, "{text}");
+}

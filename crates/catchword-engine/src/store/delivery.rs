@@ -5,7 +5,7 @@
 //! with the next event that can carry it, once, and never again: a brief given twice wastes room, and a loop would
 //! waste all of it.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{Kind, Store, StoreError, findings};
 use crate::audit::Finding;
@@ -16,6 +16,25 @@ pub struct Missing {
     compaction: i64,
     /// Its text.
     pub brief: String,
+}
+
+/// What a row of the transcript tells of a compaction or of a brief.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// A compaction is written down.
+    Compacted {
+        /// Tokens before.
+        before: Option<u64>,
+        /// Tokens after.
+        after: Option<u64>,
+    },
+    /// The model got this from the hook of that event.
+    Injected {
+        /// The client's name of the event.
+        event: String,
+        /// The text.
+        text: String,
+    },
 }
 
 /// What was found only once the brief was out.
@@ -101,29 +120,6 @@ impl Store {
         .collect()
     }
 
-    /// The client has written the compaction down.
-    pub fn compaction_written(
-        &mut self,
-        session: &str,
-        before: Option<u64>,
-        after: Option<u64>,
-    ) -> Result<(), StoreError> {
-        let sql = "UPDATE compaction SET before = ?2, after = ?3 WHERE before IS NULL AND no =
-            (SELECT max(no) FROM compaction WHERE session = (SELECT no FROM session WHERE id = ?1))";
-        self.connection.execute(sql, params![session, before.map(|n| n as i64), after.map(|n| n as i64)])?;
-        Ok(())
-    }
-
-    /// The transcript shows what a hook's event gave to the model: the latest brief has arrived if it is in there
-    /// whole.
-    pub fn injected(&mut self, session: &str, event: &str, text: &str) -> Result<(), StoreError> {
-        let sql = "UPDATE compaction SET arrived_by = ?2 WHERE arrived_by IS NULL AND brief IS NOT NULL
-            AND instr(?3, brief) > 0 AND no =
-            (SELECT max(no) FROM compaction WHERE session = (SELECT no FROM session WHERE id = ?1))";
-        self.connection.execute(sql, params![session, event, text])?;
-        Ok(())
-    }
-
     /// The brief of the latest compaction, if the agent has gone on without it. Clients that write no boundary write
     /// nothing of hooks either: there a brief that is not seen may well have arrived.
     pub fn missing(&self, session: &str) -> Result<Option<Missing>, StoreError> {
@@ -161,4 +157,23 @@ impl Store {
         let sql = "UPDATE compaction SET late_at = ?2 WHERE no = ?1 AND late_at IS NULL";
         Ok(self.connection.execute(sql, params![late.compaction, now])? == 1)
     }
+}
+
+/// Notes what new rows of a session tell of its latest compaction: its tokens, and that its brief has arrived, if that
+/// stands whole in what a hook's event gave to the model. Belongs to the transaction that indexes the rows: else
+/// another process, in between, would see the agent go on and take the brief for lost.
+pub(super) fn note(connection: &Connection, no: i64, sign: &Sign) -> Result<(), StoreError> {
+    match sign {
+        Sign::Compacted { before, after } => {
+            let sql = "UPDATE compaction SET before = ?2, after = ?3 WHERE before IS NULL AND no =
+                (SELECT max(no) FROM compaction WHERE session = ?1)";
+            connection.execute(sql, params![no, before.map(|n| n as i64), after.map(|n| n as i64)])?;
+        }
+        Sign::Injected { event, text } => {
+            let sql = "UPDATE compaction SET arrived_by = ?2 WHERE arrived_by IS NULL AND brief IS NOT NULL
+                AND instr(?3, brief) > 0 AND no = (SELECT max(no) FROM compaction WHERE session = ?1)";
+            connection.execute(sql, params![no, event, text])?;
+        }
+    }
+    Ok(())
 }

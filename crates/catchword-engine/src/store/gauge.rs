@@ -260,3 +260,6 @@ fn insert(
     ])?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

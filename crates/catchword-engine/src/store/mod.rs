@@ -35,7 +35,7 @@ use crate::session::Session;
 use crate::transcript::tail::Cursor;
 pub use compaction::{Ending, Given};
 use damage::FileId;
-pub use delivery::{Late, Missing, Recorded};
+pub use delivery::{Late, Missing, Recorded, Sign};
 pub use findings::UnderWay;
 pub use gauge::{Checkpoint, Gauged};
 pub use presence::{Held, Holder, Neighbour, Step};
@@ -147,6 +147,8 @@ pub struct Progress<'a> {
     pub rows: &'a [IndexRow],
     /// What new rows tell of the context.
     pub marks: &'a [Mark],
+    /// What they tell of compactions and briefs, with their lines.
+    pub signs: &'a [(Place, Sign)],
     /// The session folded up to `cursor`.
     pub folded: Option<&'a Session>,
 }
@@ -277,6 +279,9 @@ impl Store {
         }
         let known = write_index(&transaction, no, progress.rows)?;
         let gauged = gauge::advance(&transaction, no, progress.marks, &known, progress.anew)?;
+        for (_, sign) in progress.signs.iter().filter(|(place, _)| !known.contains(&place.0)) {
+            delivery::note(&transaction, no, sign)?;
+        }
         if let Some(session) = progress.folded {
             write_snapshot(&transaction, no, progress, session)?;
         }

@@ -15,6 +15,7 @@ fn progress<'a>(rows: &'a [IndexRow], offset: u64, folded: Option<&'a Session>) 
         cursor: Cursor { offset, line: rows.len() as u32, head_len: 0, head_hash: 0 },
         rows,
         marks: &[],
+        signs: &[],
         folded,
     }
 }

@@ -10,10 +10,12 @@ mod wrapped;
 
 use std::time::{Duration, Instant};
 
+use catchword_engine::agent::event::HookEvent;
 use catchword_engine::agent::status::StatusLine;
 use catchword_engine::agent::{self, Agent};
 use catchword_engine::gauge::{Gauge, Learned, model_key};
 use catchword_engine::ops::answer::Surroundings;
+use catchword_engine::ops::catch_up::CatchUpError;
 use catchword_engine::ops::checkpoint;
 use catchword_engine::store::{Gauged, Store, StoreError};
 
@@ -87,39 +89,44 @@ impl Known {
         segments::line(&context, &look)
     }
 
-    /// Notes the window where it is news, and makes the checkpoints that are due.
-    fn record(self, env: &Env, begun: Instant) -> Result<(), String> {
-        let event = checkpoint::event_of(
-            &self.status.session,
-            self.status.transcript.as_deref(),
-            self.status.cwd.as_deref(),
-        );
-        let (Some(mut store), true) = (self.store, event.names_a_session()) else { return Ok(()) };
-        let outcome = (|| -> Result<(), catchword_engine::ops::catch_up::CatchUpError> {
-            let told = &self.status.gauge;
-            let news = told.window.zip(told.model.as_deref());
-            let news = news.map(|(window, model)| Learned { window, model: model_key(model) });
-            if let Some(learned) = news.filter(|learned| self.gauged.learned.as_ref() != Some(learned)) {
-                store.learn_window(&event.session, &learned, env.now())?;
-            }
-            let deadline = begun + CHECKPOINT;
-            let go_on = || Instant::now() < deadline;
-            let plan = self.config.plan.clone();
-            let around = Surroundings {
-                budget: self.config.budget,
-                limits: env.limits,
-                plan: &|| plan.clone(),
-                go_on: &go_on,
-                ..Surroundings::alone(env.now())
-            };
-            checkpoint::from_status(&mut store, self.agent, &event, &around, told, &self.gauged)
-        })();
+    /// Notes what is news; a store that is busy hears of it next time.
+    fn record(mut self, env: &Env, begun: Instant) -> Result<(), String> {
+        let Some(mut store) = self.store.take() else { return Ok(()) };
+        let status = &self.status;
+        let event =
+            checkpoint::event_of(&status.session, status.transcript.as_deref(), status.cwd.as_deref());
+        let outcome =
+            if event.names_a_session() { self.note(&mut store, &event, env, begun) } else { Ok(()) };
         // Closing would tidy the store up, which is the business of quieter moments.
         std::mem::forget(store);
         match outcome {
             Err(error) if !error.is_busy() => Err(format!("statusline {}: {error}", event.session)),
             _ => Ok(()),
         }
+    }
+
+    /// The window where it has changed, and the checkpoints that are due.
+    fn note(
+        &self,
+        store: &mut Store,
+        event: &HookEvent,
+        env: &Env,
+        begun: Instant,
+    ) -> Result<(), CatchUpError> {
+        let told = &self.status.gauge;
+        let window = told.window.zip(told.model.as_deref());
+        let learned = window.map(|(window, model)| Learned { window, model: model_key(model) });
+        if let Some(learned) = learned.filter(|learned| self.gauged.learned.as_ref() != Some(learned)) {
+            store.learn_window(&event.session, &learned, env.now())?;
+        }
+        let around = Surroundings {
+            budget: self.config.budget,
+            limits: env.limits,
+            plan: &|| self.config.plan.clone(),
+            go_on: &|| begun.elapsed() < CHECKPOINT,
+            ..Surroundings::alone(env.now())
+        };
+        checkpoint::from_status(store, self.agent, event, &around, told, &self.gauged)
     }
 }
 

@@ -152,6 +152,7 @@ fn ten_compactions_in_one_run_give_the_record_back_each_time_and_no_longer() {
     assert_eq!(api.turns_left(), 0);
     let rounds = rounds(&api);
     assert_eq!(rounds.len(), ROUNDS + 1, "ten compactions");
+    assert_eq!(files::read(world.env.data().join("hook.log")), "", "no brief got lost");
     let briefs: Vec<String> =
         (1..=ROUNDS).map(|n| brief_of_round(&rounds[n], &format!("Summary number {n},")).unwrap()).collect();
     let sizes: Vec<usize> = briefs.iter().map(|brief| brief.chars().count()).collect();
@@ -720,9 +721,9 @@ fn a_usage_curve_gives_each_checkpoint_once_and_one_line_each_and_starts_anew_af
 
 #[test]
 fn the_client_compacts_where_the_gauge_says_it_will() {
-    let client = real_client_or_skip!();
     // What the client adds for its own output and for a tool's result.
     const BESIDES: u64 = 63;
+    let client = real_client_or_skip!();
     let cases: [(&str, &str, Option<&str>, u64); 4] = [
         ("claude-sonnet-4-5", "200000", None, THRESHOLD),
         ("claude-sonnet-4-5", "100k", None, 67_000),

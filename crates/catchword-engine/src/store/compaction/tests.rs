@@ -12,7 +12,12 @@ const B: Given<'static> = Given { brief: "b", items: 1, audit: None };
 fn store() -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path(), 1, Duration::from_secs(5)).unwrap();
-    let progress = Progress {
+    store.advance(&nothing_new()).unwrap();
+    (folder, store)
+}
+
+fn nothing_new() -> Progress<'static> {
+    Progress {
         session: "s",
         agent: "claude-code",
         transcript: Path::new("/t.jsonl"),
@@ -23,10 +28,9 @@ fn store() -> (tempfile::TempDir, Store) {
         cursor: Cursor::default(),
         rows: &[],
         marks: &[],
+        signs: &[],
         folded: None,
-    };
-    store.advance(&progress).unwrap();
-    (folder, store)
+    }
 }
 
 /// Plays one word of a story and tells what came of it: at a start after a compaction, what the brief is made
@@ -252,4 +256,44 @@ mod what_was_found {
         store.compaction_took("s", 5_000, 2 + PAIR + 1).unwrap();
         assert_eq!(listed(&store).micros, Some(120));
     }
+}
+
+/// Whoever sees the agent's answer in the index sees, too, that the brief has arrived before it.
+#[test]
+fn the_agent_is_never_seen_going_on_before_its_brief_is_seen_arriving() {
+    use super::super::{IndexRow, Kind, Sign};
+    use crate::agent::entry::Place;
+    let (folder, mut store) = store();
+    store.compaction_begins("s", false, 1).unwrap();
+    store.claim_brief("s", &B, 2).unwrap();
+    store.compaction_ends("s", &Ending::default(), 3).unwrap();
+    let row = |line, kind| IndexRow { place: Place(line), id: None, kind, at: None };
+    let rows = [row(1, Kind::Compaction), row(2, Kind::Other), row(3, Kind::Text)];
+    let signs = |text: &str| {
+        let arrived = Sign::Injected { event: "SessionStart".into(), text: text.into() };
+        [(Place(1), Sign::Compacted { before: Some(9), after: Some(1) }), (Place(2), arrived)]
+    };
+    let watching = std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| {
+            let store = Store::open(folder.path(), 1, Duration::from_secs(5)).unwrap();
+            let seen = || store.sessions().unwrap()[0].entries;
+            while seen() == 0 {
+                assert_eq!(store.missing("s").unwrap(), None);
+            }
+            store.missing("s").unwrap()
+        });
+        let whole = signs("a b c");
+        let progress = Progress { generation: Some(0), rows: &rows, signs: &whole, ..nothing_new() };
+        store.advance(&progress).unwrap();
+        watcher.join().unwrap()
+    });
+    assert_eq!(watching, None);
+    // Rows that another process has noted already tell nothing of the next compaction.
+    store.compaction_begins("s", false, 4).unwrap();
+    store.claim_brief("s", &B, 5).unwrap();
+    let again = signs("b");
+    let progress = Progress { generation: Some(0), rows: &rows, signs: &again, ..nothing_new() };
+    store.advance(&progress).unwrap();
+    let latest = store.compactions(None).unwrap().remove(0);
+    assert_eq!((latest.before, latest.arrived_by), (None, None));
 }

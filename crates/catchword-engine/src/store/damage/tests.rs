@@ -70,9 +70,16 @@ fn a_store_cut_to_nothing_is_a_new_one() {
 #[test]
 fn damage_that_shows_later_is_told_from_other_failures() {
     let (folder, path) = filled();
-    let size = path.metadata().unwrap().len();
-    // Everything behind the first page, which holds the schema.
-    overwrite(&path, 4096, &vec![0x5a; size as usize - 4096]);
+    // The first page of every table and index; the schema stays.
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let sql = "SELECT rootpage FROM sqlite_schema WHERE rootpage > 0";
+    let mut statement = connection.prepare(sql).unwrap();
+    let pages = statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<Vec<u32>, _>>();
+    drop(statement);
+    drop(connection);
+    for page in pages.unwrap() {
+        overwrite(&path, u64::from(page - 1) * 4096, &[0x5a; 4096]);
+    }
     let mut store = Store::open(folder.path(), 77, PATIENCE).unwrap();
     let error = store.ran(&run(1)).unwrap_err();
     assert!(error.is_damage() && !error.is_busy(), "{error}");

@@ -27,6 +27,7 @@ fn record(store: &mut Store, session: &str, kind: Kind, now: i64) {
         cursor: Cursor { offset: 1, line: 1, ..Cursor::default() },
         rows: &[row],
         marks: &[],
+        signs: &[],
         folded: None,
     };
     store.advance(&progress).unwrap();
