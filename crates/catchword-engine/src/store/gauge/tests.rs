@@ -22,6 +22,7 @@ fn pass(store: &mut Store, line: u32, id: &str, mark: Mark) -> Option<Gauged> {
         cursor: Cursor { offset: u64::from(line) * 10, line, head_len: 0, head_hash: 0 },
         rows: &rows,
         marks: &[mark],
+        signs: &[],
         folded: None,
     };
     store.advance(&progress).unwrap()
