@@ -33,7 +33,7 @@ pub struct Surroundings<'a> {
     pub go_on: &'a dyn Fn() -> bool,
     /// Asks git about a folder; called at starts, after a compaction and at the end only.
     pub git: &'a dyn Fn(&Path) -> Option<WorkTree>,
-    /// Handoffs are written after a compaction and at the end.
+    /// Handoffs are written at thresholds the person is told of, after a compaction and at the end.
     pub handoff: bool,
     /// A session is told of another one at its start, unless that was last heard of longer ago than this, in
     /// milliseconds; `None` switches all of it off.
