@@ -208,12 +208,12 @@ mod tests {
 
     #[test]
     fn a_state_is_the_strongest_thing_known() {
+        use Presence::{Gone, Over, There, Unknown};
         let session = |waiting, interrupted| {
             let mut session = Session::default();
             (session.waiting, session.interrupted) = (waiting, interrupted);
             session
         };
-        use Presence::{Gone, Over, There, Unknown};
         let cases = [
             (session(false, false), Unknown, 0, State::Working),
             (session(false, false), Unknown, SILENT + 1, State::Silent),

@@ -54,7 +54,7 @@ impl Stage {
     }
 
     /// Hooks of this event that went well.
-    fn runs(&self, event: &str) -> u64 {
+    fn runs(&self, event: &str) -> i64 {
         let db = rusqlite::Connection::open(self.env.data().join("catchword.db")).unwrap();
         let sql = "SELECT count(*) FROM hook_run WHERE event = ?1 AND problem IS NULL";
         db.query_row(sql, [event], |row| row.get(0)).unwrap()
