@@ -180,12 +180,10 @@ pub fn recorded(start: Option<&str>, env: &Env) -> anyhow::Result<Listed> {
     let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
     let store = Store::open_existing(folder, Duration::from_secs(2))?;
     let sessions = store.map(|s| s.sessions()).transpose()?.unwrap_or_default();
+    let here = Here::new(env);
     let mut fitting: Vec<Listed> = match start {
         Some(start) => sessions.into_iter().filter(|s| s.id.starts_with(start)).collect(),
-        None => {
-            let here = Here::new(env);
-            sessions.into_iter().find(|session| here.has(session)).into_iter().collect()
-        }
+        None => sessions.into_iter().find(|session| here.has(session)).into_iter().collect(),
     };
     match (fitting.len(), start) {
         (1, _) => Ok(fitting.remove(0)),

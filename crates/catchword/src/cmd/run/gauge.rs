@@ -148,7 +148,9 @@ mod tests {
     fn until_the_client_has_spoken_its_model_and_the_environment_count() {
         let of = |models: &[&str], limits: Limits| {
             let mut gauge = Gauge::new(limits);
-            models.iter().for_each(|model| gauge.model(Some((*model).to_owned())));
+            for model in models {
+                gauge.model(Some((*model).to_owned()));
+            }
             gauge.threshold()
         };
         let set = Limits { window: Some(100_000), ..Limits::default() };
