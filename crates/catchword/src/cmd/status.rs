@@ -23,7 +23,7 @@ const MOST: usize = 50;
 const EVERY: Duration = Duration::from_secs(2);
 /// What programs can rely on.
 const JSON: &str = "\
-With --json, a list of sessions, the latest first. Times are milliseconds since 1970, sizes tokens; null: not known.
+With --json, a list of sessions, the latest first (times: milliseconds since 1970; null: not known):
   id, cwd, project, transcript  the session and where it is
   state                         working, silent, waiting, interrupted, gone, ended
   active_at, recorded_at        when it last did something, and was last recorded
@@ -33,8 +33,8 @@ With --json, a list of sessions, the latest first. Times are milliseconds since 
   open, failing                 unfinished work, commands that fail
   last_checkpoint               at, threshold (`left 15%`, `used 120000`), used, left
   handoff                       the file
-  last_compaction               begun_at, trigger, tokens_before, tokens_after, brief_arrived_by, left_out, wrong,
-                                findings (as in `catchword audit --json`)";
+  last_compaction               begun_at, trigger, tokens_before, tokens_after, brief_arrived_by,
+                                left_out, wrong, findings (as in `catchword audit --json`)";
 
 /// Show how this project's sessions stand: working or waiting, context, open work, last compaction
 ///
