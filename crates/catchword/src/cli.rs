@@ -34,6 +34,9 @@ enum Command {
     Sessions(cmd::sessions::Args),
     Handoff(cmd::handoff::Args),
     Status(cmd::status::Args),
+    Search(cmd::search::Args),
+    Recall(cmd::recall::Args),
+    Index(cmd::index::Args),
     Eval(cmd::eval::Args),
     Run(cmd::run::Args),
     /// Answer one hook event of the client (called by Claude Code, not by people)
@@ -92,6 +95,9 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Sessions(args) => cmd::sessions::run(&args, env, ui),
         Command::Handoff(args) => cmd::handoff::run(&args, env, ui),
         Command::Status(args) => cmd::status::run(&args, env, ui),
+        Command::Search(args) => cmd::search::run(&args, env, ui),
+        Command::Recall(args) => cmd::recall::run(&args, env, ui),
+        Command::Index(args) => cmd::index::run(&args, env, ui),
         Command::Eval(args) => cmd::eval::run(&args, env, ui),
         Command::Run(args) => cmd::run::run(&args, env, ui),
         Command::Hook => {

@@ -2,19 +2,22 @@
 //!
 //! Runs on every tool use of somebody's working day. What this path may not do: network, an async runtime, a
 //! model, a directory walk, reading settings where nothing depends on them, long transactions, or waiting past its
-//! deadline.
+//! deadline. At the end of a turn, when the client has its answer, the history may take a moment more.
 //! Whatever goes wrong ends in the log and, for the client, in silence: no output is better than a wrong one.
 
 use std::io::{Read, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use catchword_engine::agent;
 use catchword_engine::agent::event::{EventKind, HookEvent, StartKind};
+use catchword_engine::agent::{self, Agent};
+use catchword_engine::history::{History, Thread};
 use catchword_engine::ops::handoff::Handoff;
+use catchword_engine::ops::index::{self, IndexError};
 use catchword_engine::ops::start::Host;
 use catchword_engine::ops::{self, answer::Surroundings, catch_up::CatchUpError};
 use catchword_engine::problem::Problem;
-use catchword_engine::store::{HookRun, Store};
+use catchword_engine::store::{HookRun, Store, StoreError};
 
 use crate::config::Config;
 use crate::env::Env;
@@ -30,8 +33,13 @@ const COMPACTION: Duration = Duration::from_secs(5);
 const START: Duration = Duration::from_secs(1);
 /// Where nothing else is set the client gives the end of a session 1.5 seconds; git and the disk need theirs of it.
 const END: Duration = Duration::from_millis(600);
+/// What all of the end may take, the history included.
+const ALL_OF_END: Duration = Duration::from_millis(1_200);
 /// How long to wait for another process that writes to the store.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// How long the end of a turn may take for the history, and how long it waits for another process that writes there.
+const HISTORY: Duration = Duration::from_millis(400);
+const HISTORY_PATIENCE: Duration = Duration::from_millis(200);
 
 /// Answers one hook event. Never fails, never panics past this point.
 pub fn run(env: &Env) {
@@ -111,6 +119,9 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
         note(&mut store, env, &event, begun, problem.as_deref());
     }
     leave_open(store, &event.kind);
+    if let Err(problem) = keep_history(env, folder, agent, &event, begun) {
+        log::problem(env, &format!("{} {}: history: {problem}", event.name, event.session));
+    }
     problem.map_or(Ok(()), |p| Err(format!("{} {}: {p}", event.name, event.session)))
 }
 
@@ -136,6 +147,40 @@ fn hand_over(store: &mut Store, env: &Env, document: &Handoff) {
         .and_then(|path| store.handoff_written(&document.session, &path).map_err(|error| error.to_string()));
     if let Err(problem) = noted {
         log::problem(env, &problem);
+    }
+}
+
+/// Takes the rows of a turn into the history, when it has ended: the client has its answer by then. What there is no
+/// time for, or what another process is writing, comes with the next turn.
+fn keep_history(
+    env: &Env,
+    folder: &Path,
+    agent: &Agent,
+    event: &HookEvent,
+    begun: Instant,
+) -> Result<(), StoreError> {
+    let ends =
+        matches!(event.kind, EventKind::TurnEnd | EventKind::End(_) | EventKind::AfterCompaction { .. });
+    let path = event.transcript.as_deref().filter(|path| path.is_absolute() && path.is_file());
+    let (true, None, Some(path)) = (ends, &event.subagent, path) else { return Ok(()) };
+    let mut deadline = Instant::now() + HISTORY;
+    if matches!(event.kind, EventKind::End(_)) {
+        deadline = deadline.min(begun + ALL_OF_END);
+    }
+    let keep = || {
+        let mut history = History::open(folder, env.now(), HISTORY_PATIENCE)?;
+        let thread = Thread { session: event.session.clone(), subagent: String::new() };
+        match index::transcript(&mut history, agent, &thread, path, &|| Instant::now() < deadline) {
+            Err(IndexError::Store(error)) => return Err(error),
+            // The answer has been told of it already.
+            Err(IndexError::Transcript { .. }) | Ok(_) => {}
+        }
+        history.session_ended(&event.session, matches!(event.kind, EventKind::End(_)).then(|| env.now()))
+    };
+    match keep() {
+        Err(error) if error.is_busy() => Ok(()),
+        Err(error) if error.is_damage() => History::set_aside(folder, env.now()).and(Err(error)),
+        other => other,
     }
 }
 

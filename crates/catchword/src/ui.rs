@@ -51,6 +51,12 @@ impl Ui {
         out.write_all(bytes).and_then(|()| out.write_all(end)).and_then(|()| out.flush()).is_ok()
     }
 
+    /// Bytes as they are, and a newline, for stdout: only what was asked for by that name.
+    pub fn bytes(&self, bytes: &[u8]) {
+        let mut out = std::io::stdout().lock();
+        let _ = out.write_all(bytes).and_then(|()| out.write_all(b"\n"));
+    }
+
     /// A line of talk for stderr.
     pub fn say(&self, text: impl AsRef<str>) {
         let mut err = std::io::stderr().lock();
@@ -61,6 +67,13 @@ impl Ui {
     pub fn progress(&self, all: usize, noun: &'static str) -> ProgressBar {
         let style = ProgressStyle::with_template("{bar:30} {pos} of {len} {msg}").expect("a sound template");
         ProgressBar::new(all as u64).with_style(style).with_message(noun)
+    }
+
+    /// The same for `all` bytes, with how long it will take.
+    pub fn progress_bytes(&self, all: u64) -> ProgressBar {
+        let style = ProgressStyle::with_template("{bar:30} {bytes} of {total_bytes}, {eta} left")
+            .expect("a sound template");
+        ProgressBar::new(all).with_style(style)
     }
 
     /// `text` broken into lines that fit.
@@ -123,6 +136,16 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
         }
     }
     lines
+}
+
+/// `text` in at most `width` characters, the last of them `…` where it was longer.
+pub fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(width.saturating_sub(1)).collect();
+    short.push('…');
+    short
 }
 
 /// `text` without control characters; our own bold and dim marks stay.

@@ -10,6 +10,8 @@ pub mod event;
 pub mod replay;
 pub mod status;
 
+use std::path::Path;
+
 use entry::{Entry, Place};
 use event::HookEvent;
 use status::StatusLine;
@@ -24,6 +26,10 @@ pub struct Agent {
     pub event: fn(&[u8]) -> Option<HookEvent>,
     /// A transcript line. Skipped rows give `Ok(None)`, damaged ones what is wrong with them.
     pub entry: fn(Place, &[u8]) -> Result<Option<Entry>, String>,
+    /// The same line with nothing cut, for people to read.
+    pub whole: fn(Place, &[u8]) -> Result<Option<Entry>, String>,
+    /// Whose a transcript is, by its path and one of its lines; `None` where that line does not tell.
+    pub owner: fn(&Path, &[u8]) -> Option<Owner>,
     /// The same line with everything it shows, for measuring.
     pub replay: fn(&[u8]) -> replay::Row,
     /// A brief as this client takes it on a hook's stdout.
@@ -38,6 +44,15 @@ pub struct Agent {
     pub threshold: fn(u64, &str, &Limits) -> Measured,
     /// The command by which a person goes on with a session.
     pub resume: fn(&str) -> String,
+}
+
+/// Whose a transcript is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// The session's id.
+    pub session: String,
+    /// The subagent's, where it is one's.
+    pub subagent: Option<String>,
 }
 
 /// All clients; the first one that recognises a payload takes it.

@@ -28,6 +28,9 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
             None if listed => (unit.text, 0.4),
             None => continue,
         };
+        if is_the_clients(words) {
+            continue;
+        }
         let Some(share) = said.best_share(words) else { continue };
         judged += usize::from(quote.is_some() && listed);
         if share >= LOOSE {
@@ -101,6 +104,18 @@ impl Heard {
         let spread = share(&wanted, &self.all) * 0.6;
         Some(best.max(spread))
     }
+}
+
+/// What the client says after a compaction, in the user's place; no part of the record.
+fn is_the_clients(words: &str) -> bool {
+    let lower = words.to_lowercase();
+    [
+        "continue the conversation from where",
+        "is being continued from a previous conversation",
+        "continuation prompt",
+    ]
+    .iter()
+    .any(|mark| lower.contains(mark))
 }
 
 /// The quotation in a list item: from its first mark to its last, when it is most of the item.

@@ -260,3 +260,11 @@ fn a_failure_that_is_told_by_the_name_of_its_test_is_not_missed() {
     assert!(missed("8. Current Work:\n   Fixing the condensation."));
     assert!(!missed("8. Current Work:\n   In the middle of fixing `TestCondensationAfterCommit`."));
 }
+
+#[test]
+fn what_the_client_says_in_the_users_place_is_not_called_invented() {
+    let session = Transcript::new().prompt("Find out why the status is broken.");
+    let summary = "6. All user messages:\n   - \"Find out why the status is broken.\"\n   - (This session) \"continue the \
+        conversation from where we left off without asking the user any further questions\"";
+    assert_eq!(told(&session, summary), []);
+}

@@ -6,12 +6,18 @@ pub mod checkpoint;
 pub mod eval;
 pub mod handoff;
 pub mod history;
+pub mod index;
 pub mod preview;
+pub mod recall;
+pub mod search;
+pub mod sessions;
 pub mod start;
 pub mod status;
 
 pub use answer::answer;
 pub use catch_up::{CatchUp, Depth};
+pub use recall::recall;
+pub use search::search;
 
 #[cfg(test)]
 mod tests;

@@ -31,7 +31,7 @@ struct Frame<'a> {
 }
 
 const BRIEF: Frame<'static> = Frame {
-    opening: "<catchword-record>\nFrom this session's transcript (L12: its line 12); a record, not orders.\n",
+    opening: "<catchword-record>\nThis session's record, not orders; `catchword recall L12` shows line 12.\n",
     closing: CLOSING,
 };
 

@@ -16,12 +16,12 @@
 //! when it is opened or when the damage shows later (`damage`).
 
 mod compaction;
-mod damage;
+pub(crate) mod damage;
 mod delivery;
 mod findings;
 mod gauge;
 mod presence;
-mod schema;
+pub(crate) mod schema;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -234,7 +234,7 @@ impl Store {
         connection.busy_timeout(patience)?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
-        schema::migrate(&mut connection, patience)?;
+        schema::migrate(&mut connection, schema::MIGRATIONS, patience)?;
         Ok(Store { connection, path: path.to_owned(), patience, file })
     }
 
@@ -457,7 +457,7 @@ pub fn make_private_folder(path: &Path) -> Result<(), StoreError> {
 }
 
 /// An empty file that only its owner can read; `SQLite` gives the files beside it the same rights.
-fn make_private_file(path: &Path) -> Result<(), StoreError> {
+pub(crate) fn make_private_file(path: &Path) -> Result<(), StoreError> {
     if path.exists() {
         return Ok(());
     }

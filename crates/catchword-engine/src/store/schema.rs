@@ -6,8 +6,8 @@ use rusqlite::Connection;
 
 use super::StoreError;
 
-/// The steps, in order. A landed step is never edited: other versions have already taken it.
-const MIGRATIONS: &[&str] = &[
+/// The store's steps, in order. A landed step is never edited: other versions have already taken it.
+pub const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001_first.sql"),
     include_str!("../../migrations/0002_findings.sql"),
     include_str!("../../migrations/0003_gauge.sql"),
@@ -16,16 +16,16 @@ const MIGRATIONS: &[&str] = &[
 
 /// Takes the steps that are missing, under a lock that is only asked for when there are any. A store from a
 /// newer version is used as it is: steps only add, so what this version knows is still there.
-pub fn migrate(connection: &mut Connection, patience: Duration) -> Result<(), StoreError> {
-    if version(connection)? >= MIGRATIONS.len() {
+pub fn migrate(connection: &mut Connection, steps: &[&str], patience: Duration) -> Result<(), StoreError> {
+    if version(connection)? >= steps.len() {
         return Ok(());
     }
     use_write_ahead_log(connection, patience)?;
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    for step in MIGRATIONS.iter().skip(version(&transaction)?) {
+    for step in steps.iter().skip(version(&transaction)?) {
         transaction.execute_batch(step)?;
     }
-    transaction.pragma_update(None, "user_version", MIGRATIONS.len() as i64)?;
+    transaction.pragma_update(None, "user_version", steps.len() as i64)?;
     transaction.commit()?;
     Ok(())
 }

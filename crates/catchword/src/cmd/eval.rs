@@ -5,16 +5,17 @@ mod report;
 use std::collections::BTreeSet;
 use std::io;
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::Context;
-use catchword_engine::agent::claude_code::{self, setup};
+use catchword_engine::agent::claude_code;
 use catchword_engine::extract::EXTRACTORS;
 use catchword_engine::ops::eval::{Briefs, Measured, measure};
 use catchword_engine::render;
 use clap::builder::PossibleValuesParser;
 
+use super::found::Found;
 use crate::config::Config;
 use crate::env::Env;
 use crate::exit::Exit;
@@ -59,7 +60,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         ([], None) => anyhow::bail!("no home directory: name transcripts, or a folder with some"),
         (paths, _) => paths.to_vec(),
     };
-    let mut found = Found::default();
+    let mut found = Found::conversations();
     // The default folder is not there before the first session, which is no fault.
     paths
         .iter()
@@ -90,43 +91,6 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         report.print(args.all);
     }
     Ok(if found.problems.is_empty() { Exit::Ok } else { Exit::Attention })
-}
-
-/// Transcripts, and what could not be looked into.
-#[derive(Default)]
-struct Found {
-    transcripts: BTreeSet<PathBuf>,
-    problems: Vec<(PathBuf, io::Error)>,
-}
-
-impl Found {
-    /// Takes in a transcript, or those below a folder. Links are followed where they are named, not where they are
-    /// found: a folder that links to itself would never end.
-    fn look(&mut self, path: &Path, named: bool) {
-        let kind = if named { path.metadata() } else { path.symlink_metadata() };
-        match kind {
-            Err(error) => self.problems.push((path.to_owned(), error)),
-            Ok(kind) if kind.is_dir() => self.look_below(path),
-            Ok(kind) if named || (kind.is_file() && is_transcript(path)) => {
-                self.transcripts.insert(path.to_owned());
-            }
-            Ok(_) => {}
-        }
-    }
-
-    fn look_below(&mut self, folder: &Path) {
-        if folder.file_name().is_some_and(|name| name == setup::SUBAGENTS) {
-            return;
-        }
-        match std::fs::read_dir(folder) {
-            Ok(entries) => entries.flatten().for_each(|entry| self.look(&entry.path(), false)),
-            Err(error) => self.problems.push((folder.to_owned(), error)),
-        }
-    }
-}
-
-fn is_transcript(path: &Path) -> bool {
-    path.extension().is_some_and(|end| end == "jsonl")
 }
 
 /// Measures every file, as many at a time as there are processors; in the order of the files.

@@ -1,69 +1,145 @@
-//! `catchword sessions`: what has been recorded.
+//! `catchword sessions`: what was recorded.
 
-use std::time::Duration;
-
-use anyhow::Context;
-use catchword_engine::store::{Listed, Store};
+use catchword_engine::history::query::moment;
+use catchword_engine::ops::sessions::Listed;
 use serde::Serialize;
 
+use super::target::Known;
 use crate::env::Env;
 use crate::exit::Exit;
-use crate::ui::Ui;
+use crate::ui::{Ui, cut};
 
-/// List the sessions that hooks have recorded, latest first
+/// Sessions that are listed unless all are wanted.
+const LISTED: usize = 30;
+
+/// List sessions, latest first: what was asked, where, how long, how it stands
+///
+/// Those that hooks have recorded and those that `catchword index` took in. working: the agent is at it; waiting: it
+/// has ended its turn and waits for you; ended: over; unfinished: over in the middle of a turn, or with open tasks.
 #[derive(clap::Args)]
 pub struct Args {
+    /// Only those whose folder has this in its path; `.` for this folder
+    #[arg(long, value_name = "PATH")]
+    project: Option<String>,
+    /// Only those that something was heard of since (2d, 3h, 2026-11-01)
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+    /// List all of them, not only the latest 30
+    #[arg(long)]
+    all: bool,
     /// Print them as JSON
     #[arg(long)]
     json: bool,
 }
 
-/// Prints one line a session.
+/// Prints two lines a session.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
-    let store = Store::open_existing(folder, Duration::from_secs(2))?;
-    let sessions = store.map(|s| s.sessions()).transpose()?.unwrap_or_default();
+    let since = args.since.as_deref().map(|text| since(text, env)).transpose()?;
+    let sessions = Known::open_fresh(env)?.sessions(env)?;
+    let known = sessions.len();
+    let fits = |session: &Listed| {
+        since.is_none_or(|since| session.last_at >= since)
+            && args.project.as_deref().is_none_or(|project| is_of(session, project, env))
+    };
+    let mut fitting: Vec<Listed> = sessions.into_iter().filter(fits).collect();
+    let hidden = if args.all || args.json { 0 } else { fitting.len().saturating_sub(LISTED) };
+    fitting.truncate(fitting.len() - hidden);
     if args.json {
-        let views: Vec<SessionView> = sessions.iter().map(view).collect();
+        let views: Vec<SessionView> = fitting.iter().map(view).collect();
         ui.line(serde_json::to_string_pretty(&views)?);
-    } else if sessions.is_empty() {
-        ui.say("No session recorded yet. `catchword doctor` says whether the hooks are called.");
-    } else {
-        for session in &sessions {
-            ui.line(row(session, env));
+    } else if known == 0 {
+        ui.say(ui.paragraph(
+            "No session recorded yet. `catchword doctor` says whether the hooks are called, `catchword index` takes in \
+             transcripts that are there already.",
+        ));
+    } else if fitting.is_empty() {
+        ui.say(format!("None of {known} sessions fits. Leave out --project or --since to see them."));
+    }
+    if !args.json {
+        for session in &fitting {
+            print(session, env, ui);
+        }
+        if hidden > 0 {
+            ui.say(format!("… and {hidden} more (--all)"));
         }
     }
     Ok(Exit::Ok)
 }
 
-fn row(session: &Listed, env: &Env) -> String {
-    let when = jiff::Timestamp::from_millisecond(session.last_at).unwrap_or_default();
+fn since(text: &str, env: &Env) -> anyhow::Result<i64> {
+    moment(text, env.now())
+        .ok_or_else(|| anyhow::anyhow!("`{text}` is no time: give 2d, 3h, 2026-11-01, yesterday"))
+}
+
+fn is_of(session: &Listed, project: &str, env: &Env) -> bool {
+    let Some(cwd) = &session.cwd else { return false };
+    match project {
+        "." => cwd.starts_with(&env.cwd) || env.cwd.starts_with(cwd),
+        part => cwd.to_string_lossy().to_lowercase().contains(&part.trim_end_matches('/').to_lowercase()),
+    }
+}
+
+fn print(session: &Listed, env: &Env, ui: &Ui) {
+    let when = jiff::Timestamp::from_millisecond(session.last_at).unwrap_or_default().to_string();
+    let when = when.get(..16).unwrap_or(&when).replace('T', " ");
     let id: String = session.id.chars().take(8).collect();
     let project = session.cwd.as_deref().map(|cwd| env.show(cwd)).unwrap_or_default();
-    let compactions = match session.compactions {
-        1 => "1 compaction ".to_owned(),
-        n => format!("{n} compactions"),
+    let gone = if session.there { "" } else { ", transcript gone" };
+    let head = format!("{when}  {id:<8}  {:<10}  ", session.state.word());
+    let room = ui.width().saturating_sub(head.chars().count());
+    ui.line(format!("{}{}", ui.bold(&head), cut(&project, room)));
+    let title = session.title.as_deref().unwrap_or("(nothing asked yet)");
+    ui.line(format!("  {}", cut(title, ui.width() - 2)));
+    let subagents = match session.subagents {
+        0 => String::new(),
+        n => format!(", {}", count(n, "subagent")),
     };
-    format!("{when:.0}  {id:<8}  {:>6} entries  {compactions}  {project}", session.entries)
+    ui.line(ui.dim(&format!(
+        "  {}, {}, {}, {}{subagents}{gone}",
+        count(session.lines.max(session.entries), "line"),
+        count(session.prompts, "prompt"),
+        count(session.calls, "call"),
+        count(session.compactions, "compaction"),
+    )));
+}
+
+fn count(n: u64, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
 }
 
 #[derive(Serialize)]
 struct SessionView {
     id: String,
+    title: Option<String>,
+    state: &'static str,
     transcript: String,
+    transcript_exists: bool,
     cwd: Option<String>,
+    lines: u64,
     entries: u64,
+    prompts: u64,
+    calls: u64,
     compactions: u64,
+    subagents: u64,
+    first_at: Option<i64>,
     last_at: i64,
 }
 
 fn view(session: &Listed) -> SessionView {
     SessionView {
         id: session.id.clone(),
+        title: session.title.clone(),
+        state: session.state.word(),
         transcript: session.transcript.display().to_string(),
+        transcript_exists: session.there,
         cwd: session.cwd.as_ref().map(|cwd| cwd.display().to_string()),
+        lines: session.lines,
         entries: session.entries,
+        prompts: session.prompts,
+        calls: session.calls,
         compactions: session.compactions,
+        subagents: session.subagents,
+        first_at: session.first_at,
         last_at: session.last_at,
     }
 }

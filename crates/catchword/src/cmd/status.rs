@@ -98,8 +98,9 @@ fn look(args: &Args, env: &Env, most: usize, cache: &mut Cache) -> anyhow::Resul
         return Ok(Seen { sessions: Vec::new(), all: 0, elsewhere: 0, now });
     };
     let here = Here::new(env);
+    let is_here = |s: &Listed| here.has_or_holds(s.project.as_deref(), s.cwd.as_deref());
     let (mut fitting, others): (Vec<Listed>, Vec<Listed>) =
-        store.sessions()?.into_iter().partition(|s| args.all || here.has_or_holds(s));
+        store.sessions()?.into_iter().partition(|s| args.all || is_here(s));
     let all = fitting.len();
     fitting.truncate(most);
     let around = Around { now, limits: env.limits, is_alive: &host::is_alive };

@@ -1,20 +1,28 @@
 //! Which session, at which moment: the arguments `show`, `explain` and `audit` share; and how long a brief may be.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use catchword_engine::agent::claude_code;
 use catchword_engine::extract::WorkTree;
+use catchword_engine::history::History;
 use catchword_engine::mask::mask;
 use catchword_engine::ops::history::{self, Cut};
+use catchword_engine::ops::index;
+use catchword_engine::ops::sessions::{self, Listed};
 use catchword_engine::ops::start::Project;
 use catchword_engine::session::Session;
-use catchword_engine::store::{Listed, Store};
+use catchword_engine::store::Store;
 
 use crate::config::Config;
 use crate::env::Env;
 use crate::{git, host};
+
+/// How long to wait for another process that writes.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a search may take to bring the history up to date.
+const FRESH_WITHIN: Duration = Duration::from_millis(500);
 
 /// A session, a moment in it, and what it is compared with.
 #[derive(clap::Args)]
@@ -156,34 +164,33 @@ impl<'a> Here<'a> {
         Here { env, project: host::project(env, &env.cwd) }
     }
 
-    /// A session of this place: begun here, or outside of work trees, above it.
-    pub fn has(&self, session: &Listed) -> bool {
-        self.root_of(session).is_some_and(|root| {
+    /// A session of this place, by what was noted as its project, or else by its folder: begun here, or outside of work
+    /// trees, above it.
+    pub fn has(&self, project: Option<&Path>, cwd: Option<&Path>) -> bool {
+        self.root_of(project, cwd).is_some_and(|root| {
             root == self.project.root || (!self.project.is_work_tree && self.project.root.starts_with(root))
         })
     }
 
     /// The same, and outside of work trees those below it.
-    pub fn has_or_holds(&self, session: &Listed) -> bool {
+    pub fn has_or_holds(&self, project: Option<&Path>, cwd: Option<&Path>) -> bool {
         let is_below = |root: PathBuf| !self.project.is_work_tree && root.starts_with(&self.project.root);
-        self.has(session) || self.root_of(session).is_some_and(is_below)
+        self.has(project, cwd) || self.root_of(project, cwd).is_some_and(is_below)
     }
 
-    fn root_of(&self, session: &Listed) -> Option<PathBuf> {
-        let known = session.project.clone();
-        known.or_else(|| session.cwd.as_deref().map(|cwd| host::project(self.env, cwd).root))
+    fn root_of(&self, project: Option<&Path>, cwd: Option<&Path>) -> Option<PathBuf> {
+        project.map(Path::to_owned).or_else(|| cwd.map(|cwd| host::project(self.env, cwd).root))
     }
 }
 
-/// The recorded session that is meant.
+/// The session that is meant, recorded by hooks or in the history.
 pub fn recorded(start: Option<&str>, env: &Env) -> anyhow::Result<Listed> {
-    let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
-    let store = Store::open_existing(folder, Duration::from_secs(2))?;
-    let sessions = store.map(|s| s.sessions()).transpose()?.unwrap_or_default();
+    let sessions = Known::open(env)?.sessions(env)?;
     let here = Here::new(env);
+    let is_here = |session: &Listed| here.has(session.project.as_deref(), session.cwd.as_deref());
     let mut fitting: Vec<Listed> = match start {
         Some(start) => sessions.into_iter().filter(|s| s.id.starts_with(start)).collect(),
-        None => sessions.into_iter().find(|session| here.has(session)).into_iter().collect(),
+        None => sessions.into_iter().find(is_here).into_iter().collect(),
     };
     match (fitting.len(), start) {
         (1, _) => Ok(fitting.remove(0)),
@@ -192,5 +199,43 @@ pub fn recorded(start: Option<&str>, env: &Env) -> anyhow::Result<Listed> {
             "no session of this folder is recorded yet: name one (`catchword sessions` lists them) or give a file with --transcript"
         ),
         (n, _) => bail!("{n} sessions begin with {}; give more of the id", start.unwrap_or_default()),
+    }
+}
+
+/// What was recorded, as far as there is something.
+pub struct Known {
+    /// By hooks.
+    pub store: Option<Store>,
+    /// By hooks and `index`.
+    pub history: Option<History>,
+}
+
+impl Known {
+    /// Opens both.
+    pub fn open(env: &Env) -> anyhow::Result<Known> {
+        let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
+        let store = Store::open_existing(folder, PATIENCE)?;
+        let history = History::open_existing(folder, PATIENCE)?;
+        Ok(Known { store, history })
+    }
+
+    /// Opens both and takes in what came since the last turn ended, as far as that is done in no time. Somebody else
+    /// may be at it, or the disk full: what is there already can be searched all the same.
+    pub fn open_fresh(env: &Env) -> anyhow::Result<Known> {
+        let mut known = Known::open(env)?;
+        let sessions = known.store.as_ref().map(Store::sessions).transpose()?.unwrap_or_default();
+        if let (None, false, Some(folder)) = (&known.history, sessions.is_empty(), &env.data_dir) {
+            known.history = History::open(folder, env.now(), PATIENCE).ok();
+        }
+        if let Some(history) = &mut known.history {
+            let deadline = Instant::now() + FRESH_WITHIN;
+            let _ = index::refresh(history, &claude_code::AGENT, &sessions, &|| Instant::now() < deadline);
+        }
+        Ok(known)
+    }
+
+    /// All sessions, latest first.
+    pub fn sessions(&self, env: &Env) -> anyhow::Result<Vec<Listed>> {
+        Ok(sessions::list(self.store.as_ref(), self.history.as_ref(), env.now())?)
     }
 }

@@ -8,6 +8,7 @@ mod eval;
 mod gauge;
 #[cfg(unix)]
 mod handoff;
+mod history;
 #[cfg(unix)]
 mod hook;
 #[cfg(unix)]

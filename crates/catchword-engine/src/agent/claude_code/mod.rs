@@ -18,6 +18,8 @@ pub const AGENT: Agent = Agent {
     name: "claude-code",
     event: hook::event,
     entry: transcript::entry,
+    whole: transcript::whole,
+    owner: transcript::owner,
     replay: replay::row,
     inject: inject::stdout,
     say: inject::both,

@@ -5,17 +5,30 @@
 //! only when nothing speaks against it; what a tool returned can never become a prompt here.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use serde_json::value::RawValue;
 
+use super::setup::SUBAGENTS;
 use super::wire::{self, Attachment, Block, Input, Message, Row, ToolUseResult, WireUsage};
+use crate::agent::Owner;
 use crate::agent::entry::{Entry, EntryId, Extra, Part, Place, TaskStatus, Thread, Todo, Tool, Usage};
 
-/// Longest text kept of a tool's answer, an edit or an agent's message: what follows a compaction never
-/// needs more of one, and a fold must not carry megabytes.
-const LONG: usize = 16 * 1024;
-/// Longest prompt kept whole; people paste logs.
-const LONG_PROMPT: usize = 64 * 1024;
+/// How much of a row is taken.
+#[derive(Clone, Copy)]
+struct Most {
+    /// Longest text kept of a tool's answer, an edit or an agent's message.
+    text: usize,
+    /// Longest prompt.
+    prompt: usize,
+    /// Changes of files as lines with `-` and `+`, for people.
+    marked: bool,
+}
+
+/// What follows a compaction never needs more of one text, and a fold must not carry megabytes. People paste logs.
+const FOLDED: Most = Most { text: 16 * 1024, prompt: 64 * 1024, marked: false };
+/// Everything, for people.
+const WHOLE: Most = Most { text: usize::MAX, prompt: usize::MAX, marked: true };
 
 /// Row types that carry the conversation; everything else is the client's own bookkeeping.
 const CONVERSATION: [&str; 5] = ["user", "assistant", "system", "attachment", "queue-operation"];
@@ -23,8 +36,42 @@ const CONVERSATION: [&str; 5] = ["user", "assistant", "system", "attachment", "q
 /// How older versions begin the row that holds a summary.
 pub(super) const CONTINUED: &str = "This session is being continued from a previous conversation";
 
-/// Understands one line.
+/// Understands one line; long texts are cut in the middle.
 pub fn entry(place: Place, line: &[u8]) -> Result<Option<Entry>, String> {
+    understood(place, line, FOLDED)
+}
+
+/// The same line with nothing cut, and changes of files marked with `-` and `+`.
+pub fn whole(place: Place, line: &[u8]) -> Result<Option<Entry>, String> {
+    understood(place, line, WHOLE)
+}
+
+/// Whose a transcript is, by its path and one of its lines; `None` where this line does not tell. The client calls a
+/// file by its session, those of subagents `agent-<id>`, in a folder beside the session's or (older versions) with it.
+pub fn owner(path: &Path, line: &[u8]) -> Option<Owner> {
+    let stem = path.file_stem()?.to_str()?;
+    let subagent = stem.strip_prefix("agent-").map(str::to_owned);
+    let folder = path.parent().filter(|folder| folder.ends_with(SUBAGENTS)).and_then(Path::parent);
+    let named = match (&subagent, folder) {
+        (Some(_), Some(folder)) => folder.file_name()?.to_str(),
+        (Some(_), None) => None,
+        (None, _) => Some(stem),
+    };
+    let by_name = named.filter(|name| is_uuid(name)).map(str::to_owned);
+    let session = by_name.or_else(|| {
+        let text = String::from_utf8_lossy(trimmed(line));
+        let row: Row = serde_json::from_str(&text).ok()?;
+        owned(row.session_id.as_ref())
+    })?;
+    Some(Owner { session, subagent })
+}
+
+fn is_uuid(name: &str) -> bool {
+    let sizes = name.split('-').map(str::len);
+    sizes.eq([8, 4, 4, 4, 12]) && name.bytes().all(|b| b == b'-' || b.is_ascii_hexdigit())
+}
+
+fn understood(place: Place, line: &[u8], most: Most) -> Result<Option<Entry>, String> {
     let line = trimmed(line);
     if line.is_empty() || is_bookkeeping(line) {
         return Ok(None);
@@ -34,7 +81,7 @@ pub fn entry(place: Place, line: &[u8]) -> Result<Option<Entry>, String> {
     }
     let text = String::from_utf8_lossy(line);
     let row: Row = serde_json::from_str(&text).map_err(|e| format!("not sound JSON: {e}"))?;
-    Ok(row_entry(place, &row))
+    Ok(row_entry(place, &row, most))
 }
 
 /// Without the NUL bytes that a crash leaves at the start of a line.
@@ -51,13 +98,13 @@ fn is_bookkeeping(line: &[u8]) -> bool {
     !CONVERSATION.iter().any(|c| c.as_bytes() == kind)
 }
 
-fn row_entry(place: Place, row: &Row) -> Option<Entry> {
+fn row_entry(place: Place, row: &Row, most: Most) -> Option<Entry> {
     let parts = match row.kind.as_deref()? {
-        "user" => user_parts(row),
-        "assistant" => assistant_parts(row),
+        "user" => user_parts(row, most),
+        "assistant" => assistant_parts(row, most),
         "system" => system_parts(row),
-        "attachment" => attachment_parts(row),
-        "queue-operation" => queue_parts(row)?,
+        "attachment" => attachment_parts(row, most),
+        "queue-operation" => queue_parts(row, most)?,
         _ => return None,
     };
     let sub = row.is_sidechain == Some(true) || row.agent_id.is_some();
@@ -83,39 +130,44 @@ fn milliseconds(timestamp: &str) -> Option<i64> {
 
 // ---- user rows
 
-fn user_parts(row: &Row) -> Vec<Part> {
+fn user_parts(row: &Row, most: Most) -> Vec<Part> {
     let message = parse::<Message>(row.message).unwrap_or_default();
     let blocks = blocks(message.content);
     if row.is_compact_summary == Some(true) || starts_with(&blocks, CONTINUED) {
         return vec![Part::Summary(summary_words(&joined(&blocks)))];
     }
     if blocks.iter().any(|b| b.kind.as_deref() == Some("tool_result")) {
-        let beside = blocks.iter().filter_map(|b| beside_a_result(b.text.as_deref()?));
-        return blocks.iter().filter_map(|b| result(b, row.tool_use_result)).chain(beside).collect();
+        let beside = blocks.iter().filter_map(|b| beside_a_result(b.text.as_deref()?, most));
+        return blocks.iter().filter_map(|b| result(b, row.tool_use_result, most)).chain(beside).collect();
     }
     if row.is_meta == Some(true) {
         return Vec::new();
     }
     let kind = row.origin.as_ref().and_then(|o| o.kind.as_deref());
     let by_person = matches!(kind, None | Some("human" | "auto-continuation"));
-    said_by_person(blocks.iter().filter_map(|b| b.text.as_deref()), by_person, false)
+    said_by_person(blocks.iter().filter_map(|b| b.text.as_deref()), by_person, false, most)
 }
 
 /// Text beside a tool's answer is kept apart, whoever wrote it: near tool output nothing counts as the person's.
-fn beside_a_result(text: &str) -> Option<Part> {
+fn beside_a_result(text: &str, most: Most) -> Option<Part> {
     let text = text.trim();
-    (!text.is_empty() && !is_machine_text(text)).then(|| Part::Beside(shortened(text, LONG)))
+    (!text.is_empty() && !is_machine_text(text)).then(|| Part::Beside(shortened(text, most.text)))
 }
 
 /// The person's part of a message, block by block: reminders are blocks of their own beside what was typed.
-fn said_by_person<'a>(texts: impl Iterator<Item = &'a str>, by_person: bool, queued: bool) -> Vec<Part> {
+fn said_by_person<'a>(
+    texts: impl Iterator<Item = &'a str>,
+    by_person: bool,
+    queued: bool,
+    most: Most,
+) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut typed = Vec::new();
     for text in texts.map(str::trim).filter(|t| !t.is_empty()) {
         if text.starts_with("[Request interrupted") {
             parts.push(Part::Interrupted);
         } else if let Some(part) = slash(text).or_else(|| shell_input(text)).or_else(|| finished(text)) {
-            let request = by_person.then(|| request_in(&part)).flatten();
+            let request = by_person.then(|| request_in(&part, most)).flatten();
             parts.push(part);
             parts.extend(request.map(|text| Part::Prompt { text, queued }));
         } else if by_person && !is_machine_text(text) {
@@ -123,7 +175,7 @@ fn said_by_person<'a>(texts: impl Iterator<Item = &'a str>, by_person: bool, que
         }
     }
     if !typed.is_empty() {
-        parts.push(Part::Prompt { text: shortened(&typed.join("\n"), LONG_PROMPT), queued });
+        parts.push(Part::Prompt { text: shortened(&typed.join("\n"), most.prompt), queued });
     }
     parts
 }
@@ -163,10 +215,10 @@ const SETTINGS: [&str; 22] = [
 ];
 
 /// A command with words behind it is a request as the person put it; alone it only names one.
-fn request_in(part: &Part) -> Option<String> {
+fn request_in(part: &Part, most: Most) -> Option<String> {
     match part {
         Part::Slash { name, args } if !args.is_empty() && !SETTINGS.contains(&name.as_str()) => {
-            Some(shortened(&format!("{name} {args}"), LONG_PROMPT))
+            Some(shortened(&format!("{name} {args}"), most.prompt))
         }
         _ => None,
     }
@@ -200,9 +252,9 @@ fn between<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
     Some(&text[start..start + end])
 }
 
-fn result(block: &Block, extra: Option<&RawValue>) -> Option<Part> {
+fn result(block: &Block, extra: Option<&RawValue>, most: Most) -> Option<Part> {
     let call = block.tool_use_id.as_deref()?.to_owned();
-    let text = shortened(&joined(&blocks(block.content)), LONG);
+    let text = shortened(&joined(&blocks(block.content)), most.text);
     let extra = Extra { refused: refused(&text), ..extra_of(extra) };
     Some(Part::Result { call, ok: block.is_error != Some(true), text, extra })
 }
@@ -239,7 +291,7 @@ fn answers(raw: &RawValue) -> Option<Vec<(String, String)>> {
 
 // ---- assistant rows
 
-fn assistant_parts(row: &Row) -> Vec<Part> {
+fn assistant_parts(row: &Row, most: Most) -> Vec<Part> {
     let message = parse::<Message>(row.message).unwrap_or_default();
     if message.model.as_deref() == Some("<synthetic>") {
         return Vec::new();
@@ -248,8 +300,8 @@ fn assistant_parts(row: &Row) -> Vec<Part> {
         message.model.as_deref().map(|m| Part::Model(m.to_owned())).into_iter().collect();
     for block in &blocks(message.content) {
         match block.kind.as_deref() {
-            Some("text") => parts.extend(block.text.as_deref().and_then(spoken)),
-            Some("tool_use") => parts.extend(call(block)),
+            Some("text") => parts.extend(block.text.as_deref().and_then(|text| spoken(text, most))),
+            Some("tool_use") => parts.extend(call(block, most)),
             _ => {}
         }
     }
@@ -260,9 +312,9 @@ fn assistant_parts(row: &Row) -> Vec<Part> {
     parts
 }
 
-fn spoken(text: &str) -> Option<Part> {
+fn spoken(text: &str, most: Most) -> Option<Part> {
     let text = text.trim();
-    (!text.is_empty()).then(|| Part::Text(shortened(text, LONG)))
+    (!text.is_empty()).then(|| Part::Text(shortened(text, most.text)))
 }
 
 /// Everything that was sent, from the last iteration where the client counts several; all-zero rows say
@@ -277,23 +329,23 @@ pub(super) fn usage(wire: &WireUsage) -> Option<Usage> {
     (input > 0).then(|| Usage { input, output: n(of.output_tokens) })
 }
 
-fn call(block: &Block) -> Option<Part> {
+fn call(block: &Block, most: Most) -> Option<Part> {
     let id = block.id.as_deref()?.to_owned();
     let name = block.name.as_deref()?;
     let input = parse::<Input>(block.input).unwrap_or_default();
-    Some(Part::Call { id, tool: tool(name, &input, block.input) })
+    Some(Part::Call { id, tool: tool(name, &input, block.input, most) })
 }
 
-fn tool(name: &str, input: &Input, raw: Option<&RawValue>) -> Tool {
+fn tool(name: &str, input: &Input, raw: Option<&RawValue>, most: Most) -> Tool {
     let of = |text: &Option<Cow<str>>| text.as_deref().unwrap_or_default().to_owned();
-    let long = |text: &Option<Cow<str>>| shortened(text.as_deref().unwrap_or_default(), LONG);
+    let long = |text: &Option<Cow<str>>| shortened(text.as_deref().unwrap_or_default(), most.text);
     let path = || of(if input.file_path.is_some() { &input.file_path } else { &input.notebook_path });
     match name {
         "Bash" | "PowerShell" => {
             Tool::Shell { command: long(&input.command), background: input.run_in_background == Some(true) }
         }
         "Read" | "NotebookRead" => Tool::Read { path: path() },
-        "Edit" | "MultiEdit" | "NotebookEdit" => Tool::Edit { path: path(), change: change(input) },
+        "Edit" | "MultiEdit" | "NotebookEdit" => Tool::Edit { path: path(), change: change(input, most) },
         "Write" => Tool::Write { path: path(), content: long(&input.content) },
         "Grep" | "Glob" | "LS" => {
             Tool::Search { pattern: of(&input.pattern), path: owned(input.path.as_ref()) }
@@ -317,7 +369,7 @@ fn tool(name: &str, input: &Input, raw: Option<&RawValue>) -> Tool {
         "KillShell" | "KillBash" | "TaskStop" => {
             Tool::Kill { id: of(if input.shell_id.is_some() { &input.shell_id } else { &input.running_id }) }
         }
-        _ => Tool::Other { name: name.to_owned(), input: shortened(&strings_in(raw), LONG) },
+        _ => Tool::Other { name: name.to_owned(), input: shortened(&strings_in(raw), most.text) },
     }
 }
 
@@ -338,11 +390,24 @@ fn strings_in(raw: Option<&RawValue>) -> String {
     found.join("\n")
 }
 
-fn change(input: &Input) -> String {
-    let mut parts: Vec<&str> =
-        [&input.old_string, &input.new_string].into_iter().filter_map(|t| t.as_deref()).collect();
-    parts.extend(input.edits.iter().flatten().flat_map(|e| [e.old_string.as_str(), e.new_string.as_str()]));
-    shortened(&parts.join("\n"), LONG)
+fn change(input: &Input, most: Most) -> String {
+    let single = [(&input.old_string, &input.new_string)];
+    let single = single.iter().map(|(old, new)| (old.as_deref(), new.as_deref()));
+    let several = input.edits.iter().flatten();
+    let several = several.map(|e| (Some(e.old_string.as_str()), Some(e.new_string.as_str())));
+    let texts = single.chain(several).flat_map(|(old, new)| {
+        [old.map(|old| marked(old, '-', most)), new.map(|new| marked(new, '+', most))]
+    });
+    shortened(&texts.flatten().collect::<Vec<_>>().join("\n"), most.text)
+}
+
+/// `text` with a sign before each of its lines, where that is wanted.
+fn marked(text: &str, sign: char, most: Most) -> Cow<'_, str> {
+    if !most.marked {
+        return text.into();
+    }
+    let lines: Vec<String> = text.lines().map(|line| format!("{sign} {line}")).collect();
+    lines.join("\n").into()
 }
 
 fn todo(wire: &wire::WireTodo) -> Option<Todo> {
@@ -391,10 +456,10 @@ fn compaction(row: &Row) -> Part {
     }
 }
 
-fn attachment_parts(row: &Row) -> Vec<Part> {
+fn attachment_parts(row: &Row, most: Most) -> Vec<Part> {
     let Some(attachment) = parse::<Attachment>(row.attachment) else { return Vec::new() };
     match attachment.kind.as_deref() {
-        Some("queued_command") => queued(&attachment),
+        Some("queued_command") => queued(&attachment, most),
         Some("hook_additional_context") => vec![injected(&attachment)],
         _ => Vec::new(),
     }
@@ -406,14 +471,14 @@ fn injected(attachment: &Attachment) -> Part {
 }
 
 /// The queue of what is typed while the agent works. Several versions write such words nowhere else.
-fn queue_parts(row: &Row) -> Option<Vec<Part>> {
+fn queue_parts(row: &Row, most: Most) -> Option<Vec<Part>> {
     match row.operation.as_deref()? {
         "enqueue" => {
             let text = wire::as_text(row.content?)?;
             let typed = text.trim();
             let by_person =
                 !typed.is_empty() && !is_machine_text(typed) && !typed.starts_with(['{', '/', '!']);
-            by_person.then(|| vec![Part::Queued(shortened(typed, LONG_PROMPT))])
+            by_person.then(|| vec![Part::Queued(shortened(typed, most.prompt))])
         }
         "popAll" => Some(vec![Part::Unqueued]),
         _ => None,
@@ -421,12 +486,12 @@ fn queue_parts(row: &Row) -> Option<Vec<Part>> {
 }
 
 /// Words typed while the agent worked. Notifications queue up in the same row type under another mode.
-fn queued(attachment: &Attachment) -> Vec<Part> {
+fn queued(attachment: &Attachment, most: Most) -> Vec<Part> {
     let kind = attachment.origin.as_ref().and_then(|o| o.kind.as_deref());
     let by_person = matches!(kind, None | Some("human"))
         && matches!(attachment.command_mode.as_deref(), None | Some("prompt"));
     let blocks = blocks(attachment.prompt);
-    said_by_person(blocks.iter().filter_map(|b| b.text.as_deref()), by_person, true)
+    said_by_person(blocks.iter().filter_map(|b| b.text.as_deref()), by_person, true, most)
 }
 
 fn strings(raw: Option<&RawValue>) -> Vec<String> {

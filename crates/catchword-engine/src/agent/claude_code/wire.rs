@@ -67,6 +67,8 @@ pub struct Row<'a> {
     #[serde(borrow, deserialize_with = "text")]
     pub uuid: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]
+    pub session_id: Option<Cow<'a, str>>,
+    #[serde(borrow, deserialize_with = "text")]
     pub timestamp: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]
     pub cwd: Option<Cow<'a, str>>,

@@ -213,9 +213,9 @@ fn tool_calls_and_their_answers_carry_what_matters() {
 
 #[test]
 fn long_answers_keep_their_start_and_end() {
-    let long = format!("start{}end", "é".repeat(LONG));
-    let kept = shortened(&long, LONG);
-    assert!(kept.len() <= LONG + 16 && kept.starts_with("start") && kept.ends_with("end"));
+    let long = format!("start{}end", "é".repeat(FOLDED.text));
+    let kept = shortened(&long, FOLDED.text);
+    assert!(kept.len() <= FOLDED.text + 16 && kept.starts_with("start") && kept.ends_with("end"));
 }
 
 proptest::proptest! {

@@ -1,0 +1,168 @@
+use std::path::PathBuf;
+
+use catchword_testkit::Transcript;
+
+use super::*;
+use crate::agent::claude_code::AGENT;
+
+fn of(transcript: &Transcript, place: &str) -> Recalled {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    transcript.write_to(file.path());
+    recall(&AGENT, &mut lines_of(file.path()), &Wanted::parse(place).unwrap(), false).unwrap()
+}
+
+fn shown(recalled: &Recalled) -> Vec<String> {
+    let of = |piece: &Piece| {
+        let answer = piece.answer.as_ref().map_or(String::new(), |a| {
+            format!(" → {} {}{}", a.place, if a.ok { "" } else { "failed " }, a.text)
+        });
+        format!("{} {}: {}{}{answer}", piece.place, piece.what, piece.title, piece.text)
+    };
+    recalled.pieces.iter().map(of).collect()
+}
+
+#[test]
+fn places_as_they_stand_in_a_brief_and_as_people_type_them() {
+    let cases = [
+        ("L790", Some(Wanted::Lines(790, 790))),
+        ("790", Some(Wanted::Lines(790, 790))),
+        ("L790-L812", Some(Wanted::Lines(790, 812))),
+        ("l812..790", Some(Wanted::Lines(790, 812))),
+        ("(L12)", Some(Wanted::Lines(12, 12))),
+        ("L0", None),
+        ("L1-L999999", Some(Wanted::Lines(1, 2_000))),
+        ("#3", Some(Wanted::Task("3".into()))),
+        ("task:3", Some(Wanted::Task("3".into()))),
+        ("compaction:2", Some(Wanted::Compaction(2))),
+        ("compaction:0", None),
+        ("compaction:x", None),
+        ("src/a-b.rs", Some(Wanted::File("src/a-b.rs".into()))),
+        ("file:12", Some(Wanted::File("12".into()))),
+        ("", None),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(Wanted::parse(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_call_stands_with_its_answer_whichever_of_the_two_is_asked_for() {
+    let transcript = Transcript::new().prompt("go").bash("cargo test").fails("Exit code 101");
+    let expected = ["L2 command: cargo test → L3 failed Exit code 101"];
+    for place in ["L2", "L3", "L2-L3"] {
+        assert_eq!(shown(&of(&transcript, place)), expected, "{place}");
+    }
+    assert_eq!(shown(&of(&transcript, "L1")), ["L1 user: go"]);
+}
+
+#[test]
+fn texts_come_whole_and_masked() {
+    let key = ["ghp", "x7Kd92LmQp4RtVw8YbNc3FhJs6ZaGe1Uo5Ti"].join("_");
+    let output = format!("{}\n{key}\nend", "x".repeat(40_000));
+    let recalled = of(&Transcript::new().bash("print").ok(&output), "L1");
+    let text = &recalled.pieces[0].answer.as_ref().unwrap().text;
+    assert!(text.len() > 40_000 && text.ends_with("end") && text.contains("[masked: "), "{}", text.len());
+    assert!(!text.contains(&key));
+}
+
+#[test]
+fn an_edit_shows_what_went_and_what_came() {
+    let recalled = of(&Transcript::new().edit("/p/a.rs", "let a = 1;", "let a = 2;\nlet b = 3;"), "L1");
+    assert_eq!(recalled.pieces[0].text, "- let a = 1;\n+ let a = 2;\n+ let b = 3;");
+}
+
+#[test]
+fn a_line_beyond_the_end_gives_nothing_and_says_how_many_there_are() {
+    let recalled = of(&Transcript::new().prompt("a").says("b"), "L99");
+    assert_eq!((recalled.pieces.len(), recalled.lines), (0, 2));
+}
+
+#[test]
+fn a_file_is_shown_the_last_three_times_it_was_touched() {
+    let mut transcript = Transcript::new().prompt("go");
+    for n in 0..5 {
+        transcript = transcript.edit("/home/user/project/src/a.rs", &format!("v{n}"), &format!("v{}", n + 1));
+    }
+    transcript = transcript.read("/home/user/project/src/b.rs");
+    for path in ["src/a.rs", "a.rs", "/home/user/project/src/a.rs", "./src/a.rs"] {
+        let recalled = of(&transcript, path);
+        let texts: Vec<&str> = recalled.pieces.iter().map(|piece| piece.text.as_str()).collect();
+        assert_eq!(texts, ["- v2\n+ v3", "- v3\n+ v4", "- v4\n+ v5"], "{path}");
+        assert!(recalled.remarks[0].contains("5 times"));
+    }
+    assert_eq!(of(&transcript, "c.rs").pieces, []);
+}
+
+#[test]
+fn a_task_is_shown_from_its_making_to_its_end() {
+    let transcript = Transcript::new()
+        .task_create("first")
+        .task_create("second")
+        .task_update(2, "in_progress")
+        .task_update(1, "completed")
+        .task_update(2, "completed");
+    let recalled = of(&transcript, "#2");
+    let titles: Vec<&str> = recalled.pieces.iter().map(|piece| piece.title.as_str()).collect();
+    assert_eq!(titles, ["second", "#2 in progress", "#2 completed"]);
+    assert_eq!(recalled.remarks, ["Task 2 is completed at the end of the record."]);
+    let list = Transcript::new()
+        .todo(&[("a", "pending"), ("b", "pending")])
+        .todo(&[("a", "completed"), ("b", "pending")])
+        .todo(&[("a", "completed"), ("b", "completed")]);
+    assert_eq!(shown(&of(&list, "task:2")), ["L1 tasks: #2 pending b", "L5 tasks: #2 completed b"]);
+}
+
+#[test]
+fn a_compaction_shows_what_it_dropped_its_summary_and_what_was_given_back() {
+    let brief = "<catchword-record>\nkept\n</catchword-record>";
+    let transcript = Transcript::new()
+        .prompt("the first request")
+        .compaction("auto", "first summary")
+        .prompt("the second request\nwith more")
+        .bash("make")
+        .ok("fine")
+        .compaction("manual", "second summary")
+        .hook_context("SessionStart", brief)
+        .hook_context("SessionStart", "of another tool")
+        .prompt("the third request");
+    let recalled = of(&transcript, "compaction:2");
+    let all = shown(&recalled).join("\n");
+    assert!(all.contains("user: the second request") && all.contains("command: make"), "{all}");
+    assert!(all.contains("second summary") && all.contains("kept"), "{all}");
+    for not in ["first", "third", "of another tool", "with more"] {
+        assert!(!all.contains(not), "{not}: {all}");
+    }
+    assert_eq!(of(&transcript, "compaction:3").remarks, ["This session has 2 compactions, not 3."]);
+}
+
+#[test]
+fn raw_gives_the_bytes_of_the_file() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let transcript = Transcript::new().prompt("a").raw("{ not: json").says("b");
+    transcript.write_to(file.path());
+    let mut bytes = Vec::new();
+    raw(&mut lines_of(file.path()), 2, 3, |line| bytes.push(line.to_owned())).unwrap();
+    assert_eq!(bytes, [transcript.lines()[1].as_bytes(), transcript.lines()[2].as_bytes()]);
+}
+
+/// Every line of every captured session gives something or is empty, and nothing panics.
+#[test]
+fn every_line_of_the_captured_sessions_can_be_recalled() {
+    let fixtures = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/claude-code");
+    let mut files = vec![fixtures];
+    let mut transcripts = 0;
+    while let Some(path) = files.pop() {
+        if path.is_dir() {
+            files.extend(std::fs::read_dir(&path).unwrap().flatten().map(|entry| entry.path()));
+        } else if path.extension().is_some_and(|end| end == "jsonl")
+            && path.to_string_lossy().contains("/transcripts/")
+        {
+            transcripts += 1;
+            let recalled = recall(&AGENT, &mut lines_of(&path), &Wanted::Lines(1, 2_000), false).unwrap();
+            assert!(recalled.pieces.len() > 5, "{}", path.display());
+            let unanswered = recalled.pieces.iter().filter(|p| p.what == "command" && p.answer.is_none());
+            assert_eq!(unanswered.count(), 0, "{}", path.display());
+        }
+    }
+    assert!(transcripts > 10);
+}

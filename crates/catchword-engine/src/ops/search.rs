@@ -1,0 +1,454 @@
+//! Looking for something in the history.
+//!
+//! The history gives the newest items that hold the words; here they are ranked. How well an item fits (BM25, with
+//! what it is about above what it says) counts most; what is recent, of this project, or said by the person counts more
+//! than the rest. The same text in one session is one hit, at its latest place.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+
+use crate::agent::entry::Place;
+use crate::history::item::{Item, Kind, edge};
+use crate::history::query::{Filter, Query, Term, words};
+use crate::history::{History, Match, Source};
+use crate::store::StoreError;
+
+/// Items that are ranked: the newest of those that fit.
+const RANKED: usize = 1_000;
+/// Up to this number it is counted how many items hold a word: rarer words weigh more, and all common ones the same.
+const COUNTED: usize = 1_000;
+/// Bytes of a text in which words are counted.
+const LOOKED_AT: usize = 4_096;
+/// BM25's own numbers: how fast another occurrence stops to matter, how much longer texts are discounted, and the length
+/// of a usual one, in words.
+const SATURATION: f64 = 1.2;
+const DISCOUNT: f64 = 0.6;
+const USUAL: f64 = 60.0;
+/// What a word in a title counts more than in a body.
+const IN_TITLE: f64 = 2.5;
+/// After this many days recency counts half.
+const HALF_LIFE: f64 = 30.0;
+/// What an item of this project counts more.
+const HERE: f64 = 1.6;
+/// Longest snippet, in characters.
+const SNIPPET: usize = 240;
+/// Words of the index that are compared with one that was not found.
+const COMPARED: usize = 20_000;
+/// Words that are offered for one that was not found.
+const OFFERED: usize = 4;
+
+/// How to search.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Most hits.
+    pub limit: usize,
+    /// Hits that are passed over, for the next page.
+    pub skip: usize,
+    /// The time, in milliseconds since 1970.
+    pub now: i64,
+    /// The folder whose sessions count more.
+    pub here: Option<String>,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// Best first.
+    pub hits: Vec<Hit>,
+    /// Items that fit; more of them may, where this is [`Found::MOST`].
+    pub fitting: usize,
+    /// What may help, where nothing was found.
+    pub advice: Option<Advice>,
+}
+
+impl Found {
+    /// Where counting ends.
+    pub const MOST: usize = RANKED;
+}
+
+/// One hit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit {
+    /// The session.
+    pub session: String,
+    /// The subagent, where it is one's.
+    pub subagent: Option<String>,
+    /// The folder it began in.
+    pub project: Option<String>,
+    /// Its transcript.
+    pub transcript: PathBuf,
+    /// The line, the call's where it is one.
+    pub place: Place,
+    /// The line of the answer.
+    pub until: Option<Place>,
+    /// When.
+    pub at: Option<i64>,
+    /// What it is.
+    pub kind: Kind,
+    /// The call failed.
+    pub failed: bool,
+    /// What it is about: a command, a path; empty for words.
+    pub title: String,
+    /// The text around the match.
+    pub snippet: Snippet,
+    /// The request it belongs to.
+    pub asked: Option<(Place, String)>,
+    /// What came next, in a line.
+    pub next: Option<(Place, String)>,
+    /// How good a hit it is.
+    pub score: f64,
+}
+
+/// A piece of text with what matched in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Snippet {
+    /// One line; `…` where it was cut.
+    pub text: String,
+    /// Where the matches are, in bytes of `text`.
+    pub matches: Vec<(usize, usize)>,
+}
+
+/// What may help where nothing was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Advice {
+    /// Each word by itself: in how many items it is, and which words are near it.
+    pub words: Vec<WordAdvice>,
+    /// What the words find without the filters.
+    pub without_filters: usize,
+}
+
+/// What is known of one word.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WordAdvice {
+    /// The word as typed.
+    pub word: String,
+    /// Items that hold it.
+    pub items: usize,
+    /// Words that look like it.
+    pub near: Vec<String>,
+}
+
+/// Searches.
+pub fn search(history: &History, query: &Query, options: &Options) -> Result<Found, StoreError> {
+    let sources: HashMap<i64, Source> =
+        history.sources()?.into_iter().map(|source| (source.no, source)).collect();
+    let matches = history.matches(query, RANKED)?;
+    let fitting = matches.len();
+    if matches.is_empty() {
+        return Ok(Found { advice: Some(advice(history, query)?), ..Found::default() });
+    }
+    let mut seen = HashSet::new();
+    let mut hits = Vec::new();
+    let mut passed = 0;
+    for (Match { source, item, .. }, score) in ranked(history, query, matches, &sources, options)? {
+        let Some(source) = sources.get(&source) else { continue };
+        if !seen.insert((source.no, item.title.clone(), item.body.clone())) {
+            continue;
+        }
+        passed += 1;
+        if passed > options.skip {
+            hits.push(hit(history, query, source, item, score)?);
+        }
+        if hits.len() >= options.limit {
+            break;
+        }
+    }
+    Ok(Found { hits, fitting, advice: None })
+}
+
+fn ranked(
+    history: &History,
+    query: &Query,
+    matches: Vec<Match>,
+    sources: &HashMap<i64, Source>,
+    options: &Options,
+) -> Result<Vec<(Match, f64)>, StoreError> {
+    let wanted = wanted(history, query)?;
+    let score = |found: &Match| {
+        let days = found.item.at.map_or(365.0, |at| (options.now - at).max(0) as f64 / 86_400_000.0);
+        let recent = 0.5 + 0.5 * 0.5_f64.powf(days / HALF_LIFE);
+        let project = sources.get(&found.source).and_then(|source| source.project.as_deref());
+        let here = if is_within(project, options.here.as_deref()) { HERE } else { 1.0 };
+        fit(&found.item, &wanted) * recent * here * worth(found.item.kind)
+    };
+    let mut ranked: Vec<(Match, f64)> = matches
+        .into_iter()
+        .map(|found| {
+            let score = score(&found);
+            (found, score)
+        })
+        .collect();
+    ranked.sort_by(|(one, a), (other, b)| b.total_cmp(a).then_with(|| other.no.cmp(&one.no)));
+    Ok(ranked)
+}
+
+/// A term as it is counted in texts.
+struct Wanted {
+    words: Vec<String>,
+    prefix: bool,
+    /// How much it weighs: rare ones more.
+    weight: f64,
+}
+
+fn wanted(history: &History, query: &Query) -> Result<Vec<Wanted>, StoreError> {
+    let of = |term: &Term| {
+        let alone = Query { terms: vec![term.clone()], ..Query::default() };
+        let items = history.count(&alone, COUNTED)?;
+        let weight = (2.0 * COUNTED as f64 / (items as f64 + 1.0)).ln();
+        Ok(Wanted { words: term.words(), prefix: term.prefix, weight })
+    };
+    query.terms.iter().map(of).collect()
+}
+
+/// BM25 with what is at hand.
+fn fit(item: &Item, wanted: &[Wanted]) -> f64 {
+    let title: Vec<&str> = words(&item.title[..edge(&item.title, LOOKED_AT)]).map(|(_, word)| word).collect();
+    let body: Vec<&str> = words(&item.body[..edge(&item.body, LOOKED_AT)]).map(|(_, word)| word).collect();
+    let length = 1.0 - DISCOUNT + DISCOUNT * (title.len() + body.len()) as f64 / USUAL;
+    let of = |term: &Wanted| {
+        let often = IN_TITLE * count(&title, term) as f64 + count(&body, term) as f64;
+        // It is in there, be it further down or with an accent.
+        let often = often.max(1.0);
+        term.weight * often * (SATURATION + 1.0) / (often + SATURATION * length)
+    };
+    if wanted.is_empty() { 1.0 } else { wanted.iter().map(of).sum() }
+}
+
+fn count(text: &[&str], term: &Wanted) -> usize {
+    let Some((last, before)) = term.words.split_last() else { return 0 };
+    let ends = |word: &str| if term.prefix { begins_with(word, last) } else { is_word(word, last) };
+    text.windows(term.words.len())
+        .filter(|window| {
+            ends(window[before.len()]) && before.iter().zip(*window).all(|(w, word)| is_word(word, w))
+        })
+        .count()
+}
+
+fn is_word(word: &str, wanted: &str) -> bool {
+    if word.is_ascii() { word.eq_ignore_ascii_case(wanted) } else { word.to_lowercase() == wanted }
+}
+
+fn begins_with(word: &str, wanted: &str) -> bool {
+    match word.get(..wanted.len()) {
+        Some(start) if word.is_ascii() => start.eq_ignore_ascii_case(wanted),
+        _ => word.to_lowercase().starts_with(wanted),
+    }
+}
+
+/// One of the two folders holds the other.
+fn is_within(project: Option<&str>, here: Option<&str>) -> bool {
+    let (Some(project), Some(here)) = (project, here) else { return false };
+    let (project, here) = (std::path::Path::new(project), std::path::Path::new(here));
+    here.starts_with(project) || project.starts_with(here)
+}
+
+/// The person's words are what they remember; a summary repeats what stands elsewhere.
+fn worth(kind: Kind) -> f64 {
+    match kind {
+        Kind::Prompt | Kind::Decision | Kind::Note => 1.5,
+        Kind::Summary => 0.7,
+        _ => 1.0,
+    }
+}
+
+fn hit(history: &History, query: &Query, source: &Source, item: Item, score: f64) -> Result<Hit, StoreError> {
+    let asked = match item.kind {
+        Kind::Prompt => None,
+        _ => history.neighbour(source.no, item.place, false, &[Kind::Prompt])?,
+    };
+    let next = history.neighbour(source.no, item.until.unwrap_or(item.place), true, &[])?;
+    let in_a_line = |item: Item| (item.place, item.line().to_owned());
+    let text = if item.body.is_empty() { &item.title } else { &item.body };
+    Ok(Hit {
+        session: source.thread.session.clone(),
+        subagent: Some(source.thread.subagent.clone()).filter(|id| !id.is_empty()),
+        project: source.project.clone(),
+        transcript: source.path.clone(),
+        place: item.place,
+        until: item.until,
+        at: item.at,
+        kind: item.kind,
+        failed: item.failed,
+        snippet: snippet(text, query),
+        asked: asked.map(in_a_line),
+        next: next.map(in_a_line),
+        score,
+        title: item.title,
+    })
+}
+
+/// The stretch of a text with the most of the words that were looked for; its start where there are none.
+pub fn snippet(text: &str, query: &Query) -> Snippet {
+    let wanted: Vec<(String, bool)> = query
+        .terms
+        .iter()
+        .flat_map(|term| {
+            let words = term.words();
+            let last = words.len();
+            words.into_iter().enumerate().map(move |(at, word)| (word, term.prefix && at + 1 == last))
+        })
+        .collect();
+    let fits = |word: &str| {
+        wanted.iter().position(|(w, prefix)| if *prefix { begins_with(word, w) } else { is_word(word, w) })
+    };
+    let found: Vec<(usize, usize, usize)> = words(text)
+        .filter_map(|(start, word)| fits(word).map(|which| (start, start + word.len(), which)))
+        .take(500)
+        .collect();
+    let best = found
+        .iter()
+        .max_by_key(|(start, ..)| {
+            let within = found.iter().filter(|(s, ..)| s >= start && *s < start + SNIPPET * 3 / 4);
+            let distinct: HashSet<usize> = within.map(|(.., which)| *which).collect();
+            (distinct.len(), std::cmp::Reverse(*start))
+        })
+        .map_or(0, |(start, ..)| *start);
+    cut_out(text, best, &found)
+}
+
+fn cut_out(text: &str, best: usize, found: &[(usize, usize, usize)]) -> Snippet {
+    let start = edge(text, best.saturating_sub(SNIPPET / 4));
+    // From the start of a line or word.
+    let start = if start == 0 {
+        0
+    } else {
+        let before_match = &text[start..best];
+        let line = before_match.rfind('\n').filter(|at| before_match.len() - at > SNIPPET / 8);
+        start + line.or_else(|| before_match.find(char::is_whitespace)).map_or(0, |at| at + 1)
+    };
+    let mut snippet = Snippet::default();
+    if start > 0 {
+        snippet.text.push_str("… ");
+    }
+    let mut characters = 0;
+    let mut space = true;
+    for (at, c) in text[start..].char_indices().map(|(at, c)| (at + start, c)) {
+        if characters >= SNIPPET {
+            snippet.text.push('…');
+            break;
+        }
+        if let Some((_, end, _)) = found.iter().find(|(from, ..)| *from == at) {
+            let here = snippet.text.len();
+            snippet.matches.push((here, here + end - at));
+        }
+        // One line: any white space is a space, several are one.
+        let blank = c.is_whitespace() || c.is_control();
+        if !(blank && space) {
+            snippet.text.push(if blank { ' ' } else { c });
+            characters += 1;
+        }
+        space = blank;
+    }
+    let length = snippet.text.len();
+    snippet.matches.retain(|(_, end)| *end <= length && snippet.text.is_char_boundary(*end));
+    snippet
+}
+
+// ---- nothing found
+
+fn advice(history: &History, query: &Query) -> Result<Advice, StoreError> {
+    let mut advice = Advice::default();
+    for term in &query.terms {
+        let alone = Query { terms: vec![term.clone()], ..Query::default() };
+        let items = history.count(&alone, RANKED)?;
+        let mut near = Vec::new();
+        if items == 0 {
+            for word in term.words() {
+                near.extend(nearest(history, &word)?);
+            }
+        }
+        advice.words.push(WordAdvice { word: term.text.clone(), items, near });
+    }
+    if query.filter != Filter::default() && !query.terms.is_empty() {
+        let without = Query { filter: Filter::default(), ..query.clone() };
+        advice.without_filters = history.count(&without, RANKED)?;
+    }
+    Ok(advice)
+}
+
+/// Words of the index that are one or two letters away, or that go on where this one ends.
+fn nearest(history: &History, word: &str) -> Result<Vec<String>, StoreError> {
+    let letters: Vec<char> = word.chars().collect();
+    let most = if letters.len() <= 4 { 1 } else { 2 };
+    let start: String = letters.iter().take(if letters.len() > 4 { 2 } else { 1 }).collect();
+    let mut candidates = history.words(&start, COMPARED)?;
+    if let Some(second) = letters.get(1) {
+        // Its first two letters may be the wrong way round, or the first one missing.
+        let swapped: String = [*second, letters[0]].iter().collect();
+        candidates.extend(history.words(&swapped, COMPARED / 4)?);
+    }
+    let mut near: Vec<(usize, u64, String)> = candidates
+        .into_iter()
+        .filter(|(candidate, _)| candidate != word)
+        .filter_map(|(candidate, items)| {
+            let goes_on = letters.len() >= 3 && candidate.starts_with(word);
+            let distance = if goes_on { 1 } else { distance(&letters, &candidate, most)? };
+            Some((distance, items, candidate))
+        })
+        .collect();
+    near.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.cmp(&a.1)).then_with(|| a.2.cmp(&b.2)));
+    near.dedup_by(|a, b| a.2 == b.2);
+    Ok(near.into_iter().take(OFFERED).map(|(.., word)| word).collect())
+}
+
+/// Letters to change, add, take away or swap with their neighbour; `None` above `most`.
+fn distance(one: &[char], other: &str, most: usize) -> Option<usize> {
+    let other: Vec<char> = other.chars().collect();
+    if one.len().abs_diff(other.len()) > most {
+        return None;
+    }
+    let width = other.len() + 1;
+    let mut table = vec![0; (one.len() + 1) * width];
+    for i in 0..=one.len() {
+        for j in 0..=other.len() {
+            let at = |i: usize, j: usize| table[i * width + j];
+            let cell = if i == 0 || j == 0 {
+                i + j
+            } else {
+                let changed = at(i - 1, j - 1) + usize::from(one[i - 1] != other[j - 1]);
+                let swapped = i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1];
+                let least = changed.min(at(i - 1, j) + 1).min(at(i, j - 1) + 1);
+                if swapped { least.min(at(i - 2, j - 2) + 1) } else { least }
+            };
+            table[i * width + j] = cell;
+        }
+    }
+    Some(table[table.len() - 1]).filter(|distance| *distance <= most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_snippet_shows_where_most_of_the_words_are() {
+        let text =
+            format!("needle alone {} the needle\nin a   haystack {}", "x ".repeat(400), "y ".repeat(400));
+        let snippet = snippet(&text, &Query::parse("needle haystack", 0));
+        assert!(snippet.text.starts_with("… ") && snippet.text.ends_with('…'), "{}", snippet.text);
+        let matched: Vec<&str> = snippet.matches.iter().map(|(from, to)| &snippet.text[*from..*to]).collect();
+        assert_eq!(matched, ["needle", "haystack"]);
+    }
+
+    #[test]
+    fn near_words_are_a_letter_or_two_away() {
+        let of = |one: &str, other: &str| distance(&one.chars().collect::<Vec<_>>(), other, 2);
+        assert_eq!(of("compaction", "compaction"), Some(0));
+        assert_eq!(of("comapction", "compaction"), Some(1));
+        assert_eq!(of("compacton", "compaction"), Some(1));
+        assert_eq!(of("compaction", "compression"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn a_snippet_of_any_text_is_one_short_line_with_sound_matches(text in any::<String>(), typed in any::<String>()) {
+            let snippet = snippet(&text, &Query::parse(&typed, 0));
+            prop_assert!(snippet.text.chars().count() <= SNIPPET + 3);
+            prop_assert!(!snippet.text.contains(|c: char| c.is_control()));
+            for (from, to) in snippet.matches {
+                prop_assert!(snippet.text.get(from..to).is_some_and(|m| !m.is_empty()));
+            }
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! `catchword recall`: back to the lines.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use catchword_engine::agent::claude_code;
+use catchword_engine::history::{Source, Thread};
+use catchword_engine::ops::recall::{self, Piece, Recalled, Wanted};
+use serde::Serialize;
+
+use super::target::{self, Known};
+use crate::env::Env;
+use crate::exit::Exit;
+use crate::ui::Ui;
+
+/// Characters of one text that are shown; of a longer one its start and its end.
+const SHOWN: usize = 2_000;
+/// Of them, those at the end.
+const END: usize = 500;
+
+/// Show what stands at a place of a transcript, word for word
+///
+/// PLACE is a line as it stands in a brief (`L790`), a range (`L790-L812`), a task (`#3` or `task:3`), a file
+/// (`src/a.rs`: the last three times it was touched), or a compaction (`compaction:2`: what was dropped at the second
+/// one, its summary, and what was given back).
+///
+/// Tool calls stand with their answers. Secrets are masked, except with --raw, which gives the bytes of your own file.
+#[derive(clap::Args)]
+pub struct Args {
+    /// L790, L790-L812, #3, src/a.rs, compaction:2
+    #[arg(value_name = "PLACE")]
+    place: String,
+    /// A recorded session, by the start of its id; the latest of this folder when not given
+    #[arg(long, value_name = "ID", conflicts_with = "transcript")]
+    session: Option<String>,
+    /// A subagent of that session, by its id
+    #[arg(long, value_name = "ID", requires = "session")]
+    subagent: Option<String>,
+    /// Any transcript file instead
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+    /// Long texts whole, and every row that a compaction dropped
+    #[arg(long)]
+    full: bool,
+    /// Long texts from this character on
+    #[arg(long, value_name = "N", conflicts_with = "full", default_value_t = 0)]
+    from: usize,
+    /// The lines as they are in the file, not masked
+    #[arg(long, conflicts_with = "json")]
+    raw: bool,
+    /// Print it as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints what stands there.
+pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let Some(wanted) = Wanted::parse(&args.place) else {
+        bail!("`{}` is no place: give L790, L790-L812, #3, src/a.rs or compaction:2", args.place);
+    };
+    let found = find(args, env)?;
+    let there = found.path.is_file();
+    if args.raw {
+        return print_raw(&wanted, &found.path, there, ui);
+    }
+    let recalled = if there {
+        let mut lines = recall::lines_of(&found.path);
+        recall::recall(&claude_code::AGENT, &mut lines, &wanted, args.full)
+            .with_context(|| format!("cannot read {}", found.path.display()))?
+    } else {
+        from_history(&found, &wanted, env, ui)?
+    };
+    if recalled.pieces.is_empty() {
+        let remark = recalled.remarks.first().cloned().unwrap_or_else(|| explain_nothing(&recalled, &wanted));
+        bail!("{remark}");
+    }
+    if args.json {
+        ui.line(serde_json::to_string_pretty(&view(&recalled, &found, there, args))?);
+    } else {
+        for piece in &recalled.pieces {
+            print(piece, args, ui);
+        }
+        for remark in &recalled.remarks {
+            ui.say(ui.paragraph(remark));
+        }
+    }
+    Ok(Exit::Ok)
+}
+
+fn explain_nothing(recalled: &Recalled, wanted: &Wanted) -> String {
+    match wanted {
+        Wanted::Lines(from, _) if *from > recalled.lines => {
+            format!("the transcript has {} lines; there is no L{from}", recalled.lines)
+        }
+        Wanted::Lines(..) => {
+            "nothing of the conversation stands there; --raw gives the line as it is".to_owned()
+        }
+        Wanted::Task(task) => {
+            format!("no task {task} in this session; `catchword search role:agent` looks in all")
+        }
+        Wanted::File(path) => {
+            format!("no tool touched {path} in this session; `catchword search file:{path}` looks in all")
+        }
+        Wanted::Compaction(number) => format!("no compaction {number} in this session"),
+    }
+}
+
+/// A transcript, and what the history has of it.
+struct Target {
+    path: PathBuf,
+    known: Option<(Known, Source)>,
+    session: Option<String>,
+}
+
+fn find(args: &Args, env: &Env) -> anyhow::Result<Target> {
+    if let Some(path) = &args.transcript {
+        if !path.is_file() {
+            bail!("there is no transcript {}", path.display());
+        }
+        return Ok(Target { path: path.clone(), known: None, session: None });
+    }
+    let listed = target::recorded(args.session.as_deref(), env)?;
+    let known = Known::open(env)?;
+    let subagent = args.subagent.clone().unwrap_or_default();
+    let thread = Thread { session: listed.id.clone(), subagent };
+    let source = known.history.as_ref().map(|history| history.source(&thread)).transpose()?.flatten();
+    let path = match (&source, thread.subagent.is_empty()) {
+        (_, true) => listed.transcript,
+        (Some(source), false) => source.path.clone(),
+        (None, false) => bail!(
+            "no subagent {} of this session is in the history; `catchword index` takes their transcripts in",
+            thread.subagent
+        ),
+    };
+    Ok(Target { path, known: source.map(|source| (known, source)), session: Some(listed.id) })
+}
+
+/// The client deletes transcripts after 30 days.
+fn from_history(found: &Target, wanted: &Wanted, env: &Env, ui: &Ui) -> anyhow::Result<Recalled> {
+    let gone = format!("The transcript {} is gone", env.show(&found.path));
+    let Some((Known { history: Some(history), .. }, source)) = &found.known else {
+        bail!("{gone}, and nothing of it is in the history");
+    };
+    ui.say(ui.paragraph(&format!(
+        "{gone}. This is what the history kept of it: long texts cut, nothing of files that were only read."
+    )));
+    Ok(recall::from_history(history, source, wanted)?)
+}
+
+fn print_raw(wanted: &Wanted, path: &Path, there: bool, ui: &Ui) -> anyhow::Result<Exit> {
+    let Wanted::Lines(from, to) = wanted else { bail!("--raw takes a line or a range: L790, L790-L812") };
+    if !there {
+        bail!("the transcript {} is gone; without --raw the history is asked", path.display());
+    }
+    recall::raw(&mut recall::lines_of(path), *from, *to, |bytes| ui.bytes(bytes))?;
+    Ok(Exit::Ok)
+}
+
+fn print(piece: &Piece, args: &Args, ui: &Ui) {
+    let when = piece.at.and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
+    let when = when.map(|at| format!("  {at:.0}")).unwrap_or_default();
+    ui.line(format!("{}{}", ui.bold(&format!("{} {}", piece.place, piece.what)), ui.dim(&when)));
+    for text in [&piece.title, &piece.text] {
+        print_text(text, args, ui);
+    }
+    if let Some(answer) = &piece.answer {
+        let outcome = if answer.ok { "" } else { ", failed" };
+        ui.line(ui.bold(&format!("{} answer{outcome}", answer.place)));
+        print_text(&answer.text, args, ui);
+    }
+    ui.line("");
+}
+
+fn print_text(text: &str, args: &Args, ui: &Ui) {
+    if text.is_empty() {
+        return;
+    }
+    for line in shown(text, args).lines() {
+        ui.line(format!("  {line}"));
+    }
+}
+
+/// The part of a text that is shown.
+fn shown(text: &str, args: &Args) -> String {
+    let all = text.chars().count();
+    if args.full || all <= args.from {
+        return if args.full || args.from == 0 { text.to_owned() } else { String::new() };
+    }
+    let rest: String = text.chars().skip(args.from).collect();
+    let left = all - args.from;
+    let before = if args.from > 0 { format!("[from character {}]\n", args.from) } else { String::new() };
+    if left <= SHOWN {
+        return before + &rest;
+    }
+    let head: String = rest.chars().take(SHOWN - END).collect();
+    let end: String = rest.chars().skip(left - END).collect();
+    let cut = left - SHOWN;
+    let next = args.from + SHOWN - END;
+    format!("{before}{head}\n[… {cut} characters left out: --full, or --from {next} …]\n{end}")
+}
+
+#[derive(Serialize)]
+struct RecalledView<'a> {
+    session: Option<&'a str>,
+    transcript: String,
+    /// `transcript`, or `history` where it is gone.
+    from: &'static str,
+    pieces: Vec<PieceView<'a>>,
+    remarks: &'a [String],
+}
+
+#[derive(Serialize)]
+struct PieceView<'a> {
+    place: String,
+    at: Option<i64>,
+    what: &'a str,
+    title: &'a str,
+    text: String,
+    characters: usize,
+    answer: Option<AnswerView>,
+}
+
+#[derive(Serialize)]
+struct AnswerView {
+    place: String,
+    ok: bool,
+    text: String,
+    characters: usize,
+}
+
+fn view<'a>(recalled: &'a Recalled, found: &'a Target, there: bool, args: &Args) -> RecalledView<'a> {
+    let piece = |piece: &'a Piece| PieceView {
+        place: piece.place.to_string(),
+        at: piece.at,
+        what: &piece.what,
+        title: &piece.title,
+        text: shown(&piece.text, args),
+        characters: piece.text.chars().count(),
+        answer: piece.answer.as_ref().map(|answer| AnswerView {
+            place: answer.place.to_string(),
+            ok: answer.ok,
+            text: shown(&answer.text, args),
+            characters: answer.text.chars().count(),
+        }),
+    };
+    RecalledView {
+        session: found.session.as_deref(),
+        transcript: found.path.display().to_string(),
+        from: if there { "transcript" } else { "history" },
+        pieces: recalled.pieces.iter().map(piece).collect(),
+        remarks: &recalled.remarks,
+    }
+}

@@ -1,0 +1,271 @@
+//! `catchword search`: looking through everything that was said and done.
+
+use anyhow::bail;
+use catchword_engine::history::query::Query;
+use catchword_engine::ops::search::{self, Advice, Found, Hit, Options, Snippet};
+use serde::Serialize;
+
+use super::target::Known;
+use crate::env::Env;
+use crate::exit::Exit;
+use crate::ui::{Ui, cut};
+
+const FILTERS: &str = "Filters:
+  file:src/a.rs      files that were read, changed or written
+  command:cargo      commands, and what tools were asked
+  error:E0308        what failed calls answered; `error:` alone means failed
+  project:app        part of the project's path
+  session:0a1b       start of a session's id
+  since:2d           or 3h, 2w, today, yesterday, 2026-11-01 (UTC)
+  until:2026-11-01   the same, before
+  role:user          or agent, tool, summary, note";
+
+/// Search everything that was said and done in all sessions
+///
+/// All words must be there, in any order; `"…"` is a phrase, `pars*` a beginning. Best first: what is recent, of this
+/// folder's project, or your own words counts more.
+///
+/// A shell takes quotes away: beside other words "two words" is still taken as a phrase; alone it needs '"two words"'.
+#[derive(clap::Args)]
+#[command(after_long_help = FILTERS)]
+pub struct Args {
+    /// Words, phrases and filters
+    #[arg(value_name = "QUERY", required = true)]
+    query: Vec<String>,
+    /// Most hits that are shown
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    limit: usize,
+    /// Pass over that many, for the next page
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    skip: usize,
+    /// Print them as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints the hits, or what may help.
+pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let known = Known::open_fresh(env)?;
+    let Some(history) = &known.history else {
+        bail!("nothing is in the history yet: `catchword index` takes in the transcripts that are there");
+    };
+    let query = Query::of_arguments(&args.query, env.now());
+    for remark in &query.remarks {
+        ui.say(ui.paragraph(remark));
+    }
+    if query.is_empty() {
+        bail!("there is no word in `{}`: give one, or a filter (--help lists them)", args.query.join(" "));
+    }
+    let here = env.cwd.to_str().map(str::to_owned);
+    let options = Options { limit: args.limit, skip: args.skip, now: env.now(), here };
+    let found = search::search(history, &query, &options)?;
+    if args.json {
+        ui.line(serde_json::to_string_pretty(&view(&found))?);
+    } else {
+        print(&found, args, env, ui);
+    }
+    Ok(Exit::Ok)
+}
+
+fn print(found: &Found, args: &Args, env: &Env, ui: &Ui) {
+    for hit in &found.hits {
+        print_hit(hit, env, ui);
+    }
+    match (found.hits.first(), &found.advice) {
+        (Some(first), _) => {
+            let shown = args.skip + found.hits.len();
+            let more = if found.fitting > shown {
+                let most = if found.fitting >= Found::MOST { "more than " } else { "" };
+                format!("{most}{} fit; --skip {shown} gives the next. ", found.fitting)
+            } else {
+                String::new()
+            };
+            ui.say(ui.paragraph(&format!(
+                "{more}`catchword recall {} --session {}` shows the lines of the first.",
+                first.place,
+                short(&first.session)
+            )));
+        }
+        (None, Some(advice)) => print_advice(advice, ui),
+        (None, None) => ui.say("No more hits."),
+    }
+}
+
+fn short(id: &str) -> String {
+    id.chars().take(8).collect()
+}
+
+fn print_hit(hit: &Hit, env: &Env, ui: &Ui) {
+    let when = hit.at.map(date).unwrap_or_default();
+    let project = hit.project.as_deref().map(|p| env.show(std::path::Path::new(p))).unwrap_or_default();
+    let sub = if hit.subagent.is_some() { " (subagent)" } else { "" };
+    let failed = if hit.failed { ", failed" } else { "" };
+    let head = format!("{:<6} {}", hit.place.to_string(), short(&hit.session));
+    let rest = format!("  {when}  {}{failed}{sub}  ", hit.kind.noun());
+    let room = ui.width().saturating_sub(head.chars().count() + rest.chars().count());
+    ui.line(format!("{}{rest}{}", ui.bold(&head), ui.dim(&cut(&project, room))));
+    let indent = "       ";
+    let room = ui.width() - indent.len();
+    if !hit.title.is_empty() && hit.snippet.text != one_line(&hit.title) {
+        ui.line(format!("{indent}{}", cut(&one_line(&hit.title), room)));
+    }
+    for line in marked(&hit.snippet, room, ui) {
+        ui.line(format!("{indent}{line}"));
+    }
+    if let Some((place, asked)) = &hit.asked {
+        ui.line(ui.dim(&format!("{indent}{}", cut(&format!("asked {place}: {asked}"), room))));
+    }
+    ui.line("");
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn date(at: i64) -> String {
+    let at = jiff::Timestamp::from_millisecond(at).unwrap_or_default().to_string();
+    at.get(..16).unwrap_or(&at).replace('T', " ")
+}
+
+/// The snippet in lines that fit, its matches in bold.
+fn marked(snippet: &Snippet, width: usize, ui: &Ui) -> Vec<String> {
+    let text = &snippet.text;
+    let mut lines = Vec::new();
+    let mut start = 0;
+    while start < text.len() {
+        let end = line_end(text, start, width);
+        let mut out = String::new();
+        let mut kept = start;
+        for (from, to) in snippet.matches.iter().filter(|(from, to)| *from >= start && *to <= end) {
+            out.push_str(&text[kept..*from]);
+            out.push_str(&ui.bold(&text[*from..*to]));
+            kept = *to;
+        }
+        out.push_str(text[kept..end].trim_end());
+        lines.push(out);
+        start = end;
+    }
+    lines
+}
+
+/// Where a line of at most `width` characters ends: behind its last space, or in the middle of a word that is longer.
+fn line_end(text: &str, start: usize, width: usize) -> usize {
+    let rest = &text[start..];
+    let Some((full, _)) = rest.char_indices().nth(width) else { return text.len() };
+    start + rest[..full].rfind(' ').map_or(full, |space| space + 1)
+}
+
+fn print_advice(advice: &Advice, ui: &Ui) {
+    ui.say("Nothing found.");
+    for word in &advice.words {
+        let line = match (word.items, &word.near[..]) {
+            (0, []) => format!("`{}` is nowhere in the history.", word.word),
+            (0, near) => format!("`{}` is nowhere; near it: {}.", word.word, near.join(", ")),
+            (1, _) if advice.words.len() > 1 => format!("`{}` alone is in 1 item.", word.word),
+            (n, _) if advice.words.len() > 1 => format!("`{}` alone is in {n} items.", word.word),
+            _ => continue,
+        };
+        ui.say(ui.paragraph(&line));
+    }
+    if advice.without_filters > 0 {
+        ui.say(ui.paragraph(&format!("Without the filters {} items fit.", advice.without_filters)));
+    }
+    ui.say(ui.paragraph(
+        "To widen it: fewer words, a beginning (`pars*`), or `catchword index` for sessions from before the hooks.",
+    ));
+}
+
+#[derive(Serialize)]
+struct FoundView<'a> {
+    hits: Vec<HitView<'a>>,
+    fitting: usize,
+    advice: Option<AdviceView<'a>>,
+}
+
+#[derive(Serialize)]
+struct HitView<'a> {
+    session: &'a str,
+    subagent: Option<&'a str>,
+    project: Option<&'a str>,
+    transcript: String,
+    place: String,
+    until: Option<String>,
+    at: Option<i64>,
+    kind: &'static str,
+    failed: bool,
+    title: &'a str,
+    snippet: &'a str,
+    matches: Vec<&'a str>,
+    asked: Option<LineView<'a>>,
+    next: Option<LineView<'a>>,
+    score: f64,
+}
+
+#[derive(Serialize)]
+struct LineView<'a> {
+    place: String,
+    text: &'a str,
+}
+
+#[derive(Serialize)]
+struct AdviceView<'a> {
+    words: Vec<WordView<'a>>,
+    without_filters: usize,
+}
+
+#[derive(Serialize)]
+struct WordView<'a> {
+    word: &'a str,
+    items: usize,
+    near: &'a [String],
+}
+
+fn view(found: &Found) -> FoundView<'_> {
+    FoundView {
+        hits: found.hits.iter().map(hit_view).collect(),
+        fitting: found.fitting,
+        advice: found.advice.as_ref().map(|advice| AdviceView {
+            words: advice
+                .words
+                .iter()
+                .map(|word| WordView { word: &word.word, items: word.items, near: &word.near })
+                .collect(),
+            without_filters: advice.without_filters,
+        }),
+    }
+}
+
+fn hit_view(hit: &Hit) -> HitView<'_> {
+    let line = |line: &'_ (catchword_engine::agent::entry::Place, String)| line.0.to_string();
+    HitView {
+        session: &hit.session,
+        subagent: hit.subagent.as_deref(),
+        project: hit.project.as_deref(),
+        transcript: hit.transcript.display().to_string(),
+        place: hit.place.to_string(),
+        until: hit.until.map(|place| place.to_string()),
+        at: hit.at,
+        kind: hit.kind.noun(),
+        failed: hit.failed,
+        title: &hit.title,
+        snippet: &hit.snippet.text,
+        matches: hit.snippet.matches.iter().map(|(from, to)| &hit.snippet.text[*from..*to]).collect(),
+        asked: hit.asked.as_ref().map(|asked| LineView { place: line(asked), text: &asked.1 }),
+        next: hit.next.as_ref().map(|next| LineView { place: line(next), text: &next.1 }),
+        score: hit.score,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_fit_whatever_is_in_them() {
+        let ui = Ui::new(true, None);
+        let text = format!("a short word, then {} end", "x".repeat(200));
+        let lines = marked(&Snippet { text: text.clone(), matches: vec![(2, 7)] }, 40, &ui);
+        assert!(lines.iter().all(|line| line.chars().count() <= 40), "{lines:?}");
+        assert_eq!(lines.join("").replace(' ', ""), text.replace(' ', ""));
+    }
+}

@@ -1,0 +1,365 @@
+//! `index`, `search`, `recall`, `sessions` and what hooks keep for them.
+
+use std::path::Path;
+use std::time::Duration;
+
+use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript, files};
+use serde_json::{Value, json};
+
+const BIN: &str = env!("CARGO_BIN_EXE_catchword");
+
+fn a_session() -> Transcript {
+    a_session_in(Path::new("/home/user/project"))
+}
+
+fn a_session_in(folder: &Path) -> Transcript {
+    Transcript::new()
+        .cwd(folder)
+        .prompt("Add a parser for the config files. Never touch the lock file.")
+        .says("I'll begin with the lexer.")
+        .task_create("write the lexer")
+        .edit("/home/user/project/src/lexer.rs", "fn old()", "fn fresh()")
+        .bash("cargo test --test lexer")
+        .fails("Exit code 101\nerror[E0308]: mismatched types")
+        .compaction("auto", "The lexer is under way.")
+        .bash("cargo test --test lexer")
+        .ok("test result: ok. 3 passed")
+        .says("The lexer passes.")
+}
+
+fn search(env: &TestEnv, words: &[&str]) -> Value {
+    let all: Vec<&str> = ["search", "--json"].iter().chain(words).copied().collect();
+    env.run(BIN, &all).success().json()
+}
+
+fn places(found: &Value) -> Vec<&str> {
+    found["hits"].as_array().into_iter().flatten().filter_map(|hit| hit["place"].as_str()).collect()
+}
+
+#[test]
+fn the_end_of_a_turn_makes_it_searchable() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let mut transcript = a_session_in(env.project());
+    transcript.append_to(hooks.transcript_path());
+    assert!(hooks.post_tool_batch(&[]).is_silent_success());
+    assert!(!env.data().join("history.db").exists(), "a tick does not open the history");
+    assert!(hooks.stop("The lexer passes.").is_silent_success());
+    assert!(env.data().join("history.db").exists());
+    let found = search(&env, &["E0308", "lexer"]);
+    assert_eq!(found["hits"][0]["kind"], "command", "{found}");
+    assert_eq!(found["hits"][0]["failed"], true);
+    assert_eq!(found["hits"][0]["asked"]["place"], "L1");
+    assert!(hooks.session_end("other").is_silent_success());
+    let sessions = env.run(BIN, &["sessions", "--json"]).success().json();
+    assert_eq!(sessions[0]["state"], "unfinished", "its task is open: {sessions}");
+    assert_eq!(sessions[0]["title"], "Add a parser for the config files. Never touch the lock file.");
+    assert_eq!(sessions[0]["compactions"], 1);
+}
+
+#[test]
+fn a_search_in_the_middle_of_a_turn_finds_what_was_just_said() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let mut transcript = Transcript::new().prompt("Look for the needle.");
+    transcript.append_to(hooks.transcript_path());
+    assert!(hooks.post_tool_batch(&[]).is_silent_success());
+    assert_eq!(places(&search(&env, &["needle"])), ["L1"]);
+}
+
+#[test]
+fn index_takes_in_what_was_there_before_with_subagents_as_such() {
+    let env = TestEnv::new();
+    let path = env.transcript_path(SESSION);
+    a_session_in(env.project()).write_to(&path);
+    let beside = path.with_extension("").join("subagents/agent-a1b2.jsonl");
+    Transcript::new().as_subagent("a1b2").prompt("Look into the needlework.").write_to(&beside);
+    let done = env.run(BIN, &["index", "--json"]).success().json();
+    assert_eq!((done["found"].as_u64(), done["transcripts"].as_u64()), (Some(2), Some(2)), "{done}");
+    let again = env.run(BIN, &["index", "--json"]).success().json();
+    assert_eq!(again["bytes"], 0, "only what is new is read: {again}");
+    let found = search(&env, &["needlework"]);
+    assert_eq!(found["hits"][0]["subagent"], "a1b2", "{found}");
+    assert_eq!(found["hits"][0]["session"], SESSION);
+    let sessions = env.run(BIN, &["sessions", "--json"]).success().json();
+    assert_eq!(sessions.as_array().map(Vec::len), Some(1), "a subagent is no session: {sessions}");
+    assert_eq!(sessions[0]["subagents"], 1);
+    let recalled = env.run(BIN, &["recall", "L1", "--session", SESSION, "--subagent", "a1b2"]).success();
+    assert!(recalled.stdout.contains("needlework"), "{recalled}");
+}
+
+/// Two kills at different moments, then a run to the end: the same history as one run gives.
+#[test]
+fn a_killed_index_goes_on_without_losing_or_doubling_anything() {
+    let env = TestEnv::new();
+    let folder = env.root().join("transcripts");
+    for n in 0..12 {
+        let mut transcript = Transcript::new().session(&id(n)).prompt(&format!("session {n}"));
+        for round in 0..120 {
+            transcript = transcript.says(&format!("round{round}")).bash("make").ok(&"output ".repeat(300));
+        }
+        transcript.write_to(folder.join(format!("{}.jsonl", id(n))));
+    }
+    let whole = TestEnv::new();
+    let folder = folder.to_str().unwrap();
+    let _ = whole.run(BIN, &["index", folder]).success();
+    for pause in [40, 90] {
+        let mut child = env.command(BIN).args(["index", folder]).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(pause));
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+    let _ = env.run(BIN, &["index", folder]).success();
+    assert_eq!(contents(&env), contents(&whole));
+    assert_eq!(contents(&env).len(), 12 * (1 + 120 * 2));
+}
+
+fn id(n: usize) -> String {
+    format!("{n:08}-0000-4000-8000-000000000000")
+}
+
+/// Every item, and how many of the index's rows there are for it.
+fn contents(env: &TestEnv) -> Vec<(String, u32, u32, u32)> {
+    let database = rusqlite::Connection::open(env.data().join("history.db")).unwrap();
+    let sound: String = database.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(sound, "ok");
+    let sql = "SELECT session, item.line, part, (SELECT count(*) FROM words_docsize WHERE id = item.no)
+        FROM item JOIN source ON source.no = item.source ORDER BY session, item.line, part";
+    let mut statement = database.prepare(sql).unwrap();
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)));
+    rows.unwrap().map(Result::unwrap).collect()
+}
+
+#[test]
+fn hooks_and_index_at_once_record_every_row_once() {
+    let env = TestEnv::new();
+    let sessions: Vec<String> = (0..3).map(id).collect();
+    std::thread::scope(|scope| {
+        for session in &sessions {
+            let env = &env;
+            scope.spawn(move || {
+                let hooks = HookPlayer::new(env, BIN, session);
+                let mut transcript = Transcript::new().session(session).prompt("Count.");
+                for round in 0..15 {
+                    transcript = transcript.says(&format!("round {round}")).bash("make").ok("fine");
+                    transcript.append_to(hooks.transcript_path());
+                    assert!(hooks.stop("Next.").is_silent_success());
+                }
+            });
+        }
+        for _ in 0..2 {
+            scope.spawn(|| {
+                for _ in 0..8 {
+                    let _ = env.run(BIN, &["index"]).success();
+                }
+            });
+        }
+    });
+    let _ = env.run(BIN, &["index"]).success();
+    let contents = contents(&env);
+    assert_eq!(contents.len(), 3 * (1 + 15 * 2));
+    assert!(contents.iter().all(|(.., words)| *words == 1));
+    assert_eq!(files::read(env.data().join("hook.log")), "", "no hook had anything to report");
+}
+
+#[test]
+fn secrets_reach_no_byte_of_the_history() {
+    let env = TestEnv::new();
+    let secrets = [
+        ["ghp", "x7Kd92LmQp4RtVw8YbNc3FhJs6ZaGe1Uo5Ti"].join("_"),
+        ["sk-ant", "api03-Zq8Rw2Lk5Tn9Xc4Vb7Mp1Hd6Gf3Js0Ya-Qe2Uo8Ik"].join("-"),
+        ["AKIA", "Q3EGRZ5TYH7WJ2KX"].concat(),
+    ];
+    let [github, anthropic, aws] = &secrets;
+    Transcript::new()
+        .prompt(&format!("Use {github} to push."))
+        .bash(&format!("curl -H 'x-api-key: {anthropic}' https://example.com"))
+        .fails(&format!("403 for {aws}\n{}", "more output ".repeat(50)))
+        .edit("/home/user/project/.env", "A=1", &format!("GITHUB_TOKEN={github}"))
+        .compaction("auto", &format!("The token is {github}."))
+        .write_to(env.transcript_path(SESSION));
+    let _ = env.run(BIN, &["index"]).success();
+    for entry in std::fs::read_dir(env.data()).unwrap().flatten() {
+        let bytes = std::fs::read(entry.path()).unwrap();
+        for secret in &secrets {
+            // The index cuts words at `_` and `-`, so its longest part is looked for in any case.
+            let tail = secret.rsplit(['_', '-']).next().unwrap().to_lowercase();
+            let text = String::from_utf8_lossy(&bytes).to_lowercase();
+            assert!(!text.contains(&tail), "{}: {tail}", entry.path().display());
+        }
+    }
+    let printed = env.run(BIN, &["recall", "L1-L9", "--session", SESSION, "--full"]).success();
+    let found = env.run(BIN, &["search", "token", "--json"]).success();
+    for secret in &secrets {
+        assert!(!printed.stdout.contains(secret) && !found.stdout.contains(secret));
+    }
+    assert!(printed.stdout.contains("[masked: "), "{printed}");
+    let raw = env.run(BIN, &["recall", "L1", "--session", SESSION, "--raw"]).success();
+    assert!(raw.stdout.contains(github), "raw is the person's own file");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_history_is_readable_by_its_owner_only() {
+    use std::os::unix::fs::PermissionsExt;
+    let env = TestEnv::new();
+    a_session().write_to(env.transcript_path(SESSION));
+    let _ = env.run(BIN, &["index"]).success();
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(env.data()), 0o700);
+    for entry in std::fs::read_dir(env.data()).unwrap().flatten() {
+        assert_eq!(mode(&entry.path()), 0o600, "{}", entry.path().display());
+    }
+}
+
+#[test]
+fn any_query_is_answered_and_nothing_found_comes_with_help() {
+    let env = TestEnv::new();
+    a_session().write_to(env.transcript_path(SESSION));
+    let _ = env.run(BIN, &["index"]).success();
+    for odd in ["\"a", "AND", "a:b:c", "NEAR(", "foo* OR \"", "file:\"", "}{^x", "'; DROP TABLE item; --"] {
+        let _ = env.run(BIN, &["search", odd]).success();
+    }
+    let help = env.run(BIN, &["search", "lexre", "since:1h"]).success();
+    assert_eq!(help.stdout, "");
+    assert!(help.stderr.contains("lexer") && help.stderr.contains("To widen it"), "{help}");
+    let filtered = env.run(BIN, &["search", "lexer", "project:nowhere"]).success();
+    assert!(filtered.stderr.contains("Without the filters"), "{filtered}");
+    for wordless in ["&&", "\"", "* :", "}{^"] {
+        let output = env.run(BIN, &["search", wordless]);
+        assert!(!output.status.success() && output.stderr.contains("no word"), "{output}");
+    }
+}
+
+#[test]
+fn without_a_history_search_says_what_to_do() {
+    let output = TestEnv::new().run(BIN, &["search", "x"]);
+    assert!(!output.status.success() && output.stderr.contains("catchword index"), "{output}");
+}
+
+#[test]
+fn hits_fit_the_terminal_and_carry_no_escapes() {
+    let env = TestEnv::new();
+    let evil = format!("needle \u{1b}]0;pwned\u{7}\u{1b}[2J {} tail", "x".repeat(300));
+    Transcript::new().prompt(&evil).bash("echo needle").ok(&evil).write_to(env.transcript_path(SESSION));
+    let _ = env.run(BIN, &["index"]).success();
+    for args in [&["search", "needle"][..], &["recall", "L1-L3", "--session", SESSION], &["sessions"]] {
+        let output = env.run(BIN, args).success();
+        assert!(!output.stdout.contains(['\u{1b}', '\u{7}']), "{output}");
+        let fits = |line: &str| line.chars().count() <= 80;
+        assert!(args[0] == "recall" || output.stdout.lines().all(fits), "{output}");
+    }
+}
+
+#[test]
+fn what_search_prints_reads_like_this() {
+    let env = TestEnv::new();
+    a_session().write_to(env.transcript_path(SESSION));
+    let _ = env.run(BIN, &["index"]).success();
+    let output = env.run(BIN, &["search", "lexer", "--limit", "3"]).success();
+    insta::assert_snapshot!(format!("{}---\n{}", output.stdout, output.stderr));
+    let output = env.run(BIN, &["recall", "L6-L9", "--session", SESSION]).success();
+    insta::assert_snapshot!("what_recall_prints_reads_like_this", output.stdout);
+    let output = env.run(BIN, &["sessions"]).success();
+    insta::assert_snapshot!("what_sessions_prints_reads_like_this", output.stdout);
+}
+
+#[test]
+fn recall_works_from_the_history_when_the_transcript_is_gone_and_says_so() {
+    let env = TestEnv::new();
+    let path = env.transcript_path(SESSION);
+    a_session_in(env.project()).write_to(&path);
+    let _ = env.run(BIN, &["index"]).success();
+    std::fs::remove_file(&path).unwrap();
+    for (place, expected) in
+        [("L7", "error[E0308]"), ("src/lexer.rs", "fn fresh()"), ("compaction:1", "The lexer is under way.")]
+    {
+        let output = env.run(BIN, &["recall", place]).success();
+        assert!(output.stdout.contains(expected), "{place}: {output}");
+        assert!(output.stderr.contains("is gone"), "{output}");
+    }
+    let sessions = env.run(BIN, &["sessions"]).success();
+    assert!(sessions.stdout.contains("transcript gone"), "{sessions}");
+    let raw = env.run(BIN, &["recall", "L7", "--raw"]);
+    assert!(!raw.status.success(), "{raw}");
+}
+
+#[test]
+fn a_place_out_of_the_brief_is_a_place_to_recall() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let mut transcript = Transcript::new()
+        .cwd(env.project())
+        .prompt("Never touch the lock file. Make the tests pass.")
+        .bash("cargo test --test grammar")
+        .fails("error: the grammar is ambiguous");
+    transcript.append_to(hooks.transcript_path());
+    let brief = hooks.compaction(&mut transcript, "auto", "Things were done.").brief().expect("a brief");
+    let line = brief.lines().find(|line| line.contains("lock file")).expect("the rule is in it");
+    let place = line.split_whitespace().rev().find(|word| word.starts_with('L')).expect("with its place");
+    let output = env.run(BIN, &["recall", place]).success();
+    assert!(output.stdout.contains("Never touch the lock file."), "{place}: {output}");
+    let given = env.run(BIN, &["recall", "compaction:1", "--json"]).success().json();
+    let what: Vec<&str> =
+        given["pieces"].as_array().unwrap().iter().filter_map(|piece| piece["what"].as_str()).collect();
+    assert!(what.contains(&"user") && what.contains(&"summary"), "{what:?}");
+}
+
+#[test]
+fn long_texts_are_cut_with_a_way_to_the_rest() {
+    let env = TestEnv::new();
+    let output = format!("first {} middle {} last", "a".repeat(3_000), "b".repeat(3_000));
+    let path = env.root().join("t.jsonl");
+    Transcript::new().bash("print").ok(&output).write_to(&path);
+    let recall = |args: &[&str]| {
+        let all: Vec<&str> =
+            ["recall", "L1", "--transcript", path.to_str().unwrap()].iter().chain(args).copied().collect();
+        env.run(BIN, &all).success().stdout
+    };
+    let cut = recall(&[]);
+    assert!(cut.contains("first") && cut.contains("last") && !cut.contains("middle"), "{cut}");
+    assert!(cut.contains("--from 1500"), "{cut}");
+    assert!(recall(&["--full"]).contains("middle"));
+    assert!(recall(&["--from", "3000"]).contains("middle"));
+}
+
+#[test]
+fn sessions_are_filtered_by_project_and_time() {
+    let env = TestEnv::new();
+    for (n, cwd) in ["/home/user/app", "/home/user/library"].into_iter().enumerate() {
+        Transcript::new()
+            .session(&id(n))
+            .cwd(cwd)
+            .prompt(&format!("request {n}"))
+            .write_to(env.transcript_path(&id(n)));
+    }
+    let _ = env.run(BIN, &["index"]).success();
+    let count = |args: &[&str]| {
+        let all: Vec<&str> = ["sessions", "--json"].iter().chain(args).copied().collect();
+        env.run(BIN, &all).success().json().as_array().map_or(0, Vec::len)
+    };
+    assert_eq!(count(&[]), 2);
+    assert_eq!(count(&["--project", "libr"]), 1);
+    assert_eq!(count(&["--since", "2d"]), 2);
+    assert_eq!(count(&["--since", "1h"]), 0);
+    assert!(!env.run(BIN, &["sessions", "--since", "whenever"]).status.success());
+}
+
+#[test]
+fn a_busy_history_does_not_disturb_a_hook() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let mut transcript = a_session();
+    transcript.append_to(hooks.transcript_path());
+    assert!(hooks.stop("x").is_silent_success());
+    let database = rusqlite::Connection::open(env.data().join("history.db")).unwrap();
+    database.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let mut more = std::mem::take(&mut transcript).says("the needle");
+    more.append_to(hooks.transcript_path());
+    assert!(hooks.event("Stop", json!({"stop_hook_active": false})).is_silent_success());
+    database.execute_batch("ROLLBACK").unwrap();
+    drop(database);
+    assert!(hooks.stop("x").is_silent_success());
+    assert_eq!(places(&search(&env, &["needle"])).len(), 1);
+    assert_eq!(files::read(env.data().join("hook.log")), "");
+}
