@@ -16,7 +16,7 @@ pub use plan::{Plan, Reached, Threshold};
 pub use tally::{Mark, Tally, marks};
 
 /// The window that every model has had at least, and the next larger one.
-const SMALL_WINDOW: u64 = 200_000;
+pub const SMALL_WINDOW: u64 = 200_000;
 const LARGE_WINDOW: u64 = 1_000_000;
 
 /// The gauge at one moment.

@@ -48,7 +48,7 @@ pub struct Surroundings<'a> {
     pub project: &'a dyn Fn(&Path, &Session) -> Project,
     /// The person's own instructions for summaries.
     pub instructions: Option<&'a str>,
-    /// Handoffs are written after a compaction and at the end.
+    /// Handoffs are written at thresholds the person is told of, after a compaction and at the end.
     pub handoff: bool,
     /// A session is told of another one at its start, unless that was last heard of longer ago than this, in
     /// milliseconds; `None` switches all of it off.
@@ -93,6 +93,14 @@ pub struct Outside {
     pub notes: Vec<Note>,
     /// The agent is to tell the person of the compaction.
     pub announce: bool,
+}
+
+impl Outside {
+    /// The part of it that belongs into a handoff.
+    pub fn beside(&self) -> Beside<'_> {
+        let active = self.active.as_ref().map(|active| (active.uses.as_slice(), active.over.as_slice()));
+        Beside { tree: self.tree.as_ref(), notes: &self.notes, active }
+    }
 }
 
 /// What a hook prints and what it has to report.
@@ -310,7 +318,7 @@ pub fn hand_over(
         now: around.now,
     };
     let notes = store.notes(&event.session)?;
-    Ok(handoff::handoff(session, &source, &Beside { tree, notes: &notes }, moment))
+    Ok(handoff::handoff(session, &source, &Beside { tree, notes: &notes, active: None }, moment))
 }
 
 /// Makes the checkpoints that are due, at the events where the person can be told. A store that is busy has them wait

@@ -8,7 +8,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::budget;
-use crate::agent::entry::TaskStatus;
+use crate::agent::entry::{Place, TaskStatus};
+use crate::extract::active::InUse;
 use crate::extract::text::harmless;
 use crate::extract::{self, Fact, Known, Section, WorkTree, requests, stood, work};
 use crate::notes::Note;
@@ -58,6 +59,9 @@ pub struct Beside<'a> {
     pub tree: Option<&'a WorkTree>,
     /// What was written down for it.
     pub notes: &'a [Note],
+    /// The commands it works by, with their files, and those that were ended; `None` where only the transcript was
+    /// asked.
+    pub active: Option<(&'a [InUse], &'a [(String, Option<Place>)])>,
 }
 
 /// When a document is written.
@@ -203,6 +207,9 @@ fn parts(session: &Session, beside: &Beside) -> Vec<(Part, Fact)> {
     let mut facts = extract::facts(session, &known);
     if let Some(tree) = beside.tree.filter(|_| session.entries > 0) {
         facts = extract::git::with_work_tree(facts, tree, &known);
+    }
+    if let Some((uses, over)) = beside.active {
+        facts = extract::active::with_files(facts, uses, over, &known, super::DEFAULT_BUDGET);
     }
     facts = extract::notes::with_notes(facts, session, beside.notes, &known);
     let goal = requests::goal_of(session).map(|goal| goal.place);
@@ -389,9 +396,45 @@ mod tests {
         insta::assert_snapshot!(document(
             &folded(&busy()),
             &about(id),
-            &Beside { tree: Some(&tree), notes: &[] },
+            &Beside { tree: Some(&tree), ..Beside::default() },
             DEFAULT_BUDGET
         ));
+    }
+
+    #[test]
+    fn notes_and_marked_words_of_commands_are_handed_over_and_what_was_set_comes_first() {
+        use crate::extract::active::Source;
+        use crate::notes::{Author, StateKey};
+        use crate::session::active::{By, Current};
+        let note = |author, state, text: &str| Note { at: i64::MAX, author, state, text: text.into() };
+        let notes = [
+            note(Author::Person, None, "the staging key is in the vault"),
+            note(Author::Agent, Some(StateKey::Next), "rerun the load test"),
+        ];
+        let text = "<!-- COMPACT_SUMMARY_START -->\nNever on Friday.\n<!-- COMPACT_SUMMARY_END -->";
+        let current = Current {
+            name: "deploy".into(),
+            args: "prod".into(),
+            place: None,
+            by: By::Registration,
+            reattached: false,
+        };
+        let source = Some(Source { shown: ".claude/commands/deploy.md".into(), text: text.into() });
+        let uses = [InUse { current, source, given_back: false }];
+        let beside = Beside { notes: &notes, active: Some((&uses, &[])), tree: None };
+        let session = folded(&busy());
+        let text = document(&session, &about("s"), &beside, DEFAULT_BUDGET);
+        for part in [
+            "## Notes\n\n- user: \"the staging key is in the vault\"",
+            "- /deploy \"prod\"",
+            "> Never on Friday.",
+            "## CONTINUE BY\n\n1. Next, by the agent: \"rerun the load test\"",
+        ] {
+            assert!(text.contains(part), "{part} is missing in\n{text}");
+        }
+        assert!(!text.contains(stood::ANNOUNCED), "what was set replaces what was guessed:\n{text}");
+        let state = crate::notes::of(&session, &notes).state;
+        assert_eq!(state.next.map(|line| line.text).as_deref(), Some("\"rerun the load test\""));
     }
 
     #[test]

@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::entry::{Entry, EntryId, Extra, Mode, Part, Place, TaskStatus, Thread, Todo, Tool, Usage};
+use crate::agent::entry::{Entry, EntryId, Extra, Mode, Part, Place, TaskStatus, Thread, Todo, Tool};
 use active::{Active, By};
 use commands::{Commands, Outcome};
 use files::{Files, Touch};
@@ -97,8 +97,6 @@ pub struct Session {
     pub active: Active,
     /// Commits made.
     pub commits: Vec<Commit>,
-    /// Tokens of the latest answer.
-    pub usage: Option<Usage>,
     /// Compactions so far.
     pub compactions: Vec<Compaction>,
     /// The latest thing the agent did with a tool.
@@ -352,7 +350,6 @@ impl Session {
             Part::Call { id, tool } => self.called(place, id, tool),
             Part::Result { call, ok, text, extra } => self.answered(place, call, *ok, text, extra),
             Part::Finished { id } => _ = self.running.remove(id),
-            Part::Usage(usage) => self.usage = Some(*usage),
             Part::Model(model) => self.model = Some(model.clone()),
             Part::Message(id) => {
                 self.turns += u32::from(id.is_none() || self.message != *id);
@@ -370,7 +367,8 @@ impl Session {
                 self.compacted(place, *manual, (*before, *after), kept.clone());
             }
             Part::Summary(text) => self.summarised(place, text),
-            Part::Injected { .. } => {}
+            // The gauge counts them, rows of every session alike.
+            Part::Usage(_) | Part::Injected { .. } => {}
         }
     }
 

@@ -210,22 +210,32 @@ impl Store {
 
     /// The checkpoints of a session, in the order in which they were made.
     pub fn checkpoints(&self, session: &str) -> Result<Vec<Checkpoint>, StoreError> {
-        let sql = "SELECT compaction, threshold, at, line, used, left, brief FROM checkpoint
-            WHERE session = (SELECT no FROM session WHERE id = ?1) ORDER BY no";
-        let mut statement = self.connection.prepare(sql)?;
-        let rows = statement.query_map([session], |row| {
-            Ok(Checkpoint {
-                compaction: row.get(0)?,
-                threshold: row.get(1)?,
-                at: row.get(2)?,
-                line: row.get(3)?,
-                used: row.get::<_, Option<i64>>(4)?.map(|n| n as u64),
-                left: row.get::<_, Option<i64>>(5)?.map(|n| n as u64),
-                brief: row.get(6)?,
-            })
-        })?;
+        let sql = format!("{CHECKPOINT} ORDER BY no");
+        let mut statement = self.connection.prepare(&sql)?;
+        let rows = statement.query_map([session], checkpoint)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
+
+    /// The latest one.
+    pub fn latest_checkpoint(&self, session: &str) -> Result<Option<Checkpoint>, StoreError> {
+        let sql = format!("{CHECKPOINT} ORDER BY no DESC LIMIT 1");
+        Ok(self.connection.prepare_cached(&sql)?.query_row([session], checkpoint).optional()?)
+    }
+}
+
+const CHECKPOINT: &str = "SELECT compaction, threshold, at, line, used, left, brief FROM checkpoint
+    WHERE session = (SELECT no FROM session WHERE id = ?1)";
+
+fn checkpoint(row: &Row) -> rusqlite::Result<Checkpoint> {
+    Ok(Checkpoint {
+        compaction: row.get(0)?,
+        threshold: row.get(1)?,
+        at: row.get(2)?,
+        line: row.get(3)?,
+        used: row.get::<_, Option<i64>>(4)?.map(|n| n as u64),
+        left: row.get::<_, Option<i64>>(5)?.map(|n| n as u64),
+        brief: row.get(6)?,
+    })
 }
 
 fn insert(

@@ -40,7 +40,7 @@ use damage::FileId;
 pub use delivery::{Late, Missing, Recorded, Sign};
 pub use findings::UnderWay;
 pub use gauge::{Checkpoint, Gauged};
-pub use presence::{Holder, Neighbour, Step};
+pub use presence::{Held, Holder, Neighbour, Step};
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.
@@ -164,6 +164,8 @@ pub struct Listed {
     pub transcript: PathBuf,
     /// The agent's working directory.
     pub cwd: Option<PathBuf>,
+    /// The root of its work tree, or its first folder, where its start or end was told.
+    pub project: Option<PathBuf>,
     /// Entries in the index.
     pub entries: u64,
     /// Compactions seen by hooks.
@@ -315,17 +317,12 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The client's name of the latest event of a session, as far back as runs are kept.
-    pub fn latest_event(&self, session: &str) -> Result<Option<String>, StoreError> {
-        let sql = "SELECT event FROM hook_run WHERE session = ?1 ORDER BY no DESC LIMIT 1";
-        Ok(self.connection.query_row(sql, [session], |row| row.get(0)).optional()?)
-    }
-
     /// All sessions, latest first.
     pub fn sessions(&self) -> Result<Vec<Listed>, StoreError> {
         let sql = "SELECT id, transcript, cwd, last_at,
                 (SELECT count(*) FROM entry WHERE entry.session = no),
-                (SELECT count(*) FROM compaction WHERE compaction.session = session.no AND ended_at IS NOT NULL)
+                (SELECT count(*) FROM compaction WHERE compaction.session = session.no AND ended_at IS NOT NULL),
+                (SELECT project FROM presence WHERE presence.session = id)
             FROM session ORDER BY last_at DESC, no DESC";
         let mut statement = self.connection.prepare(sql)?;
         let rows = statement.query_map([], |row| {
@@ -333,6 +330,7 @@ impl Store {
                 id: row.get(0)?,
                 transcript: PathBuf::from(row.get::<_, String>(1)?),
                 cwd: row.get::<_, Option<String>>(2)?.map(PathBuf::from),
+                project: row.get::<_, Option<String>>(6)?.map(PathBuf::from),
                 last_at: row.get(3)?,
                 entries: row.get::<_, i64>(4)? as u64,
                 compactions: row.get::<_, i64>(5)? as u64,

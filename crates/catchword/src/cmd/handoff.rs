@@ -26,9 +26,9 @@ use crate::{git, handoff, host};
 /// Print or write a handoff: the session as a document for whoever takes over
 ///
 /// Goal, WHY, WHAT, HOW, pending work, errors, files, git, CONTINUE BY and how to resume, quoted from the session's
-/// transcript. Of the latest session of this folder, of any recorded session, or of any transcript file. After a
-/// compaction and at the end of a session one is written anyway, as HANDOFF-<session>.md in the data directory, or
-/// where `handoff.dir` in config.toml says.
+/// transcript. Of the latest session of this folder, of any recorded session, or of any transcript file. Before a
+/// compaction, after it and at the end of a session one is written anyway, as HANDOFF-<session>.md in the data
+/// directory, or where `handoff.dir` in config.toml says.
 #[derive(clap::Args)]
 pub struct Args {
     /// A recorded session, by the start of its id; the latest of this folder when not given
@@ -58,7 +58,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         moment: Moment::Asked,
         now: env.now(),
     };
-    let beside = Beside { tree: found.tree.as_ref(), notes: &found.notes };
+    let beside = Beside { tree: found.tree.as_ref(), notes: &found.notes, active: None };
     let text = ops::document(&found.session, &about, &beside, args.budget);
     let written = args.write.as_deref().map(|path| write(Path::new(path), &found, &text, env)).transpose()?;
     if args.json {

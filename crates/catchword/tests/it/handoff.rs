@@ -76,6 +76,38 @@ fn a_compaction_leaves_a_document_and_the_end_replaces_it() {
     );
 }
 
+/// Two steps, the second of which leaves a quarter before the compaction; what the hook after each says.
+fn up_to_a_threshold(env: &TestEnv) -> [bool; 2] {
+    let hooks = HookPlayer::new(env, BIN, SESSION).with_var("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "200000");
+    let mut transcript = a_session(env);
+    [60_000, 125_000].map(|tokens| {
+        transcript = std::mem::take(&mut transcript).usage(tokens).bash("ls").ok("src");
+        transcript.append_to(env.transcript_path(SESSION));
+        hooks.post_tool_batch(&[]).success().stdout.contains("until compaction; state is saved")
+    })
+}
+
+#[test]
+fn a_threshold_the_person_hears_of_leaves_a_document() {
+    let env = TestEnv::new();
+    assert_eq!(up_to_a_threshold(&env), [false, true]);
+    let text = files::read(document(&env));
+    assert_whole(&text);
+    assert!(text.contains("before a compaction") && text.contains("write the parser"), "{text}");
+    let mode = |path: PathBuf| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(document(&env)), mode(env.data().join("handoffs"))), (0o600, 0o700));
+}
+
+#[test]
+fn a_threshold_leaves_none_where_none_is_wanted_or_nobody_is_told() {
+    for (config, is_told) in [("handoff = false\n", true), ("checkpoints.left = []\n", false)] {
+        let env = TestEnv::new();
+        set(&env, config);
+        assert_eq!(up_to_a_threshold(&env), [false, is_told], "{config}");
+        assert!(!document(&env).exists(), "{config}");
+    }
+}
+
 #[test]
 fn a_session_in_which_nothing_was_asked_leaves_none() {
     let env = TestEnv::new();

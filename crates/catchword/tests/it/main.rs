@@ -31,3 +31,4 @@ mod status;
 #[cfg(unix)]
 mod statusline;
 mod tidy;
+mod together;
