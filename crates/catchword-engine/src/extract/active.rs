@@ -55,6 +55,15 @@ impl InUse {
     }
 }
 
+/// The commands of a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ActiveNow {
+    /// Those that hold, in the order of their latest calls.
+    pub uses: Vec<InUse>,
+    /// Those that were ended, and where.
+    pub over: Vec<(String, Option<Place>)>,
+}
+
 /// Commands as the transcript alone tells them.
 pub fn facts(session: &Session, _known: &Known) -> Vec<Fact> {
     with_registered(Vec::new(), session, &[])
@@ -69,20 +78,14 @@ pub fn with_registered(mut facts: Vec<Fact>, session: &Session, registered: &[Re
 }
 
 /// What the transcript, the registrations and the files tell together, in place of what the transcript tells alone.
-pub fn with_files(
-    mut facts: Vec<Fact>,
-    uses: &[InUse],
-    over: &[(String, Option<Place>)],
-    known: &Known,
-    budget: usize,
-) -> Vec<Fact> {
+pub fn with_files(mut facts: Vec<Fact>, active: &ActiveNow, known: &Known, budget: usize) -> Vec<Fact> {
     facts.retain(|fact| fact.section != Section::Active);
-    let texts = allotted(uses, known, budget / SHARE);
-    for (used, text) in uses.iter().zip(texts) {
+    let texts = allotted(&active.uses, known, budget / SHARE);
+    for (used, text) in active.uses.iter().zip(texts) {
         facts.push(named(&used.current));
         facts.extend(text.map(|text| from_file(used, &text)));
     }
-    facts.extend(over.iter().map(|(name, place)| ended(name, *place)));
+    facts.extend(active.over.iter().map(|(name, place)| ended(name, *place)));
     facts
 }
 
@@ -176,6 +179,10 @@ mod tests {
     use crate::extract::carried::{END, START};
     use crate::render;
 
+    fn only(uses: &[InUse]) -> ActiveNow {
+        ActiveNow { uses: uses.to_vec(), over: Vec::new() }
+    }
+
     fn current(name: &str, args: &str, by: By) -> Current {
         Current { name: name.into(), args: args.into(), place: Some(Place(7)), by, reattached: false }
     }
@@ -189,7 +196,7 @@ mod tests {
     }
 
     fn brief(uses: &[InUse], budget: usize) -> String {
-        let facts = with_files(Vec::new(), uses, &[], &Known::default(), budget);
+        let facts = with_files(Vec::new(), &only(uses), &Known::default(), budget);
         render::brief(facts, budget).text
     }
 
@@ -225,7 +232,7 @@ mod tests {
         let rule = "never push to the main branch before the review is through";
         let used = in_use("deploy", &format!("{START}\n{rule}\n{END}"));
         let known = Known::new(&format!("The command says: {rule}."));
-        let facts = with_files(Vec::new(), &[used], &[], &known, 6_000);
+        let facts = with_files(Vec::new(), &only(&[used]), &known, 6_000);
         assert_eq!(facts.len(), 1);
     }
 
@@ -254,7 +261,9 @@ mod tests {
 
     #[test]
     fn a_command_that_is_over_is_said_to_be() {
-        let facts = with_files(Vec::new(), &[], &[("tdd".into(), Some(Place(9)))], &Known::default(), 6_000);
+        let over = vec![("tdd".into(), Some(Place(9)))];
+        let active = ActiveNow { uses: Vec::new(), over };
+        let facts = with_files(Vec::new(), &active, &Known::default(), 6_000);
         assert!(render::brief(facts, 6_000).text.contains("- ended by the user: /tdd L9"));
     }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::agent::commands::Commands;
 use crate::agent::entry::Place;
+pub use crate::extract::active::ActiveNow;
 use crate::extract::active::{InUse, Source};
 use crate::session::Session;
 use crate::session::active::{By, Current, Registered};
@@ -11,15 +12,6 @@ use crate::store::{Store, StoreError};
 
 /// Finds the file of a command that is used in a folder.
 pub type Look<'a> = dyn Fn(&Path, &Current) -> Option<Source> + 'a;
-
-/// The commands of a session.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ActiveNow {
-    /// Those that hold, in the order of their latest calls.
-    pub uses: Vec<InUse>,
-    /// Those that were ended, and where.
-    pub over: Vec<(String, Option<Place>)>,
-}
 
 /// Finds out what a session works by.
 pub fn now(

@@ -23,6 +23,7 @@ use crate::session::active::Registered;
 use crate::store::{Ending, Given, Step, Store, StoreError, UnderWay};
 
 /// What a front end hands in with an event.
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct Surroundings<'a> {
     /// The time, in milliseconds since 1970.
     pub now: i64,
@@ -98,8 +99,7 @@ pub struct Outside {
 impl Outside {
     /// The part of it that belongs into a handoff.
     pub fn beside(&self) -> Beside<'_> {
-        let active = self.active.as_ref().map(|active| (active.uses.as_slice(), active.over.as_slice()));
-        Beside { tree: self.tree.as_ref(), notes: &self.notes, active }
+        Beside { tree: self.tree.as_ref(), notes: &self.notes, active: self.active.as_ref() }
     }
 }
 
@@ -352,7 +352,10 @@ fn keep_cold(
     turns_before: u32,
 ) -> Result<(), CatchUpError> {
     let last_chance = matches!(event.kind, EventKind::BeforeCompaction { .. });
-    if !last_chance && !(cold::is_due(turns_before, session) && is_near(store, agent, event, around)?) {
+    let is_time = || {
+        Ok::<_, CatchUpError>(cold::is_due(turns_before, session) && is_near(store, agent, event, around)?)
+    };
+    if !last_chance && !is_time()? {
         return Ok(());
     }
     let tasks = cold::cold(session);
@@ -544,8 +547,7 @@ pub(super) fn facts(session: &Session, known: &Known, outside: &Outside, budget:
         facts = extract::git::with_work_tree(facts, tree, known);
     }
     if let Some(active) = &outside.active {
-        facts =
-            extract::active::with_files(facts, &active.uses, &active.over, known, render::clamped(budget));
+        facts = extract::active::with_files(facts, active, known, render::clamped(budget));
     }
     facts.extend(project::facts(&outside.project, known));
     facts = extract::notes::with_notes(facts, session, &outside.notes, known);

@@ -8,8 +8,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::budget;
-use crate::agent::entry::{Place, TaskStatus};
-use crate::extract::active::InUse;
+use crate::agent::entry::TaskStatus;
+use crate::extract::active::ActiveNow;
 use crate::extract::text::harmless;
 use crate::extract::{self, Fact, Known, Section, WorkTree, requests, stood, work};
 use crate::notes::Note;
@@ -59,9 +59,8 @@ pub struct Beside<'a> {
     pub tree: Option<&'a WorkTree>,
     /// What was written down for it.
     pub notes: &'a [Note],
-    /// The commands it works by, with their files, and those that were ended; `None` where only the transcript was
-    /// asked.
-    pub active: Option<(&'a [InUse], &'a [(String, Option<Place>)])>,
+    /// The commands it works by, with their files; `None` where only the transcript was asked.
+    pub active: Option<&'a ActiveNow>,
 }
 
 /// When a document is written.
@@ -208,8 +207,8 @@ fn parts(session: &Session, beside: &Beside) -> Vec<(Part, Fact)> {
     if let Some(tree) = beside.tree.filter(|_| session.entries > 0) {
         facts = extract::git::with_work_tree(facts, tree, &known);
     }
-    if let Some((uses, over)) = beside.active {
-        facts = extract::active::with_files(facts, uses, over, &known, super::DEFAULT_BUDGET);
+    if let Some(active) = beside.active {
+        facts = extract::active::with_files(facts, active, &known, super::DEFAULT_BUDGET);
     }
     facts = extract::notes::with_notes(facts, session, beside.notes, &known);
     let goal = requests::goal_of(session).map(|goal| goal.place);
@@ -403,7 +402,7 @@ mod tests {
 
     #[test]
     fn notes_and_marked_words_of_commands_are_handed_over_and_what_was_set_comes_first() {
-        use crate::extract::active::Source;
+        use crate::extract::active::{InUse, Source};
         use crate::notes::{Author, StateKey};
         use crate::session::active::{By, Current};
         let note = |author, state, text: &str| Note { at: i64::MAX, author, state, text: text.into() };
@@ -420,8 +419,9 @@ mod tests {
             reattached: false,
         };
         let source = Some(Source { shown: ".claude/commands/deploy.md".into(), text: text.into() });
-        let uses = [InUse { current, source, given_back: false }];
-        let beside = Beside { notes: &notes, active: Some((&uses, &[])), tree: None };
+        let uses = vec![InUse { current, source, given_back: false }];
+        let active = ActiveNow { uses, over: Vec::new() };
+        let beside = Beside { notes: &notes, active: Some(&active), tree: None };
         let session = folded(&busy());
         let text = document(&session, &about("s"), &beside, DEFAULT_BUDGET);
         for part in [

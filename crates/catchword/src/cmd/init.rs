@@ -161,7 +161,9 @@ fn install(args: &Args, wanted: Wanted, env: &Env, ui: &Ui) -> Result<Exit> {
             return Ok(Exit::Ok);
         }
         if args.place.dry_run || !agreed {
-            due.iter().for_each(|plan| ui.line(plan.diff().trim_end()));
+            for plan in &due {
+                ui.line(plan.diff().trim_end());
+            }
         }
         if args.place.dry_run {
             ui.say("Nothing was written.");

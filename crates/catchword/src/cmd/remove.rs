@@ -59,7 +59,9 @@ fn uninstall(args: &Args, env: &Env, ui: &Ui) -> Result<Option<Exit>> {
             return Ok(None);
         }
         if args.place.dry_run || !agreed {
-            due.iter().for_each(|plan| ui.line(plan.diff().trim_end()));
+            for plan in &due {
+                ui.line(plan.diff().trim_end());
+            }
         }
         if args.place.dry_run {
             ui.say("Nothing was written.");
