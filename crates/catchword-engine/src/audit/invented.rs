@@ -2,7 +2,8 @@
 //!
 //! Only quotations are told: what stands in quotation marks under "All user messages", or behind "the user said".
 //! Everything a person can have said is looked at: prompts, answers, refusals, arguments of slash commands, and
-//! the summary of an earlier compaction, which may quote what is older than the transcript.
+//! the summary that a transcript begins with, which may quote what is older. No other summary counts: a lie does not
+//! become true by being repeated.
 
 use std::collections::HashSet;
 
@@ -18,7 +19,7 @@ const FEW: usize = 4;
 
 /// Every quotation of nobody.
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
-    let said = Heard::new(session, summary);
+    let said = Heard::new(session);
     let (mut found, mut judged, mut strange) = (Vec::new(), 0, 0);
     for unit in summary.units.iter().filter(|unit| !unit.fenced) {
         let listed = unit.under == Heading::UserMessages;
@@ -65,7 +66,7 @@ struct Heard {
 }
 
 impl Heard {
-    fn new(session: &Session, summary: &Summary) -> Heard {
+    fn new(session: &Session) -> Heard {
         let prompts = session.prompts.iter().map(|p| stem_set(&p.text));
         let answers = session.answers.iter().map(|a| stem_set(&format!("{} {}", a.question, a.answer)));
         let refusals = session.refusals.iter().map(|r| stem_set(&format!("{} {}", r.what, r.reason)));
@@ -73,12 +74,7 @@ impl Heard {
         // A reply that means nothing alone is quoted with what it answers.
         let replies = session.prompts.iter().filter_map(|p| Some(stem_set(&p.answers.as_ref()?.1)));
         let plan = session.plan.iter().map(|p| stem_set(&p.text));
-        let earlier = session
-            .compactions
-            .iter()
-            .filter_map(|c| c.summary.as_deref())
-            .filter(|text| *text != summary.text)
-            .flat_map(|text| text.lines().map(stem_set));
+        let beginning = session.beginning.iter().flat_map(|text| text.lines().map(stem_set));
         let beside = session.beside.iter().map(|text| stem_set(text));
         let messages: Vec<HashSet<Stem>> = prompts
             .chain(beside)
@@ -87,7 +83,7 @@ impl Heard {
             .chain(skills)
             .chain(replies)
             .chain(plan)
-            .chain(earlier)
+            .chain(beginning)
             .collect();
         let all = messages.iter().flatten().copied().collect();
         Heard { messages, all }

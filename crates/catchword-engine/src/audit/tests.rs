@@ -268,3 +268,51 @@ fn what_the_client_says_in_the_users_place_is_not_called_invented() {
         conversation from where we left off without asking the user any further questions\"";
     assert_eq!(told(&session, summary), []);
 }
+
+/// Two compactions: what the first summary says, and what the second then does.
+fn told_twice(transcript: &Transcript, first: &str, second: &str) -> Vec<(Kind, About, String)> {
+    told(&transcript.clone().compaction("auto", first).says("Going on."), second)
+}
+
+#[test]
+fn a_lie_is_told_again_when_the_next_summary_repeats_it() {
+    let session = Transcript::new()
+        .prompt("Keep the 5ms timeout in src/limiter.rs. Never push.")
+        .read("src/limiter.rs");
+    let lies = "1. Primary Request:\n   Keep the 50ms timeout in src/limitter.rs.\n6. All user messages:\n   \
+        - \"Keep the 5ms timeout in src/limiter.rs. Never push.\"\n   - \"Rewrite the billing importer in Haskell\"";
+    let first = told(&session, lies);
+    assert_eq!(first.len(), 3, "{first:?}");
+    for again in [lies.to_owned(), format!("{lies}\n8. Current Work:\n   Going on.")] {
+        assert_eq!(told_twice(&session, lies, &again), first);
+    }
+    let thrice = session.compaction("auto", lies).says("Going on.").compaction("auto", lies).says("And on.");
+    assert_eq!(told(&thrice, lies), first);
+}
+
+#[test]
+fn a_lie_that_the_brief_told_of_is_no_record_of_it() {
+    let session = Transcript::new().prompt("Keep the 5ms timeout.");
+    let lie = "1. Primary Request:\n   Keep the 50ms timeout.";
+    let first = told(&session, lie);
+    let findings = audit(&fold(&session), lie);
+    let brief = crate::render::brief(crate::extract::contradictions::late(&findings, ""), 6_000).text;
+    assert!(brief.contains("50ms"), "{brief}");
+    let briefed = session.compaction("auto", lie).hook_context("SessionStart", &brief).says("Going on.");
+    assert_eq!(told(&briefed, lie), first);
+}
+
+#[test]
+fn a_session_whose_beginning_is_only_summarised_is_believed_as_far_as_that_goes() {
+    let beginning = "1. Primary Request:\n   Keep the 50ms timeout.\n6. All user messages:\n   \
+        - \"Rewrite the billing importer in Haskell\"";
+    let resumed = Transcript::new().compaction("auto", beginning).prompt("Go on with the 5ms timeout.");
+    assert_eq!(told(&resumed, beginning), []);
+    let session = fold(&resumed);
+    assert_eq!(session.prompts.len(), 1, "it is nobody's words");
+    // Behind another summary it is still the beginning, and the other one is not.
+    let other = "1. Primary Request:\n   Keep the 500ms timeout.";
+    let later = resumed.says("On it.").compaction("auto", other).says("Going on.");
+    assert_eq!(told(&later, beginning), []);
+    assert!(told(&later, other).iter().any(|f| f.0 == Kind::Mutated));
+}

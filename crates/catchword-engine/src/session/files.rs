@@ -126,6 +126,17 @@ impl Files {
         });
     }
 
+    /// A text repeats files: those that are known stay in use, the others are not taken in.
+    pub fn repeated(&mut self, text: &str, clock: u32) {
+        words::scan(text, |word| {
+            if let Word::Path(path) = word
+                && let Some(known) = self.map.get_mut(path)
+            {
+                known.heat.touch(clock);
+            }
+        });
+    }
+
     /// The change that was counted did not happen: it failed or was refused.
     pub fn unchanged(&mut self, path: &str, touch: Touch) {
         let Some(file) = self.map.get_mut(path) else { return };

@@ -69,7 +69,7 @@ pub struct Session {
     pub commands: Commands,
     /// Identifiers met.
     pub names: Names,
-    /// Every number, file name, identifier and flag met, the latest summary's own aside.
+    /// Every number, file name, identifier and flag met outside summaries.
     pub vocabulary: Vocabulary,
     /// To-dos and tasks.
     pub tasks: Tasks,
@@ -89,6 +89,8 @@ pub struct Session {
     pub usage: Option<Usage>,
     /// Compactions so far.
     pub compactions: Vec<Compaction>,
+    /// The summary that the transcript begins with, where what it sums up is in no row.
+    pub beginning: Option<String>,
     /// The latest thing the agent did with a tool.
     pub last_action: Option<Action>,
     /// The agent has ended its turn and waits for the person.
@@ -532,18 +534,28 @@ impl Session {
         });
     }
 
+    /// Nothing was said or done yet: what a summary here is of is in another file, or gone.
+    fn is_at_its_beginning(&self) -> bool {
+        self.clock == 0
+            && self.prompts.is_empty()
+            && self.said.is_empty()
+            && self.compactions.iter().all(|c| c.summary.is_none())
+    }
+
     /// The summary of the boundary before it; older clients write no boundary, there it is the compaction.
     fn summarised(&mut self, place: Place, text: &str) {
-        // What an earlier summary said was known from then on.
-        let earlier = self.compactions.iter().rev().find_map(|c| c.summary.clone());
-        self.vocabulary.note(earlier.as_deref().unwrap_or_default());
+        if self.is_at_its_beginning() {
+            self.beginning = Some(text.to_owned());
+        }
         if self.compactions.last().is_none_or(|c| c.summary.is_some()) {
             self.compacted(place, false, (None, None), Vec::new());
         }
         if let Some(last) = self.compactions.last_mut() {
             last.summary = Some(text.to_owned());
         }
-        self.heard(place, text);
+        // It keeps in use what it repeats; what it says besides is no record of anything.
+        self.names.repeated(text, self.clock);
+        self.files.repeated(text, self.clock);
         // Only the latest is compared with; fifty old ones would be carried in every snapshot.
         if let Some(older) = self.compactions.len().checked_sub(2) {
             self.compactions[older].summary = Some(String::new());

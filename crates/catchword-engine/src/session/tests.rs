@@ -161,3 +161,21 @@ fn answers_and_plans_are_the_persons_decisions() {
     );
     assert_eq!(session.plan.as_ref().unwrap().approved, Some(true));
 }
+
+#[test]
+fn a_summary_adds_no_name_and_no_file_and_moves_none() {
+    let before = Transcript::new().prompt("Fix parse_line in src/a.rs.").edit("/p/src/a.rs", "x", "y");
+    let summary = "Fixed parse_line in src/a.rs; see STATUS.md, invented_name and 9f8e7d6.";
+    let (known, after) = (fold(&before), fold(&before.clone().compaction("auto", summary)));
+    let files = |s: &Session| s.files.iter().map(|(p, f)| (p.to_owned(), f.place)).collect::<Vec<_>>();
+    let names = |s: &Session| {
+        let mut all: Vec<_> = s.names.iter().map(|(n, u)| (n.to_owned(), u.place)).collect();
+        all.sort();
+        all
+    };
+    assert_eq!(files(&after), files(&known));
+    assert_eq!(names(&after), names(&known));
+    let level = |s: &Session| s.names.iter().find(|(n, _)| *n == "parse_line").unwrap().1.heat.clock;
+    let later = fold(&before.bash("true").ok("").compaction("auto", summary));
+    assert!(level(&later) > level(&known), "what it repeats is still in use");
+}
