@@ -7,6 +7,7 @@
 pub mod commands;
 pub mod files;
 pub mod heat;
+pub mod moves;
 pub mod names;
 pub mod shell;
 pub mod tasks;
@@ -20,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::agent::entry::{Entry, EntryId, Extra, Part, Place, Thread, Tool, Usage};
 use commands::Commands;
 use files::{Files, Touch};
+use moves::{Move, Word};
 use names::{Met, Names};
 use tasks::Tasks;
 use vocabulary::Vocabulary;
@@ -244,11 +246,12 @@ struct Pending {
 /// What an answer will be needed for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Awaited {
-    Shell { command: String },
+    Shell { command: String, cwd: Option<String> },
     TaskCreate { subject: String },
     Ask { questions: Vec<String> },
     Plan,
     Agent { description: String },
+    Read { path: String },
     Write { path: String },
     Edit { path: String },
     Other,
@@ -354,7 +357,8 @@ impl Session {
         self.note_call(place, tool);
         let action = action(tool);
         self.last_action = Some(Action { place, what: action.clone(), ok: None, refused: false });
-        self.pending.insert(id.to_owned(), Pending { place, action, what: awaited(tool) });
+        let what = awaited(tool, self.cwd.as_deref());
+        self.pending.insert(id.to_owned(), Pending { place, action, what });
         if self.pending.len() > PENDING_KEPT {
             let oldest =
                 self.pending.iter().min_by_key(|(id, p)| (p.place, (*id).clone())).map(|(id, _)| id.clone());
@@ -430,7 +434,12 @@ impl Session {
             return;
         }
         match pending.what {
-            Awaited::Shell { command } => self.shell_answered(pending.place, &command, ok, text, extra),
+            Awaited::Shell { command, cwd } => {
+                self.shell_answered(pending.place, &command, ok, text, extra);
+                if ok && extra.background.is_none() && !shell::says_failure(text) {
+                    self.moved(pending.place, &command, cwd.as_deref(), text);
+                }
+            }
             Awaited::TaskCreate { subject } if ok => {
                 let id = extra.task.clone().or_else(|| tasks::id_in(text));
                 self.tasks.created(id, &subject, pending.place);
@@ -442,7 +451,12 @@ impl Session {
                 }
             }
             Awaited::Agent { description } => self.started(extra, pending.place, description, true),
-            Awaited::Write { path } if extra.created => self.files.created(&path),
+            Awaited::Write { path } | Awaited::Edit { path } | Awaited::Read { path } if ok => {
+                let was_gone = self.files.there(&path);
+                if extra.created && !was_gone {
+                    self.files.created(&path);
+                }
+            }
             _ => {}
         }
     }
@@ -490,6 +504,30 @@ impl Session {
         // Git has printed it, so it is made, whatever failed after it.
         if let Some((hash, subject)) = shell::commit_in(command, text) {
             self.commits.push(Commit { place, hash, subject, clock: self.clock });
+        }
+    }
+
+    /// Follows what a command did to the files that are known.
+    fn moved(&mut self, place: Place, command: &str, cwd: Option<&str>, output: &str) {
+        let whole = |word: &Word| {
+            let folder = moves::joined(cwd.unwrap_or_default(), &word.folder);
+            moves::joined(&folder, &word.text)
+        };
+        for done in moves::moves(command, output) {
+            match done {
+                Move::Removed { path, whole: all } if path.plain || self.files.knows(&whole(&path)) => {
+                    self.files.removed(&whole(&path), all, self.clock);
+                }
+                Move::Moved { from, to, several }
+                    if to.plain && (from.plain || self.files.knows(&whole(&from))) =>
+                {
+                    let into = several || to.text.ends_with(['/', '.']);
+                    self.files.moved(&whole(&from), &whole(&to), into, self.clock, place);
+                }
+                Move::There(path) => _ = self.files.there(&whole(&path)),
+                Move::Anything => self.files.all_there(),
+                Move::Removed { .. } | Move::Moved { .. } => {}
+            }
         }
     }
 
@@ -563,9 +601,12 @@ impl Session {
     }
 }
 
-fn awaited(tool: &Tool) -> Awaited {
+fn awaited(tool: &Tool, cwd: Option<&str>) -> Awaited {
     match tool {
-        Tool::Shell { command, .. } => Awaited::Shell { command: command.clone() },
+        Tool::Shell { command, .. } => {
+            Awaited::Shell { command: command.clone(), cwd: cwd.map(str::to_owned) }
+        }
+        Tool::Read { path } => Awaited::Read { path: path.clone() },
         Tool::TaskCreate { subject } => Awaited::TaskCreate { subject: subject.clone() },
         Tool::Ask { questions } => Awaited::Ask { questions: questions.clone() },
         Tool::Plan { .. } => Awaited::Plan,
