@@ -485,10 +485,7 @@ mod tests {
         let said =
             "> Never use tabs.\n>> Always ask Bob.\nBob wrote that. Don't push to main.\n  > No emojis.";
         assert_eq!(holding_after(&[said]), ["Don't push to main."]);
-        assert_eq!(
-            holding_after(&[">= 3 spaces must stay"]),
-            ["= 3 spaces must stay"]
-        );
+        assert_eq!(holding_after(&[">= 3 spaces must stay"]), ["= 3 spaces must stay"]);
     }
 
     #[test]
