@@ -84,8 +84,9 @@ fn two_resets_are_crossed_and_the_final_answer_arrives() {
         assert!(text.matches("Never edit anything under vendor/.").count() > 0, "the constraint:\n{text}");
     }
     assert!(openings[1].conversation().contains("## Standing instructions"), "in the record, too");
-    let recorded = env.run(BIN, &["sessions"]).success().stdout;
-    assert_eq!(recorded.lines().count(), 3, "the hooks have recorded each of them:\n{recorded}");
+    let recorded = env.run(BIN, &["sessions", "--json"]).success().json();
+    let recorded = recorded.as_array().expect("a list");
+    assert_eq!(recorded.len(), 3, "the hooks have recorded each of them:\n{recorded:?}");
     assert_eq!(files::read(lib).matches("a + b").count(), 1, "what was under way is finished");
 }
 
