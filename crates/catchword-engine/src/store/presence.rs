@@ -3,6 +3,7 @@
 //! A session is *held* from a start to its end. A client that is killed never tells of the end, so whether one is
 //! still held is asked of the process, and where that cannot be told, of the time since it was last heard of.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{OptionalExtension, Row, TransactionBehavior, params};
@@ -155,6 +156,22 @@ impl Store {
         let rows = statement
             .query_map(params![session, project, since, Kind::Call as i64, NEIGHBOURS], neighbour)?;
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The project of each session that was heard of at its start: the root of its work tree, or its first folder.
+    pub fn projects(&self) -> Result<HashMap<String, PathBuf>, StoreError> {
+        let sql = "SELECT session, project FROM presence WHERE project IS NOT NULL";
+        let mut statement = self.connection.prepare(sql)?;
+        let rows =
+            statement.query_map([], |row| Ok((row.get(0)?, PathBuf::from(row.get::<_, String>(1)?))))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The session that `session` was told of when it took its place.
+    pub fn cleared_for(&self, session: &str) -> Result<Option<String>, StoreError> {
+        let sql =
+            "SELECT session FROM presence WHERE handed_to = ?1 AND cleared ORDER BY seen_at DESC LIMIT 1";
+        Ok(self.connection.query_row(sql, [session], |row| row.get(0)).optional()?)
     }
 
     /// The transcript of a session, and when it was last heard of.

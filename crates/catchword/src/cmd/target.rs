@@ -1,5 +1,6 @@
 //! Which session, at which moment: the arguments `show`, `explain` and `audit` share; and how long a brief may be.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -152,14 +153,11 @@ fn read(path: &Path, lines: Option<u32>) -> anyhow::Result<Session> {
 
 /// The session that is meant, recorded by hooks or in the history.
 pub fn recorded(start: Option<&str>, env: &Env) -> anyhow::Result<Listed> {
-    let sessions = Known::open(env)?.sessions(env)?;
+    let known = Known::open(env)?;
+    let sessions = known.sessions(env)?;
     let mut fitting: Vec<Listed> = match start {
         Some(start) => sessions.into_iter().filter(|s| s.id.starts_with(start)).collect(),
-        None => sessions
-            .into_iter()
-            .filter(|s| s.cwd.as_deref().is_some_and(|cwd| env.cwd.starts_with(cwd)))
-            .take(1)
-            .collect(),
+        None => latest_here(sessions, &known.projects()?, env).into_iter().collect(),
     };
     match (fitting.len(), start) {
         (1, _) => Ok(fitting.remove(0)),
@@ -169,6 +167,18 @@ pub fn recorded(start: Option<&str>, env: &Env) -> anyhow::Result<Listed> {
         ),
         (n, _) => bail!("{n} sessions begin with {}; give more of the id", start.unwrap_or_default()),
     }
+}
+
+/// The latest session of the project around this folder, or of the nearest folder above it that has one. Where an agent
+/// is at the moment says little: it goes from folder to folder.
+fn latest_here(sessions: Vec<Listed>, projects: &HashMap<String, PathBuf>, env: &Env) -> Option<Listed> {
+    let depth = |session: &Listed| {
+        let place = projects.get(&session.id).or(session.cwd.as_ref())?;
+        env.cwd.starts_with(place).then(|| place.components().count())
+    };
+    let above = sessions.into_iter().filter_map(|session| Some((depth(&session)?, session)));
+    // Of several at one place the first, which is the latest.
+    above.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, session)| session)
 }
 
 /// What was recorded, as far as there is something.
@@ -201,6 +211,11 @@ impl Known {
             let _ = index::refresh(history, &claude_code::AGENT, &sessions, &|| Instant::now() < deadline);
         }
         Ok(known)
+    }
+
+    /// The projects of sessions, by id.
+    fn projects(&self) -> anyhow::Result<HashMap<String, PathBuf>> {
+        Ok(self.store.as_ref().map(Store::projects).transpose()?.unwrap_or_default())
     }
 
     /// All sessions, latest first.
