@@ -98,9 +98,20 @@ pub fn shown_action(session: &Session, action: &str) -> String {
 
 /// The sentences and lines of a text. A fenced block is code, not speech, and is left out.
 pub fn sentences(text: &str) -> Vec<&str> {
+    sentences_in(text.lines())
+}
+
+/// The same without the lines that quote somebody else: those begin with `>`.
+pub fn own_sentences(text: &str) -> Vec<&str> {
+    let is_quoted =
+        |line: &&str| line.trim_start().strip_prefix('>').is_some_and(|rest| !rest.starts_with('='));
+    sentences_in(text.lines().filter(|line| !is_quoted(line)))
+}
+
+fn sentences_in<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut fenced = false;
     let mut out = Vec::new();
-    for line in text.lines() {
+    for line in lines {
         if line.trim_start().starts_with("```") {
             fenced = !fenced;
         } else if !fenced {

@@ -41,7 +41,8 @@ pub struct Surroundings<'a> {
     pub plan: &'a dyn Fn() -> Plan,
     /// False when the time is up.
     pub go_on: &'a dyn Fn() -> bool,
-    /// Asks git about a folder; called at starts, after a compaction and at the end only.
+    /// Asks git about a folder; called at starts, after a compaction, when the person is told how far the next one is,
+    /// and at the end only.
     pub git: &'a dyn Fn(&Path) -> Option<WorkTree>,
     /// Finds the file of a command; called after a compaction only.
     pub look: &'a active::Look<'a>,
@@ -205,19 +206,19 @@ fn act(
     let mut stdout = String::new();
     let told = look_at_gauge(store, agent, event, around, &mut caught)?;
     let whole_is_needed = event.kind == EventKind::Start(StartKind::Compact);
-    let is_whole = !matches!(caught.failed, Some(CatchUpError::Time(_)));
-    if !whole_is_needed && !is_whole {
+    let is_whole = !caught.cut_short && !matches!(caught.failed, Some(CatchUpError::Time(_)));
+    if !whole_is_needed && matches!(caught.failed, Some(CatchUpError::Time(_))) {
         // The next hook goes on from there.
         caught.failed = None;
     }
     let busy = caught.failed.as_ref().is_some_and(CatchUpError::is_busy);
     let mut lost = false;
-    // The person is told that the state is saved: here it is.
+    // The person is told that the state is saved: here it is. Seldom enough for git.
     let session = caught.session.as_ref().filter(|_| told.is_some() && around.handoff);
-    let mut handoff = match session {
-        Some(session) => hand_over(store, agent, event, around, session, None, Moment::Threshold)?,
-        None => None,
-    };
+    let mut handoff = session.and_then(|session| {
+        let tree = event.cwd.as_deref().and_then(around.git);
+        hand_over(store, agent, event, around, session, tree.as_ref(), Moment::Threshold)
+    });
     let mut notes = None;
     if let Some(session) = caught.session.as_ref().filter(|_| !busy) {
         keep_cold(store, agent, event, around, session, caught.turns_before)?;
@@ -227,8 +228,11 @@ fn act(
     }
     match &event.kind {
         EventKind::Start(StartKind::Compact) => stdout = restore(store, agent, event, around, &mut caught)?,
-        // Waiting for a second write after a first in vain would only double the time.
-        _ if busy => {}
+        // Waiting for a second write after a first in vain would only double the time. The document needs none.
+        _ if busy => {
+            let session = caught.session.as_ref().filter(|_| is_whole);
+            handoff = session.and_then(|session| only_hand_over(store, agent, event, around, session));
+        }
         EventKind::Start(kind) => {
             store.compactions_are_over(&event.session, around.now)?;
             note_taken_up(store, &event.session, *kind)?;
@@ -256,12 +260,12 @@ fn act(
             stdout = confirm(store, event, summary.as_deref(), session.as_ref(), around.now)?;
             if let Some(session) = session.filter(|_| around.handoff) {
                 let tree = event.cwd.as_deref().and_then(around.git);
-                handoff =
-                    hand_over(store, agent, event, around, &session, tree.as_ref(), Moment::Compaction)?;
+                handoff = hand_over(store, agent, event, around, &session, tree.as_ref(), Moment::Compaction);
             }
         }
         EventKind::TurnEnd => {
             start::note(store, event, around, Step::GoesOn)?;
+            store.prune(&event.session, around.now)?;
             store.tidy()?;
             stdout = (agent.say)(event, "", &told.unwrap_or_default());
         }
@@ -287,16 +291,52 @@ fn end(
     let cleared = kind == EndKind::Clear;
     let project = start::note(store, event, around, Step::Ends { cleared, head: None })?;
     let Some(session) = session else { return Ok(None) };
-    let tree = project.filter(|p| p.is_work_tree && (around.go_on)()).and_then(|p| (around.git)(&p.root));
+    let tree = tree_at_end(around, project);
     if let Some(head) = tree.as_ref().and_then(|tree| tree.head.as_deref()) {
         start::note(store, event, around, Step::Ends { cleared, head: Some(head) })?;
     }
-    // Scripts run by the thousand: theirs are kept where something is left to do.
-    let wanted = around.host.attended != Some(false) || Unfinished::of(session, tree.as_ref()).is_left();
-    if !around.handoff || !wanted {
-        return Ok(None);
+    Ok(hand_over_at_end(store, agent, event, around, session, tree.as_ref()))
+}
+
+fn tree_at_end(around: &Surroundings, project: Option<start::Project>) -> Option<WorkTree> {
+    project.filter(|p| p.is_work_tree && (around.go_on)()).and_then(|p| (around.git)(&p.root))
+}
+
+/// Scripts run by the thousand: theirs are kept where something is left to do.
+fn hand_over_at_end(
+    store: &Store,
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+    session: &Session,
+    tree: Option<&WorkTree>,
+) -> Option<Handoff> {
+    let wanted = around.host.attended != Some(false) || Unfinished::of(session, tree).is_left();
+    (around.handoff && wanted)
+        .then(|| hand_over(store, agent, event, around, session, tree, Moment::End))
+        .flatten()
+}
+
+/// The handoff of an event that has one, where the store takes nothing.
+fn only_hand_over(
+    store: &Store,
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+    session: &Session,
+) -> Option<Handoff> {
+    let cwd = event.cwd.as_deref();
+    match event.kind {
+        EventKind::End(_) => {
+            let tree = tree_at_end(around, cwd.map(|cwd| (around.host.project)(cwd)));
+            hand_over_at_end(store, agent, event, around, session, tree.as_ref())
+        }
+        EventKind::AfterCompaction { .. } if around.handoff => {
+            let tree = cwd.and_then(around.git);
+            hand_over(store, agent, event, around, session, tree.as_ref(), Moment::Compaction)
+        }
+        _ => None,
     }
-    hand_over(store, agent, event, around, session, tree.as_ref(), Moment::End)
 }
 
 /// The handoff of the session that sent the event; checkpoints make theirs with it, too.
@@ -308,7 +348,7 @@ pub fn hand_over(
     session: &Session,
     tree: Option<&WorkTree>,
     moment: Moment,
-) -> Result<Option<Handoff>, CatchUpError> {
+) -> Option<Handoff> {
     let project = event.cwd.as_deref().map(|cwd| (around.host.project)(cwd).root);
     let source = Source {
         agent,
@@ -317,8 +357,9 @@ pub fn hand_over(
         project: project.as_deref(),
         now: around.now,
     };
-    let notes = store.notes(&event.session)?;
-    Ok(handoff::handoff(session, &source, &Beside { tree, notes: &notes, active: None }, moment))
+    // A store that cannot be read costs the notes, not the document.
+    let notes = store.notes(&event.session).unwrap_or_default();
+    handoff::handoff(session, &source, &Beside { tree, notes: &notes, active: None }, moment)
 }
 
 /// Makes the checkpoints that are due, at the events where the person can be told. A store that is busy has them wait
@@ -469,7 +510,7 @@ fn restore(
     around: &Surroundings,
     caught: &mut CaughtUp,
 ) -> Result<String, CatchUpError> {
-    if matches!(caught.failed, Some(CatchUpError::Time(_))) {
+    if caught.cut_short {
         return Ok(String::new());
     }
     let summary = store.summary(&event.session)?;

@@ -5,11 +5,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::agent::Agent;
-use crate::extract::WorkTree;
 use crate::extract::requests::is_reply;
-use crate::mask::mask;
 use crate::render::handoff as render;
-pub use crate::render::handoff::{About, Beside, DEFAULT_BUDGET, END, MARK, Moment};
+pub use crate::render::handoff::{About, Beside, DEFAULT_BUDGET, END, MARK, Moment, SMALLEST};
 use crate::session::Session;
 
 /// A finished document and where it belongs.
@@ -57,17 +55,7 @@ pub fn handoff(session: &Session, source: &Source, beside: &Beside, moment: Mome
 
 /// The document, at most `budget` characters of it (4,000 to 12,000).
 pub fn document(session: &Session, about: &About, beside: &Beside, budget: usize) -> String {
-    let tree = beside.tree.map(masked);
-    render::document(session, about, &Beside { tree: tree.as_ref(), ..*beside }, budget)
-}
-
-/// The record is masked; what git says is not.
-fn masked(tree: &WorkTree) -> WorkTree {
-    WorkTree {
-        branch: tree.branch.as_deref().map(|b| mask(b).into_owned()),
-        head: tree.head.clone(),
-        changed: tree.changed.iter().map(|file| mask(file).into_owned()).collect(),
-    }
+    render::document(session, about, beside, budget)
 }
 
 /// Whether there is anything to hand over.

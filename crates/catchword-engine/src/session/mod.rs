@@ -9,6 +9,7 @@ pub mod commands;
 pub mod files;
 pub mod heat;
 pub mod log;
+pub mod moves;
 pub mod names;
 pub mod reply;
 pub mod shell;
@@ -26,6 +27,7 @@ use active::{Active, By};
 use commands::{Commands, Outcome};
 use files::{Files, Touch};
 use log::{Happened, Log, Moment};
+use moves::{Move, Word};
 use names::{Met, Names};
 use spans::{Ended, Spans, Tested};
 use tasks::Tasks;
@@ -79,7 +81,7 @@ pub struct Session {
     pub commands: Commands,
     /// Identifiers met.
     pub names: Names,
-    /// Every number, file name, identifier and flag met, the latest summary's own aside.
+    /// Every number, file name, identifier and flag met outside summaries.
     pub vocabulary: Vocabulary,
     /// To-dos and tasks.
     pub tasks: Tasks,
@@ -99,6 +101,8 @@ pub struct Session {
     pub commits: Vec<Commit>,
     /// Compactions so far.
     pub compactions: Vec<Compaction>,
+    /// The summary that the transcript begins with, where what it sums up is in no row.
+    pub beginning: Option<String>,
     /// The latest thing the agent did with a tool.
     pub last_action: Option<Action>,
     /// The agent has ended its turn and waits for the person.
@@ -277,12 +281,13 @@ struct Pending {
 /// What an answer will be needed for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Awaited {
-    Shell { command: String },
+    Shell { command: String, cwd: Option<String> },
     TaskCreate { subject: String },
     Ask { questions: Vec<String> },
     Plan,
     Agent { description: String },
     Skill { name: String, args: String },
+    Read { path: String },
     Write { path: String },
     Edit { path: String },
     Other,
@@ -415,7 +420,8 @@ impl Session {
         self.note_call(place, tool);
         let action = action(tool);
         self.last_action = Some(Action { place, what: action.clone(), ok: None, refused: false });
-        self.pending.insert(id.to_owned(), Pending { place, action, what: awaited(tool) });
+        let what = awaited(tool, self.cwd.as_deref());
+        self.pending.insert(id.to_owned(), Pending { place, action, what });
         if self.pending.len() > PENDING_KEPT {
             let oldest =
                 self.pending.iter().min_by_key(|(id, p)| (p.place, (*id).clone())).map(|(id, _)| id.clone());
@@ -494,7 +500,12 @@ impl Session {
             return;
         }
         match pending.what {
-            Awaited::Shell { command } => self.shell_answered(pending.place, &command, ok, text, extra),
+            Awaited::Shell { command, cwd } => {
+                self.shell_answered(pending.place, &command, ok, text, extra);
+                if ok && extra.background.is_none() && !shell::says_failure(text) {
+                    self.moved(pending.place, &command, cwd.as_deref(), text);
+                }
+            }
             Awaited::TaskCreate { subject } if ok => {
                 let id = extra.task.clone().or_else(|| tasks::id_in(text));
                 self.tasks.created(id, &subject, pending.place);
@@ -519,12 +530,17 @@ impl Session {
             Awaited::Agent { description } => self.started(extra, pending.place, description, true),
             Awaited::Write { path } if ok => {
                 self.spans.changed(&path);
-                if extra.created {
+                let was_gone = self.files.there(&path);
+                if extra.created && !was_gone {
                     self.files.created(&path);
                     self.log.push(self.moment(place), Happened::Created { path });
                 }
             }
-            Awaited::Edit { path } if ok => self.spans.changed(&path),
+            Awaited::Edit { path } if ok => {
+                self.spans.changed(&path);
+                self.files.there(&path);
+            }
+            Awaited::Read { path } if ok => _ = self.files.there(&path),
             _ => {}
         }
     }
@@ -623,6 +639,30 @@ impl Session {
         }
     }
 
+    /// Follows what a command did to the files that are known.
+    fn moved(&mut self, place: Place, command: &str, cwd: Option<&str>, output: &str) {
+        let whole = |word: &Word| {
+            let folder = moves::joined(cwd.unwrap_or_default(), &word.folder);
+            moves::joined(&folder, &word.text)
+        };
+        for done in moves::moves(command, output) {
+            match done {
+                Move::Removed { path, whole: all } if path.plain || self.files.knows(&whole(&path)) => {
+                    self.files.removed(&whole(&path), all, self.clock);
+                }
+                Move::Moved { from, to, several }
+                    if to.plain && (from.plain || self.files.knows(&whole(&from))) =>
+                {
+                    let into = several || to.text.ends_with(['/', '.']);
+                    self.files.moved(&whole(&from), &whole(&to), into, self.clock, place);
+                }
+                Move::There(path) => _ = self.files.there(&whole(&path)),
+                Move::Anything => self.files.all_there(),
+                Move::Removed { .. } | Move::Moved { .. } => {}
+            }
+        }
+    }
+
     fn started(&mut self, extra: &Extra, place: Place, what: String, agent: bool) {
         if let Some(id) = &extra.background {
             self.running.insert(id.clone(), Running { place, what, agent });
@@ -667,18 +707,28 @@ impl Session {
         });
     }
 
+    /// Nothing was said or done yet: what a summary here is of is in another file, or gone.
+    fn is_at_its_beginning(&self) -> bool {
+        self.clock == 0
+            && self.prompts.is_empty()
+            && self.said.is_empty()
+            && self.compactions.iter().all(|c| c.summary.is_none())
+    }
+
     /// The summary of the boundary before it; older clients write no boundary, there it is the compaction.
     fn summarised(&mut self, place: Place, text: &str) {
-        // What an earlier summary said was known from then on.
-        let earlier = self.compactions.iter().rev().find_map(|c| c.summary.clone());
-        self.vocabulary.note(earlier.as_deref().unwrap_or_default());
+        if self.is_at_its_beginning() {
+            self.beginning = Some(text.to_owned());
+        }
         if self.compactions.last().is_none_or(|c| c.summary.is_some()) {
             self.compacted(place, false, (None, None), Vec::new());
         }
         if let Some(last) = self.compactions.last_mut() {
             last.summary = Some(text.to_owned());
         }
-        self.heard(place, text);
+        // It keeps in use what it repeats; what it says besides is no record of anything.
+        self.names.repeated(text, self.clock);
+        self.files.repeated(text, self.clock);
         // Only the latest is compared with; fifty old ones would be carried in every snapshot.
         if let Some(older) = self.compactions.len().checked_sub(2) {
             self.compactions[older].summary = Some(String::new());
@@ -695,9 +745,12 @@ fn finished(span: &spans::Span) -> Happened {
     }
 }
 
-fn awaited(tool: &Tool) -> Awaited {
+fn awaited(tool: &Tool, cwd: Option<&str>) -> Awaited {
     match tool {
-        Tool::Shell { command, .. } => Awaited::Shell { command: command.clone() },
+        Tool::Shell { command, .. } => {
+            Awaited::Shell { command: command.clone(), cwd: cwd.map(str::to_owned) }
+        }
+        Tool::Read { path } => Awaited::Read { path: path.clone() },
         Tool::TaskCreate { subject } => Awaited::TaskCreate { subject: subject.clone() },
         Tool::Ask { questions } => Awaited::Ask { questions: questions.clone() },
         Tool::Plan { .. } => Awaited::Plan,

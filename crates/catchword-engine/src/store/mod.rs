@@ -44,11 +44,15 @@ pub use presence::{Held, Holder, Neighbour, Step};
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.
-const FOLD_FORMAT: u32 = 8;
+const FOLD_FORMAT: u32 = 10;
 /// Pages the write-ahead log may have before a tick moves them into the file. The first process to open a store
 /// reads the whole log, and a hook is most often the first: without a limit a tick of a turn of 1,500 tool calls
 /// took 13 ms instead of 2.6. One tick in sixty pays for it, with 5 to 15 ms.
 const LOG_PAGES: u32 = 256;
+/// A session of which nothing was heard for this long, in milliseconds, keeps no snapshot.
+const SILENT: i64 = 90 * 24 * 3_600_000;
+/// Snapshots dropped at the end of one turn.
+const PRUNED_AT_ONCE: i64 = 20;
 /// Hook runs that are kept for `doctor`.
 const RUNS_KEPT: i64 = 500;
 
@@ -347,6 +351,19 @@ impl Store {
             rusqlite::Error::ExecuteReturnedResults => Ok(()),
             other => Err(other),
         })?;
+        Ok(())
+    }
+
+    /// Drops what nobody will ask for again, a little at a time: the briefs of this session's checkpoints before its
+    /// latest compaction, and snapshots of sessions that have long been silent. Those are rebuilt from their transcripts.
+    pub fn prune(&mut self, session: &str, now: i64) -> Result<(), StoreError> {
+        let sql = "UPDATE checkpoint SET brief = NULL WHERE brief IS NOT NULL
+            AND session = (SELECT no FROM session WHERE id = ?1)
+            AND compaction < (SELECT compactions FROM gauge WHERE gauge.session = checkpoint.session)";
+        self.connection.execute(sql, [session])?;
+        let sql = "DELETE FROM snapshot WHERE session IN (SELECT snapshot.session FROM snapshot
+            CROSS JOIN session ON session.no = snapshot.session WHERE session.last_at < ?1 LIMIT ?2)";
+        self.connection.execute(sql, params![now - SILENT, PRUNED_AT_ONCE])?;
         Ok(())
     }
 

@@ -177,6 +177,13 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    /// The session that `session` was told of when it took its place.
+    pub fn cleared_for(&self, session: &str) -> Result<Option<String>, StoreError> {
+        let sql =
+            "SELECT session FROM presence WHERE handed_to = ?1 AND cleared ORDER BY seen_at DESC LIMIT 1";
+        Ok(self.connection.query_row(sql, [session], |row| row.get(0)).optional()?)
+    }
+
     /// The transcript of a session, and when it was last heard of.
     pub fn whereabouts(&self, session: &str) -> Result<Option<(PathBuf, i64)>, StoreError> {
         let sql = "SELECT transcript, last_at FROM session WHERE id = ?1";

@@ -257,11 +257,11 @@ fn status_line(survey: &Survey, env: &Env) -> Option<Check> {
             "{} has another status line, which is shown instead of the one in {path}.",
             env.show(&shown.path)
         );
-        Check::attention("status", says, "Take one of the two out, or leave it so.")
+        Check::attention("statusline", says, "Take one of the two out, or leave it so.")
     } else if reached(program, env).is_none() {
-        Check::failed("status", format!("{path} calls {program}, which is not there."), again)
+        Check::failed("statusline", format!("{path} calls {program}, which is not there."), again)
     } else {
-        Check::ok("status", format!("{path} has the status line."))
+        Check::ok("statusline", format!("{path} has it."))
     })
 }
 

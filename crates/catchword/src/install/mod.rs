@@ -88,7 +88,7 @@ pub fn kept_status_line(data_dir: &Path, key: &str) -> Option<String> {
 }
 
 /// The shell line that a status line entry runs, as it is written in a settings file.
-fn runs(entry: &str) -> Option<String> {
+pub fn runs(entry: &str) -> Option<String> {
     let entry: Value = serde_json::from_str(entry).ok()?;
     setup::status_line_command(&entry).map(str::to_owned)
 }
@@ -185,9 +185,9 @@ impl Target {
         old: Option<&Record>,
     ) -> Result<(String, Option<String>)> {
         let stands = settings::status_line(text, &self.exe).map_err(|shape| self.refuse(&shape))?;
-        let is_ours = stands == StatusLine::Ours;
+        let is_ours = matches!(stands, StatusLine::Ours { .. });
         let theirs = match stands {
-            StatusLine::Ours => old.and_then(|old| old.status_line.clone()),
+            StatusLine::Ours { kept } => old.and_then(|old| old.status_line.clone()).or(kept),
             StatusLine::Theirs(theirs) if wanted.status_line => Some(theirs),
             _ => None,
         };
@@ -197,7 +197,10 @@ impl Target {
         }
         if wanted.status_line || is_ours {
             let key = theirs.as_deref().and_then(runs).map(|_| record::key(&self.real));
-            let entry = |stands: Option<&Value>| setup::status_line(stands, &self.command, key.as_deref());
+            let theirs: Option<Value> = theirs.as_deref().and_then(|text| serde_json::from_str(text).ok());
+            let entry = |stands: Option<&Value>| {
+                setup::status_line(stands.or(theirs.as_ref()), &self.command, key.as_deref())
+            };
             after =
                 settings::with_status_line(&after, &self.exe, entry).map_err(|shape| self.refuse(&shape))?;
         }
@@ -207,9 +210,19 @@ impl Target {
     /// The text without what is ours; `theirs` is the status line that ours stands around.
     fn without_ours(&self, text: &str, theirs: Option<&str>) -> Result<String> {
         match &self.content {
-            Content::Settings(_) => settings::without_hooks(text, &self.exe)
-                .and_then(|text| settings::without_status_line(&text, &self.exe, theirs))
-                .map_err(|shape| self.refuse(&shape)),
+            Content::Settings(_) => {
+                // Where the record is gone, our own entry still has it.
+                let kept =
+                    match settings::status_line(text, &self.exe).map_err(|shape| self.refuse(&shape))? {
+                        StatusLine::Ours { kept } => kept,
+                        _ => None,
+                    };
+                settings::without_hooks(text, &self.exe)
+                    .and_then(|text| {
+                        settings::without_status_line(&text, &self.exe, theirs.or(kept.as_deref()))
+                    })
+                    .map_err(|shape| self.refuse(&shape))
+            }
             Content::Section(_) => section::without_section(text).map_err(|marks| self.refuse(&marks)),
         }
     }
