@@ -20,19 +20,22 @@ const SHORT: usize = 140;
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     let mut tasks = cold::newly_cold(session);
     tasks.retain(|task| !known.quotes(&task.subject));
-    lines(&tasks, 0.01)
+    // Each of its characters just worth being shown: where space is short, files and names come first.
+    lines(&tasks, |line| (line.chars().count() as f32 * 1.2e-4).min(0.01))
 }
 
 /// All of them, for the summariser.
 pub fn for_summary(session: &Session) -> Vec<Fact> {
-    lines(&cold::cold(session), 2.0)
+    lines(&cold::cold(session), |_| 2.0)
 }
 
-fn lines(tasks: &[cold::Summary], weight: f32) -> Vec<Fact> {
+fn lines(tasks: &[cold::Summary], worth: impl Fn(&str) -> f32) -> Vec<Fact> {
     let latest = tasks[tasks.len().saturating_sub(MOST)..].iter();
     latest
         .map(|task| {
-            let fact = Fact::new(Section::Cold, &task.subject, task.line(LONG)).or(task.line(SHORT));
+            let short = task.line(SHORT);
+            let weight = worth(&short);
+            let fact = Fact::new(Section::Cold, &task.subject, task.line(LONG)).or(short);
             fact.worth(weight, "finished, and not spoken of for 20 turns")
         })
         .collect()
