@@ -11,6 +11,8 @@ use crate::session::Session;
 
 /// Latest ones shown.
 const MOST: usize = 12;
+/// The same in a brief.
+const MOST_IN_BRIEF: usize = 3;
 /// Characters of one.
 const LONG: usize = 320;
 /// The same when space is short.
@@ -19,9 +21,10 @@ const SHORT: usize = 140;
 /// Tasks that have become cold since the latest compaction, and that the summary does not speak of.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     let mut tasks = cold::newly_cold(session);
-    tasks.retain(|task| !known.quotes(&task.subject));
+    tasks.retain(|task| !known.quotes(&task.subject) && !known.mentions(&task.subject));
+    let tasks = &tasks[tasks.len().saturating_sub(MOST_IN_BRIEF)..];
     // Each of its characters just worth being shown: where space is short, files and names come first.
-    lines(&tasks, |line| (line.chars().count() as f32 * 1.2e-4).min(0.01))
+    lines(tasks, |line| (line.chars().count() as f32 * 1.2e-4).min(0.01))
 }
 
 /// All of them, for the summariser.
