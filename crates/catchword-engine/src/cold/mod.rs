@@ -6,6 +6,8 @@
 //! the brief. A pure function of the session; when it is done say [`is_due`] and [`is_near`], and where it is kept is the
 //! store's affair.
 
+use memchr::memmem::Finder;
+
 use crate::agent::entry::Place;
 use crate::extract::decisions;
 use crate::extract::text::{harmless, quote, sentences, shown_path};
@@ -57,15 +59,15 @@ pub fn is_near(gauge: &Gauge) -> bool {
 
 /// The cold tasks of a session, in the order they ended.
 pub fn cold(session: &Session) -> Vec<Summary> {
-    spans(session).into_iter().map(|span| summary(session, span)).collect()
+    spans(session).into_iter().map(|(span, _)| summary(session, span)).collect()
 }
 
 /// Those that have become cold since the latest compaction: a brief tells of each once.
 pub fn newly_cold(session: &Session) -> Vec<Summary> {
     let is_compaction = |event: &&Event| matches!(event.what, Happened::Compacted { .. });
     let since = session.log.iter().rev().find(is_compaction).map_or(0, |event| event.at.turn);
-    let is_new = |span: &&Span| last_word(session, span) + COLD >= since;
-    spans(session).into_iter().filter(is_new).map(|span| summary(session, span)).collect()
+    let new = spans(session).into_iter().filter(|(_, last_word)| last_word + COLD >= since);
+    new.map(|(span, _)| summary(session, span)).collect()
 }
 
 /// Tasks that are finished, cold or not, in the order they ended: requests only where no task tool was used for them.
@@ -88,14 +90,17 @@ pub fn finished(session: &Session) -> Vec<&Span> {
         .collect()
 }
 
-/// A task that ended in turn `end` and is cold now.
-pub fn is_cold(session: &Session, span: &Span) -> bool {
-    span.end.is_some_and(|end| session.turns.saturating_sub(end.turn) > COLD)
-        && session.turns.saturating_sub(last_word(session, span)) > COLD
-}
-
-fn spans(session: &Session) -> Vec<&Span> {
-    finished(session).into_iter().filter(|span| is_cold(session, span)).collect()
+/// The tasks that are cold now, each with the turn in which it was last spoken of.
+fn spans(session: &Session) -> Vec<(&Span, u32)> {
+    let is_old = |turn: u32| session.turns.saturating_sub(turn) > COLD;
+    let mut old = finished(session);
+    old.retain(|span| span.end.is_some_and(|end| is_old(end.turn)));
+    if old.is_empty() {
+        return Vec::new();
+    }
+    let talk = Talk::of(session);
+    let spoken_of = old.into_iter().map(|span| (span, last_word(session, &talk, span)));
+    spoken_of.filter(|(_, turn)| is_old(*turn)).collect()
 }
 
 /// What a task is about; one that was created late is named by the list.
@@ -103,23 +108,45 @@ pub fn subject<'a>(session: &'a Session, span: &'a Span) -> &'a str {
     if span.subject.is_empty() { session.tasks.subject(&span.id).unwrap_or_default() } else { &span.subject }
 }
 
+/// What was said and asked, in lower case, in its order: it is looked through for every task.
+struct Talk {
+    said: Vec<Heard>,
+    asked: Vec<Heard>,
+}
+
+struct Heard {
+    place: Place,
+    turn: u32,
+    text: String,
+}
+
+impl Talk {
+    fn of(session: &Session) -> Talk {
+        let heard = |place, turn, text: &str| Heard { place, turn, text: text.to_lowercase() };
+        Talk {
+            said: session.said.iter().map(|said| heard(said.place, said.turn, &said.text)).collect(),
+            asked: session.prompts.iter().map(|p| heard(p.place, p.turn, &p.text)).collect(),
+        }
+    }
+}
+
 /// The turn in which anybody last spoke of a task after its end, or its end.
-fn last_word(session: &Session, span: &Span) -> u32 {
+fn last_word(session: &Session, talk: &Talk, span: &Span) -> u32 {
     let Some(end) = span.end else { return session.turns };
     let names = Names::of(span, subject(session, span));
     // The words that ended it are the end itself: the answer, or what was said beside the list.
-    let said =
-        session.said.iter().rev().take_while(|said| said.place > end.place && said.turn > end.turn + 1);
-    let asked = session.prompts.iter().rev().take_while(|p| p.place > end.place);
-    let said = said.filter(|said| names.are_in(&said.text)).map(|said| said.turn);
-    let asked = asked.filter(|prompt| names.are_in(&prompt.text)).map(|prompt| prompt.turn);
-    said.chain(asked).max().unwrap_or(end.turn).max(end.turn)
+    let mut said = talk.said.iter().rev().take_while(|said| said.place > end.place && said.turn > end.turn + 1);
+    let mut asked = talk.asked.iter().rev().take_while(|prompt| prompt.place > end.place);
+    let is_of_it = |heard: &&Heard| names.are_in(&heard.text);
+    let latest = [said.find(is_of_it), asked.find(is_of_it)];
+    latest.into_iter().flatten().map(|heard| heard.turn).fold(end.turn, u32::max)
 }
 
 /// The ways to speak of a task: its number, or most of the telling words of its subject.
 struct Names {
-    number: Option<String>,
-    words: Vec<String>,
+    /// `#7` and `task 7`.
+    number: Option<[String; 2]>,
+    words: Vec<Finder<'static>>,
 }
 
 impl Names {
@@ -127,21 +154,27 @@ impl Names {
         let mut words: Vec<String> = telling(subject).collect();
         words.sort();
         words.dedup();
-        Names { number: (span.kind == Kind::Task).then(|| span.id.clone()), words }
+        let number = (span.kind == Kind::Task).then(|| [format!("#{}", span.id), format!("task {}", span.id)]);
+        Names { number, words: words.iter().map(|word| Finder::new(word).into_owned()).collect() }
     }
 
-    fn are_in(&self, text: &str) -> bool {
-        let lower = text.to_lowercase();
-        let numbered = self
-            .number
-            .as_deref()
-            .is_some_and(|n| has_word(&lower, &format!("#{n}")) || has_word(&lower, &format!("task {n}")));
+    /// Whether a text in lower case speaks of it.
+    fn are_in(&self, lower: &str) -> bool {
+        let numbered = self.number.iter().flatten().any(|number| has_word(lower, number));
         if numbered || self.words.is_empty() {
             return numbered;
         }
         // Subjects are short; a long request is spoken of by a few of its words, which also stand elsewhere.
-        let there = self.words.iter().filter(|word| lower.contains(word.as_str())).count();
-        there >= 2 && there * 3 >= self.words.len().min(12) * 2
+        let enough = (self.words.len().min(12) * 2).div_ceil(3).max(2);
+        let mut missing = 0;
+        let mut there = 0;
+        for word in &self.words {
+            *(if word.find(lower.as_bytes()).is_some() { &mut there } else { &mut missing }) += 1;
+            if there >= enough || self.words.len() - missing < enough {
+                break;
+            }
+        }
+        there >= enough
     }
 }
 
@@ -151,7 +184,7 @@ fn telling(text: &str) -> impl Iterator<Item = String> {
 }
 
 fn has_word(text: &str, word: &str) -> bool {
-    text.match_indices(word).any(|(at, _)| {
+    memchr::memmem::find_iter(text.as_bytes(), word).any(|at| {
         let after = text[at + word.len()..].chars().next();
         !after.is_some_and(char::is_alphanumeric)
     })

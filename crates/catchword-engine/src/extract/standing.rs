@@ -113,16 +113,16 @@ fn followed(prompts: &[Prompt]) -> (Vec<Given>, Vec<(Given, Rule)>) {
     for prompt in prompts.iter().filter(|p| !is_reply(&p.text)) {
         let manner = if prompt.text.len() > SPOKEN { Manner::Written } else { Manner::Spoken };
         for sentence in own_sentences(&prompt.text).into_iter().filter(|s| s.chars().count() <= LONG) {
-            let matter = matter(sentence);
             let said = || Rule { place: prompt.place, text: sentence.to_owned() };
             let rest = cues::withdrawal(sentence).map(|what| {
-                let (taken, rest) = withdraw(&mut rules, what, sentence, &matter);
+                let (taken, rest) = withdraw(&mut rules, what, sentence, &matter(sentence));
                 gone.extend(taken.into_iter().map(|known| (known, said())));
                 rest
             });
             let is_rule = sentence.len() >= 10 && cues::is_rule(sentence, manner);
             if rest.map_or(is_rule, |rest| rest == Rest::Rule || (rest == Rest::Untouched && is_rule)) {
                 // Said again or changed: the later wording counts.
+                let matter = matter(sentence);
                 let replaced = cues::replaced(sentence).map(|words| self::matter(&words)).unwrap_or_default();
                 rules.retain(|known| !overrides(&matter, &replaced, known));
                 gone.retain(|(known, _)| !overrides(&matter, &replaced, known));

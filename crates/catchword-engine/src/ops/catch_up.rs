@@ -4,20 +4,19 @@
 //! would cost more than the row. The fold catches up when the session is needed, or when it lags so far
 //! behind that the next one would feel it.
 
-use std::borrow::Cow;
 use std::path::Path;
 
 use thiserror::Error;
 
+use super::rows;
 use crate::agent::Agent;
 use crate::agent::entry::{Entry, Part, Place, Thread};
 use crate::agent::event::HookEvent;
 use crate::gauge::{self, Mark};
-use crate::mask;
 use crate::problem::Problem;
 use crate::session::Session;
 use crate::store::{Gauged, IndexRow, Kind, Progress, Sign, Store, StoreError};
-use crate::transcript::tail::{Cursor, Line, Tail};
+use crate::transcript::tail::{Cursor, Tail};
 
 /// Bytes the fold may lag behind the index: folding them takes about a millisecond.
 const LAG: u64 = 256 * 1024;
@@ -158,25 +157,25 @@ impl CatchUp<'_> {
         let mut signs = Vec::new();
         let mut marks: Vec<Mark> = Vec::new();
         let mut problems = Vec::new();
-        let cursor = tail
-            .read(from, self.go_on, |line, offset, content| {
-                let fresh = line > indexed.line;
-                match understood(self.agent, line, offset, &content) {
-                    Ok(Some(entry)) => {
-                        if fresh {
-                            rows.push(index_row(&entry));
-                            signs.extend(entry.parts.iter().filter_map(sign).map(|sign| (entry.place, sign)));
-                            marks.extend(gauge::marks(&entry));
-                        }
-                        if let Some(session) = &mut session {
-                            session.apply(&entry);
-                        }
+        let folds = session.is_some();
+        let cursor = rows::read(self.agent, tail, from, self.go_on, folds, |row| {
+            let fresh = row.place.0 > indexed.line;
+            match row.entry {
+                Ok(entry) => {
+                    if fresh {
+                        rows.push(index_row(&entry));
+                        signs.extend(entry.parts.iter().filter_map(sign).map(|sign| (entry.place, sign)));
+                        marks.extend(gauge::marks(&entry));
                     }
-                    Err(problem) if fresh && problems.len() < MOST_PROBLEMS => problems.push(problem),
-                    Ok(None) | Err(_) => {}
+                    if let Some(session) = &mut session {
+                        session.apply_with(&entry, row.words.as_deref());
+                    }
                 }
-            })
-            .map_err(|source| unreadable(path, source))?;
+                Err(problem) if fresh && problems.len() < MOST_PROBLEMS => problems.push(problem),
+                Err(_) => {}
+            }
+        })
+        .map_err(|source| unreadable(path, source))?;
         // Asked before the store, for which there may be a wait.
         let cut_short = tail.ahead(&cursor) > 0 && !(self.go_on)();
         let stored = store.advance(&Progress {
@@ -213,29 +212,6 @@ fn open(path: &Path) -> std::io::Result<Tail> {
 
 fn unreadable(path: &Path, source: std::io::Error) -> CatchUpError {
     CatchUpError::Transcript { path: path.display().to_string(), source }
-}
-
-/// A line as an entry, its secrets masked.
-pub(super) fn understood(
-    agent: &Agent,
-    line: u32,
-    offset: u64,
-    content: &Line,
-) -> Result<Option<Entry>, Problem> {
-    let place = Place(line);
-    let understood = match content {
-        Line::Whole(bytes) => (agent.entry)(place, bytes),
-        Line::TooLong => Err("a line too long to be a row".to_owned()),
-    };
-    let mut entry = understood.map_err(|what| Problem { place, offset, what })?;
-    if let Some(entry) = &mut entry {
-        entry.map_texts(|text| {
-            if let Cow::Owned(masked) = mask::mask(text) {
-                *text = masked;
-            }
-        });
-    }
-    Ok(entry)
 }
 
 struct Pass {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 
-use super::catch_up::understood;
+use super::rows::understood;
 use crate::agent::Agent;
 use crate::agent::entry::{Entry, EntryId, Part};
 use crate::agent::replay::Row;

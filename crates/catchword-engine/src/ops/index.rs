@@ -12,7 +12,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 
 use thiserror::Error;
 
-use super::catch_up::understood;
+use super::rows::understood;
 use crate::agent::{Agent, Owner};
 use crate::history::item::Reader;
 use crate::history::{Batch, History, Source, Thread};

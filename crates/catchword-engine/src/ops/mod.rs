@@ -10,6 +10,7 @@ pub mod history;
 pub mod index;
 pub mod preview;
 pub mod recall;
+mod rows;
 pub mod search;
 pub mod sessions;
 pub mod start;

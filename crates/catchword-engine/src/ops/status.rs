@@ -251,7 +251,7 @@ mod tests {
                 crate::transcript::tail::Cursor::default(),
                 || true,
                 |line, offset, content| {
-                    if let Ok(Some(entry)) = crate::ops::catch_up::understood(&AGENT, line, offset, &content)
+                    if let Ok(Some(entry)) = crate::ops::rows::understood(&AGENT, line, offset, &content)
                     {
                         half.apply(&entry);
                     }

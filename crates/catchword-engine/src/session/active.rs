@@ -220,6 +220,9 @@ pub fn bare(name: &str) -> &str {
 /// Whether these words, in lower case, end the command. A question ends nothing, and neither does "don't stop".
 fn is_ended_in(text: &str, name: &str) -> bool {
     let name = name.to_lowercase();
+    if memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_none() {
+        return false;
+    }
     let sentences = text.split_inclusive(['.', '!', '?', '\n', ';']);
     sentences.filter(|sentence| !sentence.ends_with('?')).any(|sentence| ends_in(sentence, &name))
 }

@@ -93,10 +93,13 @@ impl Commands {
 
 /// The lines of an output that tell how it went: the error, or the last line.
 fn telling(output: &str, ok: bool) -> String {
-    let lines: Vec<&str> = output.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
-    let body =
-        if lines.first().is_some_and(|l| l.starts_with("Exit code")) { &lines[1..] } else { &lines[..] };
-    let picked = if ok { None } else { body.iter().find(|l| shell::is_error_line(l)) };
-    let line = picked.or(if ok { body.last() } else { body.first() });
+    let lines = || output.lines().map(str::trim).filter(|l| !l.is_empty());
+    let heading = usize::from(lines().next().is_some_and(|l| l.starts_with("Exit code")));
+    let body = || lines().skip(heading);
+    let line = if ok {
+        lines().next_back().filter(|_| body().next().is_some())
+    } else {
+        body().find(|l| shell::is_error_line(l)).or_else(|| body().next())
+    };
     line.map_or_else(String::new, |l| one_line(l, 240))
 }

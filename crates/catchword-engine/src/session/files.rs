@@ -1,6 +1,6 @@
 //! Files the session has touched or named.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -113,6 +113,8 @@ fn is_path_of(known: &str, path: &str) -> bool {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Files {
     map: BTreeMap<String, FileUse>,
+    /// Those that are removed: a look through all files at every read would cost more than the rest of the fold.
+    gone: BTreeSet<String>,
 }
 
 impl Files {
@@ -129,15 +131,6 @@ impl Files {
         if self.map.len() > 2 * KEPT {
             self.forget_the_least_used(clock);
         }
-    }
-
-    /// Takes in the files that a text names.
-    pub fn note(&mut self, text: &str, touch: Touch, clock: u32, place: Place) {
-        words::scan(text, |word| {
-            if let Word::Path(path) = word {
-                self.touch(path, touch, clock, place);
-            }
-        });
     }
 
     /// A text repeats files: those that are known stay in use, the others are not taken in.
@@ -178,6 +171,7 @@ impl Files {
         for known in self.known_as(path, all) {
             if let Some(file) = self.map.get_mut(&known) {
                 file.removed = Some(clock);
+                self.gone.insert(known);
             }
         }
     }
@@ -195,6 +189,7 @@ impl Files {
                 _ => to.clone(),
             };
             let gone = FileUse { removed: Some(clock), place, ..FileUse::default() };
+            self.gone.insert(known.clone());
             let Some(uses) = self.map.insert(known, gone) else { continue };
             self.there(&new);
             let file = self.map.entry(new).or_default();
@@ -205,19 +200,23 @@ impl Files {
 
     /// A file is there; whether it was known to be gone.
     pub fn there(&mut self, path: &str) -> bool {
-        let mut was_gone = false;
-        for (known, file) in &mut self.map {
-            if file.removed.is_some() && is_path_of(known, path) {
+        let back: Vec<String> = self.gone.iter().filter(|known| is_path_of(known, path)).cloned().collect();
+        for known in &back {
+            self.gone.remove(known);
+            if let Some(file) = self.map.get_mut(known) {
                 file.removed = None;
-                was_gone = true;
             }
         }
-        was_gone
+        !back.is_empty()
     }
 
     /// Any file may be there again.
     pub fn all_there(&mut self) {
-        self.map.values_mut().for_each(|file| file.removed = None);
+        for known in std::mem::take(&mut self.gone) {
+            if let Some(file) = self.map.get_mut(&known) {
+                file.removed = None;
+            }
+        }
     }
 
     /// The paths under which a file is known, and with `all` those of what is in it. A path that is the end of another
@@ -249,5 +248,6 @@ impl Files {
         all.sort_by(|a, b| worth(&b.1).total_cmp(&worth(&a.1)).then_with(|| a.0.cmp(&b.0)));
         all.truncate(KEPT);
         self.map = all.into_iter().collect();
+        self.gone.retain(|known| self.map.contains_key(known));
     }
 }

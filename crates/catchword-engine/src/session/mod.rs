@@ -31,7 +31,7 @@ use moves::{Move, Word};
 use names::{Met, Names};
 use spans::{Ended, Spans, Tested};
 use tasks::Tasks;
-use vocabulary::Vocabulary;
+use vocabulary::{Vocabulary, words_of};
 
 /// How many of the agent's messages are kept.
 const SAID_KEPT: usize = 400;
@@ -118,7 +118,7 @@ pub struct Session {
     /// Prompts that were queued and are not known to have reached the agent.
     queued: Vec<Place>,
     pending: BTreeMap<String, Pending>,
-    seen: HashSet<EntryId>,
+    seen: HashSet<EntryId, foldhash::fast::RandomState>,
 }
 
 /// Something the person said.
@@ -296,15 +296,22 @@ enum Awaited {
 impl Session {
     /// Takes in one entry. An entry that was seen before, or that belongs to a subagent, changes nothing.
     pub fn apply(&mut self, entry: &Entry) {
+        self.apply_with(entry, None);
+    }
+
+    /// The same, with the words of the entry's parts where somebody has hashed them already.
+    pub fn apply_with(&mut self, entry: &Entry, words: Option<&[u32]>) {
         if entry.thread == Thread::Sub || entry.id.is_some_and(|id| !self.seen.insert(id)) {
             return;
         }
         self.entries += 1;
         self.note_surroundings(entry);
-        for part in &entry.parts {
-            self.vocabulary.note_part(part);
-            self.apply_part(entry.place, part);
+        if let Some(words) = words {
+            words.iter().for_each(|word| self.vocabulary.take(*word));
+        } else if !self.vocabulary.is_full() {
+            entry.parts.iter().for_each(|part| words_of(part, &mut |word| self.vocabulary.take(word)));
         }
+        entry.parts.iter().for_each(|part| self.apply_part(entry.place, part));
     }
 
     /// The folder that files are shown relative to: the outermost working directory around the present one.
@@ -429,17 +436,27 @@ impl Session {
         }
     }
 
+    /// Takes in the names and files of a text.
+    fn note_words(&mut self, place: Place, text: &str, met: Met, touch: Touch) {
+        let clock = self.clock;
+        words::scan(text, |word| match word {
+            words::Word::Path(path) => self.files.touch(path, touch, clock, place),
+            words::Word::Name(name) => self.names.note(name, met, clock, place),
+            words::Word::Number(number) if met != Met::Seen => self.names.note(number, met, clock, place),
+            words::Word::Number(_) => {}
+        });
+        self.names.settle(clock);
+    }
+
     /// Takes in the names and files of anybody's words.
     fn heard(&mut self, place: Place, text: &str) {
-        self.names.note(text, Met::Read, self.clock, place);
-        self.files.note(text, Touch::Said, self.clock, place);
+        self.note_words(place, text, Met::Read, Touch::Said);
     }
 
     /// Takes in the names and files of what the agent gave to a tool.
     fn typed(&mut self, place: Place, text: &str) {
         let text = head_of(text, LOOKED_AT);
-        self.names.note(text, Met::Called, self.clock, place);
-        self.files.note(text, Touch::Called, self.clock, place);
+        self.note_words(place, text, Met::Called, Touch::Called);
     }
 
     fn note_call(&mut self, place: Place, tool: &Tool) {
@@ -589,8 +606,7 @@ impl Session {
             _ => LOOKED_AT,
         };
         let text = head_of(text, most);
-        self.names.note(text, Met::Seen, self.clock, place);
-        self.files.note(text, Touch::Seen, self.clock, place);
+        self.note_words(place, text, Met::Seen, Touch::Seen);
     }
 
     /// What the person would not have done, and, for a plan, would not have followed.
@@ -789,12 +805,21 @@ pub fn is_inside(path: &str, folder: &str) -> bool {
 
 /// `text` on one line, cut to `most` characters.
 pub fn one_line(text: &str, most: usize) -> String {
-    let squashed = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if squashed.chars().count() <= most {
-        return squashed;
+    let mut line = String::new();
+    let mut length = 0;
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+            length += 1;
+        }
+        line.push_str(word);
+        length += word.chars().count();
+        if length > most {
+            let cut: String = line.chars().take(most.saturating_sub(1)).collect();
+            return format!("{}…", cut.trim_end());
+        }
     }
-    let cut: String = squashed.chars().take(most.saturating_sub(1)).collect();
-    format!("{}…", cut.trim_end())
+    line
 }
 
 /// The first `most` bytes of `text`, up to a character's end.

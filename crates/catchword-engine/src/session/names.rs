@@ -36,17 +36,25 @@ pub struct NameUse {
 /// All names.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Names {
-    map: HashMap<String, NameUse>,
+    map: HashMap<String, NameUse, foldhash::fast::RandomState>,
 }
 
 impl Names {
-    /// Takes in the names of a text.
-    pub fn note(&mut self, text: &str, met: Met, clock: u32, place: Place) {
-        words::scan(text, |word| match word {
-            Word::Name(name) => self.met(name, met, clock, place),
-            Word::Number(number) if met != Met::Seen => self.met(number, met, clock, place),
-            _ => {}
-        });
+    /// Takes in a name or a number of a text.
+    pub fn note(&mut self, word: &str, met: Met, clock: u32, place: Place) {
+        let entry = match self.map.get_mut(word) {
+            Some(entry) => entry,
+            None => self.map.entry(word.to_owned()).or_default(),
+        };
+        entry.heat.touch(clock);
+        entry.place = place;
+        if met == Met::Called {
+            entry.called = Some(clock);
+        }
+    }
+
+    /// A text is read to its end: where there are too many names the least used go.
+    pub fn settle(&mut self, clock: u32) {
         if self.map.len() > 2 * KEPT {
             self.forget_the_least_used(clock);
         }
@@ -66,18 +74,6 @@ impl Names {
     /// All names and how they were used.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &NameUse)> {
         self.map.iter().map(|(name, use_)| (name.as_str(), use_))
-    }
-
-    fn met(&mut self, name: &str, met: Met, clock: u32, place: Place) {
-        let entry = match self.map.get_mut(name) {
-            Some(entry) => entry,
-            None => self.map.entry(name.to_owned()).or_default(),
-        };
-        entry.heat.touch(clock);
-        entry.place = place;
-        if met == Met::Called {
-            entry.called = Some(clock);
-        }
     }
 
     fn forget_the_least_used(&mut self, now: u32) {

@@ -9,12 +9,14 @@ pub fn is_reply(text: &str) -> bool {
         "right", "correct", "exactly", "agreed", "approved", "try", "again", "retry", "let's", "lets", "hi",
         "hello", "that", "works", "awesome", "fine",
     ];
+    // Most prompts are longer: that is seen without a copy.
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    if words.take(7).count() > 6 {
+        return false;
+    }
     let plain: String =
         text.to_lowercase().chars().map(|c| if c.is_alphanumeric() || c == '\'' { c } else { ' ' }).collect();
     let words = plain.split_whitespace().collect::<Vec<_>>();
-    if words.len() > 6 {
-        return false;
-    }
     let joined = words.join(" ");
     words.is_empty()
         || REPLIES.contains(&joined.as_str())

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::entry::{Part, Tool, fnv1a};
+use crate::agent::entry::{FNV_START, Part, Tool, fnv1a_on};
 use crate::render::OPENING;
 
 /// Most hashes kept. Past that nothing more is taken in, and nothing can be said to be missing.
@@ -17,7 +17,7 @@ const KEPT: usize = 100_000;
 /// What has been met.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Vocabulary {
-    seen: HashSet<u32>,
+    seen: HashSet<u32, foldhash::fast::RandomState>,
 }
 
 /// A word in its surroundings.
@@ -39,80 +39,103 @@ pub struct Atom<'a> {
     pub listed: bool,
 }
 
+/// The words of a part of an entry, hashed, in order. A summary is not taken in: it is what is compared. Nor is a brief,
+/// which quotes what a summary has wrong.
+pub fn words_of(part: &Part, each: &mut impl FnMut(u32)) {
+    match part {
+        Part::Injected { text, .. } if text.contains(OPENING) => {}
+        Part::Prompt { text, .. }
+        | Part::Queued(text)
+        | Part::Beside(text)
+        | Part::Typed(text)
+        | Part::Text(text)
+        | Part::Injected { text, .. } => words_in(text, each),
+        Part::Slash { name, args, .. } => {
+            words_in(name, each);
+            words_in(args, each);
+        }
+        Part::Call { tool, .. } => words_of_tool(tool, each),
+        Part::Result { text, extra, .. } => {
+            words_in(text, each);
+            for (question, answer) in &extra.answers {
+                words_in(question, each);
+                words_in(answer, each);
+            }
+            words_in(extra.refused.as_deref().unwrap_or_default(), each);
+        }
+        _ => {}
+    }
+}
+
+fn words_of_tool(tool: &Tool, each: &mut impl FnMut(u32)) {
+    match tool {
+        Tool::Shell { command: text, .. }
+        | Tool::Read { path: text }
+        | Tool::TaskCreate { subject: text }
+        | Tool::Plan { text, .. }
+        | Tool::Skill { args: text, .. }
+        | Tool::Kill { id: text }
+        | Tool::Other { input: text, .. } => words_in(text, each),
+        Tool::Edit { path, change: text } | Tool::Write { path, content: text } => {
+            words_in(path, each);
+            words_in(text, each);
+        }
+        Tool::Search { pattern, path } => {
+            words_in(pattern, each);
+            words_in(path.as_deref().unwrap_or_default(), each);
+        }
+        Tool::Agent { description, prompt } => {
+            words_in(description, each);
+            words_in(prompt, each);
+        }
+        Tool::TaskUpdate { subject, .. } => words_in(subject.as_deref().unwrap_or_default(), each),
+        Tool::Todos(todos) => todos.iter().for_each(|todo| words_in(&todo.text, each)),
+        Tool::Ask { questions } => questions.iter().for_each(|question| words_in(question, each)),
+    }
+}
+
+/// The words of a text, hashed: those that can be told from a changed one, files with their folder, numbers with the
+/// words beside them.
+fn words_in(text: &str, each: &mut impl FnMut(u32)) {
+    let bytes = text.as_bytes();
+    let mut spans = Spans { bytes, at: 0 };
+    let mut before: Option<Span> = None;
+    // A number whose neighbour behind it is not known yet.
+    let mut waiting: Option<&[u8]> = None;
+    while let Some(span) = spans.next() {
+        let word = &bytes[span.start..span.end];
+        let near = before.take().filter(|before| is_near(bytes, before.end, span.start));
+        let neighbour = near.as_ref().map_or(&[][..], |near| &bytes[near.start..near.end]);
+        if let Some(number) = waiting.take() {
+            each(pair(number, b' ', if near.is_some() { word } else { b"" }));
+        }
+        if span.hard {
+            each(alone(word));
+        }
+        if span.dotted && near.as_ref().is_some_and(|near| bytes[near.end..span.start] == *b"/") {
+            each(pair(neighbour, b'/', word));
+        }
+        if is_number_in(word) && !is_listed(bytes, &span, near.is_some()) {
+            each(pair(neighbour, b' ', word));
+            waiting = Some(word);
+        }
+        before = Some(span);
+    }
+    if let Some(number) = waiting {
+        each(pair(number, b' ', b""));
+    }
+}
+
 impl Vocabulary {
-    /// Takes in the words of a part of an entry. A summary is not taken in: it is what is compared. Nor is a brief,
-    /// which quotes what a summary has wrong.
-    pub fn note_part(&mut self, part: &Part) {
-        match part {
-            Part::Injected { text, .. } if text.contains(OPENING) => {}
-            Part::Prompt { text, .. }
-            | Part::Queued(text)
-            | Part::Beside(text)
-            | Part::Typed(text)
-            | Part::Text(text)
-            | Part::Injected { text, .. } => {
-                self.note(text);
-            }
-            Part::Slash { name, args, .. } => {
-                self.note(name);
-                self.note(args);
-            }
-            Part::Call { tool, .. } => self.note_tool(tool),
-            Part::Result { text, extra, .. } => {
-                self.note(text);
-                for (question, answer) in &extra.answers {
-                    self.note(question);
-                    self.note(answer);
-                }
-                self.note(extra.refused.as_deref().unwrap_or_default());
-            }
-            _ => {}
-        }
-    }
-
-    fn note_tool(&mut self, tool: &Tool) {
-        match tool {
-            Tool::Shell { command: text, .. }
-            | Tool::Read { path: text }
-            | Tool::TaskCreate { subject: text }
-            | Tool::Plan { text, .. }
-            | Tool::Skill { args: text, .. }
-            | Tool::Kill { id: text }
-            | Tool::Other { input: text, .. } => self.note(text),
-            Tool::Edit { path, change: text } | Tool::Write { path, content: text } => {
-                self.note(path);
-                self.note(text);
-            }
-            Tool::Search { pattern, path } => {
-                self.note(pattern);
-                self.note(path.as_deref().unwrap_or_default());
-            }
-            Tool::Agent { description, prompt } => {
-                self.note(description);
-                self.note(prompt);
-            }
-            Tool::TaskUpdate { subject, .. } => self.note(subject.as_deref().unwrap_or_default()),
-            Tool::Todos(todos) => todos.iter().for_each(|todo| self.note(&todo.text)),
-            Tool::Ask { questions } => questions.iter().for_each(|question| self.note(question)),
-        }
-    }
-
     /// Takes in the words of a text.
     pub fn note(&mut self, text: &str) {
-        for atom in atoms(text) {
-            if self.is_full() {
-                return;
-            }
-            if is_hard(atom.text) {
-                self.seen.insert(alone(atom.text));
-            }
-            if atom.in_folder && atom.text.contains('.') {
-                self.seen.insert(pair(atom.before, "/", atom.text));
-            }
-            if is_number(atom.text) && !atom.listed {
-                self.seen.insert(pair(atom.before, " ", atom.text));
-                self.seen.insert(pair(atom.text, " ", atom.after));
-            }
+        words_in(text, &mut |word| self.take(word));
+    }
+
+    /// Takes in a word that [`words_of`] has hashed.
+    pub fn take(&mut self, word: u32) {
+        if !self.is_full() {
+            self.seen.insert(word);
         }
     }
 
@@ -123,90 +146,106 @@ impl Vocabulary {
 
     /// This word was met.
     pub fn has(&self, word: &str) -> bool {
-        self.seen.contains(&alone(word))
+        self.seen.contains(&alone(word.as_bytes()))
     }
 
     /// This file was met in this folder.
     pub fn has_in(&self, folder: &str, file: &str) -> bool {
-        self.seen.contains(&pair(folder, "/", file))
+        self.seen.contains(&pair(folder.as_bytes(), b'/', file.as_bytes()))
     }
 
     /// This number was met right behind this word, or this word right behind this number.
     pub fn has_beside(&self, first: &str, second: &str) -> bool {
-        self.seen.contains(&pair(first, " ", second))
+        self.seen.contains(&pair(first.as_bytes(), b' ', second.as_bytes()))
     }
-}
-
-/// Words that can be told from a changed one: with a digit, a dot, an underscore, mixed case; flags.
-fn is_hard(word: &str) -> bool {
-    let bytes = word.as_bytes();
-    bytes.iter().any(|b| b.is_ascii_digit() || matches!(b, b'.' | b'_' | b'-'))
-        || bytes[1..].iter().any(u8::is_ascii_uppercase)
 }
 
 /// A word that begins with a digit, alone or behind a `v`.
 pub fn is_number(word: &str) -> bool {
-    word.strip_prefix('v').unwrap_or(word).starts_with(|c: char| c.is_ascii_digit())
+    is_number_in(word.as_bytes())
 }
 
-fn alone(word: &str) -> u32 {
-    short(&hashed(word))
+fn is_number_in(word: &[u8]) -> bool {
+    word.strip_prefix(b"v").unwrap_or(word).first().is_some_and(u8::is_ascii_digit)
 }
 
-fn pair(first: &str, joint: &str, second: &str) -> u32 {
-    short(&format!("{}{joint}{}", hashed(first).to_ascii_lowercase(), hashed(second).to_ascii_lowercase()))
+fn alone(word: &[u8]) -> u32 {
+    short(fnv1a_on(FNV_START, counting(word)))
+}
+
+fn pair(first: &[u8], joint: u8, second: &[u8]) -> u32 {
+    let lower = |word| counting(word).map(|byte: u8| byte.to_ascii_lowercase());
+    let first = fnv1a_on(fnv1a_on(FNV_START, lower(first)), std::iter::once(joint));
+    short(fnv1a_on(first, lower(second)))
 }
 
 /// Thousands separators do not count.
-fn hashed(word: &str) -> String {
-    word.replace(',', "")
+fn counting(word: &[u8]) -> impl Iterator<Item = u8> {
+    word.iter().copied().filter(|byte| *byte != b',')
 }
 
-fn short(text: &str) -> u32 {
-    let long = fnv1a(text.as_bytes());
+fn short(long: u64) -> u32 {
     (long ^ (long >> 32)) as u32
 }
 
-/// The words of a text, in order.
-pub fn atoms(text: &str) -> impl Iterator<Item = Atom<'_>> {
-    let mut spans: Vec<(usize, usize)> = Vec::new();
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    while at < bytes.len() {
-        if bytes[at] == b'\\' && matches!(bytes.get(at + 1), Some(b'n' | b't' | b'r')) {
-            at += 2;
-        } else if is_letter(bytes[at]) || is_flag_start(bytes, at) {
-            let end = end_of(bytes, at);
-            spans.push((at, end));
-            at = end;
-        } else {
-            at += 1;
-        }
-    }
-    (0..spans.len()).map(move |n| {
-        let (start, end) = spans[n];
-        let near = |from: usize, to: usize| {
-            let gap = &text[from..to];
-            gap.len() <= 4 && !gap.contains('\n')
-        };
-        let before = n.checked_sub(1).map(|p| spans[p]).filter(|(_, e)| near(*e, start));
-        let after = spans.get(n + 1).copied().filter(|(s, _)| near(end, *s));
-        let alone_on_line = before.is_none() && text[..start].trim_end_matches(' ').ends_with(['\n']);
-        let first = start == 0 || alone_on_line;
-        Atom {
-            text: &text[start..end],
-            at: start,
-            before: before.map_or("", |(s, e)| &text[s..e]),
-            after: after.map_or("", |(s, e)| &text[s..e]),
-            in_folder: before.is_some_and(|(_, e)| &text[e..start] == "/"),
-            is_folder: after.is_some_and(|(s, _)| &text[end..s] == "/"),
-            listed: first && (text[end..].starts_with('\t') || text[end..].starts_with('→')),
-        }
-    })
+/// Where a word stands.
+struct Span {
+    start: usize,
+    end: usize,
+    /// It can be told from a changed one: with a digit, a dot, an underscore, mixed case; a flag.
+    hard: bool,
+    /// With a dot in it.
+    dotted: bool,
 }
 
-const fn is_letter(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
+/// The words of a text, one by one.
+struct Spans<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Spans<'_> {
+    fn next(&mut self) -> Option<Span> {
+        let bytes = self.bytes;
+        loop {
+            let byte = *bytes.get(self.at)?;
+            if class(byte) != 0 || (byte == b'-' && is_flag_start(bytes, self.at)) {
+                let span = span_at(bytes, self.at);
+                self.at = span.end;
+                return Some(span);
+            }
+            let is_break = byte == b'\\' && matches!(bytes.get(self.at + 1), Some(b'n' | b't' | b'r'));
+            self.at += if is_break { 2 } else { 1 };
+        }
+    }
+}
+
+const SMALL: u8 = 1;
+const CAPITAL: u8 = 2;
+const HARD: u8 = 4;
+
+/// What a byte does in a word; zero for one that is in none.
+const fn class(byte: u8) -> u8 {
+    CLASSES[byte as usize]
+}
+
+static CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        classes[byte] = match byte as u8 {
+            b'a'..=b'z' => SMALL,
+            b'A'..=b'Z' => CAPITAL,
+            b'0'..=b'9' | b'_' => HARD,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+fn is_letter(byte: u8) -> bool {
+    class(byte) != 0
 }
 
 fn is_flag_start(bytes: &[u8], at: usize) -> bool {
@@ -215,26 +254,81 @@ fn is_flag_start(bytes: &[u8], at: usize) -> bool {
         && (at == 0 || !is_letter(bytes[at - 1]) && bytes[at - 1] != b'-')
 }
 
-fn end_of(bytes: &[u8], start: usize) -> usize {
+/// The word that begins at `start`: letters, digits and `_`, with dots between them; in a flag dashes, in a number the
+/// separators of thousands.
+fn span_at(bytes: &[u8], start: usize) -> Span {
     let flag = bytes[start] == b'-';
-    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-    let mut at = if flag { start + 2 } else { start };
-    while at < bytes.len() {
-        let inner = bytes.get(at + 1).copied().is_some_and(is_letter);
-        let thousands = bytes[at] == b','
-            && at > start
-            && digit(at - 1)
-            && digit(at + 1)
-            && digit(at + 2)
-            && digit(at + 3)
-            && !bytes.get(at + 4).copied().is_some_and(is_letter);
-        let joins = (bytes[at] == b'.' && at > start && inner) || (flag && bytes[at] == b'-' && inner);
-        if !is_letter(bytes[at]) && !joins && !thousands {
-            break;
+    let letter = |at: usize| bytes.get(at).copied().is_some_and(is_letter);
+    let mut end = if flag { start + 2 } else { start };
+    let (mut met, mut dotted) = (if flag { HARD } else { 0 }, false);
+    loop {
+        let run = end;
+        while let Some(byte) = bytes.get(end)
+            && class(*byte) != 0
+        {
+            // A capital only counts behind the first letter.
+            met |= class(*byte) & if end == start { HARD | SMALL } else { HARD | SMALL | CAPITAL };
+            end += 1;
         }
-        at += 1;
+        let joins = match bytes.get(end) {
+            Some(b'.') => end > start && letter(end + 1),
+            Some(b'-') => flag && letter(end + 1),
+            Some(b',') => end > run.max(start) && is_thousands(bytes, end),
+            _ => false,
+        };
+        if !joins {
+            return Span { start, end, hard: met & (HARD | CAPITAL) != 0, dotted };
+        }
+        dotted |= bytes[end] == b'.';
+        met |= if bytes[end] == b',' { 0 } else { HARD };
+        end += 1;
     }
-    at
+}
+
+/// A comma between a digit and three of them.
+fn is_thousands(bytes: &[u8], comma: usize) -> bool {
+    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    digit(comma - 1)
+        && digit(comma + 1)
+        && digit(comma + 2)
+        && digit(comma + 3)
+        && !bytes.get(comma + 4).copied().is_some_and(is_letter)
+}
+
+/// Nothing but a few signs stands between two words on a line.
+fn is_near(bytes: &[u8], from: usize, to: usize) -> bool {
+    to - from <= 4 && !bytes[from..to].contains(&b'\n')
+}
+
+/// The number of a line in a listing: its neighbours say nothing.
+fn is_listed(bytes: &[u8], span: &Span, has_neighbour: bool) -> bool {
+    let rest = &bytes[span.end..];
+    if !rest.starts_with(b"\t") && !rest.starts_with("→".as_bytes()) {
+        return false;
+    }
+    let indented = bytes[..span.start].iter().rev().find(|byte| **byte != b' ');
+    span.start == 0 || (!has_neighbour && indented == Some(&b'\n'))
+}
+
+/// The words of a text, in order.
+pub fn atoms(text: &str) -> impl Iterator<Item = Atom<'_>> {
+    let bytes = text.as_bytes();
+    let mut walk = Spans { bytes, at: 0 };
+    let spans: Vec<Span> = std::iter::from_fn(move || walk.next()).collect();
+    (0..spans.len()).map(move |n| {
+        let span = &spans[n];
+        let before = n.checked_sub(1).map(|p| &spans[p]).filter(|b| is_near(bytes, b.end, span.start));
+        let after = spans.get(n + 1).filter(|a| is_near(bytes, span.end, a.start));
+        Atom {
+            text: &text[span.start..span.end],
+            at: span.start,
+            before: before.map_or("", |b| &text[b.start..b.end]),
+            after: after.map_or("", |a| &text[a.start..a.end]),
+            in_folder: before.is_some_and(|b| &text[b.end..span.start] == "/"),
+            is_folder: after.is_some_and(|a| &text[span.end..a.start] == "/"),
+            listed: is_listed(bytes, span, before.is_some()),
+        }
+    })
 }
 
 #[cfg(test)]
@@ -243,6 +337,40 @@ mod tests {
 
     fn words(text: &str) -> Vec<&str> {
         atoms(text).map(|a| a.text).collect()
+    }
+
+    /// What is to be kept of a text, said plainly.
+    fn expected(text: &str) -> Vec<u32> {
+        let mut hashes = Vec::new();
+        for atom in atoms(text) {
+            let plain = |word: &str| word.replace(',', "");
+            let hash = |text: String| short(crate::agent::entry::fnv1a(text.as_bytes()));
+            let pair = |a: &str, joint: &str, b: &str| hash(format!("{}{joint}{}", plain(a), plain(b)).to_ascii_lowercase());
+            let bytes = atom.text.as_bytes();
+            let hard = bytes.iter().any(|b| b.is_ascii_digit() || matches!(b, b'.' | b'_' | b'-'));
+            if hard || bytes[1..].iter().any(u8::is_ascii_uppercase) {
+                hashes.push(hash(plain(atom.text)));
+            }
+            if atom.in_folder && atom.text.contains('.') {
+                hashes.push(pair(atom.before, "/", atom.text));
+            }
+            if is_number(atom.text) && !atom.listed {
+                hashes.push(pair(atom.before, " ", atom.text));
+                hashes.push(pair(atom.text, " ", atom.after));
+            }
+        }
+        hashes
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_words_of_any_text_are_hashed_with_their_neighbours(
+            text in r"([a-zA-Z_.,/0-9 \n\t→v-]|--[a-z]|[0-9]{1,3},[0-9]{3}|\\n|é){0,40}"
+        ) {
+            let mut hashes = Vec::new();
+            words_in(&text, &mut |hash| hashes.push(hash));
+            proptest::prop_assert_eq!(hashes, expected(&text));
+        }
     }
 
     #[test]

@@ -30,7 +30,8 @@ pub fn scan<'a>(text: &'a str, mut each: impl FnMut(Word<'a>)) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
-        if !is_word(bytes[at]) {
+        let first = class(bytes[at]);
+        if first == 0 {
             // `\n` and `\t` in quoted code are breaks, not the start of a word.
             at += if bytes[at] == b'\\' && matches!(bytes.get(at + 1), Some(b'n' | b't' | b'r')) {
                 2
@@ -40,11 +41,18 @@ pub fn scan<'a>(text: &'a str, mut each: impl FnMut(Word<'a>)) {
             continue;
         }
         let start = at;
-        while at < bytes.len() && is_word(bytes[at]) {
+        let mut rest = 0;
+        at += 1;
+        while let Some(byte) = bytes.get(at)
+            && class(*byte) != 0
+        {
+            rest |= class(*byte);
             at += 1;
         }
         // Words are ASCII, so both ends are character boundaries.
-        if let Some(end) = address_end(bytes, start, at) {
+        if bytes.get(at) == Some(&b':')
+            && let Some(end) = address_end(bytes, start, at)
+        {
             at = end;
             let address = text[start..at].trim_end_matches(['.', ',', ';', ':', '/']);
             if (8..=30).contains(&address.len()) {
@@ -52,10 +60,44 @@ pub fn scan<'a>(text: &'a str, mut each: impl FnMut(Word<'a>)) {
             }
             continue;
         }
-        let before = start.checked_sub(1).map_or(b' ', |b| bytes[b]);
-        run(&text[start..at], before, &mut each);
+        if !is_ordinary(first, rest) {
+            let before = start.checked_sub(1).map_or(b' ', |b| bytes[b]);
+            run(&text[start..at], before, &mut each);
+        }
     }
 }
+
+/// Letters whose case does not change behind the first: neither a path nor a name, whatever else. Most words are.
+const fn is_ordinary(first: u8, rest: u8) -> bool {
+    let all = first | rest;
+    all & (DIGIT | SIGN) == 0 && !(rest & CAPITAL != 0 && all & SMALL != 0)
+}
+
+const SMALL: u8 = 1;
+const CAPITAL: u8 = 2;
+const DIGIT: u8 = 4;
+const SIGN: u8 = 8;
+
+/// What a byte does in a word; zero for one that is in none.
+const fn class(byte: u8) -> u8 {
+    CLASSES[byte as usize]
+}
+
+static CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        classes[byte] = match byte as u8 {
+            b'a'..=b'z' => SMALL,
+            b'A'..=b'Z' => CAPITAL,
+            b'0'..=b'9' => DIGIT,
+            b'_' | b'-' | b'.' | b'/' | b'@' | b'+' | b'~' => SIGN,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    classes
+};
 
 /// Where the URL or `host:port` ends whose first word is `bytes[start..end]`. What stands in a URL is no place
 /// in the project.
@@ -73,16 +115,14 @@ fn address_end(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
     (bytes.get(end) == Some(&b':') && is_host && (2..=5).contains(&digits)).then_some(end + 1 + digits)
 }
 
-const fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b'@' | b'+' | b'~')
-}
-
 fn run<'a>(word: &'a str, before: u8, each: &mut impl FnMut(Word<'a>)) {
     if word.len() < 4 || word.len() > 400 {
         return;
     }
-    let trimmed = word.trim_end_matches(['.', '-', '/', '+', '@', '~']);
-    if is_path(trimmed) {
+    let cut = word.bytes().rev().take_while(|b| matches!(b, b'.' | b'-' | b'/' | b'+' | b'@' | b'~')).count();
+    let trimmed = &word[..word.len() - cut];
+    let dotted = memchr::memrchr(b'.', trimmed.as_bytes()).is_some();
+    if dotted && is_path(trimmed) {
         let path = cleaned(trimmed, before);
         if path.len() > 4 && is_path(path) {
             each(Word::Path(path));
@@ -93,9 +133,14 @@ fn run<'a>(word: &'a str, before: u8, each: &mut impl FnMut(Word<'a>)) {
         each(Word::Number(trimmed));
         return;
     }
-    for piece in trimmed.split(['.', '/', '@', '+', '~']) {
-        names(piece, each);
+    let mut from = 0;
+    for (at, byte) in trimmed.bytes().enumerate() {
+        if matches!(byte, b'.' | b'/' | b'@' | b'+' | b'~') {
+            names(&trimmed[from..at], each);
+            from = at + 1;
+        }
     }
+    names(&trimmed[from..], each);
 }
 
 /// A path without what a diff, a relative start or a variable before it adds.
@@ -245,6 +290,18 @@ mod tests {
         let mut found = Vec::new();
         scan(text, |w| found.push(w));
         found
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn an_ordinary_word_is_neither_path_nor_name(word in "[A-Za-z][A-Za-z0-9_.-]{0,12}") {
+            let class_of = |text: &str| text.bytes().fold(0, |all, byte| all | class(byte));
+            if is_ordinary(class_of(&word[..1]), class_of(&word[1..])) {
+                let mut found = Vec::new();
+                run(&word, b' ', &mut |word| found.push(word));
+                proptest::prop_assert_eq!(found, []);
+            }
+        }
     }
 
     #[test]

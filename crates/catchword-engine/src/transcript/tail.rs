@@ -88,9 +88,46 @@ impl Tail {
         {
             next.offset = lines.consumed();
         }
-        next.head_len = HEAD.min(next.offset);
-        next.head_hash = self.head_hash(next.head_len)?;
-        Ok(next)
+        self.marked(next)
+    }
+
+    /// `cursor` with what tells this file from another.
+    pub fn marked(&mut self, cursor: Cursor) -> io::Result<Cursor> {
+        let head_len = HEAD.min(cursor.offset);
+        Ok(Cursor { head_len, head_hash: self.head_hash(head_len)?, ..cursor })
+    }
+
+    /// The next piece of whole lines, from a line's start on; `None` where there is no whole one.
+    pub fn piece(&mut self, from: u64) -> io::Result<Option<Piece>> {
+        let mut bytes = Vec::new();
+        let left = self.size.saturating_sub(from);
+        let mut most = PIECE;
+        self.file.seek(SeekFrom::Start(from))?;
+        loop {
+            let wanted = most.min(left) - bytes.len() as u64;
+            bytes.reserve_exact(wanted as usize);
+            let read = self.file.by_ref().take(wanted).read_to_end(&mut bytes)?;
+            if let Some(last) = memchr::memrchr(b'\n', &bytes[bytes.len() - read..]) {
+                bytes.truncate(bytes.len() - read + last + 1);
+                let end = from + bytes.len() as u64;
+                return Ok(Some(Piece { offset: from, end, bytes, too_long: false }));
+            }
+            if bytes.len() as u64 == left || read == 0 {
+                return Ok(None);
+            }
+            if bytes.len() > LONGEST_LINE {
+                drop(bytes);
+                let end = self.line_end(from + LONGEST_LINE as u64)?;
+                return Ok(end.map(|end| Piece { offset: from, end, bytes: Vec::new(), too_long: true }));
+            }
+            most = (most * 2).min(LONGEST_LINE as u64 + 1);
+        }
+    }
+
+    /// Where the line that stands at `at` ends, behind its newline.
+    fn line_end(&mut self, at: u64) -> io::Result<Option<u64>> {
+        let mut lines = Lines::new(&mut self.file, at, self.size)?;
+        Ok(lines.next(|_, _| {})?.then(|| lines.consumed()))
     }
 
     fn byte_at(&mut self, offset: u64) -> io::Result<u8> {
@@ -105,6 +142,38 @@ impl Tail {
         self.file.seek(SeekFrom::Start(0))?;
         self.file.by_ref().take(len).read_to_end(&mut head)?;
         Ok(fnv1a(&head))
+    }
+}
+
+/// Bytes of a piece, where its lines are not longer than that.
+const PIECE: u64 = 512 * 1024;
+
+/// Some whole lines of a file, held in memory.
+pub struct Piece {
+    /// Where they begin.
+    offset: u64,
+    /// Where the next piece begins.
+    pub end: u64,
+    /// The lines with their newlines.
+    pub bytes: Vec<u8>,
+    /// It is one line, and too long to be held.
+    too_long: bool,
+}
+
+impl Piece {
+    /// Hands on its lines, counted from 1, with their offsets in the file.
+    pub fn each(&self, mut each: impl FnMut(u32, u64, Line)) {
+        if self.too_long {
+            each(1, self.offset, Line::TooLong);
+        }
+        let (mut start, mut line) = (0, 0);
+        for end in memchr::memchr_iter(b'\n', &self.bytes) {
+            line += 1;
+            let content = &self.bytes[start..end];
+            let content = if content.len() > LONGEST_LINE { Line::TooLong } else { Line::Whole(content) };
+            each(line, self.offset + start as u64, content);
+            start = end + 1;
+        }
     }
 }
 

@@ -4,6 +4,7 @@ pub mod arguments;
 pub mod hook;
 pub mod inject;
 pub mod replay;
+mod scan;
 pub mod setup;
 pub mod skills;
 pub mod status;

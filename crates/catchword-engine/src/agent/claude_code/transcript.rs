@@ -7,10 +7,9 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use serde_json::value::RawValue;
-
+use super::scan::{Halt, Raw};
 use super::setup::SUBAGENTS;
-use super::wire::{self, Attachment, Block, Input, Message, Row, ToolUseResult, WireUsage};
+use super::wire::{self, Attachment, Block, Input, Row, ToolUseResult, WireUsage, blocks_in};
 use crate::agent::Owner;
 use crate::agent::entry::{Entry, EntryId, Extra, Mode, Part, Place, TaskStatus, Thread, Todo, Tool, Usage};
 
@@ -59,9 +58,7 @@ pub fn owner(path: &Path, line: &[u8]) -> Option<Owner> {
     };
     let by_name = named.filter(|name| is_uuid(name)).map(str::to_owned);
     let session = by_name.or_else(|| {
-        let text = String::from_utf8_lossy(trimmed(line));
-        let row: Row = serde_json::from_str(&text).ok()?;
-        owned(row.session_id.as_ref())
+        Row::session_of(&String::from_utf8_lossy(trimmed(line))).filter(|session| !session.is_empty())
     })?;
     Some(Owner { session, subagent })
 }
@@ -79,9 +76,12 @@ fn understood(place: Place, line: &[u8], most: Most) -> Result<Option<Entry>, St
     if line[0] != b'{' {
         return Err("not a JSON object".to_owned());
     }
-    let text = String::from_utf8_lossy(line);
-    let row: Row = serde_json::from_str(&text).map_err(|e| format!("not sound JSON: {e}"))?;
-    Ok(row_entry(place, &row, most))
+    let text = std::str::from_utf8(line).map_or_else(|_| String::from_utf8_lossy(line), Cow::Borrowed);
+    match Row::read(&text, &CONVERSATION) {
+        Ok(row) => Ok(row_entry(place, row, most)),
+        Err(Halt::NotOurs) => Ok(None),
+        Err(Halt::Unsound(at)) => Err(format!("not sound JSON from byte {at} of the line on")),
+    }
 }
 
 /// Without the NUL bytes that a crash leaves at the start of a line.
@@ -98,13 +98,13 @@ fn is_bookkeeping(line: &[u8]) -> bool {
     !CONVERSATION.iter().any(|c| c.as_bytes() == kind)
 }
 
-fn row_entry(place: Place, row: &Row, most: Most) -> Option<Entry> {
+fn row_entry(place: Place, mut row: Row, most: Most) -> Option<Entry> {
     let parts = match row.kind.as_deref()? {
-        "user" => user_parts(row, most),
-        "assistant" => assistant_parts(row, most),
-        "system" => system_parts(row),
-        "attachment" => attachment_parts(row, most),
-        "queue-operation" => queue_parts(row, most)?,
+        "user" => user_parts(&mut row, most),
+        "assistant" => assistant_parts(&mut row, most),
+        "system" => system_parts(&row),
+        "attachment" => attachment_parts(&row, most),
+        "queue-operation" => queue_parts(&row, most)?,
         _ => return None,
     };
     let sub = row.is_sidechain == Some(true) || row.agent_id.is_some();
@@ -130,15 +130,14 @@ fn milliseconds(timestamp: &str) -> Option<i64> {
 
 // ---- user rows
 
-fn user_parts(row: &Row, most: Most) -> Vec<Part> {
-    let message = parse::<Message>(row.message).unwrap_or_default();
-    let blocks = blocks(message.content);
+fn user_parts(row: &mut Row, most: Most) -> Vec<Part> {
+    let blocks = std::mem::take(&mut row.message.content);
     if row.is_compact_summary == Some(true) || starts_with(&blocks, CONTINUED) {
-        return vec![Part::Summary(summary_words(&joined(&blocks)))];
+        return vec![Part::Summary(summary_words(&joined(blocks)))];
     }
     if blocks.iter().any(|b| b.kind.as_deref() == Some("tool_result")) {
         let beside = blocks.iter().filter_map(|b| beside_a_result(b.text.as_deref()?, most));
-        return blocks.iter().filter_map(|b| result(b, row.tool_use_result, most)).chain(beside).collect();
+        return blocks.iter().filter_map(|b| result(b, &row.tool_use_result, most)).chain(beside).collect();
     }
     if row.is_meta == Some(true) {
         return Vec::new();
@@ -245,7 +244,7 @@ const ONE_SHOT: [&str; 5] = ["/init", "/insights", "/pr-comments", "/statusline"
 fn request_in(part: &Part, most: Most) -> Option<String> {
     match part {
         Part::Slash { name, args, .. } if !args.is_empty() && !SETTINGS.contains(&name.as_str()) => {
-            Some(shortened(&format!("{name} {args}"), most.prompt))
+            Some(shortened(format!("{name} {args}"), most.prompt))
         }
         _ => None,
     }
@@ -281,9 +280,9 @@ fn between<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
     Some(&text[start..start + end])
 }
 
-fn result(block: &Block, extra: Option<&RawValue>, most: Most) -> Option<Part> {
+fn result(block: &Block, extra: &ToolUseResult, most: Most) -> Option<Part> {
     let call = block.tool_use_id.as_deref()?.to_owned();
-    let text = shortened(&joined(&blocks(block.content)), most.text);
+    let text = shortened(joined(blocks_in(block.content)), most.text);
     let extra = Extra { refused: refused(&text), ..extra_of(extra) };
     Some(Part::Result { call, ok: block.is_error != Some(true), text, extra })
 }
@@ -296,11 +295,10 @@ fn refused(text: &str) -> Option<String> {
     Some(if words.starts_with("The user wants to clarify") { String::new() } else { words.to_owned() })
 }
 
-fn extra_of(raw: Option<&RawValue>) -> Extra {
-    let Some(wire) = parse::<ToolUseResult>(raw) else { return Extra::default() };
+fn extra_of(wire: &ToolUseResult) -> Extra {
     let launched = wire.status.as_deref() == Some("async_launched");
     Extra {
-        task: wire.task.and_then(|t| t.id),
+        task: wire.task.as_ref().and_then(|t| t.id.clone()),
         background: owned(wire.background_task_id.as_ref())
             .or_else(|| owned(wire.agent_id.as_ref()).filter(|_| launched)),
         answers: wire.answers.and_then(answers).unwrap_or_default(),
@@ -309,8 +307,8 @@ fn extra_of(raw: Option<&RawValue>) -> Extra {
     }
 }
 
-fn answers(raw: &RawValue) -> Option<Vec<(String, String)>> {
-    let map: serde_json::Map<String, serde_json::Value> = serde_json::from_str(raw.get()).ok()?;
+fn answers(raw: Raw) -> Option<Vec<(String, String)>> {
+    let map: serde_json::Map<String, serde_json::Value> = raw.parse()?;
     let text = |v: serde_json::Value| match v {
         serde_json::Value::String(s) => s,
         other => other.to_string(),
@@ -320,14 +318,14 @@ fn answers(raw: &RawValue) -> Option<Vec<(String, String)>> {
 
 // ---- assistant rows
 
-fn assistant_parts(row: &Row, most: Most) -> Vec<Part> {
-    let message = parse::<Message>(row.message).unwrap_or_default();
+fn assistant_parts(row: &mut Row, most: Most) -> Vec<Part> {
+    let message = std::mem::take(&mut row.message);
     if message.model.as_deref() == Some("<synthetic>") {
         return Vec::new();
     }
     let mut parts = vec![Part::Message(message.id.as_deref().map(EntryId::of))];
     parts.extend(message.model.as_deref().map(|m| Part::Model(m.to_owned())));
-    for block in &blocks(message.content) {
+    for block in &message.content {
         match block.kind.as_deref() {
             Some("text") => parts.extend(block.text.as_deref().and_then(|text| spoken(text, most))),
             Some("tool_use") => parts.extend(call(block, most)),
@@ -361,11 +359,11 @@ pub(super) fn usage(wire: &WireUsage) -> Option<Usage> {
 fn call(block: &Block, most: Most) -> Option<Part> {
     let id = block.id.as_deref()?.to_owned();
     let name = block.name.as_deref()?;
-    let input = parse::<Input>(block.input).unwrap_or_default();
+    let input = Input::read(block.input);
     Some(Part::Call { id, tool: tool(name, &input, block.input, most) })
 }
 
-fn tool(name: &str, input: &Input, raw: Option<&RawValue>, most: Most) -> Tool {
+fn tool(name: &str, input: &Input, raw: Option<Raw>, most: Most) -> Tool {
     let of = |text: &Option<Cow<str>>| text.as_deref().unwrap_or_default().to_owned();
     let long = |text: &Option<Cow<str>>| shortened(text.as_deref().unwrap_or_default(), most.text);
     let path = || of(if input.file_path.is_some() { &input.file_path } else { &input.notebook_path });
@@ -398,12 +396,12 @@ fn tool(name: &str, input: &Input, raw: Option<&RawValue>, most: Most) -> Tool {
         "KillShell" | "KillBash" | "TaskStop" => {
             Tool::Kill { id: of(if input.shell_id.is_some() { &input.shell_id } else { &input.running_id }) }
         }
-        _ => Tool::Other { name: name.to_owned(), input: shortened(&strings_in(raw), most.text) },
+        _ => Tool::Other { name: name.to_owned(), input: shortened(strings_in(raw), most.text) },
     }
 }
 
 /// All strings of an input whose shape nobody knows.
-fn strings_in(raw: Option<&RawValue>) -> String {
+fn strings_in(raw: Option<Raw>) -> String {
     fn collect(value: &serde_json::Value, into: &mut Vec<String>) {
         match value {
             serde_json::Value::String(text) => into.push(text.clone()),
@@ -413,7 +411,7 @@ fn strings_in(raw: Option<&RawValue>) -> String {
         }
     }
     let mut found = Vec::new();
-    if let Some(value) = raw.and_then(|r| serde_json::from_str(r.get()).ok()) {
+    if let Some(value) = raw.and_then(Raw::parse) {
         collect(&value, &mut found);
     }
     found.join("\n")
@@ -427,7 +425,7 @@ fn change(input: &Input, most: Most) -> String {
     let texts = single.chain(several).flat_map(|(old, new)| {
         [old.map(|old| marked(old, '-', most)), new.map(|new| marked(new, '+', most))]
     });
-    shortened(&texts.flatten().collect::<Vec<_>>().join("\n"), most.text)
+    shortened(texts.flatten().collect::<Vec<_>>().join("\n"), most.text)
 }
 
 /// `text` with a sign before each of its lines, where that is wanted.
@@ -455,7 +453,7 @@ fn status(name: &str) -> Option<TaskStatus> {
 }
 
 /// Task ids come as strings and as numbers.
-fn task_id(raw: Option<&RawValue>) -> String {
+fn task_id(raw: Option<Raw>) -> String {
     raw.map_or_else(String::new, |r| r.get().trim_matches('"').to_owned())
 }
 
@@ -465,7 +463,7 @@ fn system_parts(row: &Row) -> Vec<Part> {
     match row.subtype.as_deref() {
         Some("compact_boundary") => vec![compaction(row)],
         Some("local_command") => {
-            let content = row.content.and_then(wire::as_text).unwrap_or_default();
+            let content = row.content.and_then(Raw::text).unwrap_or_default();
             slash(content.trim()).into_iter().collect()
         }
         _ => Vec::new(),
@@ -486,7 +484,7 @@ fn compaction(row: &Row) -> Part {
 }
 
 fn attachment_parts(row: &Row, most: Most) -> Vec<Part> {
-    let Some(attachment) = parse::<Attachment>(row.attachment) else { return Vec::new() };
+    let Some(attachment) = row.attachment.and_then(Attachment::read) else { return Vec::new() };
     match attachment.kind.as_deref() {
         Some("queued_command") => queued(&attachment, most),
         Some("hook_additional_context") => vec![injected(&attachment)],
@@ -505,7 +503,7 @@ fn attachment_parts(row: &Row, most: Most) -> Vec<Part> {
 }
 
 fn style(attachment: &Attachment) -> Option<Part> {
-    let name = wire::as_text(attachment.style?)?;
+    let name = attachment.style?.text()?;
     Some(Part::Mode(Mode::Style(name.into_owned())))
 }
 
@@ -518,11 +516,11 @@ fn injected(attachment: &Attachment) -> Part {
 fn queue_parts(row: &Row, most: Most) -> Option<Vec<Part>> {
     match row.operation.as_deref()? {
         "enqueue" => {
-            let text = wire::as_text(row.content?)?;
+            let text = row.content?.text()?;
             let typed = text.trim();
             let by_person =
                 !typed.is_empty() && !is_machine_text(typed) && !typed.starts_with(['{', '/', '!']);
-            by_person.then(|| vec![Part::Queued(shortened(&without_reminders(typed), most.prompt))])
+            by_person.then(|| vec![Part::Queued(shortened(without_reminders(typed), most.prompt))])
         }
         "popAll" => Some(vec![Part::Unqueued]),
         _ => None,
@@ -534,31 +532,17 @@ fn queued(attachment: &Attachment, most: Most) -> Vec<Part> {
     let kind = attachment.origin.as_ref().and_then(|o| o.kind.as_deref());
     let by_person = matches!(kind, None | Some("human"))
         && matches!(attachment.command_mode.as_deref(), None | Some("prompt"));
-    let blocks = blocks(attachment.prompt);
+    let blocks = blocks_in(attachment.prompt);
     said_by_person(blocks.iter().filter_map(|b| b.text.as_deref()), by_person, true, most)
 }
 
-fn strings(raw: Option<&RawValue>) -> Vec<String> {
+fn strings(raw: Option<Raw>) -> Vec<String> {
     let Some(raw) = raw else { return Vec::new() };
-    serde_json::from_str::<Vec<String>>(raw.get())
-        .unwrap_or_else(|_| wire::as_text(raw).map(|t| vec![t.into_owned()]).unwrap_or_default())
+    raw.parse::<Vec<String>>()
+        .unwrap_or_else(|| raw.text().map(|text| vec![text.into_owned()]).unwrap_or_default())
 }
 
 // ---- shared
-
-fn parse<'a, T: serde::Deserialize<'a>>(raw: Option<&'a RawValue>) -> Option<T> {
-    serde_json::from_str(raw?.get()).ok()
-}
-
-/// The blocks of a message; a plain string is one text block.
-fn blocks(content: Option<&RawValue>) -> Vec<Block<'_>> {
-    let Some(raw) = content else { return Vec::new() };
-    if let Some(text) = wire::as_text(raw) {
-        return vec![Block { kind: Some(Cow::Borrowed("text")), text: Some(text), ..Block::default() }];
-    }
-    let raws: Vec<&RawValue> = serde_json::from_str(raw.get()).unwrap_or_default();
-    raws.into_iter().filter_map(|block| serde_json::from_str(block.get()).ok()).collect()
-}
 
 fn starts_with(blocks: &[Block], prefix: &str) -> bool {
     blocks.first().and_then(|b| b.text.as_deref()).is_some_and(|t| t.trim_start().starts_with(prefix))
@@ -580,18 +564,19 @@ fn summary_words(text: &str) -> String {
     }
 }
 
-fn joined(blocks: &[Block]) -> String {
-    let texts: Vec<&str> = blocks.iter().filter_map(|b| b.text.as_deref()).collect();
-    texts.join("\n")
+fn joined(blocks: Vec<Block>) -> Cow<str> {
+    let mut texts: Vec<Cow<str>> = blocks.into_iter().filter_map(|b| b.text).collect();
+    if texts.len() == 1 { texts.remove(0) } else { texts.join("\n").into() }
 }
 
 /// `text` with its middle cut out where it is too long: the start says what it is, the end how it ended.
-fn shortened(text: &str, most: usize) -> String {
+fn shortened<'a>(text: impl Into<Cow<'a, str>>, most: usize) -> String {
+    let text = text.into();
     if text.len() <= most {
-        return text.to_owned();
+        return text.into_owned();
     }
-    let head = floor_char(text, most * 3 / 4);
-    let tail = ceil_char(text, text.len() - most / 4);
+    let head = floor_char(&text, most * 3 / 4);
+    let tail = ceil_char(&text, text.len() - most / 4);
     format!("{}\n…\n{}", &text[..head], &text[tail..])
 }
 

@@ -9,6 +9,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+use super::scan::{Halt, Raw, Scan};
+
 /// Reads a value of the expected type, or nothing.
 pub fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Option<T>, D::Error> {
     let raw = <&RawValue>::deserialize(from)?;
@@ -18,17 +20,7 @@ pub fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Resul
 /// Reads a string without copying it where it has no escapes, or nothing.
 fn text<'de: 'a, 'a, D: Deserializer<'de>>(from: D) -> Result<Option<Cow<'a, str>>, D::Error> {
     let raw = <&RawValue>::deserialize(from)?;
-    Ok(as_text(raw))
-}
-
-/// The string a raw value holds.
-pub fn as_text(raw: &RawValue) -> Option<Cow<'_, str>> {
-    let json = raw.get();
-    let inner = json.strip_prefix('"')?.strip_suffix('"')?;
-    if memchr::memchr(b'\\', inner.as_bytes()).is_none() {
-        return Some(Cow::Borrowed(inner));
-    }
-    serde_json::from_str(json).or_else(|_| serde_json::from_str(&mended(json))).ok().map(Cow::Owned)
+    Ok(Scan::new(raw.get()).text().ok().flatten())
 }
 
 /// JSON without the escapes that serde refuses (surrogates, where tools have cut emoji in half): they become
@@ -55,45 +47,78 @@ pub fn mended(json: &str) -> String {
 }
 
 /// A row of the transcript.
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Default)]
 pub struct Row<'a> {
-    #[serde(borrow, rename = "type", deserialize_with = "text")]
     pub kind: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub subtype: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub operation: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub uuid: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub session_id: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub timestamp: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub cwd: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub git_branch: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub agent_id: Option<Cow<'a, str>>,
-    #[serde(deserialize_with = "lenient")]
     pub is_sidechain: Option<bool>,
-    #[serde(deserialize_with = "lenient")]
     pub is_meta: Option<bool>,
-    #[serde(deserialize_with = "lenient")]
     pub is_compact_summary: Option<bool>,
-    #[serde(deserialize_with = "lenient")]
     pub origin: Option<Origin>,
-    #[serde(deserialize_with = "lenient")]
     pub compact_metadata: Option<CompactMetadata>,
-    #[serde(borrow)]
-    pub content: Option<&'a RawValue>,
-    #[serde(borrow)]
-    pub message: Option<&'a RawValue>,
-    #[serde(borrow)]
-    pub attachment: Option<&'a RawValue>,
-    #[serde(borrow)]
-    pub tool_use_result: Option<&'a RawValue>,
+    pub content: Option<Raw<'a>>,
+    pub message: Message<'a>,
+    pub attachment: Option<Raw<'a>>,
+    pub tool_use_result: ToolUseResult<'a>,
+}
+
+impl<'a> Row<'a> {
+    /// Reads a row, in one pass over its line. One whose type is not among `kinds` is left as soon as that is known.
+    pub fn read(line: &'a str, kinds: &[&str]) -> Result<Self, Halt> {
+        let mut row = Row::default();
+        let mut scan = Scan::new(line);
+        scan.object(|key, scan| {
+            match key {
+                "type" => {
+                    row.kind = scan.text()?;
+                    if !row.kind.as_deref().is_some_and(|kind| kinds.contains(&kind)) {
+                        return Err(Halt::NotOurs);
+                    }
+                }
+                "subtype" => row.subtype = scan.text()?,
+                "operation" => row.operation = scan.text()?,
+                "uuid" => row.uuid = scan.text()?,
+                "sessionId" => row.session_id = scan.text()?,
+                "timestamp" => row.timestamp = scan.text()?,
+                "cwd" => row.cwd = scan.text()?,
+                "gitBranch" => row.git_branch = scan.text()?,
+                "agentId" => row.agent_id = scan.text()?,
+                "isSidechain" => row.is_sidechain = scan.flag()?,
+                "isMeta" => row.is_meta = scan.flag()?,
+                "isCompactSummary" => row.is_compact_summary = scan.flag()?,
+                "origin" => row.origin = scan.parse()?,
+                "compactMetadata" => row.compact_metadata = scan.parse()?,
+                "content" => row.content = scan.value()?,
+                "message" => row.message = Message::read(scan)?,
+                "attachment" => row.attachment = scan.value()?,
+                "toolUseResult" => row.tool_use_result = ToolUseResult::read(scan)?,
+                _ => _ = scan.skip()?,
+            }
+            Ok(())
+        })?;
+        scan.end()?;
+        Ok(row)
+    }
+
+    /// The session that a line says it belongs to.
+    pub fn session_of(line: &str) -> Option<String> {
+        let mut session = None;
+        let _ = Scan::new(line).object(|key, scan| {
+            match key {
+                "sessionId" => session = scan.text()?,
+                _ => _ = scan.skip()?,
+            }
+            Ok(())
+        });
+        session.map(Cow::into_owned)
+    }
 }
 
 /// Who wrote a user row.
@@ -121,19 +146,31 @@ pub struct Preserved {
 }
 
 /// The API message inside a row.
-#[derive(Deserialize, Default)]
-#[serde(default)]
+#[derive(Default)]
 pub struct Message<'a> {
-    #[serde(borrow, deserialize_with = "text")]
     pub id: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub model: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub stop_reason: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    pub content: Option<&'a RawValue>,
-    #[serde(deserialize_with = "lenient")]
+    pub content: Vec<Block<'a>>,
     pub usage: Option<WireUsage>,
+}
+
+impl<'a> Message<'a> {
+    fn read(scan: &mut Scan<'a>) -> Result<Self, Halt> {
+        let mut message = Message::default();
+        scan.object(|key, scan| {
+            match key {
+                "id" => message.id = scan.text()?,
+                "model" => message.model = scan.text()?,
+                "stop_reason" => message.stop_reason = scan.text()?,
+                "content" => message.content = blocks(scan)?,
+                "usage" => message.usage = WireUsage::read(scan)?,
+                _ => _ = scan.skip()?,
+            }
+            Ok(())
+        })?;
+        Ok(message)
+    }
 }
 
 /// Tokens of one API message.
@@ -152,6 +189,25 @@ pub struct WireUsage {
     pub iterations: Option<Vec<WireUsage>>,
     #[serde(rename = "type", deserialize_with = "lenient")]
     pub kind: Option<String>,
+}
+
+impl WireUsage {
+    fn read(scan: &mut Scan) -> Result<Option<Self>, Halt> {
+        let mut usage = WireUsage::default();
+        let other = scan.object(|key, scan| {
+            match key {
+                "input_tokens" => usage.input_tokens = scan.number()?,
+                "cache_creation_input_tokens" => usage.cache_creation_input_tokens = scan.number()?,
+                "cache_read_input_tokens" => usage.cache_read_input_tokens = scan.number()?,
+                "output_tokens" => usage.output_tokens = scan.number()?,
+                "iterations" => usage.iterations = scan.parse()?,
+                "type" => usage.kind = scan.text()?.map(Cow::into_owned),
+                _ => _ = scan.skip()?,
+            }
+            Ok(())
+        })?;
+        Ok(other.is_none().then_some(usage))
+    }
 }
 
 /// A status line's stdin.
@@ -201,82 +257,121 @@ pub struct ContextWindow {
 }
 
 /// One block of a message.
-#[derive(Deserialize, Default)]
-#[serde(default)]
+#[derive(Default)]
 pub struct Block<'a> {
-    #[serde(borrow, rename = "type", deserialize_with = "text")]
     pub kind: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub text: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub id: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub name: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    pub input: Option<&'a RawValue>,
-    #[serde(borrow, deserialize_with = "text")]
+    pub input: Option<Raw<'a>>,
     pub tool_use_id: Option<Cow<'a, str>>,
-    #[serde(deserialize_with = "lenient")]
     pub is_error: Option<bool>,
-    #[serde(borrow)]
-    pub content: Option<&'a RawValue>,
+    pub content: Option<Raw<'a>>,
+}
+
+impl<'a> Block<'a> {
+    fn read(scan: &mut Scan<'a>) -> Result<Option<Self>, Halt> {
+        let mut block = Block::default();
+        let other = scan.object(|key, scan| {
+            match key {
+                "type" => block.kind = scan.text()?,
+                "text" => block.text = scan.text()?,
+                "id" => block.id = scan.text()?,
+                "name" => block.name = scan.text()?,
+                "input" => block.input = scan.value()?,
+                "tool_use_id" => block.tool_use_id = scan.text()?,
+                "is_error" => block.is_error = scan.flag()?,
+                "content" => block.content = scan.value()?,
+                _ => _ = scan.skip()?,
+            }
+            Ok(())
+        })?;
+        Ok(other.is_none().then_some(block))
+    }
+}
+
+/// The blocks that stand here; a plain string is one text block.
+fn blocks<'a>(scan: &mut Scan<'a>) -> Result<Vec<Block<'a>>, Halt> {
+    let mut blocks = Vec::new();
+    let other = scan.array(|scan| Block::read(scan).map(|block| blocks.extend(block)))?;
+    blocks.extend(other.and_then(text_block));
+    Ok(blocks)
+}
+
+fn text_block(raw: Raw) -> Option<Block> {
+    Some(Block { kind: Some(Cow::Borrowed("text")), text: Some(raw.text()?), ..Block::default() })
+}
+
+/// The blocks of a value.
+pub fn blocks_in(raw: Option<Raw>) -> Vec<Block> {
+    raw.and_then(|raw| blocks(&mut Scan::new(raw.get())).ok()).unwrap_or_default()
 }
 
 /// The input of a tool, for every tool at once: they hardly share a name with two meanings.
-#[derive(Deserialize, Default)]
-#[serde(default)]
+#[derive(Default)]
 pub struct Input<'a> {
-    #[serde(borrow, deserialize_with = "text")]
     pub command: Option<Cow<'a, str>>,
-    #[serde(deserialize_with = "lenient")]
     pub run_in_background: Option<bool>,
-    #[serde(borrow, deserialize_with = "text")]
     pub file_path: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub notebook_path: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub path: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub pattern: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
-    pub query: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
-    pub url: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub old_string: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub new_string: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub content: Option<Cow<'a, str>>,
-    #[serde(deserialize_with = "lenient")]
     pub edits: Option<Vec<OneEdit>>,
-    #[serde(deserialize_with = "lenient")]
     pub todos: Option<Vec<WireTodo>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub subject: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub description: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub prompt: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    #[serde(rename = "taskId")]
-    pub task_id: Option<&'a RawValue>,
-    #[serde(borrow, rename = "task_id", deserialize_with = "text")]
+    pub task_id: Option<Raw<'a>>,
     pub running_id: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub shell_id: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub status: Option<Cow<'a, str>>,
-    #[serde(deserialize_with = "lenient")]
     pub questions: Option<Vec<WireQuestion>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub plan: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text", rename = "planFilePath")]
     pub plan_file: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub skill: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub args: Option<Cow<'a, str>>,
+}
+
+impl<'a> Input<'a> {
+    /// The input that a value holds; an empty one where it holds none.
+    pub fn read(raw: Option<Raw<'a>>) -> Self {
+        let mut input = Input::default();
+        let Some(raw) = raw else { return input };
+        // It is part of a row that was walked to its end: sound.
+        let _ = Scan::new(raw.get()).object(|key, scan| {
+            match key {
+                "command" => input.command = scan.text()?,
+                "run_in_background" => input.run_in_background = scan.flag()?,
+                "file_path" => input.file_path = scan.text()?,
+                "notebook_path" => input.notebook_path = scan.text()?,
+                "path" => input.path = scan.text()?,
+                "pattern" => input.pattern = scan.text()?,
+                "old_string" => input.old_string = scan.text()?,
+                "new_string" => input.new_string = scan.text()?,
+                "content" => input.content = scan.text()?,
+                "edits" => input.edits = scan.parse()?,
+                "todos" => input.todos = scan.parse()?,
+                "subject" => input.subject = scan.text()?,
+                "description" => input.description = scan.text()?,
+                "prompt" => input.prompt = scan.text()?,
+                "taskId" => input.task_id = scan.value()?,
+                "task_id" => input.running_id = scan.text()?,
+                "shell_id" => input.shell_id = scan.text()?,
+                "status" => input.status = scan.text()?,
+                "questions" => input.questions = scan.parse()?,
+                "plan" => input.plan = scan.text()?,
+                "planFilePath" => input.plan_file = scan.text()?,
+                "skill" => input.skill = scan.text()?,
+                "args" => input.args = scan.text()?,
+                _ => _ = scan.skip()?,
+            }
+            Ok(())
+        });
+        input
+    }
 }
 
 /// One of several edits.
@@ -305,21 +400,33 @@ pub struct WireQuestion {
 }
 
 /// What the client adds to a tool's answer; the fields of several tools.
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Default)]
 pub struct ToolUseResult<'a> {
-    #[serde(borrow, rename = "type", deserialize_with = "text")]
     pub kind: Option<Cow<'a, str>>,
-    #[serde(deserialize_with = "lenient")]
     pub task: Option<WireTask>,
-    #[serde(borrow, deserialize_with = "text")]
     pub background_task_id: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub agent_id: Option<Cow<'a, str>>,
-    #[serde(borrow, deserialize_with = "text")]
     pub status: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    pub answers: Option<&'a RawValue>,
+    pub answers: Option<Raw<'a>>,
+}
+
+impl<'a> ToolUseResult<'a> {
+    fn read(scan: &mut Scan<'a>) -> Result<Self, Halt> {
+        let mut result = ToolUseResult::default();
+        scan.object(|key, scan| {
+            match key {
+                "type" => result.kind = scan.text()?,
+                "task" => result.task = scan.parse()?,
+                "backgroundTaskId" => result.background_task_id = scan.text()?,
+                "agentId" => result.agent_id = scan.text()?,
+                "status" => result.status = scan.text()?,
+                "answers" => result.answers = scan.value()?,
+                _ => _ = scan.skip()?,
+            }
+            Ok(())
+        })?;
+        Ok(result)
+    }
 }
 
 /// The task that `TaskCreate` made.
@@ -331,28 +438,41 @@ pub struct WireTask {
 }
 
 /// A row of type `attachment`.
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Default)]
 pub struct Attachment<'a> {
-    #[serde(borrow, rename = "type", deserialize_with = "text")]
     pub kind: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    pub prompt: Option<&'a RawValue>,
-    #[serde(borrow, deserialize_with = "text")]
+    pub prompt: Option<Raw<'a>>,
     pub command_mode: Option<Cow<'a, str>>,
-    #[serde(deserialize_with = "lenient")]
     pub origin: Option<Origin>,
-    #[serde(borrow)]
-    pub content: Option<&'a RawValue>,
-    #[serde(borrow, deserialize_with = "text")]
+    pub content: Option<Raw<'a>>,
     pub hook_event: Option<Cow<'a, str>>,
     /// A name in `output_style` rows, an object in others.
-    #[serde(borrow)]
-    pub style: Option<&'a RawValue>,
-    #[serde(deserialize_with = "lenient")]
+    pub style: Option<Raw<'a>>,
     pub skills: Option<Vec<InvokedSkill>>,
-    #[serde(deserialize_with = "lenient")]
     pub is_sub_agent: Option<bool>,
+}
+
+impl<'a> Attachment<'a> {
+    /// The attachment that a value holds.
+    pub fn read(raw: Raw<'a>) -> Option<Self> {
+        let mut attachment = Attachment::default();
+        let walked = Scan::new(raw.get()).object(|key, scan| {
+            match key {
+                "type" => attachment.kind = scan.text()?,
+                "prompt" => attachment.prompt = scan.value()?,
+                "commandMode" => attachment.command_mode = scan.text()?,
+                "origin" => attachment.origin = scan.parse()?,
+                "content" => attachment.content = scan.value()?,
+                "hookEvent" => attachment.hook_event = scan.text()?,
+                "style" => attachment.style = scan.value()?,
+                "skills" => attachment.skills = scan.parse()?,
+                "isSubAgent" => attachment.is_sub_agent = scan.flag()?,
+                _ => _ = scan.skip()?,
+            }
+            Ok(())
+        });
+        (walked == Ok(None)).then_some(attachment)
+    }
 }
 
 /// A command or skill that the client puts back into the context.

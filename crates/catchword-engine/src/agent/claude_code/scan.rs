@@ -1,0 +1,387 @@
+//! Walks a row's JSON without building anything of it.
+//!
+//! Most bytes of a transcript are values that nobody asks for: a file that was read is in its row twice. A [`Scan`]
+//! steps over them at the speed of `memchr`, and hands on a [`Raw`] slice of the line where a value may matter; only what
+//! is asked of that is unescaped. It finds where values end and takes their insides as they are: a row that is cut off
+//! or has something behind its end is told apart from a sound one, a misspelt number inside it is not.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+
+use super::wire::mended;
+
+/// Why a row is not read to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// It is no sound JSON, from this byte on.
+    Unsound(usize),
+    /// Enough of it is read to know that it is none of ours.
+    NotOurs,
+}
+
+/// A value exactly as it stands in the line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Raw<'a>(&'a str);
+
+impl<'a> Raw<'a> {
+    /// As it stands there.
+    pub fn get(self) -> &'a str {
+        self.0
+    }
+
+    /// The string it holds, not copied where it has no escapes.
+    pub fn text(self) -> Option<Cow<'a, str>> {
+        let inner = self.0.strip_prefix('"')?.strip_suffix('"')?;
+        let Some(escape) = memchr::memchr(b'\\', inner.as_bytes()) else { return Some(Cow::Borrowed(inner)) };
+        unescaped(inner, escape).or_else(|| serde_json::from_str(&mended(self.0)).ok()).map(Cow::Owned)
+    }
+
+    /// What it is as a value of another type, or nothing.
+    pub fn parse<T: Deserialize<'a>>(self) -> Option<T> {
+        serde_json::from_str(self.0).ok()
+    }
+}
+
+/// A string without its escapes, of which the first stands at `escape`; nothing where one of them is none, or is half of
+/// a character.
+fn unescaped(inner: &str, mut escape: usize) -> Option<String> {
+    let mut plain = String::with_capacity(inner.len());
+    let mut from = 0;
+    loop {
+        plain.push_str(&inner[from..escape]);
+        let sign = match inner.as_bytes().get(escape + 1)? {
+            b'n' => '\n',
+            b't' => '\t',
+            b'r' => '\r',
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            sign @ (b'"' | b'\\' | b'/') => char::from(*sign),
+            b'u' => {
+                let (sign, length) = coded(inner, escape)?;
+                plain.push(sign);
+                from = escape + length;
+                match memchr::memchr(b'\\', &inner.as_bytes()[from..]) {
+                    Some(next) => escape = from + next,
+                    None => break,
+                }
+                continue;
+            }
+            _ => return None,
+        };
+        plain.push(sign);
+        from = escape + 2;
+        match next_escape(inner.as_bytes(), from) {
+            Some(next) => escape = next,
+            None => break,
+        }
+    }
+    plain.push_str(&inner[from..]);
+    Some(plain)
+}
+
+/// Escapes stand close together in code (`\n\"`): a few bytes are looked at before `memchr` is called.
+fn next_escape(bytes: &[u8], from: usize) -> Option<usize> {
+    let near = bytes.len().min(from + 8);
+    match bytes[from..near].iter().position(|byte| *byte == b'\\') {
+        Some(at) => Some(from + at),
+        None => memchr::memchr(b'\\', &bytes[near..]).map(|at| near + at),
+    }
+}
+
+/// The character of the `\uXXXX` at `at`, or of two of them, and how long they are.
+fn coded(text: &str, at: usize) -> Option<(char, usize)> {
+    let unit = |at: usize| {
+        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        digits.bytes().all(|b| b.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?
+    };
+    let first = unit(at)?;
+    if let Some(sign) = char::from_u32(first) {
+        return Some((sign, 6));
+    }
+    let second = unit(at + 6).filter(|second| (0xDC00..0xE000).contains(second))?;
+    let code = 0x10000 + (first.checked_sub(0xD800)? << 10) + (second - 0xDC00);
+    char::from_u32(code).filter(|_| first < 0xDC00).map(|sign| (sign, 12))
+}
+
+/// A place in a line.
+pub struct Scan<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Scan<'a> {
+    /// At the start of `text`.
+    pub fn new(text: &'a str) -> Self {
+        Scan { text, at: 0 }
+    }
+
+    /// Nothing but space may follow.
+    pub fn end(&mut self) -> Result<(), Halt> {
+        self.peek().map_or(Ok(()), |_| Err(Halt::Unsound(self.at)))
+    }
+
+    /// Hands on each key of the object that stands here, with the scan before its value, which `each` must step over.
+    /// Gives what stands here instead, where it is no object.
+    pub fn object(
+        &mut self,
+        mut each: impl FnMut(&'a str, &mut Self) -> Result<(), Halt>,
+    ) -> Result<Option<Raw<'a>>, Halt> {
+        self.container(b'{', b'}', |scan| {
+            let key = scan.key()?;
+            if scan.peek() != Some(b':') {
+                return Err(Halt::Unsound(scan.at));
+            }
+            scan.at += 1;
+            each(key, scan)
+        })
+    }
+
+    /// The same for the items of an array.
+    pub fn array(
+        &mut self,
+        each: impl FnMut(&mut Self) -> Result<(), Halt>,
+    ) -> Result<Option<Raw<'a>>, Halt> {
+        self.container(b'[', b']', each)
+    }
+
+    fn container(
+        &mut self,
+        open: u8,
+        close: u8,
+        mut each: impl FnMut(&mut Self) -> Result<(), Halt>,
+    ) -> Result<Option<Raw<'a>>, Halt> {
+        if self.peek() != Some(open) {
+            return self.skip().map(Some);
+        }
+        self.at += 1;
+        if self.peek() == Some(close) {
+            self.at += 1;
+            return Ok(None);
+        }
+        loop {
+            each(self)?;
+            let next = self.peek();
+            self.at += 1;
+            match next {
+                Some(b',') => {}
+                Some(byte) if byte == close => return Ok(None),
+                _ => return Err(Halt::Unsound(self.at - 1)),
+            }
+        }
+    }
+
+    /// Steps over a value.
+    pub fn skip(&mut self) -> Result<Raw<'a>, Halt> {
+        let first = self.peek();
+        let start = self.at;
+        match first {
+            Some(b'"') => {
+                self.at += 1;
+                self.close_string()?;
+            }
+            Some(b'{' | b'[') => self.close_container()?,
+            _ => {
+                let rest = &self.text.as_bytes()[start..];
+                let in_scalar = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+                self.at += rest.iter().take_while(in_scalar).count();
+                if self.at == start {
+                    return Err(Halt::Unsound(start));
+                }
+            }
+        }
+        Ok(Raw(&self.text[start..self.at]))
+    }
+
+    /// The value that stands here, unless it is null.
+    pub fn value(&mut self) -> Result<Option<Raw<'a>>, Halt> {
+        self.skip().map(|raw| Some(raw).filter(|raw| raw.get() != "null"))
+    }
+
+    /// The string that stands here, or nothing.
+    pub fn text(&mut self) -> Result<Option<Cow<'a, str>>, Halt> {
+        self.skip().map(Raw::text)
+    }
+
+    /// The yes or no that stands here, or nothing.
+    pub fn flag(&mut self) -> Result<Option<bool>, Halt> {
+        self.skip().map(|raw| raw.get().parse().ok())
+    }
+
+    /// The whole number that stands here, or nothing.
+    pub fn number(&mut self) -> Result<Option<u64>, Halt> {
+        self.skip().map(|raw| raw.get().parse().ok())
+    }
+
+    /// A value of any other type, or nothing.
+    pub fn parse<T: Deserialize<'a>>(&mut self) -> Result<Option<T>, Halt> {
+        self.skip().map(Raw::parse)
+    }
+
+    /// The next byte that is no space.
+    fn peek(&mut self) -> Option<u8> {
+        loop {
+            match self.text.as_bytes().get(self.at) {
+                Some(b' ' | b'\t' | b'\r' | b'\n') => self.at += 1,
+                other => return other.copied(),
+            }
+        }
+    }
+
+    /// A key as it is written; nobody escapes those we ask for.
+    fn key(&mut self) -> Result<&'a str, Halt> {
+        if self.peek() != Some(b'"') {
+            return Err(Halt::Unsound(self.at));
+        }
+        self.at += 1;
+        let start = self.at;
+        // Too short for `memchr`.
+        let rest = &self.text.as_bytes()[start..];
+        self.at += rest.iter().take_while(|byte| !matches!(byte, b'"' | b'\\')).count();
+        self.close_string()?;
+        Ok(&self.text[start..self.at - 1])
+    }
+
+    /// To behind the quote that closes a string.
+    fn close_string(&mut self) -> Result<(), Halt> {
+        let bytes = self.text.as_bytes();
+        loop {
+            let rest = bytes.get(self.at..).unwrap_or_default();
+            match memchr::memchr2(b'"', b'\\', rest) {
+                Some(found) if rest[found] == b'"' => {
+                    self.at += found + 1;
+                    return Ok(());
+                }
+                Some(found) => self.at += found + 2,
+                None => return Err(Halt::Unsound(bytes.len())),
+            }
+        }
+    }
+
+    /// To behind the bracket that closes what is opened here, however deep it is nested.
+    fn close_container(&mut self) -> Result<(), Halt> {
+        let bytes = self.text.as_bytes();
+        let mut depth = 0_usize;
+        loop {
+            let byte = *bytes.get(self.at).ok_or(Halt::Unsound(bytes.len()))?;
+            self.at += 1;
+            match byte {
+                b'"' => self.close_string()?,
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return Ok(());
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    /// All strings of a value with where they stand, by our walk.
+    fn strings(scan: &mut Scan, found: &mut Vec<String>) -> Result<(), Halt> {
+        let first = scan.peek();
+        match first {
+            Some(b'{') => {
+                scan.object(|key, scan| {
+                    found.push(key.to_owned());
+                    strings(scan, found)
+                })?;
+            }
+            Some(b'[') => _ = scan.array(|scan| strings(scan, found))?,
+            _ => found.extend(scan.text()?.map(Cow::into_owned)),
+        }
+        Ok(())
+    }
+
+    /// The same by serde.
+    fn expected(value: &Value, found: &mut Vec<String>) {
+        match value {
+            Value::Object(members) => members.iter().for_each(|(key, value)| {
+                found.push(key.clone());
+                expected(value, found);
+            }),
+            Value::Array(items) => items.iter().for_each(|item| expected(item, found)),
+            Value::String(text) => found.push(text.clone()),
+            _ => {}
+        }
+    }
+
+    fn any_value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            any::<String>().prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 40, 5, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+                prop::collection::btree_map("[a-z]{0,5}", inner, 0..5)
+                    .prop_map(|map| Value::from_iter(map.into_iter().collect::<Vec<_>>())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn any_json_is_walked_as_serde_reads_it(value in any_value(), pretty in any::<bool>()) {
+            let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) };
+            let text = text.unwrap();
+            let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+            let mut scan = Scan::new(&text);
+            prop_assert_eq!(strings(&mut scan, &mut ours).and_then(|()| scan.end()), Ok(()));
+            expected(&value, &mut theirs);
+            prop_assert_eq!(ours, theirs);
+            prop_assert_eq!(Scan::new(&text).skip(), Ok(Raw(&text)));
+        }
+
+        #[test]
+        fn an_object_that_is_cut_off_is_unsound(value in any_value(), cut in 0.0..1.0_f64) {
+            let text = serde_json::json!({ "key": value }).to_string();
+            let mut at = (text.len() as f64 * cut) as usize;
+            while !text.is_char_boundary(at) {
+                at -= 1;
+            }
+            prop_assert!(Scan::new(&text[..at]).skip().is_err());
+        }
+
+        #[test]
+        fn escapes_mean_what_serde_takes_them_for(
+            text in r#"([a-z]|\\[nrtbfu"/\\x]|\\u[0-9a-fA-F]{4}|\\ud83d\\ude0[0-9]|é){0,12}"#
+        ) {
+            let json = format!("\"{text}\"");
+            let theirs = serde_json::from_str::<String>(&json).ok();
+            if let Some(escape) = memchr::memchr(b'\\', text.as_bytes()) {
+                prop_assert_eq!(unescaped(&text, escape), theirs);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_json_is_unsound_where_it_begins_to_be() {
+        for (text, at) in [("", 0), ("{", 1), ("[1,]", 3), ("{\"a\" 1}", 5), ("{a:1}", 1), ("\"a", 2), ("[\"\\", 3)] {
+            let mut scan = Scan::new(text);
+            let walked = strings(&mut scan, &mut Vec::new());
+            assert_eq!(walked, Err(Halt::Unsound(at)), "{text}");
+        }
+        let mut scan = Scan::new("{} {}");
+        assert_eq!((scan.skip().is_ok(), scan.end()), (true, Err(Halt::Unsound(3))));
+    }
+
+    #[test]
+    fn a_string_of_half_characters_is_mended() {
+        assert_eq!(Raw(r#""a\ud83d \n""#).text().as_deref(), Some("a\u{fffd} \n"));
+        assert_eq!(Raw(r#""\ud83d\ude00""#).text().as_deref(), Some("😀"));
+        assert_eq!(Raw(r#""\x""#).text(), None);
+    }
+}
