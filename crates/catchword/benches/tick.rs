@@ -1,123 +1,142 @@
 //! What a hook and a status line cost, as a ratio to an empty Rust process in the same run: `cargo bench --bench tick`.
 //!
-//! Processes are started in turns, so that whatever else the machine does hits all of them alike. Minimum and
-//! median are shown; the minimum is what the code costs, the median what a person's machine makes of it.
+//! Processes are started in turns. `docs/performance.md` says what the ratios should be.
 
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+mod shared;
+
+use std::process::Command;
+use std::time::Duration;
 
 use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript};
 use serde_json::json;
+use shared::{BIN, empty_process, in_turns, say, table, timed};
 
-const ROUNDS: usize = 200;
+const ROUNDS: usize = 150;
+/// Compactions are made anew in every round.
+const FEW_ROUNDS: usize = 20;
+const SUMMARY: &str = "The importer is being made faster. Tests of part 3 pass. Next: part 4.";
 
 fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let empty = empty_process(folder.path());
-    let mut lines =
-        vec![format!("{:<34} {:>9} {:>9} {:>9} {:>9}", "process", "min", "median", "× min", "× median")];
-    let mut base = None;
-    for (name, case) in [
-        ("empty Rust process", Case::Empty),
-        ("tick, session of 1 MB", Case::Tick(1)),
-        ("tick, session of 50 MB", Case::Tick(50)),
-        ("status line, session of 50 MB", Case::StatusLine(50)),
-    ] {
-        let times = match case {
-            Case::Empty => measure(|| timed(&mut Command::new(&empty), b"")),
-            Case::Tick(size) => ticks(size),
-            Case::StatusLine(size) => status_lines(size),
-        };
-        let base = *base.get_or_insert(times);
-        let ratio = |a: Duration, b: Duration| a.as_secs_f64() / b.as_secs_f64();
-        lines.push(format!(
-            "{name:<34} {:>6.2} ms {:>6.2} ms {:>9.2} {:>9.2}",
-            times.0.as_secs_f64() * 1e3,
-            times.1.as_secs_f64() * 1e3,
-            ratio(times.0, base.0),
-            ratio(times.1, base.1),
-        ));
-    }
-    let _ = writeln!(std::io::stdout(), "{}", lines.join("\n"));
-}
-
-#[derive(Clone, Copy)]
-enum Case {
-    Empty,
-    /// With a session of this many megabytes.
-    Tick(usize),
-    StatusLine(usize),
-}
-
-/// The program everything is compared with, built the default way.
-fn empty_process(folder: &Path) -> PathBuf {
-    let (source, program) = (folder.join("empty.rs"), folder.join("empty"));
-    std::fs::File::create(&source).and_then(|mut f| f.write_all(b"fn main() {}")).expect("a source file");
-    let built = Command::new("rustc").args(["-O", "-o"]).args([&program, &source]).status().expect("rustc");
-    assert!(built.success(), "the empty program compiles");
-    program
+    let mut start_empty = || timed(&mut Command::new(&empty), b"");
+    let long = std::env::args().any(|arg| arg == "--long");
+    let largest = if long { 500 } else { 50 };
+    let (mut small, mut large, mut bar) = (Ticking::new(1), Ticking::new(largest), StatusLine::new(50));
+    let large_name = format!("tick, session of {largest} MB");
+    let times = in_turns(
+        ROUNDS,
+        &mut [
+            ("empty Rust process", &mut start_empty),
+            ("tick, session of 1 MB", &mut || small.once()),
+            (&large_name, &mut || large.once()),
+            ("status line, session of 50 MB", &mut || bar.once()),
+        ],
+    );
+    table("one process", &times);
+    let mut compacting = Compacting::new(50);
+    let times = in_turns(
+        FEW_ROUNDS,
+        &mut [
+            ("empty Rust process", &mut start_empty),
+            ("the four hooks of one, 50 MB", &mut || compacting.once().iter().sum()),
+        ],
+    );
+    table("a compaction", &times);
+    let last = compacting.once().map(|time| format!("{:.2} ms", time.as_secs_f64() * 1e3));
+    say(&format!("PreCompact, SubagentStop, SessionStart, PostCompact, once: {}", last.join(", ")));
+    let size = std::fs::metadata(BIN).map_or(0, |file| file.len()) as f64 / 1e6;
+    say(&format!("binary: {size:.1} MB"));
 }
 
 /// A session of this size, in the transcript of `env`.
 fn session(env: &TestEnv, megabytes: usize) -> Transcript {
-    let mut transcript = Transcript::new().prompt("go").task_create("write the lexer");
-    let filler = "x".repeat(4_000);
-    for n in 0..megabytes * 200 {
-        transcript = transcript.bash(&format!("cargo test --test case_{}", n % 50)).ok(&filler);
-    }
-    transcript.append_to(env.transcript_path(SESSION));
-    transcript
-}
-
-/// A status line of a session that is already known, with a branch to read and nothing new to note.
-fn status_lines(megabytes: usize) -> (Duration, Duration) {
-    let env = TestEnv::new();
-    let bin = env!("CARGO_BIN_EXE_catchword");
-    session(&env, megabytes);
-    env.write(".git/HEAD", "ref: refs/heads/main\n");
-    let _ = HookPlayer::new(&env, bin, SESSION).stop("warm");
-    let payload = json!({"session_id": SESSION, "transcript_path": env.transcript_path(SESSION), "cwd": env.project(),
-        "model": {"id": "claude-sonnet-4-5", "display_name": "Sonnet 4.5"},
-        "context_window": {"context_window_size": 200_000,
-            "current_usage": {"input_tokens": 10, "cache_read_input_tokens": 30_000, "output_tokens": 40}}});
-    let mut command = env.command(bin);
-    command.arg("statusline");
-    measure(|| timed(&mut command, payload.to_string().as_bytes()))
+    shared::mixed_session(&env.transcript_path(SESSION), megabytes * 1_000_000)
 }
 
 /// A `PostToolBatch` after each new row of a session that is already known.
-fn ticks(megabytes: usize) -> (Duration, Duration) {
-    let env = TestEnv::new();
-    let bin = env!("CARGO_BIN_EXE_catchword");
-    let mut transcript = session(&env, megabytes);
-    let path = env.transcript_path(SESSION);
-    let player = HookPlayer::new(&env, bin, SESSION);
-    let _ = player.stop("warm");
-    let payload = player.payload("PostToolBatch", json!({ "tool_calls": [] })).to_string();
-    let mut command = env.command(bin);
-    command.arg("hook");
-    measure(|| {
-        transcript = std::mem::take(&mut transcript).says("one more row");
-        transcript.append_to(&path);
-        timed(&mut command, payload.as_bytes())
-    })
+struct Ticking {
+    env: TestEnv,
+    transcript: Transcript,
+    payload: String,
 }
 
-fn timed(command: &mut Command, stdin: &[u8]) -> Duration {
-    let begun = Instant::now();
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
-    // An empty process may be gone before its input comes.
-    let _ = child.stdin.take().map(|mut pipe| pipe.write_all(stdin));
-    child.wait().expect("it ends");
-    begun.elapsed()
+impl Ticking {
+    fn new(megabytes: usize) -> Self {
+        let env = TestEnv::new();
+        let transcript = session(&env, megabytes);
+        let player = HookPlayer::new(&env, BIN, SESSION);
+        let _ = player.stop("warm");
+        let payload = player.payload("PostToolBatch", json!({ "tool_calls": [] })).to_string();
+        Ticking { env, transcript, payload }
+    }
+
+    fn once(&mut self) -> Duration {
+        self.transcript = std::mem::take(&mut self.transcript).says("one more row");
+        self.transcript.append_to(self.env.transcript_path(SESSION));
+        timed(self.env.command(BIN).arg("hook"), self.payload.as_bytes())
+    }
 }
 
-/// Minimum and median of many runs.
-fn measure(mut run: impl FnMut() -> Duration) -> (Duration, Duration) {
-    let mut times: Vec<Duration> = (0..ROUNDS).map(|_| run()).collect();
-    times.sort_unstable();
-    (times[0], times[ROUNDS / 2])
+/// A status line of a session that is already known, with a branch to read and nothing new to note.
+struct StatusLine {
+    env: TestEnv,
+    payload: String,
+}
+
+impl StatusLine {
+    fn new(megabytes: usize) -> Self {
+        let env = TestEnv::new();
+        session(&env, megabytes);
+        env.write(".git/HEAD", "ref: refs/heads/main\n");
+        let _ = HookPlayer::new(&env, BIN, SESSION).stop("warm");
+        let payload = json!({"session_id": SESSION, "transcript_path": env.transcript_path(SESSION), "cwd": env.project(),
+            "model": {"id": "claude-sonnet-4-5", "display_name": "Sonnet 4.5"},
+            "context_window": {"context_window_size": 200_000,
+                "current_usage": {"input_tokens": 10, "cache_read_input_tokens": 30_000, "output_tokens": 40}}});
+        StatusLine { env, payload: payload.to_string() }
+    }
+
+    fn once(&mut self) -> Duration {
+        timed(self.env.command(BIN).arg("statusline"), self.payload.as_bytes())
+    }
+}
+
+/// The hooks around a compaction of a session that is already known, some rows since the last turn.
+struct Compacting {
+    env: TestEnv,
+    transcript: Transcript,
+}
+
+impl Compacting {
+    fn new(megabytes: usize) -> Self {
+        let env = TestEnv::new();
+        let transcript = session(&env, megabytes);
+        let _ = HookPlayer::new(&env, BIN, SESSION).stop("warm");
+        Compacting { env, transcript }
+    }
+
+    fn once(&mut self) -> [Duration; 4] {
+        let path = self.env.transcript_path(SESSION);
+        let player = HookPlayer::new(&self.env, BIN, SESSION);
+        self.transcript =
+            std::mem::take(&mut self.transcript).bash("cargo test").ok("12 passed").says("one more row");
+        self.transcript.append_to(&path);
+        let _ = player.stop("warm");
+        let message =
+            format!("<analysis>\nthe session so far\n</analysis>\n\n<summary>\n{SUMMARY}\n</summary>");
+        let summariser = json!({"agent_id": "a492fbb42ade0d622", "agent_type": "", "stop_hook_active": false,
+            "last_assistant_message": message});
+        let payloads = [
+            player.payload("PreCompact", json!({"trigger": "auto", "custom_instructions": null})),
+            player.payload("SubagentStop", summariser),
+            player.payload("SessionStart", json!({"source": "compact", "model": "claude-sonnet-4-5"})),
+            player.payload("PostCompact", json!({"trigger": "auto", "compact_summary": message})),
+        ];
+        let times =
+            payloads.map(|payload| timed(self.env.command(BIN).arg("hook"), payload.to_string().as_bytes()));
+        self.transcript = std::mem::take(&mut self.transcript).compaction("auto", SUMMARY);
+        self.transcript.append_to(&path);
+        times
+    }
 }

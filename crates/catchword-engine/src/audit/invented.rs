@@ -5,6 +5,7 @@
 //! the summary that a transcript begins with, which may quote what is older. No other summary counts: a lie does not
 //! become true by being repeated.
 
+use std::cell::LazyCell;
 use std::collections::HashSet;
 
 use super::contradicted::lower_words;
@@ -22,7 +23,8 @@ const FEW_OF_AN_ORDER: usize = 2;
 
 /// Every quotation of nobody.
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
-    let said = Heard::new(session);
+    // Everything that was ever said is only looked through for a summary that quotes.
+    let said = LazyCell::new(|| Heard::new(session));
     let (mut found, mut judged, mut strange) = (Vec::new(), 0, 0);
     for (unit, claim) in
         summary.units.iter().flat_map(|unit| claims(unit).into_iter().map(move |c| (unit, c)))

@@ -62,6 +62,13 @@ pub fn cold(session: &Session) -> Vec<Summary> {
     spans(session).into_iter().map(|(span, _)| summary(session, span)).collect()
 }
 
+/// The latest of them.
+pub fn latest(session: &Session, most: usize) -> Vec<Summary> {
+    let spans = spans(session);
+    let latest = &spans[spans.len().saturating_sub(most)..];
+    latest.iter().map(|(span, _)| summary(session, span)).collect()
+}
+
 /// Those that have become cold since the latest compaction: a brief tells of each once.
 pub fn newly_cold(session: &Session) -> Vec<Summary> {
     let is_compaction = |event: &&Event| matches!(event.what, Happened::Compacted { .. });
@@ -118,11 +125,17 @@ struct Heard {
     place: Place,
     turn: u32,
     text: String,
+    /// A number may be in it: `#7`, `task 7`.
+    numbered: bool,
 }
 
 impl Talk {
     fn of(session: &Session) -> Talk {
-        let heard = |place, turn, text: &str| Heard { place, turn, text: text.to_lowercase() };
+        let heard = |place, turn, text: &str| {
+            let text = text.to_lowercase();
+            let numbered = text.contains('#') || text.contains("task ");
+            Heard { place, turn, text, numbered }
+        };
         Talk {
             said: session.said.iter().map(|said| heard(said.place, said.turn, &said.text)).collect(),
             asked: session.prompts.iter().map(|p| heard(p.place, p.turn, &p.text)).collect(),
@@ -135,9 +148,10 @@ fn last_word(session: &Session, talk: &Talk, span: &Span) -> u32 {
     let Some(end) = span.end else { return session.turns };
     let names = Names::of(span, subject(session, span));
     // The words that ended it are the end itself: the answer, or what was said beside the list.
-    let mut said = talk.said.iter().rev().take_while(|said| said.place > end.place && said.turn > end.turn + 1);
+    let mut said =
+        talk.said.iter().rev().take_while(|said| said.place > end.place && said.turn > end.turn + 1);
     let mut asked = talk.asked.iter().rev().take_while(|prompt| prompt.place > end.place);
-    let is_of_it = |heard: &&Heard| names.are_in(&heard.text);
+    let is_of_it = |heard: &&Heard| names.are_in(heard);
     let latest = [said.find(is_of_it), asked.find(is_of_it)];
     latest.into_iter().flatten().map(|heard| heard.turn).fold(end.turn, u32::max)
 }
@@ -154,13 +168,17 @@ impl Names {
         let mut words: Vec<String> = telling(subject).collect();
         words.sort();
         words.dedup();
-        let number = (span.kind == Kind::Task).then(|| [format!("#{}", span.id), format!("task {}", span.id)]);
+        // Long ones are rare: the sooner enough are missing, the better.
+        words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+        let number =
+            (span.kind == Kind::Task).then(|| [format!("#{}", span.id), format!("task {}", span.id)]);
         Names { number, words: words.iter().map(|word| Finder::new(word).into_owned()).collect() }
     }
 
-    /// Whether a text in lower case speaks of it.
-    fn are_in(&self, lower: &str) -> bool {
-        let numbered = self.number.iter().flatten().any(|number| has_word(lower, number));
+    /// Whether words speak of it.
+    fn are_in(&self, heard: &Heard) -> bool {
+        let lower = heard.text.as_str();
+        let numbered = heard.numbered && self.number.iter().flatten().any(|number| has_word(lower, number));
         if numbered || self.words.is_empty() {
             return numbered;
         }
@@ -234,10 +252,7 @@ fn decided(session: &Session, span: &Span) -> Vec<String> {
     let within = session.said.iter().filter(|said| (span.start.place..=end).contains(&said.place));
     let found =
         within.flat_map(|said| decisions::decided_in(&said.text).into_iter().map(move |s| (said.place, s)));
-    let mut found: Vec<String> =
-        found.map(|(place, sentence)| format!("decided: {} {place}", quote(sentence, 200))).collect();
-    found.truncate(3);
-    found
+    found.take(3).map(|(place, sentence)| format!("decided: {} {place}", quote(sentence, 200))).collect()
 }
 
 /// How a request was answered: the first sentence of the agent's last words on it.

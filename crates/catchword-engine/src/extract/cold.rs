@@ -29,12 +29,12 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
 
 /// All of them, for the summariser.
 pub fn for_summary(session: &Session) -> Vec<Fact> {
-    lines(&cold::cold(session), |_| 2.0)
+    lines(&cold::latest(session, MOST), |_| 2.0)
 }
 
 fn lines(tasks: &[cold::Summary], worth: impl Fn(&str) -> f32) -> Vec<Fact> {
-    let latest = tasks[tasks.len().saturating_sub(MOST)..].iter();
-    latest
+    tasks
+        .iter()
         .map(|task| {
             let short = task.line(SHORT);
             let weight = worth(&short);

@@ -2,7 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use foldhash::fast::RandomState;
+
 use super::Known;
+use crate::agent::entry::{FNV_START, fnv1a, fnv1a_on};
 use crate::session::Session;
 use crate::session::words::subwords;
 
@@ -15,12 +18,16 @@ const EMPTY: &[&str] = &[
     "can", "all", "any", "one", "two", "new", "now", "get", "set", "add", "run", "let",
 ];
 
+/// Words by their hashes: there are tens of thousands, and all that is asked is whether two are the same.
+type Words = HashSet<u64, RandomState>;
+
 /// The matter of the session.
 pub struct Context {
-    summary: HashSet<String>,
-    near: HashSet<String>,
+    summary: Words,
+    near: Words,
+    empty: Words,
     /// In how many names a word occurs.
-    spread: HashMap<String, u32>,
+    spread: HashMap<u64, u32, RandomState>,
     names: f32,
 }
 
@@ -28,32 +35,37 @@ impl Context {
     /// From the summary and what stands next to the compaction: the latest request, the agent's latest words,
     /// the open work, the end of the summary.
     pub fn new(session: &Session, known: &Known) -> Context {
-        let mut near: HashSet<String> = subwords(known.ending()).collect();
-        near.extend(session.prompts.last().iter().flat_map(|p| subwords(&p.text)));
-        near.extend(session.said.back().iter().flat_map(|s| subwords(&s.text)));
-        near.extend(session.tasks.open().iter().flat_map(|t| subwords(&t.subject)));
-        let mut spread: HashMap<String, u32> = HashMap::new();
+        let mut near: Words = hashes(known.ending()).collect();
+        near.extend(session.prompts.last().iter().flat_map(|p| hashes(&p.text)));
+        near.extend(session.said.back().iter().flat_map(|s| hashes(&s.text)));
+        near.extend(session.tasks.open().iter().flat_map(|t| hashes(&t.subject)));
+        let mut spread = HashMap::default();
         let mut names = 0.0;
         for (name, _) in session.names.iter() {
             names += 1.0;
-            subwords(name).for_each(|word| *spread.entry(word).or_default() += 1);
+            hashes(name).for_each(|word| *spread.entry(word).or_default() += 1);
         }
-        Context { summary: subwords(known.text()).collect(), near, spread, names }
+        let empty = EMPTY.iter().map(|word| fnv1a(word.as_bytes())).collect();
+        Context { summary: hashes(known.text()).collect(), near, empty, spread, names }
     }
 
     /// How much of `name` the context speaks of, from 0 to 1.
     pub fn fit(&self, name: &str) -> f32 {
-        let words: HashSet<String> = subwords(name).filter(|w| !EMPTY.contains(&w.as_str())).collect();
+        let mut words: Vec<u64> = hashes(name).filter(|word| !self.empty.contains(word)).collect();
+        words.sort_unstable();
+        words.dedup();
         if words.is_empty() {
             return 0.0;
         }
-        let weight =
-            |word: &String| self.spread.get(word).map_or(3.0, |n| (1.0 + self.names / *n as f32).ln());
+        let weight = |word: &u64| self.spread.get(word).map_or(3.0, |n| (1.0 + self.names / *n as f32).ln());
         let all: f32 = words.iter().map(weight).sum();
-        let share =
-            |of: &HashSet<String>| words.iter().filter(|w| of.contains(*w)).map(weight).sum::<f32>() / all;
+        let share = |of: &Words| words.iter().filter(|w| of.contains(w)).map(weight).sum::<f32>() / all;
         f32::midpoint(share(&self.summary), share(&self.near))
     }
+}
+
+fn hashes(text: &str) -> impl Iterator<Item = u64> {
+    subwords(text).map(|word| fnv1a_on(FNV_START, word.bytes().map(|byte| byte.to_ascii_lowercase())))
 }
 
 /// A probability from log-odds.

@@ -13,7 +13,7 @@ use crate::session::Session;
 pub struct Known {
     written: String,
     squashed: String,
-    runs: HashSet<u64>,
+    runs: HashSet<u64, foldhash::fast::RandomState>,
     findings: Option<Vec<Finding>>,
     speech: OnceCell<Speech>,
 }
@@ -50,8 +50,8 @@ impl Known {
     }
 
     /// Takes in words that count as quoted, too.
-    pub fn also(&mut self, text: &str) {
-        self.runs.extend(runs(text));
+    pub fn also(&mut self, text: &Runs) {
+        self.runs.extend(&text.0);
     }
 
     /// No summary is known.
@@ -96,12 +96,13 @@ impl Known {
 
     /// The summary quotes these words: nearly every run of five words of them stands in it.
     pub fn quotes(&self, text: &str) -> bool {
-        let (mut all, mut there) = (0_usize, 0_usize);
-        for run in runs(text) {
-            all += 1;
-            there += usize::from(self.runs.contains(&run));
-        }
-        all > 0 && there * 10 >= all * 8
+        !self.runs.is_empty() && self.quotes_all(&Runs::of(text))
+    }
+
+    /// The same of words that were taken apart before.
+    pub fn quotes_all(&self, text: &Runs) -> bool {
+        let there = text.0.iter().filter(|run| self.runs.contains(run)).count();
+        !text.0.is_empty() && there * 10 >= text.0.len() * 8
     }
 
     /// The summary says this in its own words: most of them stand close together in it.
@@ -147,11 +148,34 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     pieces.filter(|(_, word)| !word.is_empty())
 }
 
+/// The runs of words of a text, for more than one question.
+pub struct Runs(Vec<u64>);
+
+impl Runs {
+    /// Takes a text apart.
+    pub fn of(text: &str) -> Runs {
+        Runs(runs(text).collect())
+    }
+}
+
 /// Every run of words in `text`, hashed; a shorter text is one run.
 fn runs(text: &str) -> impl Iterator<Item = u64> + use<> {
-    let words: Vec<String> = words(text).map(|(_, word)| word.to_lowercase()).collect();
-    let count = if words.is_empty() { 0 } else { words.len().saturating_sub(RUN - 1).max(1) };
-    (0..count).map(move |at| fnv1a(words[at..words.len().min(at + RUN)].join(" ").as_bytes()))
+    let mut lower = String::with_capacity(text.len());
+    let mut starts = Vec::new();
+    for (_, word) in words(text) {
+        starts.push(lower.len());
+        if word.is_ascii() {
+            lower.extend(word.chars().map(|c| c.to_ascii_lowercase()));
+        } else {
+            lower.push_str(&word.to_lowercase());
+        }
+        lower.push(' ');
+    }
+    let count = if starts.is_empty() { 0 } else { starts.len().saturating_sub(RUN - 1).max(1) };
+    (0..count).map(move |at| {
+        let end = starts.get(at + RUN).copied().unwrap_or(lower.len());
+        fnv1a(&lower.as_bytes()[starts[at]..end - 1])
+    })
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! A goal drifts over many compactions because each summary retells the one before; the record goes back to
 //! the person's own words. "Yes" and "go on" mean nothing alone and are shown with what they answered.
 
+use super::known::Runs;
 use super::text::{harmless, quote};
 use super::{Fact, Known, Section};
 pub use crate::session::reply::is_reply;
@@ -75,18 +76,19 @@ fn is_quoted(prompt: &Prompt, known: &Known) -> bool {
 fn earlier(prompts: &[&Prompt], later: &[&Prompt], known: &Known) -> Vec<Fact> {
     let mut said = Known::default();
     for prompt in later {
-        said.also(&head(&prompt.text));
+        said.also(&Runs::of(&head(&prompt.text)));
     }
     let mut facts = Vec::new();
     for prompt in prompts.iter().rev() {
         let passing = prompt.text.split_whitespace().nth(PASSING).is_none();
-        if !passing && !is_quoted(prompt, known) && !is_quoted(prompt, &said) {
+        let runs = Runs::of(&head(&prompt.text));
+        if !passing && !known.quotes_all(&runs) && !said.quotes_all(&runs) {
             let text = quote(&rest_of(prompt, known), LONG);
             let weight = 1.0 + prompt.place.0 as f32 * 1e-6;
             let fact = Fact::new(Section::Asked, &prompt.text, text).at(prompt.place);
             facts.push(fact.worth(weight, "the summary does not quote it").reserved());
         }
-        said.also(&head(&prompt.text));
+        said.also(&runs);
     }
     facts.reverse();
     facts

@@ -6,7 +6,10 @@
 
 mod cues;
 
+use std::cell::RefCell;
 use std::collections::HashSet;
+use std::hash::{BuildHasher, Hash, Hasher};
+use std::rc::Rc;
 
 use super::requests::is_reply;
 use super::text::{own_sentences, quote};
@@ -70,12 +73,13 @@ pub struct Withdrawn {
 
 /// All instructions that were given and neither repeated later nor withdrawn, oldest first.
 pub fn holding(prompts: &[Prompt]) -> Vec<Rule> {
-    followed(prompts).0.into_iter().map(|known| known.rule).collect()
+    followed(prompts).0.iter().map(|known| known.rule.clone()).collect()
 }
 
 /// The instructions that were taken back and not given again.
 pub fn withdrawn(prompts: &[Prompt]) -> Vec<Withdrawn> {
-    followed(prompts).1.into_iter().map(|(known, by)| Withdrawn { rule: known.rule, by }).collect()
+    let withdrawn = |(known, by): &(Given, Rule)| Withdrawn { rule: known.rule.clone(), by: by.clone() };
+    followed(prompts).1.iter().map(withdrawn).collect()
 }
 
 /// A sentence that takes something back.
@@ -107,7 +111,24 @@ pub fn is_lasting(sentence: &str) -> bool {
 }
 
 /// The rules in force, and those that were taken back, each with what took it back.
-fn followed(prompts: &[Prompt]) -> (Vec<Given>, Vec<(Given, Rule)>) {
+type Followed = (Vec<Given>, Vec<(Given, Rule)>);
+
+/// The brief, the audit and the line about it all ask, and every sentence of the session is looked at for the answer: it
+/// is found once for the same prompts.
+fn followed(prompts: &[Prompt]) -> Rc<Followed> {
+    thread_local!(static LATEST: RefCell<Option<(u64, Rc<Followed>)>> = const { RefCell::new(None) });
+    let mut hasher = foldhash::quality::FixedState::default().build_hasher();
+    prompts.iter().for_each(|prompt| (prompt.place, &prompt.text).hash(&mut hasher));
+    let same = hasher.finish();
+    if let Some((_, found)) = LATEST.with_borrow(|latest| latest.clone()).filter(|(of, _)| *of == same) {
+        return found;
+    }
+    let found = Rc::new(follow(prompts));
+    LATEST.set(Some((same, Rc::clone(&found))));
+    found
+}
+
+fn follow(prompts: &[Prompt]) -> Followed {
     let mut rules: Vec<Given> = Vec::new();
     let mut gone: Vec<(Given, Rule)> = Vec::new();
     for prompt in prompts.iter().filter(|p| !is_reply(&p.text)) {

@@ -248,8 +248,10 @@ fn act(
             }
         }
         EventKind::Prompt | EventKind::Tools => {
-            let text;
-            (text, lost) = pending(store, event, around.now)?;
+            let mut text = String::new();
+            if !caught.nothing_awaited {
+                (text, lost) = pending(store, event, around.now)?;
+            }
             stdout = (agent.say)(event, &text, &told.unwrap_or_default());
         }
         EventKind::AfterCompaction { summary } => {

@@ -41,6 +41,8 @@ pub struct CaughtUp {
     pub turns_before: u32,
     /// Rows that could not be understood.
     pub problems: Vec<Problem>,
+    /// Nothing is on its way to the agent: two questions that a tick need not ask.
+    pub nothing_awaited: bool,
     /// The gauge, where new rows have moved it.
     pub gauged: Option<Gauged>,
     /// What could not be read or stored; the session is as far as it got.
@@ -102,17 +104,20 @@ impl CatchUp<'_> {
             Err(source) => return self.without_transcript(store, depth, path, source),
         };
         let known = store.known(&self.event.session)?;
+        let nothing_awaited = known.as_ref().is_some_and(|known| !known.awaits);
         let valid = known.as_ref().filter(|k| tail.holds(&k.cursor));
         let anew = known.is_some() && valid.is_none();
         let indexed = valid.map(|k| k.cursor).unwrap_or_default();
         let folded = Cursor { offset: valid.map_or(0, |k| k.folded), ..Cursor::default() };
         if depth == Depth::Index && tail.ahead(&indexed) == 0 && valid.is_some() {
-            return Ok(CaughtUp::default());
+            return Ok(CaughtUp { nothing_awaited, ..CaughtUp::default() });
         }
         let fold = depth == Depth::Fold || tail.ahead(&folded) > LAG;
         let (from, session) = if fold { self.snapshot(store, &mut tail, anew)? } else { (indexed, None) };
         let generation = known.map(|k| k.generation);
-        self.read_on(store, &mut tail, path, Pass { indexed, from, session, anew, generation })
+        let caught =
+            self.read_on(store, &mut tail, path, Pass { indexed, from, session, anew, generation })?;
+        Ok(CaughtUp { nothing_awaited, ..caught })
     }
 
     /// The transcript is gone or not written yet, or cannot be read: what was folded of it still stands.
@@ -158,6 +163,8 @@ impl CatchUp<'_> {
         let mut marks: Vec<Mark> = Vec::new();
         let mut problems = Vec::new();
         let folds = session.is_some();
+        // A snapshot that nothing has come behind is as it should be.
+        let has_snapshot = from.offset > 0;
         let cursor = rows::read(self.agent, tail, from, self.go_on, folds, |row| {
             let fresh = row.place.0 > indexed.line;
             match row.entry {
@@ -174,6 +181,7 @@ impl CatchUp<'_> {
                 Err(problem) if fresh && problems.len() < MOST_PROBLEMS => problems.push(problem),
                 Err(_) => {}
             }
+            session.as_ref().is_some_and(|session| !session.vocabulary.is_full())
         })
         .map_err(|source| unreadable(path, source))?;
         // Asked before the store, for which there may be a wait.
@@ -190,7 +198,7 @@ impl CatchUp<'_> {
             rows: &rows,
             marks: &marks,
             signs: &signs,
-            folded: session.as_ref(),
+            folded: session.as_ref().filter(|_| !has_snapshot || cursor.offset > from.offset),
         });
         let (gauged, failed) = match stored {
             Err(error) if error.is_damage() => return Err(error.into()),
@@ -198,7 +206,7 @@ impl CatchUp<'_> {
             Ok(gauged) if cut_short => (gauged, Some(CatchUpError::Time(Place(cursor.line)))),
             Ok(gauged) => (gauged, None),
         };
-        Ok(CaughtUp { session, turns_before, problems, gauged, failed, cut_short })
+        Ok(CaughtUp { session, turns_before, problems, gauged, failed, cut_short, ..CaughtUp::default() })
     }
 }
 

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 
 use crate::agent::Agent;
@@ -34,19 +35,20 @@ pub struct Row {
     pub words: Option<Vec<u32>>,
 }
 
-/// Hands on the rows after `from`, until `go_on` says no. Returns where the next call goes on.
+/// Hands on the rows after `from`, until `go_on` says no; with their words as long as `each` wants them. Returns where the
+/// next call goes on.
 pub fn read(
     agent: &Agent,
     tail: &mut Tail,
     from: Cursor,
     go_on: &dyn Fn() -> bool,
-    folds: bool,
-    each: impl FnMut(Row),
+    words: bool,
+    each: impl FnMut(Row) -> bool,
 ) -> io::Result<Cursor> {
     if tail.ahead(&from) > MANY {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
         if threads > 1 {
-            return read_at_once(agent, tail, from, go_on, folds, threads, each);
+            return read_at_once(agent, tail, from, go_on, words, threads, each);
         }
     }
     read_in_turn(agent, tail, from, go_on, each)
@@ -57,7 +59,7 @@ fn read_in_turn(
     tail: &mut Tail,
     from: Cursor,
     go_on: &dyn Fn() -> bool,
-    mut each: impl FnMut(Row),
+    mut each: impl FnMut(Row) -> bool,
 ) -> io::Result<Cursor> {
     tail.read(from, go_on, |line, offset, content| {
         if let Some(entry) = understood(agent, line, offset, &content).transpose() {
@@ -80,15 +82,16 @@ fn read_at_once(
     tail: &mut Tail,
     from: Cursor,
     go_on: &dyn Fn() -> bool,
-    folds: bool,
+    words: bool,
     threads: usize,
-    mut each: impl FnMut(Row),
+    mut each: impl FnMut(Row) -> bool,
 ) -> io::Result<Cursor> {
+    let words = AtomicBool::new(words);
     let (jobs, queue) = channel::<Job>();
     let queue = Mutex::new(queue);
     std::thread::scope(|scope| {
         for _ in 0..threads {
-            scope.spawn(|| work(agent, &queue, folds));
+            scope.spawn(|| work(agent, &queue, &words));
         }
         // Owned here, so that the threads end with this block, however it ends.
         let jobs = jobs;
@@ -111,7 +114,11 @@ fn read_at_once(
             let Some((end, size, understood)) = begun.pop_front() else { break };
             let Ok(piece) = understood.recv() else { break };
             ahead -= size;
-            piece.rows.into_iter().for_each(|row| each(row.behind(next.line)));
+            for row in piece.rows {
+                if !each(row.behind(next.line)) {
+                    words.store(false, Ordering::Relaxed);
+                }
+            }
             next.line += piece.lines;
             next.offset = end;
         }
@@ -120,7 +127,7 @@ fn read_at_once(
 }
 
 /// Understands pieces until there are no more.
-fn work(agent: &Agent, queue: &Mutex<Receiver<Job>>, folds: bool) {
+fn work(agent: &Agent, queue: &Mutex<Receiver<Job>>, wanted: &AtomicBool) {
     loop {
         let job = queue.lock().map(|queue| queue.recv());
         let Ok(Ok((piece, answer))) = job else { return };
@@ -128,7 +135,7 @@ fn work(agent: &Agent, queue: &Mutex<Receiver<Job>>, folds: bool) {
         piece.each(|line, offset, content| {
             understood.lines = line;
             let Some(entry) = self::understood(agent, line, offset, &content).transpose() else { return };
-            let words = entry.as_ref().ok().filter(|_| folds).map(words);
+            let words = entry.as_ref().ok().filter(|_| wanted.load(Ordering::Relaxed)).map(words);
             understood.rows.push(Row { place: Place(line), entry, words });
         });
         let _ = answer.send(understood);
@@ -178,13 +185,20 @@ mod tests {
     use crate::session::Session;
     use std::io::Write;
 
-    fn folded(path: &std::path::Path, from: Cursor, threads: Option<usize>) -> (Session, Cursor, Vec<String>) {
+    fn folded(
+        path: &std::path::Path,
+        from: Cursor,
+        threads: Option<usize>,
+    ) -> (Session, Cursor, Vec<String>) {
         let mut tail = Tail::open(path).unwrap();
         let mut session = Session::default();
         let mut problems = Vec::new();
-        let each = |row: Row| match row.entry {
-            Ok(entry) => session.apply_with(&entry, row.words.as_deref()),
-            Err(problem) => problems.push(problem.to_string()),
+        let each = |row: Row| {
+            match row.entry {
+                Ok(entry) => session.apply_with(&entry, row.words.as_deref()),
+                Err(problem) => problems.push(problem.to_string()),
+            }
+            !session.vocabulary.is_full()
         };
         let cursor = match threads {
             Some(threads) => read_at_once(&AGENT, &mut tail, from, &|| true, true, threads, each),
@@ -219,7 +233,8 @@ mod tests {
             assert_eq!((&in_turn.1, &in_turn.2), (&at_once.1, &at_once.2));
         }
         // From somewhere on, too.
-        let middle = Tail::open(file.path()).unwrap().marked(Cursor { offset: 0, line: 0, ..Cursor::default() });
+        let middle =
+            Tail::open(file.path()).unwrap().marked(Cursor { offset: 0, line: 0, ..Cursor::default() });
         assert!(folded(file.path(), middle.unwrap(), Some(2)).0 == in_turn.0);
     }
 
@@ -237,8 +252,11 @@ mod tests {
             asked.get() <= 2
         };
         let mut rows = 0;
-        let cursor =
-            read_at_once(&AGENT, &mut tail, Cursor::default(), &go_on, true, 2, |_| rows += 1).unwrap();
+        let each = |_| {
+            rows += 1;
+            true
+        };
+        let cursor = read_at_once(&AGENT, &mut tail, Cursor::default(), &go_on, true, 2, each).unwrap();
         assert!(0 < rows && rows < 400, "{rows}");
         assert_eq!(cursor.line, rows);
         assert!(tail.holds(&cursor) && tail.ahead(&cursor) > 0);

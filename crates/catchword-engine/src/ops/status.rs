@@ -251,8 +251,7 @@ mod tests {
                 crate::transcript::tail::Cursor::default(),
                 || true,
                 |line, offset, content| {
-                    if let Ok(Some(entry)) = crate::ops::rows::understood(&AGENT, line, offset, &content)
-                    {
+                    if let Ok(Some(entry)) = crate::ops::rows::understood(&AGENT, line, offset, &content) {
                         half.apply(&entry);
                     }
                 },

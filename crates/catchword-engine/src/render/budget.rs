@@ -94,9 +94,10 @@ impl Prices {
 
 /// Indices of the facts whose turn it is, the most worth first; equal ones in their given order.
 fn by(chosen: &[Chosen], turn: Turn, worth: impl Fn(&Fact) -> f32) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..chosen.len()).filter(|at| chosen[*at].fact.turn == turn).collect();
-    order.sort_by(|a, b| worth(&chosen[*b].fact).total_cmp(&worth(&chosen[*a].fact)).then(a.cmp(b)));
-    order
+    let of_turn = chosen.iter().enumerate().filter(|(_, chosen)| chosen.fact.turn == turn);
+    let mut order: Vec<(f32, usize)> = of_turn.map(|(at, chosen)| (worth(&chosen.fact), at)).collect();
+    order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    order.into_iter().map(|(_, at)| at).collect()
 }
 
 /// The brief as far as it is decided.

@@ -41,12 +41,20 @@ pub struct Word {
 
 /// What a command that ended well did, in order.
 pub fn moves(command: &str, output: &str) -> Vec<Move> {
+    let mut all = moves_in(command);
+    let failed = |line: &str| ["rm: ", "mv: ", "fatal: ", "error: "].iter().any(|f| line.starts_with(f));
+    if !all.is_empty() && output.lines().any(failed) {
+        all.clear();
+    }
+    all
+}
+
+fn moves_in(command: &str) -> Vec<Move> {
     // Nothing that is read below does without one of these.
     if !["rm", "mv", "cp", "touch", "tee", "git", ">"].iter().any(|sign| command.contains(sign)) {
         return Vec::new();
     }
-    let failed = |line: &str| ["rm: ", "mv: ", "fatal: ", "error: "].iter().any(|f| line.starts_with(f));
-    let Some(tokens) = tokens(command).filter(|_| !output.lines().any(failed)) else { return Vec::new() };
+    let Some(tokens) = tokens(command) else { return Vec::new() };
     let mut all = Vec::new();
     let mut folder = String::new();
     for step in steps(&tokens) {

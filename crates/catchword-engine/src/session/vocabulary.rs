@@ -15,9 +15,49 @@ use crate::render::OPENING;
 const KEPT: usize = 100_000;
 
 /// What has been met.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "Packed", into = "Packed")]
 pub struct Vocabulary {
-    seen: HashSet<u32, foldhash::fast::RandomState>,
+    /// What a snapshot has brought, in order: a hundred thousand are looked up as they come, not built up again.
+    known: Vec<u32>,
+    /// What has come since.
+    fresh: HashSet<u32, foldhash::fast::RandomState>,
+}
+
+impl PartialEq for Vocabulary {
+    fn eq(&self, other: &Self) -> bool {
+        self.sorted() == other.sorted()
+    }
+}
+
+/// How it is kept: in order, each as its distance from the one before, which is short.
+#[derive(Serialize, Deserialize)]
+struct Packed(Vec<u32>);
+
+impl From<Packed> for Vocabulary {
+    fn from(Packed(mut steps): Packed) -> Self {
+        let mut last = 0_u32;
+        for step in &mut steps {
+            last = last.wrapping_add(*step);
+            *step = last;
+        }
+        // Nothing is believed of what was stored: a damaged one would be searched in vain.
+        if !steps.is_sorted() {
+            steps.sort_unstable();
+        }
+        Vocabulary { known: steps, fresh: HashSet::default() }
+    }
+}
+
+impl From<Vocabulary> for Packed {
+    fn from(vocabulary: Vocabulary) -> Self {
+        let mut steps = vocabulary.sorted();
+        let mut last = 0;
+        for step in &mut steps {
+            (*step, last) = (step.wrapping_sub(last), *step);
+        }
+        Packed(steps)
+    }
 }
 
 /// A word in its surroundings.
@@ -134,29 +174,40 @@ impl Vocabulary {
 
     /// Takes in a word that [`words_of`] has hashed.
     pub fn take(&mut self, word: u32) {
-        if !self.is_full() {
-            self.seen.insert(word);
+        if !self.is_full() && self.known.binary_search(&word).is_err() {
+            self.fresh.insert(word);
         }
+    }
+
+    fn holds(&self, word: u32) -> bool {
+        self.fresh.contains(&word) || self.known.binary_search(&word).is_ok()
+    }
+
+    fn sorted(&self) -> Vec<u32> {
+        let mut all: Vec<u32> = self.known.iter().chain(&self.fresh).copied().collect();
+        // Two runs of which one is in order and the other short: what this sort is made for.
+        all.sort();
+        all
     }
 
     /// More has been met than is kept: what is not found may have been there all the same.
     pub fn is_full(&self) -> bool {
-        self.seen.len() >= KEPT
+        self.known.len() + self.fresh.len() >= KEPT
     }
 
     /// This word was met.
     pub fn has(&self, word: &str) -> bool {
-        self.seen.contains(&alone(word.as_bytes()))
+        self.holds(alone(word.as_bytes()))
     }
 
     /// This file was met in this folder.
     pub fn has_in(&self, folder: &str, file: &str) -> bool {
-        self.seen.contains(&pair(folder.as_bytes(), b'/', file.as_bytes()))
+        self.holds(pair(folder.as_bytes(), b'/', file.as_bytes()))
     }
 
     /// This number was met right behind this word, or this word right behind this number.
     pub fn has_beside(&self, first: &str, second: &str) -> bool {
-        self.seen.contains(&pair(first.as_bytes(), b' ', second.as_bytes()))
+        self.holds(pair(first.as_bytes(), b' ', second.as_bytes()))
     }
 }
 
@@ -345,7 +396,9 @@ mod tests {
         for atom in atoms(text) {
             let plain = |word: &str| word.replace(',', "");
             let hash = |text: String| short(crate::agent::entry::fnv1a(text.as_bytes()));
-            let pair = |a: &str, joint: &str, b: &str| hash(format!("{}{joint}{}", plain(a), plain(b)).to_ascii_lowercase());
+            let pair = |a: &str, joint: &str, b: &str| {
+                hash(format!("{}{joint}{}", plain(a), plain(b)).to_ascii_lowercase())
+            };
             let bytes = atom.text.as_bytes();
             let hard = bytes.iter().any(|b| b.is_ascii_digit() || matches!(b, b'.' | b'_' | b'-'));
             if hard || bytes[1..].iter().any(u8::is_ascii_uppercase) {
@@ -371,6 +424,20 @@ mod tests {
             words_in(&text, &mut |hash| hashes.push(hash));
             proptest::prop_assert_eq!(hashes, expected(&text));
         }
+    }
+
+    #[test]
+    fn a_vocabulary_that_was_kept_is_the_same_and_goes_on() {
+        let mut vocabulary = Vocabulary::default();
+        vocabulary.note("listen on port 3000 for src/parser.rs");
+        let bytes = postcard::to_stdvec(&vocabulary).unwrap();
+        let mut kept: Vocabulary = postcard::from_bytes(&bytes).unwrap();
+        assert_eq!(kept, vocabulary);
+        for vocabulary in [&mut kept, &mut vocabulary] {
+            vocabulary.note("and on port 3001, port 3000");
+            assert!(vocabulary.has("parser.rs") && vocabulary.has_beside("port", "3001"));
+        }
+        assert_eq!(postcard::to_stdvec(&kept).unwrap(), postcard::to_stdvec(&vocabulary).unwrap());
     }
 
     #[test]

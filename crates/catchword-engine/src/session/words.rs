@@ -250,8 +250,8 @@ fn is_measurement(word: &str) -> bool {
     unit.len() < word.len() && !word.starts_with('.') && UNITS.contains(&unit)
 }
 
-/// The words inside an identifier, lower case: `parseHTTPLine` → parse, http, line. Short ones say nothing.
-pub fn subwords(text: &str) -> impl Iterator<Item = String> + '_ {
+/// The words inside an identifier: `parseHTTPLine` → parse, HTTP, Line. Short ones say nothing.
+pub fn subwords(text: &str) -> impl Iterator<Item = &str> {
     let bytes = text.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -265,7 +265,7 @@ pub fn subwords(text: &str) -> impl Iterator<Item = String> + '_ {
             let start = at;
             at = subword_end(bytes, at);
             if at - start > 2 {
-                return Some(text[start..at].to_ascii_lowercase());
+                return Some(&text[start..at]);
             }
         }
     })
@@ -367,7 +367,7 @@ mod tests {
     #[test]
     fn an_identifier_is_split_into_its_words() {
         let of = |text| subwords(text).collect::<Vec<_>>();
-        assert_eq!(of("parseHTTPLine_v2"), ["parse", "http", "line"]);
-        assert_eq!(of("SESSION_START-timeout404"), ["session", "start", "timeout", "404"]);
+        assert_eq!(of("parseHTTPLine_v2"), ["parse", "HTTP", "Line"]);
+        assert_eq!(of("SESSION_START-timeout404"), ["SESSION", "START", "timeout", "404"]);
     }
 }

@@ -80,7 +80,8 @@ pub(super) fn advance(
     known: &[u32],
     anew: bool,
 ) -> Result<Option<Gauged>, StoreError> {
-    let fresh: Vec<&Mark> = marks.iter().filter(|mark| !known.contains(&mark.place().0)).collect();
+    let fresh: Vec<&Mark> =
+        marks.iter().filter(|mark| known.binary_search(&mark.place().0).is_err()).collect();
     if fresh.is_empty() && !anew {
         return Ok(None);
     }

@@ -97,6 +97,8 @@ pub struct Known {
     pub folded: u64,
     /// How often its transcript was replaced.
     pub generation: i64,
+    /// Something may be on its way to the agent: a brief that is not known to have arrived, or what was found after it.
+    pub awaits: bool,
 }
 
 /// An entry of the index.
@@ -246,7 +248,10 @@ impl Store {
 
     /// What is known of a session.
     pub fn known(&self, session: &str) -> Result<Option<Known>, StoreError> {
-        let sql = "SELECT offset, line, head_len, head_hash, generation, coalesce(folded, 0)
+        let sql = "SELECT offset, line, head_len, head_hash, generation, coalesce(folded, 0),
+                EXISTS (SELECT 1 FROM compaction c WHERE c.session = no AND
+                    (c.brief IS NOT NULL AND c.arrived_by IS NULL AND c.resent_at IS NULL
+                        OR c.late IS NOT NULL AND c.late_at IS NULL))
             FROM session LEFT JOIN snapshot ON snapshot.session = no AND format = ?2 WHERE id = ?1";
         let mut statement = self.connection.prepare_cached(sql)?;
         let known = statement.query_row(params![session, FOLD_FORMAT], |row| {
@@ -259,6 +264,7 @@ impl Store {
                 },
                 generation: row.get(4)?,
                 folded: row.get::<_, i64>(5)? as u64,
+                awaits: row.get(6)?,
             })
         });
         Ok(known.optional()?)
@@ -285,7 +291,7 @@ impl Store {
         }
         let known = write_index(&transaction, no, progress.rows)?;
         let gauged = gauge::advance(&transaction, no, progress.marks, &known, progress.anew)?;
-        for (_, sign) in progress.signs.iter().filter(|(place, _)| !known.contains(&place.0)) {
+        for (_, sign) in progress.signs.iter().filter(|(place, _)| known.binary_search(&place.0).is_err()) {
             delivery::note(&transaction, no, sign)?;
         }
         if let Some(session) = progress.folded {
@@ -425,7 +431,7 @@ fn write_session(connection: &Connection, progress: &Progress) -> Result<i64, St
     Ok(no)
 }
 
-/// Adds rows to the index; gives the lines that were known already, by themselves or by the client's id.
+/// Adds rows to the index; gives the lines that were known already, by themselves or by the client's id, in order.
 fn write_index(connection: &Connection, no: i64, rows: &[IndexRow]) -> Result<Vec<u32>, StoreError> {
     let sql = "INSERT OR IGNORE INTO entry (session, line, id, kind, at) VALUES (?1, ?2, ?3, ?4, ?5)";
     let mut statement = connection.prepare_cached(sql)?;

@@ -183,7 +183,8 @@ impl<'a> Scan<'a> {
             Some(b'{' | b'[') => self.close_container()?,
             _ => {
                 let rest = &self.text.as_bytes()[start..];
-                let in_scalar = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+                let in_scalar =
+                    |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
                 self.at += rest.iter().take_while(in_scalar).count();
                 if self.at == start {
                     return Err(Halt::Unsound(start));
@@ -369,7 +370,9 @@ mod tests {
 
     #[test]
     fn what_is_no_json_is_unsound_where_it_begins_to_be() {
-        for (text, at) in [("", 0), ("{", 1), ("[1,]", 3), ("{\"a\" 1}", 5), ("{a:1}", 1), ("\"a", 2), ("[\"\\", 3)] {
+        for (text, at) in
+            [("", 0), ("{", 1), ("[1,]", 3), ("{\"a\" 1}", 5), ("{a:1}", 1), ("\"a", 2), ("[\"\\", 3)]
+        {
             let mut scan = Scan::new(text);
             let walked = strings(&mut scan, &mut Vec::new());
             assert_eq!(walked, Err(Halt::Unsound(at)), "{text}");

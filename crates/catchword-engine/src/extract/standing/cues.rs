@@ -374,6 +374,10 @@ fn opened<'a, 'b>(clause: &'b [&'a str]) -> &'b [&'a str] {
 }
 
 fn starts(clause: &[&str], phrase: &str) -> bool {
+    // Hardly any does, and most are told by their first word.
+    if clause.first().is_none_or(|first| !phrase.starts_with(first)) {
+        return false;
+    }
     let mut words = clause.iter();
     phrase.split(' ').all(|expected| words.next() == Some(&expected))
 }

@@ -1,0 +1,189 @@
+//! What the benches share: sessions like real ones, processes in turns, a table.
+//!
+//! Nothing here says what is fast enough: a bench prints ratios of one run, and `docs/performance.md` says what they
+//! were and what they should be.
+
+#![allow(dead_code, reason = "each bench uses its part")]
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use catchword_testkit::Transcript;
+use serde_json::json;
+
+/// The program under test.
+pub const BIN: &str = env!("CARGO_BIN_EXE_catchword");
+
+/// Minimum and median of many runs: what the code costs, and what a machine with other work makes of it.
+#[derive(Clone, Copy)]
+pub struct Times {
+    /// The fastest.
+    pub least: Duration,
+    /// The middle one.
+    pub median: Duration,
+}
+
+impl Times {
+    /// Of the runs that took so long.
+    pub fn of(mut times: Vec<Duration>) -> Times {
+        times.sort_unstable();
+        Times { least: times[0], median: times[times.len() / 2] }
+    }
+}
+
+/// Runs each case once in every round, so that whatever else the machine does hits all of them alike.
+pub fn in_turns(rounds: usize, cases: &mut [(&str, &mut dyn FnMut() -> Duration)]) -> Vec<(String, Times)> {
+    let mut times = vec![Vec::with_capacity(rounds); cases.len()];
+    for _ in 0..rounds {
+        for (case, times) in cases.iter_mut().zip(&mut times) {
+            times.push((case.1)());
+        }
+    }
+    cases.iter().zip(times).map(|((name, _), times)| ((*name).to_owned(), Times::of(times))).collect()
+}
+
+/// A table of times, each as a ratio to the first.
+pub fn table(title: &str, cases: &[(String, Times)]) {
+    let mut lines =
+        vec![format!("{title:<40} {:>11} {:>11} {:>8} {:>8}", "min", "median", "× min", "× median")];
+    for (name, times) in cases {
+        let ratio = |a: Duration, b: Duration| a.as_secs_f64() / b.as_secs_f64();
+        lines.push(format!(
+            "{name:<40} {:>8.2} ms {:>8.2} ms {:>8.2} {:>8.2}",
+            times.least.as_secs_f64() * 1e3,
+            times.median.as_secs_f64() * 1e3,
+            ratio(times.least, cases[0].1.least),
+            ratio(times.median, cases[0].1.median),
+        ));
+    }
+    say(&format!("{}\n", lines.join("\n")));
+}
+
+/// Prints a line.
+pub fn say(line: &str) {
+    let _ = writeln!(std::io::stdout(), "{line}");
+}
+
+/// The program everything is compared with, built the default way.
+pub fn empty_process(folder: &Path) -> PathBuf {
+    let (source, program) = (folder.join("empty.rs"), folder.join("empty"));
+    std::fs::File::create(&source).and_then(|mut f| f.write_all(b"fn main() {}")).expect("a source file");
+    let built = Command::new("rustc").args(["-O", "-o"]).args([&program, &source]).status().expect("rustc");
+    assert!(built.success(), "the empty program compiles");
+    program
+}
+
+/// How long a process takes from its start to its end.
+pub fn timed(command: &mut Command, stdin: &[u8]) -> Duration {
+    let begun = Instant::now();
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    // An empty process may be gone before its input comes.
+    let _ = child.stdin.take().map(|mut pipe| pipe.write_all(stdin));
+    child.wait().expect("it ends");
+    begun.elapsed()
+}
+
+/// The most memory a process had, in megabytes, as far as the system tells.
+pub fn peak_memory(command: &mut Command, stdin: &[u8]) -> Option<u64> {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it starts");
+    let _ = child.stdin.take().map(|mut pipe| pipe.write_all(stdin));
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = None;
+    while child.try_wait().expect("it runs").is_none() {
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        peak = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<u64>().ok()).or(peak);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    peak.map(|kilobytes| kilobytes / 1024)
+}
+
+/// A session of about so many bytes with the mix of a real one: half of it files and outputs that stand in their rows
+/// twice, a fifth progress that nobody needs, the rest thoughts, words and edits.
+pub fn mixed_session(path: &Path, bytes: usize) -> Transcript {
+    let mut words = Words(7);
+    let mut transcript = Transcript::new().prompt("Make the importer faster. Never touch the migrations.");
+    let (mut written, mut round) = (0, 0);
+    while written < bytes {
+        round += 1;
+        let before = transcript.line_count();
+        transcript = round_of_work(transcript, &mut words, round);
+        written += transcript.lines()[before..].iter().map(String::len).sum::<usize>();
+    }
+    transcript.append_to(path);
+    transcript
+}
+
+fn round_of_work(transcript: Transcript, words: &mut Words, round: usize) -> Transcript {
+    let file = format!("/home/user/project/src/part_{}/module_{}.rs", round % 17, round % 211);
+    let source = words.lines(90);
+    let numbered: Vec<String> = source.lines().zip(1..).map(|(line, n)| format!("{n:>6}→{line}")).collect();
+    let read = json!({"type": "text", "file": {"filePath": file, "content": source, "numLines": 90, "startLine": 1, "totalLines": 90}});
+    let (old, new) = (words.lines(6), words.lines(7));
+    let mut transcript = transcript
+        .thinks(&words.lines(12))
+        .call("Read", json!({"file_path": file}))
+        .result(&numbered.join("\n"), read)
+        .says(&words.lines(3))
+        .call("Edit", json!({"file_path": file, "old_string": old, "new_string": new}))
+        .result(
+            &format!("The file {file} has been updated."),
+            json!({"filePath": file, "oldString": old, "newString": new, "originalFile": source, "structuredPatch": []}),
+        );
+    for _ in 0..3 {
+        let data = json!({"type": "bash_progress", "output": words.lines(20), "fullOutput": words.lines(20)});
+        transcript = transcript.meta_row("progress", json!({"data": data, "toolUseID": "x"}));
+    }
+    transcript = transcript
+        .bash(&format!("cargo test -p part_{} case_{}", round % 17, round % 50))
+        .ok(&words.lines(40));
+    if round.is_multiple_of(25) {
+        transcript = transcript.says(&words.lines(4)).prompt(&format!("Now do the same for part {round}."));
+    }
+    transcript
+}
+
+/// Words that repeat as those of a program do; the same on every run.
+struct Words(u64);
+
+impl Words {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 >> 33
+    }
+
+    fn lines(&mut self, lines: usize) -> String {
+        const PLAIN: [&str; 12] =
+            ["let", "fn", "return", "if", "the", "value", "of", "match", "for", "error", "self", "when"];
+        let mut text = String::new();
+        for _ in 0..lines {
+            text.push_str(&" ".repeat(4 * (self.next() % 4) as usize));
+            for _ in 0..self.next() % 9 {
+                match self.next() % 8 {
+                    0 => text.push_str(&format!("parse_item_{} ", self.next() % 3_000)),
+                    1 => text.push_str(&format!(
+                        "src/part_{}/module_{}.rs:{} ",
+                        self.next() % 17,
+                        self.next() % 211,
+                        self.next() % 900
+                    )),
+                    2 => text.push_str(&format!(
+                        "\"{}\" = {}; ",
+                        PLAIN[(self.next() % 12) as usize],
+                        self.next() % 10_000
+                    )),
+                    3 => text.push_str(&format!("ItemReader{}::new() ", self.next() % 500)),
+                    _ => {
+                        text.push_str(PLAIN[(self.next() % 12) as usize]);
+                        text.push(' ');
+                    }
+                }
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
