@@ -3,6 +3,7 @@
 pub mod activate;
 pub mod audit;
 pub mod commands;
+pub mod completions;
 pub mod doctor;
 pub mod eval;
 pub mod explain;
@@ -12,6 +13,7 @@ pub mod handoff;
 pub mod index;
 pub mod init;
 pub mod log;
+pub mod man;
 pub mod note;
 pub mod notes;
 pub mod recall;

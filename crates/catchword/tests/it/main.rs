@@ -22,6 +22,8 @@ mod log;
 mod look;
 mod notes;
 #[cfg(unix)]
+mod packaging;
+#[cfg(unix)]
 mod real_client;
 #[cfg(unix)]
 mod run;
