@@ -5,7 +5,7 @@
 //! session: fold entries into a Session   extract: Session → Facts
 //! audit: Session × summary → Findings    render: Facts → Brief under a budget
 //! gauge: how full the context is          store: cursor, snapshot, index in SQLite
-//! history: everything that was said and done, searchable
+//! history: everything that was said and done, searchable    backup: whole transcripts, packed
 //! ops: the verbs that front ends call    retention: what a compaction kept, what a brief gives back
 //! ```
 //!
@@ -14,6 +14,7 @@
 
 pub mod agent;
 pub mod audit;
+pub mod backup;
 pub mod extract;
 pub mod gauge;
 pub mod history;

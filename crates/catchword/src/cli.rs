@@ -37,6 +37,8 @@ enum Command {
     Search(cmd::search::Args),
     Recall(cmd::recall::Args),
     Index(cmd::index::Args),
+    Backup(cmd::backup::Args),
+    Restore(cmd::restore::Args),
     Eval(cmd::eval::Args),
     Run(cmd::run::Args),
     /// Answer one hook event of the client (called by Claude Code, not by people)
@@ -98,6 +100,8 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Search(args) => cmd::search::run(&args, env, ui),
         Command::Recall(args) => cmd::recall::run(&args, env, ui),
         Command::Index(args) => cmd::index::run(&args, env, ui),
+        Command::Backup(args) => cmd::backup::run(&args, env, ui),
+        Command::Restore(args) => cmd::restore::run(&args, env, ui),
         Command::Eval(args) => cmd::eval::run(&args, env, ui),
         Command::Run(args) => cmd::run::run(&args, env, ui),
         Command::Hook => {

@@ -2,6 +2,7 @@
 //!
 //! `hook` and `statusline` are answered before clap builds its command tree: they run at every turn of somebody's day.
 
+mod backup;
 mod cli;
 mod cmd;
 mod config;

@@ -14,6 +14,7 @@
 
 mod assign;
 mod bytes;
+mod line;
 mod rules;
 mod shapes;
 #[cfg(test)]
@@ -21,6 +22,8 @@ mod tests;
 mod value;
 
 use std::borrow::Cow;
+
+pub use line::mask_line;
 
 /// What every replacement starts with; text that holds it was masked before.
 const MARK: &str = "[masked: ";

@@ -41,7 +41,7 @@ pub struct Args {
 /// Takes everything in and says how much that was.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
-    let (found, problems) = find(args, env)?;
+    let (found, problems) = find(&args.paths, env)?;
     let mut history = History::open(folder, env.now(), PATIENCE)?;
     let watch = Watching {
         bar: ui.progress_bytes(found.iter().map(|one| one.bytes).sum()),
@@ -79,9 +79,9 @@ fn report(args: &Args, ui: &Ui, found: &[index::Found], indexed: &Indexed, size:
 }
 
 /// Every transcript with its owner, oldest first.
-fn find(args: &Args, env: &Env) -> anyhow::Result<(Vec<index::Found>, Vec<String>)> {
+pub fn find(paths: &[PathBuf], env: &Env) -> anyhow::Result<(Vec<index::Found>, Vec<String>)> {
     let mut found = Found::all();
-    match (&args.paths[..], &env.claude_dir) {
+    match (paths, &env.claude_dir) {
         ([], Some(claude)) => {
             let projects = claude.join("projects");
             if projects.exists() {

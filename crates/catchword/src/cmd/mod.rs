@@ -1,6 +1,7 @@
 //! One file a command: its arguments next to what it does.
 
 pub mod audit;
+pub mod backup;
 pub mod doctor;
 pub mod eval;
 pub mod explain;
@@ -12,6 +13,7 @@ pub mod init;
 pub mod log;
 pub mod recall;
 pub mod remove;
+pub mod restore;
 pub mod run;
 pub mod search;
 pub mod sessions;

@@ -1,6 +1,7 @@
 //! The real binary in a private home: one file a front end.
 
 mod audit;
+mod backup;
 mod concurrency;
 #[cfg(unix)]
 mod eval;
