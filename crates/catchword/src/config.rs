@@ -42,6 +42,8 @@ pub struct Config {
     pub next_start: NextStartConfig,
     /// Backups of transcripts: `backup = false`, or a table.
     pub backup: BackupConfig,
+    /// Projects of which nothing is recorded: `privacy.leave_out`.
+    pub leave_out: Vec<String>,
 }
 
 /// Backups of transcripts.
@@ -113,6 +115,12 @@ struct WireBackup {
     unknown: BTreeMap<String, toml::Value>,
 }
 
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct WirePrivacy {
+    leave_out: Vec<String>,
+}
+
 impl WireBackup {
     fn limits(&self) -> Limits {
         Limits {
@@ -145,6 +153,7 @@ struct WireConfig {
     handoff: Option<Switch<WireHandoff>>,
     next_start: Option<Switch<WireNextStart>>,
     backup: Option<Switch<WireBackup>>,
+    privacy: Option<WirePrivacy>,
     #[serde(flatten)]
     unknown: BTreeMap<String, toml::Value>,
 }
@@ -198,6 +207,7 @@ impl Default for Config {
             handoff: HandoffConfig { on: true, dir: None },
             next_start: NextStartConfig { on: true, max_age_days: MAX_AGE_DAYS },
             backup: BackupConfig { on: true, limits: WireBackup::default().limits() },
+            leave_out: Vec::new(),
         }
     }
 }
@@ -240,6 +250,7 @@ impl Config {
                 max_age_days: start.max_age_days.unwrap_or(MAX_AGE_DAYS),
             },
             backup: BackupConfig { on: backup_on && backup.on.unwrap_or(true), limits: backup.limits() },
+            leave_out: wire.privacy.unwrap_or_default().leave_out,
         };
         (config, problems)
     }

@@ -22,6 +22,7 @@ use catchword_engine::store::{HookRun, Store, StoreError};
 
 use crate::config::Config;
 use crate::env::Env;
+use crate::privacy::LeftOut;
 use crate::{backup, git, handoff, host, log};
 
 /// More than any client sends; the rest is read and dropped so that the client's pipe does not break.
@@ -72,6 +73,9 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
     let (agent, event) = agent::recognise(payload).ok_or_else(|| not_understood(payload))?;
     if !event.names_a_session() {
         return Err(format!("{}: not a session id: {:?}", event.name, event.session));
+    }
+    if LeftOut::load(env).holds(&event.session, event.cwd.as_deref()) {
+        return Ok(());
     }
     let folder =
         env.data_dir.as_deref().ok_or("no data directory: neither CATCHWORD_HOME nor HOME is set")?;

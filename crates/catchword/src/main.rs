@@ -15,6 +15,7 @@ mod hook;
 mod host;
 mod install;
 mod log;
+mod privacy;
 mod statusline;
 mod ui;
 

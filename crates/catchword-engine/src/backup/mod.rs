@@ -14,6 +14,7 @@
 mod limits;
 mod piece;
 
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -182,7 +183,7 @@ impl Backups {
             },
         };
         let mut pass = Pass { backups: self, kept, taken: Taken::default(), now };
-        pass.kept.path = path.to_owned();
+        path.clone_into(&mut pass.kept.path);
         if let Some(project) = project {
             pass.kept.project = Some(project.to_owned());
         }
@@ -519,7 +520,7 @@ fn file_name(id: &str) -> String {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') {
             name.push(char::from(byte));
         } else {
-            name.push_str(&format!("%{byte:02x}"));
+            let _ = write!(name, "%{byte:02x}");
         }
     }
     name

@@ -1,3 +1,4 @@
+use std::fmt::Write as _;
 use std::io::Write as _;
 
 use proptest::prelude::*;
@@ -75,9 +76,9 @@ fn rows(count: usize, salt: u64) -> String {
         let mut noise = String::new();
         for _ in 0..60 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            noise.push_str(&format!("{:x}", state >> 40));
+            let _ = write!(noise, "{:x}", state >> 40);
         }
-        text.push_str(&format!("{{\"n\":{n},\"text\":\"{noise}\"}}\n"));
+        let _ = writeln!(text, "{{\"n\":{n},\"text\":\"{noise}\"}}");
     }
     text
 }
@@ -141,10 +142,10 @@ fn a_shorter_transcript_does_not_replace_its_backup_and_another_longer_one_does(
     let place = Place::new();
     place.append("s", &rows(100, 1));
     place.take("s");
-    fs::write(place.transcript("s"), "{\"n\":0}\n").unwrap();
+    catchword_testkit::files::write(place.transcript("s"), "{\"n\":0}\n");
     assert!(place.take("s").shorter);
     assert_eq!(place.restored("s"), rows(100, 1));
-    fs::write(place.transcript("s"), rows(200, 2)).unwrap();
+    catchword_testkit::files::write(place.transcript("s"), rows(200, 2));
     assert!(place.take("s").whole);
     assert_eq!(place.restored("s"), rows(200, 2));
 }
@@ -223,8 +224,8 @@ fn what_a_killed_process_left_is_cleared_away_and_never_read() {
     place.take("s");
     let expected = place.files();
     let folder = place.tmp.path().join("data/backups/sessions/s");
-    fs::write(folder.join("main.0123.zst.new"), "half").unwrap();
-    fs::write(folder.join("main.0123.zst"), "another tail").unwrap();
+    catchword_testkit::files::write(folder.join("main.0123.zst.new"), "half");
+    catchword_testkit::files::write(folder.join("main.0123.zst"), "another tail");
     place.append("s", "{}\n");
     place.take("s");
     assert_eq!(place.files().len(), expected.len(), "{:?}", place.files());
@@ -262,9 +263,9 @@ fn a_damaged_piece_is_an_error_and_not_another_text() {
     let place = Place::new();
     place.append("s", &rows(10, 1));
     place.take("s");
-    let name = place.files().into_iter().find(|name| name.ends_with(".zst")).unwrap();
+    let name = place.files().into_iter().find(|name| !name.ends_with("json")).unwrap();
     let path = place.tmp.path().join("data/backups/sessions/s").join(name);
-    fs::write(path, piece::pack("something else\n").unwrap()).unwrap();
+    catchword_testkit::files::write(path, piece::pack("something else\n").unwrap());
     let kept = place.backups.find(&thread("s")).unwrap().unwrap();
     assert!(place.backups.write(&kept, &mut Vec::new()).is_err());
 }

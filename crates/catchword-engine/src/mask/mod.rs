@@ -14,6 +14,7 @@
 
 mod assign;
 mod bytes;
+pub mod forgotten;
 mod line;
 mod rules;
 mod shapes;
@@ -65,6 +66,7 @@ fn mask_once(text: &str) -> Option<String> {
     let mut found = Vec::new();
     rules::scan(text.as_bytes(), &mut found);
     assign::scan(text.as_bytes(), &mut found);
+    forgotten::scan(text.as_bytes(), &mut found);
     if found.is_empty() {
         return None;
     }

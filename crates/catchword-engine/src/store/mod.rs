@@ -19,6 +19,7 @@ mod compaction;
 pub(crate) mod damage;
 mod delivery;
 mod findings;
+pub(crate) mod forget;
 mod gauge;
 mod presence;
 pub(crate) mod schema;
@@ -37,12 +38,13 @@ pub use compaction::{Ending, Given};
 use damage::FileId;
 pub use delivery::{Late, Missing, Recorded, Sign};
 pub use findings::UnderWay;
+pub use forget::Trace;
 pub use gauge::{Checkpoint, Gauged};
 pub use presence::{Holder, Neighbour, Step};
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.
-const FOLD_FORMAT: u32 = 7;
+const FOLD_FORMAT: u32 = 8;
 /// Pages the write-ahead log may have before a tick moves them into the file. The first process to open a store
 /// reads the whole log, and a hook is most often the first: without a limit a tick of a turn of 1,500 tool calls
 /// took 13 ms instead of 2.6. One tick in sixty pays for it, with 5 to 15 ms.

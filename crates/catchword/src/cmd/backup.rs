@@ -8,6 +8,7 @@ use anyhow::Context;
 use catchword_engine::agent::claude_code;
 use catchword_engine::backup::{Backups, Kept, Pruned};
 use catchword_engine::history::Thread;
+use catchword_engine::ops::index::Found;
 use serde::Serialize;
 
 use super::index;
@@ -17,6 +18,7 @@ use crate::config::Config;
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::host;
+use crate::privacy::LeftOut;
 use crate::ui::Ui;
 
 /// Keep transcripts, packed, beyond the day Claude Code deletes them
@@ -26,7 +28,7 @@ use crate::ui::Ui;
 /// read and written: run it again at any time, also after it was interrupted.
 ///
 /// Secrets are masked line by line (docs/masking.md); every line keeps its number. Too old backups go, and the largest
-/// and oldest where there are too many ([backup] in config.toml: keep_days, max_mb, keep_last).
+/// and oldest where there are too many (`[backup]` in config.toml: `keep_days`, `max_mb`, `keep_last`).
 #[derive(clap::Args)]
 pub struct Args {
     /// A recorded session, by the start of its id
@@ -100,6 +102,10 @@ fn one(args: &Args, env: &Env) -> anyhow::Result<(Vec<Wanted>, Vec<String>)> {
         "the transcript {} is gone: it can no longer be backed up",
         env.show(path)
     );
+    anyhow::ensure!(
+        !LeftOut::load(env).holds(&listed.id, listed.cwd.as_deref()),
+        "its project is left out (privacy.leave_out in config.toml), so nothing of it is backed up"
+    );
     let project = listed.cwd.as_deref().map(|cwd| host::project(env, cwd).root);
     let main = Thread { session: listed.id.clone(), subagent: String::new() };
     let files = std::iter::once((main, path.clone()))
@@ -123,7 +129,9 @@ fn everything(env: &Env, config: &Config) -> anyhow::Result<(Vec<Wanted>, Vec<St
         let changed = path.metadata().and_then(|meta| meta.modified());
         changed.is_ok_and(|changed| now.duration_since(changed).is_ok_and(|age| age > longest))
     };
-    let wanted = found.into_iter().filter(|one| !is_old(&one.path)).map(|one| Wanted {
+    let left_out = LeftOut::load(env);
+    let is_wanted = |one: &Found| !is_old(&one.path) && !index::is_left_out(&left_out, one);
+    let wanted = found.into_iter().filter(is_wanted).map(|one| Wanted {
         project: projects.get(&one.thread.session).map(|cwd| host::project(env, cwd).root),
         thread: one.thread,
         path: one.path,

@@ -5,6 +5,7 @@ pub mod backup;
 pub mod doctor;
 pub mod eval;
 pub mod explain;
+pub mod forget;
 mod found;
 pub mod gauge;
 pub mod handoff;

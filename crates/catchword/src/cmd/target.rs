@@ -17,6 +17,7 @@ use catchword_engine::store::Store;
 use crate::config::Config;
 use crate::env::Env;
 use crate::git;
+use crate::privacy::LeftOut;
 
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -192,7 +193,9 @@ impl Known {
     /// may be at it, or the disk full: what is there already can be searched all the same.
     pub fn open_fresh(env: &Env) -> anyhow::Result<Known> {
         let mut known = Known::open(env)?;
-        let sessions = known.store.as_ref().map(Store::sessions).transpose()?.unwrap_or_default();
+        let mut sessions = known.store.as_ref().map(Store::sessions).transpose()?.unwrap_or_default();
+        let left_out = LeftOut::load(env);
+        sessions.retain(|session| !left_out.holds(&session.id, session.cwd.as_deref()));
         if let (None, false, Some(folder)) = (&known.history, sessions.is_empty(), &env.data_dir) {
             known.history = History::open(folder, env.now(), PATIENCE).ok();
         }

@@ -1,5 +1,6 @@
 //! `backup`, `restore`, and what hooks keep for the day a transcript is gone.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -121,7 +122,7 @@ fn noise(mut state: u64, length: usize) -> String {
     let mut text = String::new();
     while text.len() < length {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        text.push_str(&format!("{:x} ", state >> 32));
+        let _ = write!(text, "{:x} ", state >> 32);
     }
     text
 }

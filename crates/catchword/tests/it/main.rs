@@ -17,6 +17,7 @@ mod install;
 mod lineage;
 mod log;
 mod look;
+mod privacy;
 #[cfg(unix)]
 mod real_client;
 #[cfg(unix)]
