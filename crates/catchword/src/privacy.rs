@@ -197,13 +197,13 @@ mod tests {
     #[test]
     fn a_folder_covers_what_is_below_it_and_nothing_beside_it() {
         let cases = [
-            ("/home/u/secret", "/home/u/secret", true),
-            ("/home/u/secret", "/home/u/secret/deep/er", true),
-            ("/home/u/secret/", "/home/u/secret/x", true),
-            ("/home/u/secret", "/home/u/secrets", false),
-            ("/home/u/secret", "/home/u", false),
-            ("/home/*/secret", "/home/u/secret/x", true),
-            ("/home/*/secret", "/home/u/v/secret", false),
+            ("/home/user/secret", "/home/user/secret", true),
+            ("/home/user/secret", "/home/user/secret/deep/er", true),
+            ("/home/user/secret/", "/home/user/secret/x", true),
+            ("/home/user/secret", "/home/user/secrets", false),
+            ("/home/user/secret", "/home/user", false),
+            ("/home/*/secret", "/home/user/secret/x", true),
+            ("/home/*/secret", "/home/user/v/secret", false),
             ("/work/client-*", "/work/client-7/app", true),
             ("/work/client-?", "/work/client-77", false),
             ("**/private", "/a/b/private/c", true),
@@ -219,7 +219,7 @@ mod tests {
     fn env() -> (tempfile::TempDir, Env) {
         let tmp = tempfile::tempdir().unwrap();
         let data = tmp.path().join("data");
-        let env = Env { data_dir: Some(data), home: Some("/home/u".into()), ..Env::default() };
+        let env = Env { data_dir: Some(data), home: Some("/home/user".into()), ..Env::default() };
         (tmp, env)
     }
 
@@ -233,13 +233,13 @@ mod tests {
     fn without_settings_nothing_is_written_and_with_them_a_change_counts_at_once() {
         let (_tmp, env) = env();
         let path = env.data_dir.clone().unwrap().join(FILE);
-        assert!(!LeftOut::load(&env).holds("s", Some(Path::new("/home/u/x"))) && !path.exists());
+        assert!(!LeftOut::load(&env).holds("s", Some(Path::new("/home/user/x"))) && !path.exists());
         set(&env, "[privacy]\nleave_out = [\"~/x\", \"client-*\"]\n");
         let holds = |folder: &str| LeftOut::load(&env).holds("s", Some(Path::new(folder)));
-        assert!(holds("/home/u/x/y") && holds("/srv/client-7") && !holds("/home/u/y"));
+        assert!(holds("/home/user/x/y") && holds("/srv/client-7") && !holds("/home/user/y"));
         assert_eq!(LeftOut::load(&env), LeftOut::read(env.data_dir.as_deref().unwrap()));
         set(&env, "[privacy]\nleave_out = []\n");
-        assert!(!holds("/home/u/x/y"));
+        assert!(!holds("/home/user/x/y"));
     }
 
     #[test]

@@ -196,11 +196,11 @@ fn too_old_goes_and_then_the_largest_and_oldest_but_never_the_latest_of_here() {
     ];
     for (n, (session, at, count)) in sessions.into_iter().enumerate() {
         place.append(session, &rows(count, n as u64));
-        let project = if session.starts_with("here") { "/home/u/here/sub" } else { "/home/u/there" };
+        let project = if session.starts_with("here") { "/home/user/here/sub" } else { "/home/user/there" };
         place.take_at(session, Some(project), at * day);
     }
     let lock = place.backups.lock(true).unwrap();
-    let here = Some(Path::new("/home/u/here"));
+    let here = Some(Path::new("/home/user/here"));
     let limits = |keep_days, max_bytes, keep_last| Limits { keep_days, max_bytes, keep_last };
     let prune = |limits: &Limits| {
         let mut pruned = place.backups.prune(&lock, limits, here, 100 * day).unwrap();
