@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::env::Env;
 use crate::host;
 
-/// How long a hook may take for it: some 20 MB of transcript. What is left comes with the next one.
+/// How long a hook may take for it: some 25 MB of transcript. What is left comes with the next one.
 const TIME: Duration = Duration::from_millis(400);
 /// Subagents' transcripts that a hook looks at.
 const MOST_SUBAGENTS: usize = 500;

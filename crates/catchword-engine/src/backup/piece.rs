@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// Level 3 packs transcripts to a seventh at 9 ms a megabyte; level 9 saves 3 % more for three times as long.
+/// Level 3 packs 97 MB of transcripts to 13.0 MB in 0.25 s of processor; level 9 to 11.8 MB in 1.2 s.
 const LEVEL: i32 = 3;
 /// A piece ends with the line that fills it, and lines have at most 16 MB; masking may add a little to each.
 const LONGEST: u64 = 64 * 1024 * 1024;
