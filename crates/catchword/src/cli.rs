@@ -35,6 +35,12 @@ enum Command {
     Sessions(cmd::sessions::Args),
     Handoff(cmd::handoff::Args),
     Status(cmd::status::Args),
+    Commands(cmd::commands::Args),
+    Activate(cmd::activate::Activate),
+    Deactivate(cmd::activate::Deactivate),
+    Note(cmd::note::Args),
+    Notes(cmd::notes::Args),
+    Tasks(cmd::tasks::Args),
     Search(cmd::search::Args),
     Recall(cmd::recall::Args),
     Index(cmd::index::Args),
@@ -58,6 +64,9 @@ enum Command {
         /// The record of the status line to show above this one, as `init` has kept it
         #[arg(long, value_name = "KEY", hide = true)]
         with: Option<String>,
+        /// That status line itself, for the day on which the record is gone
+        #[arg(long, value_name = "JSON", hide = true)]
+        kept: Option<String>,
     },
 }
 
@@ -101,6 +110,12 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Sessions(args) => cmd::sessions::run(&args, env, ui),
         Command::Handoff(args) => cmd::handoff::run(&args, env, ui),
         Command::Status(args) => cmd::status::run(&args, env, ui),
+        Command::Commands(args) => cmd::commands::run(&args, env, ui),
+        Command::Activate(args) => cmd::activate::activate(&args, env, ui),
+        Command::Deactivate(args) => cmd::activate::deactivate(&args, env, ui),
+        Command::Note(args) => cmd::note::run(&args, env, ui),
+        Command::Notes(args) => cmd::notes::run(&args, env, ui),
+        Command::Tasks(args) => cmd::tasks::run(&args, env, ui),
         Command::Search(args) => cmd::search::run(&args, env, ui),
         Command::Recall(args) => cmd::recall::run(&args, env, ui),
         Command::Index(args) => cmd::index::run(&args, env, ui),

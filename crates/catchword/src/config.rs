@@ -44,6 +44,18 @@ pub struct Config {
     pub backup: BackupConfig,
     /// Projects of which nothing is recorded: `privacy.leave_out`.
     pub leave_out: Vec<String>,
+    /// What the user wants from every summary: `instructions`.
+    pub instructions: Option<String>,
+    /// Folders searched first for commands and skills: `commands.path`.
+    pub commands_path: Vec<PathBuf>,
+    /// A command that tells how the project stands: `project.status`.
+    pub status: Option<String>,
+    /// Files to look at first: `project.key_files`.
+    pub key_files: Vec<String>,
+    /// Whether the agent is to tell the person of a compaction: `announce`.
+    pub announce: bool,
+    /// The file in the project that mirrors the notes: `mirror` in `[notes]`.
+    pub mirror: Option<String>,
 }
 
 /// Backups of transcripts.
@@ -93,7 +105,7 @@ enum Switch<T> {
 struct WireHandoff {
     dir: Option<PathBuf>,
     #[serde(flatten)]
-    unknown: BTreeMap<String, toml::Value>,
+    unknown: Unknown,
 }
 
 #[derive(Default, Deserialize)]
@@ -101,7 +113,7 @@ struct WireHandoff {
 struct WireNextStart {
     max_age_days: Option<u32>,
     #[serde(flatten)]
-    unknown: BTreeMap<String, toml::Value>,
+    unknown: Unknown,
 }
 
 #[derive(Default, Deserialize)]
@@ -154,8 +166,44 @@ struct WireConfig {
     next_start: Option<Switch<WireNextStart>>,
     backup: Option<Switch<WireBackup>>,
     privacy: Option<WirePrivacy>,
+    instructions: Option<String>,
+    commands: WireCommands,
+    project: WireProject,
+    announce: Option<bool>,
+    notes: WireNotes,
     #[serde(flatten)]
-    unknown: BTreeMap<String, toml::Value>,
+    unknown: Unknown,
+}
+
+/// `[notes]`.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireNotes {
+    mirror: Option<String>,
+    #[serde(flatten)]
+    unknown: Unknown,
+}
+
+/// What nobody knows.
+type Unknown = BTreeMap<String, toml::Value>;
+
+/// `[commands]`.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireCommands {
+    path: Vec<PathBuf>,
+    #[serde(flatten)]
+    unknown: Unknown,
+}
+
+/// `[project]`.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireProject {
+    status: Option<String>,
+    key_files: Vec<String>,
+    #[serde(flatten)]
+    unknown: Unknown,
 }
 
 /// `checkpoints = false`, or a table.
@@ -208,6 +256,12 @@ impl Default for Config {
             next_start: NextStartConfig { on: true, max_age_days: MAX_AGE_DAYS },
             backup: BackupConfig { on: true, limits: WireBackup::default().limits() },
             leave_out: Vec::new(),
+            instructions: None,
+            commands_path: Vec::new(),
+            status: None,
+            key_files: Vec::new(),
+            announce: false,
+            mirror: None,
         }
     }
 }
@@ -219,15 +273,24 @@ impl Config {
         let (handoff_on, handoff) = Switch::parts(wire.handoff);
         let (start_on, start) = Switch::parts(wire.next_start);
         let (backup_on, backup) = Switch::parts(wire.backup);
-        let unknown = |table: &str, keys: &BTreeMap<String, toml::Value>| {
-            keys.keys()
-                .map(|key| format!("config.toml: nothing is called `{table}{key}`"))
-                .collect::<Vec<_>>()
-        };
-        problems.extend(unknown("", &wire.unknown));
-        problems.extend(unknown("handoff.", &handoff.unknown));
-        problems.extend(unknown("next_start.", &start.unknown));
-        problems.extend(unknown("backup.", &backup.unknown));
+        for (table, keys) in [
+            ("", &wire.unknown),
+            ("handoff.", &handoff.unknown),
+            ("next_start.", &start.unknown),
+            ("backup.", &backup.unknown),
+            ("commands.", &wire.commands.unknown),
+            ("project.", &wire.project.unknown),
+            ("notes.", &wire.notes.unknown),
+        ] {
+            problems.extend(keys.keys().map(|key| format!("config.toml: nothing is called `{table}{key}`")));
+        }
+        let long = wire.instructions.as_ref().is_some_and(|i| i.chars().count() > render::INSTRUCTIONS_MOST);
+        if long {
+            let most = render::INSTRUCTIONS_MOST;
+            problems.push(format!(
+                "config.toml: only the first {most} characters of `instructions` are passed on"
+            ));
+        }
         let from_env = env.budget.as_deref().map(|text| (text, text.trim().parse().ok()));
         if let Some((text, None)) = from_env {
             problems.push(format!("CATCHWORD_BUDGET is not a number of characters: {text}"));
@@ -251,6 +314,12 @@ impl Config {
             },
             backup: BackupConfig { on: backup_on && backup.on.unwrap_or(true), limits: backup.limits() },
             leave_out: wire.privacy.unwrap_or_default().leave_out,
+            instructions: wire.instructions.filter(|text| !text.trim().is_empty()),
+            commands_path: wire.commands.path,
+            status: wire.project.status.filter(|command| !command.trim().is_empty()),
+            key_files: wire.project.key_files,
+            announce: wire.announce.unwrap_or(false),
+            mirror: wire.notes.mirror.filter(|path| !path.trim().is_empty()),
         };
         (config, problems)
     }
@@ -330,6 +399,25 @@ mod tests {
         assert_eq!(load(None, None), (6_000, vec![]));
         assert_eq!(load(Some("budget = 4000"), None), (4_000, vec![]));
         assert_eq!(load(Some("budget = 4000"), Some("2000")), (2_000, vec![]));
+    }
+
+    #[test]
+    fn tables_are_read_and_what_is_unknown_in_them_is_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "instructions = \"Keep SQL.\"\ncommands.path = [\"~/kit\"]\n[project]\nstatus = \"make status\"\n\
+                    key_files = [\"PLAN.md\"]\nkeyfiles = 1\n";
+        crate::files::replace(
+            &folder.path().join("config.toml"),
+            text.as_bytes(),
+            crate::files::Access::Private,
+        )
+        .unwrap();
+        let env = Env { data_dir: Some(folder.path().to_owned()), ..Env::default() };
+        let (config, problems) = Config::load(&env);
+        assert_eq!(config.instructions.as_deref(), Some("Keep SQL."));
+        assert_eq!(config.commands_path, [PathBuf::from("~/kit")]);
+        assert_eq!((config.status.as_deref(), config.key_files.len()), (Some("make status"), 1));
+        assert_eq!(problems, ["config.toml: nothing is called `project.keyfiles`"]);
     }
 
     #[test]

@@ -12,14 +12,21 @@ use std::time::{Duration, Instant};
 
 use catchword_engine::agent::event::{EventKind, HookEvent, StartKind};
 use catchword_engine::agent::{self, Agent};
+use catchword_engine::extract::active::Source;
+use catchword_engine::extract::carried::carried;
 use catchword_engine::history::{History, Thread};
+use catchword_engine::mask::mask;
 use catchword_engine::ops::handoff::Handoff;
 use catchword_engine::ops::index::{self, IndexError};
 use catchword_engine::ops::start::Host;
 use catchword_engine::ops::{self, answer::Surroundings, catch_up::CatchUpError};
 use catchword_engine::problem::Problem;
+use catchword_engine::session::active::Current;
+use catchword_engine::session::one_line;
 use catchword_engine::store::{HookRun, Store, StoreError};
 
+use crate::around::commands::Finder;
+use crate::around::project;
 use crate::config::Config;
 use crate::env::Env;
 use crate::privacy::LeftOut;
@@ -72,7 +79,9 @@ pub fn read_stdin() -> Vec<u8> {
 fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
     let (agent, event) = agent::recognise(payload).ok_or_else(|| not_understood(payload))?;
     if !event.names_a_session() {
-        return Err(format!("{}: not a session id: {:?}", event.name, event.session));
+        // Whatever it is, it comes from elsewhere.
+        let shown = |text: &str| one_line(&mask(text), 80);
+        return Err(format!("{}: not a session id: {:?}", shown(&event.name), shown(&event.session)));
     }
     if LeftOut::load(env).holds(&event.session, event.cwd.as_deref()) {
         return Ok(());
@@ -83,14 +92,20 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
     let deadline = begun + time_for(&event.kind);
     let config = settings(env, &event.kind);
     let client = if is_tick(&event.kind) { None } else { host::client(env) };
+    let finder = Finder::new(&agent.commands, &config, env);
     let around = Surroundings {
         now: env.now(),
         budget: config.budget,
         guide: config.guide,
         limits: env.limits,
         plan: &|| Config::load(env).0.plan,
+        announce: config.announce,
+        mirror: config.mirror.is_some(),
         go_on: &|| Instant::now() < deadline,
         git: &git::look,
+        look: &|folder, current| found(env, folder, &finder, current),
+        project: &|folder, session| project::look(&config, folder, session),
+        instructions: config.instructions.as_deref(),
         handoff: config.handoff.on,
         next_start: config.next_start.longest(),
         host: Host {
@@ -112,7 +127,13 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
                 );
             }
             if let Some(document) = &answer.handoff {
-                hand_over(&mut store, env, document);
+                let busy = answer.failed.as_ref().is_some_and(CatchUpError::is_busy);
+                hand_over(&mut store, env, document, busy);
+            }
+            if let (Some(document), Some(path)) = (&answer.notes, &config.mirror)
+                && let Err(problem) = crate::mirror::write(path, document, &event)
+            {
+                log::problem(env, &problem);
             }
             (answer.problems, answer.failed)
         }
@@ -148,19 +169,33 @@ fn time_for_all(kind: &EventKind) -> Duration {
     if matches!(kind, EventKind::End(_)) { ALL_OF_END } else { time_for(kind) }
 }
 
-/// Puts a handoff where it belongs; one that cannot be written is told to the log.
-fn hand_over(store: &mut Store, env: &Env, document: &Handoff) {
+/// Puts a handoff where it belongs; one that cannot be written is told to the log. A store that is `busy` does not hear
+/// of it.
+fn hand_over(store: &mut Store, env: &Env, document: &Handoff, busy: bool) {
     // A tick has not read the settings, and hardly ever has a handoff.
     let config = Config::load(env).0;
     if !config.handoff.on {
         return;
     }
     let put = handoff::put(env, &config, document);
-    let noted = put
-        .and_then(|path| store.handoff_written(&document.session, &path).map_err(|error| error.to_string()));
+    let noted = put.and_then(|path| {
+        if busy {
+            return Err(format!("{}: the store is busy; only the handoff was written", document.session));
+        }
+        store.handoff_written(&document.session, &path).map_err(|error| error.to_string())
+    });
     if let Err(problem) = noted {
         log::problem(env, &problem);
     }
+}
+
+/// A command's file; what is wrong with its marks is told to the log.
+fn found(env: &Env, folder: &Path, finder: &Finder, current: &Current) -> Option<Source> {
+    let source = finder.look(folder, current)?;
+    for problem in carried(&source.text).problems {
+        log::problem(env, &format!("{}: {problem}", source.shown));
+    }
+    Some(source)
 }
 
 /// Takes the rows of a turn into the history, when it has ended: the client has its answer by then. What there is no
@@ -196,7 +231,7 @@ fn keep_history(
 
 /// The settings are only read when there is something to say or to write.
 fn settings(env: &Env, kind: &EventKind) -> Config {
-    if is_tick(kind) || *kind == EventKind::TurnEnd {
+    if is_tick(kind) {
         return Config::default();
     }
     let (config, problems) = Config::load(env);

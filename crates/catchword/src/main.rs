@@ -2,6 +2,7 @@
 //!
 //! `hook` and `statusline` are answered before clap builds its command tree: they run at every turn of somebody's day.
 
+mod around;
 mod backup;
 mod cli;
 mod cmd;
@@ -15,6 +16,7 @@ mod hook;
 mod host;
 mod install;
 mod log;
+mod mirror;
 mod privacy;
 mod statusline;
 mod ui;

@@ -5,6 +5,7 @@
 //! Nothing here reads files or fails: what is not understood is skipped or reported as a problem.
 
 pub mod claude_code;
+pub mod commands;
 pub mod entry;
 pub mod event;
 pub mod replay;
@@ -12,6 +13,7 @@ pub mod status;
 
 use std::path::Path;
 
+use commands::Commands;
 use entry::{Entry, Place};
 use event::HookEvent;
 use status::StatusLine;
@@ -32,8 +34,6 @@ pub struct Agent {
     pub owner: fn(&Path, &[u8]) -> Option<Owner>,
     /// The same line with everything it shows, for measuring.
     pub replay: fn(&[u8]) -> replay::Row,
-    /// Whether an event of this name, as the client calls it, is a session's last.
-    pub is_end: fn(&str) -> bool,
     /// A brief as this client takes it on a hook's stdout.
     pub inject: fn(&HookEvent, &str) -> String,
     /// The same with a line for the person, whom the model does not overhear; either may be empty.
@@ -46,6 +46,8 @@ pub struct Agent {
     pub threshold: fn(u64, &str, &Limits) -> Measured,
     /// The command by which a person goes on with a session.
     pub resume: fn(&str) -> String,
+    /// Its commands and skills.
+    pub commands: Commands,
 }
 
 /// Whose a transcript is.

@@ -204,41 +204,14 @@ pub fn is_done(text: &str) -> bool {
 
 /// Words that leave it open, or that speak of something to come.
 fn is_pending(text: &str) -> bool {
-    const CUES: &[&str] = &[
-        "pending",
-        "progress",
-        "in_progress",
-        "todo",
-        "remaining",
-        "remains",
+    const MORE: &[&str] = &[
         "remain",
         "next",
-        "not",
-        "still",
-        "need",
-        "needs",
         "needed",
-        "partially",
-        "partly",
-        "almost",
-        "nearly",
-        "mostly",
         "before",
-        "until",
-        "once",
         "after",
         "if",
-        "will",
-        "should",
-        "must",
-        "half",
         "blocked",
-        "but",
-        "except",
-        "started",
-        "ongoing",
-        "wip",
-        "incomplete",
         "continue",
         "continuing",
         "begin",
@@ -258,22 +231,16 @@ fn is_pending(text: &str) -> bool {
         "then",
         "asked",
         "wants",
-        "hasn't",
-        "isn't",
-        "aren't",
         "wasn't",
         "doesn't",
         "didn't",
-        "haven't",
-        "partial",
         "first",
         "only",
-        "wip",
         "working",
         "let's",
         "say",
     ];
-    lower_words(text).iter().any(|word| CUES.contains(&word.as_str()))
+    is_open_status(text) || lower_words(text).iter().any(|word| MORE.contains(&word.as_str()))
 }
 
 /// The words of a text in lower case.
@@ -514,7 +481,7 @@ fn restated(session: &Session, summary: &Summary) -> Vec<Finding> {
             let shared = words.intersection(&stem_set(&withdrawn.by.text)).count();
             let confidence = if told {
                 0.4
-            } else if shared > 1 {
+            } else if shared > 1 || names_the_same(&withdrawn.rule.text, &withdrawn.by.text) {
                 0.8
             } else {
                 0.55
@@ -535,6 +502,15 @@ fn restated(session: &Session, summary: &Summary) -> Vec<Finding> {
             })
         })
         .collect()
+}
+
+/// Both name the same path or identifier: then one word is enough to know what is meant.
+fn names_the_same(a: &str, b: &str) -> bool {
+    let names = |text: &str| -> HashSet<String> {
+        let bare = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+        bare.filter(|word| word.len() > 4 && word.contains(['/', '_', '.'])).map(str::to_lowercase).collect()
+    };
+    !names(a).is_disjoint(&names(b))
 }
 
 /// Another branch than that of the latest row, said to be the one in use.

@@ -64,6 +64,12 @@ pub fn decided(session: &Session) -> Vec<(Place, &str)> {
     latest.into_iter().map(|(said, sentence)| (said.place, sentence)).collect()
 }
 
+/// The decisions in one text of the agent's.
+pub fn decided_in(text: &str) -> Vec<&str> {
+    let fits = |s: &&str| LENGTHS.contains(&s.chars().count()) && is_decision(&s.to_lowercase());
+    sentences(text).into_iter().filter(fits).collect()
+}
+
 fn latest<'a>(session: &'a Session, known: &Known, is: fn(&str) -> bool) -> Vec<(&'a Said, &'a str)> {
     let all =
         session.said.iter().rev().flat_map(|said| sentences(&said.text).into_iter().map(move |s| (said, s)));

@@ -38,12 +38,16 @@ pub enum Depth {
 pub struct CaughtUp {
     /// The session, where it was folded.
     pub session: Option<Session>,
+    /// The agent's turns before what is new, where the session was folded.
+    pub turns_before: u32,
     /// Rows that could not be understood.
     pub problems: Vec<Problem>,
     /// The gauge, where new rows have moved it.
     pub gauged: Option<Gauged>,
     /// What could not be read or stored; the session is as far as it got.
     pub failed: Option<CatchUpError>,
+    /// The time was up before the end, whatever else failed.
+    pub cut_short: bool,
 }
 
 /// Why a pass failed.
@@ -149,6 +153,7 @@ impl CatchUp<'_> {
         pass: Pass,
     ) -> Result<CaughtUp, CatchUpError> {
         let Pass { indexed, from, mut session, anew, generation } = pass;
+        let turns_before = session.as_ref().map_or(0, |session| session.turns);
         let mut rows = Vec::new();
         let mut signs = Vec::new();
         let mut marks: Vec<Mark> = Vec::new();
@@ -172,6 +177,8 @@ impl CatchUp<'_> {
                 }
             })
             .map_err(|source| unreadable(path, source))?;
+        // Asked before the store, for which there may be a wait.
+        let cut_short = tail.ahead(&cursor) > 0 && !(self.go_on)();
         let stored = store.advance(&Progress {
             session: &self.event.session,
             agent: self.agent.name,
@@ -189,12 +196,10 @@ impl CatchUp<'_> {
         let (gauged, failed) = match stored {
             Err(error) if error.is_damage() => return Err(error.into()),
             Err(error) => (None, Some(CatchUpError::Store(error))),
-            Ok(gauged) if tail.ahead(&cursor) > 0 && !(self.go_on)() => {
-                (gauged, Some(CatchUpError::Time(Place(cursor.line))))
-            }
+            Ok(gauged) if cut_short => (gauged, Some(CatchUpError::Time(Place(cursor.line)))),
             Ok(gauged) => (gauged, None),
         };
-        Ok(CaughtUp { session, problems, gauged, failed })
+        Ok(CaughtUp { session, turns_before, problems, gauged, failed, cut_short })
     }
 }
 

@@ -1,7 +1,9 @@
 //! One file a command: its arguments next to what it does.
 
+pub mod activate;
 pub mod audit;
 pub mod backup;
+pub mod commands;
 pub mod doctor;
 pub mod eval;
 pub mod explain;
@@ -12,6 +14,8 @@ pub mod handoff;
 pub mod index;
 pub mod init;
 pub mod log;
+pub mod note;
+pub mod notes;
 pub mod recall;
 pub mod remove;
 pub mod restore;
@@ -21,4 +25,5 @@ pub mod sessions;
 pub mod show;
 pub mod status;
 mod target;
+pub mod tasks;
 pub mod try_out;

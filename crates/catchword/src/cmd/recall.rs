@@ -162,7 +162,7 @@ fn find(args: &Args, env: &Env) -> anyhow::Result<Target> {
         }
         return Ok(Target { path: path.clone(), known: None, thread: None });
     }
-    let listed = target::recorded(args.session.as_deref(), env)?;
+    let listed = target::present(args.session.as_deref(), env)?;
     let known = Known::open(env)?;
     let subagent = args.subagent.clone().unwrap_or_default();
     let thread = Thread { session: listed.id.clone(), subagent };

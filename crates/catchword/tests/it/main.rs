@@ -1,5 +1,7 @@
 //! The real binary in a private home: one file a front end.
 
+#[cfg(unix)]
+mod active;
 mod audit;
 mod backup;
 mod concurrency;
@@ -14,9 +16,12 @@ mod history;
 mod hook;
 #[cfg(unix)]
 mod install;
+#[cfg(unix)]
+mod instructions;
 mod lineage;
 mod log;
 mod look;
+mod notes;
 mod privacy;
 #[cfg(unix)]
 mod real_client;
@@ -28,3 +33,4 @@ mod status;
 #[cfg(unix)]
 mod statusline;
 mod tidy;
+mod together;

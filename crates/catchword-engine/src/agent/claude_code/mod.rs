@@ -5,6 +5,7 @@ pub mod hook;
 pub mod inject;
 pub mod replay;
 pub mod setup;
+pub mod skills;
 pub mod status;
 pub mod stream;
 pub mod transcript;
@@ -21,11 +22,11 @@ pub const AGENT: Agent = Agent {
     whole: transcript::whole,
     owner: transcript::owner,
     replay: replay::row,
-    is_end: hook::is_end,
     inject: inject::stdout,
     say: inject::both,
     status: status::status,
     window: window::window,
     threshold: window::threshold,
     resume: setup::resume,
+    commands: skills::COMMANDS,
 };

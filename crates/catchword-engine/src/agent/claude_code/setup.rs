@@ -88,6 +88,43 @@ impl Scope {
     }
 }
 
+/// Where the client looks for instructions of this scope, the usual place first.
+pub fn instructions(scope: Scope) -> (Root, &'static [&'static str]) {
+    match scope {
+        Scope::User => (Root::Config, &["CLAUDE.md"]),
+        Scope::Project => (Root::Project, &["CLAUDE.md", ".claude/CLAUDE.md"]),
+        Scope::Local => (Root::Project, &["CLAUDE.local.md"]),
+    }
+}
+
+/// A file of ours that the client reads.
+#[derive(Clone, Copy, Debug)]
+pub struct LaidOut {
+    /// Its path below the client's folder.
+    pub path: &'static str,
+    /// What is in it.
+    pub text: &'static str,
+}
+
+/// What `init` lays out beside the hooks, and the plugin brings: what the record is and how the agent uses it, and the
+/// command by which a person leaves a note. A command in a folder is called by both names: `/catchword:note`.
+pub const LAID_OUT: [LaidOut; 2] = [
+    LaidOut { path: "skills/catchword/SKILL.md", text: include_str!("texts/skill.md") },
+    LaidOut { path: "commands/catchword/note.md", text: include_str!("texts/note.md") },
+];
+
+impl Scope {
+    /// Where files for this scope are laid out: a root and the path below it. A project has no folder that is one
+    /// user's alone, so a local installation has none.
+    pub fn folder(self) -> Option<(Root, &'static str)> {
+        match self {
+            Scope::User => Some((Root::Config, "")),
+            Scope::Project => Some((Root::Project, ".claude")),
+            Scope::Local => None,
+        }
+    }
+}
+
 /// Which plugins the client has fetched, below its own folder.
 pub const INSTALLED_PLUGINS: &str = "plugins/installed_plugins.json";
 /// The client's memory (trusted folders among other things), in the home or, where that was moved, in the
@@ -194,18 +231,33 @@ fn stem(program: &str) -> &str {
 
 /// The member of a settings file that says what the status line runs.
 pub const STATUS_LINE_KEY: &str = "statusLine";
-/// The arguments of a status line call, and the one that names the status line it was put around.
+/// The arguments of a status line call: the one that names the record of the status line it was put around, and the one
+/// that has that status line itself, for the day on which the record is gone.
 const STATUS_LINE_ARG: &str = "statusline";
-const STATUS_LINE_WITH: &str = "--with";
+/// See there.
+pub const STATUS_LINE_WITH: &str = "--with";
+/// See there.
+pub const STATUS_LINE_KEPT: &str = "--kept";
 
 /// The entry that makes the client ask us for its status line: what else stood in theirs (a padding) stays. `with` names
 /// the record of theirs.
 pub fn status_line(theirs: Option<&Value>, program: &str, with: Option<&str>) -> Value {
     let mut entry = theirs.and_then(Value::as_object).cloned().unwrap_or_default();
     let with = with.map(|key| format!(" {STATUS_LINE_WITH} {key}")).unwrap_or_default();
+    // A shell of Windows would make something else of it.
+    let kept = theirs.filter(|_| !cfg!(windows)).map(|entry| shell_word(&entry.to_string()));
+    let kept = kept.map(|word| format!(" {STATUS_LINE_KEPT} {word}")).unwrap_or_default();
+    let line = format!("{} {STATUS_LINE_ARG}{with}{kept}", shell_word(program));
     entry.insert("type".to_owned(), "command".into());
-    entry.insert("command".to_owned(), format!("{} {STATUS_LINE_ARG}{with}", shell_word(program)).into());
+    entry.insert("command".to_owned(), line.into());
     Value::Object(entry)
+}
+
+/// The status line that one of ours was put around, as it stands in ours.
+pub fn kept_status_line(ours: &Value) -> Option<Value> {
+    let (_, kept) = status_line_command(ours)?.split_once(&format!(" {STATUS_LINE_KEPT} "))?;
+    let word = kept.trim().strip_prefix('\'')?.strip_suffix('\'')?.replace(r"'\''", "'");
+    serde_json::from_str(&word).ok()
 }
 
 /// The program a status line entry runs, where it is ours.
@@ -297,6 +349,16 @@ mod tests {
     }
 
     #[test]
+    fn the_plugin_brings_what_init_lays_out() {
+        let plugin = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugin/");
+        // A plugin's commands carry its name already.
+        for (file, laid) in ["skills/catchword/SKILL.md", "commands/note.md"].iter().zip(LAID_OUT) {
+            let stands = std::fs::read_to_string(format!("{plugin}{file}")).unwrap();
+            assert_eq!(stands, laid.text, "plugin/{file} must be what setup.rs says");
+        }
+    }
+
+    #[test]
     fn the_plugin_has_our_name_and_version() {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugin/.claude-plugin/plugin.json");
         let manifest: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
@@ -359,11 +421,15 @@ mod tests {
         ] {
             assert_eq!(our_status_line(&theirs, "/build/renamed"), None, "{theirs}");
         }
+        let theirs = json!({"padding": 2, "command": "it's \"x\" --kept '1'"});
+        let around = status_line(Some(&theirs), "/it's/catchword", Some("0a"));
+        assert_eq!(kept_status_line(&around), Some(theirs).filter(|_| !cfg!(windows)));
         let around = status_line(Some(&json!({"padding": 2, "command": "x"})), "/it's/catchword", Some("0a"));
-        assert_eq!(
-            around,
-            json!({"type": "command", "command": r"'/it'\''s/catchword' statusline --with 0a", "padding": 2})
-        );
+        let command = around["command"].as_str().unwrap_or_default();
+        let (ours, kept) = command.split_once(" --kept ").unwrap_or((command, ""));
+        assert_eq!(ours, r"'/it'\''s/catchword' statusline --with 0a");
+        assert!(cfg!(windows) || kept == r#"'{"command":"x","padding":2}'"#, "{kept}");
+        assert_eq!((&around["type"], &around["padding"]), (&json!("command"), &json!(2)));
     }
 
     #[test]
