@@ -38,7 +38,7 @@ use crate::session::Session;
 use crate::transcript::tail::Cursor;
 pub use compaction::{Ending, Given};
 use damage::FileId;
-pub use delivery::{Late, Missing, Recorded, Sign};
+pub use delivery::{GivenBack, Late, Missing, Recorded, Sign};
 pub use findings::UnderWay;
 pub use forget::Trace;
 pub use gauge::{Checkpoint, Gauged};

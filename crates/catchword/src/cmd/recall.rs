@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use catchword_engine::agent::claude_code;
-use catchword_engine::backup::{Backups, Kept};
+use catchword_engine::backup::Backups;
 use catchword_engine::history::{Source as Recorded, Thread};
 use catchword_engine::ops::recall::{self, Piece, Recalled, Wanted};
+use catchword_engine::ops::record::Record;
 use serde::Serialize;
 
 use super::target::{self, Known};
@@ -22,14 +23,14 @@ const END: usize = 500;
 /// Show what stands at a place of a transcript, word for word
 ///
 /// PLACE is a line as it stands in a brief (`L790`), a range (`L790-L812`), a task (`#3` or `task:3`), a file
-/// (`src/a.rs`: the last three times it was touched), or a compaction (`compaction:2`: what was dropped at the second
-/// one, its summary, and what was given back).
+/// (`src/a.rs`: the last three times it was touched), a compaction (`compaction:2`: what was dropped at the second one,
+/// its summary, and what was given back), or a note out of a search (`note:3`).
 ///
 /// Tool calls stand with their answers. Secrets are masked, except with --raw, which gives the bytes of your own file.
 /// Where Claude Code has deleted that, its backup is read (`catchword backup`), else what the history kept.
 #[derive(clap::Args)]
 pub struct Args {
-    /// L790, L790-L812, #3, src/a.rs, compaction:2
+    /// L790, L790-L812, #3, src/a.rs, compaction:2, note:3
     #[arg(value_name = "PLACE")]
     place: String,
     /// A recorded session, by the start of its id; the latest of this folder when not given
@@ -58,10 +59,10 @@ pub struct Args {
 /// Prints what stands there.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let Some(wanted) = Wanted::parse(&args.place) else {
-        bail!("`{}` is no place: give L790, L790-L812, #3, src/a.rs or compaction:2", args.place);
+        bail!("`{}` is no place: give L790, L790-L812, #3, src/a.rs, compaction:2 or note:3", args.place);
     };
     let found = find(args, env)?;
-    let from = Source::of(&found, env)?;
+    let from = if matches!(wanted, Wanted::Note(_)) { Source::History } else { Source::of(&found, env)? };
     if args.raw {
         return print_raw(&wanted, &found, &from, env, ui);
     }
@@ -69,14 +70,14 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         recall::recall(&claude_code::AGENT, lines, &wanted, args.full)
             .with_context(|| format!("cannot read {}", found.path.display()))
     };
-    let recalled = match &from {
-        Source::Transcript => read(&mut recall::lines_of(&found.path))?,
-        Source::Backup(backups, kept) => {
-            say_from_backup(&found, kept, env, ui);
-            read(&mut backups.lines(kept))?
+    let mut recalled = match &from {
+        Source::Record(record) => {
+            target::say_where_from(record, env, ui);
+            read(&mut |each| record.lines(each))?
         }
         Source::History => from_history(&found, &wanted, env, ui)?,
     };
+    add_given(&mut recalled, &found, env)?;
     if recalled.pieces.is_empty() {
         let remark = recalled.remarks.first().cloned().unwrap_or_else(|| explain_nothing(&recalled, &wanted));
         bail!("{remark}");
@@ -109,6 +110,7 @@ fn explain_nothing(recalled: &Recalled, wanted: &Wanted) -> String {
             format!("no tool touched {path} in this session; `catchword search file:{path}` looks in all")
         }
         Wanted::Compaction(number) => format!("no compaction {number} in this session"),
+        Wanted::Note(number) => format!("no note {number} of this session; `catchword notes` shows them"),
     }
 }
 
@@ -121,38 +123,25 @@ struct Target {
 
 /// Where the lines come from.
 enum Source {
-    Transcript,
-    /// The client deletes transcripts after 30 days.
-    Backup(Backups, Box<Kept>),
+    Record(Record),
+    /// The client deletes transcripts after 30 days, and this one has no backup.
     History,
 }
 
 impl Source {
     fn of(found: &Target, env: &Env) -> anyhow::Result<Source> {
-        if found.path.is_file() {
-            return Ok(Source::Transcript);
-        }
-        let (Some(thread), Some(data)) = (&found.thread, &env.data_dir) else { return Ok(Source::History) };
-        let backups = Backups::at(data);
-        let kept = backups.find(thread)?;
-        Ok(kept.map_or(Source::History, |kept| Source::Backup(backups, Box::new(kept))))
+        let Some(thread) = &found.thread else { return Ok(Source::Record(Record::File(found.path.clone()))) };
+        let record = Record::find(&found.path, thread, env.data_dir.as_deref())?;
+        Ok(record.map_or(Source::History, Source::Record))
     }
 
     fn word(&self) -> &'static str {
         match self {
-            Source::Transcript => "transcript",
-            Source::Backup(..) => "backup",
+            Source::Record(Record::File(_)) => "transcript",
+            Source::Record(Record::Backup(..)) => "backup",
             Source::History => "history",
         }
     }
-}
-
-fn say_from_backup(found: &Target, kept: &Kept, env: &Env, ui: &Ui) {
-    ui.say(ui.paragraph(&format!(
-        "The transcript {} is gone. This is from its backup: {} lines, secrets masked.",
-        env.show(&found.path),
-        kept.lines()
-    )));
 }
 
 fn find(args: &Args, env: &Env) -> anyhow::Result<Target> {
@@ -184,15 +173,31 @@ fn is_backed_up(env: &Env, thread: &Thread) -> anyhow::Result<bool> {
     Ok(Backups::at(data).find(thread)?.is_some())
 }
 
+/// What hooks recorded of a compaction beside the transcript.
+fn add_given(recalled: &mut Recalled, found: &Target, env: &Env) -> anyhow::Result<()> {
+    let main = found.thread.as_ref().filter(|thread| thread.subagent.is_empty());
+    let (Some(thread), true) = (main, recalled.between.is_some()) else { return Ok(()) };
+    let given = Known::open(env)?.store.map(|store| store.given_back(&thread.session)).transpose()?;
+    recall::add_given(recalled, &given.unwrap_or_default());
+    Ok(())
+}
+
 /// Neither transcript nor backup.
 fn from_history(found: &Target, wanted: &Wanted, env: &Env, ui: &Ui) -> anyhow::Result<Recalled> {
     let gone = format!("The transcript {} is gone and was not backed up", env.show(&found.path));
     let Some((Known { history: Some(history), .. }, source)) = &found.known else {
+        let is_note = matches!(wanted, Wanted::Note(_));
+        anyhow::ensure!(
+            !is_note,
+            "nothing of this session is in the history; `catchword notes` shows its notes"
+        );
         bail!("{gone}; nothing of it is in the history either");
     };
-    ui.say(ui.paragraph(&format!(
-        "{gone}. This is what the history kept of it: long texts cut, nothing of files that were only read."
-    )));
+    if !matches!(wanted, Wanted::Note(_)) {
+        ui.say(ui.paragraph(&format!(
+            "{gone}. This is what the history kept of it: long texts cut, nothing of files that were only read."
+        )));
+    }
     Ok(recall::from_history(history, source, wanted)?)
 }
 
@@ -200,10 +205,9 @@ fn print_raw(wanted: &Wanted, found: &Target, source: &Source, env: &Env, ui: &U
     let Wanted::Lines(from, to) = wanted else { bail!("--raw takes a line or a range: L790, L790-L812") };
     let each = |bytes: &[u8]| ui.bytes(bytes);
     match source {
-        Source::Transcript => recall::raw(&mut recall::lines_of(&found.path), *from, *to, each)?,
-        Source::Backup(backups, kept) => {
-            say_from_backup(found, kept, env, ui);
-            recall::raw(&mut backups.lines(kept), *from, *to, each)?;
+        Source::Record(record) => {
+            target::say_where_from(record, env, ui);
+            recall::raw(&mut |each| record.lines(each), *from, *to, each)?;
         }
         Source::History => {
             bail!(
