@@ -240,6 +240,34 @@ fn what_a_faithful_summary_holds_is_not_given_back_again() {
 }
 
 #[test]
+fn what_the_client_keeps_by_itself_is_not_given_back_again() {
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::Catchword);
+    let name = |n: usize| format!("notes/part{n}.md");
+    let content = |n: usize| format!("Beans of kind {n} are counted twice.");
+    let mut script = work(&world).never_full();
+    for n in 1..=4 {
+        world.env.write(&name(n), &content(n));
+        script = script.turn(Turn::tool("Read", json!({"file_path": world.env.project().join(name(n))})));
+    }
+    let last = Turn::text("Next I will weigh the beans.").and_tool("Bash", json!({"command": "echo full"}));
+    let script = script.turn(Turn::bash("echo between")).turn(last.context_tokens(FULL));
+    let api =
+        FakeApi::start(script.turn(Turn::bash("echo after")).turn(Turn::text("All done.")).summary(SUMMARY));
+    let run = world.run(&api, &[]).prompt(PROMPT).success();
+    let brief = the_one_brief(&api, SUMMARY).unwrap();
+    let after = rounds(&api).pop().expect("a round after the compaction")[0].conversation();
+    assert!(after.contains("Next I will weigh the beans."), "the client keeps the round:\n{after}");
+    assert!(!brief.contains("weigh the beans") && !brief.contains("echo full"), "{brief}");
+    for n in 1..=4 {
+        assert!(after.contains(&content(n)), "part {n} is attached again:\n{after}");
+        assert!(!brief.contains(&name(n)), "part {n} is given back twice:\n{brief}");
+    }
+    assert_work_is_in(&brief);
+    world.assert_no_hook_complaint(&run);
+}
+
+#[test]
 fn the_summariser_is_told_what_to_keep() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
