@@ -41,6 +41,38 @@ fn automatic_compaction_in_a_tool_loop_gives_the_record_back() {
 }
 
 #[test]
+fn what_was_said_in_a_real_session_is_found_and_recalled_after_its_end() {
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::Catchword);
+    let script =
+        Script::new().turn(Turn::bash("echo marzipan weighs nothing")).turn(Turn::text("It is weighed."));
+    let api = FakeApi::start(script.never_full());
+    let run = world.run(&api, &[]).prompt("Weigh the kohlrabi, please.").success();
+    let session = run.session_id();
+    let catchword = |args: &[&str]| world.env.run(env!("CARGO_BIN_EXE_catchword"), args).success();
+    // As the client's hooks left it: nothing is indexed by hand, and the files of the client are put away.
+    let transcript = world.env.transcript_path(&session);
+    let lines = files::read(&transcript);
+    let away = world.env.root().join("away.jsonl");
+    std::fs::rename(&transcript, &away).unwrap();
+    let found = catchword(&["search", "weigh", "kohlrabi", "role:user", "--json"]).json();
+    let hit = &found["hits"][0];
+    assert_eq!((&hit["session"], &hit["kind"]), (&json!(session), &json!("prompt")), "{found}");
+    let place = hit["place"].as_str().expect("a place");
+    let line: usize = place.trim_start_matches('L').parse().expect("a line");
+    assert!(lines.lines().nth(line - 1).is_some_and(|row| row.contains("Weigh the kohlrabi")), "{place}");
+    let from_backup = catchword(&["recall", place, "--session", &session]);
+    assert!(from_backup.stdout.contains("Weigh the kohlrabi, please."), "{from_backup}");
+    assert!(from_backup.stderr.contains("from its backup"), "{from_backup}");
+    std::fs::rename(&away, &transcript).unwrap();
+    let recalled = catchword(&["recall", place, "--session", &session]);
+    assert_eq!((recalled.stdout.as_str(), recalled.stderr.as_str()), (from_backup.stdout.as_str(), ""));
+    let command = catchword(&["search", "marzipan", "command:echo", "--json"]).json();
+    assert_eq!(command["hits"][0]["kind"], "command", "{command}");
+    world.assert_no_hook_complaint(&run);
+}
+
+#[test]
 fn compact_command_with_resume_gives_the_record_back() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);

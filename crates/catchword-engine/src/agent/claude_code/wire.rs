@@ -379,6 +379,8 @@ pub struct Payload<'a> {
     #[serde(borrow, deserialize_with = "text")]
     pub agent_id: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]
+    pub agent_transcript_path: Option<Cow<'a, str>>,
+    #[serde(borrow, deserialize_with = "text")]
     pub agent_type: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]
     pub source: Option<Cow<'a, str>>,
