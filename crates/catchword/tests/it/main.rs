@@ -22,9 +22,9 @@ mod lineage;
 mod log;
 mod look;
 mod notes;
-mod privacy;
 #[cfg(unix)]
 mod packaging;
+mod privacy;
 #[cfg(unix)]
 mod real_client;
 #[cfg(unix)]
