@@ -1,5 +1,7 @@
 //! Tells the program which commit it is built from: `catchword --version` says so, and a report of a fault with it.
 
+#![expect(clippy::disallowed_methods, reason = "cargo speaks to a build script through the environment")]
+
 use std::path::Path;
 use std::process::Command;
 
@@ -14,7 +16,10 @@ fn main() {
 
 /// By whoever builds from an archive.
 fn given() -> Option<String> {
-    std::env::var("CATCHWORD_COMMIT").ok().filter(|commit| !commit.is_empty()).map(shortened)
+    std::env::var("CATCHWORD_COMMIT")
+        .ok()
+        .filter(|commit| !commit.is_empty())
+        .map(|commit| shortened(&commit))
 }
 
 /// By cargo, in a package from a registry.
@@ -22,7 +27,7 @@ fn packaged() -> Option<String> {
     println!("cargo:rerun-if-changed=.cargo_vcs_info.json");
     let info = std::fs::read_to_string(".cargo_vcs_info.json").ok()?;
     let rest = info.split_once("\"sha1\": \"")?.1;
-    Some(shortened(rest.split('"').next()?.to_owned()))
+    rest.split('"').next().map(shortened)
 }
 
 /// By git, in a checkout. Only for a release: other builds would be made anew at every commit.
@@ -47,6 +52,6 @@ fn git(arguments: &[&str]) -> Option<String> {
     Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
 }
 
-fn shortened(commit: String) -> String {
+fn shortened(commit: &str) -> String {
     commit.chars().take(9).collect()
 }
