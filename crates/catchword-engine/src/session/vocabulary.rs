@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::entry::{FNV_START, Part, Tool, fnv1a_on};
+use crate::agent::entry::{FNV_START, Part, fnv1a_on};
 use crate::render::OPENING;
 
 /// Most hashes kept. Past that nothing more is taken in, and nothing can be said to be missing.
@@ -94,7 +94,7 @@ pub fn words_of(part: &Part, each: &mut impl FnMut(u32)) {
             words_in(name, each);
             words_in(args, each);
         }
-        Part::Call { tool, .. } => words_of_tool(tool, each),
+        Part::Call { tool, .. } => tool.each_text(|text| words_in(text, each)),
         Part::Result { text, extra, .. } => {
             words_in(text, each);
             for (question, answer) in &extra.answers {
@@ -104,33 +104,6 @@ pub fn words_of(part: &Part, each: &mut impl FnMut(u32)) {
             words_in(extra.refused.as_deref().unwrap_or_default(), each);
         }
         _ => {}
-    }
-}
-
-fn words_of_tool(tool: &Tool, each: &mut impl FnMut(u32)) {
-    match tool {
-        Tool::Shell { command: text, .. }
-        | Tool::Read { path: text }
-        | Tool::TaskCreate { subject: text }
-        | Tool::Plan { text, .. }
-        | Tool::Skill { args: text, .. }
-        | Tool::Kill { id: text }
-        | Tool::Other { input: text, .. } => words_in(text, each),
-        Tool::Edit { path, change: text } | Tool::Write { path, content: text } => {
-            words_in(path, each);
-            words_in(text, each);
-        }
-        Tool::Search { pattern, path } => {
-            words_in(pattern, each);
-            words_in(path.as_deref().unwrap_or_default(), each);
-        }
-        Tool::Agent { description, prompt } => {
-            words_in(description, each);
-            words_in(prompt, each);
-        }
-        Tool::TaskUpdate { subject, .. } => words_in(subject.as_deref().unwrap_or_default(), each),
-        Tool::Todos(todos) => todos.iter().for_each(|todo| words_in(&todo.text, each)),
-        Tool::Ask { questions } => questions.iter().for_each(|question| words_in(question, each)),
     }
 }
 

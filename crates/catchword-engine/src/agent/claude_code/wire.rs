@@ -57,6 +57,7 @@ pub struct Row<'a> {
     pub timestamp: Option<Cow<'a, str>>,
     pub cwd: Option<Cow<'a, str>>,
     pub git_branch: Option<Cow<'a, str>>,
+    pub version: Option<Cow<'a, str>>,
     pub agent_id: Option<Cow<'a, str>>,
     pub is_sidechain: Option<bool>,
     pub is_meta: Option<bool>,
@@ -89,6 +90,7 @@ impl<'a> Row<'a> {
                 "timestamp" => row.timestamp = scan.text()?,
                 "cwd" => row.cwd = scan.text()?,
                 "gitBranch" => row.git_branch = scan.text()?,
+                "version" => row.version = scan.text()?,
                 "agentId" => row.agent_id = scan.text()?,
                 "isSidechain" => row.is_sidechain = scan.flag()?,
                 "isMeta" => row.is_meta = scan.flag()?,
@@ -496,6 +498,8 @@ pub struct Payload<'a> {
     pub cwd: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]
     pub agent_id: Option<Cow<'a, str>>,
+    #[serde(borrow, deserialize_with = "text")]
+    pub agent_transcript_path: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]
     pub agent_type: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]
