@@ -118,9 +118,11 @@ type Followed = (Vec<Given>, Vec<(Given, Rule)>);
 fn followed(prompts: &[Prompt]) -> Rc<Followed> {
     thread_local!(static LATEST: RefCell<Option<(u64, Rc<Followed>)>> = const { RefCell::new(None) });
     let mut hasher = foldhash::quality::FixedState::default().build_hasher();
-    prompts.iter().for_each(|prompt| (prompt.place, &prompt.text).hash(&mut hasher));
+    for prompt in prompts {
+        (prompt.place, &prompt.text).hash(&mut hasher);
+    }
     let same = hasher.finish();
-    if let Some((_, found)) = LATEST.with_borrow(|latest| latest.clone()).filter(|(of, _)| *of == same) {
+    if let Some((_, found)) = LATEST.with_borrow(Clone::clone).filter(|(of, _)| *of == same) {
         return found;
     }
     let found = Rc::new(follow(prompts));

@@ -138,6 +138,8 @@ fn work(agent: &Agent, queue: &Mutex<Receiver<Job>>, wanted: &AtomicBool) {
             let words = entry.as_ref().ok().filter(|_| wanted.load(Ordering::Relaxed)).map(words);
             understood.rows.push(Row { place: Place(line), entry, words });
         });
+        // Before the fold hears of it, which reads the next one.
+        drop(piece);
         let _ = answer.send(understood);
     }
 }
@@ -236,6 +238,22 @@ mod tests {
         let middle =
             Tail::open(file.path()).unwrap().marked(Cursor { offset: 0, line: 0, ..Cursor::default() });
         assert!(folded(file.path(), middle.unwrap(), Some(2)).0 == in_turn.0);
+    }
+
+    #[test]
+    fn a_line_too_long_is_stepped_over_on_either_way() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        let row = r#"{"type":"user","message":{"content":"go on"}}"#;
+        let long = "x".repeat(crate::transcript::tail::LONGEST_LINE + 1_000);
+        writeln!(file, "{row}\n{long}\n{row}").unwrap();
+        let in_turn = folded(file.path(), Cursor::default(), None);
+        let at_once = folded(file.path(), Cursor::default(), Some(2));
+        assert!(in_turn.0 == at_once.0, "the session");
+        assert_eq!((in_turn.1, &in_turn.2), (at_once.1, &at_once.2));
+        assert_eq!((in_turn.2.len(), in_turn.0.prompts.len()), (1, 2));
+        // Its end is not written yet: it waits.
+        write!(file, "{long}").unwrap();
+        assert_eq!(folded(file.path(), Cursor::default(), Some(2)).1, at_once.1);
     }
 
     #[test]

@@ -311,7 +311,9 @@ impl Session {
         self.entries += 1;
         self.note_surroundings(entry);
         if let Some(words) = words {
-            words.iter().for_each(|word| self.vocabulary.take(*word));
+            for word in words {
+                self.vocabulary.take(*word);
+            }
         } else if !self.vocabulary.is_full() {
             entry.parts.iter().for_each(|part| words_of(part, &mut |word| self.vocabulary.take(word)));
         }

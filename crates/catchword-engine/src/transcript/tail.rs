@@ -126,8 +126,21 @@ impl Tail {
 
     /// Where the line that stands at `at` ends, behind its newline.
     fn line_end(&mut self, at: u64) -> io::Result<Option<u64>> {
-        let mut lines = Lines::new(&mut self.file, at, self.size)?;
-        Ok(lines.next(|_, _| {})?.then(|| lines.consumed()))
+        let mut buffer = vec![0; Lines::PIECE];
+        let mut at = at;
+        self.file.seek(SeekFrom::Start(at))?;
+        while at < self.size {
+            let room = buffer.len().min(usize::try_from(self.size - at).unwrap_or(usize::MAX));
+            let read = self.file.read(&mut buffer[..room])?;
+            if read == 0 {
+                break;
+            }
+            if let Some(newline) = memchr::memchr(b'\n', &buffer[..read]) {
+                return Ok(Some(at + newline as u64 + 1));
+            }
+            at += read as u64;
+        }
+        Ok(None)
     }
 
     fn byte_at(&mut self, offset: u64) -> io::Result<u8> {

@@ -155,32 +155,27 @@ impl Words {
         self.0 >> 33
     }
 
-    fn lines(&mut self, lines: usize) -> String {
+    fn word(&mut self) -> String {
         const PLAIN: [&str; 12] =
             ["let", "fn", "return", "if", "the", "value", "of", "match", "for", "error", "self", "when"];
+        let plain = PLAIN[(self.next() % 12) as usize];
+        let (a, b, c) = (self.next(), self.next(), self.next());
+        match self.next() % 8 {
+            0 => format!("parse_item_{}", a % 3_000),
+            1 => format!("src/part_{}/module_{}.rs:{}", a % 17, b % 211, c % 900),
+            2 => format!("\"{plain}\" = {};", a % 10_000),
+            3 => format!("ItemReader{}::new()", a % 500),
+            _ => plain.to_owned(),
+        }
+    }
+
+    fn lines(&mut self, lines: usize) -> String {
         let mut text = String::new();
         for _ in 0..lines {
             text.push_str(&" ".repeat(4 * (self.next() % 4) as usize));
             for _ in 0..self.next() % 9 {
-                match self.next() % 8 {
-                    0 => text.push_str(&format!("parse_item_{} ", self.next() % 3_000)),
-                    1 => text.push_str(&format!(
-                        "src/part_{}/module_{}.rs:{} ",
-                        self.next() % 17,
-                        self.next() % 211,
-                        self.next() % 900
-                    )),
-                    2 => text.push_str(&format!(
-                        "\"{}\" = {}; ",
-                        PLAIN[(self.next() % 12) as usize],
-                        self.next() % 10_000
-                    )),
-                    3 => text.push_str(&format!("ItemReader{}::new() ", self.next() % 500)),
-                    _ => {
-                        text.push_str(PLAIN[(self.next() % 12) as usize]);
-                        text.push(' ');
-                    }
-                }
+                text.push_str(&self.word());
+                text.push(' ');
             }
             text.push('\n');
         }
