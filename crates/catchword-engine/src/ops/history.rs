@@ -119,7 +119,7 @@ pub fn cuts(agent: &Agent, path: &Path) -> io::Result<Vec<Cut>> {
     Ok(cuts)
 }
 
-fn each_entry(
+pub(super) fn each_entry(
     agent: &Agent,
     path: &Path,
     lines: Option<u32>,

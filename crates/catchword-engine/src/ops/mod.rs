@@ -9,6 +9,7 @@ pub mod history;
 pub mod index;
 pub mod preview;
 pub mod recall;
+pub mod replay;
 pub mod search;
 pub mod sessions;
 pub mod start;
