@@ -3,13 +3,14 @@
 use anyhow::Result;
 use catchword_engine::agent::claude_code::setup::{CLIENT, HOOKS, OLDEST_CLIENT, PROGRAM, RELOAD, Scope};
 
+use super::server;
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::install::checks::with_scope;
 use crate::install::{self, Applied, Survey, Target, Wanted};
 use crate::ui::Ui;
 
-/// Put the hooks into Claude Code's settings
+/// Put the hooks into Claude Code's settings, and the tools for the agent into its list of servers
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -19,6 +20,11 @@ pub struct Args {
     /// A status line you have already stays: it is shown above this one, and `catchword remove` gives it back as it was.
     #[arg(long)]
     statusline: bool,
+    /// Do not register the tools for the agent (`catchword mcp`)
+    ///
+    /// They are otherwise put into the user's list of servers, with --project into .mcp.json, with --local nowhere.
+    #[arg(long)]
+    no_mcp: bool,
     /// Install although it is there already, or the client is too old
     #[arg(long)]
     force: bool,
@@ -43,6 +49,11 @@ pub struct Place {
 }
 
 impl Place {
+    /// Others read the file, too.
+    pub fn is_shared(&self) -> bool {
+        self.scope().file().shared
+    }
+
     /// The settings file that is meant.
     pub fn scope(&self) -> Scope {
         match (self.project, self.local) {
@@ -76,6 +87,9 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
         let remove = with_scope("remove", seen.scope);
         let says = format!("{} has them too; `{remove}` takes them out there.", env.show(&seen.path));
         ui.line(ui.paragraph(&says));
+    }
+    if exit == Exit::Ok && wanted.hooks && !args.no_mcp {
+        return server::register(&args.place, env, ui);
     }
     Ok(exit)
 }

@@ -7,13 +7,14 @@ use anyhow::{Context, Result, bail};
 use catchword_engine::agent::claude_code::setup::{PROGRAM, RELOAD_WITHOUT};
 
 use super::init::{Place, declined, nobody_to_ask};
+use super::server;
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::install::checks::with_scope;
 use crate::install::{Applied, Survey, Target};
 use crate::ui::Ui;
 
-/// Take the hooks out of Claude Code's settings
+/// Take the hooks out of Claude Code's settings, and the tools out of its list of servers
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -26,6 +27,11 @@ pub struct Args {
 /// Uninstalls the hooks.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
     let target = Target::new(args.place.scope(), env)?;
+    // First: it may lie in a folder that init made for the settings.
+    let exit = server::unregister(&args.place, env, ui)?;
+    if exit != Exit::Ok {
+        return Ok(exit);
+    }
     if let Some(exit) = uninstall(args, &target, env, ui)? {
         return Ok(exit);
     }

@@ -9,6 +9,7 @@ pub mod checks;
 mod json;
 mod programs;
 mod record;
+pub mod servers;
 pub mod settings;
 mod survey;
 
