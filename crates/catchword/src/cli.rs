@@ -36,9 +36,11 @@ enum Command {
     Status(cmd::status::Args),
     Search(cmd::search::Args),
     Recall(cmd::recall::Args),
+    Replay(cmd::replay::Args),
     Index(cmd::index::Args),
     Eval(cmd::eval::Args),
     Run(cmd::run::Args),
+    Mcp(cmd::mcp::Args),
     /// Answer one hook event of the client (called by Claude Code, not by people)
     ///
     /// Reads one JSON object from stdin and prints what the client should get. Always ends with 0.
@@ -97,9 +99,11 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Status(args) => cmd::status::run(&args, env, ui),
         Command::Search(args) => cmd::search::run(&args, env, ui),
         Command::Recall(args) => cmd::recall::run(&args, env, ui),
+        Command::Replay(args) => cmd::replay::run(&args, env, ui),
         Command::Index(args) => cmd::index::run(&args, env, ui),
         Command::Eval(args) => cmd::eval::run(&args, env, ui),
         Command::Run(args) => cmd::run::run(&args, env, ui),
+        Command::Mcp(_) => cmd::mcp::run(env, ui),
         Command::Hook => {
             crate::hook::run(env);
             Ok(Exit::Ok)

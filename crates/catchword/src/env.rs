@@ -24,6 +24,8 @@ pub struct Env {
     pub limits: Limits,
     /// `CLAUDE_PID`: the client process that calls a hook.
     pub client: Option<u32>,
+    /// `CLAUDE_CODE_SESSION_ID`: the session whose client started this.
+    pub session: Option<String>,
     /// `CLAUDE_CODE_SESSION_ATTENDED`: whether a person sits at that client; of older ones `CLAUDE_CODE_ENTRYPOINT` says
     /// at least whether it was started by a program.
     pub attended: Option<bool>,
@@ -55,6 +57,7 @@ impl Env {
             claude_dir: path_of("CLAUDE_CONFIG_DIR").or_else(|| home.as_ref().map(|h| h.join(".claude"))),
             limits: limits(),
             client: std::env::var("CLAUDE_PID").ok().and_then(|id| id.parse().ok()),
+            session: std::env::var("CLAUDE_CODE_SESSION_ID").ok().filter(|id| !id.is_empty()),
             attended: std::env::var("CLAUDE_CODE_SESSION_ATTENDED")
                 .ok()
                 .map(|v| v != "0")

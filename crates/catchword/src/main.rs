@@ -14,6 +14,7 @@ mod hook;
 mod host;
 mod install;
 mod log;
+mod mcp;
 mod statusline;
 mod ui;
 

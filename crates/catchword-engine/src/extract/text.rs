@@ -6,14 +6,8 @@ use crate::session::{Session, is_inside, one_line, words};
 
 /// Tags that frame what the client or we put into a context. Quoted text must not be able to open or close
 /// one, so their bracket is changed; nothing else of a quotation is.
-const FRAMES: [&str; 6] = [
-    "catchword-record",
-    "system-reminder",
-    "command-",
-    "local-command",
-    "task-notification",
-    "teammate-message",
-];
+const FRAMES: [&str; 6] =
+    ["catchword-", "system-reminder", "command-", "local-command", "task-notification", "teammate-message"];
 
 /// `text` as a quotation on one line, at most `most` characters.
 pub fn quote(text: &str, most: usize) -> String {

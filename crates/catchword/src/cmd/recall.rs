@@ -6,6 +6,7 @@ use anyhow::{Context, bail};
 use catchword_engine::agent::claude_code;
 use catchword_engine::history::{Source, Thread};
 use catchword_engine::ops::recall::{self, Piece, Recalled, Wanted};
+use catchword_engine::ops::sessions::Listed;
 use serde::Serialize;
 
 use super::target::{self, Known};
@@ -63,13 +64,10 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if args.raw {
         return print_raw(&wanted, &found.path, there, ui);
     }
-    let recalled = if there {
-        let mut lines = recall::lines_of(&found.path);
-        recall::recall(&claude_code::AGENT, &mut lines, &wanted, args.full)
-            .with_context(|| format!("cannot read {}", found.path.display()))?
-    } else {
-        from_history(&found, &wanted, env, ui)?
-    };
+    let (recalled, remark) = found.recall(&wanted, args.full, env)?;
+    if let Some(remark) = remark {
+        ui.say(ui.paragraph(&remark));
+    }
     if recalled.pieces.is_empty() {
         let remark = recalled.remarks.first().cloned().unwrap_or_else(|| explain_nothing(&recalled, &wanted));
         bail!("{remark}");
@@ -87,7 +85,19 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-fn explain_nothing(recalled: &Recalled, wanted: &Wanted) -> String {
+/// What stands at a place of a recorded session or a subagent of it, and what is to be known of where it was read.
+pub fn of_session(
+    session: &Listed,
+    subagent: &str,
+    wanted: &Wanted,
+    all: bool,
+    env: &Env,
+) -> anyhow::Result<(Recalled, Option<String>)> {
+    Target::recorded(session, subagent, env)?.recall(wanted, all, env)
+}
+
+/// Why nothing was recalled.
+pub fn explain_nothing(recalled: &Recalled, wanted: &Wanted) -> String {
     match wanted {
         Wanted::Lines(from, _) if *from > recalled.lines => {
             format!("the transcript has {} lines; there is no L{from}", recalled.lines)
@@ -120,31 +130,45 @@ fn find(args: &Args, env: &Env) -> anyhow::Result<Target> {
         return Ok(Target { path: path.clone(), known: None, session: None });
     }
     let listed = target::recorded(args.session.as_deref(), env)?;
-    let known = Known::open(env)?;
-    let subagent = args.subagent.clone().unwrap_or_default();
-    let thread = Thread { session: listed.id.clone(), subagent };
-    let source = known.history.as_ref().map(|history| history.source(&thread)).transpose()?.flatten();
-    let path = match (&source, thread.subagent.is_empty()) {
-        (_, true) => listed.transcript,
-        (Some(source), false) => source.path.clone(),
-        (None, false) => bail!(
-            "no subagent {} of this session is in the history; `catchword index` takes their transcripts in",
-            thread.subagent
-        ),
-    };
-    Ok(Target { path, known: source.map(|source| (known, source)), session: Some(listed.id) })
+    Target::recorded(&listed, args.subagent.as_deref().unwrap_or_default(), env)
 }
 
-/// The client deletes transcripts after 30 days.
-fn from_history(found: &Target, wanted: &Wanted, env: &Env, ui: &Ui) -> anyhow::Result<Recalled> {
-    let gone = format!("The transcript {} is gone", env.show(&found.path));
-    let Some((Known { history: Some(history), .. }, source)) = &found.known else {
-        bail!("{gone}, and nothing of it is in the history");
-    };
-    ui.say(ui.paragraph(&format!(
-        "{gone}. This is what the history kept of it: long texts cut, nothing of files that were only read."
-    )));
-    Ok(recall::from_history(history, source, wanted)?)
+impl Target {
+    fn recorded(listed: &Listed, subagent: &str, env: &Env) -> anyhow::Result<Target> {
+        let known = Known::open(env)?;
+        let thread = Thread { session: listed.id.clone(), subagent: subagent.to_owned() };
+        let source = known.history.as_ref().map(|history| history.source(&thread)).transpose()?.flatten();
+        let path = match (&source, subagent.is_empty()) {
+            (_, true) => listed.transcript.clone(),
+            (Some(source), false) => source.path.clone(),
+            (None, false) => bail!(
+                "no subagent {subagent} of this session is in the history; `catchword index` takes their transcripts in"
+            ),
+        };
+        Ok(Target { path, known: source.map(|source| (known, source)), session: Some(listed.id.clone()) })
+    }
+
+    fn recall(&self, wanted: &Wanted, all: bool, env: &Env) -> anyhow::Result<(Recalled, Option<String>)> {
+        if !self.path.is_file() {
+            let (recalled, remark) = self.out_of_history(wanted, env)?;
+            return Ok((recalled, Some(remark)));
+        }
+        let mut lines = recall::lines_of(&self.path);
+        let recalled = recall::recall(&claude_code::AGENT, &mut lines, wanted, all)
+            .with_context(|| format!("cannot read {}", self.path.display()))?;
+        Ok((recalled, None))
+    }
+
+    /// The client deletes transcripts after 30 days.
+    fn out_of_history(&self, wanted: &Wanted, env: &Env) -> anyhow::Result<(Recalled, String)> {
+        let gone = format!("The transcript {} is gone", env.show(&self.path));
+        let Some((Known { history: Some(history), .. }, source)) = &self.known else {
+            bail!("{gone}, and nothing of it is in the history");
+        };
+        let kept =
+            "This is what the history kept of it: long texts cut, nothing of files that were only read.";
+        Ok((recall::from_history(history, source, wanted)?, format!("{gone}. {kept}")))
+    }
 }
 
 fn print_raw(wanted: &Wanted, path: &Path, there: bool, ui: &Ui) -> anyhow::Result<Exit> {

@@ -17,7 +17,10 @@ mod lineage;
 mod log;
 mod look;
 #[cfg(unix)]
+mod mcp;
+#[cfg(unix)]
 mod real_client;
+mod replay;
 #[cfg(unix)]
 mod run;
 #[cfg(unix)]
