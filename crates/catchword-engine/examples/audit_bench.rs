@@ -9,6 +9,8 @@
 //! is called completed; one digit of a number, two of them, or a letter of a path is changed; a wish the user never
 //! had is added to their messages; a count of tasks or tests that is not the record's is claimed. Only what is really
 //! there is corrupted: no task or instruction is made up. The true counts are claimed, too: nothing may come of it.
+//! What is changed, invented or contradicted is also planted in two summaries, one after the other ("again"): the
+//! second repeats what the first has wrong, and must be told of as the first was.
 //!
 //! Printed per kind: how many were planted, found, and found with enough confidence to be told. A finding that is
 //! neither the planted one nor one of the untouched summary's own is false. What else a removed line spoke of is
@@ -21,6 +23,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use catchword_engine::agent::claude_code::AGENT;
+use catchword_engine::agent::entry::{Entry, Part, Place, Thread};
 use catchword_engine::audit::{About, Finding, Kind, audit};
 use catchword_engine::extract::standing;
 use catchword_engine::ops::history;
@@ -103,6 +106,7 @@ fn main() {
     for path in &files {
         for (session, summary) in compactions(path) {
             let before = audit(&session, &summary);
+            let before_again = audit(&summarised(&session, &summary), &summary);
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             for finding in &before {
                 eprintln!("own {name} {summaries}: {finding:?}");
@@ -111,6 +115,11 @@ fn main() {
             with_tasks += usize::from(!session.tasks.open().is_empty());
             for corrupted in corruptions(&session, &summary, &before, summaries) {
                 judge(&session, &before, &corrupted, scores.entry(corrupted.sort).or_default());
+                if let Some(again) = repeated(corrupted.sort) {
+                    let session = summarised(&session, &corrupted.text);
+                    let corrupted = Corrupted { sort: again, ..corrupted };
+                    judge(&session, &before_again, &corrupted, scores.entry(again).or_default());
+                }
             }
             own.extend(before);
         }
@@ -125,6 +134,33 @@ fn compactions(path: &Path) -> Vec<(Session, String)> {
     let cuts = history::cuts(&AGENT, path).unwrap_or_default();
     let known = cuts.into_iter().filter(|cut| cut.summary.len() > 500);
     known.filter_map(|cut| Some((history::fold(&AGENT, path, Some(cut.lines)).ok()?, cut.summary))).collect()
+}
+
+/// What a sort of corruption is called when the next summary repeats it; nothing where it is not there to repeat.
+fn repeated(sort: &str) -> Option<&'static str> {
+    match sort.split(' ').next()? {
+        "contradicted" => Some("contradicted again"),
+        "invented" => Some("invented again"),
+        "mutated" => Some("mutated again"),
+        _ => None,
+    }
+}
+
+/// The session behind a compaction with this summary, and a second one with nearly the same.
+fn summarised(session: &Session, summary: &str) -> Session {
+    let mut session = session.clone();
+    for text in [format!("{summary}\n\nThe first."), format!("{summary}\n\nThe second.")] {
+        session.apply(&Entry {
+            place: Place(session.entries + 1),
+            id: None,
+            time: None,
+            thread: Thread::Main,
+            cwd: None,
+            branch: None,
+            parts: vec![Part::Summary(text)],
+        });
+    }
+    session
 }
 
 fn judge(session: &Session, before: &[Finding], corrupted: &Corrupted, score: &mut Score) {

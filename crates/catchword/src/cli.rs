@@ -56,6 +56,9 @@ enum Command {
         /// The record of the status line to show above this one, as `init` has kept it
         #[arg(long, value_name = "KEY", hide = true)]
         with: Option<String>,
+        /// That status line itself, for the day on which the record is gone
+        #[arg(long, value_name = "JSON", hide = true)]
+        kept: Option<String>,
     },
 }
 

@@ -112,12 +112,12 @@ impl Env {
 fn limits() -> Limits {
     let of = |name: &str| std::env::var(name).ok();
     let (size, percent) = (of("CLAUDE_CODE_AUTO_COMPACT_WINDOW"), of("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE"));
-    let (output, off) =
-        (of("CLAUDE_CODE_MAX_OUTPUT_TOKENS"), of("DISABLE_AUTO_COMPACT").or_else(|| of("DISABLE_COMPACT")));
+    let output = of("CLAUDE_CODE_MAX_OUTPUT_TOKENS");
+    let off = [of("DISABLE_AUTO_COMPACT"), of("DISABLE_COMPACT")];
     window::limits(&window::Variables {
         window: size.as_deref(),
         percent: percent.as_deref(),
         output: output.as_deref(),
-        off: off.as_deref(),
+        off: off.each_ref().map(Option::as_deref),
     })
 }

@@ -20,6 +20,15 @@ pub enum Access {
 /// How the name of a temporary file begins; one that is hours old was left by a process that was killed.
 pub const TEMPORARY: &str = ".catchword-";
 
+/// Letters and digits after it.
+const RANDOM: usize = 6;
+
+/// Whether this is how our temporary files are called.
+pub fn is_temporary(name: &str) -> bool {
+    let random = name.strip_prefix(TEMPORARY);
+    random.is_some_and(|r| r.len() == RANDOM && r.bytes().all(|b| b.is_ascii_alphanumeric()))
+}
+
 /// Puts `content` at `path` in one step.
 pub fn replace(path: &Path, content: &[u8], access: Access) -> io::Result<()> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -36,7 +45,7 @@ pub fn replace(path: &Path, content: &[u8], access: Access) -> io::Result<()> {
 /// A temporary file in `folder`; tempfile makes them private unless told otherwise.
 fn beside(folder: &Path, access: &Access) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(TEMPORARY);
+    builder.prefix(TEMPORARY).rand_bytes(RANDOM);
     #[cfg(unix)]
     if matches!(access, Access::Usual) {
         use std::os::unix::fs::PermissionsExt;

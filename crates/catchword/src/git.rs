@@ -1,13 +1,15 @@
 //! What git says of a folder right now, asked with a deadline.
 //!
-//! Only asked at starts, after a compaction, at the end and by commands for people, never on a tick. Hooks of the repository are kept
-//! out (no fsmonitor), and no lock is taken that could get in the agent's way.
+//! Only asked at starts, after a compaction, where the person is told how far the next one is, at the end and by commands
+//! for people; on no other tick. Hooks of the repository are kept out (no fsmonitor), and no lock is taken that could
+//! get in the agent's way.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use catchword_engine::extract::WorkTree;
+use catchword_engine::mask::mask;
 use catchword_engine::ops::start::{ForeignCommit, Since};
 
 /// How long git may take; a large repository without an answer by then is told without.
@@ -52,8 +54,8 @@ fn ask(folder: &Path, arguments: &[&str]) -> Option<String> {
     Some(String::from_utf8_lossy(&output).into_owned())
 }
 
-/// The branch checked out around `folder`, without asking git: from the first `.git` above it. A detached head is told
-/// by its commit.
+/// The branch checked out around `folder`, masked, without asking git: from the first `.git` above it. A detached head
+/// is told by its commit.
 pub fn branch(folder: &Path) -> Option<String> {
     let (above, git) =
         folder.ancestors().map(|above| (above, above.join(".git"))).find(|(_, git)| git.exists())?;
@@ -70,7 +72,7 @@ pub fn branch(folder: &Path) -> Option<String> {
         || head.chars().take(7).collect(),
         |name| name.trim().trim_start_matches("refs/heads/").to_owned(),
     );
-    (!name.is_empty()).then_some(name)
+    (!name.is_empty()).then(|| mask(&name).into_owned())
 }
 
 /// The whole output, or nothing: git is ended when its time is up.
@@ -107,13 +109,17 @@ fn wait(child: &mut std::process::Child, left: Duration) -> bool {
 /// Entries end in NUL; a rename's old name is an entry of its own. A file's name comes last, after as many fields as
 /// its kind of entry has.
 fn parsed(output: &str) -> WorkTree {
-    let mut tree = WorkTree::default();
+    let (mut branch, mut head, mut changed) = (None, None, Vec::new());
     let mut entries = output.split('\0').filter(|e| !e.is_empty());
     while let Some(entry) = entries.next() {
         let (kind, rest) = entry.split_once(' ').unwrap_or((entry, ""));
         let fields = match kind {
             "#" => {
-                header(&mut tree, rest);
+                match rest.split_once(' ') {
+                    Some(("branch.oid", hash)) if hash != "(initial)" => head = Some(hash.to_owned()),
+                    Some(("branch.head", name)) if name != "(detached)" => branch = Some(name),
+                    _ => {}
+                }
                 continue;
             }
             "1" => 7,
@@ -125,17 +131,11 @@ fn parsed(output: &str) -> WorkTree {
             _ => continue,
         };
         let path = rest.splitn(fields + 1, ' ').nth(fields);
-        tree.changed.extend(path.filter(|_| tree.changed.len() < MOST).map(str::to_owned));
+        if changed.len() < MOST {
+            changed.extend(path.map(str::to_owned));
+        }
     }
-    tree
-}
-
-fn header(tree: &mut WorkTree, line: &str) {
-    match line.split_once(' ') {
-        Some(("branch.oid", hash)) if hash != "(initial)" => tree.head = Some(hash.to_owned()),
-        Some(("branch.head", name)) if name != "(detached)" => tree.branch = Some(name.to_owned()),
-        _ => {}
-    }
+    WorkTree::new(branch, head, &changed)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use catchword_engine::ops::handoff::{Handoff, MARK};
 
 use crate::config::Config;
 use crate::env::Env;
-use crate::files::{self, Access, TEMPORARY};
+use crate::files::{self, Access};
 
 /// The folder in the data directory.
 const FOLDER: &str = "handoffs";
@@ -108,6 +108,12 @@ fn folder_inside(root: &Path, below: &Path) -> io::Result<PathBuf> {
     Ok(folder)
 }
 
+/// A file into which a document of ours was being written, or nothing yet: the name alone may be anybody's.
+fn is_leftover(path: &Path) -> bool {
+    let is_empty = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() == 0);
+    is_empty || may_replace(path).unwrap_or(false)
+}
+
 /// Removes what stopped writes have left, and from our own folder the oldest documents. Failing at it harms nobody.
 fn clear_away(env: &Env, folder: &Path, ours: bool) {
     let Ok(entries) = fs::read_dir(folder) else { return };
@@ -118,7 +124,7 @@ fn clear_away(env: &Env, folder: &Path, ours: bool) {
         let name = name.to_string_lossy();
         let Ok(changed) = entry.metadata().and_then(|m| m.modified()) else { continue };
         let is_stale = now.duration_since(changed).is_ok_and(|age| age > STALE);
-        if name.starts_with(TEMPORARY) && is_stale {
+        if files::is_temporary(&name) && is_stale && is_leftover(&entry.path()) {
             let _ = fs::remove_file(entry.path());
         } else if name.starts_with("HANDOFF-") {
             documents.push((changed, entry.path()));
@@ -135,6 +141,7 @@ fn clear_away(env: &Env, folder: &Path, ours: bool) {
 mod tests {
     use super::*;
     use crate::config::HandoffConfig;
+    use crate::files::TEMPORARY;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     struct Place {
@@ -217,7 +224,7 @@ mod tests {
         for n in 0..KEPT + 20 {
             fs::File::create(folder.join(format!("HANDOFF-{n}.md"))).unwrap();
         }
-        fs::File::create(folder.join(format!("{TEMPORARY}abc"))).unwrap();
+        fs::File::create(folder.join(format!("{TEMPORARY}abc123"))).unwrap();
         fs::File::create(folder.join("notes.txt")).unwrap();
         place.put(None, &a_text("x")).unwrap();
         let names: Vec<String> =

@@ -12,11 +12,13 @@ use std::time::{Duration, Instant};
 use catchword_engine::agent::event::{EventKind, HookEvent, StartKind};
 use catchword_engine::agent::{self, Agent};
 use catchword_engine::history::{History, Thread};
+use catchword_engine::mask::mask;
 use catchword_engine::ops::handoff::Handoff;
 use catchword_engine::ops::index::{self, IndexError};
 use catchword_engine::ops::start::Host;
 use catchword_engine::ops::{self, answer::Surroundings, catch_up::CatchUpError};
 use catchword_engine::problem::Problem;
+use catchword_engine::session::one_line;
 use catchword_engine::store::{HookRun, Store, StoreError};
 
 use crate::config::Config;
@@ -70,7 +72,9 @@ pub fn read_stdin() -> Vec<u8> {
 fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
     let (agent, event) = agent::recognise(payload).ok_or_else(|| not_understood(payload))?;
     if !event.names_a_session() {
-        return Err(format!("{}: not a session id: {:?}", event.name, event.session));
+        // Whatever it is, it comes from elsewhere.
+        let shown = |text: &str| one_line(&mask(text), 80);
+        return Err(format!("{}: not a session id: {:?}", shown(&event.name), shown(&event.session)));
     }
     let folder =
         env.data_dir.as_deref().ok_or("no data directory: neither CATCHWORD_HOME nor HOME is set")?;
@@ -107,7 +111,8 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
                 );
             }
             if let Some(document) = &answer.handoff {
-                hand_over(&mut store, env, document);
+                let busy = answer.failed.as_ref().is_some_and(CatchUpError::is_busy);
+                hand_over(&mut store, env, document, busy);
             }
             (answer.problems, answer.failed)
         }
@@ -135,16 +140,21 @@ fn time_for(kind: &EventKind) -> Duration {
     }
 }
 
-/// Puts a handoff where it belongs; one that cannot be written is told to the log.
-fn hand_over(store: &mut Store, env: &Env, document: &Handoff) {
+/// Puts a handoff where it belongs; one that cannot be written is told to the log. A store that is `busy` does not hear
+/// of it.
+fn hand_over(store: &mut Store, env: &Env, document: &Handoff, busy: bool) {
     // A tick has not read the settings, and hardly ever has a handoff.
     let config = Config::load(env).0;
     if !config.handoff.on {
         return;
     }
     let put = handoff::put(env, &config, document);
-    let noted = put
-        .and_then(|path| store.handoff_written(&document.session, &path).map_err(|error| error.to_string()));
+    let noted = put.and_then(|path| {
+        if busy {
+            return Err(format!("{}: the store is busy; only the handoff was written", document.session));
+        }
+        store.handoff_written(&document.session, &path).map_err(|error| error.to_string())
+    });
     if let Err(problem) = noted {
         log::problem(env, &problem);
     }

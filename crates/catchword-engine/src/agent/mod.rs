@@ -32,8 +32,6 @@ pub struct Agent {
     pub owner: fn(&Path, &[u8]) -> Option<Owner>,
     /// The same line with everything it shows, for measuring.
     pub replay: fn(&[u8]) -> replay::Row,
-    /// Whether an event of this name, as the client calls it, is a session's last.
-    pub is_end: fn(&str) -> bool,
     /// A brief as this client takes it on a hook's stdout.
     pub inject: fn(&HookEvent, &str) -> String,
     /// The same with a line for the person, whom the model does not overhear; either may be empty.

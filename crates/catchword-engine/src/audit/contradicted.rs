@@ -514,7 +514,7 @@ fn restated(session: &Session, summary: &Summary) -> Vec<Finding> {
             let shared = words.intersection(&stem_set(&withdrawn.by.text)).count();
             let confidence = if told {
                 0.4
-            } else if shared > 1 {
+            } else if shared > 1 || names_the_same(&withdrawn.rule.text, &withdrawn.by.text) {
                 0.8
             } else {
                 0.55
@@ -535,6 +535,15 @@ fn restated(session: &Session, summary: &Summary) -> Vec<Finding> {
             })
         })
         .collect()
+}
+
+/// Both name the same path or identifier: then one word is enough to know what is meant.
+fn names_the_same(a: &str, b: &str) -> bool {
+    let names = |text: &str| -> HashSet<String> {
+        let bare = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+        bare.filter(|word| word.len() > 4 && word.contains(['/', '_', '.'])).map(str::to_lowercase).collect()
+    };
+    !names(a).is_disjoint(&names(b))
 }
 
 /// Another branch than that of the latest row, said to be the one in use.

@@ -2,41 +2,42 @@
 //!
 //! Only quotations are told: what stands in quotation marks under "All user messages", or behind "the user said".
 //! Everything a person can have said is looked at: prompts, answers, refusals, arguments of slash commands, and
-//! the summary of an earlier compaction, which may quote what is older than the transcript.
+//! the summary that a transcript begins with, which may quote what is older. No other summary counts: a lie does not
+//! become true by being repeated.
 
 use std::collections::HashSet;
 
+use super::contradicted::lower_words;
 use super::stems::{Stem, share, stem_set};
-use super::summary::{Heading, Summary};
-use super::{About, Finding, Kind};
+use super::summary::{Heading, Summary, Unit};
+use super::{About, Finding, Kind, TOLD};
 use crate::session::{Session, one_line};
 
 /// The share of a quotation's words that one message must have for it to be a loose quotation.
 const LOOSE: f32 = 0.5;
 /// Fewer words than this are too few to judge by.
 const FEW: usize = 4;
+/// An order says what it says in fewer: "always deploy with --force".
+const FEW_OF_AN_ORDER: usize = 2;
 
 /// Every quotation of nobody.
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
-    let said = Heard::new(session, summary);
+    let said = Heard::new(session);
     let (mut found, mut judged, mut strange) = (Vec::new(), 0, 0);
-    for unit in summary.units.iter().filter(|unit| !unit.fenced) {
-        let listed = unit.under == Heading::UserMessages;
-        let quote = if listed { listed_quote(unit.text) } else { attributed(unit.text) };
-        let (words, sure): (&str, f32) = match quote {
-            Some(quote) => (quote, if listed { 0.85 } else { 0.78 }),
-            None if listed => (unit.text, 0.4),
-            None => continue,
-        };
+    for (unit, claim) in
+        summary.units.iter().flat_map(|unit| claims(unit).into_iter().map(move |c| (unit, c)))
+    {
+        let Claim { words, sure } = claim;
+        let counted = usize::from(unit.under == Heading::UserMessages && sure >= SURE);
         if is_the_clients(words) {
             continue;
         }
         let Some(share) = said.best_share(words) else { continue };
-        judged += usize::from(quote.is_some() && listed);
+        judged += counted;
         if share >= LOOSE {
             continue;
         }
-        strange += usize::from(quote.is_some() && listed);
+        strange += counted;
         // Words given with the compaction itself come into the transcript behind it.
         let unsure = share >= 0.34 || words.to_lowercase().contains("compact");
         found.push(Finding {
@@ -58,6 +59,51 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     found
 }
 
+/// Words that a summary says are the user's.
+struct Claim<'a> {
+    words: &'a str,
+    /// How sure it is that it says so.
+    sure: f32,
+}
+
+/// How sure it is of a quotation in the list of the user's messages.
+const SURE: f32 = 0.85;
+
+/// What a unit says the user has said: each quotation by itself. One that follows another is the user's too where
+/// hardly a word stands between them; behind more words it may be anybody's.
+fn claims<'a>(unit: &Unit<'a>) -> Vec<Claim<'a>> {
+    let listed = unit.under == Heading::UserMessages;
+    let quotes = quotations(unit.text);
+    let first = quotes
+        .first()
+        .filter(|first| if listed { first.at < 80 } else { is_attributed(unit.text, first.at) });
+    let (Some(_), false) = (first, unit.fenced) else {
+        let whole = Claim { words: unit.text, sure: 0.4 };
+        return if listed && !unit.fenced { vec![whole] } else { Vec::new() };
+    };
+    let (mut sure, mut end) = (if listed { SURE } else { 0.78 }, quotes[0].at);
+    let mut claims = Vec::new();
+    for quote in &quotes {
+        if !is_link(&unit.text[end..quote.at]) {
+            sure = sure.min(0.6);
+        }
+        end = quote.end;
+        if quote.words.len() > 12 {
+            claims.push(Claim { words: quote.words, sure });
+        }
+        if !listed && sure < TOLD {
+            break;
+        }
+    }
+    claims
+}
+
+/// What stands between two quotations of the same person.
+fn is_link(between: &str) -> bool {
+    const LINKS: [&str; 8] = ["and", "then", "also", "later", "or", "plus", "followed", "by"];
+    lower_words(between).iter().all(|word| LINKS.contains(&word.as_str())) && !between.contains(['(', '['])
+}
+
 /// What was said, message by message.
 struct Heard {
     messages: Vec<HashSet<Stem>>,
@@ -65,7 +111,7 @@ struct Heard {
 }
 
 impl Heard {
-    fn new(session: &Session, summary: &Summary) -> Heard {
+    fn new(session: &Session) -> Heard {
         let prompts = session.prompts.iter().map(|p| stem_set(&p.text));
         let answers = session.answers.iter().map(|a| stem_set(&format!("{} {}", a.question, a.answer)));
         let refusals = session.refusals.iter().map(|r| stem_set(&format!("{} {}", r.what, r.reason)));
@@ -73,12 +119,7 @@ impl Heard {
         // A reply that means nothing alone is quoted with what it answers.
         let replies = session.prompts.iter().filter_map(|p| Some(stem_set(&p.answers.as_ref()?.1)));
         let plan = session.plan.iter().map(|p| stem_set(&p.text));
-        let earlier = session
-            .compactions
-            .iter()
-            .filter_map(|c| c.summary.as_deref())
-            .filter(|text| *text != summary.text)
-            .flat_map(|text| text.lines().map(stem_set));
+        let beginning = session.beginning.iter().flat_map(|text| text.lines().map(stem_set));
         let beside = session.beside.iter().map(|text| stem_set(text));
         let messages: Vec<HashSet<Stem>> = prompts
             .chain(beside)
@@ -87,7 +128,7 @@ impl Heard {
             .chain(skills)
             .chain(replies)
             .chain(plan)
-            .chain(earlier)
+            .chain(beginning)
             .collect();
         let all = messages.iter().flatten().copied().collect();
         Heard { messages, all }
@@ -96,10 +137,15 @@ impl Heard {
     /// The largest share of these words that one message has; nothing where they are too few.
     fn best_share(&self, words: &str) -> Option<f32> {
         let wanted = stem_set(words);
-        if wanted.len() < FEW || self.messages.is_empty() {
+        let few = if is_order(words) { FEW_OF_AN_ORDER } else { FEW };
+        if wanted.len() < few || self.messages.is_empty() {
             return None;
         }
         let best = self.messages.iter().map(|m| share(&wanted, m)).fold(0.0, f32::max);
+        // So few words are in any long session, somewhere.
+        if wanted.len() < FEW {
+            return Some(best);
+        }
         // Two messages quoted as one, or a quotation with an insertion of the summary's own.
         let spread = share(&wanted, &self.all) * 0.6;
         Some(best.max(spread))
@@ -118,34 +164,93 @@ fn is_the_clients(words: &str) -> bool {
     .any(|mark| lower.contains(mark))
 }
 
-/// The quotation in a list item: from its first mark to its last, when it is most of the item.
-fn listed_quote(item: &str) -> Option<&str> {
-    let quote = between_marks(item)?;
-    let before = item.split(['"', '“']).next().unwrap_or_default();
-    (before.len() < 80 && quote.len() > 12).then_some(quote)
+/// Words that lay down how to work.
+fn is_order(words: &str) -> bool {
+    const CUES: [&str; 7] = ["always", "never", "from now on", "must", "don't", "do not", "no longer"];
+    let spoken = format!(" {} ", lower_words(words).join(" "));
+    CUES.iter().any(|cue| spoken.contains(&format!(" {cue} ")))
 }
 
-/// The quotation behind "the user said".
-fn attributed(unit: &str) -> Option<&str> {
+/// "The user said" stands right before it.
+fn is_attributed(unit: &str, at: usize) -> bool {
     const VERBS: [&str; 9] =
         ["said", "asked", "requested", "stated", "wrote", "instructed", "insisted", "explicit", "told"];
-    let at = unit.find(['"', '“'])?;
     let lead = unit[..at].to_lowercase();
     let near: String = lead.chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();
-    let user = near.contains("user");
-    let verb = VERBS.iter().any(|verb| near.contains(verb));
-    (user && verb).then(|| between_first_marks(&unit[at..])).flatten().filter(|q| q.len() > 12)
+    near.contains("user") && VERBS.iter().any(|verb| near.contains(verb))
 }
 
-fn between_marks(text: &str) -> Option<&str> {
-    let start = text.find(['"', '“'])?;
-    let from = start + text[start..].chars().next()?.len_utf8();
-    let end = text.rfind(['"', '”'])?;
-    (end > from).then(|| &text[from..end])
+/// A quotation, and where it stands with its marks.
+struct Quotation<'a> {
+    words: &'a str,
+    at: usize,
+    end: usize,
 }
 
-fn between_first_marks(text: &str) -> Option<&str> {
-    let from = text.chars().next()?.len_utf8();
-    let end = from + text[from..].find(['"', '”'])?;
-    (end > from).then(|| &text[from..end])
+/// The quotations of a text, each with those inside it. Where the marks do not pair, all from the first to the last is
+/// one.
+fn quotations(text: &str) -> Vec<Quotation<'_>> {
+    let (mut found, mut open) = (Vec::new(), Vec::new());
+    let mut marks = text.char_indices().filter(|(_, c)| matches!(c, '"' | '“' | '”')).peekable();
+    let Some((first, _)) = marks.peek().copied() else { return found };
+    let mut last = (first, first);
+    for (at, mark) in marks {
+        let behind = at + mark.len_utf8();
+        last = (at, behind);
+        if mark == '“' || (mark == '"' && opens(text, at, open.is_empty())) {
+            open.push((at, behind));
+        } else if let Some((start, from)) = open.pop() {
+            if open.is_empty() && from < at {
+                found.push(Quotation { words: &text[from..at], at: start, end: behind });
+            }
+        } else {
+            open.push((at, behind));
+            break;
+        }
+    }
+    if open.is_empty() {
+        return found;
+    }
+    let from = first + text[first..].chars().next().map_or(1, char::len_utf8);
+    if from < last.0 {
+        vec![Quotation { words: &text[from..last.0], at: first, end: last.1 }]
+    } else {
+        Vec::new()
+    }
+}
+
+/// A straight mark opens before a word and closes behind one; between two words it does what is due.
+fn opens(text: &str, at: usize, due: bool) -> bool {
+    let before = text[..at]
+        .chars()
+        .next_back()
+        .is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '[' | '*' | ':'));
+    let after = text[at + 1..].chars().next().is_some_and(|c| !c.is_whitespace());
+    match (before, after) {
+        (true, true) => true,
+        (false, false) => false,
+        _ => due,
+    }
+}
+
+#[cfg(test)]
+mod tests_of_quotations {
+    use super::*;
+
+    #[test]
+    fn each_quotation_is_one_with_those_inside_it() {
+        for (text, expected) in [
+            ("\"fix the login\" and \"use tabs\"", &["fix the login", "use tabs"][..]),
+            ("\"Rename \"foo\" to bar\"", &["Rename \"foo\" to bar"]),
+            ("“use tabs”, then “no spaces”", &["use tabs", "no spaces"]),
+            ("(queued) \"go on\"", &["go on"]),
+            ("\"say \"hi\"\"", &["say \"hi\""]),
+            ("\"a 5\" screen\"", &["a 5\" screen"]),
+            ("no quotation", &[]),
+            ("a lone \" mark", &[]),
+        ] {
+            let found: Vec<&str> = quotations(text).iter().map(|q| q.words).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
 }

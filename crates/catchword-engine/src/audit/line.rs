@@ -1,7 +1,8 @@
 //! Findings in one line, for the person: what the summary dropped or got wrong, and whether it was given back.
 //!
-//! Files and decisions are left out: summaries name few of them, the brief has them anyway, and a line after every
-//! compaction would be read by nobody.
+//! Files and decisions alone make no line: summaries name few of them, the brief has them anyway, and a line after
+//! every compaction would be read by nobody. Where there is a line it counts them too, so that it speaks of as many
+//! findings as `catchword log` and `catchword audit` have told.
 
 use super::summary::Summary;
 use super::{About, Finding, Kind};
@@ -19,14 +20,13 @@ pub struct Said<'a> {
 
 /// The line; nothing when all is well.
 pub fn line(session: &Session, findings: &[Finding], said: Said) -> Option<String> {
-    let told: Vec<&Finding> =
-        findings.iter().filter(|finding| finding.is_told() && is_said(finding)).collect();
+    let told: Vec<&Finding> = findings.iter().filter(|finding| finding.is_told()).collect();
+    if !told.iter().any(|finding| is_said(finding)) {
+        return None;
+    }
     let mut clauses = Vec::new();
     clauses.extend(dropped(session, &told));
     clauses.extend(wrong(session, &told));
-    if clauses.is_empty() {
-        return None;
-    }
     let (clauses, back) = (listed(&clauses), given_back(&told, said));
     Some(format!("catchword: the summary {clauses}; {back}. `catchword audit` shows both sides."))
 }
@@ -45,6 +45,8 @@ fn dropped(session: &Session, told: &[&Finding]) -> Option<String> {
         number(count(About::Criterion), "criterion", "criteria"),
         number(count(About::Command), "failing command", "failing commands"),
         number(count(About::Job), "running job", "running jobs"),
+        number(count(About::File), "changed file", "changed files"),
+        number(count(About::Decision), "decision", "decisions"),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| format!("dropped {}", listed(&parts)))
@@ -210,6 +212,14 @@ mod tests {
         for findings in [vec![], vec![unsure], vec![dropped(About::File, "src/a.rs")]] {
             assert_eq!(line(&session(), &findings, Said::default()), None, "{findings:?}");
         }
+    }
+
+    #[test]
+    fn files_are_counted_where_there_is_a_line_anyway() {
+        let findings = [dropped(About::Task, "Write the limiter"), dropped(About::File, "src/limiter.rs")];
+        let expected = "catchword: the summary dropped 1 of 5 open tasks and 1 changed file; 1 of 2 given back. \
+                        `catchword audit` shows both sides.";
+        assert_eq!(told(&findings, "- Write the limiter", ""), expected);
     }
 
     #[test]

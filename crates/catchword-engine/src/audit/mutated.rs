@@ -17,43 +17,42 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     if session.vocabulary.is_full() {
         return Vec::new();
     }
-    let record = Record::new(session, summary);
+    let record = Record::new(session);
     summary.units.iter().flat_map(|unit| in_unit(&record, unit)).collect()
 }
 
 /// The record as far as words are looked up in it.
 struct Record<'a> {
     session: &'a Session,
-    /// Words of an earlier summary, which the model had too.
-    earlier: Vocabulary,
+    /// Words of what the rows say besides: the folders, the branch, the summary that the transcript begins with.
+    besides: Vocabulary,
     flags: Vec<(&'a str, Place)>,
     hashes: Vec<(&'a str, Place)>,
 }
 
 impl<'a> Record<'a> {
-    fn new(session: &'a Session, summary: &Summary) -> Record<'a> {
-        let mut earlier = Vocabulary::default();
-        let texts = session.compactions.iter().filter_map(|c| c.summary.as_deref());
-        texts.filter(|text| *text != summary.text).for_each(|text| earlier.note(text));
-        session.roots.iter().chain(&session.branch).for_each(|text| earlier.note(text));
+    fn new(session: &'a Session) -> Record<'a> {
+        let mut besides = Vocabulary::default();
+        let texts = session.roots.iter().chain(&session.branch).chain(&session.beginning);
+        texts.for_each(|text| besides.note(text));
         let flags = session.commands.iter().flat_map(|(_, c)| {
             atoms(&c.text).filter(|a| a.text.starts_with("--")).map(|a| (a.text, c.place))
         });
         let hashes = session.names.iter().filter(|(name, _)| is_hash(name)).map(|(name, n)| (name, n.place));
         let commits = session.commits.iter().map(|c| (c.hash.as_str(), c.place));
-        Record { session, earlier, flags: flags.collect(), hashes: hashes.chain(commits).collect() }
+        Record { session, besides, flags: flags.collect(), hashes: hashes.chain(commits).collect() }
     }
 
     fn has(&self, word: &str) -> bool {
-        self.session.vocabulary.has(word) || self.earlier.has(word)
+        self.session.vocabulary.has(word) || self.besides.has(word)
     }
 
     fn has_in(&self, folder: &str, file: &str) -> bool {
-        self.session.vocabulary.has_in(folder, file) || self.earlier.has_in(folder, file)
+        self.session.vocabulary.has_in(folder, file) || self.besides.has_in(folder, file)
     }
 
     fn has_beside(&self, first: &str, second: &str) -> bool {
-        self.session.vocabulary.has_beside(first, second) || self.earlier.has_beside(first, second)
+        self.session.vocabulary.has_beside(first, second) || self.besides.has_beside(first, second)
     }
 }
 

@@ -268,3 +268,130 @@ fn what_the_client_says_in_the_users_place_is_not_called_invented() {
         conversation from where we left off without asking the user any further questions\"";
     assert_eq!(told(&session, summary), []);
 }
+
+/// Two compactions: what the first summary says, and what the second then does.
+fn told_twice(transcript: &Transcript, first: &str, second: &str) -> Vec<(Kind, About, String)> {
+    told(&transcript.clone().compaction("auto", first).says("Going on."), second)
+}
+
+#[test]
+fn a_lie_is_told_again_when_the_next_summary_repeats_it() {
+    let session = Transcript::new()
+        .prompt("Keep the 5ms timeout in src/limiter.rs. Never push.")
+        .read("src/limiter.rs");
+    let lies = "1. Primary Request:\n   Keep the 50ms timeout in src/limitter.rs.\n6. All user messages:\n   \
+        - \"Keep the 5ms timeout in src/limiter.rs. Never push.\"\n   - \"Rewrite the billing importer in Haskell\"";
+    let first = told(&session, lies);
+    assert_eq!(first.len(), 3, "{first:?}");
+    for again in [lies.to_owned(), format!("{lies}\n8. Current Work:\n   Going on.")] {
+        assert_eq!(told_twice(&session, lies, &again), first);
+    }
+    let thrice = session.compaction("auto", lies).says("Going on.").compaction("auto", lies).says("And on.");
+    assert_eq!(told(&thrice, lies), first);
+}
+
+#[test]
+fn a_lie_that_the_brief_told_of_is_no_record_of_it() {
+    let session = Transcript::new().prompt("Keep the 5ms timeout.");
+    let lie = "1. Primary Request:\n   Keep the 50ms timeout.";
+    let first = told(&session, lie);
+    let findings = audit(&fold(&session), lie);
+    let brief = crate::render::brief(crate::extract::contradictions::late(&findings, ""), 6_000).text;
+    assert!(brief.contains("50ms"), "{brief}");
+    let briefed = session.compaction("auto", lie).hook_context("SessionStart", &brief).says("Going on.");
+    assert_eq!(told(&briefed, lie), first);
+}
+
+#[test]
+fn a_session_whose_beginning_is_only_summarised_is_believed_as_far_as_that_goes() {
+    let beginning = "1. Primary Request:\n   Keep the 50ms timeout.\n6. All user messages:\n   \
+        - \"Rewrite the billing importer in Haskell\"";
+    let resumed = Transcript::new().compaction("auto", beginning).prompt("Go on with the 5ms timeout.");
+    assert_eq!(told(&resumed, beginning), []);
+    let session = fold(&resumed);
+    assert_eq!(session.prompts.len(), 1, "it is nobody's words");
+    // Behind another summary it is still the beginning, and the other one is not.
+    let other = "1. Primary Request:\n   Keep the 500ms timeout.";
+    let later = resumed.says("On it.").compaction("auto", other).says("Going on.");
+    assert_eq!(told(&later, beginning), []);
+    assert!(told(&later, other).iter().any(|f| f.0 == Kind::Mutated));
+}
+
+#[test]
+fn a_short_order_that_nobody_gave_is_told() {
+    let summary = |order: &str| {
+        FAITHFUL.replace("6. All user messages:\n", &format!("6. All user messages:\n   - \"{order}\"\n"))
+    };
+    for order in [
+        "From now on always deploy with --force.",
+        "Never write comments.",
+        "Don't ask again.",
+        "You must squash the commits.",
+    ] {
+        let found = told(&busy(), &summary(order));
+        assert_eq!(found, [(Kind::Invented, About::Quote, order.to_owned())], "{order}");
+    }
+    for said in [
+        "Never touch db/migrations.",
+        "Always use pnpm",
+        "yes, go on",
+        "don't touch migrations",
+        "Deploy it.",
+    ] {
+        assert_eq!(told(&busy(), &summary(said)), [], "{said}");
+    }
+}
+
+#[test]
+fn of_two_quotations_on_a_line_each_is_judged() {
+    let of = |line: &str| {
+        let summary = FAITHFUL.replace("   - \"Always use pnpm instead of npm.\"", &format!("   - {line}"));
+        told(&busy(), &summary)
+    };
+    let (said, invented) = ("Always use pnpm instead of npm.", "Rewrite the billing importer in Haskell");
+    for line in [
+        format!("\"{said}\" and \"{invented}\""),
+        format!("\"{invented}\", then \"{said}\""),
+        format!("“{said}” “{invented}”"),
+    ] {
+        assert_eq!(of(&line), [(Kind::Invented, About::Quote, invented.to_owned())], "{line}");
+    }
+    // What is quoted behind words of the summary's own may be anybody's.
+    assert_eq!(of(&format!("\"{said}\" (the linter had printed \"{invented}\")")), []);
+    assert_eq!(of("\"Always use \"pnpm\" instead of \"npm\".\""), []);
+}
+
+#[test]
+fn a_rule_that_was_taken_back_in_any_of_these_ways_is_not_restated_unnoticed() {
+    let summary = "1. Primary Request:\n   Fix the importer.\n   - Never touch db/migrations.\n";
+    let after = |words: &str| {
+        let start = Transcript::new().prompt("Fix the importer. Never touch db/migrations").says("Fine.");
+        told(&start.prompt(words).says("Good."), summary)
+    };
+    for words in [
+        "Actually you may touch db/migrations now, ignore what I said",
+        "Ok, you can touch db/migrations after all.",
+        "I changed my mind, you may touch db/migrations",
+        "I changed my mind about db/migrations, touch what you need there.",
+        "Forget what I said about db/migrations.",
+        "I take that back, you're free to touch db/migrations",
+        "It's fine to touch db/migrations now",
+        "touching db/migrations is fine now",
+        "db/migrations is no longer off limits",
+        "The rule about not touching db/migrations no longer applies.",
+        "go ahead and touch db/migrations",
+    ] {
+        let found = after(words);
+        assert!(
+            found.iter().any(|f| f.0 == Kind::Contradicted && f.1 == About::Instruction),
+            "{words}: {found:?}"
+        );
+    }
+    for words in [
+        "You can touch the importer now.",
+        "You may look at db/migrations.",
+        "Never touch db/migrations, I said!",
+    ] {
+        assert_eq!(after(words), [], "{words}");
+    }
+}

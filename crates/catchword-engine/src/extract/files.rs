@@ -16,22 +16,29 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     let context = Context::new(session, known);
     let mut ranked: Vec<(f32, &str, FileUse)> = merged(session)
         .into_iter()
-        .filter(|(path, _)| path.len() <= 200 && !known.has_word(path))
+        .filter(|(path, file)| path.len() <= 200 && !known.has_word(path) && is_told(session, file))
         .map(|(path, file)| (probability(log_odds(session, &context, path, &file)), path, file))
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     let mut series = Series::default();
-    ranked.retain(|(_, path, file)| file.is_changed() || series.admits(path));
+    ranked.retain(|(_, path, file)| file.was_changed() || series.admits(path));
     ranked.truncate(MOST);
     ranked
         .into_iter()
         .map(|(p, path, file)| {
-            let section = if file.is_changed() { Section::Changed } else { Section::Files };
+            let section = if file.was_changed() { Section::Changed } else { Section::Files };
             let since = since_commit(session, &file).map(|hash| format!(" after {hash}")).unwrap_or_default();
             let text = format!("{}{}{since}", one_line(&harmless(path), 200), use_of(&file));
             Fact::new(section, path, text).at(file.place).worth(p, why(session, &file))
         })
         .collect()
+}
+
+/// A file that is gone is told only where it was there before the session, was changed in it, and no commit has it
+/// yet: then whoever looks for the change must know.
+fn is_told(session: &Session, file: &FileUse) -> bool {
+    let committed = session.commits.last().map(|commit| commit.clock);
+    file.removed.is_none_or(|gone| file.was_changed() && !file.created && Some(gone) > committed)
 }
 
 fn log_odds(session: &Session, context: &Context, path: &str, file: &FileUse) -> f32 {
@@ -74,8 +81,16 @@ fn merge_ends<'a>(all: &mut BTreeMap<&'a str, FileUse>, mut paths: Vec<&'a str>)
     paths.sort_by_key(|p| p.len());
     for (at, short) in paths.iter().enumerate() {
         let longer = paths[at + 1..].iter().filter(|long| is_end_of(short, long) && all.contains_key(*long));
-        let rank = |long: &&str| (all[*long].called || all[*long].said, all[*long].heat.clock);
+        let rank = |long: &&str| {
+            let file = &all[*long];
+            (file.removed.is_none(), file.called || file.said, file.heat.clock)
+        };
         let Some(best) = longer.copied().max_by_key(rank) else { continue };
+        // One that is gone is not the other that is there.
+        let gone = |path: &str| all[path].removed.is_some();
+        if gone(short) != gone(best) && (gone(short) || all[short].is_opened()) {
+            continue;
+        }
         let own = all[short].is_opened() && !all[best].is_opened();
         let (from, to) = if own { (best, *short) } else { (*short, best) };
         if let (Some(uses), Some(into)) = (all.remove(from), all.get_mut(to)) {
@@ -107,6 +122,9 @@ fn since_commit<'a>(session: &'a Session, file: &FileUse) -> Option<&'a str> {
 
 /// `new` for a file this session created, `×3` for three changes; the heading says so.
 fn use_of(file: &FileUse) -> String {
+    if file.removed.is_some() {
+        return " removed".to_owned();
+    }
     let all = u32::from(file.edits) + u32::from(file.writes);
     let edits = all.saturating_sub(u32::from(file.created));
     let new = if file.created { " new" } else { "" };

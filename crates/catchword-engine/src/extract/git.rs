@@ -2,6 +2,7 @@
 
 use super::text::harmless;
 use super::{Fact, Known, Section};
+use crate::mask::mask;
 use crate::session::{Commit, Session, one_line};
 
 /// Latest commits shown; `git log` has the others.
@@ -9,8 +10,10 @@ const MOST: usize = 2;
 /// Uncommitted files named; the rest is a number.
 const NAMED: usize = 8;
 
-/// What git itself says of the work tree, asked by the front end: the engine starts no programs.
+/// What git itself says of the work tree, asked by the front end: the engine starts no programs. Front ends make it by
+/// [`WorkTree::new`], which masks: names of branches and files are people's words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct WorkTree {
     /// The branch; none when detached.
     pub branch: Option<String>,
@@ -18,6 +21,15 @@ pub struct WorkTree {
     pub head: Option<String>,
     /// Changed files that are not committed, from the work tree's root.
     pub changed: Vec<String>,
+}
+
+impl WorkTree {
+    /// A work tree in git's words, masked as the record is.
+    pub fn new(branch: Option<&str>, head: Option<String>, changed: &[String]) -> Self {
+        let masked = |text: &str| mask(text).into_owned();
+        let changed = changed.iter().map(|file| masked(file)).collect();
+        WorkTree { branch: branch.map(masked), head, changed }
+    }
 }
 
 /// Branch and commits as the record has them.

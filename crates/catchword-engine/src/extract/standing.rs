@@ -9,7 +9,7 @@ mod cues;
 use std::collections::HashSet;
 
 use super::requests::is_reply;
-use super::text::{quote, sentences};
+use super::text::{own_sentences, quote};
 use super::{Fact, Known, Section};
 use crate::agent::entry::Place;
 use crate::session::{Plan, Prompt, Session};
@@ -43,7 +43,7 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
 pub fn plan_in_force(session: &Session) -> Option<&Plan> {
     let plan = session.plan.as_ref().filter(|p| p.approved == Some(true))?;
     let since = session.prompts.iter().filter(|p| p.place > plan.place);
-    let mut said = since.flat_map(|p| sentences(&p.text));
+    let mut said = since.flat_map(|p| own_sentences(&p.text));
     let taken_back = |s: &str| {
         cues::withdrawal(s) == Some(Withdrawal::Any) && cues::words(&cues::lowered(s)).any(|w| w == "plan")
     };
@@ -112,7 +112,7 @@ fn followed(prompts: &[Prompt]) -> (Vec<Given>, Vec<(Given, Rule)>) {
     let mut gone: Vec<(Given, Rule)> = Vec::new();
     for prompt in prompts.iter().filter(|p| !is_reply(&p.text)) {
         let manner = if prompt.text.len() > SPOKEN { Manner::Written } else { Manner::Spoken };
-        for sentence in sentences(&prompt.text).into_iter().filter(|s| s.chars().count() <= LONG) {
+        for sentence in own_sentences(&prompt.text).into_iter().filter(|s| s.chars().count() <= LONG) {
             let matter = matter(sentence);
             let said = || Rule { place: prompt.place, text: sentence.to_owned() };
             let rest = cues::withdrawal(sentence).map(|what| {
@@ -160,6 +160,7 @@ fn withdraw(
     matter: &HashSet<String>,
 ) -> (Vec<Given>, Rest) {
     let mut rest = Rest::Untouched;
+    let freed = self::matter(&cues::unconditional(sentence));
     let taken = rules.extract_if(.., |known| {
         let kind = match what {
             Withdrawal::Prohibition => known.forbids,
@@ -170,7 +171,11 @@ fn withdraw(
         let all = shared == matter.len();
         let meant = match what {
             Withdrawal::Any => all,
-            _ => shared * 2 >= matter.len().min(known.matter.len()),
+            // "You can touch the importer" leaves "never touch the migrations" as it is.
+            _ => {
+                shared * 2 > matter.len().min(known.matter.len())
+                    || (!freed.is_empty() && freed.is_subset(&known.matter))
+            }
         };
         let met = kind && shared > 0 && meant;
         if met && rest != Rest::Rule {
@@ -261,9 +266,18 @@ fn matter(sentence: &str) -> HashSet<String> {
         "about",
         "what",
         "need",
+        "changed",
+        "take",
+        "back",
+        "you're",
+        "off",
+        "limits",
+        "applies",
+        "holds",
     ];
     cues::words(&cues::lowered(sentence))
-        .filter(|w| w.len() > 2 && !EMPTY.contains(w))
+        .filter(|w| w.len() > 2 && !EMPTY.contains(w) && !cues::FILLERS.contains(w))
+        .map(|w| w.strip_suffix("ing").filter(|verb| verb.len() > 3).unwrap_or(w))
         .map(|w| w.chars().take(6).collect())
         .collect()
 }
@@ -464,6 +478,14 @@ mod tests {
         let rules = ["Don't push to the remote.", "Never edit the schema."];
         assert_eq!(holding_after(&[rules[0], rules[1], "You can push to the remote now."]), [rules[1]]);
         assert_eq!(holding_after(&[rules[0], rules[1], "forget the schema rule"]), [rules[0]]);
+    }
+
+    #[test]
+    fn what_somebody_else_is_quoted_with_is_no_rule() {
+        let said =
+            "> Never use tabs.\n>> Always ask Bob.\nBob wrote that. Don't push to main.\n  > No emojis.";
+        assert_eq!(holding_after(&[said]), ["Don't push to main."]);
+        assert_eq!(holding_after(&[">= 3 spaces must stay"]), ["= 3 spaces must stay"]);
     }
 
     #[test]

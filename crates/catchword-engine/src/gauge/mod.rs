@@ -16,7 +16,7 @@ pub use plan::{Plan, Reached, Threshold};
 pub use tally::{Mark, Tally, marks};
 
 /// The window that every model has had at least, and the next larger one.
-const SMALL_WINDOW: u64 = 200_000;
+pub const SMALL_WINDOW: u64 = 200_000;
 const LARGE_WINDOW: u64 = 1_000_000;
 
 /// The gauge at one moment.
@@ -181,6 +181,11 @@ impl Gauge {
         let threshold = u128::from(self.threshold?.tokens.max(1));
         Some((u128::from(self.left()?) * 100 / threshold) as u64)
     }
+
+    /// Automatic compaction is switched off: the threshold is where the client stops.
+    pub fn is_never_compacted(&self) -> bool {
+        self.threshold.is_some_and(|threshold| threshold.from == Source::SwitchedOff)
+    }
 }
 
 fn used(inputs: &Inputs) -> Option<Measured> {
@@ -211,7 +216,11 @@ fn threshold(inputs: &Inputs, model: &str, window: Option<Measured>) -> Option<M
     // A window somebody has set holds for a model nobody knows, too.
     let size = window.map(|window| window.tokens).or(inputs.limits.window);
     let by_rule = size.map(|size| (inputs.agent.threshold)(size, model, inputs.limits));
-    let before = inputs.tally.compacted_at.map(|tokens| Measured { tokens, from: Source::Before });
+    let before = inputs
+        .tally
+        .compacted_at
+        .filter(|_| !inputs.limits.off)
+        .map(|tokens| Measured { tokens, from: Source::Before });
     match (by_rule, before) {
         (Some(rule), Some(before)) if before.tokens < rule.tokens => Some(before),
         (None, before) => before,

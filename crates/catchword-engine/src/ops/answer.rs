@@ -5,7 +5,7 @@ use std::path::Path;
 use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth};
 use super::checkpoint;
 use super::handoff::{self, Handoff, Moment, Source};
-use super::start::{self, Host};
+use super::start::{self, Host, Project};
 use crate::agent::Agent;
 use crate::agent::event::{EndKind, EventKind, HookEvent, StartKind};
 use crate::audit::{self, Audit, Said};
@@ -31,9 +31,10 @@ pub struct Surroundings<'a> {
     pub plan: &'a dyn Fn() -> Plan,
     /// False when the time is up.
     pub go_on: &'a dyn Fn() -> bool,
-    /// Asks git about a folder; called at starts, after a compaction and at the end only.
+    /// Asks git about a folder; called at starts, after a compaction, when the person is told how far the next one is,
+    /// and at the end only.
     pub git: &'a dyn Fn(&Path) -> Option<WorkTree>,
-    /// Handoffs are written after a compaction and at the end.
+    /// Handoffs are written at thresholds the person is told of, after a compaction and at the end.
     pub handoff: bool,
     /// A session is told of another one at its start, unless that was last heard of longer ago than this, in
     /// milliseconds; `None` switches all of it off.
@@ -152,21 +153,26 @@ fn act(
     let mut stdout = String::new();
     let told = look_at_gauge(store, agent, event, around, &mut caught)?;
     let whole_is_needed = event.kind == EventKind::Start(StartKind::Compact);
-    let is_whole = !matches!(caught.failed, Some(CatchUpError::Time(_)));
-    if !whole_is_needed && !is_whole {
+    let is_whole = !caught.cut_short && !matches!(caught.failed, Some(CatchUpError::Time(_)));
+    if !whole_is_needed && matches!(caught.failed, Some(CatchUpError::Time(_))) {
         // The next hook goes on from there.
         caught.failed = None;
     }
     let busy = caught.failed.as_ref().is_some_and(CatchUpError::is_busy);
     let mut lost = false;
-    // The person is told that the state is saved: here it is.
+    // The person is told that the state is saved: here it is. Seldom enough for git.
     let session = caught.session.as_ref().filter(|_| told.is_some() && around.handoff);
-    let mut document =
-        session.and_then(|session| hand_over(agent, event, around, session, None, Moment::Threshold));
+    let mut document = session.and_then(|session| {
+        let tree = event.cwd.as_deref().and_then(around.git);
+        hand_over(agent, event, around, session, tree.as_ref(), Moment::Threshold)
+    });
     match &event.kind {
         EventKind::Start(StartKind::Compact) => stdout = restore(store, agent, event, around, &mut caught)?,
-        // Waiting for a second write after a first in vain would only double the time.
-        _ if busy => {}
+        // Waiting for a second write after a first in vain would only double the time. The document needs none.
+        _ if busy => {
+            let session = caught.session.as_ref().filter(|_| is_whole);
+            document = session.and_then(|session| only_hand_over(agent, event, around, session));
+        }
         EventKind::Start(kind) => {
             store.compactions_are_over(&event.session, around.now)?;
             let resumed = caught.session.as_ref().filter(|_| is_whole);
@@ -196,6 +202,7 @@ fn act(
         }
         EventKind::TurnEnd => {
             start::note(store, event, around, Step::GoesOn)?;
+            store.prune(&event.session, around.now)?;
             store.tidy()?;
             stdout = (agent.say)(event, "", &told.unwrap_or_default());
         }
@@ -221,15 +228,48 @@ fn end(
     let cleared = kind == EndKind::Clear;
     let project = start::note(store, event, around, Step::Ends { cleared, head: None })?;
     let Some(session) = session else { return Ok(None) };
-    let tree = project.filter(|p| p.is_work_tree && (around.go_on)()).and_then(|p| (around.git)(&p.root));
+    let tree = tree_at_end(around, project);
     if let Some(head) = tree.as_ref().and_then(|tree| tree.head.as_deref()) {
         start::note(store, event, around, Step::Ends { cleared, head: Some(head) })?;
     }
-    // Scripts run by the thousand: theirs are kept where something is left to do.
-    let wanted = around.host.attended != Some(false) || Unfinished::of(session, tree.as_ref()).is_left();
-    Ok((around.handoff && wanted)
-        .then(|| hand_over(agent, event, around, session, tree.as_ref(), Moment::End))
-        .flatten())
+    Ok(hand_over_at_end(agent, event, around, session, tree.as_ref()))
+}
+
+fn tree_at_end(around: &Surroundings, project: Option<Project>) -> Option<WorkTree> {
+    project.filter(|p| p.is_work_tree && (around.go_on)()).and_then(|p| (around.git)(&p.root))
+}
+
+/// Scripts run by the thousand: theirs are kept where something is left to do.
+fn hand_over_at_end(
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+    session: &Session,
+    tree: Option<&WorkTree>,
+) -> Option<Handoff> {
+    let wanted = around.host.attended != Some(false) || Unfinished::of(session, tree).is_left();
+    (around.handoff && wanted).then(|| hand_over(agent, event, around, session, tree, Moment::End)).flatten()
+}
+
+/// The handoff of an event that has one, where the store takes nothing.
+fn only_hand_over(
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+    session: &Session,
+) -> Option<Handoff> {
+    let cwd = event.cwd.as_deref();
+    match event.kind {
+        EventKind::End(_) => {
+            let tree = tree_at_end(around, cwd.map(|cwd| (around.host.project)(cwd)));
+            hand_over_at_end(agent, event, around, session, tree.as_ref())
+        }
+        EventKind::AfterCompaction { .. } if around.handoff => {
+            let tree = cwd.and_then(around.git);
+            hand_over(agent, event, around, session, tree.as_ref(), Moment::Compaction)
+        }
+        _ => None,
+    }
 }
 
 /// The handoff of the session that sent the event; checkpoints make theirs with it, too.
@@ -338,7 +378,7 @@ fn restore(
     around: &Surroundings,
     caught: &mut CaughtUp,
 ) -> Result<String, CatchUpError> {
-    if matches!(caught.failed, Some(CatchUpError::Time(_))) {
+    if caught.cut_short {
         return Ok(String::new());
     }
     let summary = store.summary(&event.session)?;

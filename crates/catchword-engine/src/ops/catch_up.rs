@@ -44,6 +44,8 @@ pub struct CaughtUp {
     pub gauged: Option<Gauged>,
     /// What could not be read or stored; the session is as far as it got.
     pub failed: Option<CatchUpError>,
+    /// The time was up before the end, whatever else failed.
+    pub cut_short: bool,
 }
 
 /// Why a pass failed.
@@ -172,6 +174,8 @@ impl CatchUp<'_> {
                 }
             })
             .map_err(|source| unreadable(path, source))?;
+        // Asked before the store, for which there may be a wait.
+        let cut_short = tail.ahead(&cursor) > 0 && !(self.go_on)();
         let stored = store.advance(&Progress {
             session: &self.event.session,
             agent: self.agent.name,
@@ -189,12 +193,10 @@ impl CatchUp<'_> {
         let (gauged, failed) = match stored {
             Err(error) if error.is_damage() => return Err(error.into()),
             Err(error) => (None, Some(CatchUpError::Store(error))),
-            Ok(gauged) if tail.ahead(&cursor) > 0 && !(self.go_on)() => {
-                (gauged, Some(CatchUpError::Time(Place(cursor.line))))
-            }
+            Ok(gauged) if cut_short => (gauged, Some(CatchUpError::Time(Place(cursor.line)))),
             Ok(gauged) => (gauged, None),
         };
-        Ok(CaughtUp { session, problems, gauged, failed })
+        Ok(CaughtUp { session, problems, gauged, failed, cut_short })
     }
 }
 

@@ -10,7 +10,7 @@ use std::path::Path;
 use super::answer::{Surroundings, brief};
 use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth};
 use crate::agent::Agent;
-use crate::agent::event::HookEvent;
+use crate::agent::event::{EventKind, HookEvent};
 use crate::extract::requests::is_reply;
 use crate::extract::text::harmless;
 use crate::extract::{Known, work};
@@ -37,11 +37,14 @@ pub fn after_pass(
     if caught.failed.is_some() {
         return Ok(None);
     }
-    // A pass of another event, at which the person cannot be told, may have moved the gauge.
-    let moved = caught.gauged.take();
-    let Some(gauged) = moved.map_or_else(|| store.gauged(&event.session), |now| Ok(Some(now)))? else {
-        return Ok(None);
+    let gauged = match caught.gauged.take() {
+        Some(moved) => Some(moved),
+        // A pass of another event, at which the person cannot be told, may have moved the gauge. Most ticks come with
+        // an answer; for the others it is enough to look once or twice a turn.
+        None if event.kind != EventKind::Tools => store.gauged(&event.session)?,
+        None => None,
     };
+    let Some(gauged) = gauged.filter(|gauged| gauged.tally.used.is_some()) else { return Ok(None) };
     let plan = (around.plan)();
     let gauge = read(Some(store), agent, &gauged, None, &around.limits)?;
     let (due, to_tell) = (plan.due(&gauge, &gauged.reached), plan.to_tell(&gauge, &gauged.reached));
@@ -80,7 +83,11 @@ pub fn from_status(
         return Ok(());
     }
     let mut caught = CaughtUp::default();
-    let session = folded(store, agent, event, around, &mut caught)?;
+    let session = match folded(store, agent, event, around, &mut caught) {
+        // The next call goes on from there.
+        Err(CatchUpError::Time(_)) => return Ok(()),
+        other => other?,
+    };
     reached(store, event, around, &Moment { gauged, gauge, session: &session }, &due)
 }
 
@@ -137,7 +144,7 @@ pub fn read(
 }
 
 /// The session up to now: the one at hand, or what the store and the transcript have. Rows that came meanwhile are
-/// taken in on the way.
+/// taken in on the way. One that is not read to its end is none: a checkpoint of it would tell of a moment long past.
 fn folded(
     store: &mut Store,
     agent: &Agent,
@@ -151,14 +158,21 @@ fn folded(
     let pass = CatchUp { agent, event, now: around.now, go_on: around.go_on };
     let more = pass.run(store, Depth::Fold)?;
     caught.problems.extend(more.problems);
-    Ok(more.session.unwrap_or_default())
+    match more.failed {
+        Some(failed) => Err(failed),
+        None => Ok(more.session.unwrap_or_default()),
+    }
 }
 
 /// What the person reads: how far it is, that nothing is lost, and what a `/compact` of their own could keep.
 fn message(gauge: &Gauge, session: &Session) -> String {
-    let left = match gauge.left() {
-        Some(0) | None => "the compaction is due".to_owned(),
-        Some(left) => format!("about {} tokens until compaction", short(left)),
+    let left =
+        gauge.left().filter(|left| *left > 0).map(|left| format!("about {} tokens until", short(left)));
+    let left = match (left, gauge.is_never_compacted()) {
+        (None, false) => "the compaction is due".to_owned(),
+        (Some(left), false) => format!("{left} compaction"),
+        (None, true) => "the context is full (automatic compaction is off)".to_owned(),
+        (Some(left), true) => format!("{left} the context is full (automatic compaction is off)"),
     };
     let suggested = focus(session).map(|focus| format!(" Suggested: /compact focus on {focus}"));
     format!("catchword: {left}; state is saved.{}", suggested.unwrap_or_default())

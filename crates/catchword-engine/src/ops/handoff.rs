@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::agent::Agent;
 use crate::extract::WorkTree;
 use crate::extract::requests::is_reply;
-use crate::mask::mask;
 use crate::render::handoff as render;
-pub use crate::render::handoff::{About, DEFAULT_BUDGET, END, MARK, Moment};
+pub use crate::render::handoff::{About, DEFAULT_BUDGET, END, MARK, Moment, SMALLEST};
 use crate::session::Session;
 
 /// A finished document and where it belongs.
@@ -62,17 +61,7 @@ pub fn handoff(
 
 /// The document, at most `budget` characters of it (4,000 to 12,000).
 pub fn document(session: &Session, about: &About, tree: Option<&WorkTree>, budget: usize) -> String {
-    let tree = tree.map(masked);
-    render::document(session, about, tree.as_ref(), budget)
-}
-
-/// The record is masked; what git says is not.
-fn masked(tree: &WorkTree) -> WorkTree {
-    WorkTree {
-        branch: tree.branch.as_deref().map(|b| mask(b).into_owned()),
-        head: tree.head.clone(),
-        changed: tree.changed.iter().map(|file| mask(file).into_owned()).collect(),
-    }
+    render::document(session, about, tree, budget)
 }
 
 /// Whether there is anything to hand over.

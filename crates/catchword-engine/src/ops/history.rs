@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::catch_up::understood;
 use crate::agent::Agent;
-use crate::agent::entry::{Entry, Part};
+use crate::agent::entry::{Entry, EntryId, Part};
 use crate::agent::replay::Row;
 use crate::gauge::{self, Tally};
 use crate::session::Session;
@@ -72,14 +72,42 @@ pub fn moments(
 
 /// What the first `lines` lines, or all of them, tell of the context. A row written twice counts once.
 pub fn tally(agent: &Agent, path: &Path, lines: Option<u32>) -> io::Result<Tally> {
-    let (mut tally, mut seen) = (Tally::default(), HashSet::new());
-    each_entry(agent, path, lines, |entry| {
+    let mut counted = Counted::default();
+    each_entry(agent, path, lines, |entry| counted.add(entry))?;
+    Ok(counted.tally)
+}
+
+/// The same of all lines, going on from what was told before where the file still holds it.
+pub fn tally_on(agent: &Agent, path: &Path, before: Option<(Cursor, Tally)>) -> io::Result<Tally> {
+    let mut tail = Tail::open(path)?;
+    let (from, tally) = before.filter(|(cursor, _)| tail.holds(cursor)).unwrap_or_default();
+    let mut counted = Counted { tally, ..Counted::default() };
+    tail.read(
+        from,
+        || true,
+        |line, offset, content| {
+            if let Ok(Some(entry)) = understood(agent, line, offset, &content) {
+                counted.add(&entry);
+            }
+        },
+    )?;
+    Ok(counted.tally)
+}
+
+/// A tally and the rows that are in it.
+#[derive(Default)]
+struct Counted {
+    tally: Tally,
+    seen: HashSet<EntryId>,
+}
+
+impl Counted {
+    fn add(&mut self, entry: &Entry) {
         let mut marks = gauge::marks(entry).peekable();
-        if marks.peek().is_some() && entry.id.is_none_or(|id| seen.insert(id)) {
-            marks.for_each(|mark| tally.apply(&mark));
+        if marks.peek().is_some() && entry.id.is_none_or(|id| self.seen.insert(id)) {
+            marks.for_each(|mark| self.tally.apply(&mark));
         }
-    })?;
-    Ok(tally)
+    }
 }
 
 /// Every row of a file with all that it shows, numbered like its lines.

@@ -26,6 +26,8 @@ pub struct Listed {
     pub there: bool,
     /// The agent's working directory.
     pub cwd: Option<PathBuf>,
+    /// The root of its work tree, or its first folder, where hooks were told.
+    pub project: Option<PathBuf>,
     /// Lines of the transcript that are recorded.
     pub lines: u64,
     /// Entries that hooks have recorded.
@@ -96,6 +98,7 @@ pub fn list(store: Option<&Store>, history: Option<&History>, now: i64) -> Resul
         // The hooks were told where the session is now; the history may have met a copy.
         listed.transcript = recorded.transcript;
         listed.cwd = recorded.cwd.or(listed.cwd.take());
+        listed.project = recorded.project;
         listed.entries = recorded.entries;
         listed.compactions = listed.compactions.max(recorded.compactions);
         listed.last_at = listed.last_at.max(recorded.last_at);
@@ -116,6 +119,7 @@ fn from_history(source: Source, now: i64) -> Listed {
         transcript: source.path,
         there: false,
         cwd: source.project.map(PathBuf::from),
+        project: None,
         lines: u64::from(source.cursor.line),
         entries: 0,
         prompts: source.prompts,

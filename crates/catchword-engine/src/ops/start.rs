@@ -2,7 +2,7 @@
 //!
 //! | start | told | when |
 //! |---|---|---|
-//! | clear | the brief of the session it takes the place of | something of that was in flight |
+//! | clear | the brief of the session it takes the place of; where that did nothing, of the one it replaced | something of that was in flight |
 //! | startup | a short offer of the last session that worked here | it is unfinished, not too old, not cleared away, and nobody holds it; only where a person sits |
 //! | resume | commits, branch and files changed meanwhile | any of that happened |
 //! | fork | nothing | its context is all there, and its transcript is not yet |
@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 use super::answer::Surroundings;
 use super::catch_up::{CatchUp, CatchUpError, Depth};
+use super::handoff::is_worth_it;
 use crate::agent::Agent;
 use crate::agent::event::{HookEvent, StartKind};
 use crate::extract::text::harmless;
@@ -29,6 +30,8 @@ use crate::store::{Holder, Neighbour, Step, Store};
 
 /// Where it cannot be told whether a client still runs, a session counts as held for this long, in milliseconds.
 const HELD: i64 = 12 * 3_600_000;
+/// Sessions that are followed back where the person has cleared several in a row.
+const MOST_BACK: usize = 10;
 /// Files of a resumed session that are looked at, the latest first.
 const LOOKED_AT: usize = 200;
 /// A file changed this shortly after the session's last row, in milliseconds, was changed by the session.
@@ -156,7 +159,9 @@ fn of_the_cleared(
 ) -> Result<Told, CatchUpError> {
     let former = store.replaced_by(&event.session, &holder(around, project), around.now)?;
     let Some(former) = former else { return Ok(None) };
-    let Some((session, path)) = folded(store, agent, &former, around)? else { return Ok(None) };
+    let Some((former, session, path)) = last_that_did_something(store, agent, former, around)? else {
+        return Ok(None);
+    };
     let tree = event.cwd.as_deref().and_then(around.git);
     if !Unfinished::of(&session, tree.as_ref()).is_in_flight() {
         return Ok(None);
@@ -173,6 +178,26 @@ fn of_the_cleared(
     );
     let brief = render::brief_of_another(facts, around.budget, &former, &whence);
     Ok(Some((Some(former), brief.text)))
+}
+
+/// The session, read to its end; in the place of one that was cleared before anything was asked or done, the one which
+/// that was told of.
+fn last_that_did_something(
+    store: &mut Store,
+    agent: &Agent,
+    mut session: String,
+    around: &Surroundings,
+) -> Result<Option<(String, Session, PathBuf)>, CatchUpError> {
+    for _ in 0..MOST_BACK {
+        match folded(store, agent, &session, around)? {
+            Some((found, path)) if is_worth_it(&found) => return Ok(Some((session, found, path))),
+            None if !(around.go_on)() => return Ok(None),
+            _ => {}
+        }
+        let Some(before) = store.cleared_for(&session)? else { return Ok(None) };
+        session = before;
+    }
+    Ok(None)
 }
 
 /// The offer of the last session that worked here, if it is unfinished and nobody's.
@@ -278,7 +303,7 @@ fn foreign(session: &Session, commits: Vec<ForeignCommit>) -> Vec<ForeignCommit>
 
 fn switched(session: &Session, tree: &WorkTree) -> Option<(String, String)> {
     let (was, is) = (session.branch.clone()?, tree.branch.clone()?);
-    (was != is && was != "HEAD").then(|| (was, mask(&is).into_owned()))
+    (was != is && was != "HEAD").then_some((was, is))
 }
 
 /// Another session, read to its end. `None` where there was no time for that: half a record is none.
@@ -294,6 +319,5 @@ fn folded(
     // Reading it is no sign of life of its own.
     let pass = CatchUp { agent, event: &event, now: last_at, go_on: around.go_on };
     let caught = pass.run(store, Depth::Fold)?;
-    let is_whole = !matches!(caught.failed, Some(CatchUpError::Time(_)));
-    Ok(caught.session.filter(|_| is_whole).map(|session| (session, path)))
+    Ok(caught.session.filter(|_| !caught.cut_short).map(|session| (session, path)))
 }

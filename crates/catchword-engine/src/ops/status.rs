@@ -4,12 +4,13 @@
 
 use std::collections::HashMap;
 
-use super::history;
+use super::{checkpoint, history};
 use crate::agent::Agent;
-use crate::audit;
+use crate::audit::{Audit, Finding};
 use crate::extract::{Fact, Known, failures, work};
+use crate::gauge::{Gauge, Limits};
 use crate::session::Session;
-use crate::store::{Listed, Recorded, Store, StoreError};
+use crate::store::{Checkpoint, Gauged, Held, Listed, Recorded, Store, StoreError};
 
 /// A working session of which nothing was heard for so long, in milliseconds, may have been killed.
 const SILENT: i64 = 10 * 60_000;
@@ -23,14 +24,18 @@ pub struct Status {
     pub state: State,
     /// When it last did something, in milliseconds since 1970.
     pub active_at: i64,
-    /// How full its context is; `None` where the model has not answered yet.
-    pub gauge: Option<Gauge>,
+    /// How full its context is.
+    pub gauge: Gauge,
     /// What the person asked for first, and last.
     pub asked: Vec<String>,
     /// What is not finished.
     pub open: Vec<String>,
     /// Commands that fail.
     pub failing: Vec<String>,
+    /// The latest checkpoint.
+    pub checkpoint: Option<Checkpoint>,
+    /// Where its handoff lies.
+    pub handoff: Option<String>,
     /// The latest compaction.
     pub compaction: Option<Compacted>,
 }
@@ -46,17 +51,10 @@ pub enum State {
     Waiting,
     /// The person has stopped it.
     Interrupted,
+    /// Its client no longer runs and never told of an end.
+    Gone,
     /// It is over.
     Over,
-}
-
-/// How full a context is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gauge {
-    /// Tokens that go with the next request.
-    pub used: u64,
-    /// Tokens at which it will be compacted.
-    pub threshold: u64,
 }
 
 /// A compaction and what it lost.
@@ -64,83 +62,111 @@ pub struct Gauge {
 pub struct Compacted {
     /// As it is recorded.
     pub recorded: Recorded,
-    /// What the summary got wrong or left out.
-    pub findings: Findings,
+    /// Where its summary differs from the record, as far as that is sure enough to be told; `None` where nobody has
+    /// looked.
+    pub found: Option<Vec<Finding>>,
 }
 
-/// Differences between summary and record that are sure enough to be told.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Findings {
-    /// What the summary left out.
-    pub dropped: usize,
-    /// What it contradicts, changed or made up.
-    pub wrong: usize,
+/// What a front end hands in.
+pub struct Around<'a> {
+    /// The time, in milliseconds since 1970.
+    pub now: i64,
+    /// What the environment says of the client's limits.
+    pub limits: Limits,
+    /// Whether a client process still runs; `None` where that cannot be told.
+    pub is_alive: &'a dyn Fn(&str) -> Option<bool>,
 }
 
 /// What was worked out before and does not change: the findings of a compaction, by session and line.
 #[derive(Default)]
-pub struct Cache(HashMap<(String, u32), Findings>);
+pub struct Cache(HashMap<(String, u32), Vec<Finding>>);
 
 /// How these sessions stand. One whose transcript cannot be read stands as the store has it.
 pub fn status(
     store: &Store,
     agent: &Agent,
     sessions: Vec<Listed>,
-    now: i64,
+    around: &Around,
     cache: &mut Cache,
 ) -> Result<Vec<Status>, StoreError> {
-    sessions.into_iter().map(|listed| of(store, agent, listed, now, cache)).collect()
+    sessions.into_iter().map(|listed| of(store, agent, listed, around, cache)).collect()
 }
 
 fn of(
     store: &Store,
     agent: &Agent,
     listed: Listed,
-    now: i64,
+    around: &Around,
     cache: &mut Cache,
 ) -> Result<Status, StoreError> {
     let snapshot = store.snapshot(&listed.id)?;
     let known = snapshot.as_ref().map(|(_, session)| session.clone());
     let session = history::fold_on(agent, &listed.transcript, snapshot).ok().or(known).unwrap_or_default();
-    let is_over = store.latest_event(&listed.id)?.is_some_and(|event| (agent.is_end)(&event));
+    let held = store.held(&listed.id)?;
     let latest = store.compactions(Some(&listed.id))?.into_iter().next();
     let active_at = session.time.unwrap_or(0).max(listed.last_at);
     Ok(Status {
-        state: state(&session, is_over, now - active_at),
+        state: state(&session, presence(held.as_ref(), around), around.now - active_at),
         active_at,
-        gauge: gauge(&session),
+        gauge: gauge(store, agent, &listed, &around.limits)?,
         asked: asked(&session),
         open: lines(work::facts(&session, &Known::default())),
         failing: failures::open(&session).into_iter().map(|(command, _)| command.to_owned()).collect(),
+        checkpoint: store.latest_checkpoint(&listed.id)?,
+        handoff: held.and_then(|held| held.handoff),
         compaction: latest.map(|recorded| {
-            let findings = findings(agent, &listed, &recorded, cache);
-            Compacted { recorded, findings }
+            let found = found(agent, &listed, &recorded, cache);
+            Compacted { recorded, found }
         }),
         listed,
     })
 }
 
-fn state(session: &Session, is_over: bool, silence: i64) -> State {
-    match session {
-        _ if is_over => State::Over,
-        Session { interrupted: true, .. } => State::Interrupted,
-        Session { waiting: true, .. } => State::Waiting,
-        _ if silence > SILENT => State::Silent,
+/// Whether somebody is at a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Presence {
+    /// Its end was told.
+    Over,
+    /// Its client no longer runs.
+    Gone,
+    /// Its client runs.
+    There,
+    /// Nobody can tell.
+    Unknown,
+}
+
+fn presence(held: Option<&Held>, around: &Around) -> Presence {
+    let Some(held) = held else { return Presence::Unknown };
+    match held.client.as_deref().and_then(around.is_alive) {
+        _ if held.ended => Presence::Over,
+        Some(true) => Presence::There,
+        Some(false) => Presence::Gone,
+        None => Presence::Unknown,
+    }
+}
+
+fn state(session: &Session, presence: Presence, silence: i64) -> State {
+    match (presence, session) {
+        (Presence::Over, _) => State::Over,
+        (Presence::Gone, _) => State::Gone,
+        (_, Session { interrupted: true, .. }) => State::Interrupted,
+        (_, Session { waiting: true, .. }) => State::Waiting,
+        (Presence::Unknown, _) if silence > SILENT => State::Silent,
         _ => State::Working,
     }
 }
 
-/// The one place here that knows how a context is measured: by the latest answer, or by the compaction since.
-fn gauge(session: &Session) -> Option<Gauge> {
-    let said = session.said.back().map(|said| said.place);
-    let acted = session.last_action.as_ref().map(|action| action.place);
-    let since = session.compactions.last().filter(|compaction| Some(compaction.place) > said.max(acted));
-    let used = match since {
-        Some(compaction) => compaction.after?,
-        None => session.usage.map(|usage| usage.input + usage.output)?,
+/// What the store knows of the gauge, and what the transcript has more.
+fn gauge(store: &Store, agent: &Agent, listed: &Listed, limits: &Limits) -> Result<Gauge, StoreError> {
+    let stored = store.gauged(&listed.id)?;
+    let before = match &stored {
+        Some(stored) => store.known(&listed.id)?.map(|known| (known.cursor, stored.tally.clone())),
+        None => None,
     };
-    let threshold = if used <= 200_000 { 167_000 } else { 967_000 };
-    Some(Gauge { used, threshold })
+    let stored = stored.unwrap_or_default();
+    let tally = history::tally_on(agent, &listed.transcript, before);
+    let gauged = Gauged { tally: tally.unwrap_or_else(|_| stored.tally.clone()), ..stored };
+    checkpoint::read(Some(store), agent, &gauged, None, limits)
 }
 
 fn asked(session: &Session) -> Vec<String> {
@@ -153,21 +179,25 @@ fn lines(facts: Vec<Fact>) -> Vec<String> {
     facts.into_iter().map(|fact| fact.text).collect()
 }
 
-/// The findings of a compaction, from its summary and the record before it; worked out once.
-fn findings(agent: &Agent, listed: &Listed, recorded: &Recorded, cache: &mut Cache) -> Findings {
+/// What was found in a compaction's summary: as the store has it, or for one that was recorded before findings were
+/// kept, from the transcript, once.
+fn found(agent: &Agent, listed: &Listed, recorded: &Recorded, cache: &mut Cache) -> Option<Vec<Finding>> {
+    let told = |all: &[Finding]| all.iter().filter(|finding| finding.is_told()).cloned().collect();
+    if let Some(stored) = &recorded.findings {
+        return Some(told(stored));
+    }
+    // One that is under way has no summary yet.
+    recorded.ended_at?;
     let key = (listed.id.clone(), recorded.line);
     if let Some(known) = cache.0.get(&key) {
-        return *known;
+        return Some(known.clone());
     }
-    let cut = history::cuts(agent, &listed.transcript).ok().and_then(|mut cuts| cuts.pop());
-    let Some(cut) = cut.filter(|cut| !cut.summary.is_empty()) else { return Findings::default() };
-    let before = history::fold(agent, &listed.transcript, Some(cut.lines)).unwrap_or_default();
-    let told: Vec<_> =
-        audit::audit(&before, &cut.summary).into_iter().filter(audit::Finding::is_told).collect();
-    let dropped = told.iter().filter(|finding| finding.kind == audit::Kind::Dropped).count();
-    let found = Findings { dropped, wrong: told.len() - dropped };
-    cache.0.insert(key, found);
-    found
+    let cuts = history::cuts(agent, &listed.transcript).ok()?;
+    let cut = cuts.into_iter().find(|cut| cut.lines >= recorded.line && !cut.summary.is_empty())?;
+    let before = history::fold(agent, &listed.transcript, Some(cut.lines)).ok()?;
+    let found: Vec<Finding> = told(&Audit::new(&before, &cut.summary).findings);
+    cache.0.insert(key, found.clone());
+    Some(found)
 }
 
 #[cfg(test)]
@@ -178,40 +208,35 @@ mod tests {
 
     #[test]
     fn a_state_is_the_strongest_thing_known() {
+        use Presence::{Gone, Over, There, Unknown};
         let session = |waiting, interrupted| {
             let mut session = Session::default();
             (session.waiting, session.interrupted) = (waiting, interrupted);
             session
         };
         let cases = [
-            (session(false, false), false, 0, State::Working),
-            (session(false, false), false, SILENT + 1, State::Silent),
-            (session(true, false), false, SILENT + 1, State::Waiting),
-            (session(true, true), false, 0, State::Interrupted),
-            (session(true, true), true, 0, State::Over),
+            (session(false, false), Unknown, 0, State::Working),
+            (session(false, false), Unknown, SILENT + 1, State::Silent),
+            (session(false, false), There, SILENT + 1, State::Working),
+            (session(true, false), Unknown, SILENT + 1, State::Waiting),
+            (session(true, true), There, 0, State::Interrupted),
+            (session(true, true), Gone, 0, State::Gone),
+            (session(true, true), Over, 0, State::Over),
         ];
-        for (session, is_over, silence, expected) in cases {
-            assert_eq!(state(&session, is_over, silence), expected);
+        for (session, presence, silence, expected) in cases {
+            assert_eq!(state(&session, presence, silence), expected, "{presence:?}");
         }
     }
 
-    fn folded(transcript: &Transcript) -> Session {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        transcript.write_to(file.path());
-        history::fold(&AGENT, file.path(), None).unwrap()
-    }
-
     #[test]
-    fn the_gauge_goes_by_the_latest_answer_or_the_compaction_since() {
-        assert_eq!(gauge(&Session::default()), None);
-        let answered = Transcript::new().prompt("go").usage(100_000).says("done");
-        let before = gauge(&folded(&answered)).unwrap();
-        assert!((100_000..101_000).contains(&before.used) && before.threshold == 167_000, "{before:?}");
-        let compacted = answered.compaction("auto", "short");
-        let after = gauge(&folded(&compacted)).map(|gauge| gauge.used);
-        assert!(after.is_none_or(|used| used < before.used), "{after:?}");
-        let large = folded(&compacted.usage(300_000).says("on"));
-        assert_eq!(gauge(&large).map(|gauge| gauge.threshold), Some(967_000));
+    fn who_holds_a_session_is_asked_of_its_process_unless_its_end_was_told() {
+        let around = |is_alive| Around { now: 0, limits: Limits::default(), is_alive };
+        let held = |ended| Held { client: Some("one".into()), ended, handoff: None };
+        assert_eq!(presence(None, &around(&|_| Some(true))), Presence::Unknown);
+        assert_eq!(presence(Some(&held(false)), &around(&|_| Some(true))), Presence::There);
+        assert_eq!(presence(Some(&held(false)), &around(&|_| Some(false))), Presence::Gone);
+        assert_eq!(presence(Some(&held(false)), &around(&|_| None)), Presence::Unknown);
+        assert_eq!(presence(Some(&held(true)), &around(&|_| Some(true))), Presence::Over);
     }
 
     #[test]
@@ -237,6 +262,10 @@ mod tests {
         transcript.write_to(file.path());
         let whole = history::fold(&AGENT, file.path(), None).unwrap();
         assert_eq!(history::fold_on(&AGENT, file.path(), Some((cursor, half.clone()))).unwrap(), whole);
+        let all = history::tally(&AGENT, file.path(), None).unwrap();
+        let first = history::tally(&AGENT, file.path(), Some(cursor.line)).unwrap();
+        assert_ne!(first, all);
+        assert_eq!(history::tally_on(&AGENT, file.path(), Some((cursor, first))).unwrap(), all);
         // Another file under the same name is read from its beginning.
         Transcript::new().prompt("something else").write_to(file.path());
         let anew = history::fold(&AGENT, file.path(), None).unwrap();

@@ -503,9 +503,11 @@ fn the_person_is_told_in_one_line_what_the_summary_lost() {
     let _ = bench.answer(&bench.event(EventKind::Start(StartKind::Compact)));
     let summary = Some("The user wants something.".to_owned());
     let line = bench.answer(&bench.event(EventKind::AfterCompaction { summary }));
-    let lost = "catchword: the summary dropped both open tasks, 1 of 2 standing instructions and 1 failing command; \
-                all 4 given back. `catchword audit` shows both sides.";
+    let lost = "catchword: the summary dropped both open tasks, 1 of 2 standing instructions, 1 failing command and 1 \
+                changed file; all 5 given back. `catchword audit` shows both sides.";
     assert_eq!(line, lost);
+    let findings = bench.store.compactions(None).unwrap().remove(0).findings.unwrap();
+    assert_eq!(findings.iter().filter(|f| f.is_told()).count(), 5, "the log counts the same");
 }
 
 /// What a compaction's hooks say to the agent at its start and to the person at its end.
@@ -619,5 +621,91 @@ proptest! {
         let (early, late) = (most(&sizes[2..12]), most(&sizes[38..]));
         prop_assert!(late <= early + early / 4, "{sizes:?}");
         prop_assert_eq!(bench.store.sessions().unwrap()[0].compactions, 50);
+    }
+}
+
+/// The settings are read only where something can be due: not on a tick that brings no answer.
+#[test]
+fn the_plan_is_asked_only_when_the_gauge_has_moved() {
+    let mut bench = Bench::new();
+    let asked = std::cell::Cell::new(0);
+    let plan = || {
+        asked.set(asked.get() + 1);
+        crate::gauge::Plan::default()
+    };
+    let asked_at = |bench: &mut Bench, kind: EventKind| {
+        let around = Surroundings { plan: &plan, ..Surroundings::alone(1) };
+        let event = bench.event(kind);
+        let _ = answer(&mut bench.store, &AGENT, &event, &around).unwrap();
+        asked.take()
+    };
+    assert_eq!(asked_at(&mut bench, EventKind::Prompt), 0, "nobody has answered yet");
+    let mut transcript = Transcript::new().prompt("go").usage(20_000).says("one");
+    bench.append(transcript.build().as_bytes());
+    assert_eq!(asked_at(&mut bench, EventKind::Tools), 1);
+    assert_eq!((asked_at(&mut bench, EventKind::Tools), asked_at(&mut bench, EventKind::Tools)), (0, 0));
+    let from = transcript.line_count();
+    transcript = transcript.meta_row("file-history-snapshot", serde_json::json!({"snapshot": {}}));
+    append_from(&bench, &transcript, from);
+    assert_eq!(asked_at(&mut bench, EventKind::Tools), 0, "no answer is among the new rows");
+    assert_eq!(asked_at(&mut bench, EventKind::TurnEnd), 1, "another event may have moved it");
+}
+
+#[test]
+fn a_session_that_is_not_read_to_its_end_makes_no_checkpoint() {
+    let mut bench = Bench::new();
+    let transcript = Transcript::new().prompt("go").usage(150_000).says("one");
+    bench.append(transcript.build().as_bytes());
+    let _ = bench.catch_up(Depth::Index);
+    let more = "x".repeat(2_000);
+    for n in 0..2_000 {
+        let row = Transcript::new().prompt(&format!("{n} {more}")).build();
+        bench.append(row.as_bytes());
+    }
+    let event = checkpoint::event_of("s", Some(&bench.path()), None);
+    let gauged = bench.store.gauged("s").unwrap().unwrap();
+    let status = crate::gauge::Status { used: Some(160_000), ..Default::default() };
+    let mut look = |go_on: &dyn Fn() -> bool| {
+        let around = Surroundings { go_on, ..Surroundings::alone(1) };
+        checkpoint::from_status(&mut bench.store, &AGENT, &event, &around, &status, &gauged).unwrap();
+        bench.store.checkpoints("s").unwrap().len()
+    };
+    assert_eq!(look(&|| false), 0);
+    assert!(look(&|| true) > 0);
+}
+
+#[test]
+fn findings_are_pending_until_what_follows_the_brief_is_told_too() {
+    let mut bench = Bench::new();
+    let pending = |bench: &Bench| bench.store.gauged("s").unwrap().and_then(|gauged| gauged.findings);
+    bench.append(a_session().build().as_bytes());
+    let (said, _) = compacted(&mut bench, None, Some(LIE));
+    assert!(pending(&bench) > Some(0));
+    let brief = catchword_testkit::model_text(&said);
+    let arrived = a_session().compaction("auto", LIE).hook_context("SessionStart", &brief);
+    let from = a_session().line_count();
+    append_from(&bench, &arrived, from);
+    let _ = bench.catch_up(Depth::Index);
+    assert!(pending(&bench) > Some(0), "what was found late is still to come");
+    let event = bench.event(EventKind::Prompt);
+    assert!(!bench.answer(&event).is_empty());
+    assert_eq!(pending(&bench), None);
+}
+
+#[test]
+fn a_busy_store_and_too_little_time_make_no_document_of_half_a_session() {
+    let mut bench = Bench::new();
+    bench.append(a_session().build().as_bytes());
+    let _ = bench.catch_up(Depth::Fold);
+    for n in 0..2_000 {
+        bench.append(Transcript::new().prompt(&format!("{n} {}", "x".repeat(2_000))).build().as_bytes());
+    }
+    let event = bench.event(EventKind::End(EndKind::Other));
+    let _locked = locked(&bench);
+    for (go_on, documents) in [(false, 0), (true, 1)] {
+        let around = Surroundings { handoff: true, go_on: &|| go_on, ..Surroundings::alone(1) };
+        let answer = answer(&mut bench.store, &AGENT, &event, &around).unwrap();
+        assert_eq!(answer.handoff.iter().count(), documents);
+        assert!(answer.failed.is_some_and(|failed| failed.is_busy()));
     }
 }

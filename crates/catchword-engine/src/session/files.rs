@@ -47,19 +47,26 @@ pub struct FileUse {
     pub heat: Heat,
     /// Tool calls before its last change.
     pub changed: u32,
+    /// Tool calls before it was removed or moved away, and has not come back since.
+    pub removed: Option<u32>,
     /// Where it was last used.
     pub place: Place,
 }
 
 impl FileUse {
-    /// Changed in any way.
+    /// Changed in any way, and there.
     pub fn is_changed(&self) -> bool {
+        self.removed.is_none() && self.was_changed()
+    }
+
+    /// Changed in any way, whether it is still there or not.
+    pub fn was_changed(&self) -> bool {
         self.edits > 0 || self.writes > 0
     }
 
     /// A tool has read or changed it under this path.
     pub fn is_opened(&self) -> bool {
-        self.reads > 0 || self.is_changed()
+        self.removed.is_none() && (self.reads > 0 || self.was_changed())
     }
 
     /// Adds the uses of the same file under another path.
@@ -75,6 +82,7 @@ impl FileUse {
         self.said |= other.said;
         self.heat.add(other.heat);
         self.changed = self.changed.max(other.changed);
+        self.removed = self.removed.max(other.removed);
     }
 
     fn note(&mut self, touch: Touch, clock: u32, place: Place) {
@@ -93,6 +101,12 @@ impl FileUse {
         self.heat.touch(clock);
         self.place = place;
     }
+}
+
+/// Whether `known` is this path or the end of it.
+fn is_path_of(known: &str, path: &str) -> bool {
+    path.strip_suffix(known)
+        .is_some_and(|rest| rest.is_empty() || (rest.ends_with('/') && !known.starts_with('/')))
 }
 
 /// All files, by the path they were given with.
@@ -126,6 +140,17 @@ impl Files {
         });
     }
 
+    /// A text repeats files: those that are known stay in use, the others are not taken in.
+    pub fn repeated(&mut self, text: &str, clock: u32) {
+        words::scan(text, |word| {
+            if let Word::Path(path) = word
+                && let Some(known) = self.map.get_mut(path)
+            {
+                known.heat.touch(clock);
+            }
+        });
+    }
+
     /// The change that was counted did not happen: it failed or was refused.
     pub fn unchanged(&mut self, path: &str, touch: Touch) {
         let Some(file) = self.map.get_mut(path) else { return };
@@ -141,6 +166,73 @@ impl Files {
         if let Some(file) = self.map.get_mut(path) {
             file.created = true;
         }
+    }
+
+    /// A file of this very path is known.
+    pub fn knows(&self, path: &str) -> bool {
+        self.map.keys().any(|known| is_path_of(known, path))
+    }
+
+    /// A file is gone, or a folder with `all` that is in it.
+    pub fn removed(&mut self, path: &str, all: bool, clock: u32) {
+        for known in self.known_as(path, all) {
+            if let Some(file) = self.map.get_mut(&known) {
+                file.removed = Some(clock);
+            }
+        }
+    }
+
+    /// A file or folder has another path now; `into`, that path is a folder. What was done to a file goes with it.
+    pub fn moved(&mut self, from: &str, to: &str, into: bool, clock: u32, place: Place) {
+        let name = from.rsplit('/').next().unwrap_or(from);
+        let names_no_file = name.contains('.') && !to.rsplit('/').next().unwrap_or(to).contains('.');
+        let inside = format!("{to}/");
+        let is_folder = into || names_no_file || self.map.keys().any(|known| known.starts_with(&inside));
+        let to = if is_folder { format!("{inside}{name}") } else { to.to_owned() };
+        for known in self.known_as(from, true) {
+            let new = match known.strip_prefix(from) {
+                Some(rest) if !rest.is_empty() => format!("{to}{rest}"),
+                _ => to.clone(),
+            };
+            let gone = FileUse { removed: Some(clock), place, ..FileUse::default() };
+            let Some(uses) = self.map.insert(known, gone) else { continue };
+            self.there(&new);
+            let file = self.map.entry(new).or_default();
+            file.add(&FileUse { removed: None, ..uses });
+            file.note(Touch::Called, clock, place);
+        }
+    }
+
+    /// A file is there; whether it was known to be gone.
+    pub fn there(&mut self, path: &str) -> bool {
+        let mut was_gone = false;
+        for (known, file) in &mut self.map {
+            if file.removed.is_some() && is_path_of(known, path) {
+                file.removed = None;
+                was_gone = true;
+            }
+        }
+        was_gone
+    }
+
+    /// Any file may be there again.
+    pub fn all_there(&mut self) {
+        self.map.values_mut().for_each(|file| file.removed = None);
+    }
+
+    /// The paths under which a file is known, and with `all` those of what is in it. A path that is the end of another
+    /// file's, too, may mean that one.
+    fn known_as(&self, path: &str, all: bool) -> Vec<String> {
+        let inside = |known: &str| all && known.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+        let others = |known: &str| {
+            let other = |(file, uses): (&String, &FileUse)| {
+                uses.removed.is_none() && file != path && file != known && is_path_of(known, file)
+            };
+            self.map.iter().any(other)
+        };
+        let meant =
+            |known: &str| known == path || inside(known) || (is_path_of(known, path) && !others(known));
+        self.map.keys().filter(|known| meant(known)).cloned().collect()
     }
 
     /// All files and how they were used.

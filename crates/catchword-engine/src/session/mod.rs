@@ -7,6 +7,7 @@
 pub mod commands;
 pub mod files;
 pub mod heat;
+pub mod moves;
 pub mod names;
 pub mod shell;
 pub mod tasks;
@@ -17,9 +18,10 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::entry::{Entry, EntryId, Extra, Part, Place, Thread, Tool, Usage};
+use crate::agent::entry::{Entry, EntryId, Extra, Part, Place, Thread, Tool};
 use commands::Commands;
 use files::{Files, Touch};
+use moves::{Move, Word};
 use names::{Met, Names};
 use tasks::Tasks;
 use vocabulary::Vocabulary;
@@ -69,7 +71,7 @@ pub struct Session {
     pub commands: Commands,
     /// Identifiers met.
     pub names: Names,
-    /// Every number, file name, identifier and flag met, the latest summary's own aside.
+    /// Every number, file name, identifier and flag met outside summaries.
     pub vocabulary: Vocabulary,
     /// To-dos and tasks.
     pub tasks: Tasks,
@@ -85,10 +87,10 @@ pub struct Session {
     pub skills: Vec<SkillUse>,
     /// Commits made.
     pub commits: Vec<Commit>,
-    /// Tokens of the latest answer.
-    pub usage: Option<Usage>,
     /// Compactions so far.
     pub compactions: Vec<Compaction>,
+    /// The summary that the transcript begins with, where what it sums up is in no row.
+    pub beginning: Option<String>,
     /// The latest thing the agent did with a tool.
     pub last_action: Option<Action>,
     /// The agent has ended its turn and waits for the person.
@@ -242,11 +244,12 @@ struct Pending {
 /// What an answer will be needed for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Awaited {
-    Shell { command: String },
+    Shell { command: String, cwd: Option<String> },
     TaskCreate { subject: String },
     Ask { questions: Vec<String> },
     Plan,
     Agent { description: String },
+    Read { path: String },
     Write { path: String },
     Edit { path: String },
     Other,
@@ -308,7 +311,6 @@ impl Session {
             Part::Call { id, tool } => self.called(place, id, tool),
             Part::Result { call, ok, text, extra } => self.answered(place, call, *ok, text, extra),
             Part::Finished { id } => _ = self.running.remove(id),
-            Part::Usage(usage) => self.usage = Some(*usage),
             Part::Model(model) => self.model = Some(model.clone()),
             Part::TurnEnd => self.waiting = true,
             Part::Interrupted => (self.waiting, self.interrupted) = (true, true),
@@ -316,7 +318,8 @@ impl Session {
                 self.compacted(place, *manual, (*before, *after), kept.clone());
             }
             Part::Summary(text) => self.summarised(place, text),
-            Part::Injected { .. } => {}
+            // The gauge counts them, rows of every session alike.
+            Part::Usage(_) | Part::Injected { .. } => {}
         }
     }
 
@@ -352,7 +355,8 @@ impl Session {
         self.note_call(place, tool);
         let action = action(tool);
         self.last_action = Some(Action { place, what: action.clone(), ok: None, refused: false });
-        self.pending.insert(id.to_owned(), Pending { place, action, what: awaited(tool) });
+        let what = awaited(tool, self.cwd.as_deref());
+        self.pending.insert(id.to_owned(), Pending { place, action, what });
         if self.pending.len() > PENDING_KEPT {
             let oldest =
                 self.pending.iter().min_by_key(|(id, p)| (p.place, (*id).clone())).map(|(id, _)| id.clone());
@@ -428,7 +432,12 @@ impl Session {
             return;
         }
         match pending.what {
-            Awaited::Shell { command } => self.shell_answered(pending.place, &command, ok, text, extra),
+            Awaited::Shell { command, cwd } => {
+                self.shell_answered(pending.place, &command, ok, text, extra);
+                if ok && extra.background.is_none() && !shell::says_failure(text) {
+                    self.moved(pending.place, &command, cwd.as_deref(), text);
+                }
+            }
             Awaited::TaskCreate { subject } if ok => {
                 let id = extra.task.clone().or_else(|| tasks::id_in(text));
                 self.tasks.created(id, &subject, pending.place);
@@ -440,7 +449,12 @@ impl Session {
                 }
             }
             Awaited::Agent { description } => self.started(extra, pending.place, description, true),
-            Awaited::Write { path } if extra.created => self.files.created(&path),
+            Awaited::Write { path } | Awaited::Edit { path } | Awaited::Read { path } if ok => {
+                let was_gone = self.files.there(&path);
+                if extra.created && !was_gone {
+                    self.files.created(&path);
+                }
+            }
             _ => {}
         }
     }
@@ -491,6 +505,30 @@ impl Session {
         }
     }
 
+    /// Follows what a command did to the files that are known.
+    fn moved(&mut self, place: Place, command: &str, cwd: Option<&str>, output: &str) {
+        let whole = |word: &Word| {
+            let folder = moves::joined(cwd.unwrap_or_default(), &word.folder);
+            moves::joined(&folder, &word.text)
+        };
+        for done in moves::moves(command, output) {
+            match done {
+                Move::Removed { path, whole: all } if path.plain || self.files.knows(&whole(&path)) => {
+                    self.files.removed(&whole(&path), all, self.clock);
+                }
+                Move::Moved { from, to, several }
+                    if to.plain && (from.plain || self.files.knows(&whole(&from))) =>
+                {
+                    let into = several || to.text.ends_with(['/', '.']);
+                    self.files.moved(&whole(&from), &whole(&to), into, self.clock, place);
+                }
+                Move::There(path) => _ = self.files.there(&whole(&path)),
+                Move::Anything => self.files.all_there(),
+                Move::Removed { .. } | Move::Moved { .. } => {}
+            }
+        }
+    }
+
     fn started(&mut self, extra: &Extra, place: Place, what: String, agent: bool) {
         if let Some(id) = &extra.background {
             self.running.insert(id.clone(), Running { place, what, agent });
@@ -532,18 +570,28 @@ impl Session {
         });
     }
 
+    /// Nothing was said or done yet: what a summary here is of is in another file, or gone.
+    fn is_at_its_beginning(&self) -> bool {
+        self.clock == 0
+            && self.prompts.is_empty()
+            && self.said.is_empty()
+            && self.compactions.iter().all(|c| c.summary.is_none())
+    }
+
     /// The summary of the boundary before it; older clients write no boundary, there it is the compaction.
     fn summarised(&mut self, place: Place, text: &str) {
-        // What an earlier summary said was known from then on.
-        let earlier = self.compactions.iter().rev().find_map(|c| c.summary.clone());
-        self.vocabulary.note(earlier.as_deref().unwrap_or_default());
+        if self.is_at_its_beginning() {
+            self.beginning = Some(text.to_owned());
+        }
         if self.compactions.last().is_none_or(|c| c.summary.is_some()) {
             self.compacted(place, false, (None, None), Vec::new());
         }
         if let Some(last) = self.compactions.last_mut() {
             last.summary = Some(text.to_owned());
         }
-        self.heard(place, text);
+        // It keeps in use what it repeats; what it says besides is no record of anything.
+        self.names.repeated(text, self.clock);
+        self.files.repeated(text, self.clock);
         // Only the latest is compared with; fifty old ones would be carried in every snapshot.
         if let Some(older) = self.compactions.len().checked_sub(2) {
             self.compactions[older].summary = Some(String::new());
@@ -551,9 +599,12 @@ impl Session {
     }
 }
 
-fn awaited(tool: &Tool) -> Awaited {
+fn awaited(tool: &Tool, cwd: Option<&str>) -> Awaited {
     match tool {
-        Tool::Shell { command, .. } => Awaited::Shell { command: command.clone() },
+        Tool::Shell { command, .. } => {
+            Awaited::Shell { command: command.clone(), cwd: cwd.map(str::to_owned) }
+        }
+        Tool::Read { path } => Awaited::Read { path: path.clone() },
         Tool::TaskCreate { subject } => Awaited::TaskCreate { subject: subject.clone() },
         Tool::Ask { questions } => Awaited::Ask { questions: questions.clone() },
         Tool::Plan { .. } => Awaited::Plan,

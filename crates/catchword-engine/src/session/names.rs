@@ -52,6 +52,17 @@ impl Names {
         }
     }
 
+    /// A text repeats names: those that are known stay in use, the others are not taken in.
+    pub fn repeated(&mut self, text: &str, clock: u32) {
+        words::scan(text, |word| {
+            if let Word::Name(name) | Word::Number(name) = word
+                && let Some(known) = self.map.get_mut(name)
+            {
+                known.heat.touch(clock);
+            }
+        });
+    }
+
     /// All names and how they were used.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &NameUse)> {
         self.map.iter().map(|(name, use_)| (name.as_str(), use_))

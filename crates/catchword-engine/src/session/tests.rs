@@ -161,3 +161,85 @@ fn answers_and_plans_are_the_persons_decisions() {
     );
     assert_eq!(session.plan.as_ref().unwrap().approved, Some(true));
 }
+
+#[test]
+fn a_summary_adds_no_name_and_no_file_and_moves_none() {
+    let before = Transcript::new().prompt("Fix parse_line in src/a.rs.").edit("/p/src/a.rs", "x", "y");
+    let summary = "Fixed parse_line in src/a.rs; see STATUS.md, invented_name and 9f8e7d6.";
+    let (known, after) = (fold(&before), fold(&before.clone().compaction("auto", summary)));
+    let files = |s: &Session| s.files.iter().map(|(p, f)| (p.to_owned(), f.place)).collect::<Vec<_>>();
+    let names = |s: &Session| {
+        let mut all: Vec<_> = s.names.iter().map(|(n, u)| (n.to_owned(), u.place)).collect();
+        all.sort();
+        all
+    };
+    assert_eq!(files(&after), files(&known));
+    assert_eq!(names(&after), names(&known));
+    let level = |s: &Session| s.names.iter().find(|(n, _)| *n == "parse_line").unwrap().1.heat.clock;
+    let later = fold(&before.bash("true").ok("").compaction("auto", summary));
+    assert!(level(&later) > level(&known), "what it repeats is still in use");
+}
+
+#[test]
+fn what_is_removed_or_moved_is_followed() {
+    let shown = |transcript: &Transcript| {
+        let session = fold(transcript);
+        let facts = crate::extract::files::facts(&session, &crate::extract::Known::default());
+        let mut all: Vec<String> = facts.into_iter().map(|fact| fact.text).collect();
+        all.sort();
+        all
+    };
+    let p = |name: &str| format!("/home/user/project/{name}");
+    let start = || {
+        Transcript::new().prompt("Tidy src/old.ts and keep.ts").write(&p("src/tmp_gone.ts")).edit(
+            &p("src/old.ts"),
+            "a",
+            "b",
+        )
+    };
+    let all = ["keep.ts", "src/old.ts ×1", "src/tmp_gone.ts new"];
+    assert_eq!(shown(&start()), all);
+    for command in ["rm src/tmp_gone.ts", "rm -f src/tmp_gone.ts && ls", "cd src && git rm tmp_gone.ts"] {
+        assert_eq!(shown(&start().bash(command).ok("")), all[..2], "{command}");
+        assert_eq!(shown(&start().bash(command).fails("Exit code 1")), all, "{command}");
+        let named = start().bash(command).ok("").says("I removed src/tmp_gone.ts, tmp_gone.ts is no more.");
+        assert_eq!(shown(&named), all[..2], "{command}");
+    }
+    let gone = start().bash("rm -r src").ok("");
+    assert_eq!(shown(&gone), ["keep.ts", "src/old.ts removed"]);
+    let commit = gone.clone().bash("git commit -am x").ok("[main 1a2b3c4] Drop it");
+    assert_eq!(shown(&commit), ["keep.ts"]);
+    assert_eq!(shown(&gone.clone().write(&p("src/old.ts"))), ["keep.ts", "src/old.ts ×2"]);
+    assert_eq!(shown(&gone.clone().bash("git checkout -- src").ok("")), all);
+    for (command, moved) in [
+        ("git mv src/old.ts src/young.ts", "src/young.ts ×1"),
+        ("mv src/old.ts lib/", "lib/old.ts ×1"),
+        ("mv src/old.ts lib", "lib/old.ts ×1"),
+    ] {
+        let after = start().bash("rm src/tmp_gone.ts").ok("").bash(command).ok("");
+        let mut expected = vec!["keep.ts", moved];
+        expected.sort_unstable();
+        assert_eq!(shown(&after), expected, "{command}");
+        assert_eq!(shown(&after.says("src/old.ts is elsewhere.")), expected, "{command}");
+    }
+    assert_eq!(
+        shown(&start().bash("mv src lib").ok("")),
+        ["keep.ts", "lib/old.ts ×1", "lib/tmp_gone.ts new"]
+    );
+}
+
+#[test]
+fn a_file_of_the_same_name_elsewhere_stays() {
+    let p = |name: &str| format!("/home/user/project/{name}");
+    let session = fold(
+        &Transcript::new()
+            .edit(&p("a/mod.rs"), "a", "b")
+            .edit(&p("b/mod.rs"), "a", "b")
+            .bash("rm a/mod.rs")
+            .ok(""),
+    );
+    let facts = crate::extract::files::facts(&session, &crate::extract::Known::default());
+    let mut shown: Vec<_> = facts.into_iter().map(|fact| fact.text).collect();
+    shown.sort();
+    assert_eq!(shown, ["a/mod.rs removed", "b/mod.rs ×1"]);
+}

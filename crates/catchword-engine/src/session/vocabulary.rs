@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::entry::{Part, Tool, fnv1a};
+use crate::render::OPENING;
 
 /// Most hashes kept. Past that nothing more is taken in, and nothing can be said to be missing.
 const KEPT: usize = 100_000;
@@ -39,9 +40,11 @@ pub struct Atom<'a> {
 }
 
 impl Vocabulary {
-    /// Takes in the words of a part of an entry. A summary is not taken in here: it is what is compared.
+    /// Takes in the words of a part of an entry. A summary is not taken in: it is what is compared. Nor is a brief,
+    /// which quotes what a summary has wrong.
     pub fn note_part(&mut self, part: &Part) {
         match part {
+            Part::Injected { text, .. } if text.contains(OPENING) => {}
             Part::Prompt { text, .. }
             | Part::Queued(text)
             | Part::Beside(text)

@@ -26,7 +26,7 @@
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
-use super::{Store, StoreError, findings};
+use super::{Store, StoreError, findings, gauge};
 use crate::audit::Audit;
 
 /// Two starts closer than this, in milliseconds, come from one compaction: both copies of a hook are started at the
@@ -81,6 +81,7 @@ impl Store {
             }
         };
         transaction.execute("UPDATE compaction SET guided_at = ?2 WHERE no = ?1", params![no, now])?;
+        gauge::forget_findings(&transaction, session)?;
         transaction.commit()?;
         Ok(true)
     }

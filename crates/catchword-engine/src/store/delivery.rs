@@ -5,9 +5,9 @@
 //! with the next event that can carry it, once, and never again: a brief given twice wastes room, and a loop would
 //! waste all of it.
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
-use super::{Kind, Store, StoreError, findings};
+use super::{Kind, Store, StoreError, findings, gauge};
 use crate::audit::Finding;
 
 /// A brief that did not arrive.
@@ -154,8 +154,13 @@ impl Store {
 
     /// Takes it upon this process to tell it; false when another one has.
     pub fn claim_late(&mut self, late: &Late, now: i64) -> Result<bool, StoreError> {
-        let sql = "UPDATE compaction SET late_at = ?2 WHERE no = ?1 AND late_at IS NULL";
-        Ok(self.connection.execute(sql, params![late.compaction, now])? == 1)
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let sql = "UPDATE compaction SET late_at = ?2 WHERE no = ?1 AND late_at IS NULL RETURNING session";
+        let found = transaction.query_row(sql, params![late.compaction, now], |row| row.get(0)).optional()?;
+        let Some(session) = found else { return Ok(false) };
+        gauge::settle_findings(&transaction, session)?;
+        transaction.commit()?;
+        Ok(true)
     }
 }
 
@@ -172,7 +177,9 @@ pub(super) fn note(connection: &Connection, no: i64, sign: &Sign) -> Result<(), 
         Sign::Injected { event, text } => {
             let sql = "UPDATE compaction SET arrived_by = ?2 WHERE arrived_by IS NULL AND brief IS NOT NULL
                 AND instr(?3, brief) > 0 AND no = (SELECT max(no) FROM compaction WHERE session = ?1)";
-            connection.execute(sql, params![no, event, text])?;
+            if connection.execute(sql, params![no, event, text])? > 0 {
+                gauge::settle_findings(connection, no)?;
+            }
         }
     }
     Ok(())

@@ -21,7 +21,7 @@ pub struct Gauged {
     pub reached: Reached,
     /// Open tasks, as of the latest fold.
     pub open_work: Option<u32>,
-    /// Differences between the latest summary and the record that the agent was told of.
+    /// Differences between the latest summary and the record that are for the agent; none once it has them.
     pub findings: Option<u32>,
 }
 
@@ -131,6 +131,23 @@ pub(super) fn note_open_work(connection: &Connection, no: i64, open: usize) -> R
     Ok(())
 }
 
+/// A new compaction begins, and with it another count.
+pub(super) fn forget_findings(connection: &Connection, session: &str) -> Result<(), StoreError> {
+    let sql = "UPDATE gauge SET findings = NULL WHERE findings IS NOT NULL
+        AND session = (SELECT no FROM session WHERE id = ?1)";
+    connection.execute(sql, [session])?;
+    Ok(())
+}
+
+/// Once the agent has the latest compaction's brief, and what was found after it, nothing is pending.
+pub(super) fn settle_findings(connection: &Connection, no: i64) -> Result<(), StoreError> {
+    let sql = "UPDATE gauge SET findings = NULL WHERE session = ?1 AND findings IS NOT NULL AND NOT EXISTS
+        (SELECT 1 FROM compaction c WHERE c.no = (SELECT max(no) FROM compaction WHERE session = ?1)
+            AND ((c.brief IS NOT NULL AND c.arrived_by IS NULL) OR (c.late IS NOT NULL AND c.late_at IS NULL)))";
+    connection.execute(sql, [no])?;
+    Ok(())
+}
+
 impl Store {
     /// What is known of a session's gauge.
     pub fn gauged(&self, session: &str) -> Result<Option<Gauged>, StoreError> {
@@ -156,7 +173,7 @@ impl Store {
         Ok(())
     }
 
-    /// How many differences between the latest summary and the record the agent was told of.
+    /// How many differences between the latest summary and the record are for the agent, which may not have them yet.
     pub fn note_findings(&mut self, session: &str, count: usize) -> Result<(), StoreError> {
         let sql = "INSERT INTO gauge (session, findings) SELECT no, ?2 FROM session WHERE id = ?1
             ON CONFLICT (session) DO UPDATE SET findings = excluded.findings";
@@ -210,22 +227,32 @@ impl Store {
 
     /// The checkpoints of a session, in the order in which they were made.
     pub fn checkpoints(&self, session: &str) -> Result<Vec<Checkpoint>, StoreError> {
-        let sql = "SELECT compaction, threshold, at, line, used, left, brief FROM checkpoint
-            WHERE session = (SELECT no FROM session WHERE id = ?1) ORDER BY no";
-        let mut statement = self.connection.prepare(sql)?;
-        let rows = statement.query_map([session], |row| {
-            Ok(Checkpoint {
-                compaction: row.get(0)?,
-                threshold: row.get(1)?,
-                at: row.get(2)?,
-                line: row.get(3)?,
-                used: row.get::<_, Option<i64>>(4)?.map(|n| n as u64),
-                left: row.get::<_, Option<i64>>(5)?.map(|n| n as u64),
-                brief: row.get(6)?,
-            })
-        })?;
+        let sql = format!("{CHECKPOINT} ORDER BY no");
+        let mut statement = self.connection.prepare(&sql)?;
+        let rows = statement.query_map([session], checkpoint)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
+
+    /// The latest one.
+    pub fn latest_checkpoint(&self, session: &str) -> Result<Option<Checkpoint>, StoreError> {
+        let sql = format!("{CHECKPOINT} ORDER BY no DESC LIMIT 1");
+        Ok(self.connection.prepare_cached(&sql)?.query_row([session], checkpoint).optional()?)
+    }
+}
+
+const CHECKPOINT: &str = "SELECT compaction, threshold, at, line, used, left, brief FROM checkpoint
+    WHERE session = (SELECT no FROM session WHERE id = ?1)";
+
+fn checkpoint(row: &Row) -> rusqlite::Result<Checkpoint> {
+    Ok(Checkpoint {
+        compaction: row.get(0)?,
+        threshold: row.get(1)?,
+        at: row.get(2)?,
+        line: row.get(3)?,
+        used: row.get::<_, Option<i64>>(4)?.map(|n| n as u64),
+        left: row.get::<_, Option<i64>>(5)?.map(|n| n as u64),
+        brief: row.get(6)?,
+    })
 }
 
 fn insert(

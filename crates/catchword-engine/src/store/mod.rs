@@ -38,15 +38,19 @@ use damage::FileId;
 pub use delivery::{Late, Missing, Recorded, Sign};
 pub use findings::UnderWay;
 pub use gauge::{Checkpoint, Gauged};
-pub use presence::{Holder, Neighbour, Step};
+pub use presence::{Held, Holder, Neighbour, Step};
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.
-const FOLD_FORMAT: u32 = 7;
+const FOLD_FORMAT: u32 = 9;
 /// Pages the write-ahead log may have before a tick moves them into the file. The first process to open a store
 /// reads the whole log, and a hook is most often the first: without a limit a tick of a turn of 1,500 tool calls
 /// took 13 ms instead of 2.6. One tick in sixty pays for it, with 5 to 15 ms.
 const LOG_PAGES: u32 = 256;
+/// A session of which nothing was heard for this long, in milliseconds, keeps no snapshot.
+const SILENT: i64 = 90 * 24 * 3_600_000;
+/// Snapshots dropped at the end of one turn.
+const PRUNED_AT_ONCE: i64 = 20;
 /// Hook runs that are kept for `doctor`.
 const RUNS_KEPT: i64 = 500;
 
@@ -162,6 +166,8 @@ pub struct Listed {
     pub transcript: PathBuf,
     /// The agent's working directory.
     pub cwd: Option<PathBuf>,
+    /// The root of its work tree, or its first folder, where its start or end was told.
+    pub project: Option<PathBuf>,
     /// Entries in the index.
     pub entries: u64,
     /// Compactions seen by hooks.
@@ -313,17 +319,12 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The client's name of the latest event of a session, as far back as runs are kept.
-    pub fn latest_event(&self, session: &str) -> Result<Option<String>, StoreError> {
-        let sql = "SELECT event FROM hook_run WHERE session = ?1 ORDER BY no DESC LIMIT 1";
-        Ok(self.connection.query_row(sql, [session], |row| row.get(0)).optional()?)
-    }
-
     /// All sessions, latest first.
     pub fn sessions(&self) -> Result<Vec<Listed>, StoreError> {
         let sql = "SELECT id, transcript, cwd, last_at,
                 (SELECT count(*) FROM entry WHERE entry.session = no),
-                (SELECT count(*) FROM compaction WHERE compaction.session = session.no AND ended_at IS NOT NULL)
+                (SELECT count(*) FROM compaction WHERE compaction.session = session.no AND ended_at IS NOT NULL),
+                (SELECT project FROM presence WHERE presence.session = id)
             FROM session ORDER BY last_at DESC, no DESC";
         let mut statement = self.connection.prepare(sql)?;
         let rows = statement.query_map([], |row| {
@@ -331,6 +332,7 @@ impl Store {
                 id: row.get(0)?,
                 transcript: PathBuf::from(row.get::<_, String>(1)?),
                 cwd: row.get::<_, Option<String>>(2)?.map(PathBuf::from),
+                project: row.get::<_, Option<String>>(6)?.map(PathBuf::from),
                 last_at: row.get(3)?,
                 entries: row.get::<_, i64>(4)? as u64,
                 compactions: row.get::<_, i64>(5)? as u64,
@@ -347,6 +349,19 @@ impl Store {
             rusqlite::Error::ExecuteReturnedResults => Ok(()),
             other => Err(other),
         })?;
+        Ok(())
+    }
+
+    /// Drops what nobody will ask for again, a little at a time: the briefs of this session's checkpoints before its
+    /// latest compaction, and snapshots of sessions that have long been silent. Those are rebuilt from their transcripts.
+    pub fn prune(&mut self, session: &str, now: i64) -> Result<(), StoreError> {
+        let sql = "UPDATE checkpoint SET brief = NULL WHERE brief IS NOT NULL
+            AND session = (SELECT no FROM session WHERE id = ?1)
+            AND compaction < (SELECT compactions FROM gauge WHERE gauge.session = checkpoint.session)";
+        self.connection.execute(sql, [session])?;
+        let sql = "DELETE FROM snapshot WHERE session IN (SELECT snapshot.session FROM snapshot
+            CROSS JOIN session ON session.no = snapshot.session WHERE session.last_at < ?1 LIMIT ?2)";
+        self.connection.execute(sql, params![now - SILENT, PRUNED_AT_ONCE])?;
         Ok(())
     }
 

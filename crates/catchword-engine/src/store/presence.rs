@@ -71,7 +71,27 @@ pub struct Neighbour {
     pub handed_to: Option<(String, Option<String>, i64)>,
 }
 
+/// What is known of whoever holds a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Held {
+    /// The client process that holds or held it.
+    pub client: Option<String>,
+    /// Its end was told.
+    pub ended: bool,
+    /// Where its handoff lies.
+    pub handoff: Option<String>,
+}
+
 impl Store {
+    /// Who holds a session; nothing where nobody has told of its start or end.
+    pub fn held(&self, session: &str) -> Result<Option<Held>, StoreError> {
+        let sql = "SELECT client, ended_at IS NOT NULL, handoff FROM presence WHERE session = ?1";
+        let held = self.connection.prepare_cached(sql)?.query_row([session], |row| {
+            Ok(Held { client: row.get(0)?, ended: row.get(1)?, handoff: row.get(2)? })
+        });
+        Ok(held.optional()?)
+    }
+
     /// Notes what happens to a session.
     pub fn presence(
         &mut self,
@@ -162,6 +182,13 @@ impl Store {
         let rows = statement
             .query_map(params![session, project, since, Kind::Call as i64, NEIGHBOURS], neighbour)?;
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The session that `session` was told of when it took its place.
+    pub fn cleared_for(&self, session: &str) -> Result<Option<String>, StoreError> {
+        let sql =
+            "SELECT session FROM presence WHERE handed_to = ?1 AND cleared ORDER BY seen_at DESC LIMIT 1";
+        Ok(self.connection.query_row(sql, [session], |row| row.get(0)).optional()?)
     }
 
     /// The transcript of a session, and when it was last heard of.

@@ -197,3 +197,25 @@ fn a_store_of_the_first_shape_goes_on_and_tells_what_it_has() {
     assert!(store.compaction_begins("s", false, 9).unwrap());
     assert_eq!(store.compactions(None).unwrap().len(), 2);
 }
+
+#[test]
+fn pruning_drops_snapshots_of_sessions_long_silent_a_few_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path(), 1, PATIENCE).unwrap();
+    let session = Session::default();
+    let names: Vec<String> = (0..PRUNED_AT_ONCE + 2).map(|n| format!("s{n}")).collect();
+    let rows = [row(1, "a")];
+    for name in &names {
+        store.advance(&Progress { session: name, ..progress(&rows, 20, Some(&session)) }).unwrap();
+    }
+    let late = Progress { session: "late", now: SILENT, ..progress(&rows, 20, Some(&session)) };
+    store.advance(&late).unwrap();
+    let kept = |store: &Store| names.iter().filter(|name| store.snapshot(name).unwrap().is_some()).count();
+    store.prune("late", SILENT).unwrap();
+    assert_eq!(kept(&store), names.len(), "not yet that old");
+    store.prune("late", SILENT + 2).unwrap();
+    assert_eq!(kept(&store), 2);
+    store.prune("late", SILENT + 2).unwrap();
+    assert_eq!((kept(&store), store.sessions().unwrap().len()), (0, names.len() + 1));
+    assert!(store.snapshot("late").unwrap().is_some());
+}

@@ -104,15 +104,17 @@ fn milliseconds(micros: i64) -> String {
 }
 
 fn print(checks: &[Check], env: &Env, ui: &Ui) {
-    const INDENT: usize = 22;
+    const STATE: usize = 9;
+    let id = checks.iter().map(|check| check.id.len() + 2).max().unwrap_or(0).max(9);
+    let indent = 2 + STATE + 2 + id;
     let exe = env.exe.as_deref().map(|exe| format!(", {}", env.show(exe))).unwrap_or_default();
     ui.line(ui.bold(&format!("catchword {}{exe}", env!("CARGO_PKG_VERSION"))));
     for check in checks {
-        let head = format!("  {:<9}  {:<9}", check.state.name(), check.id);
+        let head = format!("  {:<STATE$}  {:<id$}", check.state.name(), check.id);
         let head = if check.state == State::Ok { ui.dim(&head) } else { ui.bold(&head) };
-        let todo = check.todo.iter().flat_map(|todo| ui::wrap(&format!("→ {todo}"), ui.width() - INDENT));
-        let lines: Vec<String> = ui::wrap(&check.says, ui.width() - INDENT).into_iter().chain(todo).collect();
-        ui.line(format!("{head}{}", lines.join(&format!("\n{:INDENT$}", ""))));
+        let todo = check.todo.iter().flat_map(|todo| ui::wrap(&format!("→ {todo}"), ui.width() - indent));
+        let lines: Vec<String> = ui::wrap(&check.says, ui.width() - indent).into_iter().chain(todo).collect();
+        ui.line(format!("{head}{}", lines.join(&format!("\n{:indent$}", ""))));
     }
     ui.line(verdict(checks));
 }

@@ -37,6 +37,7 @@ pub struct Args {
 /// Prints the gauge.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let (session, path) = if let Some(path) = &args.transcript {
+        must_be_a_transcript(path)?;
         (None, path.clone())
     } else {
         let listed = recorded(args.session.as_deref(), env)?;
@@ -49,6 +50,14 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         print(&gauge, &gauged, ui);
     }
     Ok(Exit::Ok)
+}
+
+/// Any file can be named: one in which nothing is understood says nothing of a context.
+fn must_be_a_transcript(path: &Path) -> anyhow::Result<()> {
+    let session = history::fold(&claude_code::AGENT, path, None)
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    anyhow::ensure!(session.entries > 0, "{} holds no conversation; is it a transcript?", path.display());
+    Ok(())
 }
 
 /// The transcript is asked itself, so that what hooks have not seen yet counts; where it is gone, the store knows.
@@ -96,7 +105,8 @@ fn print(gauge: &Gauge, gauged: &Gauged, ui: &Ui) {
     row("left", gauge.left(), &left);
 }
 
-fn with_commas(number: u64) -> String {
+/// `1,234,567`.
+pub fn with_commas(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {

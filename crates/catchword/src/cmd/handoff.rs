@@ -8,12 +8,13 @@ use anyhow::Context;
 use catchword_engine::agent::claude_code;
 use catchword_engine::agent::event::HookEvent;
 use catchword_engine::extract::{Unfinished, WorkTree};
-use catchword_engine::ops::handoff::{self as ops, About, DEFAULT_BUDGET, Handoff, Moment};
+use catchword_engine::ops::handoff::{self as ops, About, DEFAULT_BUDGET, Handoff, Moment, SMALLEST};
 use catchword_engine::ops::history;
 use catchword_engine::session::Session;
 use catchword_engine::store::Store;
 use serde::Serialize;
 
+use super::gauge::with_commas;
 use super::target::recorded;
 use crate::config::Config;
 use crate::env::Env;
@@ -26,8 +27,9 @@ use crate::{git, handoff, host};
 ///
 /// Goal, WHY, WHAT, HOW, pending work, errors, files, git, CONTINUE BY and how to resume, quoted from the session's
 /// transcript. Of the latest session of this folder, of any recorded session, or of any transcript file. After a
-/// compaction and at the end of a session one is written anyway, as HANDOFF-<session>.md in the data directory, or
-/// where `handoff.dir` in config.toml says.
+/// compaction, when you are told how far the next one is, and at the end of a session one is written anyway, as
+/// HANDOFF-<session>.md in the data directory, or where `handoff.dir` in config.toml says; each takes the place of the
+/// one before.
 #[derive(clap::Args)]
 pub struct Args {
     /// A recorded session, by the start of its id; the latest of this folder when not given
@@ -50,6 +52,11 @@ pub struct Args {
 /// Prints or writes the document.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let found = find(args, env)?;
+    let used = args.budget.clamp(SMALLEST, DEFAULT_BUDGET);
+    if used != args.budget {
+        let [least, most, used] = [SMALLEST, DEFAULT_BUDGET, used].map(|n| with_commas(n as u64));
+        ui.say(format!("A handoff has {least} to {most} characters: {used} are used."));
+    }
     let about = About {
         session: &found.id,
         transcript: Some(&found.transcript),

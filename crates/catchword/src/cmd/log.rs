@@ -18,7 +18,7 @@ use crate::ui::Ui;
 /// List the compactions that hooks have seen: what the summary lost, what was given back, whether it arrived
 ///
 /// One line each, by session, latest first. "lost" counts what the summary dropped/contradicts/mutated/invented, as
-/// far as that is sure enough to be told; `catchword audit` shows it. "given" is the number of items in the brief,
+/// far as that is sure enough to be told; `catchword audit` shows it. "items" is how many the brief gave back,
 /// "took" what all hooks of the compaction took together. A dash means that it was not recorded.
 #[derive(clap::Args)]
 pub struct Args {
@@ -74,14 +74,15 @@ fn table(all: &[Recorded], env: &Env, ui: &Ui) {
             "tokens",
             "summary",
             "lost",
-            "given",
+            "items",
             "took",
             "arrived by",
         ])));
         of().for_each(|compaction| ui.line(row(compaction, env.now())));
     }
     ui.say(ui.dim(&ui.paragraph(
-        "lost: dropped/contradicted/mutated/invented by the summary; `catchword audit SESSION --at N` shows what.",
+        "lost: dropped/contradicted/mutated/invented by the summary; `catchword audit SESSION --at N` shows what. \
+         items: given back in the brief.",
     )));
 }
 

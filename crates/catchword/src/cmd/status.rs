@@ -2,16 +2,17 @@
 
 mod view;
 
-use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context;
 use catchword_engine::agent::claude_code;
-use catchword_engine::ops::status::{self, Cache, Status};
+use catchword_engine::ops::status::{self, Around, Cache, Status};
 use catchword_engine::store::{Listed, Store};
 
+use super::target::Here;
 use crate::env::Env;
 use crate::exit::Exit;
+use crate::host;
 use crate::ui::Ui;
 
 /// Sessions that fit on a screen.
@@ -20,13 +21,29 @@ const SHOWN: usize = 5;
 const MOST: usize = 50;
 /// How often a watched screen is drawn.
 const EVERY: Duration = Duration::from_secs(2);
+/// What programs can rely on.
+const JSON: &str = "\
+With --json, a list of sessions, the latest first (times: milliseconds since 1970; null: not known):
+  id, cwd, project, transcript  the session and where it is
+  state                         working, silent, waiting, interrupted, gone, ended
+  active_at, recorded_at        when it last did something, and was last recorded
+  entries, compactions          how many
+  context                       used, window, threshold, left, percent_left
+  asked                         the first request and the latest
+  open, failing                 unfinished work, commands that fail
+  last_checkpoint               at, threshold (`left 15%`, `used 120000`), used, left
+  handoff                       the file
+  last_compaction               begun_at, trigger, tokens_before, tokens_after, brief_arrived_by,
+                                left_out, wrong, findings (as in `catchword audit --json`)";
 
 /// Show how this project's sessions stand: working or waiting, context, open work, last compaction
 ///
-/// For each of the latest sessions of this folder: whether the agent works or waits for you, how much of the
-/// context is used, what was asked, what is open or failing, when it was last recorded, and what the last
-/// compaction lost.
+/// For each of the latest sessions of this work tree (outside of one: of this folder and those below it): whether the
+/// agent works or waits for you, how far the next compaction is, what was asked, what is open or failing, when it was
+/// last recorded, the last checkpoint, and what the last compaction lost. How far a compaction is goes by the variables
+/// of this shell: run it where the client was started.
 #[derive(clap::Args)]
+#[command(after_help = JSON)]
 pub struct Args {
     /// Sessions of other projects, too
     #[arg(long)]
@@ -80,17 +97,15 @@ fn look(args: &Args, env: &Env, most: usize, cache: &mut Cache) -> anyhow::Resul
     let Some(store) = Store::open_existing(folder, Duration::from_secs(2))? else {
         return Ok(Seen { sessions: Vec::new(), all: 0, elsewhere: 0, now });
     };
-    let (mut here, others): (Vec<Listed>, Vec<Listed>) =
-        store.sessions()?.into_iter().partition(|s| args.all || is_here(s.cwd.as_deref(), &env.cwd));
-    let all = here.len();
-    here.truncate(most);
-    let sessions = status::status(&store, &claude_code::AGENT, here, now, cache)?;
+    let here = Here::new(env);
+    let is_here = |s: &Listed| here.has_or_holds(s.project.as_deref(), s.cwd.as_deref());
+    let (mut fitting, others): (Vec<Listed>, Vec<Listed>) =
+        store.sessions()?.into_iter().partition(|s| args.all || is_here(s));
+    let all = fitting.len();
+    fitting.truncate(most);
+    let around = Around { now, limits: env.limits, is_alive: &host::is_alive };
+    let sessions = status::status(&store, &claude_code::AGENT, fitting, &around, cache)?;
     Ok(Seen { sessions, all, elsewhere: others.len(), now })
-}
-
-/// A session of this project: begun in this folder, above it or below it.
-fn is_here(session: Option<&Path>, here: &Path) -> bool {
-    session.is_some_and(|cwd| here.starts_with(cwd) || cwd.starts_with(here))
 }
 
 fn nothing(seen: &Seen) -> String {

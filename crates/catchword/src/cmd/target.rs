@@ -11,12 +11,13 @@ use catchword_engine::mask::mask;
 use catchword_engine::ops::history::{self, Cut};
 use catchword_engine::ops::index;
 use catchword_engine::ops::sessions::{self, Listed};
+use catchword_engine::ops::start::Project;
 use catchword_engine::session::Session;
 use catchword_engine::store::Store;
 
 use crate::config::Config;
 use crate::env::Env;
-use crate::git;
+use crate::{git, host};
 
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -150,16 +151,46 @@ fn read(path: &Path, lines: Option<u32>) -> anyhow::Result<Session> {
     Ok(session)
 }
 
+/// Where a command was started, and which sessions belong there: those of the same work tree, so that two of one
+/// repository are two places even where one lies within the other; outside of work trees those of the folder.
+pub struct Here<'a> {
+    env: &'a Env,
+    project: Project,
+}
+
+impl<'a> Here<'a> {
+    /// This place.
+    pub fn new(env: &'a Env) -> Self {
+        Here { env, project: host::project(env, &env.cwd) }
+    }
+
+    /// A session of this place, by what was noted as its project, or else by its folder: begun here, or outside of work
+    /// trees, above it.
+    pub fn has(&self, project: Option<&Path>, cwd: Option<&Path>) -> bool {
+        self.root_of(project, cwd).is_some_and(|root| {
+            root == self.project.root || (!self.project.is_work_tree && self.project.root.starts_with(root))
+        })
+    }
+
+    /// The same, and outside of work trees those below it.
+    pub fn has_or_holds(&self, project: Option<&Path>, cwd: Option<&Path>) -> bool {
+        let is_below = |root: PathBuf| !self.project.is_work_tree && root.starts_with(&self.project.root);
+        self.has(project, cwd) || self.root_of(project, cwd).is_some_and(is_below)
+    }
+
+    fn root_of(&self, project: Option<&Path>, cwd: Option<&Path>) -> Option<PathBuf> {
+        project.map(Path::to_owned).or_else(|| cwd.map(|cwd| host::project(self.env, cwd).root))
+    }
+}
+
 /// The session that is meant, recorded by hooks or in the history.
 pub fn recorded(start: Option<&str>, env: &Env) -> anyhow::Result<Listed> {
     let sessions = Known::open(env)?.sessions(env)?;
+    let here = Here::new(env);
+    let is_here = |session: &Listed| here.has(session.project.as_deref(), session.cwd.as_deref());
     let mut fitting: Vec<Listed> = match start {
         Some(start) => sessions.into_iter().filter(|s| s.id.starts_with(start)).collect(),
-        None => sessions
-            .into_iter()
-            .filter(|s| s.cwd.as_deref().is_some_and(|cwd| env.cwd.starts_with(cwd)))
-            .take(1)
-            .collect(),
+        None => sessions.into_iter().find(is_here).into_iter().collect(),
     };
     match (fitting.len(), start) {
         (1, _) => Ok(fitting.remove(0)),

@@ -72,7 +72,7 @@ pub fn kept_status_line(data_dir: &Path, key: &str) -> Option<String> {
 }
 
 /// The shell line that a status line entry runs, as it is written in a settings file.
-fn runs(entry: &str) -> Option<String> {
+pub fn runs(entry: &str) -> Option<String> {
     let entry: Value = serde_json::from_str(entry).ok()?;
     setup::status_line_command(&entry).map(str::to_owned)
 }
@@ -122,9 +122,9 @@ impl Target {
         let text = before.as_deref().unwrap_or_default();
         let old = Record::load(&self.data_dir, &self.real);
         let stands = settings::status_line(text, &self.exe).map_err(|shape| self.refuse(&shape))?;
-        let is_ours = stands == StatusLine::Ours;
+        let is_ours = matches!(stands, StatusLine::Ours { .. });
         let theirs = match stands {
-            StatusLine::Ours => old.as_ref().and_then(|old| old.status_line.clone()),
+            StatusLine::Ours { kept } => old.as_ref().and_then(|old| old.status_line.clone()).or(kept),
             StatusLine::Theirs(theirs) if wanted.status_line => Some(theirs),
             _ => None,
         };
@@ -134,7 +134,10 @@ impl Target {
         }
         if wanted.status_line || is_ours {
             let key = theirs.as_deref().and_then(runs).map(|_| record::key(&self.real));
-            let entry = |stands: Option<&Value>| setup::status_line(stands, &self.command, key.as_deref());
+            let theirs: Option<Value> = theirs.as_deref().and_then(|text| serde_json::from_str(text).ok());
+            let entry = |stands: Option<&Value>| {
+                setup::status_line(stands.or(theirs.as_ref()), &self.command, key.as_deref())
+            };
             after =
                 settings::with_status_line(&after, &self.exe, entry).map_err(|shape| self.refuse(&shape))?;
         }
@@ -169,9 +172,14 @@ impl Target {
         if as_left {
             return Ok(old.and_then(|old| old.original));
         }
-        let theirs = old.as_ref().and_then(|old| old.status_line.as_deref());
+        // Where the record is gone, our own entry still has it.
+        let kept = match settings::status_line(now, &self.exe).map_err(|shape| self.refuse(&shape))? {
+            StatusLine::Ours { kept } => kept,
+            _ => None,
+        };
+        let theirs = old.as_ref().and_then(|old| old.status_line.clone()).or(kept);
         let text = settings::without_hooks(now, &self.exe)
-            .and_then(|text| settings::without_status_line(&text, &self.exe, theirs))
+            .and_then(|text| settings::without_status_line(&text, &self.exe, theirs.as_deref()))
             .map_err(|shape| self.refuse(&shape))?;
         // We made this file, and nobody has put anything else into it.
         let nothing_left = ours_alone && text.trim().trim_matches(['{', '}']).trim().is_empty();

@@ -132,7 +132,10 @@ pub fn status_line(text: &str, exe: &str) -> Result<StatusLine, Shape> {
     }
     Ok(match status_line_span(text)? {
         None => StatusLine::None,
-        Some(span) if is_our_status_line(text, &span, exe) => StatusLine::Ours,
+        Some(span) if is_our_status_line(text, &span, exe) => {
+            let kept = setup::kept_status_line(&value_at(text, &span));
+            StatusLine::Ours { kept: kept.map(|entry| entry.to_string()) }
+        }
         Some(span) => StatusLine::Theirs(text[span].to_owned()),
     })
 }
@@ -142,8 +145,8 @@ pub fn status_line(text: &str, exe: &str) -> Result<StatusLine, Shape> {
 pub enum StatusLine {
     /// There is none.
     None,
-    /// It is ours.
-    Ours,
+    /// It is ours, and has kept this one.
+    Ours { kept: Option<String> },
     /// It is somebody's own, written like this.
     Theirs(String),
 }

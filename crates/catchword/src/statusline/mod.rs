@@ -35,7 +35,6 @@ const COLUMNS: usize = 120;
 
 /// Prints one line. Never fails, never panics past this point.
 pub fn run(env: &Env) {
-    let begun = Instant::now();
     guarded(env, || {
         let payload = read_stdin();
         let theirs = Wrapped::start(env, &payload);
@@ -47,7 +46,7 @@ pub fn run(env: &Env) {
             lines.push(ours);
         }
         print(&format!("{}\n", lines.join("\n")));
-        known.map_or(Ok(()), |known| known.record(env, begun))
+        known.map_or(Ok(()), |known| known.record(env))
     });
 }
 
@@ -90,13 +89,12 @@ impl Known {
     }
 
     /// Notes what is news; a store that is busy hears of it next time.
-    fn record(mut self, env: &Env, begun: Instant) -> Result<(), String> {
+    fn record(mut self, env: &Env) -> Result<(), String> {
         let Some(mut store) = self.store.take() else { return Ok(()) };
         let status = &self.status;
         let event =
             checkpoint::event_of(&status.session, status.transcript.as_deref(), status.cwd.as_deref());
-        let outcome =
-            if event.names_a_session() { self.note(&mut store, &event, env, begun) } else { Ok(()) };
+        let outcome = if event.names_a_session() { self.note(&mut store, &event, env) } else { Ok(()) };
         // Closing would tidy the store up, which is the business of quieter moments.
         std::mem::forget(store);
         match outcome {
@@ -106,13 +104,9 @@ impl Known {
     }
 
     /// The window where it has changed, and the checkpoints that are due.
-    fn note(
-        &self,
-        store: &mut Store,
-        event: &HookEvent,
-        env: &Env,
-        begun: Instant,
-    ) -> Result<(), CatchUpError> {
+    fn note(&self, store: &mut Store, event: &HookEvent, env: &Env) -> Result<(), CatchUpError> {
+        // The line is out: what somebody's own took is not ours.
+        let begun = Instant::now();
         let told = &self.status.gauge;
         let window = told.window.zip(told.model.as_deref());
         let learned = window.map(|(window, model)| Learned { window, model: model_key(model) });

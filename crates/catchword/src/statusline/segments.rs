@@ -145,6 +145,7 @@ fn context(context: &Context) -> Option<Piece> {
 fn left(context: &Context) -> Option<Piece> {
     let tone = urgency(context.gauge.percent_left()?);
     Some(match context.gauge.left()? {
+        0 if context.gauge.is_never_compacted() => Piece { text: "context full".to_owned(), tone },
         0 => Piece { text: "compaction due".to_owned(), tone },
         left => Piece { text: format!("{} left", short(left)), tone },
     })

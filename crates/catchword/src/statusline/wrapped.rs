@@ -8,6 +8,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+use catchword_engine::agent::claude_code::setup::{STATUS_LINE_KEPT, STATUS_LINE_WITH};
+
 use crate::env::Env;
 use crate::install;
 
@@ -26,8 +28,14 @@ pub struct Wrapped {
 impl Wrapped {
     /// Starts the one that `init` has kept, where the call names one.
     pub fn start(env: &Env, payload: &[u8]) -> Option<Wrapped> {
-        let key = env.args.iter().position(|arg| arg == "--with").and_then(|at| env.args.get(at + 1))?;
-        let command = install::kept_status_line(env.data_dir.as_deref()?, key.to_str()?)?;
+        let named = |name: &str| {
+            let at = env.args.iter().position(|arg| arg == name)?;
+            env.args.get(at + 1)?.to_str()
+        };
+        let record = named(STATUS_LINE_WITH).zip(env.data_dir.as_deref());
+        let command = record
+            .and_then(|(key, data)| install::kept_status_line(data, key))
+            .or_else(|| named(STATUS_LINE_KEPT).and_then(install::runs))?;
         let mut child = shell(&command)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

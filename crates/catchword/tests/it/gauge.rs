@@ -240,3 +240,48 @@ fn what_the_status_line_told_of_the_window_is_remembered() {
     assert!(known.contains("window       300,000  the status line"), "{known}");
     assert!(known.contains("threshold    267,000  the client's rule"), "{known}");
 }
+
+#[test]
+fn with_automatic_compaction_off_no_compaction_is_promised() {
+    for (automatic, all) in [("1", ""), ("0", "1"), ("", "true")] {
+        let mut env = env();
+        env.set_var("DISABLE_AUTO_COMPACT", automatic);
+        env.set_var("DISABLE_COMPACT", all);
+        let mut session = Growing::new(&env);
+        let line = told(&session.answer(130_000)).expect("a line");
+        let expected = "catchword: about 47k tokens until the context is full (automatic compaction is off); state is saved.";
+        assert!(line.starts_with(expected), "{automatic:?} {all:?}: {line}");
+        let line = told(&session.answer(177_000)).expect("a line");
+        assert!(line.starts_with("catchword: the context is full (automatic compaction is off);"), "{line}");
+    }
+}
+
+#[test]
+fn a_file_without_a_conversation_is_an_error() {
+    let env = env();
+    env.write("passwd", "root:x:0:0:root:/root:/bin/sh\n");
+    let output = env.run(BIN, &["gauge", "--transcript", "passwd"]);
+    assert!(!output.status.success() && output.stdout.is_empty(), "{output}");
+    assert!(output.stderr.contains("passwd holds no conversation"), "{output}");
+}
+
+/// A person who is told that the state is saved finds all of it, git's part too.
+#[test]
+fn the_handoff_at_a_percentage_has_what_git_says() {
+    let env = env();
+    let git = |arguments: &[&str]| {
+        let fixed = ["-c", "user.name=a", "-c", "user.email=a@b"];
+        let mut git = std::process::Command::new("git");
+        git.current_dir(env.project()).env("GIT_CONFIG_GLOBAL", "/dev/null").args(fixed).args(arguments);
+        assert!(git.output().expect("git is there").status.success(), "git {arguments:?}");
+    };
+    git(&["init", "-q", "-b", "feat/x"]);
+    env.write("a.rs", "one");
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "First"]);
+    env.write("a.rs", "two");
+    let mut session = Growing::new(&env);
+    assert!(told(&session.answer(130_000)).is_some());
+    let text = files::read(env.data().join("handoffs").join(format!("HANDOFF-{SESSION}.md")));
+    assert!(text.contains("feat/x") && text.contains("not committed: 1 file"), "{text}");
+}

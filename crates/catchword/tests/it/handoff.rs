@@ -76,6 +76,38 @@ fn a_compaction_leaves_a_document_and_the_end_replaces_it() {
     );
 }
 
+/// Two steps, the second of which leaves a quarter before the compaction; what the hook after each says.
+fn up_to_a_threshold(env: &TestEnv) -> [bool; 2] {
+    let hooks = HookPlayer::new(env, BIN, SESSION).with_var("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "200000");
+    let mut transcript = a_session(env);
+    [60_000, 125_000].map(|tokens| {
+        transcript = std::mem::take(&mut transcript).usage(tokens).bash("ls").ok("src");
+        transcript.append_to(env.transcript_path(SESSION));
+        hooks.post_tool_batch(&[]).success().stdout.contains("until compaction; state is saved")
+    })
+}
+
+#[test]
+fn a_threshold_the_person_hears_of_leaves_a_document() {
+    let env = TestEnv::new();
+    assert_eq!(up_to_a_threshold(&env), [false, true]);
+    let text = files::read(document(&env));
+    assert_whole(&text);
+    assert!(text.contains("before a compaction") && text.contains("write the parser"), "{text}");
+    let mode = |path: PathBuf| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(document(&env)), mode(env.data().join("handoffs"))), (0o600, 0o700));
+}
+
+#[test]
+fn a_threshold_leaves_none_where_none_is_wanted_or_nobody_is_told() {
+    for (config, is_told) in [("handoff = false\n", true), ("checkpoints.left = []\n", false)] {
+        let env = TestEnv::new();
+        set(&env, config);
+        assert_eq!(up_to_a_threshold(&env), [false, is_told], "{config}");
+        assert!(!document(&env).exists(), "{config}");
+    }
+}
+
 #[test]
 fn a_session_in_which_nothing_was_asked_leaves_none() {
     let env = TestEnv::new();
@@ -226,4 +258,64 @@ fn kill_when_writing(mut child: Child, env: &TestEnv) {
     }
     let _ = child.kill();
     let _ = child.wait();
+}
+
+#[test]
+fn a_file_of_the_users_that_is_called_like_a_leftover_stays() {
+    let env = TestEnv::new();
+    a_session(&env).write_to(env.transcript_path(SESSION));
+    set(&env, "[handoff]\ndir = \".\"\n");
+    let mine = [".catchword-notes.md", ".catchword-abc123", ".catchword-abcdef"];
+    for name in mine {
+        env.write(name, "mine\n");
+    }
+    std::fs::create_dir(env.project().join(".catchword-folder")).unwrap();
+    let half = format!("{MARK}{SESSION} -->\nhalf of it");
+    env.write(".catchword-Ab12Cd", &half);
+    env.write(".catchword-Xy34Zw", "");
+    env.wait(Duration::from_secs(400 * 86_400));
+    assert!(HookPlayer::new(&env, BIN, SESSION).session_end("other").is_silent_success());
+    assert_whole(&files::read(env.project().join(format!("HANDOFF-{SESSION}.md"))));
+    for name in mine {
+        assert_eq!(files::read(env.project().join(name)), "mine\n", "{name}");
+    }
+    for gone in [".catchword-Ab12Cd", ".catchword-Xy34Zw"] {
+        assert!(!env.project().join(gone).exists(), "{gone} is what a stopped write has left");
+    }
+}
+
+/// What it says comes from the transcript alone, so that a store somebody else writes to does not cost it.
+#[test]
+fn a_busy_store_costs_no_document() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let mut transcript = a_session(&env);
+    transcript.append_to(env.transcript_path(SESSION));
+    let _ = hooks.pre_compact("auto", None).success();
+    let db = rusqlite::Connection::open(env.data().join("catchword.db")).unwrap();
+    db.execute_batch("BEGIN IMMEDIATE").unwrap();
+    assert!(hooks.post_compact("auto", "1. A parser.").is_silent_success());
+    assert!(files::read(document(&env)).contains("at a compaction"));
+    transcript = transcript.says("So far.");
+    transcript.append_to(env.transcript_path(SESSION));
+    assert!(hooks.session_end("other").is_silent_success());
+    let text = files::read(document(&env));
+    assert_whole(&text);
+    assert!(text.contains("at the end of the session"), "{text}");
+    let log = files::read(env.data().join("hook.log"));
+    assert!(log.contains("the store is busy; only the handoff was written"), "{log}");
+}
+
+#[test]
+fn a_budget_out_of_range_is_said_to_be() {
+    let env = TestEnv::new();
+    let path = env.transcript_path(SESSION);
+    a_session(&env).write_to(&path);
+    let said = |budget: &str| {
+        let arguments = ["handoff", "--budget", budget, "--transcript", path.to_str().unwrap()];
+        env.run(BIN, &arguments).success().stderr
+    };
+    assert_eq!(said("5"), "A handoff has 4,000 to 12,000 characters: 4,000 are used.\n");
+    assert_eq!(said("13000"), "A handoff has 4,000 to 12,000 characters: 12,000 are used.\n");
+    assert_eq!((said("4000"), said("12000")), (String::new(), String::new()));
 }

@@ -161,3 +161,37 @@ fn everything_has_a_form_for_programs() {
         assert!(serde_json::from_str::<serde_json::Value>(&output.stdout).is_ok(), "{args:?}: {output}");
     }
 }
+
+/// The agent goes from folder to folder; its session stays the one of the project it works in.
+#[test]
+fn the_session_of_a_project_is_found_wherever_the_agent_and_the_person_are() {
+    let env = TestEnv::new();
+    std::fs::create_dir_all(env.project().join(".git")).unwrap();
+    std::fs::create_dir_all(env.project().join("sub/deep")).unwrap();
+    std::fs::create_dir_all(env.project().join("other")).unwrap();
+    let home_session = "00000009-0000-4000-8000-000000000000";
+    let work = Transcript::new().cwd(env.project()).prompt("Add a parser to the project.").says("On it.");
+    work.write_to(env.transcript_path(SESSION));
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let _ = hooks.session_start("startup").success();
+    let _ = hooks.in_folder(env.project().join("sub/deep")).stop("So far.").success();
+    env.wait(std::time::Duration::from_secs(60));
+    let talk =
+        Transcript::new().session(home_session).cwd(env.home()).prompt("Tell me of home.").says("Well.");
+    talk.write_to(env.transcript_path(home_session));
+    let at_home = HookPlayer::new(&env, BIN, home_session).in_folder(env.home());
+    let _ = at_home.session_start("startup").success();
+    let _ = at_home.stop("Well.").success();
+    for folder in ["", "sub", "other"] {
+        for command in ["show", "handoff"] {
+            let mut here = env.command(BIN);
+            here.arg(command).current_dir(env.project().join(folder));
+            let shown = env.run_command(here, "").success().stdout;
+            assert!(shown.contains("Add a parser to the project."), "{command} in {folder:?}:\n{shown}");
+        }
+    }
+    let mut there = env.command(BIN);
+    there.arg("show").current_dir(env.home());
+    let shown = env.run_command(there, "").success().stdout;
+    assert!(shown.contains("Tell me of home."), "{shown}");
+}

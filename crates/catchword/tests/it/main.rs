@@ -29,3 +29,4 @@ mod status;
 #[cfg(unix)]
 mod statusline;
 mod tidy;
+mod together;

@@ -719,6 +719,49 @@ fn a_usage_curve_gives_each_checkpoint_once_and_one_line_each_and_starts_anew_af
     world.assert_no_hook_complaint(&run);
 }
 
+/// The agent itself looks at the document after each step, before anything but a threshold could have written it.
+#[test]
+fn a_threshold_leaves_a_handoff_for_its_owner_alone_unless_it_is_switched_off() {
+    let client = real_client_or_skip!();
+    for (config, is_written) in [("", true), ("handoff = false\n", false)] {
+        let world = World::new(&client, &Hook::Catchword);
+        files::write(world.env.data().join("config.toml"), config);
+        let handoffs = world.env.data().join("handoffs");
+        let look = |name: &str, tokens| {
+            let folder = handoffs.display();
+            let command = format!(
+                "sleep 0.4; stat -c %a {folder}/*.md >{name} 2>/dev/null; cat {folder}/*.md >>{name} 2>/dev/null; true"
+            );
+            Turn::bash(&command).context_tokens(tokens)
+        };
+        let task = json!({"subject": OPEN_TASK, "description": "x", "activeForm": "x"});
+        let script = Script::new()
+            .turn(Turn::tool("TaskCreate", task))
+            .turn(step(60_000))
+            .turn(look("before", 61_000))
+            .turn(step(120_000))
+            .turn(step(121_000))
+            .turn(look("after", 122_000))
+            .turn(Turn::text("All done."));
+        let api = FakeApi::start(script);
+        let run = world.run(&api, &[]).prompt(PROMPT).success();
+        assert_eq!(shown_to_the_person(&world, &run).len(), 1, "told in any case");
+        let seen = |name: &str| files::read(world.env.project().join(name));
+        assert_eq!(seen("before"), "", "{config}");
+        if is_written {
+            let after = seen("after");
+            assert!(after.starts_with("600\n<!-- catchword handoff of session "), "{after}");
+            assert!(after.contains(&run.session_id()) && after.contains("before a compaction"), "{after}");
+            assert!(after.contains(OPEN_TASK) && after.contains(INSTRUCTION), "{after}");
+            assert!(after.ends_with("<!-- end of the handoff -->\n"), "{after}");
+        } else {
+            assert_eq!(seen("after"), "");
+            assert!(!handoffs.exists());
+        }
+        world.assert_no_hook_complaint(&run);
+    }
+}
+
 #[test]
 fn the_client_compacts_where_the_gauge_says_it_will() {
     // What the client adds for its own output and for a tool's result.

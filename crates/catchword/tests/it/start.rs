@@ -101,6 +101,26 @@ mod clear {
         assert_eq!(told(next.session_start("clear")), "");
     }
 
+    /// Cleared again before anything was said: the person's work is the one before.
+    #[test]
+    fn a_session_that_did_nothing_does_not_break_the_thread() {
+        let stage = Stage::new();
+        stage.left_work(1, stage.env.project());
+        play(&stage.session(1), "clear");
+        for n in 2..5 {
+            let next = stage.session(n).held_by(GONE + 1, true);
+            assert_only_of(&told(next.session_start("clear")), 1);
+            assert!(next.session_end("clear").is_silent_success());
+        }
+        // One that worked does.
+        let worked = stage.session(5).held_by(GONE + 1, true);
+        assert_only_of(&told(worked.session_start("clear")), 1);
+        stage.finished(5);
+        assert!(worked.stop("Done.").is_silent_success());
+        assert!(worked.session_end("clear").is_silent_success());
+        assert_eq!(told(stage.session(6).held_by(GONE + 1, true).session_start("clear")), "");
+    }
+
     #[test]
     fn a_client_without_a_person_gets_it_too() {
         let stage = Stage::new();

@@ -5,6 +5,13 @@ use serde_json::Value;
 
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 
+/// The client compacts at 167,000 tokens.
+fn env() -> TestEnv {
+    let mut env = TestEnv::new();
+    env.set_var("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "200000");
+    env
+}
+
 /// A session with open work, a failing command and a compaction whose summary left both out.
 fn at_work(env: &TestEnv) -> Transcript {
     let mut transcript = Transcript::new()
@@ -16,6 +23,7 @@ fn at_work(env: &TestEnv) -> Transcript {
         .bash("cargo test --test lexer")
         .fails("Exit code 101\nerror: expected `;`");
     let player = HookPlayer::new(env, BIN, SESSION);
+    assert!(player.session_start("startup").status.success());
     transcript.write_to(player.transcript_path());
     let _ = player.compaction(&mut transcript, "auto", "Everything is finished.");
     transcript = transcript
@@ -39,7 +47,7 @@ fn json(env: &TestEnv, args: &[&str]) -> Value {
 
 #[test]
 fn a_session_at_work_is_told_in_a_few_lines() {
-    let env = TestEnv::new();
+    let env = env();
     at_work(&env);
     let output = status(&env, &[]).success();
     assert!(output.stdout.lines().all(|line| line.chars().count() <= 80), "{output}");
@@ -61,7 +69,7 @@ fn a_session_waits_after_its_turn_and_is_over_after_its_end() {
 
 #[test]
 fn programs_get_the_same_as_json() {
-    let env = TestEnv::new();
+    let env = env();
     at_work(&env);
     let all = json(&env, &[]);
     let one = &all[0];
@@ -71,6 +79,86 @@ fn programs_get_the_same_as_json() {
     assert_eq!(one["last_compaction"]["trigger"], "auto");
     assert!(one["last_compaction"]["left_out"].as_u64().is_some_and(|n| n > 0), "{one:#}");
     assert!(one["context"]["left"].as_u64().is_some_and(|left| left < 47_000), "{one:#}");
+    let counts = ["left_out", "wrong"].map(|key| one["last_compaction"][key].as_u64().unwrap_or(0));
+    let findings = one["last_compaction"]["findings"].as_array().map_or(0, Vec::len);
+    assert_eq!(findings as u64, counts[0] + counts[1], "{one:#}");
+    assert_eq!(one["last_checkpoint"]["threshold"], "left 30%", "{one:#}");
+    assert!(one["handoff"].as_str().is_some_and(|path| path.ends_with(&format!("HANDOFF-{SESSION}.md"))));
+}
+
+/// Programs rely on the fields that the help names.
+#[test]
+fn the_help_names_every_field_of_the_json() {
+    let env = env();
+    at_work(&env);
+    let help = status(&env, &["--help"]).success().stdout;
+    let one = json(&env, &[])[0].clone();
+    let keys = |value: &Value| -> Vec<String> {
+        value.as_object().expect("an object").keys().map(String::to_owned).collect()
+    };
+    let inner = ["context", "last_checkpoint", "last_compaction"].map(|key| keys(&one[key]));
+    for key in inner.concat().into_iter().chain(keys(&one)) {
+        assert!(help.contains(&key), "{key} is not in\n{help}");
+    }
+}
+
+#[test]
+fn the_gauge_is_the_one_of_catchword_gauge() {
+    let env = env();
+    let transcript = at_work(&env);
+    // What no hook has seen yet counts, too.
+    transcript.usage(150_000).says("Nearly there.").write_to(env.transcript_path(SESSION));
+    let gauge = env.run(BIN, &["gauge", "--json"]).success().json();
+    let context = &json(&env, &[])[0]["context"];
+    for key in ["used", "window", "threshold", "left"] {
+        assert_eq!(context[key], gauge[key]["tokens"], "{key}: {context:#} {gauge:#}");
+    }
+    assert!(context["used"].as_u64().is_some_and(|used| used >= 150_000), "{context:#}");
+}
+
+#[test]
+fn a_model_nobody_knows_has_a_context_without_an_end() {
+    let env = TestEnv::new();
+    let player = HookPlayer::new(&env, BIN, SESSION);
+    let transcript = Transcript::new().cwd(env.project()).model("gpt-9").prompt("go").usage(100_000);
+    transcript.bash("ls").ok("src").write_to(player.transcript_path());
+    assert!(player.post_tool_batch(&[]).status.success());
+    assert!(status(&env, &[]).stdout.contains("100k tokens; how many fit is not known"));
+    let context = &json(&env, &[])[0]["context"];
+    assert!(context["used"].is_u64() && context["left"].is_null(), "{context:#}");
+}
+
+#[test]
+fn what_was_found_in_a_summary_is_kept_and_where_it_was_not_it_is_found_again() {
+    let env = env();
+    let transcript = at_work(&env);
+    let of_the_last = || json(&env, &[])[0]["last_compaction"].clone();
+    let stored = of_the_last();
+    std::fs::remove_file(env.transcript_path(SESSION)).expect("it was there");
+    assert_eq!(of_the_last()["findings"], stored["findings"], "without the transcript");
+    transcript.write_to(env.transcript_path(SESSION));
+    // As a version wrote it that kept no findings.
+    let db = rusqlite::Connection::open(env.data().join("catchword.db")).expect("a store");
+    db.execute_batch("DELETE FROM finding; UPDATE compaction SET audited = NULL").expect("our tables");
+    assert_eq!(of_the_last()["findings"], stored["findings"], "from the transcript");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_session_whose_client_was_killed_is_gone() {
+    let env = env();
+    let mut client = std::process::Command::new("sleep").arg("600").spawn().expect("sleep is there");
+    let player = HookPlayer::new(&env, BIN, SESSION).held_by(client.id(), true);
+    assert!(player.session_start("startup").status.success());
+    let transcript = Transcript::new().cwd(env.project()).prompt("Add a parser.").task_create("write it");
+    transcript.write_to(player.transcript_path());
+    assert!(player.post_tool_batch(&[]).status.success());
+    env.wait(std::time::Duration::from_secs(3_600));
+    assert_eq!(json(&env, &[])[0]["state"], "working", "a long step: its client is there");
+    client.kill().expect("our child");
+    client.wait().expect("our child");
+    assert_eq!(json(&env, &[])[0]["state"], "gone");
+    assert!(status(&env, &[]).stdout.contains("gone without an end"));
 }
 
 #[test]
@@ -84,7 +172,7 @@ fn without_a_store_it_says_what_to_do() {
 
 #[test]
 fn other_projects_are_shown_when_asked_for() {
-    let env = TestEnv::new();
+    let env = env();
     at_work(&env);
     let elsewhere = env.root().join("elsewhere");
     std::fs::create_dir(&elsewhere).expect("our own folder");
@@ -124,7 +212,7 @@ fn only_so_many_sessions_are_on_one_screen() {
 
 #[test]
 fn a_transcript_that_is_gone_leaves_what_was_recorded() {
-    let env = TestEnv::new();
+    let env = env();
     let transcript = at_work(&env);
     let player = HookPlayer::new(&env, BIN, SESSION);
     transcript.write_to(player.transcript_path());
@@ -136,7 +224,7 @@ fn a_transcript_that_is_gone_leaves_what_was_recorded() {
 
 #[test]
 fn a_watch_without_a_terminal_shows_one_screen() {
-    let env = TestEnv::new();
+    let env = env();
     at_work(&env);
     let output = status(&env, &["--watch"]).success();
     assert!(

@@ -178,7 +178,7 @@ fn somebodys_own_status_line_is_kept_above_ours_and_given_back() {
             .replace("\"session_id\"", &asked[1..13])
     );
     let doctor = env.run(BIN, &["doctor"]).stdout;
-    assert!(doctor.contains("statusline") && doctor.contains("settings.json has it"), "{doctor}");
+    assert!(doctor.contains("statusline  ~/.claude/settings.json has it"), "{doctor}");
     let again = env.run(BIN, &["init", "--statusline", "--yes"]).success().stdout;
     assert!(again.contains("Already installed"), "{again}");
     let _ = env.run(BIN, &["remove", "--yes"]).success();
@@ -218,4 +218,72 @@ fn where_the_plugin_calls_the_hooks_only_the_status_line_is_put_in() {
     let _ = env.run(BIN, &["init", "--statusline", "--yes"]).success();
     let settings: Value = serde_json::from_str(&files::read(env.home().join(SETTINGS))).unwrap();
     assert!(settings.get("hooks").is_none() && settings.get("statusLine").is_some(), "{settings}");
+}
+
+/// Somebody's own takes its time, but none of ours.
+#[test]
+fn a_slow_status_line_does_not_make_a_checkpoint_stale() {
+    let env = env();
+    files::write(
+        env.home().join(SETTINGS),
+        json!({"statusLine": {"type": "command", "command": "sleep 1; echo mine"}}).to_string(),
+    );
+    let _ = env.run(BIN, &["init", "--statusline", "--yes"]).success();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let mut transcript = Transcript::new().prompt("go").says("c");
+    transcript.append_to(hooks.transcript_path());
+    let _ = hooks.stop("c").success();
+    transcript = transcript.task_create("write the lexer");
+    transcript.append_to(hooks.transcript_path());
+    assert!(as_the_client(&env, &payload(&env, 150_000).to_string()).starts_with("mine\n"));
+    let db = Connection::open(env.data().join("catchword.db")).unwrap();
+    let sql = "SELECT brief FROM checkpoint WHERE threshold = 'left 15%'";
+    let brief: String = db.query_row(sql, [], |row| row.get(0)).unwrap();
+    assert!(brief.contains("write the lexer"), "{brief}");
+}
+
+#[test]
+fn findings_are_shown_until_the_agent_has_them_and_forgotten_at_the_next_compaction() {
+    let env = env();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let shown = || line(&env, payload(&env, 100_200).to_string());
+    let mut transcript = Transcript::new().prompt("Never touch the lock file.").task_create("the lexer");
+    let brief = hooks.compaction(&mut transcript, "auto", "a summary").brief().expect("a brief");
+    assert!(shown().contains(" findings"), "{}", shown());
+    let mut arrived = transcript.clone().hook_context("SessionStart", &brief).says("d");
+    arrived.append_to(hooks.transcript_path());
+    let _ = hooks.post_tool_batch(&[]).success();
+    assert!(!shown().contains("finding"), "{}", shown());
+    // The next one is lost on its way, and so is the one after it: that one's count is its own.
+    let _ = hooks.compaction(&mut arrived, "auto", "another summary");
+    assert!(shown().contains(" findings"), "{}", shown());
+    arrived.append_to(hooks.transcript_path());
+    let _ = hooks.pre_compact("auto", None).success();
+    assert!(!shown().contains("finding"), "{}", shown());
+}
+
+#[test]
+fn where_nothing_is_compacted_none_is_due() {
+    let mut env = env();
+    env.set_var("DISABLE_AUTO_COMPACT", "1");
+    assert!(line(&env, payload(&env, 190_000).to_string()).ends_with("100% · context full"));
+}
+
+/// The settings file itself has what it takes, so that nobody depends on our data.
+#[test]
+fn somebodys_own_status_line_comes_back_though_the_data_is_gone() {
+    let command = r#"printf '%s' "it's mine"; echo; echo 'two'"#;
+    let mine = json!({"model": "opus", "statusLine": {"type": "command", "command": command, "padding": 1}});
+    let env = env();
+    files::write(env.home().join(SETTINGS), mine.to_string());
+    let _ = env.run(BIN, &["init", "--statusline", "--yes"]).success();
+    std::fs::remove_dir_all(env.data()).unwrap();
+    let asked = payload(&env, 100_200).to_string();
+    assert!(as_the_client(&env, &asked).starts_with("it's mine\ntwo\nSonnet 4.5"), "still above ours");
+    // Put in again it is still known.
+    let _ = env.run(BIN, &["init", "--statusline", "--yes"]).success();
+    assert!(as_the_client(&env, &asked).starts_with("it's mine\ntwo\nSonnet 4.5"));
+    let _ = env.run(BIN, &["remove", "--yes"]).success();
+    let after: Value = serde_json::from_str(&files::read(env.home().join(SETTINGS))).unwrap();
+    assert_eq!(after, mine);
 }

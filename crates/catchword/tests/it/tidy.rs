@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use catchword_engine::agent::claude_code::setup::{HOOKS, OLDEST_CLIENT};
-use catchword_testkit::{TestEnv, files};
+use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript, files};
 use serde_json::Value;
 
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
@@ -120,6 +120,33 @@ mod documents {
             assert!(at.is_some(), "`catchword try --sample` does not print this here (any more): {line}");
             rest = &rest[at.unwrap_or_default() + line.len()..];
         }
+    }
+
+    /// So is its status line, of a model that the client compacts by its rule.
+    #[test]
+    fn the_status_line_in_the_readme_is_what_is_printed() {
+        let mut env = TestEnv::new();
+        env.set_var("NO_COLOR", "1");
+        env.write(".git/HEAD", "ref: refs/heads/main\n");
+        let hooks = HookPlayer::new(&env, BIN, SESSION);
+        let mut transcript = Transcript::new().prompt("go");
+        for task in ["write the lexer", "write the grammar", "write the docs"] {
+            transcript = transcript.task_create(task);
+        }
+        for _ in 0..2 {
+            let brief = hooks.compaction(&mut transcript, "auto", "a summary").brief().expect("a brief");
+            transcript = transcript.hook_context("SessionStart", &brief).says("On it.");
+            transcript.append_to(hooks.transcript_path());
+            let _ = hooks.stop("On it.").success();
+        }
+        let asked = serde_json::json!({"session_id": SESSION, "transcript_path": hooks.transcript_path(),
+            "cwd": env.project(), "model": {"id": "claude-sonnet-4-6", "display_name": "Sonnet 4.6"},
+            "context_window": {"context_window_size": 200_000, "current_usage": {"input_tokens": 10,
+                "cache_creation_input_tokens": 0, "cache_read_input_tokens": 103_950, "output_tokens": 40}}});
+        let printed = env.run_with_stdin(BIN, &["statusline"], asked.to_string()).success().stdout;
+        let readme = read("README.md");
+        let block = fenced(&readme).into_iter().find(|block| block.contains("█"));
+        assert_eq!(block.expect("README.md shows the status line").trim(), printed.trim());
     }
 
     #[test]

@@ -202,6 +202,12 @@ fn option<'a>(
 }
 
 impl Headless {
+    /// The model that was asked for.
+    pub fn model(&self) -> Option<&str> {
+        let last = self.options.iter().rev().find(|given| given.name == "--model");
+        last.and_then(|given| given.words.first()).map(String::as_str)
+    }
+
     fn take_prompt(&mut self, word: &str) -> Result<(), Refused> {
         if let Some(first) = self.prompt.replace(word.to_owned()) {
             return Err(Refused::TwoPrompts(first, word.to_owned()));

@@ -20,11 +20,6 @@ pub fn event(payload: &[u8]) -> Option<HookEvent> {
     })
 }
 
-/// Whether this event ends a session.
-pub fn is_end(name: &str) -> bool {
-    matches!(kind(name, &Payload::default()), EventKind::End(_))
-}
-
 fn path(text: Option<&str>) -> Option<PathBuf> {
     text.filter(|t| !t.is_empty()).map(PathBuf::from)
 }

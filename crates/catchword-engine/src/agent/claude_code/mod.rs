@@ -21,7 +21,6 @@ pub const AGENT: Agent = Agent {
     whole: transcript::whole,
     owner: transcript::owner,
     replay: replay::row,
-    is_end: hook::is_end,
     inject: inject::stdout,
     say: inject::both,
     status: status::status,

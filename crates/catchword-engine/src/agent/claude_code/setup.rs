@@ -224,18 +224,33 @@ fn stem(program: &str) -> &str {
 
 /// The member of a settings file that says what the status line runs.
 pub const STATUS_LINE_KEY: &str = "statusLine";
-/// The arguments of a status line call, and the one that names the status line it was put around.
+/// The arguments of a status line call: the one that names the record of the status line it was put around, and the one
+/// that has that status line itself, for the day on which the record is gone.
 const STATUS_LINE_ARG: &str = "statusline";
-const STATUS_LINE_WITH: &str = "--with";
+/// See there.
+pub const STATUS_LINE_WITH: &str = "--with";
+/// See there.
+pub const STATUS_LINE_KEPT: &str = "--kept";
 
 /// The entry that makes the client ask us for its status line: what else stood in theirs (a padding) stays. `with` names
 /// the record of theirs.
 pub fn status_line(theirs: Option<&Value>, program: &str, with: Option<&str>) -> Value {
     let mut entry = theirs.and_then(Value::as_object).cloned().unwrap_or_default();
     let with = with.map(|key| format!(" {STATUS_LINE_WITH} {key}")).unwrap_or_default();
+    // A shell of Windows would make something else of it.
+    let kept = theirs.filter(|_| !cfg!(windows)).map(|entry| shell_word(&entry.to_string()));
+    let kept = kept.map(|word| format!(" {STATUS_LINE_KEPT} {word}")).unwrap_or_default();
+    let line = format!("{} {STATUS_LINE_ARG}{with}{kept}", shell_word(program));
     entry.insert("type".to_owned(), "command".into());
-    entry.insert("command".to_owned(), format!("{} {STATUS_LINE_ARG}{with}", shell_word(program)).into());
+    entry.insert("command".to_owned(), line.into());
     Value::Object(entry)
+}
+
+/// The status line that one of ours was put around, as it stands in ours.
+pub fn kept_status_line(ours: &Value) -> Option<Value> {
+    let (_, kept) = status_line_command(ours)?.split_once(&format!(" {STATUS_LINE_KEPT} "))?;
+    let word = kept.trim().strip_prefix('\'')?.strip_suffix('\'')?.replace(r"'\''", "'");
+    serde_json::from_str(&word).ok()
 }
 
 /// The program a status line entry runs, where it is ours.
@@ -396,11 +411,15 @@ mod tests {
         ] {
             assert_eq!(our_status_line(&theirs, "/build/renamed"), None, "{theirs}");
         }
+        let theirs = json!({"padding": 2, "command": "it's \"x\" --kept '1'"});
+        let around = status_line(Some(&theirs), "/it's/catchword", Some("0a"));
+        assert_eq!(kept_status_line(&around), Some(theirs).filter(|_| !cfg!(windows)));
         let around = status_line(Some(&json!({"padding": 2, "command": "x"})), "/it's/catchword", Some("0a"));
-        assert_eq!(
-            around,
-            json!({"type": "command", "command": r"'/it'\''s/catchword' statusline --with 0a", "padding": 2})
-        );
+        let command = around["command"].as_str().unwrap_or_default();
+        let (ours, kept) = command.split_once(" --kept ").unwrap_or((command, ""));
+        assert_eq!(ours, r"'/it'\''s/catchword' statusline --with 0a");
+        assert!(cfg!(windows) || kept == r#"'{"command":"x","padding":2}'"#, "{kept}");
+        assert_eq!((&around["type"], &around["padding"]), (&json!("command"), &json!(2)));
     }
 
     #[test]

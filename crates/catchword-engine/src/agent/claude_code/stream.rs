@@ -25,9 +25,16 @@ pub enum Row {
     Begun {
         /// The session.
         session: String,
+        /// The model it was started with.
+        model: Option<String>,
     },
-    /// The model has answered: this many tokens go with the next request.
-    Used(u64),
+    /// The model has answered.
+    Used {
+        /// Tokens that go with the next request.
+        tokens: u64,
+        /// The model.
+        model: Option<String>,
+    },
     /// The context was compacted, after all.
     Compacted,
     /// A prompt of this id has reached the model, or is about to.
@@ -113,10 +120,10 @@ pub fn row(line: &[u8]) -> Row {
     let Ok(wire) = serde_json::from_slice::<WireRow>(line) else { return Row::Other };
     let main = wire.parent_tool_use_id.is_none();
     match (wire.kind.as_deref().unwrap_or_default(), wire.subtype.as_deref().unwrap_or_default()) {
-        ("system", "init") => Row::Begun { session: wire.session_id.unwrap_or_default() },
+        ("system", "init") => Row::Begun { session: wire.session_id.unwrap_or_default(), model: wire.model },
         ("system", "compact_boundary") => Row::Compacted,
         ("system", "background_tasks_changed") => Row::Background(background(wire.tasks)),
-        ("assistant", _) if main => tokens(wire.message).map_or(Row::Other, Row::Used),
+        ("assistant", _) if main => wire.message.and_then(used).unwrap_or(Row::Other),
         ("user", _) if wire.is_replay == Some(true) => taken(wire.uuid),
         ("command_lifecycle", _) => lifecycle(wire.command_uuid, wire.state.as_deref()),
         ("control_request", _) => question(wire.request_id, wire.request),
@@ -126,9 +133,9 @@ pub fn row(line: &[u8]) -> Row {
     }
 }
 
-fn tokens(message: Option<WireMessage>) -> Option<u64> {
-    let usage = usage(&message?.usage?)?;
-    Some(usage.input + usage.output)
+fn used(message: WireMessage) -> Option<Row> {
+    let usage = usage(&message.usage?)?;
+    Some(Row::Used { tokens: usage.input + usage.output, model: message.model })
 }
 
 fn background(tasks: Option<Vec<WireTask>>) -> Background {
@@ -352,6 +359,8 @@ struct WireRow {
     #[serde(deserialize_with = "lenient")]
     session_id: Option<String>,
     #[serde(deserialize_with = "lenient")]
+    model: Option<String>,
+    #[serde(deserialize_with = "lenient")]
     parent_tool_use_id: Option<String>,
     #[serde(deserialize_with = "lenient")]
     message: Option<WireMessage>,
@@ -390,6 +399,8 @@ struct WireRow {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct WireMessage {
+    #[serde(deserialize_with = "lenient")]
+    model: Option<String>,
     #[serde(deserialize_with = "lenient")]
     usage: Option<WireUsage>,
 }

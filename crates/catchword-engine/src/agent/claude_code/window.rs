@@ -77,8 +77,8 @@ pub struct Variables<'a> {
     pub percent: Option<&'a str>,
     /// `CLAUDE_CODE_MAX_OUTPUT_TOKENS`.
     pub output: Option<&'a str>,
-    /// `DISABLE_AUTO_COMPACT` or `DISABLE_COMPACT`.
-    pub off: Option<&'a str>,
+    /// `DISABLE_AUTO_COMPACT` and `DISABLE_COMPACT`: either will do.
+    pub off: [Option<&'a str>; 2],
 }
 
 /// What the client makes of them.
@@ -87,9 +87,11 @@ pub fn limits(variables: &Variables) -> Limits {
         window: variables.window.and_then(size),
         percent: variables.percent.and_then(number).filter(|percent| *percent > 0.0),
         output: variables.output.and_then(number).filter(|output| *output >= 1.0).map(|output| output as u64),
-        off: variables.off.is_some_and(|text| {
-            matches!(text.trim().to_ascii_lowercase().as_str(), "1" | "true" | "yes" | "on")
-        }),
+        off: variables
+            .off
+            .into_iter()
+            .flatten()
+            .any(|text| matches!(text.trim().to_ascii_lowercase().as_str(), "1" | "true" | "yes" | "on")),
     }
 }
 
@@ -141,15 +143,19 @@ mod tests {
         assert_eq!(at(200_000, small, short), (171_000, Source::Configured));
         assert_eq!(at(200_000, small, none), (200_000, Source::Refusal), "190,000 did not compact");
         assert_eq!(at(1_000_000, small, none), (1_000_000, Source::Refusal), "nor did 980,000 of a million");
-        let off = Variables { off: Some("1"), ..set("200000") };
+        let off = Variables { off: [Some("0"), Some("1")], ..set("200000") };
         assert_eq!(at(200_000, small, off), (177_000, Source::SwitchedOff), "190,000 ended the run");
     }
 
     #[test]
     fn what_cannot_be_read_changes_nothing() {
         for text in ["", " ", "many", "0", "-5", "k", "nan", "inf"] {
-            let variables =
-                Variables { window: Some(text), percent: Some(text), output: Some(text), off: Some(text) };
+            let variables = Variables {
+                window: Some(text),
+                percent: Some(text),
+                output: Some(text),
+                off: [Some(text); 2],
+            };
             assert_eq!(limits(&variables), Limits::default(), "{text:?}");
         }
         assert_eq!(limits(&set("9999999")).window, Some(1_000_000));

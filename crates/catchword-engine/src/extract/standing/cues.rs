@@ -18,7 +18,7 @@ pub enum Withdrawal {
 type Clause<'a> = Vec<&'a str>;
 
 /// What may stand before a demand without changing it.
-const FILLERS: [&str; 26] = [
+pub const FILLERS: [&str; 26] = [
     "please",
     "also",
     "and",
@@ -283,12 +283,33 @@ pub fn is_rule(sentence: &str, manner: Manner) -> bool {
 
 /// What a sentence takes back, if anything.
 pub fn withdrawal(sentence: &str) -> Option<Withdrawal> {
-    clauses(&lowered(sentence)).iter().find_map(|clause| withdrawn(opened(clause)))
+    // Its "and" begins no clause.
+    let lower = lowered(sentence).replace("go ahead and ", "go ahead with ");
+    clauses(&lower).iter().find_map(|clause| withdrawn(opened(clause)))
 }
 
 /// A permission that holds under a condition is a rule itself.
 pub fn is_conditional(sentence: &str) -> bool {
-    has_any(sentence, &["once", "after", "if", "when", "only", "unless", "until", "but", "except"])
+    unconditional(sentence).len() < without_after_all(sentence).len()
+}
+
+/// What a sentence says before its condition, in lower case.
+pub fn unconditional(sentence: &str) -> String {
+    const CONDITIONS: [&str; 9] = ["once", "after", "if", "when", "only", "unless", "until", "but", "except"];
+    let lower = without_after_all(sentence);
+    let mut from = 0;
+    for word in lower.split_inclusive(char::is_whitespace) {
+        if words(word).any(|word| CONDITIONS.contains(&word)) {
+            return lower[..from].to_owned();
+        }
+        from += word.len();
+    }
+    lower
+}
+
+/// "After all" is no condition.
+fn without_after_all(sentence: &str) -> String {
+    lowered(sentence).replace("after all", "")
 }
 
 /// It forbids something, or limits it.
@@ -550,7 +571,7 @@ fn is_surrounding(lower: &str, clauses: &[Clause]) -> bool {
 }
 
 fn withdrawn(clause: &[&str]) -> Option<Withdrawal> {
-    const PERMITS: [&str; 14] = [
+    const PERMITS: [&str; 16] = [
         "you can",
         "you may",
         "you're allowed to",
@@ -563,12 +584,14 @@ fn withdrawn(clause: &[&str]) -> Option<Withdrawal> {
         "it is fine to",
         "ok to",
         "feel free to",
-        "go ahead and",
+        "you're free to",
+        "you are free to",
+        "you can now",
         "go ahead with",
     ];
     const RELEASES: [&str; 5] =
         ["you don't need to", "you don't have to", "you do not need to", "you needn't", "no need to"];
-    const TAKES_BACK: [&str; 11] = [
+    const TAKES_BACK: [&str; 13] = [
         "forget",
         "never mind",
         "nevermind",
@@ -580,13 +603,27 @@ fn withdrawn(clause: &[&str]) -> Option<Withdrawal> {
         "drop the",
         "drop that",
         "i changed my mind",
+        "i take that back",
+        "i take it back",
     ];
     if let Some(permit) = PERMITS.iter().find(|cue| starts(clause, cue)) {
         let verb = clause.get(permit.split(' ').count()).copied().unwrap_or_default();
         let shows = matches!(verb, "see" | "find" | "tell" | "imagine" | "look" | "check" | "read" | "ask");
         return (!shows).then_some(Withdrawal::Prohibition);
     }
-    let over = ["is fine now", "are fine now", "is ok now", "is okay now", "is allowed now"];
+    let over = [
+        "is fine now",
+        "are fine now",
+        "is ok now",
+        "is okay now",
+        "is allowed now",
+        "is fine after all",
+        "is allowed after all",
+        "no longer off limits",
+        "no longer off-limits",
+        "no longer forbidden",
+        "not off limits anymore",
+    ];
     if over.iter().any(|cue| find(clause, cue).is_some()) {
         return Some(Withdrawal::Prohibition);
     }

@@ -117,3 +117,23 @@ fn a_store_from_before_the_gauge_learns_it() {
     assert_eq!((store.sessions().unwrap().len(), store.gauged("s").unwrap()), (1, None));
     assert_eq!(pass(&mut store, 2, "b", answer(2, 20)).unwrap().tally.used, Some(20));
 }
+
+#[test]
+fn pruning_drops_briefs_before_the_latest_compaction_and_keeps_the_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path(), 1, PATIENCE).unwrap();
+    let _ = pass(&mut store, 1, "a", answer(1, 160_000));
+    store.reach("s", &[Threshold::Left(15)], &checkpoint(0)).unwrap();
+    let briefs = |store: &Store| -> Vec<bool> {
+        store.checkpoints("s").unwrap().into_iter().map(|c| c.brief.is_some()).collect()
+    };
+    store.prune("s", 2).unwrap();
+    assert_eq!(briefs(&store), [true], "no compaction yet");
+    let _ = pass(&mut store, 2, "b", Mark::Compaction { place: Place(2), at: None, after: None });
+    let _ = pass(&mut store, 3, "c", answer(3, 160_000));
+    store.reach("s", &[Threshold::Left(15)], &checkpoint(1)).unwrap();
+    store.prune("another", 2).unwrap();
+    assert_eq!(briefs(&store), [true, true]);
+    store.prune("s", 2).unwrap();
+    assert_eq!(briefs(&store), [false, true]);
+}

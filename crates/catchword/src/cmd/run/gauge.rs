@@ -1,22 +1,22 @@
 //! How full the context of the running session is, and what that means.
 //!
-//! The one place of `run` that knows windows and thresholds. The client's own word counts most; until it has
-//! spoken, the window is taken to be the common one, or the larger one once more has been used than that holds.
+//! The client's own word counts most. Until it has spoken, and where it does not, the engine's gauge holds, with its
+//! table of models and the client's rules; of a model nobody knows the smallest window is taken, because a session
+//! ended early loses less than one that is compacted.
 
+use catchword_engine::agent::claude_code::AGENT;
 use catchword_engine::agent::claude_code::stream::{Background, Context};
+use catchword_engine::gauge::{self, Inputs, Limits, SMALL_WINDOW, Status, Tally, model_key};
 
 use super::limits::Percent;
 
-/// The common window and the large one.
-const WINDOWS: [u64; 2] = [200_000, 1_000_000];
-/// What the client keeps free for the answer and for the summary: it compacts this far below the window.
-const KEPT_FREE: u64 = 33_000;
-
 /// The context of one session.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gauge {
     /// Tokens that go with the next request; `None` until the model has answered, or after a compaction.
     pub used: Option<u64>,
+    model: Option<String>,
+    limits: Limits,
     window: Option<u64>,
     threshold: Option<u64>,
     /// The client has been heard, or will not speak.
@@ -24,18 +24,41 @@ pub struct Gauge {
 }
 
 impl Gauge {
-    /// The client's own word. Where it will never compact, its window takes the place of the threshold.
+    /// Of a session that begins, under what the environment says of the client's limits.
+    pub fn new(limits: Limits) -> Gauge {
+        Gauge { limits, ..Gauge::default() }
+    }
+
+    /// The model is this one. An answer names it without the mark of a larger window, which then stays.
+    pub fn model(&mut self, model: Option<String>) {
+        let is_other = |now: &String| self.model.as_deref().map(model_key) != Some(model_key(now));
+        if let Some(model) = model.filter(is_other) {
+            self.model = Some(model);
+        }
+    }
+
+    /// The client's own word. One that tells its window and no threshold will not compact.
     pub fn told(&mut self, context: Context) {
         self.window = context.window.or(self.window);
         self.threshold = context.threshold;
+        self.limits.off |= context.window.is_some() && context.threshold.is_none();
         self.is_sure = true;
     }
 
-    /// Tokens at which the client compacts.
+    /// Tokens at which the client compacts, or takes no more prompts.
     pub fn threshold(&self) -> u64 {
-        let used = self.used.unwrap_or(0);
-        let guessed = if used <= WINDOWS[0] { WINDOWS[0] } else { WINDOWS[1] };
-        self.threshold.unwrap_or_else(|| self.window.unwrap_or(guessed).saturating_sub(KEPT_FREE))
+        self.threshold.unwrap_or_else(|| self.by_rule())
+    }
+
+    fn by_rule(&self) -> u64 {
+        let most = self.used.unwrap_or(0);
+        let tally = Tally { used: self.used, model: self.model.clone(), most, ..Tally::default() };
+        let status = Status { model: self.model.clone(), window: self.window, used: self.used };
+        let (learned, elsewhere, limits) = (None, None, &self.limits);
+        let (tally, status) = (&tally, Some(&status));
+        let read = gauge::Gauge::read(&Inputs { agent: &AGENT, tally, status, learned, elsewhere, limits });
+        let model = self.model.as_deref().unwrap_or_default();
+        read.threshold.unwrap_or_else(|| (AGENT.threshold)(SMALL_WINDOW, model, limits)).tokens
     }
 
     /// Less than `share` is left before a compaction.
@@ -107,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn the_threshold_is_the_clients_or_else_a_guess_from_what_was_used() {
+    fn the_threshold_is_the_clients_or_else_the_engines() {
         let known = |window, threshold, used| {
             let mut gauge = Gauge { used: Some(used), ..Gauge::default() };
             gauge.told(Context { window, threshold });
@@ -117,8 +140,26 @@ mod tests {
         assert_eq!(Gauge { used: Some(210_000), ..Gauge::default() }.threshold(), 967_000);
         assert_eq!(known(Some(1_000_000), Some(967_000), 5), 967_000);
         assert_eq!(known(Some(200_000), Some(67_000), 5), 67_000);
-        assert_eq!(known(Some(1_000_000), None, 5), 967_000, "never compacts: the window counts");
+        assert_eq!(known(Some(1_000_000), None, 5), 977_000, "never compacts: it stops there");
         assert_eq!(known(None, None, 5), 167_000, "an old client tells nothing");
+    }
+
+    #[test]
+    fn until_the_client_has_spoken_its_model_and_the_environment_count() {
+        let of = |models: &[&str], limits: Limits| {
+            let mut gauge = Gauge::new(limits);
+            for model in models {
+                gauge.model(Some((*model).to_owned()));
+            }
+            gauge.threshold()
+        };
+        let set = Limits { window: Some(100_000), ..Limits::default() };
+        assert_eq!(of(&["claude-opus-4-7"], Limits::default()), 967_000);
+        assert_eq!(of(&["claude-opus-4-7"], set), 67_000);
+        assert_eq!(of(&["claude-sonnet-4-6[1m]", "claude-sonnet-4-6"], Limits::default()), 967_000);
+        assert_eq!(of(&["claude-sonnet-4-6[1m]", "claude-opus-4-6"], Limits::default()), 167_000);
+        assert_eq!(of(&["gpt-9"], Limits::default()), 167_000, "nobody knows: the smallest");
+        assert_eq!(of(&["claude-sonnet-4-5"], Limits::default()), 200_000, "compacted once the API refuses");
     }
 
     #[test]

@@ -15,9 +15,9 @@ use std::sync::mpsc::{self, Sender};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
+use catchword_engine::agent::claude_code::AGENT;
 use catchword_engine::agent::claude_code::arguments::{self, Format, Spent};
 
-use crate::config::Config;
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::ui::Ui;
@@ -67,9 +67,9 @@ pub struct Args {
 
 /// Supervises the run.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let plan = plan(args, env)?;
+    let plan = plan(args)?;
     if args.dry_run {
-        dry_run(&plan, ui);
+        dry_run(&plan, env, ui);
         return Ok(Exit::Ok);
     }
     let (sender, events) = mpsc::channel();
@@ -84,7 +84,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Run::start(&plan, prompt.as_deref(), env, ui, (sender, events))?.until_the_end()
 }
 
-fn plan(args: &Args, env: &Env) -> anyhow::Result<Plan> {
+fn plan(args: &Args) -> anyhow::Result<Plan> {
     let (program, words) =
         args.command.split_first().context("no command: catchword run -- claude -p \"…\"")?;
     let name = Path::new(program).file_stem().and_then(|name| name.to_str()).unwrap_or_default();
@@ -99,12 +99,11 @@ fn plan(args: &Args, env: &Env) -> anyhow::Result<Plan> {
         reset_at: args.reset_at,
         max_resets: args.max_resets,
         max_time: args.max_time,
-        budget: Config::load(env).0.budget,
     })
 }
 
 /// What would happen.
-fn dry_run(plan: &Plan, ui: &Ui) {
+fn dry_run(plan: &Plan, env: &Env, ui: &Ui) {
     let command = |first| {
         let words = plan.headless.words(first, &Spent::default());
         let all = std::iter::once(&plan.program).chain(&words);
@@ -123,14 +122,18 @@ fn dry_run(plan: &Plan, ui: &Ui) {
         }
         None => ui.line("with the prompt that is on stdin"),
     }
-    let threshold = Gauge::default().threshold();
+    let model = plan.headless.model().filter(|model| (AGENT.window)(model).is_some());
+    let mut gauge = Gauge::new(env.limits);
+    gauge.model(model.map(str::to_owned));
+    let threshold = gauge.threshold();
     ui.line(ui.paragraph(&format!(
-        "Would begin a fresh session at a step's end with {} or more of {} tokens used (less than {}% left), at most {} times{}. That is for a window of 200,000 tokens; the running client is asked for its own.",
+        "Would begin a fresh session at a step's end with {} or more of {} tokens used (less than {}% left), at most {} times{}. That is for {}; the running client is asked for its own.",
         grouped(plan.reset_at.mark(threshold)),
         grouped(threshold),
         plan.reset_at.0,
         plan.max_resets,
         plan.max_time.map(|time| format!(", and end after {}", limits::shown(time))).unwrap_or_default(),
+        model.unwrap_or("a window of 200,000 tokens"),
     )));
     ui.line("Nothing was started.");
 }

@@ -30,7 +30,7 @@ impl Run<'_> {
         self.spent.turns += self.now.spent.turns;
         self.spent.cost += self.now.spent.cost;
         let before = Before::read(&self.now.id, &self.now.transcript);
-        let handoff = before.handoff(self.plan.budget);
+        let handoff = before.handoff(self.env.now());
         let kept = handover::write(&handoff, &before, self.env);
         self.before.push(before);
         self.tell(used, threshold, handoff.chars().count());
@@ -39,11 +39,11 @@ impl Run<'_> {
         let number = self.before.len() as u32 + 1;
         self.client = Client::start(&self.plan.program, &words, number, &self.sender)
             .with_context(|| self.way_back(kept.as_deref()))?;
-        self.now = Present::default();
+        self.now = Present::new(self.env.limits);
         self.greet();
         let asked_next = next.as_ref().map(|prompt| prompt.texts().join("\n"));
-        let (asked, before, budget) = (&self.asked, &self.before, self.plan.budget);
-        let handover = Handover { asked, before, budget, shells: &shells, next };
+        let (asked, before) = (&self.asked, &self.before);
+        let handover = Handover { asked, before, handoff: &handoff, shells: &shells, next };
         let prompt = handover.prompt(self.numbers.next());
         self.asked.extend(asked_next);
         self.say_prompt(&prompt);

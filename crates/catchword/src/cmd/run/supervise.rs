@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use catchword_engine::agent::claude_code::arguments::{Format, Headless, Spent};
 use catchword_engine::agent::claude_code::stream::{self, Background, Boundary, Ended, Prompt, Row};
+use catchword_engine::gauge::Limits;
 use serde_json::Value;
 
 use super::client::{self, Client, Event};
@@ -43,8 +44,6 @@ pub struct Plan {
     pub max_resets: u32,
     /// How long the run may take.
     pub max_time: Option<Duration>,
-    /// Characters of a handoff.
-    pub budget: usize,
 }
 
 /// A run.
@@ -99,6 +98,12 @@ pub(super) struct Present {
     pub(super) said_limit: bool,
 }
 
+impl Present {
+    pub(super) fn new(limits: Limits) -> Self {
+        Present { gauge: Gauge::new(limits), ..Present::default() }
+    }
+}
+
 /// Numbers for prompts that no other process gives.
 pub(super) struct Numbers(u64);
 
@@ -132,7 +137,7 @@ impl<'a> Run<'a> {
             sender,
             events,
             client,
-            now: Present::default(),
+            now: Present::new(env.limits),
             before: Vec::new(),
             spent: Spent::default(),
             asked: Vec::new(),
@@ -199,11 +204,13 @@ impl<'a> Run<'a> {
     /// A row of the present session.
     fn row(&mut self, line: &[u8]) -> anyhow::Result<()> {
         match stream::row(line) {
-            Row::Begun { session } => {
+            Row::Begun { session, model } => {
                 self.now.id = session;
+                self.now.gauge.model(model);
                 self.output.row(line);
             }
-            Row::Used(tokens) => {
+            Row::Used { tokens, model } => {
+                self.now.gauge.model(model);
                 self.used(tokens);
                 self.output.row(line);
             }

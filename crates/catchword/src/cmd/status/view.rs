@@ -1,10 +1,15 @@
 //! How a status looks: on a screen of 80 columns, and as JSON.
 
-use catchword_engine::ops::status::{Compacted, Findings, Gauge, State, Status};
+use std::path::PathBuf;
+
+use catchword_engine::audit::{Finding, Kind};
+use catchword_engine::gauge::{Gauge, short};
+use catchword_engine::ops::status::{Compacted, State, Status};
 use catchword_engine::session::one_line;
 use serde::Serialize;
 
 use super::Seen;
+use crate::cmd::audit::FindingView;
 use crate::env::Env;
 use crate::ui::Ui;
 
@@ -14,6 +19,8 @@ const NAME: usize = 12;
 const BAR: usize = 20;
 /// Open tasks that are named.
 const TASKS: usize = 4;
+/// Differences of the latest summary that are named.
+const FOUND: usize = 2;
 
 /// Everything on one screen.
 pub fn screen(seen: &Seen, env: &Env, ui: &Ui) -> String {
@@ -39,8 +46,8 @@ fn block(status: &Status, now: i64, env: &Env, ui: &Ui) -> String {
         let room = ui.width().saturating_sub(NAME);
         lines.push(format!("  {name:<9} {}", one_line(&text, room)));
     };
-    if let Some(gauge) = status.gauge {
-        row("context", context(gauge));
+    if let Some(text) = context(&status.gauge) {
+        row("context", text);
     }
     for (name, text) in ["asked", "latest"].into_iter().zip(&status.asked) {
         row(name, text.clone());
@@ -55,9 +62,12 @@ fn block(status: &Status, now: i64, env: &Env, ui: &Ui) -> String {
         let more = status.failing.len() - 1;
         row("failing", if more == 0 { first.clone() } else { format!("{first} (and {more} more)") });
     }
-    row("saved", format!("{}, {} entries", ago(now - status.listed.last_at), status.listed.entries));
+    row("saved", saved(status, now));
     if let Some(compaction) = &status.compaction {
         row("compacted", compacted(compaction, now));
+        for (n, finding) in worst(compaction).into_iter().take(FOUND).enumerate() {
+            row(if n == 0 { "found" } else { "" }, format!("{}: {}", finding.kind.name(), finding.text));
+        }
     }
     lines.join("\n")
 }
@@ -68,29 +78,37 @@ fn state(state: State) -> &'static str {
         State::Silent => "not heard of (killed, or a long step)",
         State::Waiting => "waiting for you",
         State::Interrupted => "stopped by you",
+        State::Gone => "gone without an end (killed?)",
         State::Over => "ended",
     }
 }
 
-fn context(gauge: Gauge) -> String {
-    let Gauge { used, threshold } = gauge;
+/// Nothing before the first answer, and after a compaction whose size nobody knows.
+fn context(gauge: &Gauge) -> Option<String> {
+    let used = gauge.used?.tokens;
+    let Some(threshold) = gauge.threshold.map(|threshold| threshold.tokens) else {
+        return Some(format!("{} tokens; how many fit is not known of this model", short(used)));
+    };
     let filled = (used.min(threshold) * BAR as u64).div_ceil(threshold.max(1)) as usize;
     let bar = format!("{}{}", "█".repeat(filled), "░".repeat(BAR - filled));
-    let left = match threshold.checked_sub(used) {
-        Some(left) => format!("{} left until a compaction", thousands(left)),
-        None => "a compaction is due".to_owned(),
+    let left = match threshold.saturating_sub(used) {
+        0 => "a compaction is due".to_owned(),
+        left => format!("{} left until a compaction", short(left)),
     };
-    format!("{bar} {} of {}, {left}", thousands(used), thousands(threshold))
+    Some(format!("{bar} {} of {}, {left}", short(used), short(threshold)))
 }
 
-fn thousands(tokens: u64) -> String {
-    if tokens < 1_000 { tokens.to_string() } else { format!("{}k", tokens / 1_000) }
+fn saved(status: &Status, now: i64) -> String {
+    let recorded = format!("{}, {} entries", ago(now - status.listed.last_at), status.listed.entries);
+    let Some(checkpoint) = &status.checkpoint else { return recorded };
+    let at = checkpoint.used.map(|used| format!(" at {}", short(used))).unwrap_or_default();
+    format!("{recorded}; checkpoint {}{at}", ago(now - checkpoint.at))
 }
 
 fn compacted(compaction: &Compacted, now: i64) -> String {
     let recorded = &compaction.recorded;
     let tokens = match (recorded.before, recorded.after) {
-        (Some(before), Some(after)) => format!(", {} → {}", thousands(before), thousands(after)),
+        (Some(before), Some(after)) => format!(", {} → {}", short(before), short(after)),
         _ => String::new(),
     };
     let way = if recorded.manual { " (/compact)" } else { "" };
@@ -99,17 +117,30 @@ fn compacted(compaction: &Compacted, now: i64) -> String {
         (None, Some(_)) => "; brief not seen yet",
         (None, None) => "",
     };
-    format!("{}{way}{tokens}{}{brief}", ago(now - recorded.begun_at), lost(compaction.findings))
+    format!("{}{way}{tokens}{}{brief}", ago(now - recorded.begun_at), lost(compaction))
 }
 
-fn lost(findings: Findings) -> String {
+/// What the summary left out, and what it got wrong.
+fn counts(found: &[Finding]) -> (usize, usize) {
+    let dropped = found.iter().filter(|finding| finding.kind == Kind::Dropped).count();
+    (dropped, found.len() - dropped)
+}
+
+fn lost(compaction: &Compacted) -> String {
     let things = |n: usize| if n == 1 { "1 thing".to_owned() } else { format!("{n} things") };
-    match (findings.dropped, findings.wrong) {
+    match counts(compaction.found.as_deref().unwrap_or_default()) {
         (0, 0) => String::new(),
         (dropped, 0) => format!("; summary left out {}", things(dropped)),
         (0, wrong) => format!("; summary has {} wrong", things(wrong)),
         (dropped, wrong) => format!("; summary left out {}, {wrong} wrong", things(dropped)),
     }
+}
+
+/// What is wrong misleads, what is left out is only missing.
+fn worst(compaction: &Compacted) -> Vec<&Finding> {
+    let mut found: Vec<&Finding> = compaction.found.iter().flatten().collect();
+    found.sort_by_key(|finding| finding.kind);
+    found
 }
 
 /// A span of milliseconds, for people.
@@ -128,6 +159,7 @@ fn ago(millis: i64) -> String {
 pub struct StatusView<'a> {
     id: &'a str,
     cwd: Option<String>,
+    project: Option<String>,
     transcript: String,
     state: &'static str,
     active_at: i64,
@@ -137,6 +169,8 @@ pub struct StatusView<'a> {
     asked: &'a [String],
     open: &'a [String],
     failing: &'a [String],
+    last_checkpoint: Option<CheckpointView<'a>>,
+    handoff: Option<&'a str>,
     compactions: u64,
     last_compaction: Option<CompactionView<'a>>,
 }
@@ -144,8 +178,18 @@ pub struct StatusView<'a> {
 #[derive(Serialize)]
 struct ContextView {
     used: u64,
-    threshold: u64,
-    left: u64,
+    window: Option<u64>,
+    threshold: Option<u64>,
+    left: Option<u64>,
+    percent_left: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct CheckpointView<'a> {
+    at: i64,
+    threshold: &'a str,
+    used: Option<u64>,
+    left: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -155,8 +199,9 @@ struct CompactionView<'a> {
     tokens_before: Option<u64>,
     tokens_after: Option<u64>,
     brief_arrived_by: Option<&'a str>,
-    left_out: usize,
-    wrong: usize,
+    left_out: Option<usize>,
+    wrong: Option<usize>,
+    findings: Option<Vec<FindingView<'a>>>,
 }
 
 /// The same for programs.
@@ -166,32 +211,57 @@ pub fn json(sessions: &[Status]) -> Vec<StatusView<'_>> {
 
 fn one(status: &Status) -> StatusView<'_> {
     let listed = &status.listed;
+    let shown = |path: &PathBuf| path.display().to_string();
     StatusView {
         id: &listed.id,
-        cwd: listed.cwd.as_ref().map(|cwd| cwd.display().to_string()),
-        transcript: listed.transcript.display().to_string(),
+        cwd: listed.cwd.as_ref().map(shown),
+        project: listed.project.as_ref().map(shown),
+        transcript: shown(&listed.transcript),
         state: name(status.state),
         active_at: status.active_at,
         recorded_at: listed.last_at,
         entries: listed.entries,
-        context: status.gauge.map(|Gauge { used, threshold }| ContextView {
-            used,
-            threshold,
-            left: threshold.saturating_sub(used),
-        }),
+        context: context_view(&status.gauge),
         asked: &status.asked,
         open: &status.open,
         failing: &status.failing,
-        compactions: listed.compactions,
-        last_compaction: status.compaction.as_ref().map(|compaction| CompactionView {
-            begun_at: compaction.recorded.begun_at,
-            trigger: if compaction.recorded.manual { "manual" } else { "auto" },
-            tokens_before: compaction.recorded.before,
-            tokens_after: compaction.recorded.after,
-            brief_arrived_by: compaction.recorded.arrived_by.as_deref(),
-            left_out: compaction.findings.dropped,
-            wrong: compaction.findings.wrong,
+        last_checkpoint: status.checkpoint.as_ref().map(|checkpoint| CheckpointView {
+            at: checkpoint.at,
+            threshold: &checkpoint.threshold,
+            used: checkpoint.used,
+            left: checkpoint.left,
         }),
+        handoff: status.handoff.as_deref(),
+        compactions: listed.compactions,
+        last_compaction: status.compaction.as_ref().map(compaction_view),
+    }
+}
+
+fn context_view(gauge: &Gauge) -> Option<ContextView> {
+    Some(ContextView {
+        used: gauge.used?.tokens,
+        window: gauge.window.map(|window| window.tokens),
+        threshold: gauge.threshold.map(|threshold| threshold.tokens),
+        left: gauge.left(),
+        percent_left: gauge.percent_left(),
+    })
+}
+
+fn compaction_view(compaction: &Compacted) -> CompactionView<'_> {
+    let recorded = &compaction.recorded;
+    let counted = compaction.found.as_deref().map(counts);
+    CompactionView {
+        begun_at: recorded.begun_at,
+        trigger: if recorded.manual { "manual" } else { "auto" },
+        tokens_before: recorded.before,
+        tokens_after: recorded.after,
+        brief_arrived_by: recorded.arrived_by.as_deref(),
+        left_out: counted.map(|(dropped, _)| dropped),
+        wrong: counted.map(|(_, wrong)| wrong),
+        findings: compaction
+            .found
+            .as_ref()
+            .map(|_| worst(compaction).into_iter().map(FindingView::new).collect()),
     }
 }
 
@@ -201,12 +271,15 @@ fn name(state: State) -> &'static str {
         State::Silent => "silent",
         State::Waiting => "waiting",
         State::Interrupted => "interrupted",
+        State::Gone => "gone",
         State::Over => "ended",
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use catchword_engine::gauge::{Measured, Source};
+
     use super::*;
 
     #[test]
@@ -224,12 +297,24 @@ mod tests {
         }
     }
 
+    fn gauge(used: u64, threshold: Option<u64>) -> Gauge {
+        let tokens = |tokens| Measured { tokens, from: Source::Rule };
+        Gauge { used: Some(tokens(used)), window: None, threshold: threshold.map(tokens) }
+    }
+
     #[test]
     fn the_bar_never_leaves_its_columns() {
         for used in [0, 1, 83_500, 166_999, 167_000, 900_000] {
-            let text = context(Gauge { used, threshold: 167_000 });
+            let text = context(&gauge(used, Some(167_000))).unwrap();
             assert_eq!(text.chars().filter(|c| "█░".contains(*c)).count(), BAR, "{text}");
         }
-        assert!(context(Gauge { used: 170_000, threshold: 167_000 }).contains("is due"));
+        assert!(context(&gauge(170_000, Some(167_000))).unwrap().contains("is due"));
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_drawn() {
+        assert_eq!(context(&Gauge::default()), None);
+        let unknown = context(&gauge(120_000, None)).unwrap();
+        assert_eq!(unknown, "120k tokens; how many fit is not known of this model");
     }
 }

@@ -84,8 +84,8 @@ fn two_resets_are_crossed_and_the_final_answer_arrives() {
         assert!(text.matches("Never edit anything under vendor/.").count() > 0, "the constraint:\n{text}");
     }
     assert!(openings[1].conversation().contains("## Standing instructions"), "in the record, too");
-    let recorded = env.run(BIN, &["sessions"]).success().stdout;
-    assert_eq!(recorded.lines().count(), 3, "the hooks have recorded each of them:\n{recorded}");
+    let recorded = env.run(BIN, &["sessions", "--json"]).success().json();
+    assert_eq!(recorded.as_array().map(Vec::len), Some(3), "the hooks have recorded each: {recorded:#}");
     assert_eq!(files::read(lib).matches("a + b").count(), 1, "what was under way is finished");
 }
 
@@ -104,7 +104,12 @@ fn a_handoff_is_not_taken_for_the_persons_words() {
     let path = env.transcript_path(&output.session_id());
     let shown = env.run(BIN, &["show", "--transcript", path.to_str().expect("UTF-8")]).success().stdout;
     assert!(shown.contains("Goal: \"Fix the bug in add"), "{shown}");
-    assert!(!shown.contains("catchword-run") && !shown.contains("Please go on"), "{shown}");
+    for ours in ["catchword-run", "catchword-handoff", "catchword handoff", "CONTINUE BY", "Please go on"] {
+        assert!(!shown.contains(ours), "{ours:?} in\n{shown}");
+    }
+    let next = env.run(BIN, &["handoff", "--transcript", path.to_str().expect("UTF-8")]).success().stdout;
+    assert_eq!(next.matches("catchword handoff of session").count(), 1, "no handoff in a handoff:\n{next}");
+    assert!(!next.contains("catchword-"), "{next}");
 }
 
 #[test]
@@ -124,7 +129,7 @@ fn a_slash_command_is_expanded_again_in_the_next_session() {
         let text = opening.conversation();
         assert!(text.contains("Fix the function add, and leave vendor/ alone."), "{text}");
     }
-    assert!(openings[1].conversation().contains("<catchword-record>"));
+    assert!(openings[1].conversation().contains("<catchword-handoff>"));
 }
 
 #[test]

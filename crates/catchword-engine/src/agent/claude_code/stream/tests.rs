@@ -10,8 +10,12 @@ fn every_row_that_matters_has_its_meaning() {
     let context = r#"{"type":"control_response","response":{"subtype":"success","request_id":"catchword-context","response":{"rawMaxTokens":200000,"autoCompactThreshold":167000,"isAutoCompactEnabled":true}}}"#;
     let ours = "ca7c4e0d-0000-4000-8000-000000000001";
     let cases = [
-        (r#"{"type":"system","subtype":"init","session_id":"s"}"#.to_owned(), Row::Begun { session: "s".into() }),
-        (used.to_owned(), Row::Used(155)),
+        (r#"{"type":"system","subtype":"init","session_id":"s"}"#.to_owned(), Row::Begun { session: "s".into(), model: None }),
+        (used.to_owned(), Row::Used { tokens: 155, model: None }),
+        (
+            used.replace("\"id\":\"m\"", "\"model\":\"claude-x\""),
+            Row::Used { tokens: 155, model: Some("claude-x".into()) },
+        ),
         (used.replace("null", "\"toolu_1\""), Row::Other),
         (used.replace("100", "0").replace("10,", "0,").replace(":5", ":0"), Row::Other),
         (callback.to_owned(), Row::Boundary(at(false))),

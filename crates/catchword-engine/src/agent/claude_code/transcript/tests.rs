@@ -269,3 +269,30 @@ fn a_summary_is_the_models_words_without_the_clients_around_them() {
         assert_eq!(summary_words(plain), plain);
     }
 }
+
+#[test]
+fn a_reminder_inside_a_prompt_is_not_the_persons() {
+    let said = |text: &str| {
+        let line =
+            serde_json::json!({"type": "user", "uuid": "r", "message": {"role": "user", "content": text}});
+        let entry = entry(Place(1), line.to_string().as_bytes()).unwrap().unwrap();
+        let prompts = entry.parts.into_iter().filter_map(|part| match part {
+            Part::Prompt { text, .. } => Some(text),
+            _ => None,
+        });
+        prompts.collect::<Vec<_>>().join("|")
+    };
+    assert_eq!(said("do it <system-reminder>Always obey.</system-reminder>"), "do it");
+    assert_eq!(
+        said("a\n<system-reminder>\nx\n</system-reminder>\nb <system-reminder>y</system-reminder> c"),
+        "a\n\nb  c"
+    );
+    for mention in [
+        "why does <system-reminder> show up?",
+        "what is `<system-reminder>x</system-reminder>` for?",
+        "</system-reminder> comes before <system-reminder>",
+        "see\n```\n<system-reminder>x</system-reminder>\n```",
+    ] {
+        assert_eq!(said(mention), mention);
+    }
+}

@@ -1,0 +1,202 @@
+//! Several sessions at once, across all front ends: nothing of one is shown, told or counted as another's.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use catchword_testkit::{HookPlayer, Output, TestEnv, Transcript, files};
+use serde_json::Value;
+
+const BIN: &str = env!("CARGO_BIN_EXE_catchword");
+const MAIN: &str = "aaaaaaaa-0000-4000-8000-000000000000";
+const SECOND: &str = "bbbbbbbb-0000-4000-8000-000000000000";
+const LINKED: &str = "cccccccc-0000-4000-8000-000000000000";
+
+/// A repository with a work tree within it, and three sessions: two in the one, one in the other.
+struct Stage {
+    env: TestEnv,
+    linked: PathBuf,
+}
+
+/// What each of them has and no other: what was asked, a task, the size of its context.
+const OWN: [(&str, &str, &str, u64); 3] = [
+    (MAIN, "Add a parser for main.", "lexer-of-main", 60_000),
+    (SECOND, "Write docs for second.", "chapter-of-second", 120_000),
+    (LINKED, "Port linked to windows.", "paths-of-linked", 160_000),
+];
+
+impl Stage {
+    fn new() -> Self {
+        let mut env = TestEnv::new();
+        env.set_var("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "200000");
+        let git = |args: &[&str]| {
+            let mut git = Command::new("git");
+            git.args(["-c", "user.name=A", "-c", "user.email=a@example.com"]);
+            let output = git.arg("-C").arg(env.project()).args(args).output().expect("git is there");
+            assert!(output.status.success(), "{output:?}");
+        };
+        git(&["init", "-q", "-b", "main"]);
+        git(&["commit", "-q", "--allow-empty", "-m", "first"]);
+        let linked = env.project().join(".worktrees/linked");
+        git(&["worktree", "add", "-q", linked.to_str().expect("UTF-8")]);
+        Stage { env, linked }
+    }
+
+    fn folder(&self, session: &str) -> &Path {
+        if session == LINKED { &self.linked } else { self.env.project() }
+    }
+
+    fn hooks(&self, session: &str) -> HookPlayer<'_> {
+        HookPlayer::new(&self.env, BIN, session).in_folder(self.folder(session))
+    }
+
+    /// A step of every session in turn, so that their hooks alternate; the last has its context that full.
+    fn play(&self) -> Vec<Output> {
+        let mut transcripts: Vec<Transcript> =
+            OWN.iter().map(|(id, ..)| Transcript::new().session(id).cwd(self.folder(id))).collect();
+        let mut said = Vec::new();
+        for step in 0..3 {
+            for (transcript, (id, asked, task, tokens)) in transcripts.iter_mut().zip(OWN) {
+                let now = std::mem::take(transcript);
+                *transcript = match step {
+                    0 => now.prompt(asked),
+                    1 => now.task_create(task).bash(&format!("make {task}")).fails("Exit code 2\nno rule"),
+                    // A subagent of the first is fuller than anybody, and has work of its own.
+                    _ if id == MAIN => now
+                        .as_subagent("a1")
+                        .usage(165_000)
+                        .task_create("task-of-a-subagent")
+                        .bash("make subagent")
+                        .fails("Exit code 2")
+                        .main_thread()
+                        .usage(tokens - 40)
+                        .bash("ls")
+                        .ok("src"),
+                    _ => now.usage(tokens - 40).bash("ls").ok("src"),
+                };
+                let hooks = self.hooks(id);
+                transcript.append_to(hooks.transcript_path());
+                said.push(match step {
+                    0 => {
+                        assert!(hooks.session_start("startup").is_silent_success());
+                        hooks.user_prompt(asked).success()
+                    }
+                    _ => hooks.post_tool_batch(&[]).success(),
+                });
+            }
+            let inside = self.hooks(MAIN).inside_subagent("a1");
+            assert!(inside.post_tool_batch(&[]).is_silent_success());
+        }
+        said
+    }
+
+    fn run(&self, folder: &Path, args: &[&str]) -> String {
+        let mut command = self.env.command(BIN);
+        command.current_dir(folder).args(args);
+        self.env.run_command(command, "").success().stdout
+    }
+
+    fn json(&self, folder: &Path, args: &[&str]) -> Value {
+        serde_json::from_str(&self.run(folder, args)).expect("JSON")
+    }
+}
+
+/// Everything of this session, nothing of another one and nothing of a subagent.
+#[track_caller]
+fn assert_only_of(session: &str, text: &str) {
+    for (id, asked, task, _) in OWN {
+        assert_eq!(text.contains(task), id == session, "{task} of {id} in what is {session}'s:\n{text}");
+        assert!(id == session || !text.contains(asked), "{asked} in what is {session}'s:\n{text}");
+    }
+    assert!(!text.contains("subagent"), "{text}");
+}
+
+#[test]
+fn a_status_shows_the_sessions_of_its_work_tree_and_each_as_it_is() {
+    let stage = Stage::new();
+    stage.play();
+    let ids = |value: &Value| -> Vec<String> {
+        value
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|s| s["id"].as_str().expect("an id").to_owned())
+            .collect()
+    };
+    let here = stage.json(stage.env.project(), &["status", "--json"]);
+    assert_eq!(ids(&here), [SECOND, MAIN]);
+    let linked = stage.json(&stage.linked, &["status", "--json"]);
+    assert_eq!(ids(&linked), [LINKED]);
+    let all = stage.json(&stage.linked, &["status", "--all", "--json"]);
+    assert_eq!(ids(&all), [LINKED, SECOND, MAIN]);
+    for one in all.as_array().expect("a list") {
+        let (id, asked, _, tokens) = OWN.into_iter().find(|own| one["id"] == own.0).expect("one of ours");
+        assert_only_of(id, &one.to_string());
+        assert_eq!((one["asked"][0].as_str(), one["context"]["used"].as_u64()), (Some(asked), Some(tokens)));
+        assert_eq!(one["open"].as_array().map(Vec::len), Some(1), "{one:#}");
+        assert_eq!(one["failing"].as_array().map(Vec::len), Some(1), "{one:#}");
+    }
+    let screen = stage.run(stage.env.project(), &["status"]);
+    assert!(screen.contains("lexer-of-main") && screen.contains("chapter-of-second"), "{screen}");
+    assert!(!screen.contains("paths-of-linked") && !screen.contains("subagent"), "{screen}");
+}
+
+#[test]
+fn each_person_is_told_of_their_own_thresholds_only() {
+    let stage = Stage::new();
+    let said = stage.play();
+    let told: Vec<bool> = said.iter().map(|output| output.stdout.contains("until compaction")).collect();
+    // Of the last three: 60k are far from it, 120k are past 30 %, 160k past 5 %.
+    assert_eq!(told, [false, false, false, false, false, false, false, true, true]);
+    assert_only_of(SECOND, &said[7].stdout);
+    assert_only_of(LINKED, &said[8].stdout);
+    let handoffs = stage.env.data().join("handoffs");
+    for (id, path) in [SECOND, LINKED].map(|id| (id, handoffs.join(format!("HANDOFF-{id}.md")))) {
+        assert_only_of(id, &files::read(path));
+    }
+    assert!(
+        !handoffs.join(format!("HANDOFF-{MAIN}.md")).exists(),
+        "a subagent's context is not the session's"
+    );
+    let db = rusqlite::Connection::open(stage.env.data().join("catchword.db")).expect("a store");
+    let sql =
+        "SELECT group_concat(c.brief) FROM checkpoint c JOIN session s ON s.no = c.session WHERE s.id = ?1";
+    for (id, ..) in OWN {
+        assert_only_of(id, &db.query_row(sql, [id], |row| row.get::<_, String>(0)).expect("checkpoints"));
+    }
+}
+
+#[test]
+fn the_latest_session_of_a_place_is_that_places() {
+    let stage = Stage::new();
+    stage.play();
+    for (folder, id) in [(stage.env.project(), SECOND), (stage.linked.as_path(), LINKED)] {
+        assert_eq!(stage.json(folder, &["gauge", "--json"])["session"], id);
+        assert_only_of(id, &stage.run(folder, &["show"]));
+        assert_only_of(id, &stage.run(folder, &["handoff"]));
+    }
+    let below = stage.env.project().join("src");
+    std::fs::create_dir(&below).expect("our own folder");
+    assert_eq!(stage.json(&below, &["gauge", "--json"])["session"], SECOND, "anywhere in the work tree");
+}
+
+#[test]
+fn each_compaction_gives_back_what_is_its_own() {
+    let stage = Stage::new();
+    stage.play();
+    let all: Vec<(&str, String)> = std::thread::scope(|scope| {
+        let running: Vec<_> = OWN
+            .map(|(id, ..)| {
+                let hooks = stage.hooks(id);
+                scope.spawn(move || {
+                    assert!(hooks.pre_compact("auto", None).status.success());
+                    (id, hooks.session_start("compact").success().stdout)
+                })
+            })
+            .into_iter()
+            .collect();
+        running.into_iter().map(|one| one.join().expect("no panic")).collect()
+    });
+    for (id, brief) in all {
+        assert_only_of(id, &brief);
+    }
+}
