@@ -2,7 +2,7 @@
 
 use catchword_engine::agent::claude_code::AGENT;
 use catchword_engine::agent::entry::Place;
-use catchword_engine::ops::answer;
+use catchword_engine::ops::answer::{self, Outside};
 use catchword_engine::session::Session;
 use catchword_testkit::Transcript;
 
@@ -18,7 +18,7 @@ fn fold(transcript: &Transcript) -> Session {
 }
 
 fn brief(transcript: &Transcript) -> String {
-    answer::brief(&fold(transcript), None, None, 6_000).text
+    answer::brief(&fold(transcript), None, &Outside::default(), 6_000).text
 }
 
 /// The lines of one section, without its heading.
@@ -163,7 +163,7 @@ fn a_flood_of_tool_text_does_not_push_out_the_users_rules() {
         let command = format!("run some_long_tool_name_{n} --with-flag-number-{n}");
         session = session.bash(&command).ok(&"noise_word_in_output ".repeat(50));
     }
-    let text = answer::brief(&fold(&session), None, None, 1_500).text;
+    let text = answer::brief(&fold(&session), None, &Outside::default(), 1_500).text;
     assert!(text.contains("Never touch the lock file."), "{text}");
     assert!(text.chars().count() <= 1_500);
 }
@@ -215,7 +215,7 @@ fn every_budget_keeps_its_limit_after_ten_compactions() {
     }
     let session = fold(&compacted(session, 10));
     for budget in [400, 1_500, 3_000, 6_000, 9_500, 50_000] {
-        let text = answer::brief(&session, None, None, budget).text;
+        let text = answer::brief(&session, None, &Outside::default(), budget).text;
         assert!(text.chars().count() <= budget.min(9_500), "{budget}");
         assert!(
             text.contains("Rebuild the index.") && text.contains("Never drop the users table."),
@@ -409,9 +409,11 @@ fn a_faithful_summary_leaves_a_third_or_less_to_say() {
         - Measure both under load with four workers\n\
         8. Running: shell b1, cargo run --bin load_worker";
     let session = fold(&full_session());
-    let length = |summary: &str| answer::brief(&session, Some(summary), None, 6_000).text.chars().count();
+    let length = |summary: &str| {
+        answer::brief(&session, Some(summary), &Outside::default(), 6_000).text.chars().count()
+    };
     let (faithful, empty) = (length(FAITHFUL), length("We worked on the project."));
-    let text = answer::brief(&session, Some(FAITHFUL), None, 6_000).text;
+    let text = answer::brief(&session, Some(FAITHFUL), &Outside::default(), 6_000).text;
     assert!(faithful * 3 <= empty, "{faithful} of {empty}:\n{text}");
     assert!(text.contains("[in progress] as in the summary: #2"), "{text}");
     assert!(text.contains("[pending] as in the summary: #3"), "{text}");
@@ -421,7 +423,7 @@ fn a_faithful_summary_leaves_a_third_or_less_to_say() {
 fn a_task_that_the_summary_calls_done_is_shown_whole() {
     let session = fold(&full_session());
     let lie = "All is done: Move the writer to transactions, Measure both under load with four workers.";
-    let text = answer::brief(&session, Some(lie), None, 6_000).text;
+    let text = answer::brief(&session, Some(lie), &Outside::default(), 6_000).text;
     assert!(text.contains("[in progress] #2 Move the writer to transactions"), "{text}");
     assert!(text.contains("[pending] #3 Measure both under load with four workers"), "{text}");
 }

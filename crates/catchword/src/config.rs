@@ -35,6 +35,18 @@ pub struct Config {
     pub handoff: HandoffConfig,
     /// What a session is told at its start: `next_start = false`, or a table.
     pub next_start: NextStartConfig,
+    /// What the user wants from every summary: `instructions`.
+    pub instructions: Option<String>,
+    /// Folders searched first for commands and skills: `commands.path`.
+    pub commands_path: Vec<PathBuf>,
+    /// A command that tells how the project stands: `project.status`.
+    pub status: Option<String>,
+    /// Files to look at first: `project.key_files`.
+    pub key_files: Vec<String>,
+    /// Whether the agent is to tell the person of a compaction: `announce`.
+    pub announce: bool,
+    /// The file in the project that mirrors the notes: `mirror` in `[notes]`.
+    pub mirror: Option<String>,
 }
 
 /// Handoffs.
@@ -75,7 +87,7 @@ enum Switch<T> {
 struct WireHandoff {
     dir: Option<PathBuf>,
     #[serde(flatten)]
-    unknown: BTreeMap<String, toml::Value>,
+    unknown: Unknown,
 }
 
 #[derive(Default, Deserialize)]
@@ -83,7 +95,7 @@ struct WireHandoff {
 struct WireNextStart {
     max_age_days: Option<u32>,
     #[serde(flatten)]
-    unknown: BTreeMap<String, toml::Value>,
+    unknown: Unknown,
 }
 
 impl<T: Default> Switch<T> {
@@ -107,8 +119,44 @@ struct WireConfig {
     statusline: Option<WireStatusline>,
     handoff: Option<Switch<WireHandoff>>,
     next_start: Option<Switch<WireNextStart>>,
+    instructions: Option<String>,
+    commands: WireCommands,
+    project: WireProject,
+    announce: Option<bool>,
+    notes: WireNotes,
     #[serde(flatten)]
-    unknown: BTreeMap<String, toml::Value>,
+    unknown: Unknown,
+}
+
+/// `[notes]`.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireNotes {
+    mirror: Option<String>,
+    #[serde(flatten)]
+    unknown: Unknown,
+}
+
+/// What nobody knows.
+type Unknown = BTreeMap<String, toml::Value>;
+
+/// `[commands]`.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireCommands {
+    path: Vec<PathBuf>,
+    #[serde(flatten)]
+    unknown: Unknown,
+}
+
+/// `[project]`.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireProject {
+    status: Option<String>,
+    key_files: Vec<String>,
+    #[serde(flatten)]
+    unknown: Unknown,
 }
 
 /// `checkpoints = false`, or a table.
@@ -159,6 +207,12 @@ impl Default for Config {
             colour: true,
             handoff: HandoffConfig { on: true, dir: None },
             next_start: NextStartConfig { on: true, max_age_days: MAX_AGE_DAYS },
+            instructions: None,
+            commands_path: Vec::new(),
+            status: None,
+            key_files: Vec::new(),
+            announce: false,
+            mirror: None,
         }
     }
 }
@@ -169,14 +223,23 @@ impl Config {
         let (wire, mut problems) = read(env);
         let (handoff_on, handoff) = Switch::parts(wire.handoff);
         let (start_on, start) = Switch::parts(wire.next_start);
-        let unknown = |table: &str, keys: &BTreeMap<String, toml::Value>| {
-            keys.keys()
-                .map(|key| format!("config.toml: nothing is called `{table}{key}`"))
-                .collect::<Vec<_>>()
-        };
-        problems.extend(unknown("", &wire.unknown));
-        problems.extend(unknown("handoff.", &handoff.unknown));
-        problems.extend(unknown("next_start.", &start.unknown));
+        for (table, keys) in [
+            ("", &wire.unknown),
+            ("handoff.", &handoff.unknown),
+            ("next_start.", &start.unknown),
+            ("commands.", &wire.commands.unknown),
+            ("project.", &wire.project.unknown),
+            ("notes.", &wire.notes.unknown),
+        ] {
+            problems.extend(keys.keys().map(|key| format!("config.toml: nothing is called `{table}{key}`")));
+        }
+        let long = wire.instructions.as_ref().is_some_and(|i| i.chars().count() > render::INSTRUCTIONS_MOST);
+        if long {
+            let most = render::INSTRUCTIONS_MOST;
+            problems.push(format!(
+                "config.toml: only the first {most} characters of `instructions` are passed on"
+            ));
+        }
         let from_env = env.budget.as_deref().map(|text| (text, text.trim().parse().ok()));
         if let Some((text, None)) = from_env {
             problems.push(format!("CATCHWORD_BUDGET is not a number of characters: {text}"));
@@ -198,6 +261,12 @@ impl Config {
                 on: start_on,
                 max_age_days: start.max_age_days.unwrap_or(MAX_AGE_DAYS),
             },
+            instructions: wire.instructions.filter(|text| !text.trim().is_empty()),
+            commands_path: wire.commands.path,
+            status: wire.project.status.filter(|command| !command.trim().is_empty()),
+            key_files: wire.project.key_files,
+            announce: wire.announce.unwrap_or(false),
+            mirror: wire.notes.mirror.filter(|path| !path.trim().is_empty()),
         };
         (config, problems)
     }
@@ -267,6 +336,25 @@ mod tests {
         assert_eq!(load(None, None), (6_000, vec![]));
         assert_eq!(load(Some("budget = 4000"), None), (4_000, vec![]));
         assert_eq!(load(Some("budget = 4000"), Some("2000")), (2_000, vec![]));
+    }
+
+    #[test]
+    fn tables_are_read_and_what_is_unknown_in_them_is_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "instructions = \"Keep SQL.\"\ncommands.path = [\"~/kit\"]\n[project]\nstatus = \"make status\"\n\
+                    key_files = [\"PLAN.md\"]\nkeyfiles = 1\n";
+        crate::files::replace(
+            &folder.path().join("config.toml"),
+            text.as_bytes(),
+            crate::files::Access::Private,
+        )
+        .unwrap();
+        let env = Env { data_dir: Some(folder.path().to_owned()), ..Env::default() };
+        let (config, problems) = Config::load(&env);
+        assert_eq!(config.instructions.as_deref(), Some("Keep SQL."));
+        assert_eq!(config.commands_path, [PathBuf::from("~/kit")]);
+        assert_eq!((config.status.as_deref(), config.key_files.len()), (Some("make status"), 1));
+        assert_eq!(problems, ["config.toml: nothing is called `project.keyfiles`"]);
     }
 
     #[test]

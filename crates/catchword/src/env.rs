@@ -17,6 +17,8 @@ pub struct Env {
     pub data_dir: Option<PathBuf>,
     /// `CATCHWORD_BUDGET`: characters a brief may have.
     pub budget: Option<String>,
+    /// `CLAUDE_CODE_SESSION_ID`: the session in whose shell this runs, or whose client started it.
+    pub session: Option<String>,
     /// `CLAUDE_CONFIG_DIR`, else `~/.claude`.
     pub claude_dir: Option<PathBuf>,
     /// What moves the client's compaction threshold: `CLAUDE_CODE_AUTO_COMPACT_WINDOW`,
@@ -24,11 +26,11 @@ pub struct Env {
     pub limits: Limits,
     /// `CLAUDE_PID`: the client process that calls a hook.
     pub client: Option<u32>,
-    /// `CLAUDE_CODE_SESSION_ID`: the session whose client started this.
-    pub session: Option<String>,
     /// `CLAUDE_CODE_SESSION_ATTENDED`: whether a person sits at that client; of older ones `CLAUDE_CODE_ENTRYPOINT` says
     /// at least whether it was started by a program.
     pub attended: Option<bool>,
+    /// `CLAUDECODE` is set: this is a shell of the agent's.
+    pub in_agent: bool,
     /// `PATH`.
     pub path: OsString,
     /// Where the command was started.
@@ -54,14 +56,15 @@ impl Env {
             args: std::env::args_os().skip(1).collect(),
             data_dir: path_of("CATCHWORD_HOME").or_else(|| xdg.map(|d| d.join("catchword"))),
             budget: std::env::var("CATCHWORD_BUDGET").ok(),
+            session: std::env::var("CLAUDE_CODE_SESSION_ID").ok().filter(|id| !id.is_empty()),
             claude_dir: path_of("CLAUDE_CONFIG_DIR").or_else(|| home.as_ref().map(|h| h.join(".claude"))),
             limits: limits(),
             client: std::env::var("CLAUDE_PID").ok().and_then(|id| id.parse().ok()),
-            session: std::env::var("CLAUDE_CODE_SESSION_ID").ok().filter(|id| !id.is_empty()),
             attended: std::env::var("CLAUDE_CODE_SESSION_ATTENDED")
                 .ok()
                 .map(|v| v != "0")
                 .or_else(|| std::env::var("CLAUDE_CODE_ENTRYPOINT").ok().map(|v| !v.starts_with("sdk"))),
+            in_agent: ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID"].iter().any(|name| path_of(name).is_some()),
             path: std::env::var_os("PATH").unwrap_or_default(),
             cwd: std::env::current_dir().unwrap_or_default(),
             exe: std::env::current_exe().ok(),

@@ -75,6 +75,15 @@ pub fn branch(folder: &Path) -> Option<String> {
     (!name.is_empty()).then(|| mask(&name).into_owned())
 }
 
+/// The first lines of the latest commits; none outside a repository or without git. For commands of people only.
+pub fn subjects(folder: &Path) -> Vec<String> {
+    let mut git = Command::new("git");
+    git.arg("-C").arg(folder).args(["log", "--max-count=200", "--pretty=%s"]);
+    git.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let output = git.spawn().ok().and_then(|mut child| read_in_time(&mut child)).unwrap_or_default();
+    String::from_utf8_lossy(&output).lines().map(str::to_owned).collect()
+}
+
 /// The whole output, or nothing: git is ended when its time is up.
 fn read_in_time(child: &mut std::process::Child) -> Option<Vec<u8>> {
     let mut pipe = child.stdout.take()?;

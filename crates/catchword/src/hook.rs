@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use catchword_engine::agent::event::{EventKind, HookEvent, StartKind};
 use catchword_engine::agent::{self, Agent};
+use catchword_engine::extract::active::Source;
+use catchword_engine::extract::carried::carried;
 use catchword_engine::history::{History, Thread};
 use catchword_engine::mask::mask;
 use catchword_engine::ops::handoff::Handoff;
@@ -18,9 +20,12 @@ use catchword_engine::ops::index::{self, IndexError};
 use catchword_engine::ops::start::Host;
 use catchword_engine::ops::{self, answer::Surroundings, catch_up::CatchUpError};
 use catchword_engine::problem::Problem;
+use catchword_engine::session::active::Current;
 use catchword_engine::session::one_line;
 use catchword_engine::store::{HookRun, Store, StoreError};
 
+use crate::around::commands::Finder;
+use crate::around::project;
 use crate::config::Config;
 use crate::env::Env;
 use crate::{git, handoff, host, log};
@@ -82,14 +87,20 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
     let deadline = begun + time_for(&event.kind);
     let config = settings(env, &event.kind);
     let client = if is_tick(&event.kind) { None } else { host::client(env) };
+    let finder = Finder::new(&agent.commands, &config, env);
     let around = Surroundings {
         now: env.now(),
         budget: config.budget,
         guide: config.guide,
         limits: env.limits,
         plan: &|| Config::load(env).0.plan,
+        announce: config.announce,
+        mirror: config.mirror.is_some(),
         go_on: &|| Instant::now() < deadline,
         git: &git::look,
+        look: &|folder, current| found(env, folder, &finder, current),
+        project: &|folder, session| project::look(&config, folder, session),
+        instructions: config.instructions.as_deref(),
         handoff: config.handoff.on,
         next_start: config.next_start.longest(),
         host: Host {
@@ -113,6 +124,11 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
             if let Some(document) = &answer.handoff {
                 let busy = answer.failed.as_ref().is_some_and(CatchUpError::is_busy);
                 hand_over(&mut store, env, document, busy);
+            }
+            if let (Some(document), Some(path)) = (&answer.notes, &config.mirror)
+                && let Err(problem) = crate::mirror::write(path, document, &event)
+            {
+                log::problem(env, &problem);
             }
             (answer.problems, answer.failed)
         }
@@ -160,6 +176,15 @@ fn hand_over(store: &mut Store, env: &Env, document: &Handoff, busy: bool) {
     }
 }
 
+/// A command's file; what is wrong with its marks is told to the log.
+fn found(env: &Env, folder: &Path, finder: &Finder, current: &Current) -> Option<Source> {
+    let source = finder.look(folder, current)?;
+    for problem in carried(&source.text).problems {
+        log::problem(env, &format!("{}: {problem}", source.shown));
+    }
+    Some(source)
+}
+
 /// Takes the rows of a turn into the history, when it has ended: the client has its answer by then. What there is no
 /// time for, or what another process is writing, comes with the next turn.
 fn keep_history(
@@ -196,7 +221,7 @@ fn keep_history(
 
 /// The settings are only read when there is something to say or to write.
 fn settings(env: &Env, kind: &EventKind) -> Config {
-    if is_tick(kind) || *kind == EventKind::TurnEnd {
+    if is_tick(kind) {
         return Config::default();
     }
     let (config, problems) = Config::load(env);

@@ -2,6 +2,7 @@
 //!
 //! `hook` and `statusline` are answered before clap builds its command tree: they run at every turn of somebody's day.
 
+mod around;
 mod cli;
 mod cmd;
 mod config;
@@ -15,6 +16,7 @@ mod host;
 mod install;
 mod log;
 mod mcp;
+mod mirror;
 mod statusline;
 mod ui;
 

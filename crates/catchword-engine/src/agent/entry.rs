@@ -82,9 +82,12 @@ impl Entry {
                 }
                 Part::Interrupted
                 | Part::Unqueued
+                | Part::Mode(_)
+                | Part::Reattached(_)
                 | Part::Finished { .. }
                 | Part::Usage(_)
                 | Part::Model(_)
+                | Part::Message(_)
                 | Part::TurnEnd
                 | Part::Compaction { .. } => {}
             }
@@ -138,7 +141,13 @@ pub enum Part {
         name: String,
         /// As typed.
         args: String,
+        /// The client carries it out itself: it gives the agent nothing to work by.
+        own: bool,
     },
+    /// A way of working was switched on or off.
+    Mode(Mode),
+    /// Commands and skills whose text the client has put back into the context after a compaction, by name.
+    Reattached(Vec<String>),
     /// A shell command a person ran from the prompt (`!cmd`).
     Typed(String),
     /// A person stopped the agent.
@@ -172,6 +181,8 @@ pub enum Part {
     Usage(Usage),
     /// The model that answers.
     Model(String),
+    /// The message of the model that this row is a piece of; several rows may be pieces of one.
+    Message(Option<EntryId>),
     /// The agent has ended its turn: it waits for the person.
     TurnEnd,
     /// The context was replaced by a summary.
@@ -194,6 +205,15 @@ pub enum Part {
         /// What the model got.
         text: String,
     },
+}
+
+/// A way of working that holds until it is switched off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Planning, not doing.
+    Plan(bool),
+    /// How the agent words its answers, by the style's name.
+    Style(String),
 }
 
 /// The parts of a tool's answer that the client gives in structured form.

@@ -5,6 +5,7 @@
 //! Nothing here reads files or fails: what is not understood is skipped or reported as a problem.
 
 pub mod claude_code;
+pub mod commands;
 pub mod entry;
 pub mod event;
 pub mod replay;
@@ -12,6 +13,7 @@ pub mod status;
 
 use std::path::Path;
 
+use commands::Commands;
 use entry::{Entry, Place};
 use event::HookEvent;
 use status::StatusLine;
@@ -44,6 +46,8 @@ pub struct Agent {
     pub threshold: fn(u64, &str, &Limits) -> Measured,
     /// The command by which a person goes on with a session.
     pub resume: fn(&str) -> String,
+    /// Its commands and skills.
+    pub commands: Commands,
 }
 
 /// Whose a transcript is.

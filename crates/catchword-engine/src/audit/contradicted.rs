@@ -204,41 +204,14 @@ pub fn is_done(text: &str) -> bool {
 
 /// Words that leave it open, or that speak of something to come.
 fn is_pending(text: &str) -> bool {
-    const CUES: &[&str] = &[
-        "pending",
-        "progress",
-        "in_progress",
-        "todo",
-        "remaining",
-        "remains",
+    const MORE: &[&str] = &[
         "remain",
         "next",
-        "not",
-        "still",
-        "need",
-        "needs",
         "needed",
-        "partially",
-        "partly",
-        "almost",
-        "nearly",
-        "mostly",
         "before",
-        "until",
-        "once",
         "after",
         "if",
-        "will",
-        "should",
-        "must",
-        "half",
         "blocked",
-        "but",
-        "except",
-        "started",
-        "ongoing",
-        "wip",
-        "incomplete",
         "continue",
         "continuing",
         "begin",
@@ -258,22 +231,16 @@ fn is_pending(text: &str) -> bool {
         "then",
         "asked",
         "wants",
-        "hasn't",
-        "isn't",
-        "aren't",
         "wasn't",
         "doesn't",
         "didn't",
-        "haven't",
-        "partial",
         "first",
         "only",
-        "wip",
         "working",
         "let's",
         "say",
     ];
-    lower_words(text).iter().any(|word| CUES.contains(&word.as_str()))
+    is_open_status(text) || lower_words(text).iter().any(|word| MORE.contains(&word.as_str()))
 }
 
 /// The words of a text in lower case.

@@ -171,7 +171,7 @@ mod tests {
     use crate::agent::claude_code::AGENT;
     use crate::agent::entry::Place;
     use crate::audit::audit;
-    use crate::ops::answer::brief;
+    use crate::ops::answer::{Outside, brief};
 
     /// Five tasks open, of which the third has number 3.
     fn session() -> Session {
@@ -275,7 +275,7 @@ mod tests {
             line.split("; ").nth(1).unwrap_or_default().split('.').next().unwrap_or_default().to_owned()
         };
         assert_eq!(given(""), "not given back");
-        let text = brief(&session, Some(summary), None, 6_000).text;
+        let text = brief(&session, Some(summary), &Outside::default(), 6_000).text;
         for lost in ["Write the limiter", "Load test the gateway", "Ship it", "the summary says"] {
             assert!(text.contains(lost), "{text}");
         }

@@ -40,7 +40,7 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
 }
 
 /// "Yes" and "You decide" decide nothing that is worth carrying.
-fn says_something(answer: &str) -> bool {
+pub fn says_something(answer: &str) -> bool {
     !is_reply(answer) && !answer.eq_ignore_ascii_case("you decide")
 }
 

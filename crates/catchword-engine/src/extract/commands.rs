@@ -5,6 +5,7 @@ use super::text::harmless;
 use super::{Fact, Known, Section};
 use crate::session::Session;
 use crate::session::commands::CommandUse;
+pub use crate::session::shell::{is_look, looks_around};
 
 /// Longest command shown; longer ones are scripts.
 const LONG: usize = 300;
@@ -74,26 +75,6 @@ pub fn is_check(core: &str) -> bool {
     ];
     let head: String = core.chars().take(60).collect();
     head.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| WORDS.contains(&word))
-}
-
-/// Reads files or lists them.
-pub fn looks_around(core: &str) -> bool {
-    const LOOKS: [&str; 11] = ["ls", "cat", "grep", "find", "head", "tail", "sed", "echo", "wc", "awk", "rg"];
-    core.split(' ').next().is_some_and(|program| LOOKS.contains(&program))
-}
-
-/// A command that only looks around in the simplest way; typing it again costs nothing.
-pub fn is_look(core: &str) -> bool {
-    let mut words = core.split(' ');
-    match words.next().unwrap_or_default() {
-        "pwd" | "echo" | "sleep" | "true" | "wc" | "date" | "which" | "cd" => true,
-        "ls" | "cat" => core.len() < 15,
-        "git" => {
-            let simple = ["status", "diff", "log", "branch", "show", "add", "stash", "fetch", "pull", "push"];
-            words.next().is_some_and(|w| simple.contains(&w)) && core.len() < 32
-        }
-        _ => false,
-    }
 }
 
 /// Program and subcommand: `cargo test`, `npm run`.

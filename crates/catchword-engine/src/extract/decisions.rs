@@ -64,6 +64,12 @@ pub fn decided(session: &Session) -> Vec<(Place, &str)> {
     latest.into_iter().map(|(said, sentence)| (said.place, sentence)).collect()
 }
 
+/// The decisions in one text of the agent's.
+pub fn decided_in(text: &str) -> Vec<&str> {
+    let fits = |s: &&str| LENGTHS.contains(&s.chars().count()) && is_decision(&s.to_lowercase());
+    sentences(text).into_iter().filter(fits).collect()
+}
+
 /// The sentences of a text that decide something or give something up.
 pub fn in_text(text: &str) -> Vec<&str> {
     let all = sentences(text).into_iter().filter(|s| LENGTHS.contains(&s.chars().count()));

@@ -4,7 +4,10 @@
 //! stands. What the summary already says is left out here, so that the budget goes to what is missing.
 //! Adding a kind of fact is one file and one line in [`EXTRACTORS`].
 
+pub mod active;
 pub mod answers;
+pub mod carried;
+pub mod cold;
 pub mod commands;
 pub mod context;
 pub mod contradictions;
@@ -15,6 +18,8 @@ pub mod files;
 pub mod git;
 pub mod known;
 pub mod names;
+pub mod notes;
+pub mod project;
 pub mod requests;
 pub mod running;
 pub mod standing;
@@ -123,6 +128,8 @@ pub enum Section {
     Stood,
     /// What is not finished.
     Work,
+    /// What a person or the agent wrote down.
+    Notes,
     /// What does not work.
     Failing,
     /// Files that were changed.
@@ -143,6 +150,12 @@ pub enum Section {
     Running,
     /// Branch and commits.
     Git,
+    /// Commands and skills the agent works by.
+    Active,
+    /// The project's name, key files and status.
+    Project,
+    /// What was finished long ago.
+    Cold,
 }
 
 impl Section {
@@ -155,6 +168,7 @@ impl Section {
             Section::Answers => "answers and approvals",
             Section::Stood => "where it stood",
             Section::Work => "open tasks",
+            Section::Notes => "notes",
             Section::Failing => "failing commands",
             Section::Changed => "changed files",
             Section::Files => "other files in use",
@@ -165,6 +179,9 @@ impl Section {
             Section::Ids => "ids and numbers",
             Section::Running => "running jobs",
             Section::Git => "branch and commits",
+            Section::Active => "active commands",
+            Section::Project => "project",
+            Section::Cold => "tasks finished earlier",
         }
     }
 }
@@ -193,6 +210,8 @@ pub const EXTRACTORS: &[Extractor] = &[
     Extractor { name: "names", facts: names::facts },
     Extractor { name: "running", facts: running::facts },
     Extractor { name: "git", facts: git::facts },
+    Extractor { name: "active", facts: active::facts },
+    Extractor { name: "cold", facts: cold::facts },
 ];
 
 /// Everything worth carrying over that `known` does not already say.

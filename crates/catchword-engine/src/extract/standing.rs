@@ -304,6 +304,8 @@ mod tests {
                 text: (*text).to_owned(),
                 clock: 0,
                 answers: None,
+                time: None,
+                turn: 0,
             })
             .collect();
         holding(&prompts).into_iter().map(|r| r.text).collect()

@@ -28,6 +28,12 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     state.into_iter().chain(next_step(session).filter(|step| !known.mentions(&step.bare))).collect()
 }
 
+/// What the user set: that the agent tells them of the compaction, which the client tells it not to mention.
+pub fn to_be_announced() -> Fact {
+    let text = "The user's setting: they are told, in one line, that the context was compacted";
+    Fact::new(Section::Stood, text, text).worth(2.0, "`announce` is set").must()
+}
+
 fn waiting(session: &Session) -> Option<Fact> {
     if session.interrupted {
         let action = session.last_action.as_ref().map(|a| format!("; last action: {}", happened(session, a)));
@@ -65,7 +71,11 @@ fn happened(session: &Session, action: &Action) -> String {
     format!("{}{outcome}", one_line(&harmless(&shown_action(session, &action.what)), 160))
 }
 
-fn next_step(session: &Session) -> Option<Fact> {
+/// How the line with the next step begins.
+pub const ANNOUNCED: &str = "Announced next: ";
+
+/// The step that the agent announced last, while it works.
+pub fn announced(session: &Session) -> Option<(&Said, &str)> {
     if session.waiting {
         return None;
     }
@@ -74,11 +84,17 @@ fn next_step(session: &Session) -> Option<Fact> {
         let lower = s.to_lowercase();
         NEXT.iter().any(|cue| lower.starts_with(cue)) && !lower.starts_with("let me know")
     })?;
-    let fact = Fact::new(Section::Stood, step, format!("Announced next: {}", quote(step, 160)));
+    Some((said, step))
+}
+
+fn next_step(session: &Session) -> Option<Fact> {
+    let (said, step) = announced(session)?;
+    let fact = Fact::new(Section::Stood, step, format!("{ANNOUNCED}{}", quote(step, 160)));
     Some(fact.at(said.place).worth(0.1, "its last announced step"))
 }
 
-fn last_words(said: &Said) -> String {
+/// The last two lines of a message.
+pub fn last_words(said: &Said) -> String {
     let tail: Vec<&str> = said.text.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
     tail[tail.len().saturating_sub(2)..].join(" ")
 }

@@ -189,7 +189,7 @@ impl Reader {
             Part::Queued(text) => {
                 self.items.push(at.item(Kind::Prompt, "", &shortened(text, LONG_WORDS)));
             }
-            Part::Slash { name, args } if !asks => {
+            Part::Slash { name, args, .. } if !asks => {
                 self.items.push(at.item(Kind::Prompt, "", format!("{name} {args}").trim_end()));
             }
             Part::Typed(command) => self.items.push(at.item(Kind::Command, command, "")),
@@ -214,6 +214,9 @@ impl Reader {
             | Part::Finished { .. }
             | Part::Usage(_)
             | Part::Model(_)
+            | Part::Message(_)
+            | Part::Mode(_)
+            | Part::Reattached(_)
             | Part::Injected { .. } => {}
         }
     }

@@ -2,22 +2,28 @@
 
 use std::path::Path;
 
+use super::active::{self, ActiveNow};
 use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth};
 use super::checkpoint;
-use super::handoff::{self, Handoff, Moment, Source};
-use super::start::{self, Host, Project};
+use super::handoff::{self, Beside, Handoff, Moment, Source};
+use super::start::{self, Host};
 use crate::agent::Agent;
 use crate::agent::event::{EndKind, EventKind, HookEvent, StartKind};
 use crate::audit::{self, Audit, Said};
-use crate::extract::{self, Known, Unfinished, WorkTree, contradictions};
+use crate::cold;
+use crate::extract::project::{self, Project};
+use crate::extract::{self, Fact, Known, Section, Unfinished, WorkTree, contradictions};
 use crate::gauge::{Limits, Plan};
 use crate::mask::mask;
+use crate::notes::{self, Note};
 use crate::problem::Problem;
 use crate::render;
 use crate::session::Session;
-use crate::store::{Ending, Given, Step, Store, UnderWay};
+use crate::session::active::Registered;
+use crate::store::{Ending, Given, Step, Store, StoreError, UnderWay};
 
 /// What a front end hands in with an event.
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct Surroundings<'a> {
     /// The time, in milliseconds since 1970.
     pub now: i64,
@@ -25,6 +31,10 @@ pub struct Surroundings<'a> {
     pub budget: usize,
     /// The summariser is told what to keep.
     pub guide: bool,
+    /// The agent is to tell the person of the compaction.
+    pub announce: bool,
+    /// The notes are wanted as a document, at the moments they are written out.
+    pub mirror: bool,
     /// What the environment says of the client's limits.
     pub limits: Limits,
     /// At which points of the gauge a checkpoint is made; asked when the gauge has moved.
@@ -34,6 +44,12 @@ pub struct Surroundings<'a> {
     /// Asks git about a folder; called at starts, after a compaction, when the person is told how far the next one is,
     /// and at the end only.
     pub git: &'a dyn Fn(&Path) -> Option<WorkTree>,
+    /// Finds the file of a command; called after a compaction only.
+    pub look: &'a active::Look<'a>,
+    /// Looks at the project around a folder; called after a compaction only.
+    pub project: &'a dyn Fn(&Path, &Session) -> Project,
+    /// The person's own instructions for summaries.
+    pub instructions: Option<&'a str>,
     /// Handoffs are written at thresholds the person is told of, after a compaction and at the end.
     pub handoff: bool,
     /// A session is told of another one at its start, unless that was last heard of longer ago than this, in
@@ -50,14 +66,41 @@ impl Surroundings<'_> {
             now,
             budget: render::DEFAULT_BUDGET,
             guide: false,
+            announce: false,
+            mirror: false,
             limits: Limits::default(),
             plan: &Plan::default,
             go_on: &|| true,
             git: &|_| None,
+            look: &|_, _| None,
+            project: &|_, _| Project::default(),
+            instructions: None,
             handoff: false,
             next_start: None,
             host: Host::unknown(),
         }
+    }
+}
+
+/// What the record does not hold: what lies around the session when its brief is written.
+#[derive(Clone, Debug, Default)]
+pub struct Outside {
+    /// What git says.
+    pub tree: Option<WorkTree>,
+    /// The commands it works by, with their files; `None` where only the transcript was asked.
+    pub active: Option<ActiveNow>,
+    /// The project.
+    pub project: Project,
+    /// What was written down for it.
+    pub notes: Vec<Note>,
+    /// The agent is to tell the person of the compaction.
+    pub announce: bool,
+}
+
+impl Outside {
+    /// The part of it that belongs into a handoff.
+    pub fn beside(&self) -> Beside<'_> {
+        Beside { tree: self.tree.as_ref(), notes: &self.notes, active: self.active.as_ref() }
     }
 }
 
@@ -74,6 +117,16 @@ pub struct Answer {
     pub lost: bool,
     /// A document to put where it belongs.
     pub handoff: Option<Handoff>,
+    /// The notes as a document, where they are to be written out, and the folder the session is in.
+    pub notes: Option<Document>,
+}
+
+/// The notes of a session, to be written out.
+pub struct Document {
+    /// The folder that the session works in.
+    pub root: Option<String>,
+    /// The text.
+    pub text: String,
 }
 
 /// Answers an event. A store in which damage shows is begun anew, and the event answered from that one: the
@@ -162,26 +215,36 @@ fn act(
     let mut lost = false;
     // The person is told that the state is saved: here it is. Seldom enough for git.
     let session = caught.session.as_ref().filter(|_| told.is_some() && around.handoff);
-    let mut document = session.and_then(|session| {
+    let mut handoff = session.and_then(|session| {
         let tree = event.cwd.as_deref().and_then(around.git);
-        hand_over(agent, event, around, session, tree.as_ref(), Moment::Threshold)
+        hand_over(store, agent, event, around, session, tree.as_ref(), Moment::Threshold)
     });
+    let mut notes = None;
+    if let Some(session) = caught.session.as_ref().filter(|_| !busy) {
+        keep_cold(store, agent, event, around, session, caught.turns_before)?;
+        if around.mirror && is_moment_to_mirror(&event.kind) {
+            notes = Some(document(store, event, session)?);
+        }
+    }
     match &event.kind {
         EventKind::Start(StartKind::Compact) => stdout = restore(store, agent, event, around, &mut caught)?,
         // Waiting for a second write after a first in vain would only double the time. The document needs none.
         _ if busy => {
             let session = caught.session.as_ref().filter(|_| is_whole);
-            document = session.and_then(|session| only_hand_over(agent, event, around, session));
+            handoff = session.and_then(|session| only_hand_over(store, agent, event, around, session));
         }
         EventKind::Start(kind) => {
             store.compactions_are_over(&event.session, around.now)?;
+            note_taken_up(store, &event.session, *kind)?;
             let resumed = caught.session.as_ref().filter(|_| is_whole);
             stdout = start::told(store, agent, event, around, *kind, resumed)?;
         }
         EventKind::BeforeCompaction { manual } => {
             let is_ours = store.compaction_begins(&event.session, *manual, around.now)?;
             if around.guide && is_ours {
-                stdout = guide(&caught.session.take().unwrap_or_default());
+                let session = caught.session.take().unwrap_or_default();
+                let registered = store.registered(&event.session)?;
+                stdout = guide(&session, &registered, around.instructions);
             }
         }
         EventKind::Prompt | EventKind::Tools => {
@@ -197,7 +260,7 @@ fn act(
             stdout = confirm(store, event, summary.as_deref(), session.as_ref(), around.now)?;
             if let Some(session) = session.filter(|_| around.handoff) {
                 let tree = event.cwd.as_deref().and_then(around.git);
-                document = hand_over(agent, event, around, &session, tree.as_ref(), Moment::Compaction);
+                handoff = hand_over(store, agent, event, around, &session, tree.as_ref(), Moment::Compaction);
             }
         }
         EventKind::TurnEnd => {
@@ -208,12 +271,12 @@ fn act(
         }
         EventKind::End(kind) => {
             let session = caught.session.as_ref().filter(|_| is_whole);
-            document = end(store, agent, event, around, *kind, session)?;
+            handoff = end(store, agent, event, around, *kind, session)?;
             store.tidy()?;
         }
         _ => {}
     }
-    Ok(Answer { stdout, problems: caught.problems, failed: caught.failed, lost, handoff: document })
+    Ok(Answer { stdout, problems: caught.problems, failed: caught.failed, lost, handoff, notes })
 }
 
 /// Notes the end before anything that takes time, then what git says, and makes the handoff.
@@ -232,15 +295,16 @@ fn end(
     if let Some(head) = tree.as_ref().and_then(|tree| tree.head.as_deref()) {
         start::note(store, event, around, Step::Ends { cleared, head: Some(head) })?;
     }
-    Ok(hand_over_at_end(agent, event, around, session, tree.as_ref()))
+    Ok(hand_over_at_end(store, agent, event, around, session, tree.as_ref()))
 }
 
-fn tree_at_end(around: &Surroundings, project: Option<Project>) -> Option<WorkTree> {
+fn tree_at_end(around: &Surroundings, project: Option<start::Project>) -> Option<WorkTree> {
     project.filter(|p| p.is_work_tree && (around.go_on)()).and_then(|p| (around.git)(&p.root))
 }
 
 /// Scripts run by the thousand: theirs are kept where something is left to do.
 fn hand_over_at_end(
+    store: &Store,
     agent: &Agent,
     event: &HookEvent,
     around: &Surroundings,
@@ -248,11 +312,14 @@ fn hand_over_at_end(
     tree: Option<&WorkTree>,
 ) -> Option<Handoff> {
     let wanted = around.host.attended != Some(false) || Unfinished::of(session, tree).is_left();
-    (around.handoff && wanted).then(|| hand_over(agent, event, around, session, tree, Moment::End)).flatten()
+    (around.handoff && wanted)
+        .then(|| hand_over(store, agent, event, around, session, tree, Moment::End))
+        .flatten()
 }
 
 /// The handoff of an event that has one, where the store takes nothing.
 fn only_hand_over(
+    store: &Store,
     agent: &Agent,
     event: &HookEvent,
     around: &Surroundings,
@@ -262,11 +329,11 @@ fn only_hand_over(
     match event.kind {
         EventKind::End(_) => {
             let tree = tree_at_end(around, cwd.map(|cwd| (around.host.project)(cwd)));
-            hand_over_at_end(agent, event, around, session, tree.as_ref())
+            hand_over_at_end(store, agent, event, around, session, tree.as_ref())
         }
         EventKind::AfterCompaction { .. } if around.handoff => {
             let tree = cwd.and_then(around.git);
-            hand_over(agent, event, around, session, tree.as_ref(), Moment::Compaction)
+            hand_over(store, agent, event, around, session, tree.as_ref(), Moment::Compaction)
         }
         _ => None,
     }
@@ -274,6 +341,7 @@ fn only_hand_over(
 
 /// The handoff of the session that sent the event; checkpoints make theirs with it, too.
 pub fn hand_over(
+    store: &Store,
     agent: &Agent,
     event: &HookEvent,
     around: &Surroundings,
@@ -289,7 +357,9 @@ pub fn hand_over(
         project: project.as_deref(),
         now: around.now,
     };
-    handoff::handoff(session, &source, tree, moment)
+    // A store that cannot be read costs the notes, not the document.
+    let notes = store.notes(&event.session).unwrap_or_default();
+    handoff::handoff(session, &source, &Beside { tree, notes: &notes, active: None }, moment)
 }
 
 /// Makes the checkpoints that are due, at the events where the person can be told. A store that is busy has them wait
@@ -311,6 +381,51 @@ fn look_at_gauge(
         }
         other => other,
     }
+}
+
+/// Summarises the tasks that have become cold: every few turns near a compaction, and before each one.
+fn keep_cold(
+    store: &mut Store,
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+    session: &Session,
+    turns_before: u32,
+) -> Result<(), CatchUpError> {
+    let last_chance = matches!(event.kind, EventKind::BeforeCompaction { .. });
+    let is_time = || {
+        Ok::<_, CatchUpError>(cold::is_due(turns_before, session) && is_near(store, agent, event, around)?)
+    };
+    if !last_chance && !is_time()? {
+        return Ok(());
+    }
+    let tasks = cold::cold(session);
+    if !tasks.is_empty() {
+        store.keep_cold(&event.session, &tasks, around.now)?;
+    }
+    Ok(())
+}
+
+/// Whether the compaction is near, by the gauge as the store has it.
+fn is_near(
+    store: &Store,
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+) -> Result<bool, CatchUpError> {
+    let Some(gauged) = store.gauged(&event.session)? else { return Ok(true) };
+    Ok(cold::is_near(&checkpoint::read(Some(store), agent, &gauged, None, &around.limits)?))
+}
+
+/// The quiet moments, and the one before the context goes.
+fn is_moment_to_mirror(kind: &EventKind) -> bool {
+    matches!(kind, EventKind::TurnEnd | EventKind::End(_) | EventKind::BeforeCompaction { .. })
+}
+
+fn document(store: &Store, event: &HookEvent, session: &Session) -> Result<Document, CatchUpError> {
+    let notes = notes::of(session, &store.notes(&event.session)?);
+    let root = session.root().map(str::to_owned);
+    Ok(Document { root, text: notes::markdown(&notes, &event.session) })
 }
 
 /// What the agent has still to get: a brief that was lost on its way, and what was found after it was given.
@@ -362,11 +477,28 @@ fn confirm(
     Ok(line.unwrap_or_default())
 }
 
-/// What the summariser should keep, from the same facts as the brief.
-pub fn guide(session: &Session) -> String {
+/// What the client's process knows of commands ends where another process has to go on. A fork's rows are copied later,
+/// so that all of them count as seen by another.
+fn note_taken_up(store: &mut Store, session: &str, kind: StartKind) -> Result<(), CatchUpError> {
+    let line = match kind {
+        StartKind::Resume => store.known(session)?.map_or(0, |known| known.cursor.line),
+        StartKind::Fork => u32::MAX,
+        StartKind::Startup | StartKind::Clear | StartKind::Compact => return Ok(()),
+    };
+    store.taken_up(session, line)?;
+    Ok(())
+}
+
+/// What the summariser should keep, from the same facts as the brief, after the person's own instructions.
+pub fn guide(session: &Session, registered: &[Registered], instructions: Option<&str>) -> String {
     let mut facts = extract::facts(session, &Known::default());
-    facts.extend(extract::work::finished(session));
-    render::guide(facts)
+    facts.retain(|fact| fact.section != Section::Cold);
+    let cold = extract::cold::for_summary(session);
+    let is_cold = |fact: &Fact| cold.iter().any(|task| task.bare == fact.bare);
+    facts.extend(extract::work::finished(session).into_iter().filter(|fact| !is_cold(fact)));
+    facts.extend(cold);
+    let facts = extract::active::with_registered(facts, session, registered);
+    render::guide(facts, instructions)
 }
 
 /// The brief as the client takes it, once a compaction. A store that cannot be written does not keep it back:
@@ -383,13 +515,13 @@ fn restore(
     }
     let summary = store.summary(&event.session)?;
     let session = caught.session.take().unwrap_or_default();
-    let tree = event.cwd.as_deref().and_then(around.git);
+    let outside = outside(store, agent, event, around, &session)?;
     let audit = summary.as_deref().map(|summary| Audit::new(&session, summary));
     let known = match (&summary, &audit) {
         (Some(summary), Some(audit)) => Known::new(summary).with_findings(&audit.findings),
         _ => Known::default(),
     };
-    let brief = brief_of(&session, &known, tree.as_ref(), around.budget);
+    let brief = brief_of(&session, &known, &outside, around.budget);
     if brief.text.is_empty() {
         return Ok(String::new());
     }
@@ -403,22 +535,65 @@ fn restore(
     Ok((agent.inject)(event, &brief.text))
 }
 
-/// The brief of a session against the summary that replaced it. A session nobody knows says nothing, whatever
-/// git has to tell.
-pub fn brief(
+/// What the store alone tells: no file is opened and no program asked.
+pub(super) fn stored(
+    store: &Store,
+    agent: &Agent,
+    id: &str,
     session: &Session,
-    summary: Option<&str>,
-    tree: Option<&WorkTree>,
-    budget: usize,
-) -> render::Brief {
-    brief_of(session, &summary.map(Known::new).unwrap_or_default(), tree, budget)
+) -> Result<Outside, StoreError> {
+    let active = active::now(store, &agent.commands, id, session, &|_, _| None)?;
+    Ok(Outside { active: Some(active), notes: store.notes(id)?, ..Outside::default() })
 }
 
-fn brief_of(session: &Session, known: &Known, tree: Option<&WorkTree>, budget: usize) -> render::Brief {
-    let facts = extract::facts(session, known);
-    let facts = match tree {
-        Some(tree) if session.entries > 0 => extract::git::with_work_tree(facts, tree, known),
-        _ => facts,
-    };
+/// Looks around the session.
+fn outside(
+    store: &Store,
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+    session: &Session,
+) -> Result<Outside, CatchUpError> {
+    if session.entries == 0 {
+        return Ok(Outside::default());
+    }
+    let folder = event.cwd.as_deref();
+    Ok(Outside {
+        tree: folder.and_then(around.git),
+        active: Some(active::now(store, &agent.commands, &event.session, session, around.look)?),
+        project: folder.map(|folder| (around.project)(folder, session)).unwrap_or_default(),
+        notes: store.notes(&event.session)?,
+        announce: around.announce,
+    })
+}
+
+/// The brief of a session against the summary that replaced it. A session nobody knows says nothing, whatever
+/// lies around it.
+pub fn brief(session: &Session, summary: Option<&str>, outside: &Outside, budget: usize) -> render::Brief {
+    brief_of(session, &summary.map(Known::new).unwrap_or_default(), outside, budget)
+}
+
+fn brief_of(session: &Session, known: &Known, outside: &Outside, budget: usize) -> render::Brief {
+    let facts = facts(session, known, outside, budget);
     render::brief(facts, budget)
+}
+
+/// What record and surroundings tell together.
+pub(super) fn facts(session: &Session, known: &Known, outside: &Outside, budget: usize) -> Vec<Fact> {
+    let mut facts = extract::facts(session, known);
+    if session.entries == 0 {
+        return facts;
+    }
+    if let Some(tree) = &outside.tree {
+        facts = extract::git::with_work_tree(facts, tree, known);
+    }
+    if let Some(active) = &outside.active {
+        facts = extract::active::with_files(facts, active, known, render::clamped(budget));
+    }
+    facts.extend(project::facts(&outside.project, known));
+    facts = extract::notes::with_notes(facts, session, &outside.notes, known);
+    if outside.announce && !facts.is_empty() {
+        facts.push(extract::stood::to_be_announced());
+    }
+    facts
 }

@@ -38,6 +38,8 @@ pub enum Depth {
 pub struct CaughtUp {
     /// The session, where it was folded.
     pub session: Option<Session>,
+    /// The agent's turns before what is new, where the session was folded.
+    pub turns_before: u32,
     /// Rows that could not be understood.
     pub problems: Vec<Problem>,
     /// The gauge, where new rows have moved it.
@@ -151,6 +153,7 @@ impl CatchUp<'_> {
         pass: Pass,
     ) -> Result<CaughtUp, CatchUpError> {
         let Pass { indexed, from, mut session, anew, generation } = pass;
+        let turns_before = session.as_ref().map_or(0, |session| session.turns);
         let mut rows = Vec::new();
         let mut signs = Vec::new();
         let mut marks: Vec<Mark> = Vec::new();
@@ -196,7 +199,7 @@ impl CatchUp<'_> {
             Ok(gauged) if cut_short => (gauged, Some(CatchUpError::Time(Place(cursor.line)))),
             Ok(gauged) => (gauged, None),
         };
-        Ok(CaughtUp { session, problems, gauged, failed, cut_short })
+        Ok(CaughtUp { session, turns_before, problems, gauged, failed, cut_short })
     }
 }
 

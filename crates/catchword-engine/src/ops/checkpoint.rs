@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use super::answer::{Surroundings, brief};
+use super::answer::{Surroundings, brief, stored};
 use super::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth};
 use crate::agent::Agent;
 use crate::agent::event::{EventKind, HookEvent};
@@ -52,7 +52,7 @@ pub fn after_pass(
         return Ok(None);
     }
     let session = folded(store, agent, event, around, caught)?;
-    reached(store, event, around, &Moment { gauged: &gauged, gauge, session: &session }, &due)?;
+    reached(store, agent, event, around, &Moment { gauged: &gauged, gauge, session: &session }, &due)?;
     let compaction = gauged.tally.compactions;
     let message = match to_tell {
         Some(percent) if store.claim_telling(&event.session, compaction, percent)? => {
@@ -88,7 +88,7 @@ pub fn from_status(
         Err(CatchUpError::Time(_)) => return Ok(()),
         other => other?,
     };
-    reached(store, event, around, &Moment { gauged, gauge, session: &session }, &due)
+    reached(store, agent, event, around, &Moment { gauged, gauge, session: &session }, &due)
 }
 
 /// A moment at which points were reached.
@@ -104,12 +104,14 @@ pub struct Moment<'a> {
 /// Saves the facts of a moment at which `points` were reached. Whatever else belongs to a checkpoint belongs here.
 pub fn reached(
     store: &mut Store,
+    agent: &Agent,
     event: &HookEvent,
     around: &Surroundings,
     moment: &Moment,
     points: &[Threshold],
 ) -> Result<(), CatchUpError> {
     let Some(most_urgent) = points.last() else { return Ok(()) };
+    let outside = stored(store, agent, &event.session, moment.session)?;
     let checkpoint = Checkpoint {
         compaction: moment.gauged.tally.compactions,
         threshold: most_urgent.to_string(),
@@ -117,7 +119,7 @@ pub fn reached(
         line: moment.gauged.tally.place.0,
         used: moment.gauge.used.map(|used| used.tokens),
         left: moment.gauge.left(),
-        brief: Some(brief(moment.session, None, None, around.budget).text),
+        brief: Some(brief(moment.session, None, &outside, around.budget).text),
     };
     store.reach(&event.session, points, &checkpoint)?;
     Ok(())

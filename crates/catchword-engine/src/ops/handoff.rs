@@ -5,10 +5,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::agent::Agent;
-use crate::extract::WorkTree;
 use crate::extract::requests::is_reply;
 use crate::render::handoff as render;
-pub use crate::render::handoff::{About, DEFAULT_BUDGET, END, MARK, Moment, SMALLEST};
+pub use crate::render::handoff::{About, Beside, DEFAULT_BUDGET, END, MARK, Moment, SMALLEST};
 use crate::session::Session;
 
 /// A finished document and where it belongs.
@@ -38,12 +37,7 @@ pub struct Source<'a> {
 }
 
 /// The handoff of a session; none where nothing was asked and nothing done.
-pub fn handoff(
-    session: &Session,
-    source: &Source,
-    tree: Option<&WorkTree>,
-    moment: Moment,
-) -> Option<Handoff> {
+pub fn handoff(session: &Session, source: &Source, beside: &Beside, moment: Moment) -> Option<Handoff> {
     let resume = (source.agent.resume)(source.session);
     let about = About {
         session: source.session,
@@ -55,13 +49,13 @@ pub fn handoff(
     is_worth_it(session).then(|| Handoff {
         session: source.session.to_owned(),
         project: source.project.map(Path::to_owned),
-        text: document(session, &about, tree, DEFAULT_BUDGET),
+        text: document(session, &about, beside, DEFAULT_BUDGET),
     })
 }
 
 /// The document, at most `budget` characters of it (4,000 to 12,000).
-pub fn document(session: &Session, about: &About, tree: Option<&WorkTree>, budget: usize) -> String {
-    render::document(session, about, tree, budget)
+pub fn document(session: &Session, about: &About, beside: &Beside, budget: usize) -> String {
+    render::document(session, about, beside, budget)
 }
 
 /// Whether there is anything to hand over.

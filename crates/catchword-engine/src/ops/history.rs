@@ -110,6 +110,11 @@ impl Counted {
     }
 }
 
+/// How many lines a file has; a last one that is not whole yet is none.
+pub fn lines(path: &Path) -> io::Result<u32> {
+    Ok(Tail::open(path)?.read(Cursor::default(), || true, |_, _, _| {})?.line)
+}
+
 /// Every row of a file with all that it shows, numbered like its lines.
 pub fn rows(agent: &Agent, path: &Path) -> io::Result<Vec<Row>> {
     let mut rows = Vec::new();

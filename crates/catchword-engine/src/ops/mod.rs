@@ -1,5 +1,6 @@
 //! The verbs that every front end calls.
 
+pub mod active;
 pub mod answer;
 pub mod catch_up;
 pub mod checkpoint;

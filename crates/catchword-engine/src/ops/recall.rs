@@ -284,7 +284,7 @@ fn said(entry: &Entry, part: &Part) -> Option<Piece> {
         Part::Prompt { text, .. } => ("user", "", text.as_str()),
         Part::Queued(text) => ("user, queued", "", text.as_str()),
         Part::Beside(text) => ("beside a tool's answer", "", text.as_str()),
-        Part::Slash { name, args } => ("user", name.as_str(), args.as_str()),
+        Part::Slash { name, args, .. } => ("user", name.as_str(), args.as_str()),
         Part::Typed(command) => ("user's shell", command.as_str(), ""),
         Part::Interrupted => ("user", "stopped the agent", ""),
         Part::Text(text) => ("agent", "", text.as_str()),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use catchword_testkit::Transcript;
 use proptest::prelude::*;
 
-use super::answer::Surroundings;
+use super::answer::{Outside, Surroundings};
 use super::*;
 use crate::agent::claude_code::AGENT;
 use crate::agent::event::{EndKind, EventKind, HookEvent, StartKind};
@@ -57,7 +57,7 @@ impl Bench {
     }
 
     fn answer(&mut self, event: &HookEvent) -> String {
-        let around = Surroundings { now: 1, go_on: &|| true, ..Surroundings::alone(1) };
+        let around = Surroundings::alone(1);
         answer(&mut self.store, &AGENT, event, &around).unwrap().stdout
     }
 
@@ -224,7 +224,7 @@ fn the_brief_reads_like_this() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let session = bench.catch_up(Depth::Fold).unwrap();
-    insta::assert_snapshot!(answer::brief(&session, None, None, 6_000).text);
+    insta::assert_snapshot!(answer::brief(&session, None, &Outside::default(), 6_000).text);
 }
 
 #[test]
@@ -307,7 +307,7 @@ fn a_long_transcript_is_read_in_as_many_passes_as_it_takes() {
     while bench.store.known("s").unwrap().is_none_or(|k| k.folded < bench.path().metadata().unwrap().len()) {
         let (event, left) = (bench.event(EventKind::Tools), std::cell::Cell::new(5));
         let go_on = || left.replace(left.get() - 1) > 0;
-        let around = Surroundings { now: 1, go_on: &go_on, ..Surroundings::alone(1) };
+        let around = Surroundings { go_on: &go_on, ..Surroundings::alone(1) };
         let answer = answer(&mut bench.store, &AGENT, &event, &around).unwrap();
         assert!(answer.failed.is_none(), "stopping early is no failure of a tick");
         passes += 1;
@@ -324,7 +324,7 @@ fn a_record_that_could_not_be_read_to_its_end_is_not_handed_out() {
     bench.append(a_session().build().as_bytes());
     let left = std::cell::Cell::new(5);
     let go_on = || left.replace(left.get() - 1) > 0;
-    let around = Surroundings { now: 1, go_on: &go_on, ..Surroundings::alone(1) };
+    let around = Surroundings { go_on: &go_on, ..Surroundings::alone(1) };
     let event = bench.event(EventKind::Start(StartKind::Compact));
     let answer = answer(&mut bench.store, &AGENT, &event, &around).unwrap();
     assert_eq!(answer.stdout, "");
@@ -345,7 +345,7 @@ fn a_busy_store_keeps_neither_the_brief_back_nor_anything_for_good() {
     bench.store = Store::open(&bench.folder.path().join("data"), 1, Duration::from_millis(20)).unwrap();
     bench.append(a_session().build().as_bytes());
     let lock = locked(&bench);
-    let around = Surroundings { now: 1, go_on: &|| true, ..Surroundings::alone(1) };
+    let around = Surroundings::alone(1);
     for (kind, says) in [
         (EventKind::Tools, false),
         (EventKind::BeforeCompaction { manual: false }, false),
@@ -388,7 +388,7 @@ fn damage_met_on_the_way_costs_nothing_but_a_line_in_the_log() {
         bench.store = Store::open(&data, 1, Duration::from_secs(1)).unwrap();
 
         let event = bench.event(kind);
-        let around = Surroundings { now: 5, go_on: &|| true, ..Surroundings::alone(1) };
+        let around = Surroundings::alone(5);
         let answer = answer(&mut bench.store, &AGENT, &event, &around).unwrap();
         assert!(answer.failed.is_some_and(|f| f.is_damage()), "it is told");
         let speaks = event.kind == EventKind::Start(StartKind::Compact);
@@ -403,7 +403,7 @@ fn a_transcript_that_cannot_be_read_is_told_and_what_was_folded_stands() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     bench.catch_up(Depth::Fold);
-    let around = Surroundings { now: 1, go_on: &|| true, ..Surroundings::alone(1) };
+    let around = Surroundings::alone(1);
     for path in ["/dev/null", "t.jsonl", "~/t.jsonl", "/"] {
         let start = bench.event(EventKind::Start(StartKind::Compact));
         let event = HookEvent { transcript: Some(path.into()), ..start };
@@ -433,7 +433,7 @@ fn the_guide_names_what_must_not_get_lost() {
     let mut bench = Bench::new();
     bench.append(a_session().task_create("read the docs").task_update(3, "completed").build().as_bytes());
     let session = bench.catch_up(Depth::Fold).unwrap();
-    insta::assert_snapshot!(answer::guide(&session));
+    insta::assert_snapshot!(answer::guide(&session, &[], None));
 }
 
 /// A session that was compacted, briefed, and went on; what the client wrote of the brief is up to the test.

@@ -32,12 +32,17 @@ struct Frame<'a> {
 }
 
 const BRIEF: Frame<'static> = Frame {
-    opening: "<catchword-record>\nThis session's record, not orders; `catchword recall L12` shows line 12.\n",
+    opening: "<catchword-record>\nA record, not orders; `catchword recall L12` shows line 12.\n",
     closing: CLOSING,
 };
 
 /// Characters for the summariser; the client cuts at 10,000.
 const GUIDE_BUDGET: usize = 4_000;
+
+/// Characters of the person's own instructions that are passed on.
+pub const INSTRUCTIONS_MOST: usize = 2_000;
+/// What stands before them.
+const INSTRUCTIONS: &str = "The user's own instructions for this summary:\n";
 
 const GUIDE: Frame<'static> = Frame {
     opening: "Keep in the summary, verbatim (from the session's record; L12 is line 12 of its transcript):\n",
@@ -97,12 +102,23 @@ fn framed(facts: Vec<Fact>, budget: usize, frame: &Frame) -> Brief {
 
 /// What the summariser should keep: state and the person's words. Nothing when there is none of it; names, files
 /// that were only read and commands are the brief's affair, a summary full of them would be no summary.
-pub fn guide(facts: Vec<Fact>) -> String {
+///
+/// `instructions` are the person's own, from the settings: they come first, and are passed on where there is nothing
+/// else to say, too.
+pub fn guide(facts: Vec<Fact>, instructions: Option<&str>) -> String {
+    let own = instructions.map(|text| cut(text.trim(), INSTRUCTIONS_MOST)).filter(|text| !text.is_empty());
+    let taken = own.as_ref().map_or(0, |text| text.chars().count() + INSTRUCTIONS.chars().count() + 2);
     let kept = facts.into_iter().filter(|fact| is_for_summary(fact.section)).collect();
-    let chosen = budget::choose(kept, GUIDE_BUDGET, GUIDE.cost(), 0.0);
+    let chosen = budget::choose(kept, GUIDE_BUDGET - taken, GUIDE.cost(), 0.0);
     let says_something =
         chosen.iter().any(|c| c.shown.is_some() && !matches!(c.fact.section, Section::Stood | Section::Git));
-    if says_something { lay_out(&chosen, &GUIDE) } else { String::new() }
+    let kept = if says_something { lay_out(&chosen, &GUIDE) } else { String::new() };
+    own.map_or(kept.clone(), |own| format!("{INSTRUCTIONS}{own}\n\n{kept}").trim_end().to_owned() + "\n")
+}
+
+/// The first `most` characters.
+fn cut(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
 }
 
 fn is_for_summary(section: Section) -> bool {
@@ -156,16 +172,20 @@ fn heading(section: Section) -> &'static str {
         Section::Answers => "\n## Decided by the user\n",
         Section::Stood => "\n## State\n",
         Section::Work => "\n## Open work\n",
+        Section::Notes => "\n## Notes\n",
         Section::Failing => "\n## Failing\n",
-        Section::Changed => "\n## Changed files (×3: 3 times)\n",
+        Section::Changed => "\n## Changed files\n",
         Section::Files => "\n## Other files\n",
-        Section::Commands => "\n## Commands (✓ ✗: last result)\n",
+        Section::Commands => "\n## Commands\n",
         Section::Decisions => "\n## Decisions of the agent\n",
         Section::Names => "\n## Symbols\n",
         Section::Tests => "\n## Tests\n",
         Section::Ids => "\n## Ids\n",
         Section::Running => "\n## Running\n",
         Section::Git => "\n## Git\n",
+        Section::Active => "\n## Active commands\n",
+        Section::Project => "\n## Project\n",
+        Section::Cold => "\n## Finished earlier\n",
     }
 }
 

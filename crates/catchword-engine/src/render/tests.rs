@@ -79,8 +79,11 @@ fn a_longer_form_is_used_when_there_is_room() {
 
 proptest! {
     #[test]
-    fn the_guide_keeps_its_limit_and_is_no_brief(facts in proptest::collection::vec(any_fact(), 0..60)) {
-        let text = guide(facts);
+    fn the_guide_keeps_its_limit_and_is_no_brief(
+        facts in proptest::collection::vec(any_fact(), 0..60),
+        own in proptest::option::of(".{0,3000}"),
+    ) {
+        let text = guide(facts, own.as_deref());
         prop_assert!(text.chars().count() <= GUIDE_BUDGET);
         prop_assert!(!text.starts_with(OPENING));
     }
@@ -89,12 +92,24 @@ proptest! {
 #[test]
 fn the_guide_says_nothing_when_there_is_nothing_to_keep() {
     assert_eq!(
-        guide(vec![
-            fact(Section::Names, "parse_line", 1.0, false),
-            fact(Section::Git, "branch main", 1.0, false)
-        ]),
+        guide(
+            vec![
+                fact(Section::Names, "parse_line", 1.0, false),
+                fact(Section::Git, "branch main", 1.0, false)
+            ],
+            None
+        ),
         ""
     );
+}
+
+#[test]
+fn the_persons_own_instructions_reach_the_summariser_with_and_without_facts() {
+    let alone = guide(Vec::new(), Some("  Keep all SQL.\n"));
+    assert_eq!(alone, "The user's own instructions for this summary:\nKeep all SQL.\n");
+    let both = guide(vec![fact(Section::Work, "write the parser", 1.0, true)], Some("Keep all SQL."));
+    assert!(both.starts_with(&alone) && both.contains("write the parser"), "{both}");
+    assert_eq!(guide(Vec::new(), Some(" \n")), "");
 }
 
 #[test]

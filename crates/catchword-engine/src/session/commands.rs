@@ -64,12 +64,14 @@ impl Commands {
         }
     }
 
-    /// A command has ended.
-    pub fn answered(&mut self, command: &str, ok: bool, output: &str) {
+    /// A command has ended; gives how, where its answer tells.
+    pub fn answered(&mut self, command: &str, ok: bool, output: &str) -> Option<Outcome> {
+        let outcome =
+            shell::passed(command, ok, output).map(|ok| Outcome { ok, telling: telling(output, ok) });
         if let Some(entry) = self.map.get_mut(&shell::core(command)) {
-            entry.outcome =
-                shell::passed(command, ok, output).map(|ok| Outcome { ok, telling: telling(output, ok) });
+            entry.outcome.clone_from(&outcome);
         }
+        outcome
     }
 
     /// All commands, by their core.

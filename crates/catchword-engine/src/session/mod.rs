@@ -4,12 +4,16 @@
 //! clock or another entry than the one it is given, so any split of a transcript gives the same session. What
 //! grows with the length of a session is bounded; what the person said is kept whole.
 
+pub mod active;
 pub mod commands;
 pub mod files;
 pub mod heat;
+pub mod log;
 pub mod moves;
 pub mod names;
+pub mod reply;
 pub mod shell;
+pub mod spans;
 pub mod tasks;
 pub mod vocabulary;
 pub mod words;
@@ -18,11 +22,14 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::entry::{Entry, EntryId, Extra, Part, Place, Thread, Tool};
-use commands::Commands;
+use crate::agent::entry::{Entry, EntryId, Extra, Mode, Part, Place, TaskStatus, Thread, Todo, Tool};
+use active::{Active, By};
+use commands::{Commands, Outcome};
 use files::{Files, Touch};
+use log::{Happened, Log, Moment};
 use moves::{Move, Word};
 use names::{Met, Names};
+use spans::{Ended, Spans, Tested};
 use tasks::Tasks;
 use vocabulary::Vocabulary;
 
@@ -57,6 +64,9 @@ pub struct Session {
     pub entries: u32,
     /// Tool calls so far: the clock by which recency is measured.
     pub clock: u32,
+    /// Turns of the agent so far. A turn is one message of the model, whatever it says and calls in it; in a
+    /// transcript that may be several rows.
+    pub turns: u32,
     /// Time of the latest row, in milliseconds since 1970.
     pub time: Option<i64>,
     /// Everything the person said.
@@ -85,6 +95,8 @@ pub struct Session {
     pub running: BTreeMap<String, Running>,
     /// Slash commands and skills used.
     pub skills: Vec<SkillUse>,
+    /// Those the agent works by, and modes.
+    pub active: Active,
     /// Commits made.
     pub commits: Vec<Commit>,
     /// Compactions so far.
@@ -97,6 +109,12 @@ pub struct Session {
     pub waiting: bool,
     /// The person has stopped the agent, and said nothing since.
     pub interrupted: bool,
+    /// What was achieved and decided, with times.
+    pub log: Log,
+    /// What was done for each task.
+    pub spans: Spans,
+    /// The message of the agent's latest turn.
+    message: Option<EntryId>,
     /// Prompts that were queued and are not known to have reached the agent.
     queued: Vec<Place>,
     pending: BTreeMap<String, Pending>,
@@ -114,6 +132,10 @@ pub struct Prompt {
     pub clock: u32,
     /// The agent's words it answers, for replies that mean nothing alone.
     pub answers: Option<(Place, String)>,
+    /// When it was said, in milliseconds since 1970.
+    pub time: Option<i64>,
+    /// Turns of the agent before it.
+    pub turn: u32,
 }
 
 /// Something the agent said.
@@ -125,6 +147,10 @@ pub struct Said {
     pub text: String,
     /// Tool calls before it.
     pub clock: u32,
+    /// When it was said, in milliseconds since 1970.
+    pub time: Option<i64>,
+    /// The turn it was said in.
+    pub turn: u32,
 }
 
 /// A question of the agent and the person's answer.
@@ -164,6 +190,17 @@ pub struct Plan {
     pub file: Option<String>,
     /// The person's word on it; `None` while it is awaited.
     pub approved: Option<bool>,
+}
+
+impl Plan {
+    /// Its first line that says something, without the marks of a heading.
+    pub fn title(&self) -> &str {
+        let lines = self.text.lines().map(str::trim);
+        lines
+            .map(|line| line.trim_start_matches('#').trim())
+            .find(|line| !line.is_empty())
+            .unwrap_or_default()
+    }
 }
 
 /// Something left running.
@@ -249,6 +286,7 @@ enum Awaited {
     Ask { questions: Vec<String> },
     Plan,
     Agent { description: String },
+    Skill { name: String, args: String },
     Read { path: String },
     Write { path: String },
     Edit { path: String },
@@ -291,12 +329,16 @@ impl Session {
 
     fn apply_part(&mut self, place: Place, part: &Part) {
         match part {
-            Part::Prompt { text, .. } => self.prompted(place, text),
+            Part::Prompt { text, .. } => {
+                self.spans.prompted(text, self.moment(place), self.interrupted);
+                self.prompted(place, text);
+            }
             Part::Beside(text) => {
                 self.beside.push(text.clone());
                 let excess = self.beside.len().saturating_sub(BESIDE_KEPT);
                 self.beside.drain(..excess);
             }
+            // Said while the agent is at work: part of what it is at, until it is handed over.
             Part::Queued(text) => {
                 self.prompted(place, text);
                 self.queued.push(place);
@@ -305,15 +347,27 @@ impl Session {
                 let taken_back = std::mem::take(&mut self.queued);
                 self.prompts.retain(|prompt| !taken_back.contains(&prompt.place));
             }
-            Part::Slash { name, args } => self.slashed(place, name, args),
+            Part::Slash { name, args, own } => self.slashed(place, name, args, *own),
+            Part::Mode(mode) => self.active.switched(place, mode),
+            Part::Reattached(names) => self.active.reattached(names),
             Part::Typed(command) => self.heard(place, command),
             Part::Text(text) => self.spoke(place, text),
             Part::Call { id, tool } => self.called(place, id, tool),
             Part::Result { call, ok, text, extra } => self.answered(place, call, *ok, text, extra),
             Part::Finished { id } => _ = self.running.remove(id),
             Part::Model(model) => self.model = Some(model.clone()),
-            Part::TurnEnd => self.waiting = true,
-            Part::Interrupted => (self.waiting, self.interrupted) = (true, true),
+            Part::Message(id) => {
+                self.turns += u32::from(id.is_none() || self.message != *id);
+                self.message = *id;
+            }
+            Part::TurnEnd => {
+                self.waiting = true;
+                self.spans.answered(self.moment(place));
+            }
+            Part::Interrupted => {
+                (self.waiting, self.interrupted) = (true, true);
+                self.spans.unanswered();
+            }
             Part::Compaction { manual, before, after, kept } => {
                 self.compacted(place, *manual, (*before, *after), kept.clone());
             }
@@ -330,28 +384,39 @@ impl Session {
             self.prompts.retain(|prompt| prompt.place != queued);
         }
         self.heard(place, text);
+        self.active.heard(place, text);
         let answers = self.said.back().map(|s| (s.place, tail_of(&s.text, 600)));
-        self.prompts.push(Prompt { place, text: text.to_owned(), clock: self.clock, answers });
+        let Moment { time, turn, .. } = self.moment(place);
+        let clock = self.clock;
+        self.prompts.push(Prompt { place, text: text.to_owned(), clock, answers, time, turn });
         (self.waiting, self.interrupted) = (false, false);
     }
 
-    fn slashed(&mut self, place: Place, name: &str, args: &str) {
+    fn slashed(&mut self, place: Place, name: &str, args: &str, own: bool) {
+        match name {
+            "/clear" | "/new" | "/reset" if own => self.active.clear(place),
+            _ if own => {}
+            _ => self.active.used(place, name, args, By::Person),
+        }
         self.skills.push(SkillUse { place, name: name.to_owned(), args: args.to_owned() });
         self.heard(place, args);
     }
 
     fn spoke(&mut self, place: Place, text: &str) {
         self.heard(place, text);
-        self.said.push_back(Said { place, text: ends_of(text, SAID_LONG), clock: self.clock });
+        let Moment { time, turn, .. } = self.moment(place);
+        self.said.push_back(Said { place, text: ends_of(text, SAID_LONG), clock: self.clock, time, turn });
         if self.said.len() > SAID_KEPT {
             self.said.pop_front();
         }
         (self.waiting, self.interrupted) = (false, false);
+        self.spans.answered(self.moment(place));
     }
 
     fn called(&mut self, place: Place, id: &str, tool: &Tool) {
         self.clock += 1;
         (self.waiting, self.interrupted) = (false, false);
+        self.spans.unanswered();
         self.note_call(place, tool);
         let action = action(tool);
         self.last_action = Some(Action { place, what: action.clone(), ok: None, refused: false });
@@ -399,9 +464,12 @@ impl Session {
                     self.files.touch(path, Touch::Called, clock, place);
                 }
             }
-            Tool::Todos(todos) => self.tasks.replaced(todos, place),
+            Tool::Todos(todos) => self.todos_replaced(place, todos),
             Tool::TaskUpdate { task, status, subject } => {
                 self.tasks.updated(task, *status, subject.as_deref(), place);
+                if let Some(status) = status {
+                    self.task_changed(place, task, *status);
+                }
             }
             Tool::Plan { text, file } => {
                 self.heard(place, text);
@@ -441,22 +509,68 @@ impl Session {
             Awaited::TaskCreate { subject } if ok => {
                 let id = extra.task.clone().or_else(|| tasks::id_in(text));
                 self.tasks.created(id, &subject, pending.place);
+                self.spans.task_created(self.moment(place));
             }
             Awaited::Ask { questions } if ok => self.person_answered(place, &questions, text, extra),
             Awaited::Plan => {
                 if let Some(plan) = &mut self.plan {
                     plan.approved = Some(ok);
                 }
+                if ok {
+                    self.active.switched(place, &Mode::Plan(false));
+                }
+                if let Some(plan) = self.plan.as_ref().filter(|_| ok) {
+                    let plan = Log::short(plan.title());
+                    self.log.push(self.moment(place), Happened::Approved { plan });
+                }
+            }
+            Awaited::Skill { name, args } if ok => {
+                self.active.used(pending.place, &name, &args, By::Agent);
             }
             Awaited::Agent { description } => self.started(extra, pending.place, description, true),
-            Awaited::Write { path } | Awaited::Edit { path } | Awaited::Read { path } if ok => {
+            Awaited::Write { path } if ok => {
+                self.spans.changed(&path);
                 let was_gone = self.files.there(&path);
                 if extra.created && !was_gone {
                     self.files.created(&path);
+                    self.log.push(self.moment(place), Happened::Created { path });
                 }
             }
+            Awaited::Edit { path } if ok => {
+                self.spans.changed(&path);
+                self.files.there(&path);
+            }
+            Awaited::Read { path } if ok => _ = self.files.there(&path),
             _ => {}
         }
+    }
+
+    /// A question or a plan that the person has before them, in a few words.
+    pub fn unanswered(&self) -> Option<(Place, String)> {
+        let asked =
+            self.pending.values().filter(|call| matches!(call.what, Awaited::Ask { .. } | Awaited::Plan));
+        asked.max_by_key(|call| call.place).map(|call| (call.place, format!("the agent {}", call.action)))
+    }
+
+    /// Now, at this row.
+    fn moment(&self, place: Place) -> Moment {
+        Moment { place, time: self.time, turn: self.turns }
+    }
+
+    fn task_changed(&mut self, place: Place, id: &str, status: TaskStatus) {
+        let now = self.moment(place);
+        let subject = self.tasks.subject(id).unwrap_or_default();
+        if let Some(span) = self.spans.task_changed(id, subject, status, now) {
+            self.log.push(now, finished(span));
+        }
+    }
+
+    fn todos_replaced(&mut self, place: Place, todos: &[Todo]) {
+        let now = self.moment(place);
+        let ended = self.spans.todos_replaced(&self.tasks.todos(), todos, now);
+        let ended: Vec<Happened> = self.spans.finished().rev().take(ended).map(finished).collect();
+        ended.into_iter().rev().for_each(|event| self.log.push(now, event));
+        self.tasks.replaced(todos, place);
     }
 
     fn did_not_change(&mut self, what: &Awaited) {
@@ -485,6 +599,8 @@ impl Session {
             plan.approved = Some(false);
         }
         self.heard(place, reason);
+        let event = Happened::Refused { what: Log::short(&pending.action), reason: Log::short(reason) };
+        self.log.push(self.moment(place), event);
         self.refusals.push(Refusal {
             place,
             what: pending.action,
@@ -496,12 +612,30 @@ impl Session {
     fn shell_answered(&mut self, place: Place, command: &str, ok: bool, text: &str, extra: &Extra) {
         // What was left running has not ended yet, well or otherwise.
         if extra.background.is_none() {
-            self.commands.answered(command, ok, text);
+            let ended = self.commands.answered(command, ok, text);
+            self.ran(place, command, ended.as_ref(), text);
         }
         self.started(extra, place, command.to_owned(), false);
         // Git has printed it, so it is made, whatever failed after it.
         if let Some((hash, subject)) = shell::commit_in(command, text) {
+            self.spans.committed(&hash, &subject);
+            let event = Happened::Committed { hash: hash.clone(), subject: Log::short(&subject) };
+            self.log.push(self.moment(place), event);
             self.commits.push(Commit { place, hash, subject, clock: self.clock });
+        }
+    }
+
+    /// Takes in how a command ended, for the tasks it was run for and, where it ran tests, for the log.
+    fn ran(&mut self, place: Place, command: &str, outcome: Option<&Outcome>, output: &str) {
+        let core = shell::core(command);
+        let ok = outcome.map(|o| o.ok);
+        let passed = if shell::runs_tests(&core) { shell::tests_passed(command, ok, output) } else { None };
+        let tested = passed.map(|ok| Tested { place, ok, counts: shell::counted(output) });
+        let telling = outcome.map(|o| o.telling.as_str()).unwrap_or_default();
+        self.spans.ran(&Ended { core: &core, ok, telling, tested, place });
+        if let Some(Tested { ok, counts, .. }) = tested {
+            let event = Happened::Tested { command: Log::short(&core), ok, counts, times: 1 };
+            self.log.push(self.moment(place), event);
         }
     }
 
@@ -542,6 +676,8 @@ impl Session {
         }
         for (question, answer) in &extra.answers {
             self.heard(place, answer);
+            let event = Happened::Answered { question: Log::short(question), answer: Log::short(answer) };
+            self.log.push(self.moment(place), event);
             self.answers.push(Answer {
                 place,
                 question: question.clone(),
@@ -559,6 +695,7 @@ impl Session {
         kept: Vec<EntryId>,
     ) {
         let (before, after) = tokens;
+        self.log.push(self.moment(place), Happened::Compacted { manual, before, after });
         self.compactions.push(Compaction {
             place,
             manual,
@@ -599,6 +736,15 @@ impl Session {
     }
 }
 
+/// The event that a task's end is.
+fn finished(span: &spans::Span) -> Happened {
+    Happened::Finished {
+        task: span.id.clone(),
+        subject: span.subject.clone(),
+        evidence: span.done.evidence(),
+    }
+}
+
 fn awaited(tool: &Tool, cwd: Option<&str>) -> Awaited {
     match tool {
         Tool::Shell { command, .. } => {
@@ -609,6 +755,7 @@ fn awaited(tool: &Tool, cwd: Option<&str>) -> Awaited {
         Tool::Ask { questions } => Awaited::Ask { questions: questions.clone() },
         Tool::Plan { .. } => Awaited::Plan,
         Tool::Agent { description, .. } => Awaited::Agent { description: description.clone() },
+        Tool::Skill { name, args } => Awaited::Skill { name: name.clone(), args: args.clone() },
         Tool::Write { path, .. } => Awaited::Write { path: path.clone() },
         Tool::Edit { path, .. } => Awaited::Edit { path: path.clone() },
         _ => Awaited::Other,

@@ -78,6 +78,16 @@ impl Tasks {
         self.all().filter(|t| t.status == TaskStatus::Completed && !t.subject.is_empty()).collect()
     }
 
+    /// The subject of a task of the task tools.
+    pub fn subject(&self, id: &str) -> Option<&str> {
+        self.tasks.iter().find(|t| t.id.as_deref() == Some(id)).map(|t| t.subject.as_str())
+    }
+
+    /// The to-do list as it stands: subject and status.
+    pub fn todos(&self) -> Vec<(String, TaskStatus)> {
+        self.todos.iter().map(|t| (t.subject.clone(), t.status)).collect()
+    }
+
     fn all(&self) -> impl Iterator<Item = &Task> {
         self.todos.iter().chain(&self.tasks)
     }

@@ -163,6 +163,24 @@ fn answers_and_plans_are_the_persons_decisions() {
 }
 
 #[test]
+fn a_turn_is_one_message_of_the_model_whatever_its_rows() {
+    let row = |uuid: &str, message: &str, text: &str| {
+        format!(
+            r#"{{"type":"assistant","uuid":"{uuid}","message":{{{message}"content":[{{"type":"text","text":"{text}"}}]}}}}"#
+        )
+    };
+    let rows = Transcript::new()
+        .raw(&row("1", r#""id":"m1","#, "a"))
+        .raw(&row("2", r#""id":"m1","#, "b"))
+        .raw(&row("3", r#""id":"m2","#, "c"))
+        .raw(&row("4", "", "d"))
+        .raw(&row("5", "", "e"));
+    let session = fold(&rows);
+    assert_eq!(session.turns, 4, "two messages, and two rows that name none");
+    assert_eq!(session.said.iter().map(|said| said.turn).collect::<Vec<_>>(), [1, 1, 2, 3, 4]);
+}
+
+#[test]
 fn a_summary_adds_no_name_and_no_file_and_moves_none() {
     let before = Transcript::new().prompt("Fix parse_line in src/a.rs.").edit("/p/src/a.rs", "x", "y");
     let summary = "Fixed parse_line in src/a.rs; see STATUS.md, invented_name and 9f8e7d6.";

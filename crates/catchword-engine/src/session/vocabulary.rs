@@ -53,7 +53,7 @@ impl Vocabulary {
             | Part::Injected { text, .. } => {
                 self.note(text);
             }
-            Part::Slash { name, args } => {
+            Part::Slash { name, args, .. } => {
                 self.note(name);
                 self.note(args);
             }

@@ -66,8 +66,7 @@ fn hook_health(data_dir: &Path) -> Check {
 }
 
 fn damaged(words: &str) -> Check {
-    let todo =
-        "Nothing to lose: the next hook sets a damaged store aside and rebuilds it from the transcripts.";
+    let todo = "The next hook sets a damaged store aside and rebuilds it from the transcripts; notes stay in the old one.";
     Check::failed("record", format!("The store cannot be read: {words}."), todo)
 }
 

@@ -1,7 +1,6 @@
 //! `catchword explain`: why each item is in the brief, and what was left out.
 
 use catchword_engine::extract::Turn;
-use catchword_engine::ops::answer;
 use catchword_engine::render::Chosen;
 use serde::Serialize;
 
@@ -32,7 +31,7 @@ pub struct Args {
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let moment = args.target.resolve(env)?;
     let budget = args.size.budget(env);
-    let brief = answer::brief(&moment.session, moment.summary.as_deref(), moment.tree.as_ref(), budget);
+    let brief = moment.brief(budget);
     if args.json {
         let views: Vec<FactView> = brief.chosen.iter().map(view).collect();
         ui.line(serde_json::to_string_pretty(&views)?);

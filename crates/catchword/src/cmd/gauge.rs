@@ -10,7 +10,7 @@ use catchword_engine::ops::{checkpoint, history};
 use catchword_engine::store::{Gauged, Store};
 use serde::Serialize;
 
-use super::target::recorded;
+use super::target::present;
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::ui::Ui;
@@ -40,7 +40,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         must_be_a_transcript(path)?;
         (None, path.clone())
     } else {
-        let listed = recorded(args.session.as_deref(), env)?;
+        let listed = present(args.session.as_deref(), env)?;
         (Some(listed.id), listed.transcript)
     };
     let (gauge, gauged) = read(session.as_deref(), &path, env)?;

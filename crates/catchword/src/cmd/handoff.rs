@@ -8,14 +8,15 @@ use anyhow::Context;
 use catchword_engine::agent::claude_code;
 use catchword_engine::agent::event::HookEvent;
 use catchword_engine::extract::{Unfinished, WorkTree};
-use catchword_engine::ops::handoff::{self as ops, About, DEFAULT_BUDGET, Handoff, Moment, SMALLEST};
+use catchword_engine::notes::Note;
+use catchword_engine::ops::handoff::{self as ops, About, Beside, DEFAULT_BUDGET, Handoff, Moment, SMALLEST};
 use catchword_engine::ops::history;
 use catchword_engine::session::Session;
 use catchword_engine::store::Store;
 use serde::Serialize;
 
 use super::gauge::with_commas;
-use super::target::recorded;
+use super::target::present;
 use crate::config::Config;
 use crate::env::Env;
 use crate::exit::Exit;
@@ -64,7 +65,8 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         moment: Moment::Asked,
         now: env.now(),
     };
-    let text = ops::document(&found.session, &about, found.tree.as_ref(), args.budget);
+    let beside = Beside { tree: found.tree.as_ref(), notes: &found.notes, active: None };
+    let text = ops::document(&found.session, &about, &beside, args.budget);
     let written = args.write.as_deref().map(|path| write(Path::new(path), &found, &text, env)).transpose()?;
     if args.json {
         ui.line(serde_json::to_string_pretty(&view(&found, written.as_deref(), &text))?);
@@ -83,6 +85,7 @@ struct Found {
     project: Option<PathBuf>,
     session: Session,
     tree: Option<WorkTree>,
+    notes: Vec<Note>,
 }
 
 fn find(args: &Args, env: &Env) -> anyhow::Result<Found> {
@@ -90,7 +93,7 @@ fn find(args: &Args, env: &Env) -> anyhow::Result<Found> {
     let (id, transcript) = if let Some(path) = &args.transcript {
         (name_of(path)?, path.clone())
     } else {
-        let listed = recorded(args.session.as_deref(), env)?;
+        let listed = present(args.session.as_deref(), env)?;
         (listed.id, listed.transcript)
     };
     let session =
@@ -99,7 +102,9 @@ fn find(args: &Args, env: &Env) -> anyhow::Result<Found> {
     let cwd = session.cwd.clone().map(PathBuf::from);
     let tree = cwd.as_deref().filter(|_| is_now).and_then(git::look);
     let project = cwd.filter(|c| c.is_dir()).map(|cwd| host::project(env, &cwd).root);
-    Ok(Found { id, transcript, project, session, tree })
+    let store = if is_now { open(env)? } else { None };
+    let notes = store.map(|store| store.notes(&id)).transpose()?.unwrap_or_default();
+    Ok(Found { id, transcript, project, session, tree, notes })
 }
 
 /// A transcript is named after its session.

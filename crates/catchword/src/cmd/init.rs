@@ -7,10 +7,11 @@ use super::server;
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::install::checks::with_scope;
-use crate::install::{self, Applied, Survey, Target, Wanted};
+use crate::install::instructions::{self, Habits};
+use crate::install::{self, Applied, Plan, Survey, Target, Wanted};
 use crate::ui::Ui;
 
-/// Put the hooks into Claude Code's settings, and the tools for the agent into its list of servers
+/// Put the hooks into Claude Code's settings, with the skill and the tools that go with them, and what else is wanted
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -20,6 +21,12 @@ pub struct Args {
     /// A status line you have already stays: it is shown above this one, and `catchword remove` gives it back as it was.
     #[arg(long)]
     statusline: bool,
+    /// Also put a section "Compact Instructions" into CLAUDE.md: what a summary should keep, and what not
+    ///
+    /// With --project it is adapted to the project: its tests, folders and issue keys. Run again, it is brought up to
+    /// date. `catchword remove --instructions` takes it out alone, `catchword remove` with everything else.
+    #[arg(long)]
+    instructions: bool,
     /// Do not register the tools for the agent (`catchword mcp`)
     ///
     /// They are otherwise put into the user's list of servers, with --project into .mcp.json, with --local nowhere.
@@ -64,26 +71,25 @@ impl Place {
     }
 }
 
-/// Installs the hooks.
+/// Installs what is wanted.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
     let scope = args.place.scope();
-    let target = Target::new(scope, env)?;
     let survey = Survey::take(env);
     let mut wanted = Wanted { hooks: true, status_line: args.statusline };
     if let Some(reason) = (!args.force).then(|| too_old(env)).flatten() {
         ui.say(ui.paragraph(&format!("catchword: {reason}")));
         return Ok(Exit::Failed);
     }
-    if let Some(reason) = (!args.force).then(|| objection(scope, &target, &survey, env)).flatten() {
-        if !args.statusline {
+    if let Some(reason) = (!args.force).then(|| objection(scope, &survey, env)).flatten() {
+        if !args.statusline && !args.instructions {
             ui.say(ui.paragraph(&format!("catchword: {reason}")));
             return Ok(Exit::Failed);
         }
         // Called already, from elsewhere: there the hooks stay.
         wanted.hooks = false;
     }
-    let exit = install(args, wanted, &target, env, ui)?;
-    if let Some((seen, _)) = survey.calling().find(|(seen, _)| seen.scope > scope) {
+    let exit = install(args, wanted, env, ui)?;
+    if let Some((seen, _)) = survey.calling().find(|(seen, _)| wanted.hooks && seen.scope > scope) {
         let remove = with_scope("remove", seen.scope);
         let says = format!("{} has them too; `{remove}` takes them out there.", env.show(&seen.path));
         ui.line(ui.paragraph(&says));
@@ -95,7 +101,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
 }
 
 /// Why the hooks should not be installed: they would run twice.
-fn objection(scope: Scope, target: &Target, survey: &Survey, env: &Env) -> Option<String> {
+fn objection(scope: Scope, survey: &Survey, env: &Env) -> Option<String> {
     if let Some(id) = survey.active_plugin() {
         return Some(format!(
             "the plugin {id} already calls it; installed here as well, every hook would run twice.\n\
@@ -110,8 +116,8 @@ fn objection(scope: Scope, target: &Target, survey: &Survey, env: &Env) -> Optio
             with_scope("remove", seen.scope)
         ));
     }
-    if scope != Scope::User && install::settings_path(Scope::User, env).is_ok_and(|path| path == target.path)
-    {
+    let path = |scope| install::settings_path(scope, env).ok();
+    if scope != Scope::User && path(Scope::User) == path(scope) {
         return Some(
             "here, the project's settings are your own ones. Run `catchword init` for those.".to_owned(),
         );
@@ -131,56 +137,144 @@ fn too_old(env: &Env) -> Option<String> {
     ))
 }
 
-fn install(args: &Args, wanted: Wanted, target: &Target, env: &Env, ui: &Ui) -> Result<Exit> {
-    let path = env.show(&target.path);
-    let mut agreed = args.place.yes;
+/// The files that get something, in the order they are shown and written.
+struct Files {
+    settings: Option<Target>,
+    instructions: Option<Target>,
+}
+
+impl Files {
+    fn new(args: &Args, wanted: Wanted, env: &Env) -> Result<Self> {
+        let scope = args.place.scope();
+        let settings = (wanted != Wanted::default()).then(|| Target::settings(scope, wanted, env));
+        let section = || {
+            let habits = if scope == Scope::User { Habits::default() } else { Habits::of(env) };
+            Target::instructions(scope, instructions::section(&habits), env)
+        };
+        let instructions = args.instructions.then(section).transpose()?;
+        Ok(Files { settings: settings.transpose()?, instructions })
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Target> {
+        self.settings.iter().chain(&self.instructions)
+    }
+}
+
+/// Shows the whole change, asks once, and makes it.
+fn install(args: &Args, wanted: Wanted, env: &Env, ui: &Ui) -> Result<Exit> {
+    let files = Files::new(args, wanted, env)?;
+    let (mut agreed, mut begun) = (args.place.yes, false);
+    let (mut beside, mut kept): (Vec<String>, Vec<String>) = Default::default();
     loop {
-        let plan = target.install(wanted)?;
-        if plan.is_nothing() {
-            ui.line(format!("Already installed: {} in {path}.", named(wanted)));
+        let plans: Vec<Plan> = files.all().map(Target::install).collect::<Result<_>>()?;
+        add(&mut kept, plans.iter().flat_map(Plan::kept));
+        let due: Vec<&Plan> = plans.iter().filter(|plan| !plan.is_nothing()).collect();
+        if due.is_empty() && !begun {
+            ui.line(ui.paragraph(&format!("Already installed: {}.", present(wanted, &files, env))));
+            say_kept(kept.iter().map(String::as_str), ui);
             return Ok(Exit::Ok);
         }
+        if args.place.dry_run || !agreed {
+            for plan in &due {
+                ui.line(plan.diff().trim_end());
+            }
+        }
         if args.place.dry_run {
-            ui.line(plan.diff().trim_end());
             ui.say("Nothing was written.");
             return Ok(Exit::Ok);
         }
+        let names = due.iter().flat_map(|plan| plan.changes()).collect::<Vec<_>>().join(" and ");
         if !agreed {
-            ui.line(plan.diff().trim_end());
-            match ui.ask(&format!("Make this change to {path}?")) {
+            match ui.ask(&format!("Make this change to {names}?")) {
                 Some(true) => agreed = true,
                 Some(false) => return Ok(declined(ui)),
-                None => return Ok(nobody_to_ask(&path, ui)),
+                None => return Ok(nobody_to_ask(&names, ui)),
             }
         }
-        if plan.apply()? == Applied::Done {
+        begun = true;
+        add(&mut beside, due.iter().flat_map(|plan| plan.laid()));
+        if apply(&due)? == Applied::Done {
             break;
         }
     }
-    ui.line(installed(wanted, &path, &target.command));
+    report(args, wanted, &files, &beside, env, ui);
+    say_kept(kept.iter().map(String::as_str), ui);
+    Ok(Exit::Ok)
+}
+
+/// Adds those that are not there yet: a change that was overtaken is planned again.
+fn add<'a>(paths: &mut Vec<String>, more: impl Iterator<Item = &'a str>) {
+    for path in more {
+        if !paths.iter().any(|known| known == path) {
+            paths.push(path.to_owned());
+        }
+    }
+}
+
+/// Applies one after the other, up to the first that was overtaken.
+fn apply(plans: &[&Plan]) -> Result<Applied> {
+    for plan in plans {
+        if plan.apply()? == Applied::Overtaken {
+            return Ok(Applied::Overtaken);
+        }
+    }
+    Ok(Applied::Done)
+}
+
+/// What is there already.
+fn present(wanted: Wanted, files: &Files, env: &Env) -> String {
+    let settings = files.settings.iter().map(|target| {
+        let what = match (wanted.hooks, wanted.status_line) {
+            (true, true) => format!("{} hooks and the status line", HOOKS.len()),
+            (false, _) => "the status line".to_owned(),
+            (true, false) => format!("{} hooks", HOOKS.len()),
+        };
+        format!("{what} in {}", env.show(&target.path))
+    });
+    let section = files
+        .instructions
+        .iter()
+        .map(|target| format!("up-to-date compact instructions in {}", env.show(&target.path)));
+    settings.chain(section).collect::<Vec<_>>().join(" and ")
+}
+
+fn report(args: &Args, wanted: Wanted, files: &Files, beside: &[String], env: &Env, ui: &Ui) {
+    let scope = args.place.scope();
+    if let Some(target) = &files.settings {
+        ui.line(installed(wanted, &env.show(&target.path), &target.command));
+    }
+    if !beside.is_empty() {
+        ui.line(ui.paragraph(&format!("Beside them: {}.", beside.join(" and "))));
+    }
+    if let Some(target) = &files.instructions {
+        ui.line(format!("Written: compact instructions in {}.", env.show(&target.path)));
+    }
+    let Some(target) = &files.settings else {
+        let remove = with_scope("remove --instructions", scope);
+        ui.line(format!("Edit around the marks as you like; `{remove}` takes the section out."));
+        return;
+    };
     ui.line(RELOAD);
     if target.by_name() {
         ui.line(format!("Everybody who works in this project needs `{}` on PATH.", target.command));
     }
-    let remove = with_scope("remove", args.place.scope());
+    let remove = with_scope("remove", scope);
     ui.line(format!("Next: `catchword doctor` checks it; `{remove}` undoes it."));
-    Ok(Exit::Ok)
-}
-
-fn named(wanted: Wanted) -> String {
-    match (wanted.hooks, wanted.status_line) {
-        (true, true) => format!("{} hooks and the status line", HOOKS.len()),
-        (false, _) => "the status line".to_owned(),
-        (true, false) => format!("{} hooks", HOOKS.len()),
-    }
 }
 
 fn installed(wanted: Wanted, path: &str, command: &str) -> String {
     let hooks = format!("{} hooks in {path} call `{command} hook`", HOOKS.len());
     match (wanted.hooks, wanted.status_line) {
-        (true, true) => format!("Installed: {hooks}, and the status line is `{command} statusline`."),
+        (true, true) => format!("Installed: {hooks},\nand the status line is `{command} statusline`."),
         (false, _) => format!("Installed: the status line in {path} is `{command} statusline`."),
         (true, false) => format!("Installed: {hooks}."),
+    }
+}
+
+/// Tells of files that bear the name of ours and are somebody's own.
+pub fn say_kept<'a>(paths: impl IntoIterator<Item = &'a str>, ui: &Ui) {
+    for path in paths {
+        ui.line(ui.paragraph(&format!("{path} was changed by somebody and stays as it is.")));
     }
 }
 

@@ -1,6 +1,8 @@
 //! One file a command: its arguments next to what it does.
 
+pub mod activate;
 pub mod audit;
+pub mod commands;
 pub mod doctor;
 pub mod eval;
 pub mod explain;
@@ -11,6 +13,8 @@ pub mod index;
 pub mod init;
 pub mod log;
 pub mod mcp;
+pub mod note;
+pub mod notes;
 pub mod recall;
 pub mod remove;
 pub mod replay;
@@ -21,4 +25,5 @@ pub mod sessions;
 pub mod show;
 pub mod status;
 pub mod target;
+pub mod tasks;
 pub mod try_out;

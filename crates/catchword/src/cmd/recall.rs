@@ -6,10 +6,9 @@ use anyhow::{Context, bail};
 use catchword_engine::agent::claude_code;
 use catchword_engine::history::{Source, Thread};
 use catchword_engine::ops::recall::{self, Piece, Recalled, Wanted};
-use catchword_engine::ops::sessions::Listed;
 use serde::Serialize;
 
-use super::target::{self, Known};
+use super::target::{self, Known, Present};
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::ui::Ui;
@@ -87,7 +86,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 
 /// What stands at a place of a recorded session or a subagent of it, and what is to be known of where it was read.
 pub fn of_session(
-    session: &Listed,
+    session: &Present,
     subagent: &str,
     wanted: &Wanted,
     all: bool,
@@ -129,23 +128,23 @@ fn find(args: &Args, env: &Env) -> anyhow::Result<Target> {
         }
         return Ok(Target { path: path.clone(), known: None, session: None });
     }
-    let listed = target::recorded(args.session.as_deref(), env)?;
-    Target::recorded(&listed, args.subagent.as_deref().unwrap_or_default(), env)
+    let found = target::present(args.session.as_deref(), env)?;
+    Target::recorded(&found, args.subagent.as_deref().unwrap_or_default(), env)
 }
 
 impl Target {
-    fn recorded(listed: &Listed, subagent: &str, env: &Env) -> anyhow::Result<Target> {
+    fn recorded(found: &Present, subagent: &str, env: &Env) -> anyhow::Result<Target> {
         let known = Known::open(env)?;
-        let thread = Thread { session: listed.id.clone(), subagent: subagent.to_owned() };
+        let thread = Thread { session: found.id.clone(), subagent: subagent.to_owned() };
         let source = known.history.as_ref().map(|history| history.source(&thread)).transpose()?.flatten();
         let path = match (&source, subagent.is_empty()) {
-            (_, true) => listed.transcript.clone(),
+            (_, true) => found.transcript.clone(),
             (Some(source), false) => source.path.clone(),
             (None, false) => bail!(
                 "no subagent {subagent} of this session is in the history; `catchword index` takes their transcripts in"
             ),
         };
-        Ok(Target { path, known: source.map(|source| (known, source)), session: Some(listed.id.clone()) })
+        Ok(Target { path, known: source.map(|source| (known, source)), session: Some(found.id.clone()) })
     }
 
     fn recall(&self, wanted: &Wanted, all: bool, env: &Env) -> anyhow::Result<(Recalled, Option<String>)> {

@@ -4,71 +4,122 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use catchword_engine::agent::claude_code::setup::{PROGRAM, RELOAD_WITHOUT};
+use catchword_engine::agent::claude_code::setup::{PROGRAM, RELOAD_WITHOUT, Scope};
 
-use super::init::{Place, declined, nobody_to_ask};
+use super::init::{Place, declined, nobody_to_ask, say_kept};
 use super::server;
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::install::checks::with_scope;
-use crate::install::{Applied, Survey, Target};
+use crate::install::{self, Applied, Plan, Survey, Target, Wanted};
 use crate::ui::Ui;
 
-/// Take the hooks out of Claude Code's settings, and the tools out of its list of servers
+/// Take the hooks out of Claude Code's settings, the tools out of its list of servers, and the compact instructions out of
+/// CLAUDE.md
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
     place: Place,
+    /// Take out the compact instructions only; the hooks stay
+    #[arg(long, conflicts_with = "purge")]
+    instructions: bool,
     /// Also delete everything catchword has recorded
     #[arg(long)]
     purge: bool,
 }
 
-/// Uninstalls the hooks.
+/// Uninstalls all of it.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
-    let target = Target::new(args.place.scope(), env)?;
     // First: it may lie in a folder that init made for the settings.
-    let exit = server::unregister(&args.place, env, ui)?;
-    if exit != Exit::Ok {
+    if !args.instructions {
+        let exit = server::unregister(&args.place, env, ui)?;
+        if exit != Exit::Ok {
+            return Ok(exit);
+        }
+    }
+    if let Some(exit) = uninstall(args, env, ui)? {
         return Ok(exit);
     }
-    if let Some(exit) = uninstall(args, &target, env, ui)? {
-        return Ok(exit);
+    if args.instructions {
+        return Ok(Exit::Ok);
     }
     say_who_else_calls(args, env, ui);
     if args.purge { purge(args, env, ui) } else { Ok(Exit::Ok) }
 }
 
-/// Takes the hooks out; an exit where the person, or the lack of one, ends the matter here.
-fn uninstall(args: &Args, target: &Target, env: &Env, ui: &Ui) -> Result<Option<Exit>> {
-    let path = env.show(&target.path);
+/// Takes what is ours out, after showing all of it and asking once; an exit where the person, or the lack of one, ends
+/// the matter here.
+fn uninstall(args: &Args, env: &Env, ui: &Ui) -> Result<Option<Exit>> {
+    let scope = args.place.scope();
+    // The settings come last: their folder may have been made for them, and goes with them when it is empty.
+    let section = Target::instructions(scope, String::new(), env)?;
+    let settings =
+        (!args.instructions).then(|| Target::settings(scope, Wanted::default(), env)).transpose()?;
+    let targets: Vec<&Target> = [&section].into_iter().chain(&settings).collect();
     let mut agreed = args.place.yes;
+    let mut begun = false;
     loop {
-        let plan = target.uninstall()?;
-        if plan.is_nothing() {
-            ui.line(format!("No hooks of catchword in {path}."));
+        let plans: Vec<Plan> = targets.iter().map(|target| target.uninstall()).collect::<Result<_>>()?;
+        let due: Vec<&Plan> = plans.iter().filter(|plan| !plan.is_nothing()).collect();
+        if !begun {
+            say_none(&plans, settings.is_some(), env, ui);
+        }
+        if due.is_empty() {
             return Ok(None);
         }
+        if args.place.dry_run || !agreed {
+            for plan in &due {
+                ui.line(plan.diff().trim_end());
+            }
+        }
         if args.place.dry_run {
-            ui.line(plan.diff().trim_end());
             ui.say("Nothing was written.");
             return Ok(None);
         }
         if !agreed {
-            ui.line(plan.diff().trim_end());
-            match ui.ask(&format!("Take catchword out of {path}?")) {
+            let names = due.iter().flat_map(|plan| plan.changes()).collect::<Vec<_>>().join(" and ");
+            match ui.ask(&format!("Take catchword out of {names}?")) {
                 Some(true) => agreed = true,
                 Some(false) => return Ok(Some(declined(ui))),
-                None => return Ok(Some(nobody_to_ask(&path, ui))),
+                None => return Ok(Some(nobody_to_ask(&names, ui))),
             }
         }
-        if plan.apply()? == Applied::Done {
-            let done = if plan.deletes() { "Removed, with the file that init made:" } else { "Removed from" };
-            ui.line(format!("{done} {path}."));
-            ui.line(RELOAD_WITHOUT);
+        begun = true;
+        if take_out(&due, ui)? == Applied::Done {
+            if settings.is_some() {
+                ui.line(RELOAD_WITHOUT);
+            }
             return Ok(None);
         }
     }
+}
+
+/// What was looked for and is not there: the settings are the last of the plans, if they are among them.
+fn say_none(plans: &[Plan], with_settings: bool, env: &Env, ui: &Ui) {
+    let Some(asked) = plans.last() else { return };
+    say_kept(plans.iter().filter(|plan| plan.is_nothing()).flat_map(Plan::kept), ui);
+    if asked.is_nothing() {
+        let what = if with_settings { "hooks" } else { "compact instructions" };
+        ui.line(format!("No {what} of catchword in {}.", env.show(asked.path())));
+    }
+}
+
+/// Makes the changes, up to the first that was overtaken, and tells of each.
+fn take_out(plans: &[&Plan], ui: &Ui) -> Result<Applied> {
+    for plan in plans {
+        if plan.apply()? == Applied::Overtaken {
+            return Ok(Applied::Overtaken);
+        }
+        if let Some(changed) = plan.changed() {
+            let done = if plan.deletes() { "Removed, with the file that init made:" } else { "Removed from" };
+            ui.line(format!("{done} {changed}."));
+        }
+        if !plan.laid().is_empty() {
+            ui.line(ui.paragraph(&format!("Deleted: {}.", plan.laid().join(" and "))));
+        }
+        say_kept(plan.kept(), ui);
+    }
+    Ok(Applied::Done)
 }
 
 /// What else still calls us, in this folder.
@@ -78,6 +129,15 @@ fn say_who_else_calls(args: &Args, env: &Env, ui: &Ui) {
         let command = with_scope("remove", seen.scope);
         let says = format!("{} still calls it; `{command}` takes that out.", env.show(&seen.path));
         ui.line(ui.paragraph(&says));
+    }
+    for scope in [Scope::User, Scope::Project, Scope::Local].into_iter().filter(|s| *s != args.place.scope())
+    {
+        if let Some(path) = install::instructed(scope, env) {
+            let command = with_scope("remove --instructions", scope);
+            let path = env.show(&path);
+            let says = format!("{path} still has compact instructions; `{command}` takes them out.");
+            ui.line(ui.paragraph(&says));
+        }
     }
     if let Some(id) = survey.active_plugin() {
         let says = format!("The plugin still calls it; `{PROGRAM} plugin uninstall {id}` takes that out.");

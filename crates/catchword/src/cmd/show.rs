@@ -1,6 +1,5 @@
 //! `catchword show`: the brief as it would be.
 
-use catchword_engine::ops::answer;
 use serde::Serialize;
 
 use super::target::{Size, Target};
@@ -27,7 +26,7 @@ pub struct Args {
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let moment = args.target.resolve(env)?;
     let budget = args.size.budget(env);
-    let brief = answer::brief(&moment.session, moment.summary.as_deref(), moment.tree.as_ref(), budget);
+    let brief = moment.brief(budget);
     if args.json {
         let view = BriefView { characters: brief.text.chars().count(), text: &brief.text };
         ui.line(serde_json::to_string_pretty(&view)?);

@@ -5,16 +5,23 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use catchword_engine::agent::claude_code;
-use catchword_engine::extract::WorkTree;
+use catchword_engine::cold::Summary;
 use catchword_engine::history::History;
 use catchword_engine::mask::mask;
+use catchword_engine::notes::Note;
+use catchword_engine::ops::active;
+use catchword_engine::ops::answer::{self, Outside};
 use catchword_engine::ops::history::{self, Cut};
 use catchword_engine::ops::index;
 use catchword_engine::ops::sessions::{self, Listed};
 use catchword_engine::ops::start::Project;
+use catchword_engine::render::Brief;
 use catchword_engine::session::Session;
+use catchword_engine::session::active::Current;
 use catchword_engine::store::Store;
 
+use crate::around::commands::Finder;
+use crate::around::project;
 use crate::config::Config;
 use crate::env::Env;
 use crate::{git, host};
@@ -65,8 +72,52 @@ pub struct Moment {
     pub session: Session,
     /// The summary that replaced it, where one is known.
     pub summary: Option<String>,
-    /// What git says, when the moment is now.
-    pub tree: Option<WorkTree>,
+    /// What lies around it, when the moment is now.
+    pub outside: Outside,
+}
+
+/// A session as it is now, for commands that need no moment.
+#[derive(clap::Args)]
+pub struct Which {
+    /// A recorded session, by the start of its id; the latest of this folder when not given
+    #[arg(value_name = "SESSION", conflicts_with = "transcript")]
+    session: Option<String>,
+    /// Any transcript file instead of a recorded session
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+}
+
+/// A session with what the store has of it beside the transcript.
+pub struct Found {
+    /// Its id; of a file its name.
+    pub id: String,
+    /// The session.
+    pub session: Session,
+    /// What was written down for it.
+    pub notes: Vec<Note>,
+    /// Its cold tasks, with the time they were summarised.
+    pub cold: Vec<(Summary, i64)>,
+}
+
+impl Which {
+    /// Finds the session and reads it.
+    pub fn resolve(&self, env: &Env) -> anyhow::Result<Found> {
+        let (id, path) = if let Some(path) = &self.transcript {
+            let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            (name.unwrap_or_default(), path.clone())
+        } else {
+            let listed = present(self.session.as_deref(), env)?;
+            (listed.id, listed.transcript)
+        };
+        let session = read(&path, None)?;
+        let store = env.data_dir.as_deref().filter(|_| self.transcript.is_none());
+        let store = store.map(|folder| Store::open_existing(folder, PATIENCE)).transpose()?.flatten();
+        let (notes, cold) = match &store {
+            Some(store) => (store.notes(&id)?, store.cold_tasks(&id)?),
+            None => Default::default(),
+        };
+        Ok(Found { id, session, notes, cold })
+    }
 }
 
 /// A session and the summary that replaced it.
@@ -77,10 +128,20 @@ pub struct Compacted {
     pub summary: String,
 }
 
+impl Moment {
+    /// The brief of this moment.
+    pub fn brief(&self, budget: usize) -> Brief {
+        answer::brief(&self.session, self.summary.as_deref(), &self.outside, budget)
+    }
+}
+
 impl Target {
     /// Finds the session and reads it up to the moment.
     pub fn resolve(&self, env: &Env) -> anyhow::Result<Moment> {
-        let path = self.path(env)?;
+        let (path, id) = match &self.transcript {
+            Some(path) => (path.clone(), None),
+            None => present(self.session.as_deref(), env).map(|found| (found.transcript, Some(found.id)))?,
+        };
         let cut = self.cut(&path)?;
         let lines = self.line.or(cut.as_ref().map(|cut| cut.lines));
         let session = read(&path, lines)?;
@@ -88,9 +149,10 @@ impl Target {
             Some(file) => Some(read_summary(file)?),
             None => cut.map(|cut| cut.summary),
         };
-        let is_now = self.transcript.is_none() && lines.is_none();
-        let tree = session.cwd.as_deref().filter(|_| is_now).and_then(|cwd| git::look(Path::new(cwd)));
-        Ok(Moment { session, summary: summary.filter(|s| !s.is_empty()), tree })
+        let now = id.filter(|_| lines.is_none());
+        let outside =
+            now.map(|id| outside(&id, &session, &Config::load(env).0, env)).transpose()?.unwrap_or_default();
+        Ok(Moment { session, summary: summary.filter(|s| !s.is_empty()), outside })
     }
 
     /// The same for what needs a summary: without a moment the latest compaction is meant, and a line without a
@@ -118,7 +180,7 @@ impl Target {
     fn path(&self, env: &Env) -> anyhow::Result<PathBuf> {
         Ok(match &self.transcript {
             Some(path) => path.clone(),
-            None => recorded(self.session.as_deref(), env)?.transcript,
+            None => present(self.session.as_deref(), env)?.transcript,
         })
     }
 
@@ -134,6 +196,31 @@ impl Target {
     }
 }
 
+/// What lies around a recorded session right now.
+pub fn outside(id: &str, session: &Session, config: &Config, env: &Env) -> anyhow::Result<Outside> {
+    let agent = &claude_code::AGENT;
+    let folder = session.cwd.as_deref().map(Path::new);
+    let finder = Finder::new(&agent.commands, config, env);
+    let look = |folder: &Path, current: &Current| finder.look(folder, current);
+    let (active, notes) = match opened(env)? {
+        Some(store) => (active::now(&store, &agent.commands, id, session, &look)?, store.notes(id)?),
+        None => (active::joined(&agent.commands, session, &[], None, &look), Vec::new()),
+    };
+    Ok(Outside {
+        tree: folder.and_then(git::look),
+        active: Some(active),
+        project: folder.map(|folder| project::look(config, folder, session)).unwrap_or_default(),
+        notes,
+        announce: config.announce,
+    })
+}
+
+/// The store, where there is one.
+fn opened(env: &Env) -> anyhow::Result<Option<Store>> {
+    let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
+    Ok(Store::open_existing(folder, PATIENCE)?)
+}
+
 fn cuts(path: &Path) -> anyhow::Result<Vec<Cut>> {
     history::cuts(&claude_code::AGENT, path).with_context(|| format!("cannot read {}", path.display()))
 }
@@ -144,11 +231,43 @@ fn read_summary(file: &Path) -> anyhow::Result<String> {
     Ok(mask(&text).into_owned())
 }
 
-fn read(path: &Path, lines: Option<u32>) -> anyhow::Result<Session> {
+/// The session in a transcript, up to a line or to its end.
+pub fn read(path: &Path, lines: Option<u32>) -> anyhow::Result<Session> {
     let session = history::fold(&claude_code::AGENT, path, lines)
         .with_context(|| format!("cannot read {}", path.display()))?;
     anyhow::ensure!(session.entries > 0, "{} holds no conversation before that point", path.display());
     Ok(session)
+}
+
+/// A session that is meant.
+pub struct Present {
+    /// Its id.
+    pub id: String,
+    /// Its transcript.
+    pub transcript: PathBuf,
+}
+
+impl From<Listed> for Present {
+    fn from(listed: Listed) -> Present {
+        Present { id: listed.id, transcript: listed.transcript }
+    }
+}
+
+/// The session that is meant where none is named: the one in whose shell this runs, else the latest of this folder.
+pub fn present(start: Option<&str>, env: &Env) -> anyhow::Result<Present> {
+    let own = env.session.as_deref().filter(|_| start.is_none());
+    let found = recorded(start.or(own), env);
+    let found = found.map(Present::from);
+    // In the first moments of a session no hook has recorded it yet, but the client writes it down already.
+    found.or_else(|error| own.and_then(|id| unrecorded(id, env)).ok_or(error))
+}
+
+fn unrecorded(id: &str, env: &Env) -> Option<Present> {
+    let projects = std::fs::read_dir(env.claude_dir.as_ref()?.join("projects")).ok()?;
+    let file = format!("{id}.jsonl");
+    let transcript =
+        projects.flatten().map(|project| project.path().join(&file)).find(|path| path.is_file())?;
+    Some(Present { id: id.to_owned(), transcript })
 }
 
 /// Where a command was started, and which sessions belong there: those of the same work tree, so that two of one
@@ -195,9 +314,11 @@ pub fn recorded(start: Option<&str>, env: &Env) -> anyhow::Result<Listed> {
     match (fitting.len(), start) {
         (1, _) => Ok(fitting.remove(0)),
         (0, Some(start)) => bail!("no recorded session begins with {start}; `catchword sessions` lists them"),
-        (0, None) => bail!(
-            "no session of this folder is recorded yet: name one (`catchword sessions` lists them) or give a file with --transcript"
-        ),
+        (0, None) => {
+            bail!(
+                "no session of this folder is recorded yet: name one (`catchword sessions` lists them) or, where it is taken, a file with --transcript"
+            )
+        }
         (n, _) => bail!("{n} sessions begin with {}; give more of the id", start.unwrap_or_default()),
     }
 }

@@ -8,7 +8,9 @@ use catchword_engine::agent::claude_code::setup::{
     self, CLIENT, HOOKS, OLDEST_CLIENT, PLUGIN, PROGRAM, Scope,
 };
 
+use super::laid::{self, LaidPlan};
 use super::programs::is_program;
+use super::section;
 use super::servers::{Stands, stands, state_file};
 use super::settings::Found;
 use super::survey::{SettingsSeen, Survey, json};
@@ -72,11 +74,13 @@ pub fn run(survey: &Survey, env: &Env) -> Vec<Check> {
     let mut checks = vec![program(survey, env), client(env)];
     checks.extend(survey.settings.iter().filter_map(|seen| settings_file(seen, env)));
     checks.extend(plugin(survey));
+    checks.extend(survey.calling().filter_map(|(seen, _)| skill(seen.scope, env)));
     checks.extend(calls(survey));
     checks.extend(status_line(survey, env));
     checks.extend(tools(survey, env));
     checks.extend(switches(survey, env));
     checks.extend(trust(env));
+    checks.extend(instructions(env));
     checks.push(data(env));
     checks
 }
@@ -165,6 +169,27 @@ fn settings_file(seen: &SettingsSeen, env: &Env) -> Option<Check> {
         Check::attention("hooks", says, again)
     } else {
         Check::ok("hooks", format!("{} hooks in {path}.", HOOKS.len()))
+    })
+}
+
+/// The skill and the command that belong to an installation; without them the hooks work all the same.
+fn skill(scope: Scope, env: &Env) -> Option<Check> {
+    let (files, data_dir) = (laid::files_of(scope, env).ok()?, env.data_dir.as_deref()?);
+    let plans: Vec<_> = files.iter().filter_map(|file| file.install(data_dir).ok()).collect();
+    let named = |wanted: fn(&LaidPlan) -> bool| {
+        let paths: Vec<&str> = plans.iter().filter(|plan| wanted(plan)).map(LaidPlan::shown).collect();
+        paths.join(" and ")
+    };
+    let (due, kept) = (named(|plan| !plan.is_nothing()), named(|plan| plan.kept));
+    Some(if plans.is_empty() {
+        return None;
+    } else if !due.is_empty() {
+        let says = format!("{due}: not there, or of an older version.");
+        Check::attention("skill", says, format!("Run `{}`.", with_scope("init", scope)))
+    } else if !kept.is_empty() {
+        Check::ok("skill", format!("{kept}: changed by somebody, and left so."))
+    } else {
+        Check::ok("skill", format!("The agent's skill is {}.", plans[0].shown()))
     })
 }
 
@@ -294,6 +319,28 @@ fn trust(env: &Env) -> Option<Check> {
         format!("{} is not trusted yet: interactive sessions here run no hooks.", env.show(&cwd)),
         format!("Start `{PROGRAM}` here and accept its question (`{PROGRAM} -p` needs none)."),
     ))
+}
+
+/// Our section in the files of instructions that apply here; where there is none, nothing is missing.
+fn instructions(env: &Env) -> Vec<Check> {
+    let scopes = [Scope::User, Scope::Project, Scope::Local];
+    let mut seen = Vec::new();
+    scopes.into_iter().filter_map(|scope| instructions_of(scope, env, &mut seen)).collect()
+}
+
+fn instructions_of(scope: Scope, env: &Env, seen: &mut Vec<PathBuf>) -> Option<Check> {
+    let path = super::instructions_path(scope, env).ok().filter(|path| !seen.contains(path))?;
+    let text = std::fs::read_to_string(&path).ok()?;
+    let shown = env.show(&path);
+    seen.push(path);
+    match section::find(&text) {
+        Ok(found) => found.map(|_| Check::ok("summary", format!("Compact instructions are in {shown}."))),
+        Err(marks) => Some(Check::attention(
+            "summary",
+            format!("{shown}: {marks}."),
+            format!("Mend the marks, then run `{}`.", with_scope("init --instructions", scope)),
+        )),
+    }
 }
 
 fn data(env: &Env) -> Check {

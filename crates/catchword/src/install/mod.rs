@@ -2,13 +2,16 @@
 //!
 //! Each change is first a [`Plan`] (what stands there, what will stand there), which can be shown as a diff,
 //! and then applied in one step: under a lock, after the original was put aside, and only if the file is still
-//! what the plan was made from. The editing itself is in [`settings`] and [`json`]; which events and names
-//! go in is the engine's `agent::claude_code::setup`.
+//! what the plan was made from. The editing itself is in [`settings`] and [`json`], and for files of instructions in
+//! [`section`]; which events and names go in is the engine's `agent::claude_code::setup`.
 
 pub mod checks;
+pub mod instructions;
 mod json;
+mod laid;
 mod programs;
 mod record;
+pub mod section;
 pub mod servers;
 pub mod settings;
 mod survey;
@@ -21,16 +24,27 @@ use anyhow::{Context, Result, bail};
 use catchword_engine::agent::claude_code::setup::{self, PLUGIN, Root, Scope};
 use serde_json::Value;
 
+use laid::{Laid, LaidPlan};
 pub use programs::{client_version, on_path, same_file};
 use record::Record;
 use settings::StatusLine;
 pub use survey::Survey;
 
+use crate::around;
 use crate::env::Env;
 use crate::files::{self, Access};
 
-/// A settings file to be changed, and the program its hooks should call.
+/// What is put into a file.
+enum Content {
+    /// This, into settings.
+    Settings(Wanted),
+    /// This section, into instructions.
+    Section(String),
+}
+
+/// A file to be changed, and the program its hooks should call.
 pub struct Target {
+    content: Content,
     /// As the client names it.
     pub path: PathBuf,
     /// Where it really lies: a linked file is changed where it is, the link stays.
@@ -42,6 +56,8 @@ pub struct Target {
     exe: String,
     data_dir: PathBuf,
     data_shown: String,
+    /// What is laid out beside the hooks.
+    laid: Vec<Laid>,
 }
 
 /// A change that was worked out and not yet made.
@@ -52,10 +68,11 @@ pub struct Plan<'a> {
     /// What to remember afterwards; `None` when nothing of ours is left.
     record: Option<Record>,
     folders: Vec<PathBuf>,
+    laid: Vec<LaidPlan<'a>>,
 }
 
 /// What should be in a settings file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// Our hooks.
     pub hooks: bool,
@@ -96,10 +113,41 @@ pub fn settings_path(scope: Scope, env: &Env) -> Result<PathBuf> {
     Ok(root.join(file.path))
 }
 
+/// The file of instructions of `scope`: the one that has our section, else the first that is there, else the usual
+/// one. A project's lies at the root of its repository, because the client reads it from every folder below.
+pub fn instructions_path(scope: Scope, env: &Env) -> Result<PathBuf> {
+    let (root, names) = setup::instructions(scope);
+    let root = match root {
+        Root::Config => env.claude_dir.clone().context("no home directory: set HOME or CLAUDE_CONFIG_DIR")?,
+        Root::Project => around::root(&env.cwd),
+    };
+    let paths: Vec<PathBuf> = names.iter().map(|name| root.join(name)).collect();
+    let ours = |path: &&PathBuf| {
+        fs::read_to_string(path).is_ok_and(|text| !matches!(section::find(&text), Ok(None)))
+    };
+    let found = paths.iter().find(ours).or_else(|| paths.iter().find(|path| path.exists()));
+    Ok(found.unwrap_or(&paths[0]).clone())
+}
+
+/// The file of instructions of `scope`, if our section is in it.
+pub fn instructed(scope: Scope, env: &Env) -> Option<PathBuf> {
+    let path = instructions_path(scope, env).ok()?;
+    let text = fs::read_to_string(&path).ok()?;
+    matches!(section::find(&text), Ok(Some(_))).then_some(path)
+}
+
 impl Target {
-    /// The settings file of `scope`, seen from where the command was started.
-    pub fn new(scope: Scope, env: &Env) -> Result<Self> {
-        let path = settings_path(scope, env)?;
+    /// The settings file of `scope`, seen from where the command was started, which gets what is wanted.
+    pub fn settings(scope: Scope, wanted: Wanted, env: &Env) -> Result<Self> {
+        Self::of(Content::Settings(wanted), settings_path(scope, env)?, scope, env)
+    }
+
+    /// The file of instructions of `scope`, which gets this section.
+    pub fn instructions(scope: Scope, section: String, env: &Env) -> Result<Self> {
+        Self::of(Content::Section(section), instructions_path(scope, env)?, scope, env)
+    }
+
+    fn of(content: Content, path: PathBuf, scope: Scope, env: &Env) -> Result<Self> {
         let exe = env.exe.as_deref().context("cannot find out where this program lies")?;
         let exe = exe.to_str().context("this program lies under a name that is not UTF-8")?.to_owned();
         let data_dir = env.data_dir.clone().context("no data directory: set HOME or CATCHWORD_HOME")?;
@@ -108,7 +156,11 @@ impl Target {
         let real =
             resolve(&path).with_context(|| format!("{shown} is a link to a file that is not there"))?;
         let data_shown = env.show(&data_dir);
-        Ok(Target { path, real, shown, command, exe, data_dir, data_shown })
+        let laid = match content {
+            Content::Settings(_) => laid::files_of(scope, env)?,
+            Content::Section(_) => Vec::new(),
+        };
+        Ok(Target { content, path, real, shown, command, exe, data_dir, data_shown, laid })
     }
 
     /// The handlers name the program and leave it to `PATH` where it lies.
@@ -116,15 +168,27 @@ impl Target {
         !Path::new(&self.command).is_absolute()
     }
 
-    /// Works out how what is wanted gets into the file. A status line of ours that is there already stays.
-    pub fn install(&self, wanted: Wanted) -> Result<Plan<'_>> {
-        let before = self.read()?;
-        let text = before.as_deref().unwrap_or_default();
-        let old = Record::load(&self.data_dir, &self.real);
+    /// The text with what is ours in it, and the status line that ours stands around.
+    fn with_ours(&self, text: &str, old: Option<&Record>) -> Result<(String, Option<String>)> {
+        match &self.content {
+            Content::Settings(wanted) => self.with_settings(*wanted, text, old),
+            Content::Section(body) => {
+                let after = section::with_section(text, body).map_err(|marks| self.refuse(&marks))?;
+                Ok((after, None))
+            }
+        }
+    }
+
+    fn with_settings(
+        &self,
+        wanted: Wanted,
+        text: &str,
+        old: Option<&Record>,
+    ) -> Result<(String, Option<String>)> {
         let stands = settings::status_line(text, &self.exe).map_err(|shape| self.refuse(&shape))?;
         let is_ours = matches!(stands, StatusLine::Ours { .. });
         let theirs = match stands {
-            StatusLine::Ours { kept } => old.as_ref().and_then(|old| old.status_line.clone()).or(kept),
+            StatusLine::Ours { kept } => old.and_then(|old| old.status_line.clone()).or(kept),
             StatusLine::Theirs(theirs) if wanted.status_line => Some(theirs),
             _ => None,
         };
@@ -141,15 +205,48 @@ impl Target {
             after =
                 settings::with_status_line(&after, &self.exe, entry).map_err(|shape| self.refuse(&shape))?;
         }
+        Ok((after, theirs))
+    }
+
+    /// The text without what is ours; `theirs` is the status line that ours stands around.
+    fn without_ours(&self, text: &str, theirs: Option<&str>) -> Result<String> {
+        match &self.content {
+            Content::Settings(_) => {
+                // Where the record is gone, our own entry still has it.
+                let kept =
+                    match settings::status_line(text, &self.exe).map_err(|shape| self.refuse(&shape))? {
+                        StatusLine::Ours { kept } => kept,
+                        _ => None,
+                    };
+                settings::without_hooks(text, &self.exe)
+                    .and_then(|text| {
+                        settings::without_status_line(&text, &self.exe, theirs.or(kept.as_deref()))
+                    })
+                    .map_err(|shape| self.refuse(&shape))
+            }
+            Content::Section(_) => section::without_section(text).map_err(|marks| self.refuse(&marks)),
+        }
+    }
+
+    /// Works out how what is ours gets into the file. A status line of ours that is there already stays.
+    pub fn install(&self) -> Result<Plan<'_>> {
+        let before = self.read()?;
+        let text = before.as_deref().unwrap_or_default();
+        let old = Record::load(&self.data_dir, &self.real);
+        let (after, status_line) = self.with_ours(text, old.as_ref())?;
         let folders = missing_folders(&self.real);
         let created = old.as_ref().map(|old| old.created_folders.clone()).filter(|_| before.is_some());
         let record = Record {
             original: self.original(before.as_deref(), old)?,
             installed: after.clone(),
             created_folders: created.unwrap_or_else(|| folders.clone()),
-            status_line: theirs,
+            status_line,
         };
-        Ok(Plan { target: self, before, after: Some(after), record: Some(record), folders })
+        // Where something else calls us, that has brought them.
+        let with_hooks = matches!(self.content, Content::Settings(wanted) if wanted.hooks);
+        let laid = self.laid.iter().filter(|_| with_hooks);
+        let laid = laid.map(|laid| laid.install(&self.data_dir)).collect::<Result<_>>()?;
+        Ok(Plan { target: self, before, after: Some(after), record: Some(record), folders, laid })
     }
 
     /// Works out how the file gets back to what it was.
@@ -158,7 +255,8 @@ impl Target {
         let old = Record::load(&self.data_dir, &self.real);
         let folders = old.as_ref().map(|old| old.created_folders.clone()).unwrap_or_default();
         let after = self.original(before.as_deref(), old)?;
-        Ok(Plan { target: self, before, after, record: None, folders })
+        let laid = self.laid.iter().map(|laid| laid.uninstall(&self.data_dir)).collect::<Result<_>>()?;
+        Ok(Plan { target: self, before, after, record: None, folders, laid })
     }
 
     /// What the file would be without us. Where it is still as we left it, that is what we found: to the byte.
@@ -172,15 +270,8 @@ impl Target {
         if as_left {
             return Ok(old.and_then(|old| old.original));
         }
-        // Where the record is gone, our own entry still has it.
-        let kept = match settings::status_line(now, &self.exe).map_err(|shape| self.refuse(&shape))? {
-            StatusLine::Ours { kept } => kept,
-            _ => None,
-        };
-        let theirs = old.as_ref().and_then(|old| old.status_line.clone()).or(kept);
-        let text = settings::without_hooks(now, &self.exe)
-            .and_then(|text| settings::without_status_line(&text, &self.exe, theirs.as_deref()))
-            .map_err(|shape| self.refuse(&shape))?;
+        let theirs = old.as_ref().and_then(|old| old.status_line.as_deref());
+        let text = self.without_ours(now, theirs)?;
         // We made this file, and nobody has put anything else into it.
         let nothing_left = ours_alone && text.trim().trim_matches(['{', '}']).trim().is_empty();
         Ok((!nothing_left).then_some(text))
@@ -197,16 +288,41 @@ impl Target {
         }
     }
 
-    fn refuse(&self, shape: &settings::Shape) -> anyhow::Error {
+    fn refuse(&self, why: &dyn std::fmt::Display) -> anyhow::Error {
         let path = &self.shown;
-        anyhow::anyhow!("cannot edit {path}: {shape}. It was left as it is; correct that and run this again.")
+        anyhow::anyhow!("cannot edit {path}: {why}. It was left as it is; correct that and run this again.")
     }
 }
 
 impl Plan<'_> {
     /// Nothing has to change.
     pub fn is_nothing(&self) -> bool {
-        self.before == self.after
+        self.before == self.after && self.laid.iter().all(LaidPlan::is_nothing)
+    }
+
+    /// The files beside the settings that this makes or takes away.
+    pub fn laid(&self) -> Vec<&str> {
+        self.laid.iter().filter(|laid| !laid.is_nothing()).map(LaidPlan::shown).collect()
+    }
+
+    /// Files of that name which are somebody's own, and stay.
+    pub fn kept(&self) -> Vec<&str> {
+        self.laid.iter().filter(|laid| laid.kept).map(LaidPlan::shown).collect()
+    }
+
+    /// The file, as the client names it.
+    pub fn path(&self) -> &Path {
+        &self.target.path
+    }
+
+    /// The file for people, if it changes.
+    pub fn changed(&self) -> Option<&str> {
+        (self.before != self.after).then_some(self.target.shown.as_str())
+    }
+
+    /// The file that changes; where only those beside it do, they.
+    pub fn changes(&self) -> Vec<&str> {
+        self.changed().map_or_else(|| self.laid(), |changed| vec![changed])
     }
 
     /// The file will be deleted: it was made by us and has nothing else in it.
@@ -216,14 +332,9 @@ impl Plan<'_> {
 
     /// The change as a unified diff.
     pub fn diff(&self) -> String {
-        let text = |side: &Option<String>| side.clone().unwrap_or_default();
-        let name = |side: &Option<String>| match side {
-            Some(_) => self.target.path.display().to_string(),
-            None => "/dev/null".to_owned(),
-        };
-        let (before, after) = (text(&self.before), text(&self.after));
-        let diff = similar::TextDiff::from_lines(&before, &after);
-        diff.unified_diff().header(&name(&self.before), &name(&self.after)).to_string()
+        let settings = (self.target.path.as_path(), self.before.as_deref(), self.after.as_deref());
+        let all = std::iter::once(settings).chain(self.laid.iter().map(LaidPlan::change));
+        all.map(|(path, before, after)| unified(path, before, after)).collect()
     }
 
     /// Makes the change.
@@ -234,20 +345,31 @@ impl Plan<'_> {
         let held = files::private_folder(&folder).and_then(|()| files::lock(&folder.join("lock")));
         // Taking out needs no backup, so a data directory that is gone or read-only does not stop it.
         let _held = if self.record.is_some() { Some(held.with_context(put_aside)?) } else { held.ok() };
-        if self.target.read()? != self.before {
+        let holds = self.laid.iter().map(LaidPlan::still_holds).collect::<Result<Vec<_>>>()?;
+        if self.target.read()? != self.before || holds.contains(&false) {
             return Ok(Applied::Overtaken);
         }
         if let Some(record) = &self.record {
             record.save(&self.target.data_dir, &self.target.real).with_context(put_aside)?;
         }
-        if !self.is_nothing() {
+        // What is taken out goes before the settings, so that their folder can go with them.
+        if self.record.is_none() {
+            self.apply_laid()?;
+        }
+        if self.before != self.after {
             self.write().with_context(|| format!("cannot write {}", self.target.shown))?;
         }
-        if self.record.is_none() {
+        if self.record.is_some() {
+            self.apply_laid()?;
+        } else {
             // The file is as it should be; a record left behind no longer fits it and is not used.
             let _ = Record::forget(&self.target.data_dir, &self.target.real);
         }
         Ok(Applied::Done)
+    }
+
+    fn apply_laid(&self) -> Result<()> {
+        self.laid.iter().try_for_each(|laid| laid.apply(&self.target.data_dir))
     }
 
     fn write(&self) -> Result<()> {
@@ -270,6 +392,12 @@ impl Plan<'_> {
         }
         Ok(())
     }
+}
+
+fn unified(path: &Path, before: Option<&str>, after: Option<&str>) -> String {
+    let name = |side: Option<&str>| side.map_or("/dev/null".to_owned(), |_| path.display().to_string());
+    let diff = similar::TextDiff::from_lines(before.unwrap_or_default(), after.unwrap_or_default());
+    diff.unified_diff().header(&name(before), &name(after)).to_string()
 }
 
 /// The path under which this program will be found after its next update: package managers put a link on
@@ -303,9 +431,10 @@ mod tests {
 
     const BOTH: Wanted = Wanted { hooks: true, status_line: true };
 
-    fn target(folder: &Path) -> Target {
+    fn target(wanted: Wanted, folder: &Path) -> Target {
         let path = folder.join("settings.json");
         Target {
+            content: Content::Settings(wanted),
             real: path.clone(),
             shown: "settings.json".to_owned(),
             path,
@@ -313,6 +442,7 @@ mod tests {
             exe: "/opt/catchword".to_owned(),
             data_dir: folder.join("data"),
             data_shown: "data".to_owned(),
+            laid: Vec::new(),
         }
     }
 
@@ -323,22 +453,42 @@ mod tests {
         fn whatever_the_file_was_it_is_again(text in settings::tests::document(), hooks in any::<bool>(), status_line in any::<bool>()) {
             let wanted = Wanted { hooks, status_line };
             let tmp = tempfile::tempdir().unwrap();
-            let target = target(tmp.path());
+            let target = target(wanted, tmp.path());
             files::replace(&target.path, text.as_bytes(), Access::Usual).unwrap();
-            let Ok(plan) = target.install(wanted) else { return Ok(()) };
+            let Ok(plan) = target.install() else { return Ok(()) };
             prop_assert_eq!(plan.apply().unwrap(), Applied::Done);
-            prop_assert!(target.install(wanted).unwrap().is_nothing());
+            prop_assert!(target.install().unwrap().is_nothing());
             prop_assert_eq!(target.uninstall().unwrap().apply().unwrap(), Applied::Done);
             prop_assert_eq!(fs::read_to_string(&target.path).unwrap(), text);
             prop_assert!(target.uninstall().unwrap().is_nothing());
         }
     }
 
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+
+        #[test]
+        fn whatever_the_instructions_were_they_are_again(text in "[a-z# \r\n-]{0,120}", bom in any::<bool>()) {
+            let text = if bom { format!("\u{feff}{text}") } else { text };
+            let tmp = tempfile::tempdir().unwrap();
+            let section = |body: &str| Target { content: Content::Section(body.into()), ..target(BOTH, tmp.path()) };
+            let first = section("## Compact Instructions\nold");
+            files::replace(&first.path, text.as_bytes(), Access::Usual).unwrap();
+            prop_assert_eq!(first.install().unwrap().apply().unwrap(), Applied::Done);
+            prop_assert!(first.install().unwrap().is_nothing());
+            let second = section("## Compact Instructions\nnew");
+            prop_assert_eq!(second.install().unwrap().apply().unwrap(), Applied::Done);
+            prop_assert!(fs::read_to_string(&first.path).unwrap().starts_with(&text));
+            prop_assert_eq!(second.uninstall().unwrap().apply().unwrap(), Applied::Done);
+            prop_assert_eq!(fs::read_to_string(&first.path).unwrap(), text);
+        }
+    }
+
     #[test]
     fn a_plan_that_was_overtaken_changes_nothing() {
         let tmp = tempfile::tempdir().unwrap();
-        let target = target(tmp.path());
-        let plan = target.install(BOTH).unwrap();
+        let target = target(BOTH, tmp.path());
+        let plan = target.install().unwrap();
         files::replace(&target.path, b"{\"new\": 1}", Access::Usual).unwrap();
         assert_eq!(plan.apply().unwrap(), Applied::Overtaken);
         assert_eq!(fs::read_to_string(&target.path).unwrap(), "{\"new\": 1}");
@@ -347,20 +497,21 @@ mod tests {
     #[test]
     fn a_status_line_comes_back_as_it_was_written_though_the_file_has_changed_since() {
         let tmp = tempfile::tempdir().unwrap();
-        let target = target(tmp.path());
+        let target = target(BOTH, tmp.path());
         let theirs = "{ \"type\":\"command\",\n    \"command\": \"my line\", \"padding\":0 }";
         let text = format!("{{\n  \"statusLine\": {theirs},\n  \"model\": \"opus\"\n}}\n");
         files::replace(&target.path, text.as_bytes(), Access::Usual).unwrap();
-        target.install(BOTH).unwrap().apply().unwrap();
+        target.install().unwrap().apply().unwrap();
         let installed = fs::read_to_string(&target.path).unwrap();
         let key = record::key(&target.path);
         assert!(installed.contains(&format!("/opt/catchword statusline --with {key}")), "{installed}");
         assert_eq!(kept_status_line(&target.data_dir, &key).as_deref(), Some("my line"));
         // Hooks alone, put in again, leave both as they are.
-        assert!(target.install(Wanted { hooks: true, status_line: false }).unwrap().is_nothing());
+        let hooks = self::target(Wanted { hooks: true, status_line: false }, tmp.path());
+        assert!(hooks.install().unwrap().is_nothing());
         let changed = installed.replace("opus", "haiku");
         files::replace(&target.path, changed.as_bytes(), Access::Usual).unwrap();
-        target.install(BOTH).unwrap().apply().unwrap();
+        target.install().unwrap().apply().unwrap();
         assert_eq!(kept_status_line(&target.data_dir, &key).as_deref(), Some("my line"));
         target.uninstall().unwrap().apply().unwrap();
         assert_eq!(fs::read_to_string(&target.path).unwrap(), text.replace("opus", "haiku"));

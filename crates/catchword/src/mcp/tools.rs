@@ -141,7 +141,7 @@ fn recall_place(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     })?;
     let known = Known::open(env)?;
     let whose = whose::session(arguments.text("session").as_deref(), &known, env)?;
-    let (recalled, remark) = of_session(&whose.listed, &whose.subagent, &wanted, false, env)?;
+    let (recalled, remark) = of_session(&whose.found, &whose.subagent, &wanted, false, env)?;
     if recalled.pieces.is_empty() {
         let message =
             recalled.remarks.first().cloned().unwrap_or_else(|| explain_nothing(&recalled, &wanted));
@@ -217,7 +217,7 @@ fn search_all(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
         let todo = "Fewer words, a beginning (pars*), or no filters find more.";
         return Err(Fault::new("nothing_found", format!("No hits. {advice}").trim_end(), todo));
     }
-    let own = whose::session(None, &known, env).ok().map(|whose| whose.listed.id);
+    let own = whose::session(None, &known, env).ok().map(|whose| whose.found.id);
     let blocks: Vec<Block> = found.hits.iter().map(|hit| block_of(hit, own.as_deref(), env)).collect();
     let (text, cut) = page::fill(&blocks, Cursor::default());
     let shown = cut.map_or(blocks.len(), |cut| cut.block.max(1));
@@ -341,16 +341,16 @@ fn folded(arguments: &Arguments, env: &Env) -> Result<(Whose, Session), Fault> {
     let known = Known::open(env)?;
     let whose = whose::session(arguments.text("session").as_deref(), &known, env)?;
     must_be_there(&whose)?;
-    let before = known.store.as_ref().map(|store| store.snapshot(&whose.listed.id)).transpose();
+    let before = known.store.as_ref().map(|store| store.snapshot(&whose.found.id)).transpose();
     let before = before.map_err(anyhow::Error::from)?.flatten();
-    let path = &whose.listed.transcript;
+    let path = &whose.found.transcript;
     let session = history::fold_on(&claude_code::AGENT, path, before)
         .with_context(|| format!("cannot read {}", path.display()))?;
     Ok((whose, session))
 }
 
 fn must_be_there(whose: &Whose) -> Result<(), Fault> {
-    if whose.listed.there {
+    if whose.found.transcript.is_file() {
         return Ok(());
     }
     let message = format!("The transcript of session {} is gone.", whose.short());
@@ -369,7 +369,7 @@ fn what_was_lost(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     let known = Known::open(env)?;
     let whose = whose::session(arguments.text("session").as_deref(), &known, env)?;
     must_be_there(&whose)?;
-    let path = &whose.listed.transcript;
+    let path = &whose.found.transcript;
     let reading = || format!("cannot read {}", path.display());
     let cuts = history::cuts(&claude_code::AGENT, path).with_context(reading)?;
     let number = asked.unwrap_or(cuts.len());
@@ -423,7 +423,7 @@ fn difference(finding: &Finding) -> String {
 
 /// What a hook of ours put into the context after it.
 fn given_back(whose: &Whose, number: usize) -> Result<Vec<Block>, Fault> {
-    let mut lines = recall::lines_of(&whose.listed.transcript);
+    let mut lines = recall::lines_of(&whose.found.transcript);
     let recalled = recall::recall(&claude_code::AGENT, &mut lines, &Wanted::Compaction(number), false)
         .map_err(anyhow::Error::from)?;
     let given = recalled.pieces.iter().filter(|piece| piece.what == "given by a hook");

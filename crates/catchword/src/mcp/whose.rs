@@ -4,17 +4,15 @@
 //! So whoever is asked for no session in particular looks anew each time: the session that this client process holds,
 //! as its hooks have told; else the one the client named when it started us; else the latest of this folder.
 
-use catchword_engine::ops::sessions::Listed;
-
 use super::Fault;
-use crate::cmd::target::Known;
+use crate::cmd::target::{self, Known, Present};
 use crate::env::Env;
 use crate::host;
 
 /// A session, and whether it is the one that asks.
 pub struct Whose {
     /// The session.
-    pub listed: Listed,
+    pub found: Present,
     /// A subagent of it; empty for the conversation with the person.
     pub subagent: String,
     /// It is the one the client works in.
@@ -24,7 +22,7 @@ pub struct Whose {
 impl Whose {
     /// The start of its id.
     pub fn short(&self) -> String {
-        short(&self.listed.id)
+        short(&self.found.id)
     }
 
     /// "This session" or "Session 0a1b2c3d".
@@ -43,35 +41,23 @@ pub fn short(id: &str) -> String {
 /// client's own.
 pub fn session(asked: Option<&str>, known: &Known, env: &Env) -> Result<Whose, Fault> {
     let own = own(known, env)?;
-    let sessions = known.sessions(env)?;
     let Some(asked) = asked else {
-        let listed = match &own {
-            Some(id) => sessions.into_iter().find(|s| s.id == *id),
-            None => {
-                sessions.into_iter().find(|s| s.cwd.as_deref().is_some_and(|cwd| env.cwd.starts_with(cwd)))
-            }
-        };
-        let listed = listed.ok_or_else(|| {
-            let todo =
-                "Its hooks are set up by `catchword init`; `search` and a `session` still work without them.";
-            Fault::new("no_session", "Nothing of this session is recorded.", todo)
-        })?;
-        return Ok(Whose { listed, subagent: String::new(), own: true });
+        let env = Env { session: own, ..env.clone() };
+        let found = target::present(None, &env).map_err(|_| unrecorded())?;
+        return Ok(Whose { found, subagent: String::new(), own: true });
     };
     let (start, subagent) = asked.split_once('/').unwrap_or((asked, ""));
-    let mut fitting: Vec<Listed> = sessions.into_iter().filter(|s| s.id.starts_with(start)).collect();
+    let mut fitting = known.sessions(env)?;
+    fitting.retain(|session| session.id.starts_with(start));
     match fitting.len() {
         1 => {
-            let listed = fitting.remove(0);
-            Ok(Whose { own: own.as_deref() == Some(&listed.id), listed, subagent: subagent.to_owned() })
+            let found = Present::from(fitting.remove(0));
+            Ok(Whose { own: own.as_deref() == Some(&found.id), found, subagent: subagent.to_owned() })
         }
         0 => {
             let message = format!("No recorded session begins with {start:?}.");
-            Err(Fault::new(
-                "no_session",
-                message,
-                "Take an id out of a search, or leave `session` out for this one.",
-            ))
+            let todo = "Take an id out of a search, or leave `session` out for this one.";
+            Err(Fault::new("no_session", message, todo))
         }
         n => {
             let message = format!("{n} sessions begin with {start:?}.");
@@ -80,8 +66,13 @@ pub fn session(asked: Option<&str>, known: &Known, env: &Env) -> Result<Whose, F
     }
 }
 
+fn unrecorded() -> Fault {
+    let todo = "Its hooks are set up by `catchword init`; `search` and a `session` still work without them.";
+    Fault::new("no_session", "Nothing of this session is recorded.", todo)
+}
+
 /// The id of the session that this client works in, where it can be told.
-fn own(known: &Known, env: &Env) -> Result<Option<String>, Fault> {
+pub fn own(known: &Known, env: &Env) -> Result<Option<String>, Fault> {
     let held = match (&known.store, host::parent()) {
         (Some(store), Some(client)) => store.held_by(&client).map_err(anyhow::Error::from)?,
         _ => None,

@@ -115,7 +115,14 @@ fn a_dry_run_shows_the_change_and_makes_none() {
     let home = Home::new();
     home.put(SETTINGS, "{\n    \"model\": \"opus\"\n}\n");
     let before = home.everything();
-    insta::assert_snapshot!(home.run("init --dry-run"), @r#"
+    let printed = home.run("init --dry-run");
+    let (settings, laid) = printed.split_once("--- /dev/null").expect("the skill is new");
+    for new in ["+++ $HOME/.claude/skills/catchword/SKILL.md", "+++ $HOME/.claude/commands/catchword/note.md"]
+    {
+        assert!(laid.contains(new), "{laid}");
+    }
+    assert!(laid.ends_with("------- stderr -------\nNothing was written.\n[exit 0]\n"), "{laid}");
+    insta::assert_snapshot!(settings, @r#"
     --- $HOME/.claude/settings.json
     +++ $HOME/.claude/settings.json
     @@ -1,3 +1,14 @@
@@ -134,22 +141,14 @@ fn a_dry_run_shows_the_change_and_makes_none() {
     +        "SessionEnd": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook"], "timeout": 10}]}]
     +    }
      }
-    --- /dev/null
-    +++ $HOME/.claude.json
-    @@ -0,0 +1,3 @@
-    +{
-    +  "mcpServers": {"catchword": {"type": "stdio", "command": "$HOME/bin/catchword", "args": ["mcp"]}}
-    +}
-    ------- stderr -------
-    Nothing was written.
-    [exit 0]
     "#);
     assert_eq!(home.everything(), before);
     assert!(!home.path(".local").exists());
     home.ok("init --yes");
     let installed = home.everything();
     let printed = home.run("remove --dry-run");
-    assert_eq!(printed.lines().filter(|line| line.starts_with("-  ")).count(), 12 + 1, "{printed}");
+    let settings = printed.split("--- ").find(|diff| diff.contains("settings.json")).expect("its diff");
+    assert_eq!(settings.lines().filter(|line| line.starts_with("-  ")).count(), 12, "{printed}");
     assert_eq!(home.everything(), installed);
 }
 
@@ -158,6 +157,8 @@ fn init_and_remove_say_what_they_did_and_what_comes_next() {
     let home = Home::new();
     insta::assert_snapshot!(home.run("init --yes"), @r"
     Installed: 9 hooks in ~/.claude/settings.json call `$HOME/bin/catchword hook`.
+    Beside them: ~/.claude/skills/catchword/SKILL.md and
+    ~/.claude/commands/catchword/note.md.
     Sessions started from now on have it; leave and resume one that is running.
     Next: `catchword doctor` checks it; `catchword remove` undoes it.
     Registered: the agent's tools in ~/.claude.json run `$HOME/bin/catchword mcp`.
@@ -170,6 +171,8 @@ fn init_and_remove_say_what_they_did_and_what_comes_next() {
     insta::assert_snapshot!(home.run("remove --yes"), @r"
     Removed the tools from ~/.claude.json.
     Removed, with the file that init made: ~/.claude/settings.json.
+    Deleted: ~/.claude/skills/catchword/SKILL.md and
+    ~/.claude/commands/catchword/note.md.
     Sessions started from now on are without it; running ones may still call it.
     [exit 0]
     ");
@@ -230,6 +233,67 @@ fn what_init_made_remove_takes_away() {
         home.ok(&format!("remove --yes {scope}"));
         assert_eq!(home.everything(), before, "{scope}");
     }
+}
+
+const SKILL: &str = ".claude/skills/catchword/SKILL.md";
+
+#[test]
+fn a_skill_that_somebody_changed_or_made_stays_his() {
+    let home = Home::new();
+    home.ok("init --yes");
+    home.put(SKILL, "mine now");
+    insta::assert_snapshot!(home.run("init --yes"), @r"
+    Already installed: 9 hooks in ~/.claude/settings.json.
+    ~/.claude/skills/catchword/SKILL.md was changed by somebody and stays as it is.
+    [exit 0]
+    ");
+    let removed = home.run("remove --yes");
+    assert!(removed.contains("SKILL.md was changed by somebody and stays as it is."), "{removed}");
+    assert_eq!(home.read(SKILL), "mine now");
+    assert!(!home.path(".claude/commands").exists());
+    home.ok("init --yes");
+    home.ok("remove --yes");
+    assert_eq!(home.read(SKILL), "mine now", "one that was never ours");
+}
+
+#[test]
+fn doctor_knows_whether_the_skill_is_there_and_whose_it_is() {
+    let home = Home::new();
+    let doctor = || home.run("doctor").split_whitespace().collect::<Vec<_>>().join(" ");
+    home.ok("init --yes");
+    home.put(SKILL, "mine now");
+    assert!(doctor().contains("SKILL.md: changed by somebody, and left so."), "{}", doctor());
+    std::fs::remove_file(home.path(SKILL)).unwrap();
+    let missing = "SKILL.md: not there, or of an older version. → Run `catchword init`.";
+    assert!(doctor().contains(missing), "{}", doctor());
+    home.ok("init --yes");
+    assert!(doctor().contains("The agent's skill is ~/.claude/skills/catchword/SKILL.md."), "{}", doctor());
+}
+
+#[test]
+fn an_older_skill_of_ours_is_renewed() {
+    let home = Home::new();
+    home.ok("init --yes");
+    let current = home.read(SKILL);
+    // As an older version would have left it: the file and what is remembered of it agree.
+    let mut kept = Vec::new();
+    walk(&home.path(".local/share/catchword/install"), &mut kept);
+    for (path, _, content) in kept {
+        let text = String::from_utf8_lossy(&content).replace("After a compaction", "Older words");
+        files::write(path, text);
+    }
+    home.put(SKILL, current.replace("After a compaction", "Older words"));
+    home.ok("init --yes");
+    assert_eq!(home.read(SKILL), current);
+    home.ok("remove --yes");
+    assert!(!home.path(SKILL).exists());
+}
+
+#[test]
+fn a_local_installation_puts_nothing_where_others_would_see_it() {
+    let home = Home::new();
+    home.ok("init --yes --local");
+    assert!(!home.path("project/.claude/skills").exists() && !home.path(SKILL).exists());
 }
 
 #[test]
@@ -403,6 +467,8 @@ fn a_projects_file_names_the_program_and_does_not_locate_it() {
     let home = Home::new();
     insta::assert_snapshot!(home.run("init --yes --project"), @r"
     Installed: 9 hooks in ~/project/.claude/settings.json call `catchword hook`.
+    Beside them: ~/project/.claude/skills/catchword/SKILL.md and
+    ~/project/.claude/commands/catchword/note.md.
     Sessions started from now on have it; leave and resume one that is running.
     Everybody who works in this project needs `catchword` on PATH.
     Next: `catchword doctor` checks it; `catchword remove --project` undoes it.
@@ -518,6 +584,8 @@ fn purge_says_what_it_deletes() {
     insta::assert_snapshot!(home.run("remove --purge --yes"), @r"
     Removed the tools from ~/.claude.json.
     Removed, with the file that init made: ~/.claude/settings.json.
+    Deleted: ~/.claude/skills/catchword/SKILL.md and
+    ~/.claude/commands/catchword/note.md.
     Sessions started from now on are without it; running ones may still call it.
     In ~/.local/share/catchword:
       catchword.db             2.5 kB
@@ -581,6 +649,7 @@ fn doctor_is_content_with_an_installed_one() {
       ok         program  PATH finds this one.
       ok         client   Claude Code 2.1.325.
       ok         hooks    9 hooks in ~/.claude/settings.json.
+      ok         skill    The agent's skill is ~/.claude/skills/catchword/SKILL.md.
       ok         tools    ~/.claude.json has the agent's tools.
       ok         trust    ~/project is trusted.
       ok         data     ~/.local/share/catchword can be written.
@@ -632,6 +701,10 @@ fn doctor_names_every_fault_and_its_cure() {
                           → Run `catchword init --local`.
       attention  plugin   catchword@team is enabled and not installed.
                           → Run `claude plugin install catchword@team`.
+      attention  skill    ~/.claude/skills/catchword/SKILL.md and
+                          ~/.claude/commands/catchword/note.md: not there, or of an
+                          older version.
+                          → Run `catchword init`.
       attention  calls    The plugin and the settings both call it: every hook runs
                           twice.
                           → Run `catchword remove`.
@@ -647,7 +720,7 @@ fn doctor_names_every_fault_and_its_cure() {
                           → Make ~/.local/share writable, or set CATCHWORD_HOME to
                           another folder.
       ok         record   No record yet: no hook has run.
-    It does not work: 5 failed, 5 more to look at.
+    It does not work: 5 failed, 6 more to look at.
     [exit 1]
     "#);
 }

@@ -1,5 +1,7 @@
 //! The real binary in a private home: one file a front end.
 
+#[cfg(unix)]
+mod active;
 mod audit;
 mod concurrency;
 #[cfg(unix)]
@@ -13,9 +15,12 @@ mod history;
 mod hook;
 #[cfg(unix)]
 mod install;
+#[cfg(unix)]
+mod instructions;
 mod lineage;
 mod log;
 mod look;
+mod notes;
 #[cfg(unix)]
 mod mcp;
 #[cfg(unix)]

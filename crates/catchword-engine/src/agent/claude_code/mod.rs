@@ -5,6 +5,7 @@ pub mod hook;
 pub mod inject;
 pub mod replay;
 pub mod setup;
+pub mod skills;
 pub mod status;
 pub mod stream;
 pub mod transcript;
@@ -27,4 +28,5 @@ pub const AGENT: Agent = Agent {
     window: window::window,
     threshold: window::threshold,
     resume: setup::resume,
+    commands: skills::COMMANDS,
 };

@@ -88,6 +88,43 @@ impl Scope {
     }
 }
 
+/// Where the client looks for instructions of this scope, the usual place first.
+pub fn instructions(scope: Scope) -> (Root, &'static [&'static str]) {
+    match scope {
+        Scope::User => (Root::Config, &["CLAUDE.md"]),
+        Scope::Project => (Root::Project, &["CLAUDE.md", ".claude/CLAUDE.md"]),
+        Scope::Local => (Root::Project, &["CLAUDE.local.md"]),
+    }
+}
+
+/// A file of ours that the client reads.
+#[derive(Clone, Copy, Debug)]
+pub struct LaidOut {
+    /// Its path below the client's folder.
+    pub path: &'static str,
+    /// What is in it.
+    pub text: &'static str,
+}
+
+/// What `init` lays out beside the hooks, and the plugin brings: what the record is and how the agent uses it, and the
+/// command by which a person leaves a note. A command in a folder is called by both names: `/catchword:note`.
+pub const LAID_OUT: [LaidOut; 2] = [
+    LaidOut { path: "skills/catchword/SKILL.md", text: include_str!("texts/skill.md") },
+    LaidOut { path: "commands/catchword/note.md", text: include_str!("texts/note.md") },
+];
+
+impl Scope {
+    /// Where files for this scope are laid out: a root and the path below it. A project has no folder that is one
+    /// user's alone, so a local installation has none.
+    pub fn folder(self) -> Option<(Root, &'static str)> {
+        match self {
+            Scope::User => Some((Root::Config, "")),
+            Scope::Project => Some((Root::Project, ".claude")),
+            Scope::Local => None,
+        }
+    }
+}
+
 /// Which plugins the client has fetched, below its own folder.
 pub const INSTALLED_PLUGINS: &str = "plugins/installed_plugins.json";
 /// The client's memory (trusted folders among other things), in the home or, where that was moved, in the
@@ -346,6 +383,16 @@ mod tests {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugin/.mcp.json");
         let stands: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
         assert_eq!(stands, json!({SERVERS_KEY: {PLUGIN: server(PLUGIN)}}));
+    }
+
+    #[test]
+    fn the_plugin_brings_what_init_lays_out() {
+        let plugin = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugin/");
+        // A plugin's commands carry its name already.
+        for (file, laid) in ["skills/catchword/SKILL.md", "commands/note.md"].iter().zip(LAID_OUT) {
+            let stands = std::fs::read_to_string(format!("{plugin}{file}")).unwrap();
+            assert_eq!(stands, laid.text, "plugin/{file} must be what setup.rs says");
+        }
     }
 
     #[test]

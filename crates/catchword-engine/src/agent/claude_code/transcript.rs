@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use super::setup::SUBAGENTS;
 use super::wire::{self, Attachment, Block, Input, Message, Row, ToolUseResult, WireUsage};
 use crate::agent::Owner;
-use crate::agent::entry::{Entry, EntryId, Extra, Part, Place, TaskStatus, Thread, Todo, Tool, Usage};
+use crate::agent::entry::{Entry, EntryId, Extra, Mode, Part, Place, TaskStatus, Thread, Todo, Tool, Usage};
 
 /// How much of a row is taken.
 #[derive(Clone, Copy)]
@@ -211,11 +211,12 @@ fn without_reminders(text: &str) -> Cow<'_, str> {
     kept.trim().to_owned().into()
 }
 
-/// Commands of the client itself: what stands behind them sets something, and asks the agent for nothing.
-const SETTINGS: [&str; 22] = [
+/// Commands of the client itself, and ours: what stands behind them sets something, and asks the agent for nothing.
+const SETTINGS: [&str; 23] = [
     "/add-dir",
     "/agents",
     "/btw",
+    crate::notes::NOTE_COMMAND,
     "/clear",
     "/color",
     "/compact",
@@ -237,10 +238,13 @@ const SETTINGS: [&str; 22] = [
     "/theme",
 ];
 
+/// Prompts that the client brings along and that are over once they are answered.
+const ONE_SHOT: [&str; 5] = ["/init", "/insights", "/pr-comments", "/statusline", "/team-onboarding"];
+
 /// A command with words behind it is a request as the person put it; alone it only names one.
 fn request_in(part: &Part, most: Most) -> Option<String> {
     match part {
-        Part::Slash { name, args } if !args.is_empty() && !SETTINGS.contains(&name.as_str()) => {
+        Part::Slash { name, args, .. } if !args.is_empty() && !SETTINGS.contains(&name.as_str()) => {
             Some(shortened(&format!("{name} {args}"), most.prompt))
         }
         _ => None,
@@ -254,7 +258,9 @@ fn slash(text: &str) -> Option<Part> {
     let name = between(text, "<command-name>", "</command-name>")?.trim();
     let args = between(text, "<command-args>", "</command-args>").unwrap_or_default().trim();
     let slashed = if name.starts_with('/') { name.to_owned() } else { format!("/{name}") };
-    Some(Part::Slash { name: slashed, args: args.to_owned() })
+    // What becomes a prompt for the model begins with its message, what the client does itself with its name.
+    let own = text.starts_with("<command-name>") || ONE_SHOT.contains(&slashed.as_str());
+    Some(Part::Slash { name: slashed, args: args.to_owned(), own })
 }
 
 fn shell_input(text: &str) -> Option<Part> {
@@ -319,8 +325,8 @@ fn assistant_parts(row: &Row, most: Most) -> Vec<Part> {
     if message.model.as_deref() == Some("<synthetic>") {
         return Vec::new();
     }
-    let mut parts: Vec<Part> =
-        message.model.as_deref().map(|m| Part::Model(m.to_owned())).into_iter().collect();
+    let mut parts = vec![Part::Message(message.id.as_deref().map(EntryId::of))];
+    parts.extend(message.model.as_deref().map(|m| Part::Model(m.to_owned())));
     for block in &blocks(message.content) {
         match block.kind.as_deref() {
             Some("text") => parts.extend(block.text.as_deref().and_then(|text| spoken(text, most))),
@@ -484,8 +490,23 @@ fn attachment_parts(row: &Row, most: Most) -> Vec<Part> {
     match attachment.kind.as_deref() {
         Some("queued_command") => queued(&attachment, most),
         Some("hook_additional_context") => vec![injected(&attachment)],
+        // Which of them a subagent was told is its own affair.
+        Some("plan_mode" | "plan_mode_reentry") if attachment.is_sub_agent != Some(true) => {
+            vec![Part::Mode(Mode::Plan(true))]
+        }
+        Some("plan_mode_exit") => vec![Part::Mode(Mode::Plan(false))],
+        Some("output_style") => style(&attachment).into_iter().collect(),
+        Some("invoked_skills") => {
+            let names = attachment.skills.into_iter().flatten().map(|skill| skill.name);
+            vec![Part::Reattached(names.collect())]
+        }
         _ => Vec::new(),
     }
+}
+
+fn style(attachment: &Attachment) -> Option<Part> {
+    let name = wire::as_text(attachment.style?)?;
+    Some(Part::Mode(Mode::Style(name.into_owned())))
 }
 
 fn injected(attachment: &Attachment) -> Part {

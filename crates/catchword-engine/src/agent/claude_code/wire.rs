@@ -125,6 +125,8 @@ pub struct Preserved {
 #[serde(default)]
 pub struct Message<'a> {
     #[serde(borrow, deserialize_with = "text")]
+    pub id: Option<Cow<'a, str>>,
+    #[serde(borrow, deserialize_with = "text")]
     pub model: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]
     pub stop_reason: Option<Cow<'a, str>>,
@@ -344,6 +346,20 @@ pub struct Attachment<'a> {
     pub content: Option<&'a RawValue>,
     #[serde(borrow, deserialize_with = "text")]
     pub hook_event: Option<Cow<'a, str>>,
+    /// A name in `output_style` rows, an object in others.
+    #[serde(borrow)]
+    pub style: Option<&'a RawValue>,
+    #[serde(deserialize_with = "lenient")]
+    pub skills: Option<Vec<InvokedSkill>>,
+    #[serde(deserialize_with = "lenient")]
+    pub is_sub_agent: Option<bool>,
+}
+
+/// A command or skill that the client puts back into the context.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub struct InvokedSkill {
+    pub name: String,
 }
 
 /// A hook's stdin.

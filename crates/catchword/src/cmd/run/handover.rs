@@ -10,15 +10,16 @@ use std::time::Duration;
 use catchword_engine::agent::claude_code;
 use catchword_engine::agent::claude_code::stream::Prompt;
 use catchword_engine::agent::event::HookEvent;
-use catchword_engine::extract::WorkTree;
+use catchword_engine::ops::answer::Outside;
 use catchword_engine::ops::handoff::{About, Handoff, Moment, document};
 use catchword_engine::ops::{answer, history};
 use catchword_engine::session::Session;
 use catchword_engine::store::Store;
 
+use crate::cmd::target;
 use crate::config::Config;
 use crate::env::Env;
-use crate::{git, handoff, host, log};
+use crate::{handoff, host, log};
 
 /// Characters of the latest session's handoff.
 const LATEST: usize = 9_500;
@@ -38,15 +39,21 @@ pub struct Before {
     /// Its transcript.
     pub transcript: PathBuf,
     session: Session,
-    tree: Option<WorkTree>,
+    outside: Outside,
 }
 
 impl Before {
     /// Reads the whole transcript. One that cannot be read gives an empty record: the task itself is known.
-    pub fn read(id: &str, transcript: &Path) -> Before {
+    pub fn read(id: &str, transcript: &Path, env: &Env) -> Before {
         let session = history::fold(&claude_code::AGENT, transcript, None).unwrap_or_default();
-        let tree = session.cwd.as_deref().and_then(|cwd| git::look(Path::new(cwd)));
-        Before { id: id.to_owned(), transcript: transcript.to_owned(), session, tree }
+        let mut outside = target::outside(id, &session, &Config::load(env).0, env).unwrap_or_default();
+        // A process that has not seen a command called puts nothing of it back.
+        outside
+            .active
+            .iter_mut()
+            .flat_map(|active| &mut active.uses)
+            .for_each(|used| used.given_back = false);
+        Before { id: id.to_owned(), transcript: transcript.to_owned(), session, outside }
     }
 
     /// The handoff of this session, the same document as everywhere.
@@ -58,12 +65,12 @@ impl Before {
             moment: Moment::Threshold,
             now,
         };
-        document(&self.session, &about, self.tree.as_ref(), LATEST)
+        document(&self.session, &about, &self.outside.beside(), LATEST)
     }
 
     /// The same in short.
     fn brief(&self) -> String {
-        answer::brief(&self.session, None, self.tree.as_ref(), EARLIER).text
+        answer::brief(&self.session, None, &self.outside, EARLIER).text
     }
 }
 
@@ -176,7 +183,7 @@ mod tests {
     fn before(folder: &Path, id: &str, prompt: &str, task: &str) -> Before {
         let path = folder.join(format!("{id}.jsonl"));
         Transcript::new().prompt(prompt).task_create(task).write_to(&path);
-        Before::read(id, &path)
+        Before::read(id, &path, &Env::default())
     }
 
     fn prompt(asked: &[String], before: &[Before]) -> Prompt {

@@ -29,7 +29,7 @@ impl Run<'_> {
         }
         self.spent.turns += self.now.spent.turns;
         self.spent.cost += self.now.spent.cost;
-        let before = Before::read(&self.now.id, &self.now.transcript);
+        let before = Before::read(&self.now.id, &self.now.transcript, self.env);
         let handoff = before.handoff(self.env.now());
         let kept = handover::write(&handoff, &before, self.env);
         self.before.push(before);

@@ -98,9 +98,32 @@ fn slash_commands_and_shell_input_are_told_apart() {
     let slash = user(
         r#""<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args>src/a.rs</command-args>""#,
     );
-    assert_eq!(parts(&slash)[0], Part::Slash { name: "/review".into(), args: "src/a.rs".into() });
+    assert_eq!(parts(&slash)[0], Part::Slash { name: "/review".into(), args: "src/a.rs".into(), own: false });
     assert_eq!(prompts(&slash), ["/review src/a.rs"], "words behind a command are the person's");
     assert_eq!(parts(&user(r#""<bash-input>git status</bash-input>""#)), [Part::Typed("git status".into())]);
+}
+
+#[test]
+fn commands_the_client_carries_out_itself_are_told_from_prompts() {
+    let own = |row: &str| matches!(&parts(&user(row))[..], [Part::Slash { own: true, .. }, ..]);
+    assert!(own(r#""<command-name>/model</command-name>\n<command-message>model</command-message>""#));
+    assert!(own(r#""<command-message>init</command-message>\n<command-name>/init</command-name>""#));
+    assert!(!own(r#""<command-message>status</command-message>\n<command-name>/status</command-name>""#));
+}
+
+#[test]
+fn modes_and_what_the_client_puts_back_are_understood() {
+    let row = |attachment: &str| format!(r#"{{"type":"attachment","attachment":{attachment}}}"#);
+    let plan = |on| vec![Part::Mode(Mode::Plan(on))];
+    assert_eq!(parts(&row(r#"{"type":"plan_mode","isSubAgent":false}"#)), plan(true));
+    assert_eq!(parts(&row(r#"{"type":"plan_mode_exit","planExists":true}"#)), plan(false));
+    assert_eq!(parts(&row(r#"{"type":"plan_mode","isSubAgent":true}"#)), []);
+    let style = vec![Part::Mode(Mode::Style("Explanatory".into()))];
+    assert_eq!(parts(&row(r#"{"type":"output_style","style":"Explanatory"}"#)), style);
+    assert_eq!(parts(&row(r#"{"type":"output_style","style":{"name":"x"}}"#)), []);
+    let skills = r#"{"type":"invoked_skills","skills":[{"name":"tdd","path":"projectSettings:tdd","content":"x"},{"name":"git:ship"}]}"#;
+    assert_eq!(parts(&row(skills)), [Part::Reattached(vec!["tdd".into(), "git:ship".into()])]);
+    assert_eq!(parts(&row(r#"{"type":"invoked_skills","skills":7}"#)), [Part::Reattached(Vec::new())]);
 }
 
 #[test]

@@ -1,0 +1,45 @@
+//! Tasks that were finished long ago, a line each.
+//!
+//! Nobody needs them to go on, so they get what is left over, and each is told once: at the first compaction after it
+//! has become cold. An agent that reads what was done for a task does not do it again, and a brief that told of all of
+//! them would grow from one compaction to the next. The summariser gets the same lines each time, with more weight
+//! ([`for_summary`]): what stands in them it need not work out.
+
+use super::{Fact, Known, Section};
+use crate::cold;
+use crate::session::Session;
+
+/// Latest ones shown.
+const MOST: usize = 12;
+/// The same in a brief.
+const MOST_IN_BRIEF: usize = 3;
+/// Characters of one.
+const LONG: usize = 320;
+/// The same when space is short.
+const SHORT: usize = 140;
+
+/// Tasks that have become cold since the latest compaction, and that the summary does not speak of.
+pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
+    let mut tasks = cold::newly_cold(session);
+    tasks.retain(|task| !known.quotes(&task.subject) && !known.mentions(&task.subject));
+    let tasks = &tasks[tasks.len().saturating_sub(MOST_IN_BRIEF)..];
+    // Each of its characters just worth being shown: where space is short, files and names come first.
+    lines(tasks, |line| (line.chars().count() as f32 * 1.2e-4).min(0.01))
+}
+
+/// All of them, for the summariser.
+pub fn for_summary(session: &Session) -> Vec<Fact> {
+    lines(&cold::cold(session), |_| 2.0)
+}
+
+fn lines(tasks: &[cold::Summary], worth: impl Fn(&str) -> f32) -> Vec<Fact> {
+    let latest = tasks[tasks.len().saturating_sub(MOST)..].iter();
+    latest
+        .map(|task| {
+            let short = task.line(SHORT);
+            let weight = worth(&short);
+            let fact = Fact::new(Section::Cold, &task.subject, task.line(LONG)).or(short);
+            fact.worth(weight, "finished, and not spoken of for 20 turns")
+        })
+        .collect()
+}

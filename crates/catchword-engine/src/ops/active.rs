@@ -1,0 +1,131 @@
+//! What the agent works by, from transcript, registrations and files together.
+
+use std::path::Path;
+
+use crate::agent::commands::Commands;
+use crate::agent::entry::Place;
+pub use crate::extract::active::ActiveNow;
+use crate::extract::active::{InUse, Source};
+use crate::session::Session;
+use crate::session::active::{By, Current, Registered};
+use crate::store::{Store, StoreError};
+
+/// Finds the file of a command that is used in a folder.
+pub type Look<'a> = dyn Fn(&Path, &Current) -> Option<Source> + 'a;
+
+/// Finds out what a session works by.
+pub fn now(
+    store: &Store,
+    commands: &Commands,
+    id: &str,
+    session: &Session,
+    look: &Look,
+) -> Result<ActiveNow, StoreError> {
+    let registered = store.registered(id)?;
+    let taken_up = store.taken_up_at(id)?;
+    Ok(joined(commands, session, &registered, taken_up, look))
+}
+
+/// The same from what is known already.
+pub fn joined(
+    commands: &Commands,
+    session: &Session,
+    registered: &[Registered],
+    taken_up: Option<u32>,
+    look: &Look,
+) -> ActiveNow {
+    let folder = session.cwd.as_deref().map(Path::new);
+    let found = |current: Current| {
+        let source = folder.and_then(|folder| look(folder, &current));
+        InUse { current, source, given_back: false }
+    };
+    let mut uses: Vec<InUse> = session.active.now(registered).into_iter().map(found).collect();
+    let compacted = session.compactions.last().map(|compaction| compaction.place);
+    mark_given_back(commands, &mut uses, taken_up, compacted);
+    ActiveNow { uses, over: session.active.over(registered) }
+}
+
+/// Tells what the client will put back by itself: what it has put back before, and what its present process has seen
+/// called since the latest compaction, the latest first as long as they fit. What it did not put back once, it will not
+/// put back the next time.
+fn mark_given_back(commands: &Commands, uses: &mut [InUse], taken_up: Option<u32>, compacted: Option<Place>) {
+    let mut left = commands.given_back_in_all;
+    for used in uses.iter_mut().rev() {
+        let Some(place) = used.current.place.filter(|_| used.current.by != By::Registration) else {
+            continue;
+        };
+        let fresh = taken_up.is_none_or(|line| place.0 > line) && compacted.is_none_or(|at| place > at);
+        let seen = fresh || used.current.reattached;
+        let size = used.source.as_ref().map_or(0, |source| source.text.chars().count());
+        used.given_back = seen && size <= commands.given_back && size <= left;
+        if used.given_back {
+            left -= size;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::claude_code::skills::COMMANDS;
+    use crate::session::Compaction;
+
+    fn session(names: &[&str]) -> Session {
+        let mut session = Session::default();
+        session.cwd = Some("/p".into());
+        for (at, name) in names.iter().enumerate() {
+            session.active.used(Place(10 * (at as u32 + 1)), name, "", By::Person);
+        }
+        session
+    }
+
+    fn given_back(names: &[&str], taken_up: Option<u32>, size: usize) -> Vec<bool> {
+        let look = |_: &Path, _: &Current| Some(Source { shown: "f".into(), text: "x".repeat(size) });
+        let now = joined(&COMMANDS, &session(names), &[], taken_up, &look);
+        now.uses.iter().map(|used| used.given_back).collect()
+    }
+
+    #[test]
+    fn the_client_gives_back_what_its_process_has_seen_called() {
+        assert_eq!(given_back(&["a", "b"], None, 100), [true, true]);
+        assert_eq!(given_back(&["a", "b"], Some(15), 100), [false, true]);
+    }
+
+    #[test]
+    fn what_was_given_back_once_is_so_again_after_a_resume() {
+        let mut session = session(&["a", "b"]);
+        session.active.reattached(&["a".to_owned()]);
+        let now = joined(&COMMANDS, &session, &[], Some(99), &|_, _| None);
+        assert_eq!(now.uses.iter().map(|u| u.given_back).collect::<Vec<_>>(), [true, false]);
+    }
+
+    #[test]
+    fn what_was_not_given_back_once_is_not_expected_again() {
+        let mut session = session(&["a", "b"]);
+        session.compactions.push(Compaction {
+            place: Place(15),
+            manual: false,
+            before: None,
+            after: None,
+            clock: 0,
+            summary: None,
+            kept: Vec::new(),
+        });
+        let now = joined(&COMMANDS, &session, &[], None, &|_, _| None);
+        assert_eq!(now.uses.iter().map(|u| u.given_back).collect::<Vec<_>>(), [false, true]);
+    }
+
+    #[test]
+    fn what_is_too_long_is_not_given_back_and_the_latest_come_first() {
+        assert_eq!(given_back(&["a"], None, 30_000), [false]);
+        let all = given_back(&["a", "b", "c", "d", "e", "f"], None, 19_000);
+        assert_eq!(all, [false, true, true, true, true, true]);
+    }
+
+    #[test]
+    fn what_was_only_registered_is_unknown_to_the_client() {
+        let word = Registered { name: "a".into(), args: String::new(), on: true, line: 0 };
+        let now = joined(&COMMANDS, &session(&[]), &[word], None, &|_, _| None);
+        assert!(!now.uses[0].given_back);
+    }
+}

@@ -1,0 +1,512 @@
+//! What was done for each task, between its start and its end.
+//!
+//! A task of the task tools spans from `in_progress` to `completed`, under the client's number; one that is finished
+//! without ever having been begun gets what was done since the list last changed. A to-do is the same, under the line
+//! and position where it first stood. And because most models have no such tools, every request of the person spans
+//! from its words to the answer after which they asked for something else. Whatever is done counts for every span
+//! that is open at that moment. All of it is bounded.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use super::log::Moment;
+use super::shell::{self, Counts};
+use super::{one_line, reply};
+use crate::agent::entry::{Place, TaskStatus, Todo};
+
+/// Finished spans that are remembered.
+const KEPT: usize = 200;
+/// Spans open at a time; a task that is begun and never finished stays.
+const OPEN: usize = 24;
+/// Files, and commands, remembered of one span.
+const LISTED: usize = 24;
+/// Failures and commits remembered of one span.
+const FEW: usize = 8;
+/// Characters kept of a request.
+const SUBJECT: usize = 240;
+/// Characters kept of a command.
+const COMMAND: usize = 200;
+
+/// What kind of task it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Kind {
+    /// Of the task tools.
+    Task,
+    /// Of the to-do list.
+    Todo,
+    /// Asked for by the person, answered, and left behind for something else.
+    Request,
+}
+
+/// A task from its start to its end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Span {
+    /// The client's number; a line of the transcript where there is none.
+    pub id: String,
+    /// What was to be done.
+    pub subject: String,
+    /// What it is.
+    pub kind: Kind,
+    /// Where it began.
+    pub start: Moment,
+    /// Where it ended, once it has.
+    pub end: Option<Moment>,
+    /// What was done meanwhile.
+    pub done: Activity,
+}
+
+impl Span {
+    fn begun(id: &str, subject: &str, kind: Kind, start: Moment) -> Span {
+        let subject = one_line(subject, SUBJECT);
+        Span { id: id.to_owned(), subject, kind, start, end: None, done: Activity::default() }
+    }
+}
+
+/// What was done.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Activity {
+    /// Files changed, in the order of their first change.
+    pub files: Vec<String>,
+    /// Commands run, in the order of their first run, with their last result; not those that only look.
+    pub commands: Vec<(String, Option<bool>)>,
+    /// Commits made, with their messages.
+    pub commits: Vec<(String, String)>,
+    /// The latest tests.
+    pub tested: Option<Tested>,
+    /// Commands that failed and passed later.
+    pub resolved: Vec<Resolved>,
+    failing: Vec<Failing>,
+}
+
+/// A run of tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tested {
+    /// Where.
+    pub place: Place,
+    /// They passed.
+    pub ok: bool,
+    /// How many, where the runner says.
+    pub counts: Option<Counts>,
+}
+
+/// A failure that was overcome.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Resolved {
+    /// The command that failed and passes now.
+    pub command: String,
+    /// What it had said.
+    pub error: String,
+    /// The files that were changed in between.
+    pub edited: Vec<String>,
+    /// Where it passed.
+    pub place: Place,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Failing {
+    command: String,
+    error: String,
+    edited: Vec<String>,
+}
+
+/// A command that has ended.
+pub struct Ended<'a> {
+    /// Its core.
+    pub core: &'a str,
+    /// How it ended, where that is known.
+    pub ok: Option<bool>,
+    /// The telling line of its output.
+    pub telling: &'a str,
+    /// Its counts, where it ran tests.
+    pub tested: Option<Tested>,
+    /// Where.
+    pub place: Place,
+}
+
+/// All spans of a session.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Spans {
+    open: Vec<Span>,
+    finished: VecDeque<Span>,
+    /// What was done since the list last changed, for a task that ends without having begun.
+    loose: Activity,
+    loose_from: Moment,
+    /// Subject and id of the to-dos on the list.
+    todos: Vec<(String, String)>,
+    request: Option<Span>,
+    /// Where the agent ended its turn on the present request: it said so, or its last words were followed by none of
+    /// its calls (older clients do not write down that a turn has ended).
+    answered: Option<Moment>,
+}
+
+impl Spans {
+    /// Spans that have ended, oldest end first.
+    pub fn finished(&self) -> impl DoubleEndedIterator<Item = &Span> {
+        self.finished.iter()
+    }
+
+    /// Tasks that were begun and not finished.
+    pub fn open(&self) -> impl Iterator<Item = &Span> {
+        self.open.iter()
+    }
+
+    /// What the person asked for last.
+    pub fn request(&self) -> Option<&Span> {
+        self.request.as_ref()
+    }
+
+    /// A task was created: what was done before was not done for it.
+    pub fn task_created(&mut self, now: Moment) {
+        self.begin_loose(now);
+    }
+
+    /// A task of the task tools has a new status. Gives the span that is finished by it.
+    pub fn task_changed(
+        &mut self,
+        id: &str,
+        subject: &str,
+        status: TaskStatus,
+        now: Moment,
+    ) -> Option<&Span> {
+        self.changed_status(id, subject, Kind::Task, status, now)
+    }
+
+    /// The to-do list was written anew. Gives the number of spans that are finished by it: they are the latest.
+    pub fn todos_replaced(&mut self, before: &[(String, TaskStatus)], todos: &[Todo], now: Moment) -> usize {
+        let known = std::mem::take(&mut self.todos);
+        let id_of = |n: usize, text: &str| {
+            let known = known.iter().find(|(subject, _)| subject == text).map(|(_, id)| id.clone());
+            known.unwrap_or_else(|| format!("{}.{}", now.place, n + 1))
+        };
+        self.todos =
+            todos.iter().enumerate().map(|(n, todo)| (todo.text.clone(), id_of(n, &todo.text))).collect();
+        let still: Vec<String> = self.todos.iter().map(|(_, id)| id.clone()).collect();
+        self.open.retain(|span| span.kind != Kind::Todo || still.contains(&span.id));
+        let mut ended = 0;
+        // What ended, ended before the next began.
+        for wanted in [TaskStatus::Completed, TaskStatus::InProgress, TaskStatus::Pending] {
+            for (todo, id) in todos.iter().zip(&still).filter(|(todo, _)| todo.status == wanted) {
+                let was = before.iter().find(|(subject, _)| *subject == todo.text).map(|(_, status)| *status);
+                // One that is new and finished tells nothing of when; often it is an old one reworded.
+                if was == Some(wanted) || (was.is_none() && wanted == TaskStatus::Completed) {
+                    continue;
+                }
+                let done = self.changed_status(id, &todo.text, Kind::Todo, wanted, now).is_some();
+                ended += usize::from(done);
+            }
+        }
+        ended
+    }
+
+    fn changed_status(
+        &mut self,
+        id: &str,
+        subject: &str,
+        kind: Kind,
+        status: TaskStatus,
+        now: Moment,
+    ) -> Option<&Span> {
+        let is_it = |span: &Span| span.kind == kind && span.id == id;
+        let at = self.open.iter().position(is_it);
+        match status {
+            TaskStatus::InProgress if at.is_none() => {
+                let again = self.finished.iter().position(is_it).and_then(|at| self.finished.remove(at));
+                let span = Span { end: None, ..again.unwrap_or_else(|| Span::begun(id, subject, kind, now)) };
+                self.open.push(span);
+                if self.open.len() > OPEN {
+                    self.open.remove(0);
+                }
+                self.begin_loose(now);
+                None
+            }
+            TaskStatus::Completed if at.is_some() || !self.finished.iter().any(is_it) => {
+                let mut span = if let Some(at) = at {
+                    self.open.remove(at)
+                } else {
+                    let done = std::mem::take(&mut self.loose);
+                    Span { done, ..Span::begun(id, subject, kind, self.loose_from) }
+                };
+                span.end = Some(now);
+                self.begin_loose(now);
+                self.finish(span);
+                self.finished.back()
+            }
+            TaskStatus::Pending | TaskStatus::Deleted => {
+                at.map(|at| self.open.remove(at));
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// The person asks. Words that only wave on, or that come while the agent is at work, belong to what was asked
+    /// before.
+    pub fn prompted(&mut self, text: &str, now: Moment, interrupted: bool) {
+        let answered = self.answered.take();
+        if reply::is_reply(text) {
+            return;
+        }
+        match (self.request.take(), answered) {
+            (Some(request), Some(end)) => self.finish(Span { end: Some(end), ..request }),
+            (Some(request), None) if !interrupted => {
+                self.request = Some(request);
+                return;
+            }
+            _ => {}
+        }
+        self.request = Some(Span::begun(&now.place.to_string(), text, Kind::Request, now));
+    }
+
+    /// The agent has spoken, or has ended its turn: unless it goes on, that was the answer.
+    pub fn answered(&mut self, now: Moment) {
+        self.answered = Some(now);
+    }
+
+    /// The agent goes on, or was stopped: what was asked is not answered.
+    pub fn unanswered(&mut self) {
+        self.answered = None;
+    }
+
+    /// A file was changed.
+    pub fn changed(&mut self, path: &str) {
+        self.each(|done| done.changed(path));
+    }
+
+    /// A command has ended.
+    pub fn ran(&mut self, ended: &Ended) {
+        self.each(|done| done.ran(ended));
+    }
+
+    /// A commit was made.
+    pub fn committed(&mut self, hash: &str, subject: &str) {
+        self.each(|done| done.commits.push((hash.to_owned(), one_line(subject, COMMAND))));
+        self.each(|done| keep_latest(&mut done.commits, FEW));
+    }
+
+    fn each(&mut self, mut note: impl FnMut(&mut Activity)) {
+        self.open.iter_mut().for_each(|span| note(&mut span.done));
+        self.request.iter_mut().for_each(|span| note(&mut span.done));
+        note(&mut self.loose);
+    }
+
+    fn begin_loose(&mut self, now: Moment) {
+        (self.loose, self.loose_from) = (Activity::default(), now);
+    }
+
+    fn finish(&mut self, span: Span) {
+        self.finished.push_back(span);
+        if self.finished.len() > KEPT {
+            self.finished.pop_front();
+        }
+    }
+}
+
+impl Activity {
+    /// What speaks for a task being finished, beside the word for it: passing tests, a commit, changed files.
+    pub fn evidence(&self) -> String {
+        let mut found = Vec::new();
+        if let Some(tests) = self.tested.filter(|t| t.ok) {
+            let passed = tests.counts.map_or("tests passed".to_owned(), |counts| format!("tests: {counts}"));
+            found.push(format!("{passed} {}", tests.place));
+        }
+        found.extend(self.commits.last().map(|(hash, _)| format!("commit {hash}")));
+        if found.is_empty() && !self.files.is_empty() {
+            let n = self.files.len();
+            found.push(format!("{n} file{} changed", if n == 1 { "" } else { "s" }));
+        }
+        found.join(", ")
+    }
+
+    /// Nothing was changed, run or committed.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.commands.is_empty() && self.commits.is_empty()
+    }
+
+    fn changed(&mut self, path: &str) {
+        note_once(&mut self.files, path, LISTED);
+        for failing in &mut self.failing {
+            note_once(&mut failing.edited, path, 3);
+        }
+    }
+
+    fn ran(&mut self, ended: &Ended) {
+        if ended.tested.is_some() {
+            self.tested = ended.tested;
+        }
+        if shell::is_look(ended.core) || shell::looks_around(ended.core) {
+            return;
+        }
+        let command = one_line(ended.core, COMMAND);
+        self.resolve(&command, ended);
+        if let Some((_, ok)) = self.commands.iter_mut().find(|(known, _)| *known == command) {
+            *ok = ended.ok;
+        } else if self.commands.len() < LISTED {
+            self.commands.push((command, ended.ok));
+        }
+    }
+
+    fn resolve(&mut self, command: &str, ended: &Ended) {
+        let at = self.failing.iter().position(|failing| failing.command == command);
+        match (ended.ok, at) {
+            (Some(true), Some(at)) => {
+                let Failing { command, error, edited } = self.failing.remove(at);
+                self.resolved.push(Resolved { command, error, edited, place: ended.place });
+                keep_latest(&mut self.resolved, FEW);
+            }
+            (Some(false), None) => {
+                let error = ended.telling.to_owned();
+                self.failing.push(Failing { command: command.to_owned(), error, edited: Vec::new() });
+                keep_latest(&mut self.failing, FEW);
+            }
+            (Some(false), Some(at)) => ended.telling.clone_into(&mut self.failing[at].error),
+            _ => {}
+        }
+    }
+}
+
+fn note_once(list: &mut Vec<String>, item: &str, most: usize) {
+    if list.len() < most && !list.iter().any(|known| known == item) {
+        list.push(item.to_owned());
+    }
+}
+
+fn keep_latest<T>(list: &mut Vec<T>, most: usize) {
+    let excess = list.len().saturating_sub(most);
+    list.drain(..excess);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(turn: u32) -> Moment {
+        Moment { place: Place(turn * 10), time: Some(i64::from(turn)), turn }
+    }
+
+    fn finished(spans: &Spans) -> Vec<(&str, u32, u32, usize)> {
+        spans
+            .finished()
+            .map(|s| (s.id.as_str(), s.start.turn, s.end.unwrap().turn, s.done.files.len()))
+            .collect()
+    }
+
+    #[test]
+    fn what_is_done_counts_for_the_task_that_is_open() {
+        let mut spans = Spans::default();
+        spans.task_created(at(1));
+        spans.task_changed("1", "a", TaskStatus::InProgress, at(2));
+        spans.changed("a.rs");
+        spans.task_changed("1", "a", TaskStatus::Completed, at(3));
+        spans.task_changed("2", "b", TaskStatus::InProgress, at(3));
+        spans.changed("b.rs");
+        spans.changed("c.rs");
+        spans.changed("b.rs");
+        spans.task_changed("2", "b", TaskStatus::Completed, at(5));
+        spans.task_changed("2", "b", TaskStatus::Completed, at(9));
+        assert_eq!(finished(&spans), [("1", 2, 3, 1), ("2", 3, 5, 2)]);
+    }
+
+    #[test]
+    fn a_task_that_was_never_begun_gets_what_was_done_since_the_list_changed() {
+        let mut spans = Spans::default();
+        spans.changed("before.rs");
+        spans.task_created(at(1));
+        spans.changed("a.rs");
+        assert!(spans.task_changed("1", "a", TaskStatus::Completed, at(4)).is_some());
+        assert!(spans.task_changed("2", "b", TaskStatus::Completed, at(4)).is_some());
+        assert_eq!(finished(&spans), [("1", 1, 4, 1), ("2", 4, 4, 0)]);
+    }
+
+    #[test]
+    fn a_task_taken_up_again_ends_once_and_keeps_what_was_done() {
+        let mut spans = Spans::default();
+        spans.task_changed("1", "a", TaskStatus::InProgress, at(1));
+        spans.changed("a.rs");
+        spans.task_changed("1", "a", TaskStatus::Completed, at(2));
+        spans.task_changed("1", "a", TaskStatus::InProgress, at(7));
+        spans.changed("b.rs");
+        spans.task_changed("1", "a", TaskStatus::Completed, at(8));
+        assert_eq!(finished(&spans), [("1", 1, 8, 2)]);
+    }
+
+    #[test]
+    fn todos_are_known_by_where_they_first_stood() {
+        use TaskStatus::{Completed, InProgress, Pending};
+        let list = |statuses: &[TaskStatus]| -> Vec<Todo> {
+            let texts = ["read", "write"].iter().zip(statuses);
+            texts.map(|(text, status)| Todo { text: (*text).to_owned(), status: *status }).collect()
+        };
+        let steps = [[InProgress, Pending], [Completed, InProgress], [Completed, Completed]];
+        let mut spans = Spans::default();
+        let mut before = Vec::new();
+        for (n, step) in steps.iter().enumerate() {
+            let todos = list(step);
+            spans.todos_replaced(&before, &todos, at(n as u32 + 1));
+            before = todos.into_iter().map(|todo| (todo.text, todo.status)).collect();
+            spans.changed(&format!("{n}.rs"));
+        }
+        assert_eq!(finished(&spans), [("L10.1", 1, 2, 1), ("L10.2", 2, 3, 1)]);
+        let reworded = [Todo { text: "read it".into(), status: Completed }];
+        assert_eq!(spans.todos_replaced(&before, &reworded, at(9)), 0, "it may be an old one");
+    }
+
+    #[test]
+    fn a_request_ends_with_its_answer_once_something_else_is_asked() {
+        let mut spans = Spans::default();
+        spans.prompted("fix the parser", at(0), false);
+        spans.changed("a.rs");
+        spans.prompted("and use tabs", at(1), false);
+        spans.answered(at(2));
+        spans.prompted("yes", at(2), false);
+        spans.changed("b.rs");
+        spans.answered(at(4));
+        assert_eq!(finished(&spans).len(), 0, "nothing else was asked for");
+        spans.prompted("now the docs", at(4), false);
+        assert_eq!(finished(&spans), [("L0", 0, 4, 2)]);
+        spans.unanswered();
+        spans.prompted("leave that, do the tests", at(5), true);
+        assert_eq!(finished(&spans).len(), 1, "what was stopped is not answered");
+        assert_eq!(spans.request().unwrap().subject, "leave that, do the tests");
+    }
+
+    #[test]
+    fn a_failure_is_resolved_by_the_run_that_passes() {
+        let mut spans = Spans::default();
+        spans.task_changed("1", "a", TaskStatus::InProgress, at(1));
+        let run = |ok, telling| Ended {
+            core: "cargo test",
+            ok: Some(ok),
+            telling,
+            tested: Some(Tested { place: Place(7), ok, counts: None }),
+            place: Place(7),
+        };
+        spans.ran(&run(false, "error: one"));
+        spans.ran(&run(false, "error: two"));
+        spans.changed("a.rs");
+        spans.ran(&run(true, "ok"));
+        let done = spans.task_changed("1", "a", TaskStatus::Completed, at(2)).unwrap().done.clone();
+        assert_eq!(done.commands, [("cargo test".to_owned(), Some(true))]);
+        let resolved = &done.resolved[0];
+        assert_eq!(
+            (resolved.error.as_str(), resolved.edited.as_slice()),
+            ("error: two", &["a.rs".to_owned()][..])
+        );
+        assert_eq!(done.evidence(), "tests passed L7");
+    }
+
+    #[test]
+    fn a_span_does_not_grow_without_end() {
+        let mut spans = Spans::default();
+        spans.task_changed("1", "a", TaskStatus::InProgress, at(1));
+        for n in 0..500 {
+            spans.changed(&format!("{n}.rs"));
+            spans.committed(&n.to_string(), "x");
+            let core = format!("make {n}");
+            spans.ran(&Ended { core: &core, ok: Some(false), telling: "x", tested: None, place: Place(n) });
+        }
+        let done = &spans.open().next().unwrap().done;
+        let sizes = (done.files.len(), done.commands.len(), done.commits.len(), done.failing.len());
+        assert_eq!(sizes, (LISTED, LISTED, FEW, FEW));
+    }
+}

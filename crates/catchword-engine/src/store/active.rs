@@ -1,0 +1,84 @@
+//! Commands registered from outside the transcript, and where a session was taken up again.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::{Store, StoreError};
+use crate::session::active::{Registered, bare};
+
+impl Store {
+    /// Keeps the latest word on a command of a session.
+    pub fn register(&mut self, session: &str, word: &Registered, now: i64) -> Result<(), StoreError> {
+        let sql = "INSERT OR REPLACE INTO registered (session, name, args, is_on, line, at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        let name = bare(&word.name);
+        self.connection.execute(sql, params![session, name, word.args, word.on, word.line, now])?;
+        Ok(())
+    }
+
+    /// Everything registered for a session, in order.
+    pub fn registered(&self, session: &str) -> Result<Vec<Registered>, StoreError> {
+        let sql = "SELECT name, args, is_on, line FROM registered WHERE session = ?1 ORDER BY at, name";
+        let mut statement = self.connection.prepare(sql)?;
+        let rows = statement.query_map([session], |row| {
+            Ok(Registered { name: row.get(0)?, args: row.get(1)?, on: row.get(2)?, line: row.get(3)? })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Notes that a new process of the client goes on with a session that has `line` lines.
+    pub fn taken_up(&mut self, session: &str, line: u32) -> Result<(), StoreError> {
+        let sql = "INSERT OR REPLACE INTO taken_up (session, line) VALUES (?1, ?2)";
+        self.connection.execute(sql, params![session, line])?;
+        Ok(())
+    }
+
+    /// How many lines a session had when the client's present process took it up; `None` where it began it.
+    pub fn taken_up_at(&self, session: &str) -> Result<Option<u32>, StoreError> {
+        let sql = "SELECT line FROM taken_up WHERE session = ?1";
+        Ok(self.connection.query_row(sql, [session], |row| row.get(0)).optional()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn word(name: &str, args: &str, on: bool) -> Registered {
+        Registered { name: name.into(), args: args.into(), on, line: 3 }
+    }
+
+    #[test]
+    fn the_latest_word_on_a_command_stands() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(folder.path(), 0, Duration::from_secs(1)).unwrap();
+        store.register("a", &word("/tdd", "x", true), 1).unwrap();
+        store.register("a", &word("review", "", true), 2).unwrap();
+        store.register("a", &word("tdd", "", false), 3).unwrap();
+        store.register("b", &word("tdd", "other", true), 4).unwrap();
+        assert_eq!(store.registered("a").unwrap(), [word("review", "", true), word("tdd", "", false)]);
+        assert_eq!(store.registered("c").unwrap(), []);
+    }
+
+    #[test]
+    fn the_latest_start_of_a_session_stands() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(folder.path(), 0, Duration::from_secs(1)).unwrap();
+        assert_eq!(store.taken_up_at("a").unwrap(), None);
+        store.taken_up("a", 10).unwrap();
+        store.taken_up("a", 20).unwrap();
+        assert_eq!(store.taken_up_at("a").unwrap(), Some(20));
+    }
+
+    #[test]
+    fn a_store_of_the_first_shape_learns_of_active_commands() {
+        let folder = tempfile::tempdir().unwrap();
+        let old = rusqlite::Connection::open(folder.path().join("catchword.db")).unwrap();
+        old.execute_batch(include_str!("../../migrations/0001_first.sql")).unwrap();
+        old.pragma_update(None, "user_version", 1).unwrap();
+        drop(old);
+        let mut store = Store::open(folder.path(), 0, Duration::from_secs(1)).unwrap();
+        store.register("a", &word("tdd", "", true), 1).unwrap();
+        assert_eq!(store.registered("a").unwrap().len(), 1);
+    }
+}

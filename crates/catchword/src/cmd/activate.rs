@@ -1,0 +1,85 @@
+//! `catchword activate` and `deactivate`: what the agent works by that its transcript does not show.
+
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use catchword_engine::agent::claude_code;
+use catchword_engine::mask::mask;
+use catchword_engine::ops::history;
+use catchword_engine::session::active::{Registered, bare};
+use catchword_engine::store::Store;
+
+use super::target::{self, Present, present};
+use crate::config::Config;
+use crate::env::Env;
+use crate::exit::Exit;
+use crate::ui::Ui;
+
+/// Register a command or skill as active, so that it survives compactions
+///
+/// Slash commands and skills that were called in the session are active anyway. This is for those the agent took up
+/// in another way, such as by reading their file. Ends with the session, or with `catchword deactivate`.
+#[derive(clap::Args)]
+pub struct Activate {
+    /// Its name, as it would be called: tdd, git:ship, plugin:name
+    name: String,
+    /// What it was told
+    args: Vec<String>,
+    /// Another session than the one this runs in, or the latest of this folder; the start of its id is enough
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+}
+
+/// End a command or skill: it is not carried over any more
+#[derive(clap::Args)]
+pub struct Deactivate {
+    /// Its name, as it would be called: tdd, git:ship, plugin:name
+    name: String,
+    /// Another session than the one this runs in, or the latest of this folder; the start of its id is enough
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+}
+
+/// Registers a command.
+pub fn activate(args: &Activate, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let session = present(args.session.as_deref(), env)?;
+    register(&session, &args.name, &args.args.join(" "), true, env)?;
+    let name = bare(&args.name);
+    let folded = target::read(&session.transcript, None);
+    let outside = folded.and_then(|folded| target::outside(&session.id, &folded, &Config::load(env).0, env));
+    let uses = outside.ok().and_then(|outside| outside.active).map(|active| active.uses).unwrap_or_default();
+    let found = uses.iter().find(|used| used.current.name == name).and_then(|used| used.source.as_ref());
+    ui.line(match found {
+        Some(source) => format!("Active: /{name}, from {}.", source.shown),
+        None => format!("Active: /{name}. No file of that name was found; its name is carried over."),
+    });
+    ui.line("`catchword commands` shows what it would carry over.");
+    Ok(Exit::Ok)
+}
+
+/// Takes a command back.
+pub fn deactivate(args: &Deactivate, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let session = present(args.session.as_deref(), env)?;
+    let name = bare(&args.name);
+    let was = target::read(&session.transcript, None)
+        .and_then(|folded| target::outside(&session.id, &folded, &Config::default(), env))?;
+    let active = was.active.is_some_and(|active| active.uses.iter().any(|used| used.current.name == name));
+    register(&session, &args.name, "", false, env)?;
+    ui.line(if active {
+        format!("Ended: /{name} is not carried over any more.")
+    } else {
+        format!("/{name} was not active; `catchword commands` lists what is.")
+    });
+    Ok(Exit::Ok)
+}
+
+fn register(session: &Present, name: &str, args: &str, on: bool, env: &Env) -> anyhow::Result<()> {
+    let name = bare(name).to_owned();
+    let sound = !(claude_code::AGENT.commands.files)(&name).is_empty();
+    ensure!(sound, "{name:?} is no name of a command: give it as it is called, without a path");
+    let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
+    let line = history::lines(&session.transcript).unwrap_or(0);
+    let word = Registered { name, args: mask(args).into_owned(), on, line };
+    let mut store = Store::open(folder, env.now(), Duration::from_secs(2))?;
+    Ok(store.register(&session.id, &word, env.now())?)
+}

@@ -1,0 +1,221 @@
+//! `catchword commands`: what the agent works by, and what of it would be carried over.
+
+use catchword_engine::extract::active::{InUse, called};
+use catchword_engine::extract::project::Project;
+use catchword_engine::ops::active::ActiveNow;
+use catchword_engine::ops::answer::Outside;
+use catchword_engine::session::Session;
+use catchword_engine::session::active::By;
+use serde::Serialize;
+
+use super::target;
+use crate::config::Config;
+use crate::env::Env;
+use crate::exit::Exit;
+use crate::ui::{self, Ui};
+
+/// List active slash commands, skills and modes, and what each would carry over a compaction
+///
+/// A command is active from its call to the end of the session, with its latest arguments, unless the user ends it:
+/// `/name stop`, words like "stop using /name", or `catchword deactivate`. A compaction does not end it. What its file
+/// says between <!-- COMPACT_SUMMARY_START --> and <!-- COMPACT_SUMMARY_END --> is carried over word for word, else its
+/// description and first rules, unless the client gives the whole text back by itself.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A recorded session, by the start of its id; the one this runs in, or the latest of this folder, when not given
+    #[arg(value_name = "SESSION")]
+    session: Option<String>,
+    /// Print them as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints what is active.
+pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let found = target::present(args.session.as_deref(), env)?;
+    let session = target::read(&found.transcript, None)?;
+    let outside = target::outside(&found.id, &session, &Config::load(env).0, env)?;
+    if args.json {
+        ui.line(serde_json::to_string_pretty(&view(&found.id, &session, &outside))?);
+        return Ok(Exit::Ok);
+    }
+    let active = outside.active.clone().unwrap_or_default();
+    print_commands(&active, ui);
+    print_modes(&session, ui);
+    print_project(&session, &outside, ui);
+    Ok(Exit::Ok)
+}
+
+fn print_commands(active: &ActiveNow, ui: &Ui) {
+    if active.uses.is_empty() {
+        ui.line("No command or skill is active.");
+    }
+    for used in &active.uses {
+        let current = &used.current;
+        let place = current.place.map(|place| format!("  {place}")).unwrap_or_default();
+        let head = format!("{} {}", called(current), current.args.trim());
+        ui.line(format!("{}{}", ui.bold(head.trim_end()), ui.dim(&format!("{place}  {}", by(current.by)))));
+        indented(&fate(used), ui);
+        if !used.given_back {
+            used.carried().text.lines().for_each(|line| ui.line(format!("  > {line}")));
+        }
+        for problem in used.carried().problems {
+            indented(&format!("problem: {problem}"), ui);
+        }
+    }
+    for (name, place) in &active.over {
+        let place = place.map(|place| format!("  {place}")).unwrap_or_default();
+        ui.line(format!("/{name}{}", ui.dim(&format!("{place}  ended by the user"))));
+    }
+}
+
+/// Prints `text` below a head, all its lines indented.
+fn indented(text: &str, ui: &Ui) {
+    for line in ui::wrap(text, ui.width() - 2) {
+        ui.line(format!("  {line}"));
+    }
+}
+
+fn by(by: By) -> &'static str {
+    match by {
+        By::Person => "called by the user",
+        By::Agent => "invoked by the agent",
+        By::Registration => "registered",
+    }
+}
+
+/// What becomes of a command's text at a compaction.
+fn fate(used: &InUse) -> String {
+    let Some(source) = &used.source else {
+        return "no file of that name was found: name and arguments are carried over".to_owned();
+    };
+    let carried = used.carried();
+    let path = &source.shown;
+    if used.given_back {
+        format!("{path}: the client gives it back itself; name and arguments are carried over")
+    } else if carried.forked {
+        format!("{path}: it runs in a subagent; name and arguments are carried over")
+    } else if carried.marked {
+        format!("{path}: carried over, as marked:")
+    } else if carried.text.is_empty() {
+        format!("{path}: nothing in it to carry over")
+    } else {
+        format!("{path}: no marks in it; carried over are its description and first rules:")
+    }
+}
+
+fn print_modes(session: &Session, ui: &Ui) {
+    if let Some(place) = session.active.planning {
+        ui.line(format!("plan mode{}", ui.dim(&format!("  {place}  the client restores it"))));
+    }
+    if let Some(style) = &session.active.style {
+        ui.line(format!("output style {style}{}", ui.dim("  the client restores it")));
+    }
+}
+
+fn print_project(session: &Session, outside: &Outside, ui: &Ui) {
+    let Project { name, status, .. } = &outside.project;
+    let key_files = key_files(&outside.project);
+    let branch = outside.tree.as_ref().and_then(|tree| tree.branch.as_ref()).or(session.branch.as_ref());
+    let changed = outside.tree.as_ref().map_or(0, |tree| tree.changed.len());
+    let open = session.tasks.open().len();
+    let facts: Vec<String> = [
+        name.clone(),
+        branch.map(|branch| format!("branch {branch}")),
+        (changed > 0).then(|| format!("{changed} not committed")),
+        (open > 0).then(|| format!("{open} open task{}", if open == 1 { "" } else { "s" })),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if !facts.is_empty() {
+        ui.line(ui.paragraph(&format!("Project: {}", facts.join(", "))));
+    }
+    if !key_files.is_empty() {
+        indented(&format!("look first at: {}", key_files.join(", ")), ui);
+    }
+    if let Some((command, output)) = status {
+        ui.line(format!("  `{command}` says:"));
+        output.trim_end().lines().take(10).for_each(|line| ui.line(format!("  > {line}")));
+    }
+}
+
+/// Files to look at first; where nobody configured any, the one edited most is among them.
+fn key_files(project: &Project) -> Vec<&str> {
+    let edited = project.most_edited.iter().filter(|_| !project.configured);
+    project.key_files.iter().chain(edited).map(String::as_str).collect()
+}
+
+#[derive(Serialize)]
+struct CommandsView<'a> {
+    session: &'a str,
+    commands: Vec<CommandView<'a>>,
+    ended: Vec<&'a str>,
+    plan_mode: bool,
+    output_style: Option<&'a str>,
+    project: ProjectView<'a>,
+}
+
+#[derive(Serialize)]
+struct CommandView<'a> {
+    name: &'a str,
+    args: &'a str,
+    by: &'static str,
+    place: Option<String>,
+    file: Option<&'a str>,
+    given_back_by_client: bool,
+    marked: bool,
+    carried: Option<String>,
+    problems: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct ProjectView<'a> {
+    name: Option<&'a str>,
+    branch: Option<&'a str>,
+    not_committed: usize,
+    open_tasks: usize,
+    key_files: Vec<&'a str>,
+    status: Option<&'a str>,
+}
+
+fn view<'a>(id: &'a str, session: &'a Session, outside: &'a Outside) -> CommandsView<'a> {
+    let uses = outside.active.iter().flat_map(|active| &active.uses);
+    let over = outside.active.iter().flat_map(|active| &active.over);
+    let tree = outside.tree.as_ref();
+    CommandsView {
+        session: id,
+        commands: uses.map(command_view).collect(),
+        ended: over.map(|(name, _)| name.as_str()).collect(),
+        plan_mode: session.active.planning.is_some(),
+        output_style: session.active.style.as_deref(),
+        project: ProjectView {
+            name: outside.project.name.as_deref(),
+            branch: tree.and_then(|tree| tree.branch.as_deref()).or(session.branch.as_deref()),
+            not_committed: tree.map_or(0, |tree| tree.changed.len()),
+            open_tasks: session.tasks.open().len(),
+            key_files: key_files(&outside.project),
+            status: outside.project.status.as_ref().map(|(_, output)| output.as_str()),
+        },
+    }
+}
+
+fn command_view(used: &InUse) -> CommandView<'_> {
+    let carried = used.carried();
+    let said = !used.given_back && !carried.forked && !carried.text.is_empty();
+    CommandView {
+        name: &used.current.name,
+        args: &used.current.args,
+        by: match used.current.by {
+            By::Person => "user",
+            By::Agent => "agent",
+            By::Registration => "registration",
+        },
+        place: used.current.place.map(|place| place.to_string()),
+        file: used.source.as_ref().map(|source| source.shown.as_str()),
+        given_back_by_client: used.given_back,
+        marked: carried.marked,
+        carried: said.then_some(carried.text),
+        problems: carried.problems,
+    }
+}

@@ -1,0 +1,142 @@
+//! Files of ours in the client's folder: the skill and the command that go with the hooks.
+//!
+//! A file that is not there is made, one that is as we left it is renewed or taken away, and one that somebody has
+//! changed, or made himself under that name, is his: it stays, and he is told.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use catchword_engine::agent::claude_code::setup::{LAID_OUT, Root, Scope};
+
+use super::missing_folders;
+use super::record::Record;
+use crate::env::Env;
+use crate::files::{self, Access};
+
+/// One such file.
+pub struct Laid {
+    path: PathBuf,
+    /// Its path for people.
+    pub shown: String,
+    text: &'static str,
+}
+
+/// What is to become of one.
+pub struct LaidPlan<'a> {
+    laid: &'a Laid,
+    before: Option<String>,
+    after: Option<String>,
+    /// Somebody's own: it stays as it is.
+    pub kept: bool,
+    folders: Vec<PathBuf>,
+}
+
+/// The files that belong to an installation of this scope.
+pub fn files_of(scope: Scope, env: &Env) -> Result<Vec<Laid>> {
+    let Some((root, below)) = scope.folder() else { return Ok(Vec::new()) };
+    let root = match root {
+        Root::Config => env.claude_dir.clone().context("no home directory: set HOME or CLAUDE_CONFIG_DIR")?,
+        Root::Project => env.cwd.clone(),
+    };
+    let file = |laid: &catchword_engine::agent::claude_code::setup::LaidOut| {
+        let path = root.join(below).join(laid.path);
+        Laid { shown: env.show(&path), path, text: laid.text }
+    };
+    Ok(LAID_OUT.iter().map(file).collect())
+}
+
+impl Laid {
+    /// Works out how it gets there.
+    pub fn install(&self, data_dir: &Path) -> Result<LaidPlan<'_>> {
+        let (before, ours, old) = self.look(data_dir)?;
+        let made = old.map(|old| old.created_folders).filter(|_| before.is_some());
+        let folders = made.unwrap_or_else(|| missing_folders(&self.path));
+        let kept = before.is_some() && !ours;
+        let after = if kept { before.clone() } else { Some(self.text.to_owned()) };
+        Ok(LaidPlan { laid: self, before, after, kept, folders })
+    }
+
+    /// Works out how it goes away.
+    pub fn uninstall(&self, data_dir: &Path) -> Result<LaidPlan<'_>> {
+        let (before, ours, old) = self.look(data_dir)?;
+        let kept = before.is_some() && !ours && old.is_some();
+        let after = if ours { None } else { before.clone() };
+        let folders = old.map(|old| old.created_folders).unwrap_or_default();
+        Ok(LaidPlan { laid: self, before, after, kept, folders })
+    }
+
+    /// What is there, whether it is as we left it, and what we remember of it.
+    fn look(&self, data_dir: &Path) -> Result<(Option<String>, bool, Option<Record>)> {
+        let old = Record::load(data_dir, &self.path);
+        let before = self.read()?;
+        let is_link = fs::symlink_metadata(&self.path).is_ok_and(|found| found.is_symlink());
+        let as_left =
+            |text: &String| text == self.text || old.as_ref().is_some_and(|old| old.installed == *text);
+        let ours = !is_link && before.as_ref().is_some_and(as_left);
+        Ok((before, ours, old))
+    }
+
+    fn read(&self) -> Result<Option<String>> {
+        match fs::read(&self.path) {
+            Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+            Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
+            Err(e) => Err(e).with_context(|| format!("cannot read {}", self.shown)),
+        }
+    }
+}
+
+impl LaidPlan<'_> {
+    /// Nothing has to change.
+    pub fn is_nothing(&self) -> bool {
+        self.before == self.after
+    }
+
+    /// Its path for people.
+    pub fn shown(&self) -> &str {
+        &self.laid.shown
+    }
+
+    /// Where it lies, its text now and as planned.
+    pub fn change(&self) -> (&Path, Option<&str>, Option<&str>) {
+        (&self.laid.path, self.before.as_deref(), self.after.as_deref())
+    }
+
+    /// Whether the file is still what the plan was made from.
+    pub fn still_holds(&self) -> Result<bool> {
+        Ok(self.laid.read()? == self.before)
+    }
+
+    /// Makes the change and remembers it.
+    pub fn apply(&self, data_dir: &Path) -> Result<()> {
+        let path = &self.laid.path;
+        let context = || format!("cannot write {}", self.laid.shown);
+        if self.kept {
+            return Ok(());
+        }
+        let Some(text) = &self.after else {
+            if self.before.is_some() {
+                fs::remove_file(path).with_context(context)?;
+            }
+            for folder in self.folders.iter().rev() {
+                // Only an empty folder goes; whatever else came to lie in it keeps it.
+                let _ = fs::remove_dir(folder);
+            }
+            let _ = Record::forget(data_dir, path);
+            return Ok(());
+        };
+        let record = Record {
+            original: None,
+            installed: text.clone(),
+            created_folders: self.folders.clone(),
+            status_line: None,
+        };
+        record.save(data_dir, path).with_context(context)?;
+        if !self.is_nothing() {
+            fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).with_context(context)?;
+            files::replace(path, text.as_bytes(), Access::Usual).with_context(context)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,79 @@
+//! The notes as a file in the project, where the user wants one: `mirror` in `[notes]` of the settings.
+//!
+//! Written at the end of a turn, before a compaction and at the end of a session, never on a tick. Only over a file
+//! that carries our mark, and in one step, so that nobody's own file is lost and nobody reads half of one.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use catchword_engine::agent::event::HookEvent;
+use catchword_engine::notes::MARKER;
+use catchword_engine::ops::answer::Document;
+
+use crate::files::{self, Access};
+
+/// Writes the notes to `path`: below the session's folder unless it is absolute, `{session}` in it being the start of
+/// the session's id.
+pub fn write(path: &str, document: &Document, event: &HookEvent) -> Result<(), String> {
+    let id: String = event.session.chars().take(8).collect();
+    let root = document.root.as_deref().map(Path::new).or(event.cwd.as_deref());
+    let path = PathBuf::from(path.replace("{session}", &id));
+    let path = match root {
+        _ if path.is_absolute() => path,
+        Some(root) => root.join(path),
+        None => return Err("notes are not written out: the session's folder is not known".to_owned()),
+    };
+    put(&path, &document.text).map_err(|why| format!("notes are not written to {}: {why}", path.display()))
+}
+
+fn put(path: &Path, text: &str) -> Result<(), String> {
+    match fs::read_to_string(path) {
+        Ok(there) if there == text => return Ok(()),
+        Ok(there) if !there.lines().any(|line| line == MARKER) => {
+            return Err(
+                "a file of somebody else's is there; move it, or name another in config.toml".to_owned()
+            );
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error.to_string()),
+        Ok(_) => {}
+    }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+    }
+    files::replace(path, text.as_bytes(), Access::Usual).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(folder: &Path, text: &str) -> Document {
+        Document { root: folder.to_str().map(str::to_owned), text: format!("# x\n\n{MARKER}\n{text}") }
+    }
+
+    fn event() -> HookEvent {
+        HookEvent { session: "0123456789".into(), ..HookEvent::default() }
+    }
+
+    #[test]
+    fn the_file_is_made_and_renewed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("docs/notes-01234567.md");
+        for text in ["one", "two"] {
+            write("docs/notes-{session}.md", &document(folder.path(), text), &event()).unwrap();
+            assert!(fs::read_to_string(&path).unwrap().ends_with(text));
+        }
+    }
+
+    #[test]
+    fn a_file_of_somebody_else_stays_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("NOTES.md");
+        files::replace(&path, b"mine", Access::Usual).unwrap();
+        let refused = write("NOTES.md", &document(folder.path(), "x"), &event()).unwrap_err();
+        assert!(refused.contains("somebody else's"), "{refused}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
+    }
+}

@@ -1,0 +1,398 @@
+//! Active commands and skills, the project beside them, and what the summariser is told: with the hooks of a client
+//! and with the real one.
+
+use catchword_testkit::{
+    Asked, Compaction, FakeApi, HookPlayer, RealClient, SESSION, Script, TestEnv, Transcript, Turn, files,
+    find_briefs, real_client_or_skip,
+};
+use serde_json::{Value, json};
+
+const BIN: &str = env!("CARGO_BIN_EXE_catchword");
+const SUMMARY: &str = "1. Primary Request and Intent:\n   The user wants the parser.";
+
+/// A file with a story of `filler` characters and a marked section that holds `rule`.
+fn command(rule: &str, filler: usize) -> String {
+    format!(
+        "---\ndescription: Ship it\n---\nShip $ARGUMENTS.\n{}\n<!-- COMPACT_SUMMARY_START -->\n{rule}\n<!-- COMPACT_SUMMARY_END -->\n",
+        "a long story ".repeat(filler / 13)
+    )
+}
+
+/// A session in its home.
+struct Stage {
+    env: TestEnv,
+    transcript: Transcript,
+}
+
+impl Stage {
+    fn new() -> Self {
+        let env = TestEnv::new();
+        let transcript = Transcript::new().cwd(env.project()).prompt("Add a parser for the config files.");
+        Stage { env, transcript }
+    }
+
+    fn then(mut self, more: impl FnOnce(Transcript) -> Transcript) -> Self {
+        self.play(more);
+        self
+    }
+
+    fn play(&mut self, more: impl FnOnce(Transcript) -> Transcript) {
+        self.transcript = more(std::mem::take(&mut self.transcript));
+        self.transcript.append_to(self.env.transcript_path(SESSION));
+    }
+
+    fn hooks(&self) -> HookPlayer<'_> {
+        HookPlayer::new(&self.env, BIN, SESSION)
+    }
+
+    fn compact(&mut self) -> Compaction {
+        let mut transcript = std::mem::take(&mut self.transcript);
+        let compaction = self.hooks().compaction(&mut transcript, "auto", SUMMARY);
+        self.transcript = transcript;
+        compaction
+    }
+
+    fn brief(&mut self) -> String {
+        self.compact().brief().expect("a brief")
+    }
+
+    fn run(&self, args: &[&str]) -> String {
+        self.env.run(BIN, args).success().stdout
+    }
+
+    fn json(&self) -> Value {
+        self.env.run(BIN, &["commands", "--json"]).success().json()
+    }
+
+    fn log(&self) -> String {
+        files::read(self.env.data().join("hook.log"))
+    }
+}
+
+/// The section of a brief, to its end.
+fn section(brief: &str) -> String {
+    let rest = brief.split_once("## Active commands\n").map(|(_, rest)| rest).unwrap_or_default();
+    rest.split("\n## ").next().unwrap_or_default().trim_end_matches("</catchword-record>").to_owned()
+}
+
+#[test]
+fn a_called_command_is_in_every_brief_until_it_is_ended() {
+    let mut stage =
+        Stage::new().then(|t| t.slash("ship", "v1").says("ok").slash("git:ship", "v2 now").says("ok"));
+    assert_eq!(section(&stage.brief()), "- /ship \"v1\" L2\n- /git:ship \"v2 now\" L5\n");
+    stage.play(|t| t.slash("ship", "v3").says("ok"));
+    assert_eq!(section(&stage.brief()), "- /git:ship \"v2 now\" L5\n- /ship \"v3\" L11\n");
+    stage.play(|t| t.prompt("Stop using /git:ship.").says("ok").slash("ship", "off").says("ok"));
+    let over = section(&stage.brief());
+    assert!(over.lines().all(|line| line.starts_with("- ended by the user: /")), "{over}");
+    assert_eq!(over.lines().count(), 2, "{over}");
+}
+
+#[test]
+fn the_clients_own_commands_and_failed_skills_are_not_active() {
+    let own = "<command-name>/model</command-name>\n<command-message>model</command-message>\n<command-args>opus</command-args>";
+    let mut stage = Stage::new().then(|t| {
+        t.prompt_blocks(&[own])
+            .call("Skill", json!({"skill": "nope"}))
+            .fails("Unknown skill: nope")
+            .call("Skill", json!({"skill": "tdd", "args": "parser"}))
+            .ok("Launching skill: tdd")
+    });
+    assert_eq!(section(&stage.brief()).lines().count(), 1);
+    assert_eq!(stage.json()["commands"][0]["name"], "tdd");
+    assert_eq!(stage.json()["commands"][0]["by"], "agent");
+}
+
+#[test]
+fn a_cleared_session_has_nothing_active() {
+    let clear = "<command-name>/clear</command-name>\n<command-message>clear</command-message>\n<command-args></command-args>";
+    let mut stage = Stage::new().then(|t| t.slash("ship", "v1").says("ok"));
+    assert!(stage.hooks().stop("ok").is_silent_success());
+    stage.run(&["activate", "review"]);
+    stage.play(|t| t.prompt_blocks(&[clear]).prompt("Go on.").says("ok"));
+    assert_eq!(section(&stage.brief()), "");
+}
+
+#[test]
+fn what_the_client_gives_back_is_not_repeated_and_after_a_resume_it_is_carried() {
+    let mut stage = Stage::new().then(|t| t.slash("ship", "v2").says("ok"));
+    stage.env.write(".claude/commands/ship.md", &command("RULE: never push", 10));
+    assert_eq!(section(&stage.brief()), "- /ship \"v2\" L2\n");
+    // The rows after a compaction say what the client has given back: built ones say nothing.
+    assert!(stage.hooks().session_start("resume").is_silent_success());
+    let brief = stage.brief();
+    assert_eq!(
+        section(&brief),
+        "- /ship \"v2\" L2\n- for /ship, from .claude/commands/ship.md:\n> RULE: never push\n"
+    );
+    assert_eq!(stage.log(), "");
+}
+
+#[test]
+fn a_file_too_long_for_the_client_is_carried() {
+    let mut stage = Stage::new().then(|t| t.slash("ship", "").says("ok"));
+    stage.env.write(".claude/commands/ship.md", &command("RULE: never push", 30_000));
+    assert!(section(&stage.brief()).contains("> RULE: never push"));
+}
+
+#[test]
+fn what_was_registered_is_carried_until_it_is_taken_back() {
+    let mut stage = Stage::new().then(|t| t.says("ok"));
+    stage.env.write(".claude/skills/tdd/SKILL.md", &command("RED\nGREEN", 10));
+    assert!(stage.hooks().stop("ok").is_silent_success());
+    let said = stage.run(&["activate", "/tdd", "the", "parser"]);
+    assert!(said.contains("Active: /tdd, from .claude/skills/tdd/SKILL.md."), "{said}");
+    let carried = "- /tdd \"the parser\"\n- for /tdd, from .claude/skills/tdd/SKILL.md:\n> RED\n> GREEN\n";
+    assert_eq!(section(&stage.brief()), carried);
+    assert_eq!(section(&stage.brief()), carried, "a compaction ends nothing");
+    assert!(stage.run(&["deactivate", "tdd"]).starts_with("Ended: /tdd"));
+    assert_eq!(section(&stage.brief()), "");
+    assert!(stage.run(&["deactivate", "tdd"]).contains("was not active"));
+}
+
+#[test]
+fn a_command_that_was_called_can_be_taken_back_and_called_again() {
+    let mut stage = Stage::new().then(|t| t.slash("ship", "v2").says("ok"));
+    assert!(stage.hooks().stop("ok").is_silent_success());
+    stage.run(&["deactivate", "ship"]);
+    assert_eq!(section(&stage.brief()), "- ended by the user: /ship\n");
+    stage.play(|t| t.slash("ship", "v3").says("ok"));
+    assert!(section(&stage.brief()).starts_with("- /ship \"v3\" L"));
+}
+
+#[test]
+fn the_session_is_the_one_whose_shell_it_is() {
+    let mut stage = Stage::new().then(|t| t.says("ok"));
+    assert!(stage.hooks().stop("ok").is_silent_success());
+    let other = "22222222-0000-4000-8000-000000000000";
+    let rows = Transcript::new().session(other).cwd(stage.env.project()).prompt("Other work.").says("ok");
+    rows.write_to(stage.env.transcript_path(other));
+    assert!(HookPlayer::new(&stage.env, BIN, other).stop("ok").is_silent_success());
+    stage.env.set_var("CLAUDE_CODE_SESSION_ID", SESSION);
+    stage.run(&["activate", "tdd"]);
+    assert_eq!(stage.json()["session"], SESSION);
+    assert_eq!(section(&stage.brief()), "- /tdd\n");
+    stage.run(&["activate", "other", "--session", "2222"]);
+    let listed = stage.env.run(BIN, &["commands", "2222", "--json"]).success().json();
+    assert_eq!(listed["commands"].as_array().map(Vec::len), Some(1));
+    assert_eq!(listed["commands"][0]["name"], "other");
+    let bad = stage.env.run(BIN, &["activate", "../../etc/passwd"]);
+    assert!(!bad.status.success() && bad.stderr.contains("no name of a command"), "{bad}");
+}
+
+#[test]
+fn a_section_without_its_end_is_reported_and_not_carried() {
+    let mut stage = Stage::new().then(|t| t.says("ok"));
+    stage.env.write(".claude/commands/ship.md", "- be kind\n<!-- COMPACT_SUMMARY_START -->\nRULE\n");
+    assert!(stage.hooks().stop("ok").is_silent_success());
+    stage.run(&["activate", "ship"]);
+    let brief = stage.brief();
+    assert!(!section(&brief).contains("RULE\n<"), "{brief}");
+    let problem = "line 2: this section has no end, so it is not carried over";
+    assert!(stage.log().contains(&format!(".claude/commands/ship.md: {problem}")), "{}", stage.log());
+    assert!(stage.run(&["commands"]).contains(&format!("problem: {problem}")));
+    assert_eq!(stage.json()["commands"][0]["problems"], json!([problem]));
+}
+
+#[test]
+fn commands_are_listed_with_what_becomes_of_them() {
+    let mut stage = Stage::new().then(|t| {
+        t.slash("ship", "v2 now")
+            .call("Skill", json!({"skill": "tdd"}))
+            .ok("Launching skill: tdd")
+            .slash("gone", "")
+            .prompt("Stop using /gone.")
+            .says("ok")
+    });
+    stage.env.write(".claude/commands/ship.md", &command("RULE: never push", 10));
+    stage.env.write("package.json", "{\"name\": \"shop\", \"version\": \"1.4.2\"}");
+    stage.env.write("PLAN.md", "1. parser");
+    files::write(
+        stage.env.home().join(".claude/commands/review.md"),
+        "---\ndescription: Reviews\n---\n- be kind\n",
+    );
+    assert!(stage.hooks().stop("ok").is_silent_success());
+    stage.run(&["activate", "review"]);
+    insta::assert_snapshot!(stage.run(&["commands"]));
+    insta::assert_snapshot!("commands_json", stage.run(&["commands", "--json"]));
+    let brief = stage.brief();
+    assert!(brief.contains("## Project\n- shop 1.4.2\n"), "{brief}");
+}
+
+#[test]
+fn the_status_command_and_key_files_of_the_settings_are_in_the_brief() {
+    let mut stage = Stage::new().then(|t| t.says("ok"));
+    let config = "[project]\nstatus = \"printf '%s open\\n' 3; pwd\"\nkey_files = [\"docs/api.md\"]\n";
+    files::write(stage.env.data().join("config.toml"), config);
+    let brief = stage.brief();
+    let project = stage.env.project().display().to_string();
+    let brief = brief.replace(&project, "$PROJECT");
+    assert!(brief.contains("- look first at: docs/api.md\n"), "{brief}");
+    assert!(brief.contains("says: \"3 open $PROJECT\"\n"), "{brief}");
+    files::write(stage.env.data().join("config.toml"), "project.status = \"sleep 30 & sleep 30\"\n");
+    assert!(!stage.brief().contains("## Project"), "what takes too long is left out");
+    assert_eq!(stage.log(), "");
+}
+
+#[test]
+fn the_users_own_instructions_reach_the_summariser() {
+    let mut stage = Stage::new().then(|t| t.slash("ship", "v2").says("ok"));
+    files::write(stage.env.data().join("config.toml"), "instructions = \"Keep every SQL statement.\"\n");
+    let told = stage.compact().pre_compact.stdout;
+    assert!(
+        told.starts_with("The user's own instructions for this summary:\nKeep every SQL statement.\n"),
+        "{told}"
+    );
+    assert!(told.contains("/ship \"v2\""), "{told}");
+    files::write(stage.env.data().join("config.toml"), "guide = false\ninstructions = \"Keep SQL.\"\n");
+    assert_eq!(stage.compact().pre_compact.stdout, "", "switched off is off");
+}
+
+mod real {
+    use super::*;
+
+    /// Above the threshold of a 200,000-token window: the client compacts before its next request.
+    const FULL: u64 = 190_000;
+
+    struct World {
+        client: RealClient,
+        env: TestEnv,
+    }
+
+    impl World {
+        fn new(client: RealClient) -> Self {
+            let env = TestEnv::new();
+            let hook =
+                json!([{"hooks": [{"type": "command", "command": BIN, "args": ["hook"], "timeout": 10}]}]);
+            let events = [
+                "SessionStart",
+                "UserPromptSubmit",
+                "PostToolBatch",
+                "PreCompact",
+                "SubagentStop",
+                "PostCompact",
+                "Stop",
+            ];
+            let hooks: serde_json::Map<String, Value> =
+                events.iter().map(|event| ((*event).to_owned(), hook.clone())).collect();
+            files::write(env.root().join("settings.json"), json!({"hooks": hooks}).to_string());
+            World { client, env }
+        }
+
+        fn prompt(&self, api: &FakeApi, more: &[&str], prompt: &str) -> String {
+            let run = self.client.start(&self.env, api).settings(&self.env.root().join("settings.json"));
+            let run = run.arg("--model").arg("claude-sonnet-4-5");
+            more.iter().fold(run, |run, arg| run.arg(*arg)).prompt(prompt).success().session_id()
+        }
+    }
+
+    const FREE: &str = "--dangerously-skip-permissions";
+
+    fn work(script: Script) -> Script {
+        script
+            .turn(Turn::bash("echo one"))
+            .turn(Turn::bash("echo two"))
+            .turn(Turn::bash("echo full").context_tokens(FULL))
+    }
+
+    /// The first request after each compaction.
+    fn after_compactions(api: &FakeApi) -> Vec<String> {
+        let requests = api.requests();
+        let pairs = requests.windows(2).filter(|pair| pair[0].asked == Asked::Summary);
+        pairs.map(|pair| pair[1].conversation()).collect()
+    }
+
+    fn brief_in(request: &str) -> String {
+        find_briefs(request).pop().unwrap_or_else(|| panic!("no brief in\n{request}"))
+    }
+
+    #[test]
+    fn an_active_command_is_in_the_request_after_each_compaction() {
+        let world = World::new(real_client_or_skip!());
+        world.env.write(".claude/commands/git/ship.md", &command("RULE-A: never push", 10));
+        world.env.write(".claude/commands/long.md", &command("RULE-LONG: sign it", 30_000));
+        let script = Script::new().turn(Turn::text("Yes."));
+        let script = work(work(script)).turn(Turn::bash("echo after")).turn(Turn::text("All done."));
+        let api =
+            FakeApi::start(script.summary(SUMMARY).summary("1. Primary Request and Intent:\n   Second."));
+        let session = world.prompt(&api, &[FREE], "/long x");
+        // The next process has not seen /long called: the client gives nothing of it back.
+        world.prompt(&api, &[FREE, "--resume", &session], "/git:ship v2 now");
+        let requests = after_compactions(&api);
+        assert_eq!(requests.len(), 2);
+        for request in &requests {
+            let brief = brief_in(request);
+            let active = section(&brief);
+            assert!(active.contains("- /git:ship \"v2 now\" L"), "{brief}");
+            assert!(active.contains("- /long \"x\" L") && active.contains("> RULE-LONG: sign it"), "{brief}");
+            assert!(!brief.contains("RULE-A"), "the client gives it back itself:\n{brief}");
+            assert_eq!(request.matches("RULE-A: never push").count(), 1, "once:\n{request}");
+            assert_eq!(request.matches("RULE-LONG: sign it").count(), 1, "once:\n{request}");
+        }
+        assert_eq!(files::read(world.env.data().join("hook.log")), "");
+    }
+
+    #[test]
+    fn a_registered_command_is_carried_and_a_deactivated_one_is_not() {
+        let world = World::new(real_client_or_skip!());
+        world.env.write(".claude/commands/git/ship.md", &command("RULE-A: never push", 10));
+        world.env.write(".claude/skills/tdd/SKILL.md", &command("RULE-B: test first", 10));
+        // The agent registers and takes back in its own shell, which knows the session.
+        let shell = |line: &str| Turn::bash(&format!("'{BIN}' {line}"));
+        let script = Script::new().turn(shell("activate tdd the parser")).turn(shell("deactivate git:ship"));
+        let script = work(script).turn(shell("deactivate tdd"));
+        let script = work(script).turn(Turn::bash("echo after")).turn(Turn::text("All done."));
+        let api =
+            FakeApi::start(script.summary(SUMMARY).summary("1. Primary Request and Intent:\n   Second."));
+        world.prompt(&api, &[FREE], "/git:ship v2 now");
+        let requests = after_compactions(&api);
+        assert_eq!(requests.len(), 2);
+        let first = section(&brief_in(&requests[0]));
+        assert!(
+            first.contains("- /tdd \"the parser\"\n") && first.contains("> RULE-B: test first"),
+            "{first}"
+        );
+        for request in &requests {
+            let active = section(&brief_in(request));
+            assert!(active.contains("- ended by the user: /git:ship"), "{active}");
+            assert!(!active.contains("v2 now") && !active.contains("RULE-A"), "{active}");
+        }
+        let second = section(&brief_in(&requests[1]));
+        assert!(!second.contains("tdd") && !second.contains("RULE-B"), "{second}");
+        assert_eq!(files::read(world.env.data().join("hook.log")), "");
+    }
+
+    #[test]
+    fn what_was_given_back_before_a_resume_is_given_back_after_it() {
+        let world = World::new(real_client_or_skip!());
+        world.env.write(".claude/commands/git/ship.md", &command("RULE-A: never push", 10));
+        let script = work(Script::new()).turn(Turn::bash("echo after")).turn(Turn::text("Waiting."));
+        let script = work(script).turn(Turn::bash("echo after")).turn(Turn::text("All done."));
+        let api =
+            FakeApi::start(script.summary(SUMMARY).summary("1. Primary Request and Intent:\n   Second."));
+        let session = world.prompt(&api, &[FREE], "/git:ship v2 now");
+        world.prompt(&api, &[FREE, "--resume", &session], "Go on.");
+        let requests = after_compactions(&api);
+        assert_eq!(requests.len(), 2);
+        for request in &requests {
+            assert!(section(&brief_in(request)).contains("- /git:ship \"v2 now\" L"));
+            assert_eq!(request.matches("RULE-A: never push").count(), 1, "once:\n{request}");
+        }
+    }
+
+    #[test]
+    fn the_client_restores_plan_mode_and_output_style_itself() {
+        let world = World::new(real_client_or_skip!());
+        files::write(
+            world.env.root().join("settings.json"),
+            json!({"outputStyle": "Explanatory"}).to_string(),
+        );
+        let script = work(Script::new()).turn(Turn::bash("echo after")).turn(Turn::text("All done."));
+        let api = FakeApi::start(script.summary(SUMMARY));
+        world.prompt(&api, &["--permission-mode", "plan"], "Plan the parser.");
+        let requests = after_compactions(&api);
+        assert_eq!(requests.len(), 1);
+        assert!(requests[0].contains("Explanatory output style is active"), "{}", requests[0]);
+        assert!(requests[0].contains("Plan mode is active"), "{}", requests[0]);
+    }
+}

@@ -1,0 +1,216 @@
+//! `init --instructions` and `remove`: our section in CLAUDE.md, and that the rest of the file is nobody's business.
+
+use std::path::PathBuf;
+
+use catchword_testkit::{
+    Asked, FakeApi, HookPlayer, SESSION, Script, TestEnv, Transcript, Turn, files, real_client_or_skip,
+};
+
+const BIN: &str = env!("CARGO_BIN_EXE_catchword");
+const HEADING: &str = "## Compact Instructions";
+
+struct Stage {
+    env: TestEnv,
+}
+
+impl Stage {
+    fn new() -> Self {
+        Stage { env: TestEnv::new() }
+    }
+
+    fn project_file(&self) -> PathBuf {
+        self.env.project().join("CLAUDE.md")
+    }
+
+    fn user_file(&self) -> PathBuf {
+        self.env.home().join(".claude/CLAUDE.md")
+    }
+
+    fn run(&self, arguments: &str) -> String {
+        let words: Vec<&str> = arguments.split(' ').collect();
+        self.env.run(BIN, &words).success().stdout
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        let git = ["-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "commit.gpgsign=false"];
+        let _ = self.env.run("git", &[&git, arguments].concat()).success();
+    }
+}
+
+#[test]
+fn a_dry_run_shows_the_section_and_writes_nothing() {
+    let stage = Stage::new();
+    stage.env.write("CLAUDE.md", "# Project\n");
+    let shown = stage.run("init --instructions --project --dry-run");
+    assert!(shown.contains(&format!("+{HEADING}")) && shown.contains(" # Project"), "{shown}");
+    assert_eq!(files::read(stage.project_file()), "# Project\n");
+    let silent = stage.env.run(BIN, &["init", "--instructions", "--project"]);
+    assert!(!silent.status.success(), "nobody was asked and nobody said yes");
+    assert!(silent.stdout.contains(HEADING) && silent.stderr.contains("--yes"), "{silent}");
+    assert_eq!(files::read(stage.project_file()), "# Project\n");
+}
+
+#[test]
+fn any_file_comes_back_byte_for_byte() {
+    let cases = [
+        "",
+        "# A\n",
+        "# A",
+        "# A\r\n\r\ntext\r\n",
+        "\u{feff}# A\r\nno end",
+        "\n\n",
+        "## Compact Instructions\nmine\n",
+    ];
+    for text in cases {
+        let stage = Stage::new();
+        stage.env.write("CLAUDE.md", text);
+        stage.run("init --instructions --project --yes");
+        let with = files::read(stage.project_file());
+        assert!(with.starts_with(text) && with.contains("catchword:begin"), "{text:?}: {with}");
+        let mixed = with.replace("\r\n", "").contains('\n');
+        assert_eq!(mixed, !text.contains("\r\n"), "{text:?}: one kind of line end");
+        assert!(stage.run("init --instructions --project --yes").starts_with("Already installed"));
+        assert_eq!(files::read(stage.project_file()), with);
+        stage.run("remove --instructions --project --yes");
+        assert_eq!(files::read(stage.project_file()), text);
+    }
+}
+
+#[test]
+fn a_file_that_was_not_there_is_made_and_taken_away() {
+    let stage = Stage::new();
+    stage.run("init --instructions --yes");
+    assert!(files::read(stage.user_file()).contains(HEADING));
+    assert!(!stage.project_file().exists());
+    let said = stage.run("remove --instructions --yes");
+    assert!(said.contains("with the file that init made"), "{said}");
+    assert!(!stage.user_file().exists());
+    assert!(stage.env.home().join(".claude/settings.json").exists(), "the hooks stay");
+    assert!(stage.run("remove --instructions --yes").starts_with("No compact instructions"));
+    stage.run("init --instructions --yes");
+    stage.run("remove --yes");
+    assert!(!stage.env.home().join(".claude").exists());
+}
+
+#[test]
+fn what_changed_around_the_section_stays_changed() {
+    let stage = Stage::new();
+    stage.env.write("CLAUDE.md", "# A\n");
+    stage.run("init --instructions --project --yes");
+    let with = files::read(stage.project_file());
+    stage.env.write("CLAUDE.md", &format!("# New\n{with}# Below\n"));
+    stage.run("remove --instructions --project --yes");
+    assert_eq!(files::read(stage.project_file()), "# New\n# A\n# Below\n");
+}
+
+#[test]
+fn remove_takes_hooks_and_section_and_an_installation_alone_leaves_the_section_alone() {
+    let stage = Stage::new();
+    stage.run("init --yes --force");
+    stage.run("init --instructions --yes");
+    let doctor = stage.env.run(BIN, &["doctor"]).stdout;
+    assert!(doctor.contains("Compact instructions are in ~/.claude/CLAUDE.md"), "{doctor}");
+    stage.run("remove --yes");
+    assert!(!stage.user_file().exists());
+    stage.run("init --yes --force");
+    assert!(!stage.user_file().exists());
+}
+
+#[test]
+fn hooks_status_line_and_section_are_one_change() {
+    let stage = Stage::new();
+    stage.env.write("CLAUDE.md", "# Project\n");
+    let shown = stage.run("init --statusline --instructions --dry-run");
+    for part in ["+++ ", "\"PreCompact\"", "\"statusLine\"", HEADING] {
+        assert!(shown.contains(part), "{part} is missing in\n{shown}");
+    }
+    assert!(!stage.env.home().join(".claude").exists());
+    let said = stage.run("init --statusline --instructions --yes");
+    assert!(said.contains("the status line is") && said.contains("compact instructions in"), "{said}");
+    let again = stage.run("init --statusline --instructions --yes");
+    assert!(again.starts_with("Already installed: 9 hooks and the status line in"), "{again}");
+}
+
+#[test]
+fn where_something_else_calls_us_the_project_gets_the_section_alone() {
+    let stage = Stage::new();
+    stage.run("init --yes");
+    let said = stage.run("init --instructions --project --yes");
+    assert!(said.starts_with("Written: compact instructions in"), "{said}");
+    assert!(files::read(stage.project_file()).contains(HEADING));
+    assert!(!stage.env.project().join(".claude").exists());
+    let removed = stage.run("remove --yes").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(removed.contains("`catchword remove --instructions --project` takes them out."), "{removed}");
+}
+
+#[test]
+fn marks_that_do_not_fit_are_left_alone_with_words_that_help() {
+    let stage = Stage::new();
+    stage.env.write("CLAUDE.md", "# A\n<!-- catchword:begin -->\nx\n");
+    let refused = stage.env.run(BIN, &["init", "--instructions", "--project", "--yes"]);
+    assert!(!refused.status.success());
+    let words = refused.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("begins in line 2") && words.contains("left as it is"), "{words}");
+    let doctor = stage.env.run(BIN, &["doctor", "--json"]).json();
+    let check = doctor["checks"].as_array().unwrap().iter().find(|check| check["id"] == "summary").unwrap();
+    assert_eq!(check["state"], "attention", "{check}");
+}
+
+#[test]
+fn the_section_knows_the_project() {
+    let stage = Stage::new();
+    stage.env.write("src/lib.rs", "");
+    stage.env.write("Cargo.toml", "[package]\nname = \"a\"\n");
+    stage.git(&["init", "-q"]);
+    for n in 1..4 {
+        stage.git(&["commit", "-q", "--allow-empty", "-m", &format!("SHOP-{n}: fix UTF-8")]);
+    }
+    let shown = stage.run("init --instructions --project --dry-run");
+    for known in ["`cargo test`", "`src/`", "issues such as SHOP-123"] {
+        assert!(shown.contains(known), "{known} is missing in\n{shown}");
+    }
+    // What is really run counts for more than what is usual.
+    let mut rows = Transcript::new().cwd(stage.env.project()).prompt("Fix it.");
+    for _ in 0..3 {
+        rows = rows.bash("cargo test --workspace").ok("test result: ok. 3 passed");
+    }
+    rows.says("done").write_to(stage.env.transcript_path(SESSION));
+    assert!(HookPlayer::new(&stage.env, BIN, SESSION).stop("done").is_silent_success());
+    let shown = stage.run("init --instructions --project --dry-run");
+    assert!(shown.contains("`cargo test --workspace`"), "{shown}");
+    let general = stage.run("init --instructions --dry-run");
+    assert!(
+        !general.contains("SHOP") && !general.contains("cargo"),
+        "all projects, no project's habits: {general}"
+    );
+}
+
+#[test]
+fn the_section_goes_to_the_root_of_the_repository_and_to_the_file_that_is_there() {
+    let stage = Stage::new();
+    stage.git(&["init", "-q"]);
+    stage.env.write("src/lib.rs", "");
+    stage.env.write(".claude/CLAUDE.md", "# There\n");
+    let mut command = stage.env.command(BIN);
+    command
+        .args(["init", "--instructions", "--project", "--yes"])
+        .current_dir(stage.env.project().join("src"));
+    assert!(command.output().unwrap().status.success());
+    assert!(files::read(stage.env.project().join(".claude/CLAUDE.md")).contains(HEADING));
+    assert!(!stage.project_file().exists());
+}
+
+#[test]
+fn the_summariser_of_the_real_client_reads_the_section() {
+    let client = real_client_or_skip!();
+    let stage = Stage::new();
+    stage.run("init --yes");
+    stage.run("init --instructions --project --yes");
+    let script =
+        Script::new().turn(Turn::bash("echo one")).turn(Turn::bash("echo full").context_tokens(190_000));
+    let api = FakeApi::start(script.turn(Turn::text("Done.")).summary("The user wants it."));
+    let run = client.start(&stage.env, &api).arg("--model").arg("claude-sonnet-4-5");
+    let _ = run.arg("--dangerously-skip-permissions").prompt("Go.").success();
+    let asked = &api.requests_for(&Asked::Summary)[0];
+    assert!(asked.conversation().contains("When this conversation is summarised, keep:"));
+}

@@ -1,0 +1,168 @@
+//! The gauge, and what is done on the way to a compaction.
+
+use super::*;
+
+/// The tokens the client counts as used until it compacts, with the window that every test here has.
+const THRESHOLD: u64 = 167_000;
+
+/// Compaction and threshold of the percentages that were recorded, and how many steps.
+fn checkpoints(world: &World) -> (Vec<(i64, String)>, usize) {
+    let db = rusqlite::Connection::open(world.env.data().join("catchword.db")).unwrap();
+    let mut statement = db.prepare("SELECT compaction, threshold FROM checkpoint ORDER BY no").unwrap();
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?))).unwrap();
+    let all: Vec<(i64, String)> = rows.collect::<Result<_, _>>().unwrap();
+    let (left, steps): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, name)| name.starts_with("left"));
+    (left, steps.len())
+}
+
+/// The lines of ours that the client has shown to the person.
+fn shown_to_the_person(world: &World, run: &ClientOutput) -> Vec<String> {
+    let transcript = files::read(world.env.transcript_path(&run.session_id()));
+    let rows = transcript.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let messages = rows.filter(|row| row["attachment"]["type"] == "hook_system_message");
+    let words = messages.map(|row| row["attachment"]["content"].as_str().unwrap_or_default().to_owned());
+    words.filter(|words| words.starts_with("catchword:")).collect()
+}
+
+/// The thousands in our line; the rest of it is always the same.
+fn tokens_left(line: &str) -> u64 {
+    let rest = line.strip_prefix("catchword: about ").unwrap_or_else(|| panic!("{line}"));
+    let (tokens, rest) = rest.split_once("k tokens until compaction; state is saved. ").expect("the rest");
+    assert_eq!(rest, format!("Suggested: /compact focus on {OPEN_TASK}"));
+    tokens.parse().expect("a number")
+}
+
+/// The row of an answer reaches the transcript a moment after the answer: the tool gives it that moment.
+fn step(tokens: u64) -> Turn {
+    Turn::bash("sleep 0.4; echo step").context_tokens(tokens)
+}
+
+#[test]
+fn a_usage_curve_gives_each_checkpoint_once_and_one_line_each_and_starts_anew_after_the_compaction() {
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::Catchword);
+    let task = json!({"subject": OPEN_TASK, "description": "x", "activeForm": "x"});
+    let script = Script::new()
+        .turn(Turn::tool("TaskCreate", task))
+        .turn(step(60_000))
+        .turn(step(118_000))
+        .turn(step(120_000))
+        .turn(step(145_000))
+        .turn(step(160_000))
+        .turn(step(FULL))
+        .turn(step(20_000))
+        .turn(step(121_000))
+        .turn(step(122_000))
+        .turn(Turn::text("All done."));
+    let api = FakeApi::start(script.summary(SUMMARY));
+    let run = world.run(&api, &[]).prompt(PROMPT).success();
+    assert_eq!((api.turns_left(), api.requests_for(&Asked::Summary).len()), (0, 1));
+    let point = |compaction, left: u8| (compaction, format!("left {left}%"));
+    let (left, steps) = checkpoints(&world);
+    assert_eq!(left, [point(0, 30), point(0, 15), point(0, 5), point(1, 30)]);
+    assert_eq!(steps, 15 + 8, "every 10,000 from 50,000 to 190,000, and to 120,000 after the compaction");
+    let lines = shown_to_the_person(&world, &run);
+    let left: Vec<u64> = lines.iter().map(|line| tokens_left(line)).collect();
+    // A row may be seen one hook later than it could be: there are two above 30 percent.
+    let ranges = [46..=49, 22..=22, 7..=7, 45..=46];
+    let fitting = ranges.iter().zip(&left).filter(|(range, left)| range.contains(*left)).count();
+    assert_eq!((left.len(), fitting), (4, 4), "{lines:?}");
+    let told = |request: &Request| request.body.to_string().contains("until compaction");
+    assert!(!api.requests().iter().any(told), "the model is not told");
+    world.assert_no_hook_complaint(&run);
+}
+
+/// The agent itself looks at the document after each step, before anything but a threshold could have written it.
+#[test]
+fn a_threshold_leaves_a_handoff_for_its_owner_alone_unless_it_is_switched_off() {
+    let client = real_client_or_skip!();
+    for (config, is_written) in [("", true), ("handoff = false\n", false)] {
+        let world = World::new(&client, &Hook::Catchword);
+        files::write(world.env.data().join("config.toml"), config);
+        let handoffs = world.env.data().join("handoffs");
+        let look = |name: &str, tokens| {
+            let folder = handoffs.display();
+            let command = format!(
+                "sleep 0.4; stat -c %a {folder}/*.md >{name} 2>/dev/null; cat {folder}/*.md >>{name} 2>/dev/null; true"
+            );
+            Turn::bash(&command).context_tokens(tokens)
+        };
+        let task = json!({"subject": OPEN_TASK, "description": "x", "activeForm": "x"});
+        let script = Script::new()
+            .turn(Turn::tool("TaskCreate", task))
+            .turn(step(60_000))
+            .turn(look("before", 61_000))
+            .turn(step(120_000))
+            .turn(step(121_000))
+            .turn(look("after", 122_000))
+            .turn(Turn::text("All done."));
+        let api = FakeApi::start(script);
+        let run = world.run(&api, &[]).prompt(PROMPT).success();
+        assert_eq!(shown_to_the_person(&world, &run).len(), 1, "told in any case");
+        let seen = |name: &str| files::read(world.env.project().join(name));
+        assert_eq!(seen("before"), "", "{config}");
+        if is_written {
+            let after = seen("after");
+            assert!(after.starts_with("600\n<!-- catchword handoff of session "), "{after}");
+            assert!(after.contains(&run.session_id()) && after.contains("before a compaction"), "{after}");
+            assert!(after.contains(OPEN_TASK) && after.contains(INSTRUCTION), "{after}");
+            assert!(after.ends_with("<!-- end of the handoff -->\n"), "{after}");
+        } else {
+            assert_eq!(seen("after"), "");
+            assert!(!handoffs.exists());
+        }
+        world.assert_no_hook_complaint(&run);
+    }
+}
+
+#[test]
+fn the_client_compacts_where_the_gauge_says_it_will() {
+    // What the client adds for its own output and for a tool's result.
+    const BESIDES: u64 = 63;
+    let client = real_client_or_skip!();
+    let cases: [(&str, &str, Option<&str>, u64); 4] = [
+        ("claude-sonnet-4-5", "200000", None, THRESHOLD),
+        ("claude-sonnet-4-5", "100k", None, 67_000),
+        ("claude-sonnet-4-5", "200000", Some("50"), 90_000),
+        ("claude-opus-4-7", "1M", None, 967_000),
+    ];
+    for (model, window, percent, threshold) in cases {
+        for (tokens, compacts) in [(threshold - BESIDES - 50, false), (threshold - BESIDES + 50, true)] {
+            let world = World::new(&client, &Hook::Catchword);
+            let script = Script::new()
+                .turn(Turn::bash("echo one"))
+                .turn(Turn::bash("echo two").context_tokens(tokens));
+            let api = FakeApi::start(script.turn(Turn::text("All done.")).summary(SUMMARY));
+            let run = client.start(&world.env, &api).settings(&world.settings).arg("--model").arg(model);
+            let run =
+                run.arg("--dangerously-skip-permissions").var("CLAUDE_CODE_AUTO_COMPACT_WINDOW", window);
+            let run = percent.into_iter().fold(run, |run, p| run.var("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", p));
+            let _ = run.prompt("Count to two.").success();
+            let asked = api.requests_for(&Asked::Summary).len();
+            assert_eq!(asked, usize::from(compacts), "{model} {window} {percent:?} at {tokens}");
+        }
+        let variables = window::Variables { window: Some(window), percent, ..window::Variables::default() };
+        let size = window::window(model).expect("a known model");
+        assert_eq!(window::threshold(size, model, &window::limits(&variables)).tokens, threshold);
+    }
+}
+
+#[test]
+fn a_subagent_with_a_full_context_moves_no_gauge() {
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::Catchword);
+    let agent = json!({"description": "Look around", "subagent_type": "general-purpose",
+        "prompt": "SUBAGENT-ONE: look around."});
+    let inner = vec![step(150_000), step(160_000), Turn::text("Seen.").context_tokens(160_000)];
+    let script = Script::new()
+        .turn(Turn::tool("Agent", agent))
+        .turn(Turn::bash("sleep 3"))
+        .turn(step(30_000))
+        .turn(Turn::text("All done."))
+        .subagent("SUBAGENT-ONE", inner);
+    let api = FakeApi::start(script);
+    let run = world.run(&api, &[]).prompt(PROMPT).success();
+    assert_eq!(api.requests_for(&Asked::Subagent("SUBAGENT-ONE".to_owned())).len(), 3, "it ran");
+    assert_eq!(checkpoints(&world), (vec![], 0));
+    assert!(shown_to_the_person(&world, &run).is_empty());
+}
