@@ -7,6 +7,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::cmd;
 use crate::env::Env;
 use crate::exit::Exit;
+use crate::privacy::LeftOut;
 use crate::ui::Ui;
 
 /// Gives a coding agent back what a context compaction lost.
@@ -44,6 +45,9 @@ enum Command {
     Recall(cmd::recall::Args),
     Replay(cmd::replay::Args),
     Index(cmd::index::Args),
+    Backup(cmd::backup::Args),
+    Restore(cmd::restore::Args),
+    Forget(cmd::forget::Args),
     Eval(cmd::eval::Args),
     Run(cmd::run::Args),
     Mcp(cmd::mcp::Args),
@@ -75,6 +79,8 @@ pub fn run(env: &Env) -> ExitCode {
         Err(error) => return usage(&error),
     };
     let ui = Ui::new(env.no_color, env.columns);
+    // What was forgotten is masked in whatever is printed.
+    LeftOut::load(env);
     match dispatch(cli.command, env, &ui) {
         Ok(exit) => exit.into(),
         Err(error) => {
@@ -116,6 +122,9 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Recall(args) => cmd::recall::run(&args, env, ui),
         Command::Replay(args) => cmd::replay::run(&args, env, ui),
         Command::Index(args) => cmd::index::run(&args, env, ui),
+        Command::Backup(args) => cmd::backup::run(&args, env, ui),
+        Command::Restore(args) => cmd::restore::run(&args, env, ui),
+        Command::Forget(args) => cmd::forget::run(&args, env, ui),
         Command::Eval(args) => cmd::eval::run(&args, env, ui),
         Command::Run(args) => cmd::run::run(&args, env, ui),
         Command::Mcp(_) => cmd::mcp::run(env, ui),

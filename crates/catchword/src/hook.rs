@@ -2,7 +2,8 @@
 //!
 //! Runs on every tool use of somebody's working day. What this path may not do: network, an async runtime, a
 //! model, a directory walk, reading settings where nothing depends on them, long transactions, or waiting past its
-//! deadline. At the end of a turn, when the client has its answer, the history may take a moment more.
+//! deadline. At the end of a turn, when the client has its answer, the history may take a moment more, and after a
+//! compaction and at the end of a session the backup, which also looks for subagents in the one folder they have.
 //! Whatever goes wrong ends in the log and, for the client, in silence: no output is better than a wrong one.
 
 use std::io::{Read, Write};
@@ -28,7 +29,8 @@ use crate::around::commands::Finder;
 use crate::around::project;
 use crate::config::Config;
 use crate::env::Env;
-use crate::{git, handoff, host, log};
+use crate::privacy::LeftOut;
+use crate::{backup, git, handoff, host, log};
 
 /// More than any client sends; the rest is read and dropped so that the client's pipe does not break.
 const LONGEST_PAYLOAD: u64 = 64 * 1024 * 1024;
@@ -40,7 +42,7 @@ const COMPACTION: Duration = Duration::from_secs(5);
 const START: Duration = Duration::from_secs(1);
 /// Where nothing else is set the client gives the end of a session 1.5 seconds; git and the disk need theirs of it.
 const END: Duration = Duration::from_millis(600);
-/// What all of the end may take, the history included.
+/// What all of the end may take, history and backup included.
 const ALL_OF_END: Duration = Duration::from_millis(1_200);
 /// How long to wait for another process that writes to the store.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -80,6 +82,9 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
         // Whatever it is, it comes from elsewhere.
         let shown = |text: &str| one_line(&mask(text), 80);
         return Err(format!("{}: not a session id: {:?}", shown(&event.name), shown(&event.session)));
+    }
+    if LeftOut::load(env).holds(&event.session, event.cwd.as_deref()) {
+        return Ok(());
     }
     let folder =
         env.data_dir.as_deref().ok_or("no data directory: neither CATCHWORD_HOME nor HOME is set")?;
@@ -143,6 +148,9 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
     if let Err(problem) = keep_history(env, folder, agent, &event, begun) {
         log::problem(env, &format!("{} {}: history: {problem}", event.name, event.session));
     }
+    if let Err(problem) = backup::after(env, &config, agent, &event, begun + time_for_all(&event.kind)) {
+        log::problem(env, &format!("{} {}: {problem}", event.name, event.session));
+    }
     problem.map_or(Ok(()), |p| Err(format!("{} {}: {p}", event.name, event.session)))
 }
 
@@ -154,6 +162,11 @@ fn time_for(kind: &EventKind) -> Duration {
         kind if is_tick(kind) => TICK,
         _ => COMPACTION,
     }
+}
+
+/// When nothing more is begun, whatever is left to do.
+fn time_for_all(kind: &EventKind) -> Duration {
+    if matches!(kind, EventKind::End(_)) { ALL_OF_END } else { time_for(kind) }
 }
 
 /// Puts a handoff where it belongs; one that cannot be written is told to the log. A store that is `busy` does not hear
@@ -198,10 +211,7 @@ fn keep_history(
         matches!(event.kind, EventKind::TurnEnd | EventKind::End(_) | EventKind::AfterCompaction { .. });
     let path = event.transcript.as_deref().filter(|path| path.is_absolute() && path.is_file());
     let (true, None, Some(path)) = (ends, &event.subagent, path) else { return Ok(()) };
-    let mut deadline = Instant::now() + HISTORY;
-    if matches!(event.kind, EventKind::End(_)) {
-        deadline = deadline.min(begun + ALL_OF_END);
-    }
+    let deadline = (Instant::now() + HISTORY).min(begun + time_for_all(&event.kind));
     let keep = || {
         let mut history = History::open(folder, env.now(), HISTORY_PATIENCE)?;
         let thread = Thread { session: event.session.clone(), subagent: String::new() };

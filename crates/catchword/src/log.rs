@@ -17,6 +17,19 @@ pub fn problem(env: &Env, what: &str) {
     }
 }
 
+/// Puts each line through `keep`, which may change it or take it out.
+pub fn rewrite(folder: &Path, keep: impl Fn(&str) -> Option<String>) -> std::io::Result<()> {
+    for name in ["hook.log", "hook.log.old"] {
+        let path = folder.join(name);
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let kept: String = text.lines().filter_map(&keep).flat_map(|line| [line, "\n".to_owned()]).collect();
+        if kept != text {
+            crate::files::replace(&path, kept.as_bytes(), crate::files::Access::Private)?;
+        }
+    }
+    Ok(())
+}
+
 fn append(folder: &Path, now: i64, what: &str) -> std::io::Result<()> {
     crate::files::private_folder(folder)?;
     let path = folder.join("hook.log");

@@ -77,7 +77,11 @@ impl Entry {
                 Part::Call { tool, .. } => tool.map_texts(&mut change),
                 Part::Result { text, extra, .. } => {
                     change(text);
-                    extra.answers.iter_mut().for_each(|(_, answer)| change(answer));
+                    extra
+                        .answers
+                        .iter_mut()
+                        .flat_map(|(question, answer)| [question, answer])
+                        .for_each(&mut change);
                     extra.refused.iter_mut().for_each(&mut change);
                 }
                 Part::Interrupted

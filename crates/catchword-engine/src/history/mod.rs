@@ -10,6 +10,7 @@
 //! **Damage.** Like the store: a broken file is set aside and begun anew. What was indexed of transcripts that are gone
 //! is lost then.
 
+mod forget;
 pub mod item;
 mod pack;
 pub mod query;

@@ -94,6 +94,23 @@ pub fn thread_of(agent: &Agent, path: &Path) -> io::Result<Thread> {
     Ok(owner.map_or_else(unnamed, of))
 }
 
+/// The folder a transcript's session began in, where its first rows tell.
+pub fn folder_of(agent: &Agent, path: &Path) -> io::Result<Option<PathBuf>> {
+    let lines = std::cell::Cell::new(0);
+    let folder = std::cell::RefCell::new(None);
+    Tail::open(path)?.read(
+        Cursor::default(),
+        || lines.get() < OWNER_WITHIN && folder.borrow().is_none(),
+        |line, offset, content| {
+            lines.set(line);
+            if let Ok(Some(entry)) = understood(agent, line, offset, &content) {
+                *folder.borrow_mut() = entry.cwd.clone().map(PathBuf::from);
+            }
+        },
+    )?;
+    Ok(folder.into_inner())
+}
+
 /// Takes in what is new in one transcript, until `go_on` says no.
 pub fn transcript(
     history: &mut History,

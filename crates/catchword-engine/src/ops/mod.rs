@@ -5,6 +5,7 @@ pub mod answer;
 pub mod catch_up;
 pub mod checkpoint;
 pub mod eval;
+pub mod forget;
 pub mod handoff;
 pub mod history;
 pub mod index;

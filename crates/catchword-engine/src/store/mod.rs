@@ -20,6 +20,7 @@ mod compaction;
 pub(crate) mod damage;
 mod delivery;
 mod findings;
+pub(crate) mod forget;
 mod gauge;
 mod notes;
 mod presence;
@@ -39,6 +40,7 @@ pub use compaction::{Ending, Given};
 use damage::FileId;
 pub use delivery::{Late, Missing, Recorded, Sign};
 pub use findings::UnderWay;
+pub use forget::Trace;
 pub use gauge::{Checkpoint, Gauged};
 pub use presence::{Held, Holder, Neighbour, Step};
 

@@ -15,6 +15,7 @@ use serde::Serialize;
 use super::found::Found;
 use crate::env::Env;
 use crate::exit::Exit;
+use crate::privacy::LeftOut;
 use crate::ui::Ui;
 
 /// How long to wait for a hook that writes.
@@ -33,6 +34,9 @@ pub struct Args {
     /// Transcripts, or folders with some; all of Claude Code's projects when not given
     #[arg(value_name = "PATHS")]
     paths: Vec<PathBuf>,
+    /// Also sessions that were forgotten (`catchword forget`); from then on they are recorded again
+    #[arg(long)]
+    again: bool,
     /// Print what was done as JSON
     #[arg(long)]
     json: bool,
@@ -41,7 +45,21 @@ pub struct Args {
 /// Takes everything in and says how much that was.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
-    let (found, problems) = find(args, env)?;
+    let (mut found, problems) = find(&args.paths, env)?;
+    let mut left_out = LeftOut::load(env);
+    if args.again {
+        let sessions: Vec<&str> = found.iter().map(|one| one.thread.session.as_str()).collect();
+        left_out.record_again(env, &sessions)?;
+    }
+    let all = found.len();
+    found.retain(|one| !is_left_out(&left_out, one));
+    if found.len() < all {
+        let kept_out = all - found.len();
+        ui.say(ui.paragraph(&format!(
+            "{kept_out} transcripts are left out: forgotten (--again takes them in), or of projects under \
+             privacy.leave_out in config.toml."
+        )));
+    }
     let mut history = History::open(folder, env.now(), PATIENCE)?;
     let watch = Watching {
         bar: ui.progress_bytes(found.iter().map(|one| one.bytes).sum()),
@@ -78,10 +96,17 @@ fn report(args: &Args, ui: &Ui, found: &[index::Found], indexed: &Indexed, size:
     Ok(())
 }
 
+/// Whether nothing of a transcript is to be kept. Where it worked is in its first rows.
+pub fn is_left_out(left_out: &LeftOut, one: &index::Found) -> bool {
+    let folder = || index::folder_of(&claude_code::AGENT, &one.path).ok().flatten();
+    let cwd = if left_out.has_folders() { folder() } else { None };
+    left_out.holds(&one.thread.session, cwd.as_deref())
+}
+
 /// Every transcript with its owner, oldest first.
-fn find(args: &Args, env: &Env) -> anyhow::Result<(Vec<index::Found>, Vec<String>)> {
+pub fn find(paths: &[PathBuf], env: &Env) -> anyhow::Result<(Vec<index::Found>, Vec<String>)> {
     let mut found = Found::all();
-    match (&args.paths[..], &env.claude_dir) {
+    match (paths, &env.claude_dir) {
         ([], Some(claude)) => {
             let projects = claude.join("projects");
             if projects.exists() {

@@ -2,10 +2,12 @@
 
 pub mod activate;
 pub mod audit;
+pub mod backup;
 pub mod commands;
 pub mod doctor;
 pub mod eval;
 pub mod explain;
+pub mod forget;
 mod found;
 pub mod gauge;
 pub mod handoff;
@@ -18,6 +20,7 @@ pub mod notes;
 pub mod recall;
 pub mod remove;
 pub mod replay;
+pub mod restore;
 pub mod run;
 pub mod search;
 mod server;

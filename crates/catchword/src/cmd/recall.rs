@@ -1,10 +1,11 @@
 //! `catchword recall`: back to the lines.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use catchword_engine::agent::claude_code;
-use catchword_engine::history::{Source, Thread};
+use catchword_engine::backup::{Backups, Kept};
+use catchword_engine::history::{Source as Recorded, Thread};
 use catchword_engine::ops::recall::{self, Piece, Recalled, Wanted};
 use serde::Serialize;
 
@@ -25,6 +26,7 @@ const END: usize = 500;
 /// one, its summary, and what was given back).
 ///
 /// Tool calls stand with their answers. Secrets are masked, except with --raw, which gives the bytes of your own file.
+/// Where Claude Code has deleted that, its backup is read (`catchword backup`), else what the history kept.
 #[derive(clap::Args)]
 pub struct Args {
     /// L790, L790-L812, #3, src/a.rs, compaction:2
@@ -59,11 +61,11 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         bail!("`{}` is no place: give L790, L790-L812, #3, src/a.rs or compaction:2", args.place);
     };
     let found = find(args, env)?;
-    let there = found.path.is_file();
+    let from = Source::of(&found, env)?;
     if args.raw {
-        return print_raw(&wanted, &found.path, there, ui);
+        return print_raw(&wanted, &found, &from, env, ui);
     }
-    let (recalled, remark) = found.recall(&wanted, args.full, env)?;
+    let (recalled, remark) = found.recall(&from, &wanted, args.full, env)?;
     if let Some(remark) = remark {
         ui.say(ui.paragraph(&remark));
     }
@@ -72,7 +74,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         bail!("{remark}");
     }
     if args.json {
-        ui.line(serde_json::to_string_pretty(&view(&recalled, &found, there, args))?);
+        ui.line(serde_json::to_string_pretty(&view(&recalled, &found, &from, args))?);
     } else {
         for piece in &recalled.pieces {
             print(piece, args, ui);
@@ -92,7 +94,8 @@ pub fn of_session(
     all: bool,
     env: &Env,
 ) -> anyhow::Result<(Recalled, Option<String>)> {
-    Target::recorded(session, subagent, env)?.recall(wanted, all, env)
+    let target = Target::recorded(session, subagent, env)?;
+    target.recall(&Source::of(&target, env)?, wanted, all, env)
 }
 
 /// Why nothing was recalled.
@@ -117,8 +120,36 @@ pub fn explain_nothing(recalled: &Recalled, wanted: &Wanted) -> String {
 /// A transcript, and what the history has of it.
 struct Target {
     path: PathBuf,
-    known: Option<(Known, Source)>,
-    session: Option<String>,
+    known: Option<(Known, Recorded)>,
+    thread: Option<Thread>,
+}
+
+/// Where the lines come from.
+enum Source {
+    Transcript,
+    /// The client deletes transcripts after 30 days.
+    Backup(Backups, Box<Kept>),
+    History,
+}
+
+impl Source {
+    fn of(found: &Target, env: &Env) -> anyhow::Result<Source> {
+        if found.path.is_file() {
+            return Ok(Source::Transcript);
+        }
+        let (Some(thread), Some(data)) = (&found.thread, &env.data_dir) else { return Ok(Source::History) };
+        let backups = Backups::at(data);
+        let kept = backups.find(thread)?;
+        Ok(kept.map_or(Source::History, |kept| Source::Backup(backups, Box::new(kept))))
+    }
+
+    fn word(&self) -> &'static str {
+        match self {
+            Source::Transcript => "transcript",
+            Source::Backup(..) => "backup",
+            Source::History => "history",
+        }
+    }
 }
 
 fn find(args: &Args, env: &Env) -> anyhow::Result<Target> {
@@ -126,7 +157,7 @@ fn find(args: &Args, env: &Env) -> anyhow::Result<Target> {
         if !path.is_file() {
             bail!("there is no transcript {}", path.display());
         }
-        return Ok(Target { path: path.clone(), known: None, session: None });
+        return Ok(Target { path: path.clone(), known: None, thread: None });
     }
     let found = target::present(args.session.as_deref(), env)?;
     Target::recorded(&found, args.subagent.as_deref().unwrap_or_default(), env)
@@ -140,29 +171,51 @@ impl Target {
         let path = match (&source, subagent.is_empty()) {
             (_, true) => found.transcript.clone(),
             (Some(source), false) => source.path.clone(),
+            (None, false) if is_backed_up(env, &thread)? => PathBuf::new(),
             (None, false) => bail!(
                 "no subagent {subagent} of this session is in the history; `catchword index` takes their transcripts in"
             ),
         };
-        Ok(Target { path, known: source.map(|source| (known, source)), session: Some(found.id.clone()) })
+        Ok(Target { path, known: source.map(|source| (known, source)), thread: Some(thread) })
     }
 
-    fn recall(&self, wanted: &Wanted, all: bool, env: &Env) -> anyhow::Result<(Recalled, Option<String>)> {
-        if !self.path.is_file() {
-            let (recalled, remark) = self.out_of_history(wanted, env)?;
-            return Ok((recalled, Some(remark)));
+    /// What stands there, and what is to be known of where it was read.
+    fn recall(
+        &self,
+        from: &Source,
+        wanted: &Wanted,
+        all: bool,
+        env: &Env,
+    ) -> anyhow::Result<(Recalled, Option<String>)> {
+        let read = |lines: &mut recall::Lines| {
+            recall::recall(&claude_code::AGENT, lines, wanted, all)
+                .with_context(|| format!("cannot read {}", self.path.display()))
+        };
+        match from {
+            Source::Transcript => Ok((read(&mut recall::lines_of(&self.path))?, None)),
+            Source::Backup(backups, kept) => {
+                Ok((read(&mut backups.lines(kept))?, Some(self.is_from_backup(kept, env))))
+            }
+            Source::History => {
+                let (recalled, remark) = self.out_of_history(wanted, env)?;
+                Ok((recalled, Some(remark)))
+            }
         }
-        let mut lines = recall::lines_of(&self.path);
-        let recalled = recall::recall(&claude_code::AGENT, &mut lines, wanted, all)
-            .with_context(|| format!("cannot read {}", self.path.display()))?;
-        Ok((recalled, None))
     }
 
-    /// The client deletes transcripts after 30 days.
+    fn is_from_backup(&self, kept: &Kept, env: &Env) -> String {
+        format!(
+            "The transcript {} is gone. This is from its backup: {} lines, secrets masked.",
+            env.show(&self.path),
+            kept.lines()
+        )
+    }
+
+    /// Neither transcript nor backup.
     fn out_of_history(&self, wanted: &Wanted, env: &Env) -> anyhow::Result<(Recalled, String)> {
-        let gone = format!("The transcript {} is gone", env.show(&self.path));
+        let gone = format!("The transcript {} is gone and was not backed up", env.show(&self.path));
         let Some((Known { history: Some(history), .. }, source)) = &self.known else {
-            bail!("{gone}, and nothing of it is in the history");
+            bail!("{gone}; nothing of it is in the history either");
         };
         let kept =
             "This is what the history kept of it: long texts cut, nothing of files that were only read.";
@@ -170,12 +223,27 @@ impl Target {
     }
 }
 
-fn print_raw(wanted: &Wanted, path: &Path, there: bool, ui: &Ui) -> anyhow::Result<Exit> {
+fn is_backed_up(env: &Env, thread: &Thread) -> anyhow::Result<bool> {
+    let Some(data) = &env.data_dir else { return Ok(false) };
+    Ok(Backups::at(data).find(thread)?.is_some())
+}
+
+fn print_raw(wanted: &Wanted, found: &Target, source: &Source, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let Wanted::Lines(from, to) = wanted else { bail!("--raw takes a line or a range: L790, L790-L812") };
-    if !there {
-        bail!("the transcript {} is gone; without --raw the history is asked", path.display());
+    let each = |bytes: &[u8]| ui.bytes(bytes);
+    match source {
+        Source::Transcript => recall::raw(&mut recall::lines_of(&found.path), *from, *to, each)?,
+        Source::Backup(backups, kept) => {
+            ui.say(ui.paragraph(&found.is_from_backup(kept, env)));
+            recall::raw(&mut backups.lines(kept), *from, *to, each)?;
+        }
+        Source::History => {
+            bail!(
+                "the transcript {} is gone and was not backed up; without --raw the history is asked",
+                found.path.display()
+            )
+        }
     }
-    recall::raw(&mut recall::lines_of(path), *from, *to, |bytes| ui.bytes(bytes))?;
     Ok(Exit::Ok)
 }
 
@@ -226,7 +294,7 @@ fn shown(text: &str, args: &Args) -> String {
 struct RecalledView<'a> {
     session: Option<&'a str>,
     transcript: String,
-    /// `transcript`, or `history` where it is gone.
+    /// `transcript`, or where it is gone `backup` or `history`.
     from: &'static str,
     pieces: Vec<PieceView<'a>>,
     remarks: &'a [String],
@@ -251,7 +319,7 @@ struct AnswerView {
     characters: usize,
 }
 
-fn view<'a>(recalled: &'a Recalled, found: &'a Target, there: bool, args: &Args) -> RecalledView<'a> {
+fn view<'a>(recalled: &'a Recalled, found: &'a Target, from: &Source, args: &Args) -> RecalledView<'a> {
     let piece = |piece: &'a Piece| PieceView {
         place: piece.place.to_string(),
         at: piece.at,
@@ -267,9 +335,9 @@ fn view<'a>(recalled: &'a Recalled, found: &'a Target, there: bool, args: &Args)
         }),
     };
     RecalledView {
-        session: found.session.as_deref(),
+        session: found.thread.as_ref().map(|thread| thread.session.as_str()),
         transcript: found.path.display().to_string(),
-        from: if there { "transcript" } else { "history" },
+        from: from.word(),
         pieces: recalled.pieces.iter().map(piece).collect(),
         remarks: &recalled.remarks,
     }

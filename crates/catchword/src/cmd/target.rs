@@ -24,6 +24,7 @@ use crate::around::commands::Finder;
 use crate::around::project;
 use crate::config::Config;
 use crate::env::Env;
+use crate::privacy::LeftOut;
 use crate::{git, host};
 
 /// How long to wait for another process that writes.
@@ -344,7 +345,9 @@ impl Known {
     /// may be at it, or the disk full: what is there already can be searched all the same.
     pub fn open_fresh(env: &Env) -> anyhow::Result<Known> {
         let mut known = Known::open(env)?;
-        let sessions = known.store.as_ref().map(Store::sessions).transpose()?.unwrap_or_default();
+        let mut sessions = known.store.as_ref().map(Store::sessions).transpose()?.unwrap_or_default();
+        let left_out = LeftOut::load(env);
+        sessions.retain(|session| !left_out.holds(&session.id, session.cwd.as_deref()));
         if let (None, false, Some(folder)) = (&known.history, sessions.is_empty(), &env.data_dir) {
             known.history = History::open(folder, env.now(), PATIENCE).ok();
         }

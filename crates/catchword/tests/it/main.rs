@@ -3,6 +3,7 @@
 #[cfg(unix)]
 mod active;
 mod audit;
+mod backup;
 mod concurrency;
 #[cfg(unix)]
 mod eval;
@@ -21,6 +22,7 @@ mod lineage;
 mod log;
 mod look;
 mod notes;
+mod privacy;
 #[cfg(unix)]
 mod mcp;
 #[cfg(unix)]
