@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::catch_up::understood;
+use super::recall::{Lines, lines_of};
 use crate::agent::Agent;
 use crate::agent::entry::{Entry, EntryId, Part};
 use crate::agent::replay::Row;
@@ -29,8 +30,13 @@ pub struct Cut {
 
 /// The session as it stood after the first `lines` lines, or after all of them.
 pub fn fold(agent: &Agent, path: &Path, lines: Option<u32>) -> io::Result<Session> {
+    fold_lines(agent, &mut lines_of(path), lines)
+}
+
+/// The same of lines that lie elsewhere.
+pub fn fold_lines(agent: &Agent, from: &mut Lines, lines: Option<u32>) -> io::Result<Session> {
     let mut session = Session::default();
-    each_entry(agent, path, lines, |entry| session.apply(entry))?;
+    each_entry_of(agent, from, lines, |entry| session.apply(entry))?;
     Ok(session)
 }
 
@@ -133,9 +139,14 @@ pub fn rows(agent: &Agent, path: &Path) -> io::Result<Vec<Row>> {
 
 /// Every compaction of the main conversation, in order.
 pub fn cuts(agent: &Agent, path: &Path) -> io::Result<Vec<Cut>> {
+    cuts_of_lines(agent, &mut lines_of(path))
+}
+
+/// The same of lines that lie elsewhere.
+pub fn cuts_of_lines(agent: &Agent, from: &mut Lines) -> io::Result<Vec<Cut>> {
     let mut cuts: Vec<Cut> = Vec::new();
     let mut session = Session::default();
-    each_entry(agent, path, None, |entry| {
+    each_entry_of(agent, from, None, |entry| {
         let known = session.compactions.len();
         session.apply(entry);
         if session.compactions.len() > known {
@@ -152,24 +163,32 @@ pub fn cuts(agent: &Agent, path: &Path) -> io::Result<Vec<Cut>> {
     Ok(cuts)
 }
 
-pub(super) fn each_entry(
+fn each_entry(
     agent: &Agent,
     path: &Path,
     lines: Option<u32>,
+    each: impl FnMut(&Entry),
+) -> io::Result<()> {
+    each_entry_of(agent, &mut lines_of(path), lines, each)
+}
+
+/// Every row of the first `lines` lines, or of all, that could be understood.
+pub(super) fn each_entry_of(
+    agent: &Agent,
+    from: &mut Lines,
+    lines: Option<u32>,
     mut each: impl FnMut(&Entry),
 ) -> io::Result<()> {
-    let read = std::cell::Cell::new(0);
-    Tail::open(path)?.read(
-        Cursor::default(),
-        || lines.is_none_or(|most| read.get() < most),
-        |line, offset, content| {
-            read.set(line);
-            if let Ok(Some(entry)) = understood(agent, line, offset, &content) {
-                each(&entry);
-            }
-        },
-    )?;
-    Ok(())
+    let most = lines.unwrap_or(u32::MAX);
+    if most == 0 {
+        return Ok(());
+    }
+    from(&mut |line, bytes| {
+        if let Ok(Some(entry)) = understood(agent, line, 0, &Line::Whole(bytes)) {
+            each(&entry);
+        }
+        line < most
+    })
 }
 
 #[cfg(test)]

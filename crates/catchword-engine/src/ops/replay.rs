@@ -4,10 +4,9 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io;
-use std::path::Path;
 
-use super::history::each_entry;
-use super::recall::word;
+use super::history::each_entry_of;
+use super::recall::{Lines, word};
 use crate::agent::Agent;
 use crate::agent::entry::{Entry, EntryId, Extra, Part, Place, TaskStatus, Thread, Tool};
 use crate::extract::text::quote;
@@ -19,16 +18,16 @@ use crate::session::{Session, action, one_line};
 const FAILURE: usize = 120;
 
 /// The replay of the first `lines` lines of a transcript, or of all.
-pub fn of_file(
+pub fn of_lines(
     agent: &Agent,
-    path: &Path,
+    from: &mut Lines,
     lines: Option<u32>,
     session: &str,
     budget: usize,
 ) -> io::Result<Replay> {
     let mut folded = Session::default();
     let mut messages = Messages::default();
-    each_entry(agent, path, lines, |entry| {
+    each_entry_of(agent, from, lines, |entry| {
         folded.apply(entry);
         messages.take(entry);
     })?;
@@ -220,7 +219,8 @@ mod tests {
     fn replay(transcript: &Transcript, lines: Option<u32>) -> Replay {
         let file = tempfile::NamedTempFile::new().unwrap();
         transcript.write_to(file.path());
-        of_file(&AGENT, file.path(), lines, "0a1b2c3d-1111", replay::DEFAULT_BUDGET).unwrap()
+        let mut from = super::super::recall::lines_of(file.path());
+        of_lines(&AGENT, &mut from, lines, "0a1b2c3d-1111", replay::DEFAULT_BUDGET).unwrap()
     }
 
     fn a_session() -> Transcript {

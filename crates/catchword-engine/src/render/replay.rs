@@ -6,7 +6,7 @@
 //! second line on, so that it cannot make a message.
 
 use crate::agent::entry::Place;
-use crate::extract::text::harmless;
+use crate::extract::text::{harmless, whole_lines};
 use crate::session::one_line;
 
 /// Characters, unless others are asked for.
@@ -141,7 +141,7 @@ fn opening(session: &str, kept: usize, all: usize) -> String {
 
 fn line(place: Place, who: Who, text: &str) -> String {
     let mut out = format!("{place} {}:", who.word());
-    for (at, line) in text.lines().enumerate() {
+    for (at, line) in whole_lines(text).lines().enumerate() {
         out.push_str(match (at, line.trim().is_empty()) {
             (0, _) => " ",
             (_, true) => "\n",

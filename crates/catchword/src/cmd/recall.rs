@@ -1,5 +1,6 @@
 //! `catchword recall`: back to the lines.
 
+use std::io;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -96,6 +97,25 @@ pub fn of_session(
 ) -> anyhow::Result<(Recalled, Option<String>)> {
     let target = Target::recorded(session, subagent, env)?;
     target.recall(&Source::of(&target, env)?, wanted, all, env)
+}
+
+/// Reads the transcript of a recorded session, or its backup where the client has deleted it; and what is to be known of
+/// that.
+pub fn read<T>(
+    session: &Present,
+    env: &Env,
+    read: impl FnOnce(&mut recall::Lines) -> io::Result<T>,
+) -> anyhow::Result<(T, Option<String>)> {
+    let target = Target::recorded(session, "", env)?;
+    let reading = || format!("cannot read {}", env.show(&target.path));
+    match Source::of(&target, env)? {
+        Source::Transcript => Ok((read(&mut recall::lines_of(&target.path)).with_context(reading)?, None)),
+        Source::Backup(backups, kept) => {
+            let found = read(&mut backups.lines(&kept)).with_context(reading)?;
+            Ok((found, Some(target.is_from_backup(&kept, env))))
+        }
+        Source::History => bail!("The transcript {} is gone and was not backed up", env.show(&target.path)),
+    }
 }
 
 /// Why nothing was recalled.

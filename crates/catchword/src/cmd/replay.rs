@@ -1,14 +1,17 @@
 //! `catchword replay`: the important messages of a session, for a new one.
 
+use std::io;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use catchword_engine::agent::claude_code;
+use catchword_engine::ops::recall::{Lines, lines_of};
 use catchword_engine::ops::{history, replay};
 use catchword_engine::render::replay::{DEFAULT_BUDGET, Replay};
 use serde::Serialize;
 
-use super::target;
+use super::recall;
+use super::target::{self, Present};
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::ui::Ui;
@@ -20,7 +23,8 @@ const EXAMPLES: &str = "Examples:
 /// Print the important messages of a session, to paste or pipe into a new one
 ///
 /// Requests, your answers, what the agent decided and reported, and what it did in a line each with its outcome; framed
-/// as a record of another session. The goal is always in, of the rest the newest stays. Secrets are masked.
+/// as a record of another session. The goal is always in, of the rest the newest stays. Secrets are masked. Where Claude
+/// Code has deleted the transcript, its backup is read.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -43,12 +47,12 @@ pub struct Args {
 
 /// Prints the replay.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let (path, session) = whose(args, env)?;
-    let reading = || format!("cannot read {}", env.show(&path));
+    let whose = Whose::of(args, env)?;
+    let session = whose.session();
     let lines = match args.at {
         None => None,
         Some(number) => {
-            let cuts = history::cuts(&claude_code::AGENT, &path).with_context(reading)?;
+            let cuts = whose.read(env, ui, |from| history::cuts_of_lines(&claude_code::AGENT, from))?;
             let Some(cut) = number.checked_sub(1).and_then(|at| cuts.get(at)) else {
                 match cuts.len() {
                     0 => bail!("this session was not compacted; leave out --at"),
@@ -58,10 +62,11 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
             Some(cut.lines)
         }
     };
-    let replay =
-        replay::of_file(&claude_code::AGENT, &path, lines, &session, args.budget).with_context(reading)?;
+    let replay = whose.read(env, ui, |from| {
+        replay::of_lines(&claude_code::AGENT, from, lines, &session, args.budget)
+    })?;
     if replay.messages.is_empty() {
-        bail!("{} holds no conversation before that point", env.show(&path));
+        bail!("session {session} holds no conversation before that point");
     }
     if args.json {
         ui.line(serde_json::to_string_pretty(&view(&replay, &session))?);
@@ -71,14 +76,49 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The transcript, and the session's id or what stands for it.
-fn whose(args: &Args, env: &Env) -> anyhow::Result<(PathBuf, String)> {
-    if let Some(path) = &args.transcript {
-        let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
-        return Ok((path.clone(), name.unwrap_or_default()));
+/// What is replayed.
+enum Whose {
+    Recorded(Present),
+    File(PathBuf),
+}
+
+impl Whose {
+    fn of(args: &Args, env: &Env) -> anyhow::Result<Whose> {
+        match &args.transcript {
+            Some(path) => Ok(Whose::File(path.clone())),
+            None => Ok(Whose::Recorded(target::present(args.session.as_deref(), env)?)),
+        }
     }
-    let listed = target::recorded(args.session.as_deref(), env)?;
-    Ok((listed.transcript, listed.id))
+
+    /// The session's id, or what stands for it.
+    fn session(&self) -> String {
+        match self {
+            Whose::Recorded(found) => found.id.clone(),
+            Whose::File(path) => {
+                path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+            }
+        }
+    }
+
+    fn read<T>(
+        &self,
+        env: &Env,
+        ui: &Ui,
+        read: impl FnOnce(&mut Lines) -> io::Result<T>,
+    ) -> anyhow::Result<T> {
+        match self {
+            Whose::File(path) => {
+                read(&mut lines_of(path)).with_context(|| format!("cannot read {}", env.show(path)))
+            }
+            Whose::Recorded(found) => {
+                let (value, remark) = recall::read(found, env, read)?;
+                if let Some(remark) = remark {
+                    ui.say(ui.paragraph(&remark));
+                }
+                Ok(value)
+            }
+        }
+    }
 }
 
 #[derive(Serialize)]

@@ -246,19 +246,20 @@ pub struct Present {
     pub id: String,
     /// Its transcript.
     pub transcript: PathBuf,
+    /// Where it worked, where that is recorded.
+    pub cwd: Option<PathBuf>,
 }
 
 impl From<Listed> for Present {
     fn from(listed: Listed) -> Present {
-        Present { id: listed.id, transcript: listed.transcript }
+        Present { id: listed.id, transcript: listed.transcript, cwd: listed.cwd }
     }
 }
 
 /// The session that is meant where none is named: the one in whose shell this runs, else the latest of this folder.
 pub fn present(start: Option<&str>, env: &Env) -> anyhow::Result<Present> {
     let own = env.session.as_deref().filter(|_| start.is_none());
-    let found = recorded(start.or(own), env);
-    let found = found.map(Present::from);
+    let found = recorded(start.or(own), env).map(Present::from);
     // In the first moments of a session no hook has recorded it yet, but the client writes it down already.
     found.or_else(|error| own.and_then(|id| unrecorded(id, env)).ok_or(error))
 }
@@ -268,7 +269,7 @@ fn unrecorded(id: &str, env: &Env) -> Option<Present> {
     let file = format!("{id}.jsonl");
     let transcript =
         projects.flatten().map(|project| project.path().join(&file)).find(|path| path.is_file())?;
-    Some(Present { id: id.to_owned(), transcript })
+    Some(Present { id: id.to_owned(), transcript, cwd: None })
 }
 
 /// Where a command was started, and which sessions belong there: those of the same work tree, so that two of one

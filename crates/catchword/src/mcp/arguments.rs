@@ -1,8 +1,10 @@
-//! What a tool is called with: its schema, and reading it leniently. A model that writes a number as text means the
-//! number; an argument that no tool knows is ignored.
+//! What a tool is called with: its schema, and reading it. A model that writes a number as text means the number; one
+//! that calls an argument by a wrong name is told, because an answer about another session than it meant is worse than
+//! none.
 
 use std::sync::Arc;
 
+use catchword_engine::session::one_line;
 use serde_json::{Map, Value, json};
 
 use super::Fault;
@@ -50,6 +52,7 @@ pub fn schema(tool: &Tool) -> Arc<Map<String, Value>> {
     let mut schema = Map::new();
     schema.insert("type".to_owned(), json!("object"));
     schema.insert("properties".to_owned(), Value::Object(properties));
+    schema.insert("additionalProperties".to_owned(), json!(false));
     if !required.is_empty() {
         schema.insert("required".to_owned(), json!(required));
     }
@@ -63,9 +66,26 @@ pub struct Arguments<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    /// As they were given.
-    pub fn new(tool: &'a Tool, given: Map<String, Value>) -> Arguments<'a> {
-        Arguments { tool, given }
+    /// As they were given, unless the tool does not take them.
+    pub fn new(tool: &'a Tool, given: Map<String, Value>) -> Result<Arguments<'a>, Fault> {
+        let names: Vec<&str> = tool.arguments.iter().map(|argument| argument.name).collect();
+        for (name, value) in &given {
+            let name = one_line(name, 40);
+            if !names.contains(&name.as_str()) {
+                let message = format!("{} has no argument {name:?}.", tool.name);
+                return Err(Fault::new("bad_argument", message, format!("It takes {}.", names.join(", "))));
+            }
+            if matches!(value, Value::Array(_) | Value::Object(_) | Value::Bool(_)) {
+                let message = format!("`{name}` is neither a text nor a number.");
+                return Err(Fault::new("bad_argument", message, "Give it as a text."));
+            }
+        }
+        Ok(Arguments { tool, given })
+    }
+
+    /// Given, if only as an empty text.
+    pub fn has(&self, name: &str) -> bool {
+        self.given.get(name).is_some_and(|value| !value.is_null())
     }
 
     /// A text; none where it is missing or empty.

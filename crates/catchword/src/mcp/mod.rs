@@ -12,7 +12,12 @@ mod page;
 mod tools;
 mod whose;
 
+use std::panic::AssertUnwindSafe;
+
 use anyhow::Context;
+use catchword_engine::extract::text::harmless;
+use catchword_engine::mask::mask;
+use catchword_engine::session::one_line;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
     ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool as WireTool,
@@ -20,15 +25,19 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{ServerHandler, ServiceExt};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use crate::env::Env;
+use crate::privacy::LeftOut;
 use arguments::Arguments;
 use tools::{TOOLS, Tool};
 
 /// What a client tells its model of all tools together.
 const INSTRUCTIONS: &str = "The record of this coding session and of earlier ones, back to the line. After a compaction: \
-what_was_lost says what the summary dropped or got wrong, recall shows any place (L790) word for word.";
+what_was_lost says what the summary dropped or got wrong, recall shows any place (L790) word for word. note keeps \
+a line for after the next one.";
+/// Characters of what is said of a fault, besides what to do.
+const LONGEST_FAULT: usize = 400;
 
 /// Why a tool has no answer, and what to do about it.
 #[derive(Debug, PartialEq, Eq)]
@@ -104,19 +113,31 @@ impl ServerHandler for Server {
         let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
             return Err(ErrorData::invalid_params(format!("unknown tool: {}", request.name), None));
         };
-        let arguments = Arguments::new(tool, request.arguments.unwrap_or_default());
-        Ok(result((tool.call)(&arguments, &self.env)).into())
+        // A server runs for days: what was forgotten meanwhile is masked from now on.
+        LeftOut::load(&self.env);
+        let given = request.arguments.unwrap_or_default();
+        Ok(result(answer(tool, given, &self.env)).into())
     }
+}
+
+/// A call that breaks down is a fault like others: nobody should wait for its answer forever.
+fn answer(tool: &Tool, given: Map<String, Value>, env: &Env) -> Result<String, Fault> {
+    let call = || Arguments::new(tool, given).and_then(|arguments| (tool.call)(&arguments, env));
+    std::panic::catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| {
+        Err(Fault::new("failed", format!("{} broke down.", tool.name), "Try it with other arguments."))
+    })
 }
 
 fn result(answer: Result<String, Fault>) -> CallToolResult {
     match answer {
         Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
         Err(fault) => {
-            let text = format!("{} {}", fault.message, fault.todo);
+            // It may quote what was asked for, however long that was.
+            let message = one_line(&harmless(&mask(&fault.message)), LONGEST_FAULT);
+            let text = format!("{message} {}", fault.todo);
             let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
             result.structured_content =
-                Some(json!({"error": fault.code, "message": fault.message, "todo": fault.todo}));
+                Some(json!({"error": fault.code, "message": message, "todo": fault.todo}));
             result
         }
     }

@@ -5,7 +5,8 @@
 
 use std::fmt::Write;
 
-use catchword_engine::extract::text::harmless;
+use catchword_engine::extract::text::{harmless, whole_lines};
+use catchword_engine::session::one_line;
 
 use super::Fault;
 
@@ -31,7 +32,7 @@ impl Block {
     /// Words of the record under a head of ours.
     pub fn new(head: &str, body: &str) -> Block {
         let head = harmless(head).split_whitespace().collect::<Vec<_>>().join(" ");
-        Block { head: head.chars().take(HEAD).collect(), body: harmless(body.trim_end()) }
+        Block { head: head.chars().take(HEAD).collect(), body: harmless(&whole_lines(body.trim_end())) }
     }
 }
 
@@ -76,7 +77,7 @@ pub fn page(about: &str, blocks: &[Block], cursor: Cursor) -> Result<String, Fau
 
 /// The frame around a page, with the cursor of the next one.
 pub fn framed(about: &str, text: &str, next: Option<&str>) -> String {
-    let about: String = harmless(about).chars().take(HEAD).collect();
+    let about = one_line(&harmless(about), HEAD);
     let mut out = format!("<catchword-answer>\n{about}\n{NATURE}\n{text}");
     if let Some(next) = next {
         let _ = write!(out, "\nThere is more: the same call with cursor \"{next}\".\n");

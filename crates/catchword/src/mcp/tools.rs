@@ -1,15 +1,20 @@
 //! The tools: one table, each a few words for the model, its arguments, and a function to the verbs that the commands
 //! call, too.
 
+use std::io;
+use std::path::Path;
+
 use anyhow::Context;
 use catchword_engine::agent::claude_code;
 use catchword_engine::audit::{self, Finding, Kind as Difference};
-use catchword_engine::extract::{self, Fact, Known as Summary, Section, Unfinished};
+use catchword_engine::extract::{Fact, Known as Summary, Section, Unfinished};
 use catchword_engine::history::item::Kind as Item;
 use catchword_engine::history::query::Query;
 use catchword_engine::mask::mask;
+use catchword_engine::notes::Note;
+use catchword_engine::ops::answer::{self, Outside};
 use catchword_engine::ops::history;
-use catchword_engine::ops::recall::{self, Piece, Wanted};
+use catchword_engine::ops::recall::{self, Lines, Piece, Wanted};
 use catchword_engine::ops::search::{self, Advice, Hit, Options};
 use catchword_engine::render;
 use catchword_engine::session::{Session, one_line};
@@ -18,10 +23,11 @@ use super::arguments::{Argument, Arguments, Kind};
 use super::page::{self, Block, Cursor};
 use super::whose::{self, Whose, short};
 use super::{Fault, note};
-use crate::cmd::recall::{explain_nothing, of_session};
-use crate::cmd::target::Known;
+use crate::cmd::recall::{self as recall_command, explain_nothing, of_session};
+use crate::cmd::target::{Known, outside};
+use crate::config::Config;
 use crate::env::Env;
-use crate::git;
+use crate::privacy::LeftOut;
 
 /// Hits of a search, unless more are wanted.
 const HITS: usize = 8;
@@ -96,7 +102,7 @@ pub const TOOLS: &[Tool] = &[
             Argument { name: "text", about: "", required: true, kind: Kind::Text },
             Argument {
                 name: "state",
-                about: "Set this line of the current state instead: active, step, blocking or next",
+                about: "Set this line of the current state instead: active, step, blocking, next; an empty text clears it",
                 required: false,
                 kind: Kind::Text,
             },
@@ -192,9 +198,9 @@ fn who(what: &str) -> String {
 fn search_all(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     let words = arguments.needed("query", "words to look for, as in {\"query\": \"retry limit\"}")?;
     let limit = arguments.number("limit")?.unwrap_or(HITS).min(MOST_HITS);
-    let skip = match arguments.text("cursor") {
+    let mut skip = match arguments.text("cursor") {
         None => 0,
-        Some(cursor) => cursor.parse().map_err(|_| {
+        Some(cursor) => cursor.parse::<u32>().map(|skip| skip as usize).map_err(|_| {
             let message = format!("{cursor:?} is no cursor.");
             Fault::new("bad_cursor", message, "Take the cursor of the page before, or leave it out.")
         })?,
@@ -209,28 +215,38 @@ fn search_all(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
         let message = format!("There is no word in {words:?}.");
         return Err(Fault::new("bad_query", message, "Give a word, or a filter such as file:src/a.rs."));
     }
-    let here = env.cwd.to_str().map(str::to_owned);
-    let options = Options { limit, skip, now: env.now(), here };
-    let found = search::search(history, &query, &options).map_err(anyhow::Error::from)?;
-    if found.hits.is_empty() {
-        let advice = found.advice.map(|advice| in_words(&advice)).unwrap_or_default();
-        let todo = "Fewer words, a beginning (pars*), or no filters find more.";
-        return Err(Fault::new("nothing_found", format!("No hits. {advice}").trim_end(), todo));
-    }
     let own = whose::session(None, &known, env).ok().map(|whose| whose.found.id);
-    let blocks: Vec<Block> = found.hits.iter().map(|hit| block_of(hit, own.as_deref(), env)).collect();
-    let (text, cut) = page::fill(&blocks, Cursor::default());
-    let shown = cut.map_or(blocks.len(), |cut| cut.block.max(1));
-    let next = (found.fitting > skip + shown).then(|| (skip + shown).to_string());
-    let most = if found.fitting >= search::Found::MOST { "more than " } else { "" };
-    let about = format!(
-        "{most}{} fit; these are {} to {}. `recall` with a hit's place and session shows its lines. {}",
-        found.fitting,
-        skip + 1,
-        skip + shown,
-        query.remarks.join(" ")
-    );
-    Ok(masked(page::framed(about.trim_end(), &text, next.as_deref())))
+    let here = env.cwd.to_str().map(str::to_owned);
+    let left_out = LeftOut::load(env);
+    let is_hidden = |hit: &Hit| left_out.holds(&hit.session, hit.project.as_deref().map(Path::new));
+    loop {
+        let options = Options { limit, skip, now: env.now(), here: here.clone() };
+        let found = search::search(history, &query, &options).map_err(anyhow::Error::from)?;
+        if found.hits.is_empty() {
+            let advice = found.advice.map(|advice| in_words(&advice)).unwrap_or_default();
+            let todo = "Fewer words, a beginning (pars*), or no filters find more.";
+            return Err(Fault::new("nothing_found", format!("No hits. {advice}").trim_end(), todo));
+        }
+        let hits: Vec<(usize, &Hit)> = (skip..).zip(&found.hits).filter(|(_, hit)| !is_hidden(hit)).collect();
+        if hits.is_empty() {
+            // All of projects that are left out by now.
+            skip += found.hits.len();
+            continue;
+        }
+        let blocks: Vec<Block> = hits.iter().map(|(_, hit)| block_of(hit, own.as_deref(), env)).collect();
+        let (text, cut) = page::fill(&blocks, Cursor::default());
+        let shown = cut.map_or(blocks.len(), |cut| cut.block.max(1));
+        let after = hits.get(shown).map_or(skip + found.hits.len(), |(number, _)| *number);
+        let next = (found.fitting > after).then(|| after.to_string());
+        let most = if found.fitting >= search::Found::MOST { "more than " } else { "" };
+        let about = format!(
+            "{most}{} fit; these are {} to {after}. `recall` with a hit's place and session shows its lines. {}",
+            found.fitting,
+            hits[0].0 + 1,
+            query.remarks.join(" ")
+        );
+        return Ok(masked(page::framed(about.trim_end(), &text, next.as_deref())));
+    }
 }
 
 fn block_of(hit: &Hit, own: Option<&str>, env: &Env) -> Block {
@@ -241,8 +257,8 @@ fn block_of(hit: &Hit, own: Option<&str>, env: &Env) -> Block {
     };
     let at = hit.at.and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
     let at = at.map(|at| format!(", {}", at.to_string().get(..10).unwrap_or_default())).unwrap_or_default();
-    let project = hit.project.as_deref().filter(|p| env.cwd != std::path::Path::new(p));
-    let project = project.map(|p| format!(", {}", env.show(std::path::Path::new(p)))).unwrap_or_default();
+    let project = hit.project.as_deref().filter(|p| env.cwd != Path::new(p));
+    let project = project.map(|p| format!(", {}", env.show(Path::new(p)))).unwrap_or_default();
     let asked =
         hit.asked.as_ref().map(|(place, _)| format!(", for the request in {place}")).unwrap_or_default();
     let head = format!("{} of {session}{at}{project}: {}{asked}", hit.place, kind_of(hit));
@@ -288,13 +304,13 @@ fn in_words(advice: &Advice) -> String {
 // ---- the session as it stands
 
 fn brief(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
-    let (whose, session) = folded(arguments, env)?;
-    let facts = extract::facts(&session, &Summary::default());
-    let tree = session.cwd.as_deref().filter(|_| whose.own).and_then(|cwd| git::look(cwd.as_ref()));
-    let facts = match &tree {
-        Some(tree) => extract::git::with_work_tree(facts, tree, &Summary::default()),
-        None => facts,
+    let Folded { whose, session, notes, .. } = folded(arguments, env)?;
+    let outside = if whose.own {
+        Outside { announce: false, ..outside(&whose.found.id, &session, &Config::load(env).0, env)? }
+    } else {
+        Outside { notes, ..Outside::default() }
     };
+    let facts = answer::facts(&session, &Summary::default(), &outside, page::MOST);
     let brief = if whose.own {
         render::brief(facts, page::MOST)
     } else {
@@ -311,13 +327,15 @@ fn brief(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
 
 fn open_work(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     let cursor = Cursor::parse(arguments.text("cursor").as_deref())?;
-    let (whose, session) = folded(arguments, env)?;
-    let facts = extract::facts(&session, &Summary::default());
+    let Folded { whose, session, notes, remark } = folded(arguments, env)?;
+    let outside = Outside { notes, ..Outside::default() };
+    let facts = answer::facts(&session, &Summary::default(), &outside, page::MOST);
     let sections = [
         (Section::Work, "Open tasks"),
         (Section::Failing, "Commands that failed at their latest run"),
         (Section::Running, "Running in the background"),
         (Section::Stood, "Where it stood"),
+        (Section::Notes, "Notes, each under its author's name"),
     ];
     let blocks: Vec<Block> = sections
         .into_iter()
@@ -329,7 +347,8 @@ fn open_work(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
         .collect();
     let left = Unfinished::of(&session, None).in_words();
     let left = if left.is_empty() { "nothing is known to be open".to_owned() } else { left };
-    page::page(&format!("{}: {left}.", whose.in_words()), &blocks, cursor).map(masked)
+    let about = format!("{}: {left}. {}", whose.in_words(), remark.unwrap_or_default());
+    page::page(about.trim_end(), &blocks, cursor).map(masked)
 }
 
 fn line_of(fact: &Fact) -> String {
@@ -337,28 +356,46 @@ fn line_of(fact: &Fact) -> String {
     format!("- {}{place}", fact.text)
 }
 
-fn folded(arguments: &Arguments, env: &Env) -> Result<(Whose, Session), Fault> {
-    let known = Known::open(env)?;
-    let whose = whose::session(arguments.text("session").as_deref(), &known, env)?;
-    must_be_there(&whose)?;
-    let before = known.store.as_ref().map(|store| store.snapshot(&whose.found.id)).transpose();
-    let before = before.map_err(anyhow::Error::from)?.flatten();
-    let path = &whose.found.transcript;
-    let session = history::fold_on(&claude_code::AGENT, path, before)
-        .with_context(|| format!("cannot read {}", path.display()))?;
-    Ok((whose, session))
+/// A session as it stands.
+struct Folded {
+    whose: Whose,
+    session: Session,
+    notes: Vec<Note>,
+    /// Where it was read, if not in the transcript.
+    remark: Option<String>,
 }
 
-fn must_be_there(whose: &Whose) -> Result<(), Fault> {
-    if whose.found.transcript.is_file() {
-        return Ok(());
-    }
-    let message = format!("The transcript of session {} is gone.", whose.short());
-    Err(Fault::new(
-        "transcript_gone",
-        message,
-        "`search` and `recall` still find what the history kept of it.",
-    ))
+fn folded(arguments: &Arguments, env: &Env) -> Result<Folded, Fault> {
+    let known = Known::open(env)?;
+    let whose = whose::session(arguments.text("session").as_deref(), &known, env)?;
+    let id = &whose.found.id;
+    let notes = known.store.as_ref().map(|store| store.notes(id)).transpose().map_err(anyhow::Error::from)?;
+    let path = &whose.found.transcript;
+    let (session, remark) = if path.is_file() {
+        let before = known.store.as_ref().map(|store| store.snapshot(id)).transpose();
+        let before = before.map_err(anyhow::Error::from)?.flatten();
+        let session = history::fold_on(&claude_code::AGENT, path, before)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        (session, None)
+    } else {
+        read(&whose, env, |lines| history::fold_lines(&claude_code::AGENT, lines, None))?
+    };
+    Ok(Folded { notes: notes.unwrap_or_default(), session, remark, whose })
+}
+
+/// Reads the transcript, or its backup where that is gone.
+fn read<T>(
+    whose: &Whose,
+    env: &Env,
+    read: impl FnOnce(&mut Lines) -> io::Result<T>,
+) -> Result<(T, Option<String>), Fault> {
+    recall_command::read(&whose.found, env, read).map_err(|error| {
+        if whose.found.transcript.is_file() {
+            return Fault::from(error);
+        }
+        let todo = "`search` and `recall` still find what the history kept of it.";
+        Fault::new("transcript_gone", sentence(&error.to_string()), todo)
+    })
 }
 
 // ---- compactions
@@ -368,10 +405,7 @@ fn what_was_lost(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     let asked = arguments.number("compaction")?;
     let known = Known::open(env)?;
     let whose = whose::session(arguments.text("session").as_deref(), &known, env)?;
-    must_be_there(&whose)?;
-    let path = &whose.found.transcript;
-    let reading = || format!("cannot read {}", path.display());
-    let cuts = history::cuts(&claude_code::AGENT, path).with_context(reading)?;
+    let (cuts, remark) = read(&whose, env, |lines| history::cuts_of_lines(&claude_code::AGENT, lines))?;
     let number = asked.unwrap_or(cuts.len());
     let Some(cut) = number.checked_sub(1).and_then(|at| cuts.get(at)) else {
         let message = match cuts.len() {
@@ -380,7 +414,8 @@ fn what_was_lost(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
         };
         return Err(Fault::new("no_compaction", message, "`brief` gives the session as it is now."));
     };
-    let session = history::fold(&claude_code::AGENT, path, Some(cut.lines)).with_context(reading)?;
+    let (session, _) =
+        read(&whose, env, |lines| history::fold_lines(&claude_code::AGENT, lines, Some(cut.lines)))?;
     let findings = if cut.summary.is_empty() { Vec::new() } else { audit::audit(&session, &cut.summary) };
     let kinds = [
         (Difference::Contradicted, "The summary says otherwise"),
@@ -395,19 +430,20 @@ fn what_was_lost(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
             (!lines.is_empty()).then(|| Block::new(head, &lines.join("\n")))
         })
         .collect();
-    let given = given_back(&whose, number)?;
+    let given = given_back(&whose, number, env)?;
     let count = given.len();
     blocks.extend(given);
     let about = format!(
         "{}, compaction {number} of {}, before L{}: {} differences between summary and record, {}. `recall` with \
-         compaction:{number} lists what was said and done before it.",
+         compaction:{number} lists what was said and done before it. {}",
         whose.in_words(),
         cuts.len(),
         cut.lines + 1,
         findings.len(),
         if count == 0 { "nothing was given back" } else { "then what was given back" },
+        remark.unwrap_or_default(),
     );
-    page::page(&about, &blocks, cursor).map(masked)
+    page::page(about.trim_end(), &blocks, cursor).map(masked)
 }
 
 fn difference(finding: &Finding) -> String {
@@ -422,10 +458,10 @@ fn difference(finding: &Finding) -> String {
 }
 
 /// What a hook of ours put into the context after it.
-fn given_back(whose: &Whose, number: usize) -> Result<Vec<Block>, Fault> {
-    let mut lines = recall::lines_of(&whose.found.transcript);
-    let recalled = recall::recall(&claude_code::AGENT, &mut lines, &Wanted::Compaction(number), false)
-        .map_err(anyhow::Error::from)?;
+fn given_back(whose: &Whose, number: usize, env: &Env) -> Result<Vec<Block>, Fault> {
+    let (recalled, _) = read(whose, env, |lines| {
+        recall::recall(&claude_code::AGENT, lines, &Wanted::Compaction(number), false)
+    })?;
     let given = recalled.pieces.iter().filter(|piece| piece.what == "given by a hook");
     Ok(given
         .map(|piece| Block::new(&format!("{} given back by catchword", piece.place), &piece.text))
@@ -435,9 +471,14 @@ fn given_back(whose: &Whose, number: usize) -> Result<Vec<Block>, Fault> {
 // ---- notes
 
 fn write_note(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
-    let text = arguments.needed("text", "the words, as in {\"text\": \"ask before pushing\"}")?;
-    let whose = whose::session(None, &Known::open(env)?, env)?;
-    note::keep(&whose, &text, arguments.text("state").as_deref(), env)
+    let state = arguments.text("state");
+    // Nothing takes a line of the state back.
+    let text = if state.is_some() && arguments.has("text") {
+        arguments.text("text").unwrap_or_default()
+    } else {
+        arguments.needed("text", "the words, as in {\"text\": \"ask before pushing\"}")?
+    };
+    note::keep(&text, state.as_deref(), env)
 }
 
 /// Everything was masked when it was read; this is for what is put together here.

@@ -8,6 +8,7 @@ use super::Fault;
 use crate::cmd::target::{self, Known, Present};
 use crate::env::Env;
 use crate::host;
+use crate::privacy::LeftOut;
 
 /// A session, and whether it is the one that asks.
 pub struct Whose {
@@ -40,15 +41,20 @@ pub fn short(id: &str) -> String {
 /// The session that `asked` names by the start of its id (`0a1b2c3d`, a subagent's as `0a1b2c3d/SUBAGENT`), or the
 /// client's own.
 pub fn session(asked: Option<&str>, known: &Known, env: &Env) -> Result<Whose, Fault> {
+    let left_out = LeftOut::load(env);
     let own = own(known, env)?;
     let Some(asked) = asked else {
         let env = Env { session: own, ..env.clone() };
         let found = target::present(None, &env).map_err(|_| unrecorded())?;
+        // What was not recorded yet works where the client has started us.
+        if left_out.holds(&found.id, found.cwd.as_deref().or(Some(&env.cwd))) {
+            return Err(nothing_kept());
+        }
         return Ok(Whose { found, subagent: String::new(), own: true });
     };
     let (start, subagent) = asked.split_once('/').unwrap_or((asked, ""));
     let mut fitting = known.sessions(env)?;
-    fitting.retain(|session| session.id.starts_with(start));
+    fitting.retain(|s| s.id.starts_with(start) && !left_out.holds(&s.id, s.cwd.as_deref()));
     match fitting.len() {
         1 => {
             let found = Present::from(fitting.remove(0));
@@ -71,8 +77,13 @@ fn unrecorded() -> Fault {
     Fault::new("no_session", "Nothing of this session is recorded.", todo)
 }
 
+fn nothing_kept() -> Fault {
+    let message = "Nothing of this session is kept: it was forgotten, or the user leaves this project out.";
+    Fault::new("left_out", message, "Go on without the record; `search` knows other projects.")
+}
+
 /// The id of the session that this client works in, where it can be told.
-pub fn own(known: &Known, env: &Env) -> Result<Option<String>, Fault> {
+fn own(known: &Known, env: &Env) -> Result<Option<String>, Fault> {
     let held = match (&known.store, host::parent()) {
         (Some(store), Some(client)) => store.held_by(&client).map_err(anyhow::Error::from)?,
         _ => None,
