@@ -163,12 +163,7 @@ pub fn cuts_of_lines(agent: &Agent, from: &mut Lines) -> io::Result<Vec<Cut>> {
     Ok(cuts)
 }
 
-fn each_entry(
-    agent: &Agent,
-    path: &Path,
-    lines: Option<u32>,
-    each: impl FnMut(&Entry),
-) -> io::Result<()> {
+fn each_entry(agent: &Agent, path: &Path, lines: Option<u32>, each: impl FnMut(&Entry)) -> io::Result<()> {
     each_entry_of(agent, &mut lines_of(path), lines, each)
 }
 

@@ -77,7 +77,9 @@ impl Messages {
                     self.take_back(&text);
                 }
             }
-            Part::Slash { name, args, .. } => self.user(place, format!("{name} {args}").trim_end().to_owned()),
+            Part::Slash { name, args, .. } => {
+                self.user(place, format!("{name} {args}").trim_end().to_owned())
+            }
             Part::Typed(command) => self.user(place, format!("(in the shell) {command}")),
             Part::Interrupted => self.user(place, "(stopped the agent)".to_owned()),
             Part::Text(text) => {

@@ -23,7 +23,6 @@ pub mod replay;
 pub mod restore;
 pub mod run;
 pub mod search;
-mod server;
 pub mod sessions;
 pub mod show;
 pub mod status;

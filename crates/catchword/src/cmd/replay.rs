@@ -62,9 +62,8 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
             Some(cut.lines)
         }
     };
-    let replay = whose.read(env, ui, |from| {
-        replay::of_lines(&claude_code::AGENT, from, lines, &session, args.budget)
-    })?;
+    let replay = whose
+        .read(env, ui, |from| replay::of_lines(&claude_code::AGENT, from, lines, &session, args.budget))?;
     if replay.messages.is_empty() {
         bail!("session {session} holds no conversation before that point");
     }

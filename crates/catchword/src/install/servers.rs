@@ -118,7 +118,7 @@ impl Servers {
         let before = self.read()?;
         let (bom, text) = split_bom(before.as_deref().unwrap_or_default());
         let text = if text.trim().is_empty() { "{}\n" } else { text };
-        let refuse = |shape: Shape| self.refuse(&shape);
+        let refuse = |shape: Shape| self.refuse(&shape).context("--no-mcp leaves the agent's tools out");
         let list = list_of(text).map_err(refuse)?;
         let mut made = self.made().unwrap_or_default();
         let entry = setup::server(&self.command);
@@ -183,7 +183,7 @@ impl Servers {
 
     fn refuse(&self, shape: &Shape) -> anyhow::Error {
         let path = &self.shown;
-        anyhow::anyhow!("cannot edit {path}: {shape}. It was left as it is; --no-mcp leaves the tools out.")
+        anyhow::anyhow!("cannot edit {path}: {shape}. It was left as it is.")
     }
 
     fn made(&self) -> Option<Made> {
@@ -196,6 +196,11 @@ impl Servers {
 }
 
 impl Plan<'_> {
+    /// The file, as people are told of it.
+    pub fn path(&self) -> &str {
+        &self.servers.shown
+    }
+
     /// Nothing has to change.
     pub fn is_nothing(&self) -> bool {
         self.before == self.after

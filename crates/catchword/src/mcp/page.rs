@@ -69,10 +69,15 @@ impl std::fmt::Display for Cursor {
 pub fn page(about: &str, blocks: &[Block], cursor: Cursor) -> Result<String, Fault> {
     let inside = blocks.get(cursor.block).is_some_and(|block| cursor.at <= block.body.chars().count());
     if !inside && cursor != Cursor::default() {
-        return Err(Fault::new("no_more", "There is nothing after that cursor.", "Leave the cursor out."));
+        return Err(no_more());
     }
     let (text, next) = fill(blocks, cursor);
     Ok(framed(about, &text, next.map(|next| next.to_string()).as_deref()))
+}
+
+/// A cursor behind the end.
+pub fn no_more() -> Fault {
+    Fault::new("no_more", "There is nothing after that cursor.", "Leave the cursor out.")
 }
 
 /// The frame around a page, with the cursor of the next one.

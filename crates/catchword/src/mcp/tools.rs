@@ -222,6 +222,9 @@ fn search_all(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     loop {
         let options = Options { limit, skip, now: env.now(), here: here.clone() };
         let found = search::search(history, &query, &options).map_err(anyhow::Error::from)?;
+        if found.hits.is_empty() && skip > 0 {
+            return Err(page::no_more());
+        }
         if found.hits.is_empty() {
             let advice = found.advice.map(|advice| in_words(&advice)).unwrap_or_default();
             let todo = "Fewer words, a beginning (pars*), or no filters find more.";
@@ -237,7 +240,9 @@ fn search_all(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
         let (text, cut) = page::fill(&blocks, Cursor::default());
         let shown = cut.map_or(blocks.len(), |cut| cut.block.max(1));
         let after = hits.get(shown).map_or(skip + found.hits.len(), |(number, _)| *number);
-        let next = (found.fitting > after).then(|| after.to_string());
+        // Several matches may be one hit, so that fewer come than fit.
+        let is_full = shown < blocks.len() || found.hits.len() == limit;
+        let next = (is_full && found.fitting > after).then(|| after.to_string());
         let most = if found.fitting >= search::Found::MOST { "more than " } else { "" };
         let about = format!(
             "{most}{} fit; these are {} to {after}. `recall` with a hit's place and session shows its lines. {}",

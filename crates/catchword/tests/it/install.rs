@@ -159,9 +159,9 @@ fn init_and_remove_say_what_they_did_and_what_comes_next() {
     Installed: 9 hooks in ~/.claude/settings.json call `$HOME/bin/catchword hook`.
     Beside them: ~/.claude/skills/catchword/SKILL.md and
     ~/.claude/commands/catchword/note.md.
+    Registered: the agent's tools in ~/.claude.json run `$HOME/bin/catchword mcp`.
     Sessions started from now on have it; leave and resume one that is running.
     Next: `catchword doctor` checks it; `catchword remove` undoes it.
-    Registered: the agent's tools in ~/.claude.json run `$HOME/bin/catchword mcp`.
     [exit 0]
     ");
     insta::assert_snapshot!(home.run("init --yes"), @r"
@@ -188,8 +188,8 @@ fn without_a_terminal_nothing_happens_unless_told_so() {
     home.put(SETTINGS, "{}");
     let printed = home.run("init");
     insta::assert_snapshot!(printed.split("------- stderr -------\n").nth(1).unwrap(), @r"
-    catchword: this would change ~/.claude/settings.json, and there is no terminal
-    to ask on. Nothing was changed.
+    catchword: this would change ~/.claude/settings.json and ~/.claude.json, and
+    there is no terminal to ask on. Nothing was changed.
     Run it again with --yes, or with --dry-run to see the change first.
     [exit 1]
     ");
@@ -469,11 +469,11 @@ fn a_projects_file_names_the_program_and_does_not_locate_it() {
     Installed: 9 hooks in ~/project/.claude/settings.json call `catchword hook`.
     Beside them: ~/project/.claude/skills/catchword/SKILL.md and
     ~/project/.claude/commands/catchword/note.md.
+    Registered: the agent's tools in ~/project/.mcp.json run `catchword mcp`.
+    Claude Code asks everybody once whether they may be used.
     Sessions started from now on have it; leave and resume one that is running.
     Everybody who works in this project needs `catchword` on PATH.
     Next: `catchword doctor` checks it; `catchword remove --project` undoes it.
-    Registered: the agent's tools in ~/project/.mcp.json run `catchword mcp`.
-    Claude Code asks everybody once whether they may be used.
     [exit 0]
     ");
     let settings = home.read("project/.claude/settings.json");
@@ -535,7 +535,8 @@ fn the_agents_tools_are_registered_unless_they_are_not_wanted() {
     home.ok("init --yes --no-mcp");
     assert_eq!(home.read(".claude.json"), theirs);
     assert!(home.run("doctor").contains("The agent has none; `catchword init` registers them."));
-    home.ok("init --yes");
+    let said = home.run("init --yes");
+    assert!(said.starts_with("Already installed: 9 hooks") && said.contains("Registered: "), "{said}");
     let registered = home.read(".claude.json");
     assert!(registered.contains(r#""catchword": {"type": "stdio""#), "{registered}");
     let mode = fs::metadata(home.path(".claude.json")).unwrap().permissions().mode();
@@ -546,6 +547,22 @@ fn the_agents_tools_are_registered_unless_they_are_not_wanted() {
     assert!(!kept.iter().any(|(_, _, content)| copied(content)), "the client's memory is not copied");
     home.ok("remove --yes");
     assert_eq!(home.read(".claude.json"), theirs);
+}
+
+#[test]
+fn a_list_of_servers_that_cannot_be_read_is_said_and_keeps_nobody_from_removing() {
+    let home = Home::new();
+    home.put(".claude.json", "{\"mcpServers\": []}");
+    let refused = home.run("init --yes");
+    assert!(
+        refused.contains("--no-mcp leaves the agent's tools out") && refused.contains("[exit 1]"),
+        "{refused}"
+    );
+    assert!(!home.path(SETTINGS).exists(), "nothing by halves");
+    home.ok("init --yes --no-mcp");
+    let removed = home.run("remove --yes");
+    assert!(removed.contains("The agent's tools stay registered: cannot edit ~/.claude.json"), "{removed}");
+    assert!(removed.contains("Removed, with the file that init made"), "{removed}");
 }
 
 #[test]

@@ -21,10 +21,10 @@ mod instructions;
 mod lineage;
 mod log;
 mod look;
-mod notes;
-mod privacy;
 #[cfg(unix)]
 mod mcp;
+mod notes;
+mod privacy;
 #[cfg(unix)]
 mod real_client;
 mod replay;
