@@ -5,6 +5,8 @@
 use std::io::Write;
 use std::path::Path;
 
+use catchword_engine::mask::mask;
+
 use crate::env::Env;
 
 /// Bytes after which the file is set aside.
@@ -13,7 +15,8 @@ const LIMIT: u64 = 512 * 1024;
 /// Writes one line. A log that cannot be written is no reason to disturb anybody.
 pub fn problem(env: &Env, what: &str) {
     if let Some(folder) = &env.data_dir {
-        let _ = append(folder, env.now(), what);
+        // What went wrong may quote a row, or panic with one.
+        let _ = append(folder, env.now(), &mask(what));
     }
 }
 

@@ -11,6 +11,7 @@ pub mod history;
 pub mod index;
 pub mod preview;
 pub mod recall;
+pub mod record;
 pub mod replay;
 pub mod search;
 pub mod sessions;

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 use std::io;
 
-use super::history::each_entry_of;
+use super::history::each_entry;
 use super::recall::{Lines, word};
 use crate::agent::Agent;
 use crate::agent::entry::{Entry, EntryId, Extra, Part, Place, TaskStatus, Thread, Tool};
@@ -27,7 +27,7 @@ pub fn of_lines(
 ) -> io::Result<Replay> {
     let mut folded = Session::default();
     let mut messages = Messages::default();
-    each_entry_of(agent, from, lines, |entry| {
+    each_entry(agent, from, lines, |entry| {
         folded.apply(entry);
         messages.take(entry);
     })?;

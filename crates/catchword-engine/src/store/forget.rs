@@ -15,7 +15,7 @@ use crate::mask::mask;
 /// Columns that say where something lies: without them it cannot be found, so they are never masked.
 const PLACES: &[&str] = &["transcript", "cwd", "path", "project", "handoff"];
 /// Columns by which rows are found again.
-const IDS: &[&str] = &["id", "session", "thread", "agent", "handed_to", "client", "name", "task"];
+const IDS: &[&str] = &["id", "session", "thread", "agent", "handed_to", "client"];
 /// How deep tables refer to each other at most.
 const DEEPEST: usize = 4;
 
@@ -195,7 +195,8 @@ pub(crate) fn mask_texts(connection: &Connection) -> Result<usize, StoreError> {
             let texts: Vec<String> = texts.collect::<Result<_, _>>()?;
             for text in texts {
                 if let Cow::Owned(masked) = mask(&text) {
-                    let sql = format!("UPDATE {table} SET {name} = ?2 WHERE {name} = ?1");
+                    // A name may be part of a key: two that are masked alike are one.
+                    let sql = format!("UPDATE OR REPLACE {table} SET {name} = ?2 WHERE {name} = ?1");
                     changed += connection.execute(&sql, params![text, masked])?;
                 }
             }

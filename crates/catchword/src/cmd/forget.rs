@@ -8,11 +8,12 @@ use catchword_engine::mask::{forgotten, mask};
 use catchword_engine::ops::forget::{self, Forgot, Traces};
 use catchword_engine::store::Trace;
 
+use crate::config::Config;
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::privacy::{self, LeftOut};
 use crate::ui::Ui;
-use crate::{handoff, log};
+use crate::{handoff, log, mirror};
 
 /// Sessions that are named before the question.
 const SHOWN: usize = 10;
@@ -21,8 +22,8 @@ const NOT_RECORDS: &[&str] = &["config.toml", "install"];
 
 /// Remove sessions, or a text, from everything catchword keeps
 ///
-/// Sessions go with their rows, their part of the index, snapshots, briefs, notes, backups, handoffs and lines of the log.
-/// They are not taken in again, by no hook and no `catchword index`, unless that is called with --again.
+/// Sessions go with their rows, their part of the index, snapshots, briefs, notes, backups, handoffs and lines of the
+/// log; notes and handoffs also where they lie in your projects. They are not taken in again, by no hook and no `catchword index`, unless that is called with --again.
 ///
 /// A text (--pattern, plain words, no wildcards) is masked wherever it stands, and from then on in everything that is read:
 /// only a hash of it is remembered.
@@ -102,10 +103,16 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
         .collect();
     LeftOut::load(env).forget_sessions(env, &may_return)?;
     let mut documents = 0;
+    let mirror = Config::load(env).0.mirror;
     for trace in &chosen {
         documents += handoff::forget(env, &trace.session, trace.handoff.as_deref())?;
+        for path in mirrored(mirror.as_deref(), trace) {
+            std::fs::remove_file(&path).with_context(|| format!("cannot delete {}", path.display()))?;
+            documents += 1;
+        }
     }
-    log::rewrite(data, |line| (!ids.iter().any(|id| line.contains(id))).then(|| line.to_owned()))?;
+    let told: Vec<String> = chosen.iter().flat_map(|trace| told_by(trace, &args.what)).collect();
+    log::rewrite(data, |line| (!told.iter().any(|text| line.contains(text))).then(|| line.to_owned()))?;
     remove_damaged(data)?;
     let forgot = forget::sessions(data, &ids)?;
     let texts: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
@@ -119,11 +126,24 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
         traces = forget::traces(data, &texts, NOT_RECORDS)?;
     }
     ui.line(ui.paragraph(&format!(
-        "Removed {} rows, {} backed-up transcripts and {documents} handoffs.",
+        "Removed {} rows, {} backed-up transcripts and {documents} documents.",
         forgot.store + forgot.history,
         forgot.backups
     )));
     Ok(report(&traces, &there, env, ui))
+}
+
+/// Its notes, where they lie in a project.
+fn mirrored(mirror: Option<&str>, trace: &Trace) -> Vec<PathBuf> {
+    mirror.map(|path| mirror::of_session(path, &trace.session, &trace.folders)).unwrap_or_default()
+}
+
+/// By what a line of the log speaks of a session: its id, its files and, where all of a project goes, its folders.
+fn told_by(trace: &Trace, what: &What) -> Vec<String> {
+    let files = trace.transcript.iter().chain(&trace.handoff);
+    let folders = trace.folders.iter().filter(|_| what.project.is_some());
+    let paths = files.chain(folders).map(|path| path.display().to_string());
+    paths.chain([trace.session.clone()]).filter(|text| text.len() > 1).collect()
 }
 
 fn choose(what: &What, known: Vec<Trace>, env: &Env) -> anyhow::Result<Vec<Trace>> {
@@ -233,7 +253,12 @@ fn not_agreed(args: &Args, question: &str, ui: &Ui) -> Option<Exit> {
 /// Files of ours that are text: what is masked now is masked in them.
 fn mask_files(data: &Path, env: &Env) -> anyhow::Result<()> {
     log::rewrite(data, |line| Some(mask(line).into_owned()))?;
-    let recorded: Vec<PathBuf> = forget::known(data)?.into_iter().filter_map(|trace| trace.handoff).collect();
+    let known = forget::known(data)?;
+    let mirror = Config::load(env).0.mirror;
+    for trace in &known {
+        mirror::mask_again(&mirrored(mirror.as_deref(), trace))?;
+    }
+    let recorded: Vec<PathBuf> = known.into_iter().filter_map(|trace| trace.handoff).collect();
     handoff::mask_again(env, &recorded)?;
     Ok(())
 }

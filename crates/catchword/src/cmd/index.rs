@@ -9,6 +9,7 @@ use anyhow::Context;
 use catchword_engine::agent::claude_code;
 use catchword_engine::history::History;
 use catchword_engine::ops::index::{self, IndexError, Indexed, Watch};
+use catchword_engine::store::Store;
 use indicatif::ProgressBar;
 use serde::Serialize;
 
@@ -23,9 +24,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Take existing transcripts into the history, for `search` and `recall`
 ///
-/// Hooks keep the history up from the day they were installed, for the conversation with you. This takes in what was
-/// there before, and the transcripts of subagents. Only what is new is read: run it again at any time, also after it was
-/// interrupted.
+/// Hooks keep the history up from the day they were installed. This takes in what was there before, and what no hook was
+/// told of. Only what is new is read: run it again at any time, also after it was interrupted.
 ///
 /// Texts are masked (docs/masking.md) and stay on this machine, readable by you alone. They outlive the transcripts,
 /// which Claude Code deletes after 30 days.
@@ -67,6 +67,9 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     };
     let readers = std::thread::available_parallelism().map_or(1, NonZero::get);
     let indexed = index::transcripts(&mut history, &claude_code::AGENT, &found, readers, &|| true, &watch)?;
+    if let Some(store) = Store::open_existing(folder, PATIENCE)? {
+        index::notes(&mut history, &store)?;
+    }
     watch.bar.finish_and_clear();
     let problems = watch.problems.into_inner().unwrap_or_default();
     for problem in &problems {

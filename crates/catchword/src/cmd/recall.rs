@@ -1,13 +1,13 @@
 //! `catchword recall`: back to the lines.
 
-use std::io;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use catchword_engine::agent::claude_code;
-use catchword_engine::backup::{Backups, Kept};
+use catchword_engine::backup::Backups;
 use catchword_engine::history::{Source as Recorded, Thread};
 use catchword_engine::ops::recall::{self, Piece, Recalled, Wanted};
+use catchword_engine::ops::record::Record;
 use serde::Serialize;
 
 use super::target::{self, Known, Present};
@@ -23,14 +23,14 @@ const END: usize = 500;
 /// Show what stands at a place of a transcript, word for word
 ///
 /// PLACE is a line as it stands in a brief (`L790`), a range (`L790-L812`), a task (`#3` or `task:3`), a file
-/// (`src/a.rs`: the last three times it was touched), or a compaction (`compaction:2`: what was dropped at the second
-/// one, its summary, and what was given back).
+/// (`src/a.rs`: the last three times it was touched), a compaction (`compaction:2`: what was dropped at the second one,
+/// its summary, and what was given back), or a note out of a search (`note:3`).
 ///
 /// Tool calls stand with their answers. Secrets are masked, except with --raw, which gives the bytes of your own file.
 /// Where Claude Code has deleted that, its backup is read (`catchword backup`), else what the history kept.
 #[derive(clap::Args)]
 pub struct Args {
-    /// L790, L790-L812, #3, src/a.rs, compaction:2
+    /// L790, L790-L812, #3, src/a.rs, compaction:2, note:3
     #[arg(value_name = "PLACE")]
     place: String,
     /// A recorded session, by the start of its id; the latest of this folder when not given
@@ -59,10 +59,10 @@ pub struct Args {
 /// Prints what stands there.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let Some(wanted) = Wanted::parse(&args.place) else {
-        bail!("`{}` is no place: give L790, L790-L812, #3, src/a.rs or compaction:2", args.place);
+        bail!("`{}` is no place: give L790, L790-L812, #3, src/a.rs, compaction:2 or note:3", args.place);
     };
     let found = find(args, env)?;
-    let from = Source::of(&found, env)?;
+    let from = Source::of(&found, &wanted, env)?;
     if args.raw {
         return print_raw(&wanted, &found, &from, env, ui);
     }
@@ -96,26 +96,7 @@ pub fn of_session(
     env: &Env,
 ) -> anyhow::Result<(Recalled, Option<String>)> {
     let target = Target::recorded(session, subagent, env)?;
-    target.recall(&Source::of(&target, env)?, wanted, all, env)
-}
-
-/// Reads the transcript of a recorded session, or its backup where the client has deleted it; and what is to be known of
-/// that.
-pub fn read<T>(
-    session: &Present,
-    env: &Env,
-    read: impl FnOnce(&mut recall::Lines) -> io::Result<T>,
-) -> anyhow::Result<(T, Option<String>)> {
-    let target = Target::recorded(session, "", env)?;
-    let reading = || format!("cannot read {}", env.show(&target.path));
-    match Source::of(&target, env)? {
-        Source::Transcript => Ok((read(&mut recall::lines_of(&target.path)).with_context(reading)?, None)),
-        Source::Backup(backups, kept) => {
-            let found = read(&mut backups.lines(&kept)).with_context(reading)?;
-            Ok((found, Some(target.is_from_backup(&kept, env))))
-        }
-        Source::History => bail!("The transcript {} is gone and was not backed up", env.show(&target.path)),
-    }
+    target.recall(&Source::of(&target, wanted, env)?, wanted, all, env)
 }
 
 /// Why nothing was recalled.
@@ -134,6 +115,7 @@ pub fn explain_nothing(recalled: &Recalled, wanted: &Wanted) -> String {
             format!("no tool touched {path} in this session; `catchword search file:{path}` looks in all")
         }
         Wanted::Compaction(number) => format!("no compaction {number} in this session"),
+        Wanted::Note(number) => format!("no note {number} of this session; `catchword notes` shows them"),
     }
 }
 
@@ -146,27 +128,25 @@ struct Target {
 
 /// Where the lines come from.
 enum Source {
-    Transcript,
-    /// The client deletes transcripts after 30 days.
-    Backup(Backups, Box<Kept>),
+    Record(Record),
+    /// The client deletes transcripts after 30 days, and this one has no backup.
     History,
 }
 
 impl Source {
-    fn of(found: &Target, env: &Env) -> anyhow::Result<Source> {
-        if found.path.is_file() {
-            return Ok(Source::Transcript);
+    fn of(found: &Target, wanted: &Wanted, env: &Env) -> anyhow::Result<Source> {
+        if matches!(wanted, Wanted::Note(_)) {
+            return Ok(Source::History);
         }
-        let (Some(thread), Some(data)) = (&found.thread, &env.data_dir) else { return Ok(Source::History) };
-        let backups = Backups::at(data);
-        let kept = backups.find(thread)?;
-        Ok(kept.map_or(Source::History, |kept| Source::Backup(backups, Box::new(kept))))
+        let Some(thread) = &found.thread else { return Ok(Source::Record(Record::File(found.path.clone()))) };
+        let record = Record::find(&found.path, thread, env.data_dir.as_deref())?;
+        Ok(record.map_or(Source::History, Source::Record))
     }
 
     fn word(&self) -> &'static str {
         match self {
-            Source::Transcript => "transcript",
-            Source::Backup(..) => "backup",
+            Source::Record(Record::File(_)) => "transcript",
+            Source::Record(Record::Backup(..)) => "backup",
             Source::History => "history",
         }
     }
@@ -207,39 +187,34 @@ impl Target {
         all: bool,
         env: &Env,
     ) -> anyhow::Result<(Recalled, Option<String>)> {
-        let read = |lines: &mut recall::Lines| {
-            recall::recall(&claude_code::AGENT, lines, wanted, all)
-                .with_context(|| format!("cannot read {}", self.path.display()))
+        let (mut recalled, remark) = match from {
+            Source::Record(record) => {
+                let recalled =
+                    recall::recall(&claude_code::AGENT, &mut |each| record.lines(each), wanted, all)
+                        .with_context(|| format!("cannot read {}", self.path.display()))?;
+                (recalled, target::where_from(record, env))
+            }
+            Source::History => self.out_of_history(wanted, env)?,
         };
-        match from {
-            Source::Transcript => Ok((read(&mut recall::lines_of(&self.path))?, None)),
-            Source::Backup(backups, kept) => {
-                Ok((read(&mut backups.lines(kept))?, Some(self.is_from_backup(kept, env))))
-            }
-            Source::History => {
-                let (recalled, remark) = self.out_of_history(wanted, env)?;
-                Ok((recalled, Some(remark)))
-            }
-        }
+        add_given(&mut recalled, self, env)?;
+        Ok((recalled, remark))
     }
 
-    fn is_from_backup(&self, kept: &Kept, env: &Env) -> String {
-        format!(
-            "The transcript {} is gone. This is from its backup: {} lines, secrets masked.",
-            env.show(&self.path),
-            kept.lines()
-        )
-    }
-
-    /// Neither transcript nor backup.
-    fn out_of_history(&self, wanted: &Wanted, env: &Env) -> anyhow::Result<(Recalled, String)> {
+    /// Neither transcript nor backup; or a note, which stands in none.
+    fn out_of_history(&self, wanted: &Wanted, env: &Env) -> anyhow::Result<(Recalled, Option<String>)> {
         let gone = format!("The transcript {} is gone and was not backed up", env.show(&self.path));
+        let is_note = matches!(wanted, Wanted::Note(_));
         let Some((Known { history: Some(history), .. }, source)) = &self.known else {
+            anyhow::ensure!(
+                !is_note,
+                "nothing of this session is in the history; `catchword notes` shows its notes"
+            );
             bail!("{gone}; nothing of it is in the history either");
         };
         let kept =
             "This is what the history kept of it: long texts cut, nothing of files that were only read.";
-        Ok((recall::from_history(history, source, wanted)?, format!("{gone}. {kept}")))
+        let remark = (!is_note).then(|| format!("{gone}. {kept}"));
+        Ok((recall::from_history(history, source, wanted)?, remark))
     }
 }
 
@@ -248,14 +223,22 @@ fn is_backed_up(env: &Env, thread: &Thread) -> anyhow::Result<bool> {
     Ok(Backups::at(data).find(thread)?.is_some())
 }
 
+/// What hooks recorded of a compaction beside the transcript.
+fn add_given(recalled: &mut Recalled, found: &Target, env: &Env) -> anyhow::Result<()> {
+    let main = found.thread.as_ref().filter(|thread| thread.subagent.is_empty());
+    let (Some(thread), true) = (main, recalled.between.is_some()) else { return Ok(()) };
+    let given = Known::open(env)?.store.map(|store| store.given_back(&thread.session)).transpose()?;
+    recall::add_given(recalled, &given.unwrap_or_default());
+    Ok(())
+}
+
 fn print_raw(wanted: &Wanted, found: &Target, source: &Source, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let Wanted::Lines(from, to) = wanted else { bail!("--raw takes a line or a range: L790, L790-L812") };
     let each = |bytes: &[u8]| ui.bytes(bytes);
     match source {
-        Source::Transcript => recall::raw(&mut recall::lines_of(&found.path), *from, *to, each)?,
-        Source::Backup(backups, kept) => {
-            ui.say(ui.paragraph(&found.is_from_backup(kept, env)));
-            recall::raw(&mut backups.lines(kept), *from, *to, each)?;
+        Source::Record(record) => {
+            target::say_where_from(record, env, ui);
+            recall::raw(&mut |each| record.lines(each), *from, *to, each)?;
         }
         Source::History => {
             bail!(

@@ -1,17 +1,16 @@
 //! `catchword replay`: the important messages of a session, for a new one.
 
-use std::io;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use catchword_engine::agent::claude_code;
-use catchword_engine::ops::recall::{Lines, lines_of};
-use catchword_engine::ops::{history, replay};
+use catchword_engine::ops::recall::Take;
+use catchword_engine::ops::record::Record;
+use catchword_engine::ops::replay;
 use catchword_engine::render::replay::{DEFAULT_BUDGET, Replay};
 use serde::Serialize;
 
-use super::recall;
-use super::target::{self, Present};
+use super::target;
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::ui::Ui;
@@ -47,12 +46,12 @@ pub struct Args {
 
 /// Prints the replay.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let whose = Whose::of(args, env)?;
-    let session = whose.session();
+    let (record, session) = whose(args, env, ui)?;
+    let reading = || format!("cannot read session {session}");
     let lines = match args.at {
         None => None,
         Some(number) => {
-            let cuts = whose.read(env, ui, |from| history::cuts_of_lines(&claude_code::AGENT, from))?;
+            let cuts = record.cuts(&claude_code::AGENT).with_context(reading)?;
             let Some(cut) = number.checked_sub(1).and_then(|at| cuts.get(at)) else {
                 match cuts.len() {
                     0 => bail!("this session was not compacted; leave out --at"),
@@ -62,8 +61,9 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
             Some(cut.lines)
         }
     };
-    let replay = whose
-        .read(env, ui, |from| replay::of_lines(&claude_code::AGENT, from, lines, &session, args.budget))?;
+    let mut from = |each: &mut Take| record.lines(each);
+    let replay = replay::of_lines(&claude_code::AGENT, &mut from, lines, &session, args.budget)
+        .with_context(reading)?;
     if replay.messages.is_empty() {
         bail!("session {session} holds no conversation before that point");
     }
@@ -75,49 +75,15 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// What is replayed.
-enum Whose {
-    Recorded(Present),
-    File(PathBuf),
-}
-
-impl Whose {
-    fn of(args: &Args, env: &Env) -> anyhow::Result<Whose> {
-        match &args.transcript {
-            Some(path) => Ok(Whose::File(path.clone())),
-            None => Ok(Whose::Recorded(target::present(args.session.as_deref(), env)?)),
-        }
+/// The record, and the session's id or what stands for it.
+fn whose(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<(Record, String)> {
+    if let Some(path) = &args.transcript {
+        anyhow::ensure!(path.is_file(), "there is no transcript {}", path.display());
+        let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
+        return Ok((Record::File(path.clone()), name.unwrap_or_default()));
     }
-
-    /// The session's id, or what stands for it.
-    fn session(&self) -> String {
-        match self {
-            Whose::Recorded(found) => found.id.clone(),
-            Whose::File(path) => {
-                path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
-            }
-        }
-    }
-
-    fn read<T>(
-        &self,
-        env: &Env,
-        ui: &Ui,
-        read: impl FnOnce(&mut Lines) -> io::Result<T>,
-    ) -> anyhow::Result<T> {
-        match self {
-            Whose::File(path) => {
-                read(&mut lines_of(path)).with_context(|| format!("cannot read {}", env.show(path)))
-            }
-            Whose::Recorded(found) => {
-                let (value, remark) = recall::read(found, env, read)?;
-                if let Some(remark) = remark {
-                    ui.say(ui.paragraph(&remark));
-                }
-                Ok(value)
-            }
-        }
-    }
+    let found = target::present(args.session.as_deref(), env)?;
+    Ok((found.record(env, ui)?, found.id))
 }
 
 #[derive(Serialize)]

@@ -1,7 +1,6 @@
 //! The tools: one table, each a few words for the model, its arguments, and a function to the verbs that the commands
 //! call, too.
 
-use std::io;
 use std::path::Path;
 
 use anyhow::Context;
@@ -14,7 +13,8 @@ use catchword_engine::mask::mask;
 use catchword_engine::notes::Note;
 use catchword_engine::ops::answer::{self, Outside};
 use catchword_engine::ops::history;
-use catchword_engine::ops::recall::{self, Lines, Piece, Wanted};
+use catchword_engine::ops::recall::{Piece, Wanted};
+use catchword_engine::ops::record::Record;
 use catchword_engine::ops::search::{self, Advice, Hit, Options};
 use catchword_engine::render;
 use catchword_engine::session::{Session, one_line};
@@ -23,8 +23,8 @@ use super::arguments::{Argument, Arguments, Kind};
 use super::page::{self, Block, Cursor};
 use super::whose::{self, Whose, short};
 use super::{Fault, note};
-use crate::cmd::recall::{self as recall_command, explain_nothing, of_session};
-use crate::cmd::target::{Known, outside};
+use crate::cmd::recall::{explain_nothing, of_session};
+use crate::cmd::target::{Known, outside, where_from};
 use crate::config::Config;
 use crate::env::Env;
 use crate::privacy::LeftOut;
@@ -33,6 +33,9 @@ use crate::privacy::LeftOut;
 const HITS: usize = 8;
 /// Most of them.
 const MOST_HITS: usize = 30;
+
+/// What stands in a recalled compaction as given back.
+const GIVEN: [&str; 3] = ["given by a hook", "given back", "told later"];
 
 /// One tool.
 pub struct Tool {
@@ -65,7 +68,7 @@ pub const TOOLS: &[Tool] = &[
         arguments: &[
             Argument {
                 name: "place",
-                about: "L790, L790-L812, #3, src/a.rs, compaction:2",
+                about: "L790, L790-L812, #3, src/a.rs, compaction:2, note:3",
                 required: true,
                 kind: Kind::Text,
             },
@@ -143,7 +146,7 @@ fn recall_place(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     let cursor = Cursor::parse(arguments.text("cursor").as_deref())?;
     let wanted = Wanted::parse(&place).ok_or_else(|| {
         let message = format!("{place:?} is no place.");
-        Fault::new("bad_place", message, "Give L790, L790-L812, #3, src/a.rs or compaction:2.")
+        Fault::new("bad_place", message, "Give L790, L790-L812, #3, src/a.rs, compaction:2 or note:3.")
     })?;
     let known = Known::open(env)?;
     let whose = whose::session(arguments.text("session").as_deref(), &known, env)?;
@@ -188,6 +191,8 @@ fn who(what: &str) -> String {
         "read" | "edit" | "write" | "search" => format!("the agent's {what}"),
         "summary" => "the summary, written by a model".to_owned(),
         "given by a hook" => "put into the context by a hook".to_owned(),
+        "given back" | "told later" => format!("{what} by catchword"),
+        "note" => "a note, of the user's or the agent's".to_owned(),
         "context" | "bookkeeping" | "compaction" => format!("the client: {what}"),
         what => format!("the agent: {what}"),
     }
@@ -266,7 +271,7 @@ fn block_of(hit: &Hit, own: Option<&str>, env: &Env) -> Block {
     let project = project.map(|p| format!(", {}", env.show(Path::new(p)))).unwrap_or_default();
     let asked =
         hit.asked.as_ref().map(|(place, _)| format!(", for the request in {place}")).unwrap_or_default();
-    let head = format!("{} of {session}{at}{project}: {}{asked}", hit.place, kind_of(hit));
+    let head = format!("{} of {session}{at}{project}: {}{asked}", hit.handle(), kind_of(hit));
     let mut body = String::new();
     if !hit.title.is_empty() && hit.snippet.text != hit.title {
         body.push_str(&one_line(&hit.title, 160));
@@ -375,32 +380,31 @@ fn folded(arguments: &Arguments, env: &Env) -> Result<Folded, Fault> {
     let whose = whose::session(arguments.text("session").as_deref(), &known, env)?;
     let id = &whose.found.id;
     let notes = known.store.as_ref().map(|store| store.notes(id)).transpose().map_err(anyhow::Error::from)?;
-    let path = &whose.found.transcript;
-    let (session, remark) = if path.is_file() {
-        let before = known.store.as_ref().map(|store| store.snapshot(id)).transpose();
-        let before = before.map_err(anyhow::Error::from)?.flatten();
-        let session = history::fold_on(&claude_code::AGENT, path, before)
-            .with_context(|| format!("cannot read {}", path.display()))?;
-        (session, None)
-    } else {
-        read(&whose, env, |lines| history::fold_lines(&claude_code::AGENT, lines, None))?
+    let (record, remark) = record_of(&whose, env)?;
+    let session = match &record {
+        Record::File(path) => {
+            let before = known.store.as_ref().map(|store| store.snapshot(id)).transpose();
+            history::fold_on(&claude_code::AGENT, path, before.map_err(anyhow::Error::from)?.flatten())
+        }
+        Record::Backup(..) => record.fold(&claude_code::AGENT, None),
     };
+    let session = session.with_context(|| unreadable(&whose))?;
     Ok(Folded { notes: notes.unwrap_or_default(), session, remark, whose })
 }
 
-/// Reads the transcript, or its backup where that is gone.
-fn read<T>(
-    whose: &Whose,
-    env: &Env,
-    read: impl FnOnce(&mut Lines) -> io::Result<T>,
-) -> Result<(T, Option<String>), Fault> {
-    recall_command::read(&whose.found, env, read).map_err(|error| {
-        if whose.found.transcript.is_file() {
-            return Fault::from(error);
-        }
+/// The transcript, or its backup where that is gone; and what is to be known of that.
+fn record_of(whose: &Whose, env: &Env) -> Result<(Record, Option<String>), Fault> {
+    let record = whose.found.find(env)?.ok_or_else(|| {
+        let message = format!("The transcript of session {} is gone and was not backed up.", whose.short());
         let todo = "`search` and `recall` still find what the history kept of it.";
-        Fault::new("transcript_gone", sentence(&error.to_string()), todo)
-    })
+        Fault::new("transcript_gone", message, todo)
+    })?;
+    let remark = where_from(&record, env);
+    Ok((record, remark))
+}
+
+fn unreadable(whose: &Whose) -> String {
+    format!("cannot read {}", whose.found.transcript.display())
 }
 
 // ---- compactions
@@ -410,7 +414,8 @@ fn what_was_lost(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     let asked = arguments.number("compaction")?;
     let known = Known::open(env)?;
     let whose = whose::session(arguments.text("session").as_deref(), &known, env)?;
-    let (cuts, remark) = read(&whose, env, |lines| history::cuts_of_lines(&claude_code::AGENT, lines))?;
+    let (record, remark) = record_of(&whose, env)?;
+    let cuts = record.cuts(&claude_code::AGENT).with_context(|| unreadable(&whose))?;
     let number = asked.unwrap_or(cuts.len());
     let Some(cut) = number.checked_sub(1).and_then(|at| cuts.get(at)) else {
         let message = match cuts.len() {
@@ -419,8 +424,7 @@ fn what_was_lost(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
         };
         return Err(Fault::new("no_compaction", message, "`brief` gives the session as it is now."));
     };
-    let (session, _) =
-        read(&whose, env, |lines| history::fold_lines(&claude_code::AGENT, lines, Some(cut.lines)))?;
+    let session = record.fold(&claude_code::AGENT, Some(cut.lines)).with_context(|| unreadable(&whose))?;
     let findings = if cut.summary.is_empty() { Vec::new() } else { audit::audit(&session, &cut.summary) };
     let kinds = [
         (Difference::Contradicted, "The summary says otherwise"),
@@ -464,13 +468,10 @@ fn difference(finding: &Finding) -> String {
 
 /// What a hook of ours put into the context after it.
 fn given_back(whose: &Whose, number: usize, env: &Env) -> Result<Vec<Block>, Fault> {
-    let (recalled, _) = read(whose, env, |lines| {
-        recall::recall(&claude_code::AGENT, lines, &Wanted::Compaction(number), false)
-    })?;
-    let given = recalled.pieces.iter().filter(|piece| piece.what == "given by a hook");
-    Ok(given
-        .map(|piece| Block::new(&format!("{} given back by catchword", piece.place), &piece.text))
-        .collect())
+    let (recalled, _) = of_session(&whose.found, "", &Wanted::Compaction(number), false, env)?;
+    let given = recalled.pieces.iter().filter(|piece| GIVEN.contains(&piece.what.as_str()));
+    let block = |piece: &Piece| Block::new(&format!("{} {}", piece.place, who(&piece.what)), &piece.text);
+    Ok(given.map(block).collect())
 }
 
 // ---- notes

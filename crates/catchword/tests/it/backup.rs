@@ -51,6 +51,7 @@ fn a_compaction_and_an_end_make_a_backup_and_a_tick_does_not() {
     );
     let beside = hooks.transcript_path().with_extension("").join("subagents/agent-a1b2.jsonl");
     Transcript::new().as_subagent("a1b2").prompt("Look into it.").write_to(&beside);
+    assert!(hooks.subagent_stop("a1b2", "done").is_silent_success());
     assert!(hooks.session_end("other").is_silent_success());
     let kept = listed(&env);
     assert_eq!(
@@ -80,6 +81,80 @@ fn recall_reads_the_backup_when_the_transcript_is_gone_and_says_so() {
     std::fs::remove_dir_all(env.data().join("backups")).unwrap();
     let history = env.run(BIN, &["recall", "L2"]).success();
     assert!(history.stderr.contains("was not") && history.stderr.contains("backed up"), "{history}");
+}
+
+#[test]
+fn what_reads_a_session_reads_its_backup_when_the_transcript_is_gone_and_says_so() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let mut transcript = a_session(&env).task_create("write the grammar");
+    transcript.append_to(hooks.transcript_path());
+    let _ = hooks.session_start("startup");
+    let _ = hooks.compaction(&mut transcript, "auto", "Everything is finished.");
+    let mut transcript = transcript.prompt("Go on with the grammar.").says("Which one?");
+    transcript.append_to(hooks.transcript_path());
+    assert!(hooks.session_end("other").is_silent_success());
+    let commands = [
+        &["show"][..],
+        &["show", "--at", "1"],
+        &["explain"],
+        &["audit"],
+        &["handoff"],
+        &["notes"],
+        &["tasks"],
+        &["commands"],
+        &["recall", "compaction:1"],
+    ];
+    let outputs = || commands.map(|args| env.run(BIN, args).success());
+    let log = || env.run(BIN, &["log", SESSION]).success().stdout;
+    let (before, logged) = (outputs(), log());
+    std::fs::remove_file(hooks.transcript_path()).unwrap();
+    for ((args, before), after) in commands.iter().zip(before).zip(outputs()) {
+        assert_eq!(after.stdout, before.stdout, "{args:?}");
+        assert!(
+            !before.stderr.contains("backup") && after.stderr.contains("This is from its backup"),
+            "{args:?} {after}"
+        );
+    }
+    assert_eq!(log(), logged);
+    std::fs::remove_dir_all(env.data().join("backups")).unwrap();
+    let lost = env.run(BIN, &["show"]);
+    let told = lost.stderr.replace('\n', " ");
+    assert!(
+        !lost.status.success() && told.contains("was not backed up") && told.contains("catchword recall"),
+        "{lost}"
+    );
+}
+
+#[test]
+fn what_a_compaction_gave_back_is_what_was_recorded_as_delivered() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    // Compacted once before the hooks were there.
+    let mut transcript =
+        a_session(&env).compaction("auto", "An early summary.").task_create("write the grammar");
+    transcript.append_to(hooks.transcript_path());
+    let _ = hooks.session_start("resume");
+    let compaction = hooks.compaction(&mut transcript, "auto", "Everything is finished.");
+    let brief = compaction.brief().expect("a brief").clone();
+    let early = env.run(BIN, &["recall", "compaction:1"]).success();
+    assert!(
+        early.stderr.contains("No hook of ours saw it") && !early.stdout.contains("given back"),
+        "{early}"
+    );
+    // The client has written down nothing of the hook yet.
+    let given = env.run(BIN, &["recall", "compaction:2", "--full"]).success();
+    assert!(given.stdout.contains("given back"), "{given}");
+    assert!(given.stderr.contains("whether it arrived is not recorded"), "{given}");
+    let lines: Vec<&str> = brief.lines().filter(|line| line.len() > 20).collect();
+    assert!(lines.len() > 4 && lines.iter().all(|line| given.stdout.contains(line)), "{given}\n{brief}");
+    let mut transcript = transcript.hook_context("SessionStart", &brief).prompt("Go on.");
+    transcript.append_to(hooks.transcript_path());
+    assert!(hooks.user_prompt("Go on.").is_silent_success());
+    let shown = env.run(BIN, &["recall", "compaction:2", "--full"]).success();
+    assert!(shown.stderr.contains("The brief reached the agent by SessionStart"), "{shown}");
+    assert!(shown.stdout.contains("given by a hook") && !shown.stdout.contains("given back"), "{shown}");
+    assert_eq!(shown.stdout.matches("catchword-record>").count(), 2, "once, where it stands: {shown}");
 }
 
 #[cfg(unix)]

@@ -39,6 +39,54 @@ fn meeting(transcript: Transcript, number: usize, secret: &Secret) -> Transcript
     }
 }
 
+/// What every command that shows or keeps something prints, and hooks that go wrong.
+fn everything_printed(env: &TestEnv, hooks: &HookPlayer, secrets: &[Secret]) -> Vec<Output> {
+    let mut said = Vec::new();
+    for secret in secrets {
+        // No id has a space in it.
+        let text = format!("no id: {}", secret.text);
+        said.push(hooks.send(&json!({"hook_event_name": text, "session_id": text})));
+    }
+    let noted = secrets.iter().map(|secret| format!("remember {}", secret.text));
+    for text in noted {
+        said.push(env.run(BIN, &["note", "--session", SESSION, &text]));
+    }
+    said.push(env.run(BIN, &["activate", "deploy", &secrets[0].text, "--session", SESSION]));
+    said.push(hooks.stop("x"));
+    for args in [
+        &["index"][..],
+        &["backup", "--all"],
+        &["backup", "--list"],
+        &["sessions"],
+        &["status"],
+        &["log", "--json"],
+        &["show", SESSION],
+        &["explain", SESSION],
+        &["audit", SESSION],
+        &["handoff", SESSION],
+        &["notes", SESSION],
+        &["notes", SESSION, "--json"],
+        &["tasks", SESSION],
+        &["commands", SESSION],
+        &["status", "--json"],
+        &["sessions", "--json"],
+        &["search", "remember", "role:note", "--limit", "200"],
+        &["recall", "note:7", "--session", SESSION],
+        &["search", "error", "--json"],
+        &["search", "deploy"],
+        &["recall", "L1-L400", "--session", SESSION, "--full"],
+        &["recall", "compaction:1", "--session", SESSION, "--full"],
+        &["restore", SESSION, "--to", "restored.jsonl"],
+    ] {
+        said.push(env.run(BIN, args));
+    }
+    assert!(
+        files::read(env.data().join("hook.log")).lines().count() >= secrets.len(),
+        "the log has its share"
+    );
+    said
+}
+
 #[test]
 fn planted_secrets_of_sixty_kinds_are_in_no_file_and_in_nothing_that_is_said() {
     let secrets = secrets();
@@ -48,6 +96,10 @@ fn planted_secrets_of_sixty_kinds_are_in_no_file_and_in_nothing_that_is_said() {
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let mut transcript =
         Transcript::new().cwd(env.project()).prompt("Set up the deployment. Never push to main.");
+    files::write(
+        env.data().join("config.toml"),
+        "[notes]\nmirror = \"NOTES.md\"\n[handoff]\ndir = \"handed\"\n",
+    );
     let mut said: Vec<Output> = vec![hooks.session_start("startup")];
     let mut summary = String::from("We set things up.\n");
     let beside = hooks.transcript_path().with_extension("").join("subagents/agent-a1b2.jsonl");
@@ -75,6 +127,7 @@ fn planted_secrets_of_sixty_kinds_are_in_no_file_and_in_nothing_that_is_said() {
         said.push(hooks.stop(text));
     }
     subagent.write_to(&beside);
+    said.push(hooks.subagent_stop("a1b2", &secrets[3].text));
     let compaction = hooks.compaction(&mut transcript, "auto", &summary);
     assert!(compaction.brief().is_some(), "there is something to leak");
     said.extend([
@@ -86,28 +139,13 @@ fn planted_secrets_of_sixty_kinds_are_in_no_file_and_in_nothing_that_is_said() {
     said.push(hooks.user_prompt("Go on."));
     said.push(hooks.session_end("other"));
     said.push(HookPlayer::new(&env, BIN, OTHER).session_start("startup"));
-    for args in [
-        &["index"][..],
-        &["backup", "--all"],
-        &["backup", "--list"],
-        &["sessions"],
-        &["status"],
-        &["log", "--json"],
-        &["show", SESSION],
-        &["explain", SESSION],
-        &["audit", SESSION],
-        &["handoff", SESSION],
-        &["search", "error", "--json"],
-        &["search", "deploy"],
-        &["recall", "L1-L400", "--session", SESSION, "--full"],
-        &["recall", "compaction:1", "--session", SESSION, "--full"],
-        &["restore", SESSION, "--to", "restored.jsonl"],
-    ] {
-        said.push(env.run(BIN, args));
-    }
-    for name in ["catchword.db", "history.db", "backups/pieces", "handoffs"] {
+    said.extend(everything_printed(&env, &hooks, &secrets));
+    for name in ["catchword.db", "history.db", "backups/pieces"] {
         assert!(env.data().join(name).exists(), "{name}");
     }
+    let documents = [format!("handed/HANDOFF-{SESSION}.md"), "NOTES.md".to_owned()]
+        .map(|name| files::read(env.project().join(name)));
+    assert!(documents.iter().all(|text| text.contains("[masked: ")), "{documents:?}");
     let mut leaks = Vec::new();
     let restored = files::read(env.project().join("restored.jsonl"));
     assert_eq!(restored.lines().count(), transcript.line_count(), "every line is there");
@@ -121,6 +159,8 @@ fn planted_secrets_of_sixty_kinds_are_in_no_file_and_in_nothing_that_is_said() {
             .iter()
             .any(|said| said.stdout.contains(&secret.secret) || said.stderr.contains(&secret.secret));
         leaks.extend(printed.then(|| format!("{} was printed", secret.kind)));
+        let written = documents.iter().any(|text| text.contains(&secret.secret));
+        leaks.extend(written.then(|| format!("{} in a document of the project", secret.kind)));
         leaks.extend(restored.contains(&secret.secret).then(|| format!("{} was restored", secret.kind)));
     }
     assert!(leaks.is_empty(), "{} leaks:\n{}", leaks.len(), leaks.join("\n"));
@@ -196,6 +236,173 @@ fn a_forgotten_session_is_gone_from_every_file_and_does_not_come_again() {
         again["hits"].as_array().is_some_and(|hits| !hits.is_empty()),
         "asked for, it comes back: {again}"
     );
+}
+
+/// A row in every table of a database, for one session, with a word of its own in every column that takes one; the number
+/// of places. By the shape of the tables, so that those of later versions are covered.
+fn plant(
+    env: &TestEnv,
+    name: &str,
+    session: &str,
+    number: i64,
+    word: &str,
+    is_left: &dyn Fn(&str) -> bool,
+) -> usize {
+    let database = rusqlite::Connection::open(env.data().join(name)).unwrap();
+    let sql = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'";
+    let tables: Vec<String> =
+        database.prepare(sql).unwrap().query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    assert!(tables.len() > 1, "{tables:?}");
+    let mut places = 0;
+    database.execute_batch("PRAGMA foreign_keys = OFF").unwrap();
+    for table in tables {
+        let mut statement = database.prepare("SELECT name, type FROM pragma_table_info(?1)").unwrap();
+        let columns: Vec<(String, String)> = statement
+            .query_map([&table], |row| Ok((row.get(0)?, row.get(1)?)))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect();
+        let values: Vec<rusqlite::types::Value> = columns
+            .iter()
+            .map(|(column, kind)| match (column.as_str(), kind.as_str()) {
+                ("session", "TEXT") => session.to_owned().into(),
+                ("id", "TEXT") if table == "session" => session.to_owned().into(),
+                (_, "INTEGER") => number.into(),
+                (_, "REAL") => 0.5.into(),
+                (column, _) if is_left(column) => "x".to_owned().into(),
+                (column, "BLOB") => {
+                    places += 1;
+                    format!("{word} in {table} {column}").into_bytes().into()
+                }
+                (column, _) => {
+                    places += 1;
+                    format!("{word} in {table} {column}").into()
+                }
+            })
+            .collect();
+        let marks = vec!["?"; values.len()].join(", ");
+        let sql = format!("INSERT OR REPLACE INTO {table} VALUES ({marks})");
+        database.execute(&sql, rusqlite::params_from_iter(values)).unwrap();
+    }
+    places
+}
+
+/// Every file below a folder that holds a word, whatever its case.
+fn grep(folder: &Path, word: &str) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(grep(&path, word));
+        } else {
+            let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).to_lowercase();
+            found.extend(text.contains(word).then_some(path));
+        }
+    }
+    found
+}
+
+#[test]
+fn a_word_in_every_column_of_a_session_goes_with_the_session() {
+    let env = TestEnv::new();
+    let _ = two_sessions(&env);
+    let planted =
+        |name| plant(&env, name, "3a3a3a3a-2222-4333-8444-555555555555", 90_001, "zanzibar", &|_| false);
+    let places = planted("catchword.db") + planted("history.db");
+    assert!(places > 40, "{places}");
+    assert!(grep(env.data(), "zanzibar").len() >= 2);
+    let gone = env.run(BIN, &["forget", "--session", "3a3a3a3a", "--yes"]).success();
+    assert!(gone.stdout.contains("\n0 traces in "), "{gone}");
+    assert_eq!(grep(env.data(), "zanzibar"), Vec::<std::path::PathBuf>::new());
+    assert_eq!(grep(env.data(), "3a3a3a3a-"), Vec::<std::path::PathBuf>::new());
+    let kept = env.run(BIN, &["search", "marzipan", "--json"]).success().json();
+    assert!(kept["hits"].as_array().is_some_and(|hits| !hits.is_empty()), "{kept}");
+}
+
+#[test]
+fn a_word_in_every_column_that_holds_words_is_masked_with_the_pattern() {
+    let env = TestEnv::new();
+    let _ = two_sessions(&env);
+    // Where something lies and whose it is stays: without it nothing is found again.
+    let is_left = |column: &str| {
+        ["transcript", "cwd", "path", "project", "handoff", "thread", "agent", "handed_to", "client"]
+            .contains(&column)
+    };
+    let planted =
+        |name| plant(&env, name, "3a3a3a3a-2222-4333-8444-555555555555", 90_001, "zanzibar", &is_left);
+    let places = planted("catchword.db") + planted("history.db");
+    assert!(places > 25, "{places}");
+    let gone = env.run(BIN, &["forget", "--pattern", "zanzibar", "--yes"]).success();
+    assert!(gone.stdout.contains("\n0 traces in "), "{gone}");
+    assert_eq!(grep(env.data(), "zanzibar"), Vec::<std::path::PathBuf>::new());
+}
+
+/// What lies in projects, in logs and in packed files goes, too, and `forget` leaves what others wrote.
+#[test]
+fn forgetting_reaches_the_documents_in_a_project_notes_commands_and_subagents() {
+    let env = TestEnv::new();
+    let config = "[notes]\nmirror = \"NOTES-{session}.md\"\n[handoff]\ndir = \"handed\"\n";
+    files::write(env.data().join("config.toml"), config);
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let word = "zanzibar";
+    let mut transcript = Transcript::new()
+        .cwd(env.project())
+        .prompt(&format!("Weigh {word}. Never touch {word}."))
+        .slash(&format!("/{word}"), word)
+        .task_create(&format!("find {word}"))
+        .edit(&format!("/home/user/{word}.rs"), "a", word)
+        .bash(&format!("grep {word} list"))
+        .fails(&format!("no {word} here"))
+        .ask(&format!("Really {word}?"), &format!("Yes, {word}"))
+        .usage(150_000)
+        .says(&format!("I go on with {word}."));
+    let _ = hooks.session_start("startup");
+    transcript.append_to(hooks.transcript_path());
+    let beside = hooks.transcript_path().with_extension("").join("subagents/agent-a1b2.jsonl");
+    Transcript::new().as_subagent("a1b2").prompt(&format!("Look into {word}.")).write_to(&beside);
+    assert!(
+        hooks.post_tool_batch(&[]).status.success() && hooks.subagent_stop("a1b2", word).is_silent_success()
+    );
+    let _ = env.run(BIN, &["note", &format!("about {word}"), "--session", SESSION]).success();
+    let _ = env.run(BIN, &["note", "--state", &format!("next={word}"), "--session", SESSION]).success();
+    let _ = env.run(BIN, &["activate", word, word, "--session", SESSION]).success();
+    assert!(hooks.stop(word).status.success());
+    let _ = hooks.compaction(&mut transcript, "auto", &format!("About {word}."));
+    assert!(hooks.session_end("other").status.success());
+    let project = grep(env.project(), word);
+    assert_eq!(project.len(), 2, "a handoff and the notes: {project:?}");
+    files::write(env.project().join("mine.md"), format!("My own words on {word}."));
+    // Two that look like ours and are not.
+    files::write(env.project().join("handed/HANDOFF-other.md"), word);
+
+    let pattern = env.run(BIN, &["forget", "--pattern", word, "--dry-run"]).success();
+    assert!(pattern.stdout.contains("The text stands in"), "{pattern}");
+    let gone = env.run(BIN, &["forget", "--session", SESSION, "--yes"]).success();
+    assert!(gone.stdout.contains("\n0 traces in ") && gone.stdout.contains("2 documents"), "{gone}");
+    assert!(is_nowhere(&env, &[word, SESSION]), "{:?}", left(&env, &[word, SESSION]));
+    assert_eq!(grep(env.data(), word), Vec::<std::path::PathBuf>::new());
+    assert_eq!(grep(env.project(), word).len(), 2, "what somebody else wrote stays");
+}
+
+#[test]
+fn a_forgotten_text_is_masked_in_the_documents_of_a_project_too() {
+    let env = TestEnv::new();
+    files::write(
+        env.data().join("config.toml"),
+        "[notes]\nmirror = \"NOTES.md\"\n[handoff]\ndir = \"handed\"\n",
+    );
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let mut transcript =
+        Transcript::new().cwd(env.project()).prompt("Weigh the zanzibar. Never rest.").says("Yes.");
+    transcript.append_to(hooks.transcript_path());
+    let _ = env.run(BIN, &["index"]).success();
+    let _ = env.run(BIN, &["note", "zanzibar it is", "--session", SESSION]).success();
+    assert!(hooks.stop("x").status.success() && hooks.session_end("other").status.success());
+    assert_eq!(grep(env.project(), "zanzibar").len(), 2);
+    let gone = env.run(BIN, &["forget", "--pattern", "zanzibar", "--yes"]).success();
+    assert!(gone.stdout.contains("\n0 traces in "), "{gone}");
+    assert!(grep(env.project(), "zanzibar").is_empty() && grep(env.data(), "zanzibar").is_empty());
+    assert!(files::read(env.project().join("NOTES.md")).contains("[masked: forgotten]"));
 }
 
 #[test]
