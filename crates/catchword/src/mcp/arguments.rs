@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use catchword_engine::mask::mask;
 use catchword_engine::session::one_line;
 use serde_json::{Map, Value, json};
 
@@ -70,7 +71,7 @@ impl<'a> Arguments<'a> {
     pub fn new(tool: &'a Tool, given: Map<String, Value>) -> Result<Arguments<'a>, Fault> {
         let names: Vec<&str> = tool.arguments.iter().map(|argument| argument.name).collect();
         for (name, value) in &given {
-            let name = one_line(name, 40);
+            let name = one_line(&mask(name), 40);
             if !names.contains(&name.as_str()) {
                 let message = format!("{} has no argument {name:?}.", tool.name);
                 return Err(Fault::new("bad_argument", message, format!("It takes {}.", names.join(", "))));
@@ -88,8 +89,13 @@ impl<'a> Arguments<'a> {
         self.given.get(name).is_some_and(|value| !value.is_null())
     }
 
-    /// A text; none where it is missing or empty.
+    /// A text, masked, so that no answer repeats a secret that was asked about; none where it is missing or empty.
     pub fn text(&self, name: &str) -> Option<String> {
+        self.verbatim(name).map(|text| mask(&text).into_owned())
+    }
+
+    /// The same as it was given.
+    pub fn verbatim(&self, name: &str) -> Option<String> {
         let text = match self.given.get(name)? {
             Value::String(text) => text.trim().to_owned(),
             Value::Number(number) => number.to_string(),

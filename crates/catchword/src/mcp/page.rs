@@ -13,7 +13,9 @@ use super::Fault;
 /// Characters of a whole answer.
 pub const MOST: usize = 6_000;
 /// Of them, what the frame and the words about the next page may take.
-const FRAME: usize = 500;
+const FRAME: usize = 760;
+/// Of that, what is said of the answer as a whole.
+const ABOUT: usize = 480;
 /// Less than this of a text is not worth beginning with it.
 const BEGINNING: usize = 300;
 /// A head longer than this is cut.
@@ -82,7 +84,7 @@ pub fn no_more() -> Fault {
 
 /// The frame around a page, with the cursor of the next one.
 pub fn framed(about: &str, text: &str, next: Option<&str>) -> String {
-    let about = one_line(&harmless(about), HEAD);
+    let about = one_line(&harmless(about), ABOUT);
     let mut out = format!("<catchword-answer>\n{about}\n{NATURE}\n{text}");
     if let Some(next) = next {
         let _ = write!(out, "\nThere is more: the same call with cursor \"{next}\".\n");

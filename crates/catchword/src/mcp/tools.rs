@@ -479,11 +479,10 @@ fn given_back(whose: &Whose, number: usize, env: &Env) -> Result<Vec<Block>, Fau
 fn write_note(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     let state = arguments.text("state");
     // Nothing takes a line of the state back.
-    let text = if state.is_some() && arguments.has("text") {
-        arguments.text("text").unwrap_or_default()
-    } else {
-        arguments.needed("text", "the words, as in {\"text\": \"ask before pushing\"}")?
-    };
+    if state.is_none() || !arguments.has("text") {
+        arguments.needed("text", "the words, as in {\"text\": \"ask before pushing\"}")?;
+    }
+    let text = arguments.verbatim("text").unwrap_or_default();
     note::keep(&text, state.as_deref(), env)
 }
 
