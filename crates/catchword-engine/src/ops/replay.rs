@@ -11,8 +11,8 @@ use crate::agent::Agent;
 use crate::agent::entry::{Entry, EntryId, Extra, Part, Place, TaskStatus, Thread, Tool};
 use crate::extract::text::quote;
 use crate::extract::{decisions, requests};
-use crate::render::replay::{self, Message, Replay, Who};
-use crate::session::{Session, action, one_line};
+use crate::render::replay::{self, Message, Named, Replay, Who};
+use crate::session::{Session, action, one_line, shell};
 
 /// Longest quotation of a failure.
 const FAILURE: usize = 120;
@@ -22,7 +22,7 @@ pub fn of_lines(
     agent: &Agent,
     from: &mut Lines,
     lines: Option<u32>,
-    session: &str,
+    session: &Named,
     budget: usize,
 ) -> io::Result<Replay> {
     let mut folded = Session::default();
@@ -43,8 +43,8 @@ struct Messages {
     said: Option<(Place, String)>,
     /// Where in `all` the deed of a call stands.
     calls: HashMap<String, usize>,
-    /// Positions of commands whose outcome is awaited: that they went well says something.
-    runs: HashSet<usize>,
+    /// Commands whose outcome is awaited, by position: that they went well says something.
+    runs: HashMap<usize, String>,
     /// Queued words that may come again.
     queued: Vec<(Place, String)>,
     /// How often each deed was done in a row, by its position.
@@ -78,7 +78,7 @@ impl Messages {
                 }
             }
             Part::Slash { name, args, .. } => {
-                self.user(place, format!("{name} {args}").trim_end().to_owned())
+                self.user(place, format!("{name} {args}").trim_end().to_owned());
             }
             Part::Typed(command) => self.user(place, format!("(in the shell) {command}")),
             Part::Interrupted => self.user(place, "(stopped the agent)".to_owned()),
@@ -141,8 +141,8 @@ impl Messages {
             Tool::Ask { .. } | Tool::Read { .. } | Tool::Search { .. } => {}
             tool => {
                 let text = deed(tool);
-                if matches!(tool, Tool::Shell { background: false, .. }) {
-                    self.runs.insert(self.all.len());
+                if let Tool::Shell { command, background: false, .. } = tool {
+                    self.runs.insert(self.all.len(), command.clone());
                 }
                 self.calls.insert(id.to_owned(), self.all.len());
                 self.push(place, Who::Deed, text);
@@ -160,11 +160,11 @@ impl Messages {
             self.user(place, format!("(refused the call){reason}"));
         }
         let Some(at) = self.calls.remove(call) else { return };
-        let outcome = match (ok, &extra.refused) {
+        let outcome = match (self.runs.remove(&at), &extra.refused) {
             (_, Some(_)) => " → refused".to_owned(),
-            (true, None) if self.runs.remove(&at) => " → ok".to_owned(),
-            (true, None) => String::new(),
-            (false, None) => failed(text),
+            (Some(command), None) => ended(&command, ok, text),
+            (None, None) if ok => String::new(),
+            (None, None) => failed(text),
         };
         self.all[at].text.push_str(&outcome);
         self.again(at);
@@ -206,6 +206,17 @@ fn deed(tool: &Tool) -> String {
     }
 }
 
+/// How a command ended. Behind `| tail` the exit code says nothing: then its output does, or nobody.
+fn ended(command: &str, ok: bool, output: &str) -> String {
+    let passed = shell::passed(command, ok, output);
+    let is_test = shell::runs_tests(&shell::core(command));
+    match if is_test { shell::tests_passed(command, passed, output) } else { passed } {
+        Some(true) => " → ok".to_owned(),
+        Some(false) => failed(output),
+        None => " → outcome not known".to_owned(),
+    }
+}
+
 /// The first line of a failure that says something, quoted: a tool's words.
 fn failed(text: &str) -> String {
     let says = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with("Exit code"));
@@ -222,7 +233,8 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         transcript.write_to(file.path());
         let mut from = super::super::recall::lines_of(file.path());
-        of_lines(&AGENT, &mut from, lines, "0a1b2c3d-1111", replay::DEFAULT_BUDGET).unwrap()
+        let session = Named::Session("0a1b2c3d-1111".to_owned());
+        of_lines(&AGENT, &mut from, lines, &session, replay::DEFAULT_BUDGET).unwrap()
     }
 
     fn a_session() -> Transcript {
@@ -266,6 +278,19 @@ mod tests {
         let queued =
             Transcript::new().prompt("Begin.").queued("And test it.").bash("make").ok("").says("Yes.");
         assert_eq!(replay(&queued, None).text.matches("And test it.").count(), 1);
+    }
+
+    #[test]
+    fn a_pipe_that_hides_the_outcome_does_not_make_it_good() {
+        let outcome = |command: &str, output: &str| {
+            let told = replay(&Transcript::new().prompt("Go.").bash(command).ok(output), None).text;
+            told.lines().find_map(|line| line.split_once(" → ").map(|(_, end)| end.to_owned())).unwrap()
+        };
+        assert_eq!(outcome("cargo test | tail -3", "test result: ok. 4 passed; 0 failed"), "ok");
+        let failed = outcome("cargo test | tail -3", "test result: FAILED. 3 passed; 1 failed");
+        assert_eq!(failed, "failed: \"test result: FAILED. 3 passed; 1 failed\"");
+        assert_eq!(outcome("pnpm test | tail", "a trace without a word on it"), "outcome not known");
+        assert_eq!(outcome("make", ""), "ok");
     }
 
     #[test]

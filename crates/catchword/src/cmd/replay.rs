@@ -7,7 +7,7 @@ use catchword_engine::agent::claude_code;
 use catchword_engine::ops::recall::Take;
 use catchword_engine::ops::record::Record;
 use catchword_engine::ops::replay;
-use catchword_engine::render::replay::{DEFAULT_BUDGET, Replay};
+use catchword_engine::render::replay::{DEFAULT_BUDGET, Named, Replay};
 use serde::Serialize;
 
 use super::target;
@@ -47,7 +47,7 @@ pub struct Args {
 /// Prints the replay.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let (record, session) = whose(args, env, ui)?;
-    let reading = || format!("cannot read session {session}");
+    let reading = || format!("cannot read session {}", session.name());
     let lines = match args.at {
         None => None,
         Some(number) => {
@@ -65,25 +65,26 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let replay = replay::of_lines(&claude_code::AGENT, &mut from, lines, &session, args.budget)
         .with_context(reading)?;
     if replay.messages.is_empty() {
-        bail!("session {session} holds no conversation before that point");
+        bail!("session {} holds no conversation before that point", session.name());
     }
     if args.json {
-        ui.line(serde_json::to_string_pretty(&view(&replay, &session))?);
+        ui.line(serde_json::to_string_pretty(&view(&replay, session.name()))?);
     } else {
         ui.line(replay.text.trim_end());
     }
     Ok(Exit::Ok)
 }
 
-/// The record, and the session's id or what stands for it.
-fn whose(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<(Record, String)> {
+/// The record, and what the session is called.
+fn whose(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<(Record, Named)> {
     if let Some(path) = &args.transcript {
         anyhow::ensure!(path.is_file(), "there is no transcript {}", path.display());
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
-        return Ok((Record::File(path.clone()), name.unwrap_or_default()));
+        let named = Named::File(name.unwrap_or_default(), path.display().to_string());
+        return Ok((Record::File(path.clone()), named));
     }
     let found = target::present(args.session.as_deref(), env)?;
-    Ok((found.record(env, ui)?, found.id))
+    Ok((found.record(env, ui)?, Named::Session(found.id)))
 }
 
 #[derive(Serialize)]

@@ -562,7 +562,7 @@ fn a_server_outlives_a_store_that_is_busy_newer_garbage_or_gone() {
             for end in ["-wal", "-shm"] {
                 let _ = std::fs::remove_file(format!("{}{end}", store.display()));
             }
-            std::fs::write(&store, content).unwrap();
+            files::write(&store, content);
         };
         // Busy: who reads does not care, who writes says so.
         let other = rusqlite::Connection::open(&store).unwrap();
