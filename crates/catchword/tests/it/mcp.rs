@@ -684,6 +684,7 @@ fn the_real_client_recalls_a_place_of_the_brief_after_a_compaction() {
         .turn(Turn::bash("echo more"))
         // The script counts its calls, and this client drops a call whose id is in its context: one more than below.
         .turn(Turn::bash("echo and more"))
+        .turn(Turn::bash("echo still more"))
         .turn(Turn::bash("echo full").context_tokens(190_000))
         .turn(Turn::text("Going on."));
     let api = FakeApi::start(script.summary("1. Primary Request and Intent:\n   The user wants something."));
@@ -697,6 +698,7 @@ fn the_real_client_recalls_a_place_of_the_brief_after_a_compaction() {
         .turn(Turn::tool("mcp__catchword__recall", json!({"place": place})))
         .turn(Turn::tool("mcp__catchword__recall", json!({"place": "L99999"})))
         .turn(Turn::tool("mcp__catchword__search", json!({"query": "needle-output"})))
+        .turn(Turn::tool("mcp__catchword__note", json!({"text": "the needle is in the echo"})))
         .turn(Turn::text("I see."));
     let api = FakeApi::start(script);
     start(&api, &["--resume", &session], "Go on.");
@@ -709,4 +711,7 @@ fn the_real_client_recalls_a_place_of_the_brief_after_a_compaction() {
     assert!(results[0].contains(&format!("{place} the user said\n| Make add add. {RULE}")), "{shown}");
     assert!(results[1].contains("there is no L99999") && results[1].contains("search"), "{shown}");
     assert!(results[2].contains("| echo needle-output"), "{shown}");
+    assert!(results[3].contains("Noted, as the agent's"), "{shown}");
+    let notes = env.run(BIN, &["notes", &session]).success().stdout;
+    assert!(notes.contains("the needle is in the echo"), "{notes}");
 }

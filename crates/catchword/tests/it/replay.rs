@@ -51,12 +51,14 @@ fn any_file_is_replayed_within_its_budget() {
     let replay =
         env.run(BIN, &["replay", "--transcript", file, "--budget", "2000", "--json"]).success().json();
     let text = replay["text"].as_str().unwrap();
-    assert!(text.chars().count() <= 2_000 && replay["characters"] == text.chars().count(), "{replay}");
+    // The file's path is shorter here than it was there.
+    let characters = replay["characters"].as_u64().unwrap();
+    assert!(characters <= 2_000 && text.chars().count() as u64 <= characters, "{replay}");
     assert!(
         text.contains("Add a parser.") && text.contains("step-299") && !text.contains("step-0`"),
         "{text}"
     );
     assert!(replay["left_out"].as_u64().unwrap() > 100, "{replay}");
     let gone = env.run(BIN, &["replay", "--transcript", "nowhere.jsonl"]);
-    assert!(!gone.status.success() && gone.stderr.contains("cannot read"), "{gone}");
+    assert!(!gone.status.success() && gone.stderr.contains("there is no transcript nowhere.jsonl"), "{gone}");
 }
