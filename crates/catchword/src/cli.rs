@@ -15,7 +15,7 @@ use crate::ui::Ui;
 /// catchword records what the agent does from its own transcript and, after a compaction, hands back what
 /// the summary left out: small, verbatim and with its place in the transcript.
 #[derive(Parser)]
-#[command(name = "catchword", version, propagate_version = true)]
+#[command(name = "catchword", version = env!("CATCHWORD_VERSION"), propagate_version = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -51,6 +51,8 @@ enum Command {
     Eval(cmd::eval::Args),
     Run(cmd::run::Args),
     Mcp(cmd::mcp::Args),
+    Completions(cmd::completions::Args),
+    Man(cmd::man::Args),
     /// Answer one hook event of the client (called by Claude Code, not by people)
     ///
     /// Reads one JSON object from stdin and prints what the client should get. Always ends with 0.
@@ -128,6 +130,8 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Eval(args) => cmd::eval::run(&args, env, ui),
         Command::Run(args) => cmd::run::run(&args, env, ui),
         Command::Mcp(_) => cmd::mcp::run(env, ui),
+        Command::Completions(args) => Ok(cmd::completions::run(&args, ui)),
+        Command::Man(args) => cmd::man::run(&args, ui),
         Command::Hook => {
             crate::hook::run(env);
             Ok(Exit::Ok)
@@ -140,7 +144,6 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 }
 
 /// The whole command tree, for generators and tests.
-#[cfg_attr(not(test), expect(dead_code, reason = "completions and the man page come later"))]
 pub fn command() -> clap::Command {
     Cli::command()
 }

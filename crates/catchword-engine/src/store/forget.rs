@@ -61,7 +61,23 @@ impl Store {
                 last_at: row.get(5)?,
             })
         })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        let mut traces: Vec<Trace> = rows.collect::<Result<_, _>>()?;
+        // Something may have been written down for a session before any hook told of it.
+        let sql = "SELECT session, max(at) FROM (
+                SELECT session, at FROM note UNION ALL SELECT session, at FROM registered
+                UNION ALL SELECT session, compressed_at FROM cold_task UNION ALL SELECT session, at FROM hook_run
+            ) GROUP BY session";
+        let mut statement = self.connection.prepare(sql)?;
+        let rows = statement.query_map([], |row| {
+            Ok(Trace { session: row.get(0)?, last_at: row.get(1)?, ..Trace::default() })
+        })?;
+        for trace in rows {
+            let trace = trace?;
+            if !traces.iter().any(|known| known.session == trace.session) {
+                traces.push(trace);
+            }
+        }
+        Ok(traces)
     }
 }
 
@@ -215,6 +231,7 @@ pub(crate) fn rewrite(connection: &Connection) -> Result<(), StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::notes::{Author, Note};
     use std::time::Duration;
 
     #[test]
@@ -230,6 +247,20 @@ mod tests {
                 "`forget` does not know whose the rows of {table} are: give it a column `session`"
             );
         }
+    }
+
+    #[test]
+    fn a_session_of_which_there_is_only_a_note_is_known_with_its_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(folder.path(), 0, Duration::ZERO).unwrap();
+        let note = Note { at: 7, author: Author::Person, state: None, text: "ask first".into() };
+        store.add_note("early", &note).unwrap();
+        assert_eq!(
+            store.all_sessions().unwrap(),
+            [Trace { session: "early".into(), last_at: 7, ..Trace::default() }]
+        );
+        assert_eq!(store.forget(&["early"]).unwrap(), 1);
+        assert_eq!(store.all_sessions().unwrap(), []);
     }
 
     #[test]

@@ -24,6 +24,8 @@ mod look;
 #[cfg(unix)]
 mod mcp;
 mod notes;
+#[cfg(unix)]
+mod packaging;
 mod privacy;
 #[cfg(unix)]
 mod real_client;
