@@ -81,7 +81,7 @@ fn installed(env: &TestEnv, more: &[&str]) -> Option<PathBuf> {
     let program = format!("{platform}={BIN}");
     told(env.command("node").arg(repository().join("npm/pack.mjs")).arg(&packs).arg(program));
     let both =
-        ["".to_owned(), format!("{platform}-")].map(|of| packs.join(format!("catchword-{of}{VERSION}.tgz")));
+        [String::new(), format!("{platform}-")].map(|of| packs.join(format!("catchword-{of}{VERSION}.tgz")));
     std::fs::create_dir(&there).expect("a folder of our own");
     let mut npm = env.command("npm");
     npm.current_dir(&there).args(["install", "--offline", "--no-audit", "--no-fund"]).args(more);

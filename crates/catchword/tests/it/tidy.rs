@@ -283,7 +283,7 @@ mod dependencies {
             let unix =
                 &manifest.get("target").and_then(|of| of.get("cfg(unix)")).and_then(|of| of.as_table());
             let normal = listed(&manifest, "dependencies").into_iter();
-            for name in normal.chain(unix.into_iter().flat_map(|of| listed(of, "dependencies"))) {
+            for name in normal.chain(unix.iter().flat_map(|of| listed(of, "dependencies"))) {
                 assert!(uses(&program, &name), "{krate} does not use {name}: take it out of its Cargo.toml");
             }
             for name in listed(&manifest, "dev-dependencies") {
