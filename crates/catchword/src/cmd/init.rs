@@ -7,12 +7,13 @@ use crate::env::Env;
 use crate::exit::Exit;
 use crate::install::checks::with_scope;
 use crate::install::instructions::{self, Habits};
-use crate::install::servers::Servers;
+use crate::install::servers::{self, Servers};
 use crate::install::{self, Applied, Plan, Survey, Target, Wanted};
 use crate::ui::Ui;
 
 /// Put the hooks into Claude Code's settings, with the skill and the tools that go with them, and what else is wanted
 #[derive(clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct Args {
     #[command(flatten)]
     pub place: Place,
@@ -191,7 +192,7 @@ fn install(args: &Args, wanted: Wanted, env: &Env, ui: &Ui) -> Result<Exit> {
             ui.say("Nothing was written.");
             return Ok(Exit::Ok);
         }
-        let list = listed.as_ref().map(|plan| plan.path());
+        let list = listed.as_ref().map(servers::Plan::path);
         let names = due.iter().flat_map(|plan| plan.changes()).chain(list).collect::<Vec<_>>().join(" and ");
         if !agreed {
             match ui.ask(&format!("Make this change to {names}?")) {
