@@ -1,5 +1,6 @@
 //! Cutting and quoting text for a brief.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::session::{Session, is_inside, one_line, words};
@@ -29,6 +30,15 @@ pub fn harmless(text: &str) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// `text` with one kind of line end, so that what is put before each of its lines stands before all that a reader may
+/// take for one.
+pub fn whole_lines(text: &str) -> Cow<'_, str> {
+    if !text.contains(['\r', '\u{2028}', '\u{2029}']) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.replace("\r\n", "\n").replace(['\r', '\u{2028}', '\u{2029}'], "\n"))
 }
 
 /// Neither a control character nor one that turns the direction of the text around it.

@@ -5,6 +5,7 @@
 
 mod budget;
 pub mod handoff;
+pub mod replay;
 pub mod start;
 
 use crate::extract::{Fact, Section};
