@@ -205,6 +205,14 @@ impl Store {
         }
     }
 
+    /// A store that lasts as long as this process, where no other can be had: a brief needs one, and not its memory.
+    pub fn for_now() -> Result<Store, StoreError> {
+        let mut connection = Connection::open_in_memory()?;
+        schema::migrate(&mut connection, schema::MIGRATIONS, Duration::ZERO)?;
+        let (path, file) = (PathBuf::new(), FileId::of(Path::new("")));
+        Ok(Store { connection, path, patience: Duration::ZERO, file })
+    }
+
     /// Opens the store to look at it; `None` when there is none yet.
     pub fn open_existing(folder: &Path, patience: Duration) -> Result<Option<Store>, StoreError> {
         let path = folder.join("catchword.db");
@@ -228,7 +236,7 @@ impl Store {
         now: i64,
         patience: Duration,
     ) -> Result<Store, StoreError> {
-        damage::set_aside(path, file, now)
+        damage::set_aside(path, file, now, schema::MIGRATIONS.len())
             .map_err(|source| StoreError::Folder { path: path.to_owned(), source })?;
         Store::open_file(path, patience)
     }
@@ -365,6 +373,12 @@ impl Store {
             CROSS JOIN session ON session.no = snapshot.session WHERE session.last_at < ?1 LIMIT ?2)";
         self.connection.execute(sql, params![now - SILENT, PRUNED_AT_ONCE])?;
         Ok(())
+    }
+
+    /// The shape of a store that a newer version has made, and the one this version knows; `None` where it is ours.
+    pub fn newer(&self) -> Result<Option<(usize, usize)>, StoreError> {
+        let (found, known) = (schema::version(&self.connection)?, schema::MIGRATIONS.len());
+        Ok((found > known).then_some((found, known)))
     }
 
     /// Whether the file is sound, in `SQLite`'s words.
