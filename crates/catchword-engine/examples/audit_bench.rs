@@ -157,6 +157,7 @@ fn summarised(session: &Session, summary: &str) -> Session {
             thread: Thread::Main,
             cwd: None,
             branch: None,
+            keeps: None,
             parts: vec![Part::Summary(text)],
         });
     }

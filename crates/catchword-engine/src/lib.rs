@@ -6,7 +6,7 @@
 //! audit: Session × summary → Findings    render: Facts → Brief under a budget
 //! notes: Session → state and progress    cold: Session → what was done for finished tasks
 //! gauge: how full the context is          store: cursor, snapshot, index in SQLite
-//! history: everything that was said and done, searchable
+//! history: everything that was said and done, searchable    backup: whole transcripts, packed
 //! ops: the verbs that front ends call    retention: what a compaction kept, what a brief gives back
 //! ```
 //!
@@ -15,6 +15,7 @@
 
 pub mod agent;
 pub mod audit;
+pub mod backup;
 pub mod cold;
 pub mod extract;
 pub mod gauge;

@@ -18,6 +18,7 @@ pub mod files;
 mod hooks;
 mod output;
 mod real_client;
+pub mod secrets;
 mod transcript;
 
 pub use env::{TestEnv, claude_slug};

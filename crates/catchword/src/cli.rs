@@ -7,6 +7,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::cmd;
 use crate::env::Env;
 use crate::exit::Exit;
+use crate::privacy::LeftOut;
 use crate::ui::{Ui, printable};
 
 /// Gives a coding agent back what a context compaction lost.
@@ -14,7 +15,7 @@ use crate::ui::{Ui, printable};
 /// catchword records what the agent does from its own transcript and, after a compaction, hands back what
 /// the summary left out: small, verbatim and with its place in the transcript.
 #[derive(Parser)]
-#[command(name = "catchword", version, propagate_version = true)]
+#[command(name = "catchword", version = env!("CATCHWORD_VERSION"), propagate_version = true)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -43,8 +44,13 @@ enum Command {
     Search(cmd::search::Args),
     Recall(cmd::recall::Args),
     Index(cmd::index::Args),
+    Backup(cmd::backup::Args),
+    Restore(cmd::restore::Args),
+    Forget(cmd::forget::Args),
     Eval(cmd::eval::Args),
     Run(cmd::run::Args),
+    Completions(cmd::completions::Args),
+    Man(cmd::man::Args),
     /// Answer one hook event of the client (called by Claude Code, not by people)
     ///
     /// Reads one JSON object from stdin and prints what the client should get. Always ends with 0.
@@ -73,6 +79,8 @@ pub fn run(env: &Env) -> ExitCode {
         Err(error) => return usage(&error),
     };
     let ui = Ui::new(env.no_color, env.columns);
+    // What was forgotten is masked in whatever is printed.
+    LeftOut::load(env);
     match dispatch(cli.command, env, &ui) {
         Ok(exit) => exit.into(),
         Err(error) => {
@@ -119,8 +127,13 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Search(args) => cmd::search::run(&args, env, ui),
         Command::Recall(args) => cmd::recall::run(&args, env, ui),
         Command::Index(args) => cmd::index::run(&args, env, ui),
+        Command::Backup(args) => cmd::backup::run(&args, env, ui),
+        Command::Restore(args) => cmd::restore::run(&args, env, ui),
+        Command::Forget(args) => cmd::forget::run(&args, env, ui),
         Command::Eval(args) => cmd::eval::run(&args, env, ui),
         Command::Run(args) => cmd::run::run(&args, env, ui),
+        Command::Completions(args) => Ok(cmd::completions::run(&args, ui)),
+        Command::Man(args) => cmd::man::run(&args, ui),
         Command::Hook => {
             crate::hook::run(env);
             Ok(Exit::Ok)
@@ -133,7 +146,6 @@ fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 }
 
 /// The whole command tree, for generators and tests.
-#[cfg_attr(not(test), expect(dead_code, reason = "completions and the man page come later"))]
 pub fn command() -> clap::Command {
     Cli::command()
 }

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
+use catchword_engine::backup::Limits;
 use catchword_engine::gauge::Plan;
 use catchword_engine::render;
 
@@ -17,6 +18,10 @@ use crate::statusline::segments::SEGMENTS;
 
 /// Older sessions are not offered.
 const MAX_AGE_DAYS: u32 = 7;
+/// Backups: days they are kept, megabytes they may take, sessions of the current project that stay.
+const KEEP_DAYS: u32 = 90;
+const MAX_MB: u64 = 2_000;
+const KEEP_LAST: usize = 5;
 
 /// What can be set, with what holds now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +40,10 @@ pub struct Config {
     pub handoff: HandoffConfig,
     /// What a session is told at its start: `next_start = false`, or a table.
     pub next_start: NextStartConfig,
+    /// Backups of transcripts: `backup = false`, or a table.
+    pub backup: BackupConfig,
+    /// Projects of which nothing is recorded: `privacy.leave_out`.
+    pub leave_out: Vec<String>,
     /// What the user wants from every summary: `instructions`.
     pub instructions: Option<String>,
     /// Folders searched first for commands and skills: `commands.path`.
@@ -47,6 +56,15 @@ pub struct Config {
     pub announce: bool,
     /// The file in the project that mirrors the notes: `mirror` in `[notes]`.
     pub mirror: Option<String>,
+}
+
+/// Backups of transcripts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BackupConfig {
+    /// Whether hooks make them.
+    pub on: bool,
+    /// How much is kept: `keep_days`, `max_mb`, `keep_last`.
+    pub limits: Limits,
 }
 
 /// Handoffs.
@@ -98,6 +116,33 @@ struct WireNextStart {
     unknown: Unknown,
 }
 
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireBackup {
+    on: Option<bool>,
+    keep_days: Option<u32>,
+    max_mb: Option<u64>,
+    keep_last: Option<usize>,
+    #[serde(flatten)]
+    unknown: BTreeMap<String, toml::Value>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct WirePrivacy {
+    leave_out: Vec<String>,
+}
+
+impl WireBackup {
+    fn limits(&self) -> Limits {
+        Limits {
+            keep_days: self.keep_days.unwrap_or(KEEP_DAYS),
+            max_bytes: self.max_mb.unwrap_or(MAX_MB).saturating_mul(1_000_000),
+            keep_last: self.keep_last.unwrap_or(KEEP_LAST),
+        }
+    }
+}
+
 impl<T: Default> Switch<T> {
     /// Whether it is on, and the table.
     fn parts(switch: Option<Self>) -> (bool, T) {
@@ -119,6 +164,8 @@ struct WireConfig {
     statusline: Option<WireStatusline>,
     handoff: Option<Switch<WireHandoff>>,
     next_start: Option<Switch<WireNextStart>>,
+    backup: Option<Switch<WireBackup>>,
+    privacy: Option<WirePrivacy>,
     instructions: Option<String>,
     commands: WireCommands,
     project: WireProject,
@@ -207,6 +254,8 @@ impl Default for Config {
             colour: true,
             handoff: HandoffConfig { on: true, dir: None },
             next_start: NextStartConfig { on: true, max_age_days: MAX_AGE_DAYS },
+            backup: BackupConfig { on: true, limits: WireBackup::default().limits() },
+            leave_out: Vec::new(),
             instructions: None,
             commands_path: Vec::new(),
             status: None,
@@ -223,10 +272,12 @@ impl Config {
         let (wire, mut problems) = read(env);
         let (handoff_on, handoff) = Switch::parts(wire.handoff);
         let (start_on, start) = Switch::parts(wire.next_start);
+        let (backup_on, backup) = Switch::parts(wire.backup);
         for (table, keys) in [
             ("", &wire.unknown),
             ("handoff.", &handoff.unknown),
             ("next_start.", &start.unknown),
+            ("backup.", &backup.unknown),
             ("commands.", &wire.commands.unknown),
             ("project.", &wire.project.unknown),
             ("notes.", &wire.notes.unknown),
@@ -261,6 +312,8 @@ impl Config {
                 on: start_on,
                 max_age_days: start.max_age_days.unwrap_or(MAX_AGE_DAYS),
             },
+            backup: BackupConfig { on: backup_on && backup.on.unwrap_or(true), limits: backup.limits() },
+            leave_out: wire.privacy.unwrap_or_default().leave_out,
             instructions: wire.instructions.filter(|text| !text.trim().is_empty()),
             commands_path: wire.commands.path,
             status: wire.project.status.filter(|command| !command.trim().is_empty()),
@@ -329,6 +382,16 @@ mod tests {
         assert_eq!(problems, ["config.toml: nothing is called `next_start.max_age`"]);
         let (config, problems) = load_all(Some("handoff = \"notes\""), None);
         assert_eq!((config, problems.len()), (Config::default(), 1));
+    }
+
+    #[test]
+    fn backups_are_on_with_limits_until_told_otherwise() {
+        let backup = |text: &str| load_all(Some(text), None).0.backup;
+        let usual = Limits { keep_days: 90, max_bytes: 2_000_000_000, keep_last: 5 };
+        assert_eq!(backup(""), BackupConfig { on: true, limits: usual.clone() });
+        assert_eq!(backup("backup = false"), BackupConfig { on: false, limits: usual.clone() });
+        let limits = Limits { keep_days: 7, ..usual };
+        assert_eq!(backup("[backup]\non = false\nkeep_days = 7"), BackupConfig { on: false, limits });
     }
 
     #[test]

@@ -31,14 +31,25 @@ pub fn is_temporary(name: &str) -> bool {
 
 /// Puts `content` at `path` in one step.
 pub fn replace(path: &Path, content: &[u8], access: Access) -> io::Result<()> {
+    put(path, access, true, |file| file.write_all(content))
+}
+
+/// The same for content that comes piece by piece; where something is in the way, only with `over`.
+pub fn put(
+    path: &Path,
+    access: Access,
+    over: bool,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = beside(folder, &access)?;
-    file.write_all(content)?;
+    write(&mut file)?;
     if let Access::Like(permissions) = access {
         file.as_file().set_permissions(permissions)?;
     }
     file.as_file().sync_all()?;
-    file.persist(path).map_err(|e| e.error)?;
+    let put = if over { file.persist(path) } else { file.persist_noclobber(path) };
+    put.map_err(|e| e.error)?;
     sync_folder(folder)
 }
 

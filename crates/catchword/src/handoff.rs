@@ -10,6 +10,7 @@ use std::io::{self, BufRead};
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
+use catchword_engine::mask::mask;
 use catchword_engine::ops::handoff::{Handoff, MARK};
 
 use crate::config::Config;
@@ -47,6 +48,38 @@ pub fn write(path: &Path, text: &str, access: Access) -> Result<(), String> {
         return Err(format!("{} was not written by catchword: it is left as it is", path.display()));
     }
     files::replace(path, text.as_bytes(), access).map_err(failed)
+}
+
+/// Deletes the handoffs of a session: the one in our folder, and the one at `recorded`, if it is ours. How many.
+pub fn forget(env: &Env, session: &str, recorded: Option<&Path>) -> io::Result<usize> {
+    let ours = env.data_dir.as_deref().map(|data| data.join(FOLDER).join(file_name(session)));
+    let mut paths: Vec<PathBuf> = ours.into_iter().chain(recorded.map(Path::to_owned)).collect();
+    paths.dedup();
+    let mut deleted = 0;
+    for path in paths {
+        if path.exists() && may_replace(&path)? {
+            fs::remove_file(&path)?;
+            deleted += 1;
+        }
+    }
+    Ok(deleted)
+}
+
+/// Masks our documents once more, by the rules of now: those in our folder, and `recorded` ones elsewhere.
+pub fn mask_again(env: &Env, recorded: &[PathBuf]) -> io::Result<()> {
+    let folder = env.data_dir.as_deref().map(|data| data.join(FOLDER));
+    let entries = folder.and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten().flatten();
+    let paths: Vec<PathBuf> = entries.map(|entry| entry.path()).chain(recorded.iter().cloned()).collect();
+    for path in paths {
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        if let std::borrow::Cow::Owned(masked) = mask(&text)
+            && may_replace(&path)?
+        {
+            let like = Access::Like(fs::metadata(&path)?.permissions());
+            files::replace(&path, masked.as_bytes(), like)?;
+        }
+    }
+    Ok(())
 }
 
 /// Nothing there, or a document of ours.

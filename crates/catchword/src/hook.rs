@@ -2,7 +2,8 @@
 //!
 //! Runs on every tool use of somebody's working day. What this path may not do: network, an async runtime, a
 //! model, a directory walk, reading settings where nothing depends on them, long transactions, or waiting past its
-//! deadline. At the end of a turn, when the client has its answer, the history may take a moment more.
+//! deadline. When a turn or a subagent has ended and the client has its answer, the history may take a moment more, and
+//! after a compaction and at the end of a session or a subagent the backup.
 //! Whatever goes wrong ends in the log and, for the client, in silence: no output is better than a wrong one.
 
 use std::io::{Read, Write};
@@ -13,8 +14,9 @@ use catchword_engine::agent::event::{EventKind, HookEvent, StartKind};
 use catchword_engine::agent::{self, Agent};
 use catchword_engine::extract::active::Source;
 use catchword_engine::extract::carried::carried;
-use catchword_engine::history::{History, Thread};
+use catchword_engine::history::History;
 use catchword_engine::mask::mask;
+use catchword_engine::notes::Note;
 use catchword_engine::ops::handoff::Handoff;
 use catchword_engine::ops::index::{self, IndexError};
 use catchword_engine::ops::start::Host;
@@ -28,7 +30,8 @@ use crate::around::commands::Finder;
 use crate::around::project;
 use crate::config::Config;
 use crate::env::Env;
-use crate::{git, handoff, host, log};
+use crate::privacy::LeftOut;
+use crate::{backup, git, handoff, host, log};
 
 /// More than any client sends; the rest is read and dropped so that the client's pipe does not break.
 const LONGEST_PAYLOAD: u64 = 64 * 1024 * 1024;
@@ -40,7 +43,7 @@ const COMPACTION: Duration = Duration::from_secs(5);
 const START: Duration = Duration::from_secs(1);
 /// Where nothing else is set the client gives the end of a session 1.5 seconds; git and the disk need theirs of it.
 const END: Duration = Duration::from_millis(600);
-/// What all of the end may take, the history included.
+/// What all of the end may take, history and backup included.
 const ALL_OF_END: Duration = Duration::from_millis(1_200);
 /// How long to wait for another process that writes to the store.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -80,6 +83,9 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
         // Whatever it is, it comes from elsewhere.
         let shown = |text: &str| one_line(&mask(text), 80);
         return Err(format!("{}: not a session id: {:?}", shown(&event.name), shown(&event.session)));
+    }
+    if LeftOut::load(env).holds(&event.session, event.cwd.as_deref()) {
+        return Ok(());
     }
     let mut store = opened(env).or_else(|problem| without_store(env, &event, problem))?;
     if matches!(event.kind, EventKind::Start(_)) {
@@ -140,11 +146,16 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
     if !failed.is_some_and(|f| f.is_busy()) {
         note(&mut store, env, &event, begun, problem.as_deref());
     }
+    let notes = if ends_a_turn(&event) { store.numbered_notes(&event.session) } else { Ok(Vec::new()) };
     leave_open(store, &event.kind);
+    let notes = notes.unwrap_or_default();
     if let Some(Err(problem)) =
-        env.data_dir.as_deref().map(|folder| keep_history(env, folder, agent, &event, begun))
+        env.data_dir.as_deref().map(|folder| keep_history(env, folder, agent, &event, &notes, begun))
     {
         log::problem(env, &format!("{} {}: history: {problem}", event.name, event.session));
+    }
+    if let Err(problem) = backup::after(env, &config, &event, begun + time_for_all(&event.kind)) {
+        log::problem(env, &format!("{} {}: {problem}", event.name, event.session));
     }
     problem.map_or(Ok(()), |p| Err(format!("{} {}: {p}", event.name, event.session)))
 }
@@ -191,6 +202,11 @@ fn time_for(kind: &EventKind) -> Duration {
     }
 }
 
+/// When nothing more is begun, whatever is left to do.
+fn time_for_all(kind: &EventKind) -> Duration {
+    if matches!(kind, EventKind::End(_)) { ALL_OF_END } else { time_for(kind) }
+}
+
 /// Puts a handoff where it belongs; one that cannot be written is told to the log. A store that is `busy` does not hear
 /// of it.
 fn hand_over(store: &mut Store, env: &Env, document: &Handoff, busy: bool) {
@@ -220,31 +236,49 @@ fn found(env: &Env, folder: &Path, finder: &Finder, current: &Current) -> Option
     Some(source)
 }
 
-/// Takes the rows of a turn into the history, when it has ended: the client has its answer by then. What there is no
-/// time for, or what another process is writing, comes with the next turn.
+fn ends_a_turn(event: &HookEvent) -> bool {
+    matches!(event.kind, EventKind::TurnEnd | EventKind::End(_) | EventKind::AfterCompaction { .. })
+        && event.subagent.is_none()
+}
+
+/// Takes the rows of a turn or of a subagent into the history, when it has ended: the client has its answer by then.
+/// What there is no time for, or what another process is writing, comes with the next turn; what a subagent wrote after
+/// its end, after a compaction or at the end of the session.
 fn keep_history(
     env: &Env,
     folder: &Path,
     agent: &Agent,
     event: &HookEvent,
+    notes: &[(u32, Note)],
     begun: Instant,
 ) -> Result<(), StoreError> {
-    let ends =
-        matches!(event.kind, EventKind::TurnEnd | EventKind::End(_) | EventKind::AfterCompaction { .. });
-    let path = event.transcript.as_deref().filter(|path| path.is_absolute() && path.is_file());
-    let (true, None, Some(path)) = (ends, &event.subagent, path) else { return Ok(()) };
-    let mut deadline = Instant::now() + HISTORY;
-    if matches!(event.kind, EventKind::End(_)) {
-        deadline = deadline.min(begun + ALL_OF_END);
-    }
+    let (true, Some((thread, path))) =
+        (ends_a_turn(event) || event.kind == EventKind::SubagentEnd, backup::ended(event))
+    else {
+        return Ok(());
+    };
+    let deadline = Instant::now() + HISTORY;
+    let deadline =
+        if is_tick(&event.kind) { deadline } else { deadline.min(begun + time_for_all(&event.kind)) };
+    let go_on = || Instant::now() < deadline;
     let keep = || {
         let mut history = History::open(folder, env.now(), HISTORY_PATIENCE)?;
-        let thread = Thread { session: event.session.clone(), subagent: String::new() };
-        match index::transcript(&mut history, agent, &thread, path, &|| Instant::now() < deadline) {
-            Err(IndexError::Store(error)) => return Err(error),
-            // The answer has been told of it already.
-            Err(IndexError::Transcript { .. }) | Ok(_) => {}
+        let mut files = vec![(thread, path.to_owned())];
+        if matches!(event.kind, EventKind::End(_) | EventKind::AfterCompaction { .. }) {
+            let subagents = history.subagents(&event.session)?;
+            files.extend(subagents.into_iter().map(|source| (source.thread, source.path)));
         }
+        for (thread, path) in files {
+            match index::transcript(&mut history, agent, &thread, &path, &go_on) {
+                Err(IndexError::Store(error)) => return Err(error),
+                // The answer has been told of it already.
+                Err(IndexError::Transcript { .. }) | Ok(_) => {}
+            }
+        }
+        if event.kind == EventKind::SubagentEnd {
+            return Ok(());
+        }
+        history.take_notes(&event.session, notes)?;
         history.session_ended(&event.session, matches!(event.kind, EventKind::End(_)).then(|| env.now()))
     };
     match keep() {

@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::Path;
 
 use catchword_engine::extract::text::is_shown;
+use catchword_engine::mask::mask;
 
 use crate::env::Env;
 
@@ -15,7 +16,8 @@ const LIMIT: u64 = 512 * 1024;
 /// Writes one line. A log that cannot be written is no reason to disturb anybody.
 pub fn problem(env: &Env, what: &str) {
     if let Some(folder) = &env.data_dir {
-        let _ = append(folder, env.now(), what);
+        // What went wrong may quote a row, or panic with one.
+        let _ = append(folder, env.now(), &mask(what));
     }
 }
 
@@ -26,6 +28,19 @@ pub fn once(env: &Env, what: &str) {
     if !log.is_some_and(|log| String::from_utf8_lossy(&log).contains(what)) {
         problem(env, what);
     }
+}
+
+/// Puts each line through `keep`, which may change it or take it out.
+pub fn rewrite(folder: &Path, keep: impl Fn(&str) -> Option<String>) -> std::io::Result<()> {
+    for name in ["hook.log", "hook.log.old"] {
+        let path = folder.join(name);
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let kept: String = text.lines().filter_map(&keep).flat_map(|line| [line, "\n".to_owned()]).collect();
+        if kept != text {
+            crate::files::replace(&path, kept.as_bytes(), crate::files::Access::Private)?;
+        }
+    }
+    Ok(())
 }
 
 fn append(folder: &Path, now: i64, what: &str) -> std::io::Result<()> {

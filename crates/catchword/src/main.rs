@@ -3,6 +3,7 @@
 //! `hook` and `statusline` are answered before clap builds its command tree: they run at every turn of somebody's day.
 
 mod around;
+mod backup;
 mod cli;
 mod cmd;
 mod config;
@@ -16,6 +17,7 @@ mod host;
 mod install;
 mod log;
 mod mirror;
+mod privacy;
 mod statusline;
 mod ui;
 

@@ -3,11 +3,13 @@
 //! Written at the end of a turn, before a compaction and at the end of a session, never on a tick. Only over a file
 //! that carries our mark, and in one step, so that nobody's own file is lost and nobody reads half of one.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use catchword_engine::agent::event::HookEvent;
+use catchword_engine::mask::mask;
 use catchword_engine::notes::MARKER;
 use catchword_engine::ops::answer::Document;
 
@@ -16,15 +18,49 @@ use crate::files::{self, Access};
 /// Writes the notes to `path`: below the session's folder unless it is absolute, `{session}` in it being the start of
 /// the session's id.
 pub fn write(path: &str, document: &Document, event: &HookEvent) -> Result<(), String> {
-    let id: String = event.session.chars().take(8).collect();
     let root = document.root.as_deref().map(Path::new).or(event.cwd.as_deref());
-    let path = PathBuf::from(path.replace("{session}", &id));
-    let path = match root {
-        _ if path.is_absolute() => path,
-        Some(root) => root.join(path),
-        None => return Err("notes are not written out: the session's folder is not known".to_owned()),
+    let Some(path) = place(path, &event.session, root) else {
+        return Err("notes are not written out: the session's folder is not known".to_owned());
     };
     put(&path, &document.text).map_err(|why| format!("notes are not written to {}: {why}", path.display()))
+}
+
+fn place(path: &str, session: &str, root: Option<&Path>) -> Option<PathBuf> {
+    let id: String = session.chars().take(8).collect();
+    let path = PathBuf::from(path.replace("{session}", &id));
+    if path.is_absolute() { Some(path) } else { root.map(|root| root.join(path)) }
+}
+
+/// The notes of a session that lie in its folders.
+pub fn of_session(path: &str, session: &str, folders: &[PathBuf]) -> Vec<PathBuf> {
+    let roots = folders.iter().map(|folder| Some(folder.as_path())).chain([None]);
+    let mut places: Vec<PathBuf> = roots.filter_map(|root| place(path, session, root)).collect();
+    places.sort();
+    places.dedup();
+    places.retain(|path| is_ours(path) && names(path, session));
+    places
+}
+
+fn is_ours(path: &Path) -> bool {
+    let is_file = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file());
+    is_file && fs::read_to_string(path).is_ok_and(|text| text.lines().any(|line| line == MARKER))
+}
+
+/// One file may serve all sessions of a folder: it holds the notes of the one that its heading names.
+fn names(path: &Path, session: &str) -> bool {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.lines().next().is_some_and(|heading| heading.ends_with(&format!(" {session}")))
+}
+
+/// Masks such files once more, by the rules of now.
+pub fn mask_again(paths: &[PathBuf]) -> io::Result<()> {
+    for path in paths {
+        if let Cow::Owned(masked) = mask(&fs::read_to_string(path)?) {
+            let like = Access::Like(fs::metadata(path)?.permissions());
+            files::replace(path, masked.as_bytes(), like)?;
+        }
+    }
+    Ok(())
 }
 
 fn put(path: &Path, text: &str) -> Result<(), String> {

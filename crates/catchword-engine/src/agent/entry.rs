@@ -55,6 +55,8 @@ pub struct Entry {
     pub cwd: Option<String>,
     /// Git branch at that moment.
     pub branch: Option<String>,
+    /// The client that wrote the row keeps the latest round in a compaction; `None` where the row does not tell.
+    pub keeps: Option<bool>,
     /// What the row says or does, in order.
     pub parts: Vec<Part>,
 }
@@ -77,7 +79,11 @@ impl Entry {
                 Part::Call { tool, .. } => tool.map_texts(&mut change),
                 Part::Result { text, extra, .. } => {
                     change(text);
-                    extra.answers.iter_mut().for_each(|(_, answer)| change(answer));
+                    extra
+                        .answers
+                        .iter_mut()
+                        .flat_map(|(question, answer)| [question, answer])
+                        .for_each(&mut change);
                     extra.refused.iter_mut().for_each(&mut change);
                 }
                 Part::Interrupted
@@ -96,6 +102,34 @@ impl Entry {
 }
 
 impl Tool {
+    /// Hands on every text that was given to the tool.
+    pub fn each_text(&self, mut take: impl FnMut(&str)) {
+        match self {
+            Tool::Shell { command: text, .. }
+            | Tool::Read { path: text }
+            | Tool::TaskCreate { subject: text }
+            | Tool::Plan { text, .. }
+            | Tool::Skill { args: text, .. }
+            | Tool::Kill { id: text }
+            | Tool::Other { input: text, .. } => take(text),
+            Tool::Edit { path, change: text } | Tool::Write { path, content: text } => {
+                take(path);
+                take(text);
+            }
+            Tool::Search { pattern, path } => {
+                take(pattern);
+                path.as_deref().into_iter().for_each(take);
+            }
+            Tool::Agent { description, prompt } => {
+                take(description);
+                take(prompt);
+            }
+            Tool::TaskUpdate { subject, .. } => subject.as_deref().into_iter().for_each(take),
+            Tool::Todos(todos) => todos.iter().for_each(|todo| take(&todo.text)),
+            Tool::Ask { questions } => questions.iter().for_each(|question| take(question)),
+        }
+    }
+
     fn map_texts(&mut self, change: &mut impl FnMut(&mut String)) {
         match self {
             Tool::Shell { command: text, .. }

@@ -15,6 +15,8 @@ pub struct HookEvent {
     pub cwd: Option<PathBuf>,
     /// The subagent it happened in, where it did.
     pub subagent: Option<String>,
+    /// The transcript of the subagent that has ended.
+    pub subagent_transcript: Option<PathBuf>,
     /// The client's own name of the event, for the log.
     pub name: String,
 }

@@ -27,7 +27,7 @@ pub fn line(session: &Session, findings: &[Finding], said: Said) -> Option<Strin
     let mut clauses = Vec::new();
     clauses.extend(dropped(session, &told));
     clauses.extend(wrong(session, &told));
-    let (clauses, back) = (listed(&clauses), given_back(&told, said));
+    let (clauses, back) = (listed(&clauses), given_back(&told, said, session.kept.round()));
     Some(format!("catchword: the summary {clauses}; {back}. `catchword audit` shows both sides."))
 }
 
@@ -131,11 +131,12 @@ fn listed(parts: &[String]) -> String {
     }
 }
 
-/// How much of it the agent has got, or is about to get; never more than stands there.
-fn given_back(told: &[&Finding], said: Said) -> String {
-    let (brief, late) = (Summary::new(said.brief), Summary::new(said.late));
-    let back = told.iter().filter(|f| is_in(f, &brief)).count();
-    let later = told.iter().filter(|f| !is_in(f, &brief) && is_in(f, &late)).count();
+/// How much of it the agent has got, from us or from the client, or is about to get; never more than stands there.
+fn given_back(told: &[&Finding], said: Said, kept: &str) -> String {
+    let (brief, late, kept) = (Summary::new(said.brief), Summary::new(said.late), Summary::new(kept));
+    let has = |f: &Finding| is_in(f, &brief) || (f.kind == Kind::Dropped && is_in(f, &kept));
+    let back = told.iter().filter(|f| has(f)).count();
+    let later = told.iter().filter(|f| !has(f) && is_in(f, &late)).count();
     let now = match (back, told.len()) {
         (1, 1) => "given back".to_owned(),
         (2, 2) => "both given back".to_owned(),

@@ -34,7 +34,8 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     let approved = plan_in_force(session).into_iter().filter(|p| !known.mentions(title(p)));
     let answers = answers.take(MOST).map(|a| answer(session, a));
     let refused = refused.take(REFUSALS).map(|r| refusal(session, r));
-    let mut facts: Vec<Fact> = answers.chain(refused).chain(approved.map(|p| plan(session, p))).collect();
+    let mut facts: Vec<Fact> =
+        answers.chain(refused).chain(approved.map(|p| plan(session, p, known))).collect();
     facts.sort_by_key(|fact| fact.place);
     facts
 }
@@ -81,10 +82,10 @@ fn undone(action: &str) -> String {
     found.unwrap_or_else(|| action.to_owned())
 }
 
-fn plan(session: &Session, plan: &Plan) -> Fact {
+fn plan(session: &Session, plan: &Plan, known: &Known) -> Fact {
     let title = title(plan);
-    let file =
-        plan.file.as_deref().map(|f| format!(", kept in {}", shown_path(session, f))).unwrap_or_default();
+    let file = plan.file.as_deref().filter(|file| !known.attaches(file));
+    let file = file.map(|f| format!(", kept in {}", shown_path(session, f))).unwrap_or_default();
     let text = format!("approved the plan {}{file}", quote_foreign(title, 160));
     Fact::new(Section::Answers, title, text).at(plan.place).worth(0.5, "the approved plan")
 }

@@ -72,8 +72,8 @@ pub fn decided_in(text: &str) -> Vec<&str> {
 }
 
 fn latest<'a>(session: &'a Session, known: &Known, is: fn(&str) -> bool) -> Vec<(&'a Said, &'a str)> {
-    let all =
-        session.said.iter().rev().flat_map(|said| sentences(&said.text).into_iter().map(move |s| (said, s)));
+    let lost = session.said.iter().rev().filter(|said| !known.keeps(said.place));
+    let all = lost.flat_map(|said| sentences(&said.text).into_iter().map(move |s| (said, s)));
     let mut found: Vec<_> = all
         .filter(|(_, s)| LENGTHS.contains(&s.chars().count()) && is(&s.to_lowercase()) && !known.mentions(s))
         .take(MOST)

@@ -17,6 +17,8 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     let mut ranked: Vec<(f32, &str, FileUse)> = merged(session)
         .into_iter()
         .filter(|(path, file)| path.len() <= 200 && !known.has_word(path) && is_told(session, file))
+        // An attached file does not tell that it was changed.
+        .filter(|(path, file)| file.was_changed() || !known.attaches(path))
         .map(|(path, file)| (probability(log_odds(session, &context, path, &file)), path, file))
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));

@@ -1,9 +1,9 @@
-//! What the model already has after a compaction: the summary.
+//! What the model already has after a compaction: the summary, and what the client keeps.
 
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
-use crate::agent::entry::fnv1a;
+use crate::agent::entry::{Place, fnv1a};
 use crate::audit::speech::{MENTIONED, Speech};
 use crate::audit::{self, Finding};
 use crate::session::Session;
@@ -14,6 +14,9 @@ pub struct Known {
     written: String,
     squashed: String,
     runs: HashSet<u64>,
+    kept: String,
+    keeps_from: Option<Place>,
+    attached: Vec<String>,
     findings: Option<Vec<Finding>>,
     speech: OnceCell<Speech>,
 }
@@ -29,9 +32,18 @@ const SAVES: usize = 6;
 impl Known {
     /// Takes in a summary.
     pub fn new(summary: &str) -> Known {
-        let squashed = summary.split_whitespace().collect::<Vec<_>>().join(" ");
+        let squashed = squash(summary);
         let runs = runs(&squashed).collect();
-        Known { written: summary.to_owned(), squashed, runs, findings: None, speech: OnceCell::new() }
+        Known { written: summary.to_owned(), squashed, runs, ..Known::default() }
+    }
+
+    /// What the model has once `session` was replaced by `summary`, where that is known.
+    pub fn after(session: &Session, summary: Option<&str>) -> Known {
+        let known = summary.map(Known::new).unwrap_or_default();
+        let kept = &session.kept;
+        let plan = session.plan.as_ref().filter(|_| kept.is_kept).and_then(|plan| plan.file.clone());
+        let attached = kept.files().iter().cloned().chain(plan).collect();
+        Known { kept: squash(kept.round()), keeps_from: kept.begins(), attached, ..known }
     }
 
     /// With what an audit has found in the summary already.
@@ -59,15 +71,29 @@ impl Known {
         self.squashed.is_empty()
     }
 
-    /// The summary contains this very text, line breaks aside.
+    /// The summary or the kept round contains this very text, line breaks aside.
     pub fn has(&self, text: &str) -> bool {
-        let needle = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        !needle.is_empty() && memchr::memmem::find(self.squashed.as_bytes(), needle.as_bytes()).is_some()
+        let needle = squash(text);
+        !needle.is_empty() && self.has_word(&needle)
     }
 
-    /// The summary contains this word; for words that hold no line breaks.
+    /// The summary or the kept round contains this word; for words that hold no line breaks.
     pub fn has_word(&self, word: &str) -> bool {
-        memchr::memmem::find(self.squashed.as_bytes(), word.as_bytes()).is_some()
+        let finder = memchr::memmem::Finder::new(word.as_bytes());
+        [&self.squashed, &self.kept].iter().any(|text| finder.find(text.as_bytes()).is_some())
+    }
+
+    /// The client keeps this row word for word.
+    pub fn keeps(&self, place: Place) -> bool {
+        self.keeps_from.is_some_and(|from| place >= from)
+    }
+
+    /// The client attaches this file, or the plan in it, again; `path` may be a part of the whole path, from a folder on.
+    pub fn attaches(&self, path: &str) -> bool {
+        let ends = |file: &str| {
+            file.strip_suffix(path).is_some_and(|rest| rest.is_empty() || rest.ends_with(['/', '\\']))
+        };
+        self.attached.iter().any(|file| ends(file))
     }
 
     /// The lines of the summary that contain this text.
@@ -136,6 +162,11 @@ impl Known {
     }
 }
 
+/// On one line.
+fn squash(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The words of `text` and where each begins.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let between = |c: char| !c.is_alphanumeric() && c != '_';
@@ -185,6 +216,13 @@ mod tests {
         assert!(known.mentions("I chose a mutex, because the queue is short, not a channel"));
         assert!(!known.mentions("I chose sqlite because it needs no server"));
         assert!(!Known::default().mentions(""));
+    }
+
+    #[test]
+    fn a_file_is_attached_under_its_whole_path_or_from_a_folder_on() {
+        let known = Known { attached: vec!["/w/src/lib.rs".to_owned()], ..Known::default() };
+        assert!(known.attaches("/w/src/lib.rs") && known.attaches("src/lib.rs") && known.attaches("lib.rs"));
+        assert!(!known.attaches("b.rs") && !known.attaches("/v/src/lib.rs"));
     }
 
     #[test]

@@ -24,8 +24,10 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     if session.entries == 0 {
         return Vec::new();
     }
-    let state = if session.waiting { waiting(session) } else { working(session) };
-    state.into_iter().chain(next_step(session).filter(|step| !known.mentions(&step.bare))).collect()
+    let state = if session.waiting { waiting(session, known) } else { working(session, known) };
+    let next = next_step(session)
+        .filter(|step| !known.mentions(&step.bare) && !step.place.is_some_and(|place| known.keeps(place)));
+    state.into_iter().chain(next).collect()
 }
 
 /// What the user set: that the agent tells them of the compaction, which the client tells it not to mention.
@@ -34,7 +36,7 @@ pub fn to_be_announced() -> Fact {
     Fact::new(Section::Stood, text, text).worth(2.0, "`announce` is set").must()
 }
 
-fn waiting(session: &Session) -> Option<Fact> {
+fn waiting(session: &Session, known: &Known) -> Option<Fact> {
     if session.interrupted {
         let action = session.last_action.as_ref().map(|a| format!("; last action: {}", happened(session, a)));
         let fact = Fact::new(
@@ -46,13 +48,18 @@ fn waiting(session: &Session) -> Option<Fact> {
     }
     let last = session.said.back()?;
     let words = last_words(last);
+    if known.keeps(last.place) {
+        let fact = Fact::new(Section::Stood, &words, "Waiting for the user");
+        return Some(fact.worth(0.5, "ended its turn").must());
+    }
     let text = format!("Waiting for the user, after the agent's words {}", quote_foreign(&words, 200));
     let fact = Fact::new(Section::Stood, &words, text).at(last.place).or("Waiting for the user");
     Some(fact.worth(0.5, "ended its turn").must())
 }
 
-fn working(session: &Session) -> Option<Fact> {
-    let action = session.last_action.as_ref()?;
+/// The last action, unless the model sees it itself.
+fn working(session: &Session, known: &Known) -> Option<Fact> {
+    let action = session.last_action.as_ref().filter(|action| !known.keeps(action.place))?;
     let text = format!("Mid-work; last action: {}", happened(session, action));
     let fact = Fact::new(Section::Stood, &action.what, text).at(action.place).or("Mid-work");
     // What did not end well is told even where little is.

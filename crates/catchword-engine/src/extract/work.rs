@@ -9,7 +9,7 @@ use super::text::{harmless, quote_foreign};
 use super::{Fact, Known, Section};
 use crate::agent::entry::{Place, TaskStatus};
 use crate::session::tasks::Task;
-use crate::session::{Session, one_line};
+use crate::session::{Plan, Session, one_line};
 
 /// Boxes or plan steps shown.
 const MOST: usize = 12;
@@ -166,9 +166,11 @@ fn checkbox(line: &str) -> Option<(bool, &str)> {
     }
 }
 
-/// The numbered steps of the plan in force. Whether one is done the record does not know, and does not claim.
+/// The numbered steps of the plan in force, unless the model has the plan. Whether one is done the record does not know,
+/// and does not claim.
 fn plan_steps(session: &Session, known: &Known) -> Vec<Fact> {
-    let Some(plan) = plan_in_force(session) else { return Vec::new() };
+    let is_missing = |plan: &&Plan| !plan.file.as_deref().is_some_and(|file| known.attaches(file));
+    let Some(plan) = plan_in_force(session).filter(is_missing) else { return Vec::new() };
     let steps = plan.text.lines().filter_map(numbered).filter(|text| !known.has(text));
     steps
         .take(MOST)

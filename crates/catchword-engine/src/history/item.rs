@@ -11,6 +11,7 @@ use std::collections::HashMap;
 
 use super::pack::SEPARATOR;
 use crate::agent::entry::{Entry, Extra, Part, Place, TaskStatus, Thread, Todo, Tool, fnv1a};
+use crate::notes::{Note, StateKey};
 
 /// Longest answer, change or order that is kept; its middle goes. An entry has no more of one; a quarter of it would
 /// save a sixth of the file (docs/history.md).
@@ -141,8 +142,17 @@ pub struct Tally {
     pub compactions: u32,
     /// Tasks that are not done: a new list, where there was one, and what changed since.
     pub tasks: (Option<u32>, i32),
+    /// How it stands at its end.
+    pub turn: Turn,
+}
+
+/// How a transcript stands at its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Turn {
     /// The agent has ended its turn.
     pub waiting: bool,
+    /// The person has stopped it.
+    pub interrupted: bool,
     /// A boundary stands without its summary.
     pub boundary: bool,
 }
@@ -161,8 +171,8 @@ pub struct Reader {
 
 impl Reader {
     /// Goes on from a state.
-    pub fn from(waiting: bool, boundary: bool) -> Reader {
-        Reader { tally: Tally { waiting, boundary, ..Tally::default() }, ..Reader::default() }
+    pub fn from(turn: Turn) -> Reader {
+        Reader { tally: Tally { turn, ..Tally::default() }, ..Reader::default() }
     }
 
     /// Takes in one entry.
@@ -199,16 +209,17 @@ impl Reader {
             Part::Result { call, ok, text, extra } => self.answered(at, call, *ok, text, extra),
             Part::Compaction { .. } => {
                 self.tally.compactions += 1;
-                self.tally.boundary = true;
+                self.tally.turn.boundary = true;
                 self.items.push(at.item(Kind::Boundary, "", ""));
             }
             Part::Summary(text) => {
                 // Older versions write no boundary.
-                self.tally.compactions += u32::from(!self.tally.boundary);
-                self.tally.boundary = false;
+                self.tally.compactions += u32::from(!self.tally.turn.boundary);
+                self.tally.turn.boundary = false;
                 self.items.push(at.item(Kind::Summary, "", &shortened(text, LONG_WORDS)));
             }
-            Part::TurnEnd | Part::Interrupted => self.tally.waiting = true,
+            Part::TurnEnd => self.tally.turn.waiting = true,
+            Part::Interrupted => (self.tally.turn.waiting, self.tally.turn.interrupted) = (true, true),
             Part::Slash { .. }
             | Part::Unqueued
             | Part::Finished { .. }
@@ -223,16 +234,20 @@ impl Reader {
 
     fn asked(&mut self, text: &str) {
         self.tally.prompts += 1;
-        self.tally.waiting = false;
+        self.goes_on();
         if self.tally.title.is_none() {
             let words: Vec<&str> = text.split_whitespace().take(LONG_TITLE).collect();
             self.tally.title = Some(words.join(" ").chars().take(LONG_TITLE).collect());
         }
     }
 
+    fn goes_on(&mut self) {
+        (self.tally.turn.waiting, self.tally.turn.interrupted) = (false, false);
+    }
+
     fn called(&mut self, at: &mut At, id: &str, tool: &Tool) {
         self.tally.calls += 1;
-        self.tally.waiting = false;
+        self.goes_on();
         note_tasks(&mut self.tally.tasks, tool);
         let (kind, title, body) = described(tool);
         let call = fnv1a(id.as_bytes());
@@ -289,6 +304,22 @@ impl Item {
     pub fn line(&self) -> &str {
         let text = if self.title.is_empty() { &self.body } else { &self.title };
         text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim()
+    }
+}
+
+/// A note as an item, at the place where the conversation was when it was written.
+pub(super) fn of_note(place: Place, part: u32, note: &Note) -> Item {
+    Item {
+        place,
+        part,
+        until: None,
+        kind: Kind::Note,
+        failed: false,
+        sub: false,
+        at: Some(note.at),
+        title: note.state.map(StateKey::name).unwrap_or_default().to_owned(),
+        body: note.text.replace(SEPARATOR, " "),
+        call: None,
     }
 }
 

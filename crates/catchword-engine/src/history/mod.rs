@@ -10,10 +10,12 @@
 //! **Damage.** Like the store: a broken file is set aside and begun anew. What was indexed of transcripts that are gone
 //! is lost then.
 
+mod forget;
 pub mod item;
 mod pack;
 pub mod query;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -23,10 +25,11 @@ use rusqlite::{
 };
 
 use crate::agent::entry::Place;
+use crate::notes::Note;
 use crate::store::damage::{FileId, set_aside};
 use crate::store::{StoreError, make_private_file, make_private_folder, schema};
 use crate::transcript::tail::Cursor;
-use item::{Answered, Item, Kind, Tally};
+use item::{Answered, Item, Kind, Tally, Turn};
 use pack::{Packed, Packer};
 use query::{Filter, Query, spread};
 
@@ -38,10 +41,14 @@ const LOG_PAGES: u32 = 4_000;
 /// Pages SQLite may hold while many are written, in KiB.
 const BULK_CACHE: i64 = -32 * 1024;
 
+/// Notes are items of no row: their part is this and their number.
+pub const NOTES_FROM: u32 = 1_000_000;
+
 const FAILED: i64 = 1;
 const SUB: i64 = 2;
 const WAITING: i64 = 1;
 const BOUNDARY: i64 = 2;
+const INTERRUPTED: i64 = 4;
 
 /// An open history.
 pub struct History {
@@ -87,10 +94,8 @@ pub struct Source {
     pub compactions: u64,
     /// Tasks that are not done.
     pub open_tasks: u64,
-    /// The agent has ended its turn.
-    pub waiting: bool,
-    /// A boundary stands without its summary.
-    pub boundary: bool,
+    /// How it stands at its end.
+    pub turn: Turn,
     /// When the client said that the session is over.
     pub ended_at: Option<i64>,
 }
@@ -189,6 +194,14 @@ impl History {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
+    /// The transcripts of a session's subagents that are recorded.
+    pub fn subagents(&self, session: &str) -> Result<Vec<Source>, StoreError> {
+        let sql = format!("{SOURCE} WHERE session = ?1 AND thread <> '' ORDER BY no");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let rows = statement.query_map([session], read_source)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// Records a batch; false when the transcript is no longer recorded up to where it goes on from.
     pub fn advance(&mut self, batch: &Batch) -> Result<bool, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -210,6 +223,35 @@ impl History {
         write_answers(&transaction, no, &batch.answers, &mut self.packer)?;
         transaction.commit()?;
         Ok(true)
+    }
+
+    /// Records the notes of a session that are not recorded yet, each with its number; how many were new. A note stands
+    /// where the conversation was when it was written. Nothing of a session that has no transcript in here.
+    pub fn take_notes(&mut self, session: &str, notes: &[(u32, Note)]) -> Result<usize, StoreError> {
+        let main = Thread { session: session.to_owned(), subagent: String::new() };
+        let (Some(source), false) = (self.source(&main)?, notes.is_empty()) else { return Ok(0) };
+        let missing = |known: &HashSet<u32>| -> Vec<&(u32, Note)> {
+            let is_missing = |(no, note): &&(u32, Note)| {
+                !note.text.trim().is_empty() && !known.contains(&(NOTES_FROM + no))
+            };
+            notes.iter().filter(is_missing).collect()
+        };
+        // Looked at without a lock first: there is hardly ever something new.
+        if missing(&noted(&self.connection, source.no)?).is_empty() {
+            return Ok(0);
+        }
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let new = missing(&noted(&transaction, source.no)?);
+        let mut items = Vec::new();
+        for (no, note) in &new {
+            let sql = "SELECT max(line) FROM item WHERE source = ?1 AND at <= ?2";
+            let line: Option<u32> =
+                transaction.prepare_cached(sql)?.query_row(params![source.no, note.at], |row| row.get(0))?;
+            items.push(item::of_note(Place(line.unwrap_or(1)), NOTES_FROM + no, note));
+        }
+        write_items(&transaction, source.no, &items, &mut self.packer)?;
+        transaction.commit()?;
+        Ok(items.len())
     }
 
     /// The client says that the session is over, or (`None`) that it goes on.
@@ -265,6 +307,14 @@ impl History {
         let mut statement = self.connection.prepare_cached(&sql)?;
         let rows = statement.query_map(params![source, from, to, most as i64], |row| read_item(row, 0))?;
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// A note of a transcript's session, by its number.
+    pub fn note(&self, source: i64, number: u32) -> Result<Option<Item>, StoreError> {
+        let sql = format!("SELECT {ITEM} FROM item WHERE source = ?1 AND part = ?2");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let part = NOTES_FROM.saturating_add(number);
+        Ok(statement.query_row(params![source, part], |row| read_item(row, 0)).optional()?)
     }
 
     /// The nearest item before (or, `after`, behind) a place, of these kinds or of all.
@@ -363,8 +413,11 @@ fn read_source(row: &Row) -> rusqlite::Result<Source> {
         calls: number(14)?,
         compactions: number(15)?,
         open_tasks: number(16)?,
-        waiting: state & WAITING != 0,
-        boundary: state & BOUNDARY != 0,
+        turn: Turn {
+            waiting: state & WAITING != 0,
+            boundary: state & BOUNDARY != 0,
+            interrupted: state & INTERRUPTED != 0,
+        },
         ended_at: row.get(18)?,
     })
 }
@@ -384,6 +437,14 @@ fn read_item(row: &Row, first: usize) -> rusqlite::Result<Item> {
         title,
         body,
     })
+}
+
+/// The notes that are recorded of a transcript, by their part.
+fn noted(connection: &Connection, source: i64) -> Result<HashSet<u32>, StoreError> {
+    let sql = "SELECT part FROM item WHERE source = ?1 AND part >= ?2";
+    let mut statement = connection.prepare_cached(sql)?;
+    let parts = statement.query_map(params![source, NOTES_FROM], |row| row.get(0))?;
+    Ok(parts.collect::<Result<_, _>>()?)
 }
 
 fn of_kinds(kinds: &[Kind]) -> String {
@@ -452,7 +513,9 @@ fn forget_items(connection: &Connection, source: i64) -> Result<(), StoreError> 
 fn write_source(connection: &Connection, batch: &Batch) -> Result<i64, StoreError> {
     let (cursor, tally) = (&batch.cursor, &batch.tally);
     let (list, changed) = tally.tasks;
-    let state = if tally.waiting { WAITING } else { 0 } | if tally.boundary { BOUNDARY } else { 0 };
+    let turn = tally.turn;
+    let bits = [(turn.waiting, WAITING), (turn.boundary, BOUNDARY), (turn.interrupted, INTERRUPTED)];
+    let state: i64 = bits.into_iter().filter(|(is_so, _)| *is_so).map(|(_, bit)| bit).sum();
     let sql = "INSERT INTO source (session, thread, agent, path, offset, line, head_len, head_hash, project, title,
             first_at, last_at, prompts, calls, compactions, open_tasks, state)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, max(0, coalesce(?16, 0) + ?17), ?18)

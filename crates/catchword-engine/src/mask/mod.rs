@@ -14,6 +14,8 @@
 
 mod assign;
 mod bytes;
+pub mod forgotten;
+mod line;
 mod rules;
 mod shapes;
 #[cfg(test)]
@@ -21,6 +23,8 @@ mod tests;
 mod value;
 
 use std::borrow::Cow;
+
+pub use line::mask_line;
 
 /// What every replacement starts with; text that holds it was masked before.
 const MARK: &str = "[masked: ";
@@ -62,6 +66,7 @@ fn mask_once(text: &str) -> Option<String> {
     let mut found = Vec::new();
     rules::scan(text.as_bytes(), &mut found);
     assign::scan(text.as_bytes(), &mut found);
+    forgotten::scan(text.as_bytes(), &mut found);
     if found.is_empty() {
         return None;
     }

@@ -262,7 +262,8 @@ pub(super) fn address(bytes: &[u8], at: usize, found: &mut Vec<Finding>) {
                 push(found, start + colon + 1, start + host, "password", Evidence::Place);
             }
         }
-        None if bytes[scheme..at].starts_with(b"http") => {
+        // Not `starts_with`: in a diff a sign stands before it, and `git+https` is a scheme, too.
+        None if bytes[scheme..at].ends_with(b"http") || bytes[scheme..at].ends_with(b"https") => {
             let digit = user.iter().any(u8::is_ascii_digit);
             if user.len() >= 20 && digit && !is_placeholder(user) && !is_words(user) {
                 push(found, start, start + host, "token", Evidence::Place);
@@ -392,10 +393,14 @@ pub(super) fn netrc(bytes: &[u8], at: usize, found: &mut Vec<Finding>) {
 /// At the port of `host:port:database:user:password`, a line of a `.pgpass`.
 pub(super) fn pgpass(bytes: &[u8], at: usize, found: &mut Vec<Finding>) {
     let floor = at.saturating_sub(REACH);
-    let host =
-        bytes[floor..at].iter().rposition(u8::is_ascii_whitespace).map_or(floor, |space| floor + space + 1);
+    let is_quote = |byte: &u8| matches!(byte, b'"' | b'\'' | b'`');
+    let is_edge = |byte: &u8| byte.is_ascii_whitespace() || is_quote(byte);
+    let host = bytes[floor..at].iter().rposition(is_edge).map_or(floor, |edge| floor + edge + 1);
+    // Within a string the line ends with it, or with an escape.
+    let quoted = host > 0 && is_quote(&bytes[host - 1]);
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || (quoted && (is_quote(byte) || *byte == b'\\'));
     let window = &bytes[host..bytes.len().min(at + REACH)];
-    let line = &window[..window.iter().position(u8::is_ascii_whitespace).unwrap_or(window.len())];
+    let line = &window[..window.iter().position(ends).unwrap_or(window.len())];
     let mut fields = line.splitn(5, |&byte| byte == b':');
     let place = (0..4).map(|_| fields.next().map_or(0, |field| field.len() + 1)).sum::<usize>();
     let port_is_second = memchr::memchr(b':', line) == Some(at - host);

@@ -524,10 +524,10 @@ fn restore(
     let session = caught.session.take().unwrap_or_default();
     let outside = outside(store, agent, event, around, &session)?;
     let audit = summary.as_deref().map(|summary| Audit::new(&session, summary));
-    let known = match (&summary, &audit) {
-        (Some(summary), Some(audit)) => Known::new(summary).with_findings(&audit.findings),
-        _ => Known::default(),
-    };
+    let mut known = Known::after(&session, summary.as_deref());
+    if let Some(audit) = &audit {
+        known = known.with_findings(&audit.findings);
+    }
     let brief = brief_of(&session, &known, &outside, around.budget);
     if brief.text.is_empty() {
         return Ok(String::new());
@@ -577,7 +577,8 @@ fn outside(
 /// The brief of a session against the summary that replaced it. A session nobody knows says nothing, whatever
 /// lies around it.
 pub fn brief(session: &Session, summary: Option<&str>, outside: &Outside, budget: usize) -> render::Brief {
-    brief_of(session, &summary.map(Known::new).unwrap_or_default(), outside, budget)
+    let known = summary.map(|summary| Known::after(session, Some(summary))).unwrap_or_default();
+    brief_of(session, &known, outside, budget)
 }
 
 fn brief_of(session: &Session, known: &Known, outside: &Outside, budget: usize) -> render::Brief {

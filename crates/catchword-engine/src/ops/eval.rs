@@ -62,7 +62,8 @@ pub fn measure(agent: &Agent, path: &Path, briefs: &Briefs) -> io::Result<Measur
     let mut outcomes = Vec::new();
     history::moments(agent, path, &lines, |at, session| {
         let case = &cases[at];
-        let known = if briefs.blind { Known::default() } else { Known::new(mask(&case.summary).trim()) };
+        let summary = mask(&case.summary);
+        let known = if briefs.blind { Known::default() } else { Known::after(session, Some(summary.trim())) };
         let facts = extract::facts_without(session, &known, briefs.without);
         let brief = render::brief(facts, briefs.budget).text;
         outcomes.push(Outcome {

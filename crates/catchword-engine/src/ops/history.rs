@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::catch_up::understood;
+use super::recall::{self, Lines};
 use crate::agent::Agent;
 use crate::agent::entry::{Entry, EntryId, Part};
 use crate::agent::replay::Row;
@@ -29,8 +30,13 @@ pub struct Cut {
 
 /// The session as it stood after the first `lines` lines, or after all of them.
 pub fn fold(agent: &Agent, path: &Path, lines: Option<u32>) -> io::Result<Session> {
+    fold_lines(agent, &mut recall::lines_of(path), lines)
+}
+
+/// The same of lines from anywhere.
+pub fn fold_lines(agent: &Agent, from: &mut Lines, lines: Option<u32>) -> io::Result<Session> {
     let mut session = Session::default();
-    each_entry(agent, path, lines, |entry| session.apply(entry))?;
+    each_entry(agent, from, lines, |entry| session.apply(entry))?;
     Ok(session)
 }
 
@@ -59,7 +65,7 @@ pub fn moments(
 ) -> io::Result<()> {
     let mut session = Session::default();
     let mut next = 0;
-    each_entry(agent, path, lines.last().copied(), |entry| {
+    each_entry(agent, &mut recall::lines_of(path), lines.last().copied(), |entry| {
         while lines.get(next).is_some_and(|most| entry.place.0 > *most) {
             each(next, &session);
             next += 1;
@@ -73,7 +79,7 @@ pub fn moments(
 /// What the first `lines` lines, or all of them, tell of the context. A row written twice counts once.
 pub fn tally(agent: &Agent, path: &Path, lines: Option<u32>) -> io::Result<Tally> {
     let mut counted = Counted::default();
-    each_entry(agent, path, lines, |entry| counted.add(entry))?;
+    each_entry(agent, &mut recall::lines_of(path), lines, |entry| counted.add(entry))?;
     Ok(counted.tally)
 }
 
@@ -133,9 +139,14 @@ pub fn rows(agent: &Agent, path: &Path) -> io::Result<Vec<Row>> {
 
 /// Every compaction of the main conversation, in order.
 pub fn cuts(agent: &Agent, path: &Path) -> io::Result<Vec<Cut>> {
+    cuts_in(agent, &mut recall::lines_of(path))
+}
+
+/// The same of lines from anywhere.
+pub fn cuts_in(agent: &Agent, from: &mut Lines) -> io::Result<Vec<Cut>> {
     let mut cuts: Vec<Cut> = Vec::new();
     let mut session = Session::default();
-    each_entry(agent, path, None, |entry| {
+    each_entry(agent, from, None, |entry| {
         let known = session.compactions.len();
         session.apply(entry);
         if session.compactions.len() > known {
@@ -154,22 +165,19 @@ pub fn cuts(agent: &Agent, path: &Path) -> io::Result<Vec<Cut>> {
 
 fn each_entry(
     agent: &Agent,
-    path: &Path,
+    from: &mut Lines,
     lines: Option<u32>,
     mut each: impl FnMut(&Entry),
 ) -> io::Result<()> {
-    let read = std::cell::Cell::new(0);
-    Tail::open(path)?.read(
-        Cursor::default(),
-        || lines.is_none_or(|most| read.get() < most),
-        |line, offset, content| {
-            read.set(line);
-            if let Ok(Some(entry)) = understood(agent, line, offset, &content) {
-                each(&entry);
-            }
-        },
-    )?;
-    Ok(())
+    let most = lines.unwrap_or(u32::MAX);
+    from(&mut |line, bytes| {
+        if line <= most
+            && let Ok(Some(entry)) = understood(agent, line, 0, &Line::Whole(bytes))
+        {
+            each(&entry);
+        }
+        line < most
+    })
 }
 
 #[cfg(test)]

@@ -14,9 +14,9 @@ use thiserror::Error;
 
 use super::catch_up::understood;
 use crate::agent::{Agent, Owner};
-use crate::history::item::Reader;
+use crate::history::item::{Reader, Turn};
 use crate::history::{Batch, History, Source, Thread};
-use crate::store::StoreError;
+use crate::store::{Store, StoreError};
 use crate::transcript::tail::{Cursor, Line, Tail};
 
 /// Bytes of a transcript that make a batch. Larger ones leave fewer pieces of the index to merge, but hold the lock
@@ -94,6 +94,23 @@ pub fn thread_of(agent: &Agent, path: &Path) -> io::Result<Thread> {
     Ok(owner.map_or_else(unnamed, of))
 }
 
+/// The folder a transcript's session began in, where its first rows tell.
+pub fn folder_of(agent: &Agent, path: &Path) -> io::Result<Option<PathBuf>> {
+    let lines = std::cell::Cell::new(0);
+    let folder = std::cell::RefCell::new(None);
+    Tail::open(path)?.read(
+        Cursor::default(),
+        || lines.get() < OWNER_WITHIN && folder.borrow().is_none(),
+        |line, offset, content| {
+            lines.set(line);
+            if let Ok(Some(entry)) = understood(agent, line, offset, &content) {
+                *folder.borrow_mut() = entry.cwd.clone().map(PathBuf::from);
+            }
+        },
+    )?;
+    Ok(folder.into_inner())
+}
+
 /// Takes in what is new in one transcript, until `go_on` says no.
 pub fn transcript(
     history: &mut History,
@@ -144,6 +161,15 @@ pub fn refresh(
         }
     }
     Ok(())
+}
+
+/// Takes in the notes of every session that has some and is in the history; how many were new.
+pub fn notes(history: &mut History, store: &Store) -> Result<usize, StoreError> {
+    let mut new = 0;
+    for session in store.noted_sessions()? {
+        new += history.take_notes(&session, &store.numbered_notes(&session)?)?;
+    }
+    Ok(new)
 }
 
 /// What happens while many are taken in.
@@ -270,8 +296,7 @@ struct Stretch {
     from: Option<(u64, i64)>,
     anew: bool,
     cursor: Cursor,
-    waiting: bool,
-    boundary: bool,
+    turn: Turn,
     /// Bytes of the latest batch.
     bytes: u64,
 }
@@ -280,20 +305,12 @@ impl Stretch {
     fn after(known: Option<&Source>, tail: &mut Tail) -> Stretch {
         let from = known.map(|known| (known.cursor.offset, known.generation));
         match known.filter(|known| tail.holds(&known.cursor)) {
-            Some(known) => Stretch {
-                from,
-                anew: false,
-                cursor: known.cursor,
-                waiting: known.waiting,
-                boundary: known.boundary,
-                bytes: 0,
-            },
+            Some(known) => Stretch { from, anew: false, cursor: known.cursor, turn: known.turn, bytes: 0 },
             None => Stretch {
                 from,
                 anew: known.is_some(),
                 cursor: Cursor::default(),
-                waiting: false,
-                boundary: false,
+                turn: Turn::default(),
                 bytes: 0,
             },
         }
@@ -308,7 +325,7 @@ impl Stretch {
         tail: &mut Tail,
         go_on: &dyn Fn() -> bool,
     ) -> io::Result<Option<Batch>> {
-        let mut reader = Reader::from(self.waiting, self.boundary);
+        let mut reader = Reader::from(self.turn);
         let end = self.cursor.offset + BATCH;
         let at = std::cell::Cell::new(self.cursor.offset);
         let cursor = tail.read(
@@ -339,7 +356,7 @@ impl Stretch {
         };
         let generation = self.from.map_or(0, |(_, generation)| generation + i64::from(self.anew));
         (self.from, self.anew, self.cursor) = (Some((cursor.offset, generation)), false, cursor);
-        (self.waiting, self.boundary) = (batch.tally.waiting, batch.tally.boundary);
+        self.turn = batch.tally.turn;
         Ok(Some(batch))
     }
 }

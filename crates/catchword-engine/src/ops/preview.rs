@@ -25,7 +25,7 @@ pub struct LeftOut {
 
 /// Plays a compaction: `session` is replaced by `summary`.
 pub fn preview(session: &Session, summary: Option<&str>, budget: usize) -> Preview {
-    let known = summary.map(Known::new).unwrap_or_default();
+    let known = Known::after(session, summary);
     let missing = extract::facts(session, &known);
     let whole = render::brief(extract::facts(session, &Known::default()), budget);
     let left_out = counted(&whole, &missing, &known);

@@ -14,7 +14,7 @@ use crate::history::item::{Item, Kind};
 use crate::history::{History, Source};
 use crate::mask::mask;
 use crate::render;
-use crate::store::StoreError;
+use crate::store::{GivenBack, StoreError};
 use crate::transcript::tail::{Cursor, Line, Tail};
 
 /// How often a file is shown.
@@ -37,10 +37,12 @@ pub enum Wanted {
     File(String),
     /// What was dropped at the Nth compaction, from 1.
     Compaction(usize),
+    /// A note, by its number.
+    Note(u32),
 }
 
 impl Wanted {
-    /// Understands `L790`, `790`, `L790-L812`, `task:3`, `#3`, `compaction:2`; anything else is a file. `None` for what
+    /// Understands `L790`, `790`, `L790-L812`, `task:3`, `#3`, `compaction:2`, `note:4`; anything else is a file. `None` for what
     /// cannot be anything.
     pub fn parse(text: &str) -> Option<Wanted> {
         let text = text.trim().trim_matches(['`', '(', ')', ',']);
@@ -60,6 +62,9 @@ impl Wanted {
         if let Some(number) = text.strip_prefix("compaction:") {
             return number.trim().parse().ok().filter(|n| *n > 0).map(Wanted::Compaction);
         }
+        if let Some(number) = text.strip_prefix("note:") {
+            return number.trim().parse().ok().filter(|n| *n > 0).map(Wanted::Note);
+        }
         let file = text.strip_prefix("file:").unwrap_or(text);
         (!file.is_empty()).then(|| Wanted::File(file.to_owned()))
     }
@@ -72,6 +77,8 @@ pub struct Recalled {
     pub pieces: Vec<Piece>,
     /// Lines the source has.
     pub lines: u32,
+    /// Of a compaction: the line of the one before it, and its own.
+    pub between: Option<(u32, u32)>,
     /// What else is to be said: where a task stands, how many rows were left out.
     pub remarks: Vec<String>,
 }
@@ -145,6 +152,8 @@ pub fn recall(agent: &Agent, lines: &mut Lines, wanted: &Wanted, all: bool) -> i
         Wanted::Task(task) => of_task(agent, lines, task),
         Wanted::File(path) => of_file(agent, lines, path),
         Wanted::Compaction(number) => compaction(agent, lines, *number, all),
+        // No line of a transcript: the history has them.
+        Wanted::Note(_) => Ok(Recalled::default()),
     }
 }
 
@@ -429,8 +438,11 @@ fn of_file(agent: &Agent, lines: &mut Lines, path: &str) -> io::Result<Recalled>
         true
     })?;
     let times = found.len();
-    let mut recalled =
-        Recalled { pieces: found.split_off(times.saturating_sub(TOUCHES)), lines: last, remarks: Vec::new() };
+    let mut recalled = Recalled {
+        pieces: found.split_off(times.saturating_sub(TOUCHES)),
+        lines: last,
+        ..Recalled::default()
+    };
     if times > TOUCHES {
         recalled.remarks.push(format!("{path} was touched {times} times; these are the last {TOUCHES}."));
     }
@@ -457,6 +469,7 @@ fn compaction(agent: &Agent, lines: &mut Lines, number: usize, all: bool) -> io:
     let mut dropped: Vec<Piece> = Vec::new();
     let mut after: Vec<Piece> = Vec::new();
     let (mut seen, mut last, mut boundary) = (0, 0, false);
+    let (mut before, mut own) = (0, 0);
     lines(&mut |line, bytes| {
         last = line;
         let Some(entry) = read(agent, line, bytes).filter(|entry| entry.thread == Thread::Main) else {
@@ -470,6 +483,7 @@ fn compaction(agent: &Agent, lines: &mut Lines, number: usize, all: bool) -> io:
         });
         if begins {
             seen += 1;
+            (before, own) = if seen <= number { (own, line) } else { (before, own) };
             boundary = entry.parts.iter().any(|part| matches!(part, Part::Compaction { .. }));
         } else if entry.parts.iter().any(|part| matches!(part, Part::Summary(_))) {
             boundary = false;
@@ -503,6 +517,7 @@ fn compaction(agent: &Agent, lines: &mut Lines, number: usize, all: bool) -> io:
         });
         return Ok(recalled);
     }
+    recalled.between = Some((before, own));
     let rows = dropped.len();
     let mut kept = if all { dropped } else { telling(dropped) };
     kept.iter_mut().for_each(in_short);
@@ -546,6 +561,35 @@ fn in_short(piece: &mut Piece) {
     piece.text.clear();
 }
 
+/// Adds to a recalled compaction what the store knows of the brief: that it reached the agent, or its text where the
+/// record does not show it.
+pub fn add_given(recalled: &mut Recalled, given: &[GivenBack]) {
+    let Some((before, own)) = recalled.between else { return };
+    // Hooks may have been installed in the middle, so it is the place that counts and not the number.
+    let Some(of_it) = given.iter().rev().find(|one| one.line >= before && one.line < own) else {
+        recalled.remarks.push("No hook of ours saw it: nothing was given back.".to_owned());
+        return;
+    };
+    let shown = recalled.pieces.iter().any(|piece| piece.text.contains(render::OPENING));
+    let mut add = |what: &str, at: Option<i64>, text: &str| {
+        let (what, text) = (what.to_owned(), mask(text).into_owned());
+        recalled.pieces.push(Piece { place: Place(own), at, what, title: String::new(), text, answer: None });
+    };
+    let arrived = match (&of_it.brief, &of_it.arrived_by) {
+        (None, _) => "Nothing was given back: the summary had it all.".to_owned(),
+        (Some(_), Some(event)) => format!("The brief reached the agent by {event}."),
+        (Some(_), None) if of_it.resent => "The brief had not arrived and was sent again.".to_owned(),
+        (Some(_), None) => "The brief was given; whether it arrived is not recorded.".to_owned(),
+    };
+    if let Some(brief) = of_it.brief.as_deref().filter(|_| !shown) {
+        add("given back", of_it.briefed_at, brief);
+    }
+    if let (Some(late), Some(at)) = (&of_it.late, of_it.late_at) {
+        add("told later", Some(at), late);
+    }
+    recalled.remarks.push(arrived);
+}
+
 // ---- without lines
 
 /// What the history has of it, where the transcript is gone: masked, long texts cut, nothing of what was only read.
@@ -565,14 +609,22 @@ pub fn from_history(history: &History, source: &Source, wanted: &Wanted) -> Resu
             items.reverse();
             items
         }
-        Wanted::Compaction(number) => dropped_items(history, source, *number)?,
+        Wanted::Compaction(number) => {
+            let (items, between) = dropped_items(history, source, *number)?;
+            let pieces = items.into_iter().filter(|item| !item.sub).map(from_item).collect();
+            return Ok(Recalled { pieces, lines: source.cursor.line, between, ..Recalled::default() });
+        }
+        Wanted::Note(number) => history.note(source.no, *number)?.into_iter().collect(),
     };
     items.retain(|item| !item.sub || matches!(wanted, Wanted::Lines(..)));
     let pieces = items.into_iter().map(from_item).collect();
-    Ok(Recalled { pieces, lines: source.cursor.line, remarks: Vec::new() })
+    Ok(Recalled { pieces, lines: source.cursor.line, ..Recalled::default() })
 }
 
-fn dropped_items(history: &History, source: &Source, number: usize) -> Result<Vec<Item>, StoreError> {
+/// The items, and the lines of the compaction before and of this one.
+type Dropped = (Vec<Item>, Option<(u32, u32)>);
+
+fn dropped_items(history: &History, source: &Source, number: usize) -> Result<Dropped, StoreError> {
     let mut cuts = history.latest(source.no, &[Kind::Boundary, Kind::Summary], usize::MAX, |_| true)?;
     cuts.reverse();
     // A summary right behind its boundary is the same compaction.
@@ -585,9 +637,11 @@ fn dropped_items(history: &History, source: &Source, number: usize) -> Result<Ve
         }
         boundary = cut.kind == Kind::Boundary;
     }
-    let Some((_, end)) = number.checked_sub(1).and_then(|at| places.get(at)) else { return Ok(Vec::new()) };
-    let start = number.checked_sub(2).and_then(|at| places.get(at)).map_or(1, |(_, end)| end.0 + 1);
-    history.items(source.no, start, end.0, LONGEST_RANGE as usize)
+    let at = |n: usize| number.checked_sub(n).and_then(|at| places.get(at));
+    let Some((own, end)) = at(1) else { return Ok((Vec::new(), None)) };
+    let start = at(2).map_or(1, |(_, end)| end.0 + 1);
+    let items = history.items(source.no, start, end.0, LONGEST_RANGE as usize)?;
+    Ok((items, Some((at(2).map_or(0, |(place, _)| place.0), own.0))))
 }
 
 fn from_item(item: Item) -> Piece {

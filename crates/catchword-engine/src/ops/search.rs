@@ -8,6 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use crate::agent::entry::Place;
+use crate::history::NOTES_FROM;
 use crate::history::item::{Item, Kind, edge};
 use crate::history::query::{Filter, Query, Term, words};
 use crate::history::{History, Match, Source};
@@ -79,6 +80,8 @@ pub struct Hit {
     pub transcript: PathBuf,
     /// The line, the call's where it is one.
     pub place: Place,
+    /// The number of a note.
+    pub note: Option<u32>,
     /// The line of the answer.
     pub until: Option<Place>,
     /// When.
@@ -97,6 +100,13 @@ pub struct Hit {
     pub next: Option<(Place, String)>,
     /// How good a hit it is.
     pub score: f64,
+}
+
+impl Hit {
+    /// What `recall` takes to show it.
+    pub fn handle(&self) -> String {
+        self.note.map_or_else(|| self.place.to_string(), |number| format!("note:{number}"))
+    }
 }
 
 /// A piece of text with what matched in it.
@@ -265,6 +275,7 @@ fn hit(history: &History, query: &Query, source: &Source, item: Item, score: f64
         project: source.project.clone(),
         transcript: source.path.clone(),
         place: item.place,
+        note: (item.kind == Kind::Note).then(|| item.part.saturating_sub(NOTES_FROM)),
         until: item.until,
         at: item.at,
         kind: item.kind,

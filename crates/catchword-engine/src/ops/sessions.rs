@@ -3,15 +3,13 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use super::status::{self, Presence, State};
+use crate::history::item::Turn;
 use crate::history::{History, Source};
 use crate::store::{Store, StoreError};
 
-/// An agent that has said nothing for this long, in milliseconds, is no longer at work: longer than any one command.
-const WORKS_FOR: i64 = 15 * 60_000;
 /// Rows that are written this long, in milliseconds, after the end still belong to it.
 const SECOND_THOUGHTS: i64 = 60_000;
-/// After this time nobody is expected to answer any more.
-const WAITS_FOR: i64 = 24 * 3_600_000;
 
 /// A session in a listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,42 +44,26 @@ pub struct Listed {
     pub last_at: i64,
     /// How it stands.
     pub state: State,
-}
-
-/// How a session stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum State {
-    /// The agent is at work.
-    Working,
-    /// The agent has ended its turn and waits for the person.
-    Waiting,
-    /// Over, with nothing left to do.
-    #[default]
-    Ended,
-    /// Over in the middle of a turn, or with open tasks.
-    Unfinished,
-}
-
-impl State {
-    /// As it is called in output.
-    pub fn word(self) -> &'static str {
-        match self {
-            State::Working => "working",
-            State::Waiting => "waiting",
-            State::Ended => "ended",
-            State::Unfinished => "unfinished",
-        }
-    }
+    /// Its last turn has not ended, or tasks are open.
+    pub unfinished: bool,
 }
 
 /// All sessions, latest first. Either of the two may not be there yet.
-pub fn list(store: Option<&Store>, history: Option<&History>, now: i64) -> Result<Vec<Listed>, StoreError> {
+/// `is_alive` says whether a client's process still runs.
+pub fn list(
+    store: Option<&Store>,
+    history: Option<&History>,
+    now: i64,
+    is_alive: &dyn Fn(&str) -> Option<bool>,
+) -> Result<Vec<Listed>, StoreError> {
     let mut sessions: HashMap<String, Listed> = HashMap::new();
+    let mut turns: HashMap<String, (Turn, bool)> = HashMap::new();
     let sources = history.map(History::sources).transpose()?.unwrap_or_default();
     let (main, sub): (Vec<Source>, Vec<Source>) =
         sources.into_iter().partition(|source| source.thread.subagent.is_empty());
     for source in main {
-        sessions.insert(source.thread.session.clone(), from_history(source, now));
+        turns.insert(source.thread.session.clone(), (source.turn, is_over(&source)));
+        sessions.insert(source.thread.session.clone(), from_history(source));
     }
     for source in sub {
         // A subagent whose session is not known is found by `search`; a session it does not make.
@@ -90,11 +72,9 @@ pub fn list(store: Option<&Store>, history: Option<&History>, now: i64) -> Resul
         }
     }
     for recorded in store.map(Store::sessions).transpose()?.unwrap_or_default() {
-        let listed = sessions.entry(recorded.id.clone()).or_insert_with(|| Listed {
-            id: recorded.id,
-            state: if now - recorded.last_at < WORKS_FOR { State::Working } else { State::Ended },
-            ..Listed::default()
-        });
+        let listed = sessions
+            .entry(recorded.id.clone())
+            .or_insert_with(|| Listed { id: recorded.id, ..Listed::default() });
         // The hooks were told where the session is now; the history may have met a copy.
         listed.transcript = recorded.transcript;
         listed.cwd = recorded.cwd.or(listed.cwd.take());
@@ -106,14 +86,22 @@ pub fn list(store: Option<&Store>, history: Option<&History>, now: i64) -> Resul
     let mut sessions: Vec<Listed> = sessions.into_values().collect();
     for session in &mut sessions {
         session.there = session.transcript.exists();
+        let (turn, over) = turns.get(&session.id).copied().unwrap_or_default();
+        let held = store.map(|store| store.held(&session.id)).transpose()?.flatten();
+        let presence = match status::presence(held.as_ref(), is_alive) {
+            Presence::Unknown if over => Presence::Over,
+            known => known,
+        };
+        session.state = status::state(turn.waiting, turn.interrupted, presence, now - session.last_at);
     }
     sessions.sort_by(|a, b| b.last_at.cmp(&a.last_at).then_with(|| a.id.cmp(&b.id)));
     Ok(sessions)
 }
 
-fn from_history(source: Source, now: i64) -> Listed {
+fn from_history(source: Source) -> Listed {
     Listed {
-        state: state(&source, now),
+        state: State::default(),
+        unfinished: !source.turn.waiting || source.open_tasks > 0,
         id: source.thread.session,
         title: source.title,
         transcript: source.path,
@@ -131,16 +119,7 @@ fn from_history(source: Source, now: i64) -> Listed {
     }
 }
 
-fn state(source: &Source, now: i64) -> State {
-    let idle = now - source.last_at.unwrap_or_default();
-    // Rows may come after the client has said goodbye: the session was taken up again.
-    let over =
-        source.ended_at.is_some_and(|ended| ended + SECOND_THOUGHTS > source.last_at.unwrap_or_default());
-    let left = !source.waiting || source.open_tasks > 0;
-    match (over, source.waiting) {
-        (false, false) if idle < WORKS_FOR => State::Working,
-        (false, true) if idle < WAITS_FOR => State::Waiting,
-        _ if left => State::Unfinished,
-        _ => State::Ended,
-    }
+/// Whether the client has said that it is over. Rows may come after that: the session was taken up again.
+fn is_over(source: &Source) -> bool {
+    source.ended_at.is_some_and(|ended| ended + SECOND_THOUGHTS > source.last_at.unwrap_or_default())
 }

@@ -14,6 +14,8 @@ use crate::store::{Checkpoint, Gauged, Held, Listed, Recorded, Store, StoreError
 
 /// A working session of which nothing was heard for so long, in milliseconds, may have been killed.
 const SILENT: i64 = 10 * 60_000;
+/// After this time nobody is expected to go on with a session of which nothing else is known.
+const LEFT: i64 = 24 * 3_600_000;
 
 /// How a session stands.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +43,7 @@ pub struct Status {
 }
 
 /// What a session is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum State {
     /// The agent works.
     Working,
@@ -51,10 +53,25 @@ pub enum State {
     Waiting,
     /// The person has stopped it.
     Interrupted,
-    /// Its client no longer runs and never told of an end.
+    /// Its client no longer runs and never told of an end, or it stopped in the middle of a turn long ago.
     Gone,
     /// It is over.
+    #[default]
     Over,
+}
+
+impl State {
+    /// As programs read it.
+    pub fn word(self) -> &'static str {
+        match self {
+            State::Working => "working",
+            State::Silent => "silent",
+            State::Waiting => "waiting",
+            State::Interrupted => "interrupted",
+            State::Gone => "gone",
+            State::Over => "ended",
+        }
+    }
 }
 
 /// A compaction and what it lost.
@@ -106,7 +123,12 @@ fn of(
     let latest = store.compactions(Some(&listed.id))?.into_iter().next();
     let active_at = session.time.unwrap_or(0).max(listed.last_at);
     Ok(Status {
-        state: state(&session, presence(held.as_ref(), around), around.now - active_at),
+        state: state(
+            session.waiting,
+            session.interrupted,
+            presence(held.as_ref(), around.is_alive),
+            around.now - active_at,
+        ),
         active_at,
         gauge: gauge(store, agent, &listed, &around.limits)?,
         asked: asked(&session),
@@ -124,7 +146,7 @@ fn of(
 
 /// Whether somebody is at a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Presence {
+pub(super) enum Presence {
     /// Its end was told.
     Over,
     /// Its client no longer runs.
@@ -135,9 +157,9 @@ enum Presence {
     Unknown,
 }
 
-fn presence(held: Option<&Held>, around: &Around) -> Presence {
+pub(super) fn presence(held: Option<&Held>, is_alive: &dyn Fn(&str) -> Option<bool>) -> Presence {
     let Some(held) = held else { return Presence::Unknown };
-    match held.client.as_deref().and_then(around.is_alive) {
+    match held.client.as_deref().and_then(is_alive) {
         _ if held.ended => Presence::Over,
         Some(true) => Presence::There,
         Some(false) => Presence::Gone,
@@ -145,13 +167,17 @@ fn presence(held: Option<&Held>, around: &Around) -> Presence {
     }
 }
 
-fn state(session: &Session, presence: Presence, silence: i64) -> State {
-    match (presence, session) {
-        (Presence::Over, _) => State::Over,
-        (Presence::Gone, _) => State::Gone,
-        (_, Session { interrupted: true, .. }) => State::Interrupted,
-        (_, Session { waiting: true, .. }) => State::Waiting,
-        (Presence::Unknown, _) if silence > SILENT => State::Silent,
+/// The one answer to how a session stands, for all that show it: whether its turn has ended and how, whether somebody is
+/// at it, and how long nothing was heard of it.
+pub(super) fn state(waiting: bool, interrupted: bool, presence: Presence, silence: i64) -> State {
+    match presence {
+        Presence::Over => State::Over,
+        Presence::Gone => State::Gone,
+        Presence::Unknown if silence > LEFT && (waiting || interrupted) => State::Over,
+        Presence::Unknown if silence > LEFT => State::Gone,
+        _ if interrupted => State::Interrupted,
+        _ if waiting => State::Waiting,
+        Presence::Unknown if silence > SILENT => State::Silent,
         _ => State::Working,
     }
 }
@@ -209,34 +235,32 @@ mod tests {
     #[test]
     fn a_state_is_the_strongest_thing_known() {
         use Presence::{Gone, Over, There, Unknown};
-        let session = |waiting, interrupted| {
-            let mut session = Session::default();
-            (session.waiting, session.interrupted) = (waiting, interrupted);
-            session
-        };
         let cases = [
-            (session(false, false), Unknown, 0, State::Working),
-            (session(false, false), Unknown, SILENT + 1, State::Silent),
-            (session(false, false), There, SILENT + 1, State::Working),
-            (session(true, false), Unknown, SILENT + 1, State::Waiting),
-            (session(true, true), There, 0, State::Interrupted),
-            (session(true, true), Gone, 0, State::Gone),
-            (session(true, true), Over, 0, State::Over),
+            (false, false, Unknown, 0, State::Working),
+            (false, false, Unknown, SILENT + 1, State::Silent),
+            (false, false, Unknown, LEFT + 1, State::Gone),
+            (false, false, There, LEFT + 1, State::Working),
+            (true, false, Unknown, SILENT + 1, State::Waiting),
+            (true, false, Unknown, LEFT + 1, State::Over),
+            (true, false, There, LEFT + 1, State::Waiting),
+            (true, true, There, 0, State::Interrupted),
+            (true, true, Unknown, LEFT + 1, State::Over),
+            (true, true, Gone, 0, State::Gone),
+            (true, true, Over, 0, State::Over),
         ];
-        for (session, presence, silence, expected) in cases {
-            assert_eq!(state(&session, presence, silence), expected, "{presence:?}");
+        for (waiting, interrupted, presence, silence, expected) in cases {
+            assert_eq!(state(waiting, interrupted, presence, silence), expected, "{presence:?} {silence}");
         }
     }
 
     #[test]
     fn who_holds_a_session_is_asked_of_its_process_unless_its_end_was_told() {
-        let around = |is_alive| Around { now: 0, limits: Limits::default(), is_alive };
         let held = |ended| Held { client: Some("one".into()), ended, handoff: None };
-        assert_eq!(presence(None, &around(&|_| Some(true))), Presence::Unknown);
-        assert_eq!(presence(Some(&held(false)), &around(&|_| Some(true))), Presence::There);
-        assert_eq!(presence(Some(&held(false)), &around(&|_| Some(false))), Presence::Gone);
-        assert_eq!(presence(Some(&held(false)), &around(&|_| None)), Presence::Unknown);
-        assert_eq!(presence(Some(&held(true)), &around(&|_| Some(true))), Presence::Over);
+        assert_eq!(presence(None, &|_| Some(true)), Presence::Unknown);
+        assert_eq!(presence(Some(&held(false)), &|_| Some(true)), Presence::There);
+        assert_eq!(presence(Some(&held(false)), &|_| Some(false)), Presence::Gone);
+        assert_eq!(presence(Some(&held(false)), &|_| None), Presence::Unknown);
+        assert_eq!(presence(Some(&held(true)), &|_| Some(true)), Presence::Over);
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub mod active;
 pub mod commands;
 pub mod files;
 pub mod heat;
+pub mod kept;
 pub mod log;
 pub mod moves;
 pub mod names;
@@ -26,6 +27,7 @@ use crate::agent::entry::{Entry, EntryId, Extra, Mode, Part, Place, TaskStatus, 
 use active::{Active, By};
 use commands::{Commands, Outcome};
 use files::{Files, Touch};
+use kept::Kept;
 use log::{Happened, Log, Moment};
 use moves::{Move, Word};
 use names::{Met, Names};
@@ -113,6 +115,8 @@ pub struct Session {
     pub log: Log,
     /// What was done for each task.
     pub spans: Spans,
+    /// What the client gives back by itself.
+    pub kept: Kept,
     /// The message of the agent's latest turn.
     message: Option<EntryId>,
     /// Prompts that were queued and are not known to have reached the agent.
@@ -303,6 +307,7 @@ impl Session {
         self.note_surroundings(entry);
         for part in &entry.parts {
             self.vocabulary.note_part(part);
+            self.kept.note(entry.place, part);
             self.apply_part(entry.place, part);
         }
     }
@@ -315,6 +320,9 @@ impl Session {
     }
 
     fn note_surroundings(&mut self, entry: &Entry) {
+        if let Some(keeps) = entry.keeps {
+            self.kept.is_kept = keeps;
+        }
         if let Some(cwd) = &entry.cwd {
             if !self.roots.contains(cwd) && self.roots.len() < ROOTS_KEPT {
                 self.roots.push(cwd.clone());
@@ -529,6 +537,7 @@ impl Session {
             }
             Awaited::Agent { description } => self.started(extra, pending.place, description, true),
             Awaited::Write { path } if ok => {
+                self.kept.opened(&path);
                 self.spans.changed(&path);
                 let was_gone = self.files.there(&path);
                 if extra.created && !was_gone {
@@ -537,10 +546,14 @@ impl Session {
                 }
             }
             Awaited::Edit { path } if ok => {
+                self.kept.opened(&path);
                 self.spans.changed(&path);
                 self.files.there(&path);
             }
-            Awaited::Read { path } if ok => _ = self.files.there(&path),
+            Awaited::Read { path } if ok => {
+                self.kept.opened(&path);
+                self.files.there(&path);
+            }
             _ => {}
         }
     }

@@ -261,3 +261,36 @@ fn a_file_of_the_same_name_elsewhere_stays() {
     shown.sort();
     assert_eq!(shown, ["a/mod.rs removed", "b/mod.rs ×1"]);
 }
+
+#[test]
+fn a_round_is_the_latest_message_with_everything_since() {
+    let session = fold(
+        &Transcript::new()
+            .prompt("count the beans")
+            .bash("ls beans")
+            .ok("white.txt")
+            .bash("weigh beans")
+            .ok("12 grams"),
+    );
+    let round = session.kept.round();
+    assert!(round.contains("weigh beans") && round.contains("12 grams"), "{round}");
+    assert!(!round.contains("white.txt"), "{round}");
+}
+
+#[test]
+fn opened_files_come_back_while_they_are_few_and_until_a_compaction() {
+    let mut transcript = Transcript::new().prompt("read").read("/w/CLAUDE.md");
+    for n in 1..=5 {
+        transcript = transcript.read(&format!("/w/{n}.md")).read("/w/1.md");
+    }
+    assert_eq!(fold(&transcript).kept.files(), ["/w/1.md", "/w/2.md", "/w/3.md", "/w/4.md", "/w/5.md"]);
+    assert!(fold(&transcript.clone().read("/w/6.md")).kept.files().is_empty(), "which five is not known");
+    let compacted = fold(&transcript.compaction("auto", "what was said"));
+    assert_eq!((compacted.kept.files().len(), compacted.kept.round()), (0, ""));
+}
+
+#[test]
+fn an_old_client_keeps_nothing() {
+    let session = fold(&Transcript::old_shape().prompt("read").read("/w/1.md").says("Read."));
+    assert_eq!((session.kept.files().len(), session.kept.round(), session.kept.begins()), (0, "", None));
+}

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::entry::{Part, Tool, fnv1a};
+use crate::agent::entry::{Part, fnv1a};
 use crate::render::OPENING;
 
 /// Most hashes kept. Past that nothing more is taken in, and nothing can be said to be missing.
@@ -57,7 +57,7 @@ impl Vocabulary {
                 self.note(name);
                 self.note(args);
             }
-            Part::Call { tool, .. } => self.note_tool(tool),
+            Part::Call { tool, .. } => tool.each_text(|text| self.note(text)),
             Part::Result { text, extra, .. } => {
                 self.note(text);
                 for (question, answer) in &extra.answers {
@@ -67,33 +67,6 @@ impl Vocabulary {
                 self.note(extra.refused.as_deref().unwrap_or_default());
             }
             _ => {}
-        }
-    }
-
-    fn note_tool(&mut self, tool: &Tool) {
-        match tool {
-            Tool::Shell { command: text, .. }
-            | Tool::Read { path: text }
-            | Tool::TaskCreate { subject: text }
-            | Tool::Plan { text, .. }
-            | Tool::Skill { args: text, .. }
-            | Tool::Kill { id: text }
-            | Tool::Other { input: text, .. } => self.note(text),
-            Tool::Edit { path, change: text } | Tool::Write { path, content: text } => {
-                self.note(path);
-                self.note(text);
-            }
-            Tool::Search { pattern, path } => {
-                self.note(pattern);
-                self.note(path.as_deref().unwrap_or_default());
-            }
-            Tool::Agent { description, prompt } => {
-                self.note(description);
-                self.note(prompt);
-            }
-            Tool::TaskUpdate { subject, .. } => self.note(subject.as_deref().unwrap_or_default()),
-            Tool::Todos(todos) => todos.iter().for_each(|todo| self.note(&todo.text)),
-            Tool::Ask { questions } => questions.iter().for_each(|question| self.note(question)),
         }
     }
 

@@ -82,7 +82,46 @@ pub struct Recorded {
     pub late_at: Option<i64>,
 }
 
+/// What was given back at a compaction, as hooks recorded it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GivenBack {
+    /// Lines of the transcript when it began.
+    pub line: u32,
+    /// The brief.
+    pub brief: Option<String>,
+    /// When it was given, in milliseconds since 1970.
+    pub briefed_at: Option<i64>,
+    /// The event by which it reached the model, once that is seen.
+    pub arrived_by: Option<String>,
+    /// It had to be sent again.
+    pub resent: bool,
+    /// What was found too late for the brief.
+    pub late: Option<String>,
+    /// When that was told.
+    pub late_at: Option<i64>,
+}
+
 impl Store {
+    /// What was given back at each compaction of a session, in order.
+    pub fn given_back(&self, session: &str) -> Result<Vec<GivenBack>, StoreError> {
+        let sql =
+            "SELECT line, brief, briefed_at, arrived_by, resent_at IS NOT NULL, late, late_at FROM compaction
+            WHERE session = (SELECT no FROM session WHERE id = ?1) ORDER BY no";
+        let mut statement = self.connection.prepare(sql)?;
+        let rows = statement.query_map([session], |row| {
+            Ok(GivenBack {
+                line: row.get(0)?,
+                brief: row.get(1)?,
+                briefed_at: row.get(2)?,
+                arrived_by: row.get(3)?,
+                resent: row.get(4)?,
+                late: row.get(5)?,
+                late_at: row.get(6)?,
+            })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
     /// Compactions, latest first; of one session or of all.
     pub fn compactions(&self, session: Option<&str>) -> Result<Vec<Recorded>, StoreError> {
         let sql = "SELECT s.id, s.cwd, c.begun_at, c.ended_at, c.manual, c.line, c.before, c.after,

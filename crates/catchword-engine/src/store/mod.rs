@@ -20,6 +20,7 @@ mod compaction;
 pub(crate) mod damage;
 mod delivery;
 mod findings;
+pub(crate) mod forget;
 mod gauge;
 mod notes;
 mod presence;
@@ -37,14 +38,15 @@ use crate::session::Session;
 use crate::transcript::tail::Cursor;
 pub use compaction::{Ending, Given};
 use damage::FileId;
-pub use delivery::{Late, Missing, Recorded, Sign};
+pub use delivery::{GivenBack, Late, Missing, Recorded, Sign};
 pub use findings::UnderWay;
+pub use forget::Trace;
 pub use gauge::{Checkpoint, Gauged};
 pub use presence::{Held, Holder, Neighbour, Step};
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.
-const FOLD_FORMAT: u32 = 11;
+const FOLD_FORMAT: u32 = 12;
 /// Pages the write-ahead log may have before a tick moves them into the file. The first process to open a store
 /// reads the whole log, and a hook is most often the first: without a limit a tick of a turn of 1,500 tool calls
 /// took 13 ms instead of 2.6. One tick in sixty pays for it, with 5 to 15 ms.

@@ -28,14 +28,26 @@ impl Store {
 
     /// The notes of a session, oldest first. One of a kind that only a newer version knows is an ordinary note.
     pub fn notes(&self, session: &str) -> Result<Vec<Note>, StoreError> {
-        let sql = "SELECT at, author, state, text FROM note WHERE session = ?1 ORDER BY no";
+        Ok(self.numbered_notes(session)?.into_iter().map(|(_, note)| note).collect())
+    }
+
+    /// The same, each with its number, which it keeps.
+    pub fn numbered_notes(&self, session: &str) -> Result<Vec<(u32, Note)>, StoreError> {
+        let sql = "SELECT at, author, state, text, no FROM note WHERE session = ?1 ORDER BY no";
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows = statement.query_map([session], |row| {
             let author = if row.get::<_, i64>(1)? == 0 { Author::Person } else { Author::Agent };
             let state = row.get::<_, Option<String>>(2)?.as_deref().and_then(StateKey::named);
-            Ok(Note { at: row.get(0)?, author, state, text: row.get(3)? })
+            Ok((row.get(4)?, Note { at: row.get(0)?, author, state, text: row.get(3)? }))
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Sessions for which something was written down.
+    pub fn noted_sessions(&self) -> Result<Vec<String>, StoreError> {
+        let mut statement = self.connection.prepare("SELECT DISTINCT session FROM note")?;
+        let sessions = statement.query_map([], |row| row.get(0))?;
+        Ok(sessions.collect::<Result<_, _>>()?)
     }
 
     /// Keeps the summaries of cold tasks. One that is there already stays as it is, unless the task was taken up

@@ -45,7 +45,7 @@ pub fn activate(args: &Activate, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let session = present(args.session.as_deref(), env)?;
     register(&session, &args.name, &args.args.join(" "), true, env)?;
     let name = bare(&args.name);
-    let folded = target::read(&session.transcript, None);
+    let folded = session.record(env, ui).and_then(|record| target::read(&record, None));
     let outside = folded.and_then(|folded| target::outside(&session.id, &folded, &Config::load(env).0, env));
     let uses = outside.ok().and_then(|outside| outside.active).map(|active| active.uses).unwrap_or_default();
     let found = uses.iter().find(|used| used.current.name == name).and_then(|used| used.source.as_ref());
@@ -61,7 +61,9 @@ pub fn activate(args: &Activate, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 pub fn deactivate(args: &Deactivate, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let session = present(args.session.as_deref(), env)?;
     let name = bare(&args.name);
-    let was = target::read(&session.transcript, None)
+    let was = session
+        .record(env, ui)
+        .and_then(|record| target::read(&record, None))
         .and_then(|folded| target::outside(&session.id, &folded, &Config::default(), env))?;
     let active = was.active.is_some_and(|active| active.uses.iter().any(|used| used.current.name == name));
     register(&session, &args.name, "", false, env)?;

@@ -24,7 +24,7 @@ pub struct Args {
 
 /// Prints both sides of every difference.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let compacted = args.target.resolve_compaction(env)?;
+    let compacted = args.target.resolve_compaction(env, ui)?;
     let findings = audit::audit(&compacted.session, &compacted.summary);
     if args.json {
         let view = AuditView { findings: findings.iter().map(FindingView::new).collect() };

@@ -33,7 +33,7 @@ pub struct Args {
 /// Prints what is active.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let found = target::present(args.session.as_deref(), env)?;
-    let session = target::read(&found.transcript, None)?;
+    let session = target::read(&found.record(env, ui)?, None)?;
     let outside = target::outside(&found.id, &session, &Config::load(env).0, env)?;
     if args.json {
         ui.line(serde_json::to_string_pretty(&view(&found.id, &session, &outside))?);

@@ -8,15 +8,16 @@ use anyhow::Context;
 use catchword_engine::agent::claude_code;
 use catchword_engine::agent::event::HookEvent;
 use catchword_engine::extract::{Unfinished, WorkTree};
+use catchword_engine::history::Thread;
 use catchword_engine::notes::Note;
 use catchword_engine::ops::handoff::{self as ops, About, Beside, DEFAULT_BUDGET, Handoff, Moment, SMALLEST};
-use catchword_engine::ops::history;
+use catchword_engine::ops::record::Record;
 use catchword_engine::session::Session;
 use catchword_engine::store::Store;
 use serde::Serialize;
 
 use super::gauge::with_commas;
-use super::target::present;
+use super::target::{present, say_where_from};
 use crate::config::Config;
 use crate::env::Env;
 use crate::exit::Exit;
@@ -52,7 +53,7 @@ pub struct Args {
 
 /// Prints or writes the document.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let found = find(args, env)?;
+    let found = find(args, env, ui)?;
     let used = args.budget.clamp(SMALLEST, DEFAULT_BUDGET);
     if used != args.budget {
         let [least, most, used] = [SMALLEST, DEFAULT_BUDGET, used].map(|n| with_commas(n as u64));
@@ -88,7 +89,7 @@ struct Found {
     notes: Vec<Note>,
 }
 
-fn find(args: &Args, env: &Env) -> anyhow::Result<Found> {
+fn find(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Found> {
     let is_now = args.transcript.is_none();
     let (id, transcript) = if let Some(path) = &args.transcript {
         (name_of(path)?, path.clone())
@@ -97,7 +98,7 @@ fn find(args: &Args, env: &Env) -> anyhow::Result<Found> {
         (listed.id, listed.transcript)
     };
     let session =
-        read(&id, &transcript, env).with_context(|| format!("cannot read {}", transcript.display()))?;
+        read(&id, &transcript, env, ui).with_context(|| format!("cannot read {}", transcript.display()))?;
     anyhow::ensure!(session.entries > 0, "{} holds no conversation yet", transcript.display());
     let cwd = session.cwd.clone().map(PathBuf::from);
     let tree = cwd.as_deref().filter(|_| is_now).and_then(git::look);
@@ -119,9 +120,15 @@ fn name_of(path: &Path) -> anyhow::Result<String> {
     Ok(event.session)
 }
 
-/// What the store has folded stands in for a transcript that is gone.
-fn read(id: &str, transcript: &Path, env: &Env) -> anyhow::Result<Session> {
-    match history::fold(&claude_code::AGENT, transcript, None) {
+/// Its backup stands in for a transcript that is gone, else what the store has folded.
+fn read(id: &str, transcript: &Path, env: &Env, ui: &Ui) -> anyhow::Result<Session> {
+    let thread = Thread { session: id.to_owned(), subagent: String::new() };
+    let record = Record::find(transcript, &thread, env.data_dir.as_deref())?;
+    if let Some(record) = &record {
+        say_where_from(record, env, ui);
+    }
+    let record = record.unwrap_or_else(|| Record::File(transcript.to_owned()));
+    match record.fold(&claude_code::AGENT, None) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let store = open(env)?;
             let kept = store.map(|store| store.snapshot(id)).transpose()?.flatten();

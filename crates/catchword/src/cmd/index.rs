@@ -9,12 +9,14 @@ use anyhow::Context;
 use catchword_engine::agent::claude_code;
 use catchword_engine::history::History;
 use catchword_engine::ops::index::{self, IndexError, Indexed, Watch};
+use catchword_engine::store::Store;
 use indicatif::ProgressBar;
 use serde::Serialize;
 
 use super::found::Found;
 use crate::env::Env;
 use crate::exit::Exit;
+use crate::privacy::LeftOut;
 use crate::ui::Ui;
 
 /// How long to wait for a hook that writes.
@@ -22,9 +24,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Take existing transcripts into the history, for `search` and `recall`
 ///
-/// Hooks keep the history up from the day they were installed, for the conversation with you. This takes in what was
-/// there before, and the transcripts of subagents. Only what is new is read: run it again at any time, also after it was
-/// interrupted.
+/// Hooks keep the history up from the day they were installed. This takes in what was there before, and what no hook was
+/// told of. Only what is new is read: run it again at any time, also after it was interrupted.
 ///
 /// Texts are masked (docs/masking.md) and stay on this machine, readable by you alone. They outlive the transcripts,
 /// which Claude Code deletes after 30 days.
@@ -33,6 +34,9 @@ pub struct Args {
     /// Transcripts, or folders with some; all of Claude Code's projects when not given
     #[arg(value_name = "PATHS")]
     paths: Vec<PathBuf>,
+    /// Also sessions that were forgotten (`catchword forget`); from then on they are recorded again
+    #[arg(long)]
+    again: bool,
     /// Print what was done as JSON
     #[arg(long)]
     json: bool,
@@ -41,7 +45,21 @@ pub struct Args {
 /// Takes everything in and says how much that was.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
-    let (found, problems) = find(args, env)?;
+    let (mut found, problems) = find(&args.paths, env)?;
+    let mut left_out = LeftOut::load(env);
+    if args.again {
+        let sessions: Vec<&str> = found.iter().map(|one| one.thread.session.as_str()).collect();
+        left_out.record_again(env, &sessions)?;
+    }
+    let all = found.len();
+    found.retain(|one| !is_left_out(&left_out, one));
+    if found.len() < all {
+        let kept_out = all - found.len();
+        ui.say(ui.paragraph(&format!(
+            "{kept_out} transcripts are left out: forgotten (--again takes them in), or of projects under \
+             privacy.leave_out in config.toml."
+        )));
+    }
     let mut history = History::open(folder, env.now(), PATIENCE)?;
     let watch = Watching {
         bar: ui.progress_bytes(found.iter().map(|one| one.bytes).sum()),
@@ -49,6 +67,9 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     };
     let readers = std::thread::available_parallelism().map_or(1, NonZero::get);
     let indexed = index::transcripts(&mut history, &claude_code::AGENT, &found, readers, &|| true, &watch)?;
+    if let Some(store) = Store::open_existing(folder, PATIENCE)? {
+        index::notes(&mut history, &store)?;
+    }
     watch.bar.finish_and_clear();
     let problems = watch.problems.into_inner().unwrap_or_default();
     for problem in &problems {
@@ -78,10 +99,17 @@ fn report(args: &Args, ui: &Ui, found: &[index::Found], indexed: &Indexed, size:
     Ok(())
 }
 
+/// Whether nothing of a transcript is to be kept. Where it worked is in its first rows.
+pub fn is_left_out(left_out: &LeftOut, one: &index::Found) -> bool {
+    let folder = || index::folder_of(&claude_code::AGENT, &one.path).ok().flatten();
+    let cwd = if left_out.has_folders() { folder() } else { None };
+    left_out.holds(&one.thread.session, cwd.as_deref())
+}
+
 /// Every transcript with its owner, oldest first.
-fn find(args: &Args, env: &Env) -> anyhow::Result<(Vec<index::Found>, Vec<String>)> {
+pub fn find(paths: &[PathBuf], env: &Env) -> anyhow::Result<(Vec<index::Found>, Vec<String>)> {
     let mut found = Found::all();
-    match (&args.paths[..], &env.claude_dir) {
+    match (paths, &env.claude_dir) {
         ([], Some(claude)) => {
             let projects = claude.join("projects");
             if projects.exists() {

@@ -62,6 +62,7 @@ impl Place {
 
 /// Installs what is wanted.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
+    install::refuse_passing(env.exe.as_deref())?;
     let scope = args.place.scope();
     let survey = Survey::take(env);
     let mut wanted = Wanted { hooks: true, status_line: args.statusline };

@@ -2,20 +2,25 @@
 
 pub mod activate;
 pub mod audit;
+pub mod backup;
 pub mod commands;
+pub mod completions;
 pub mod doctor;
 pub mod eval;
 pub mod explain;
+pub mod forget;
 mod found;
 pub mod gauge;
 pub mod handoff;
 pub mod index;
 pub mod init;
 pub mod log;
+pub mod man;
 pub mod note;
 pub mod notes;
 pub mod recall;
 pub mod remove;
+pub mod restore;
 pub mod run;
 pub mod search;
 pub mod sessions;

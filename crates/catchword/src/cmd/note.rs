@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use catchword_engine::agent::event::HookEvent;
+use catchword_engine::history::History;
 use catchword_engine::mask::mask;
 use catchword_engine::notes::{Author, Note, StateKey};
 use catchword_engine::store::Store;
@@ -13,6 +14,8 @@ use crate::env::Env;
 use crate::exit::Exit;
 use crate::ui::Ui;
 
+/// How long to wait for another process that writes.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// Longest note; what is longer belongs into a file that the note names.
 const LONGEST: usize = 2_000;
 
@@ -57,10 +60,14 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
             "a note has at most {LONGEST} characters, this one {characters}: put it into a file and name that"
         );
     }
-    let mut store = Store::open(folder, env.now(), Duration::from_secs(2))?;
+    let mut store = Store::open(folder, env.now(), PATIENCE)?;
     for (state, text) in notes {
         let text = mask(text.trim()).into_owned();
         store.add_note(&session, &Note { at: env.now(), author, state, text })?;
+    }
+    // So that a search finds it at once; what fails here comes with the end of the turn.
+    if let Ok(Some(mut history)) = History::open_existing(folder, PATIENCE) {
+        let _ = store.numbered_notes(&session).and_then(|notes| history.take_notes(&session, &notes));
     }
     let id: String = session.chars().take(8).collect();
     ui.say(format!("Noted for session {id}, as the {}'s. `catchword notes` shows it.", author.name()));

@@ -23,7 +23,7 @@ pub struct Args {
 
 /// Prints the document.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let found = args.which.resolve(env)?;
+    let found = args.which.resolve(env, ui)?;
     let notes = notes::of(&found.session, &found.notes);
     if args.json {
         ui.line(serde_json::to_string_pretty(&view(&notes, &found.id))?);

@@ -1,11 +1,13 @@
 //! `catchword recall`: back to the lines.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use catchword_engine::agent::claude_code;
-use catchword_engine::history::{Source, Thread};
+use catchword_engine::backup::Backups;
+use catchword_engine::history::{Source as Recorded, Thread};
 use catchword_engine::ops::recall::{self, Piece, Recalled, Wanted};
+use catchword_engine::ops::record::Record;
 use serde::Serialize;
 
 use super::target::{self, Known};
@@ -21,13 +23,14 @@ const END: usize = 500;
 /// Show what stands at a place of a transcript, word for word
 ///
 /// PLACE is a line as it stands in a brief (`L790`), a range (`L790-L812`), a task (`#3` or `task:3`), a file
-/// (`src/a.rs`: the last three times it was touched), or a compaction (`compaction:2`: what was dropped at the second
-/// one, its summary, and what was given back).
+/// (`src/a.rs`: the last three times it was touched), a compaction (`compaction:2`: what was dropped at the second one,
+/// its summary, and what was given back), or a note out of a search (`note:3`).
 ///
 /// Tool calls stand with their answers. Secrets are masked, except with --raw, which gives the bytes of your own file.
+/// Where Claude Code has deleted that, its backup is read (`catchword backup`), else what the history kept.
 #[derive(clap::Args)]
 pub struct Args {
-    /// L790, L790-L812, #3, src/a.rs, compaction:2
+    /// L790, L790-L812, #3, src/a.rs, compaction:2, note:3
     #[arg(value_name = "PLACE")]
     place: String,
     /// A recorded session, by the start of its id; the latest of this folder when not given
@@ -56,26 +59,31 @@ pub struct Args {
 /// Prints what stands there.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let Some(wanted) = Wanted::parse(&args.place) else {
-        bail!("`{}` is no place: give L790, L790-L812, #3, src/a.rs or compaction:2", args.place);
+        bail!("`{}` is no place: give L790, L790-L812, #3, src/a.rs, compaction:2 or note:3", args.place);
     };
     let found = find(args, env)?;
-    let there = found.path.is_file();
+    let from = if matches!(wanted, Wanted::Note(_)) { Source::History } else { Source::of(&found, env)? };
     if args.raw {
-        return print_raw(&wanted, &found.path, there, ui);
+        return print_raw(&wanted, &found, &from, env, ui);
     }
-    let recalled = if there {
-        let mut lines = recall::lines_of(&found.path);
-        recall::recall(&claude_code::AGENT, &mut lines, &wanted, args.full)
-            .with_context(|| format!("cannot read {}", found.path.display()))?
-    } else {
-        from_history(&found, &wanted, env, ui)?
+    let read = |lines: &mut recall::Lines| {
+        recall::recall(&claude_code::AGENT, lines, &wanted, args.full)
+            .with_context(|| format!("cannot read {}", found.path.display()))
     };
+    let mut recalled = match &from {
+        Source::Record(record) => {
+            target::say_where_from(record, env, ui);
+            read(&mut |each| record.lines(each))?
+        }
+        Source::History => from_history(&found, &wanted, env, ui)?,
+    };
+    add_given(&mut recalled, &found, env)?;
     if recalled.pieces.is_empty() {
         let remark = recalled.remarks.first().cloned().unwrap_or_else(|| explain_nothing(&recalled, &wanted));
         bail!("{remark}");
     }
     if args.json {
-        ui.line(serde_json::to_string_pretty(&view(&recalled, &found, there, args))?);
+        ui.line(serde_json::to_string_pretty(&view(&recalled, &found, &from, args))?);
     } else {
         for piece in &recalled.pieces {
             print(piece, args, ui);
@@ -102,14 +110,38 @@ fn explain_nothing(recalled: &Recalled, wanted: &Wanted) -> String {
             format!("no tool touched {path} in this session; `catchword search file:{path}` looks in all")
         }
         Wanted::Compaction(number) => format!("no compaction {number} in this session"),
+        Wanted::Note(number) => format!("no note {number} of this session; `catchword notes` shows them"),
     }
 }
 
 /// A transcript, and what the history has of it.
 struct Target {
     path: PathBuf,
-    known: Option<(Known, Source)>,
-    session: Option<String>,
+    known: Option<(Known, Recorded)>,
+    thread: Option<Thread>,
+}
+
+/// Where the lines come from.
+enum Source {
+    Record(Record),
+    /// The client deletes transcripts after 30 days, and this one has no backup.
+    History,
+}
+
+impl Source {
+    fn of(found: &Target, env: &Env) -> anyhow::Result<Source> {
+        let Some(thread) = &found.thread else { return Ok(Source::Record(Record::File(found.path.clone()))) };
+        let record = Record::find(&found.path, thread, env.data_dir.as_deref())?;
+        Ok(record.map_or(Source::History, Source::Record))
+    }
+
+    fn word(&self) -> &'static str {
+        match self {
+            Source::Record(Record::File(_)) => "transcript",
+            Source::Record(Record::Backup(..)) => "backup",
+            Source::History => "history",
+        }
+    }
 }
 
 fn find(args: &Args, env: &Env) -> anyhow::Result<Target> {
@@ -117,7 +149,7 @@ fn find(args: &Args, env: &Env) -> anyhow::Result<Target> {
         if !path.is_file() {
             bail!("there is no transcript {}", path.display());
         }
-        return Ok(Target { path: path.clone(), known: None, session: None });
+        return Ok(Target { path: path.clone(), known: None, thread: None });
     }
     let listed = target::present(args.session.as_deref(), env)?;
     let known = Known::open(env)?;
@@ -127,32 +159,63 @@ fn find(args: &Args, env: &Env) -> anyhow::Result<Target> {
     let path = match (&source, thread.subagent.is_empty()) {
         (_, true) => listed.transcript,
         (Some(source), false) => source.path.clone(),
+        (None, false) if is_backed_up(env, &thread)? => PathBuf::new(),
         (None, false) => bail!(
             "no subagent {} of this session is in the history; `catchword index` takes their transcripts in",
             thread.subagent
         ),
     };
-    Ok(Target { path, known: source.map(|source| (known, source)), session: Some(listed.id) })
+    Ok(Target { path, known: source.map(|source| (known, source)), thread: Some(thread) })
 }
 
-/// The client deletes transcripts after 30 days.
+fn is_backed_up(env: &Env, thread: &Thread) -> anyhow::Result<bool> {
+    let Some(data) = &env.data_dir else { return Ok(false) };
+    Ok(Backups::at(data).find(thread)?.is_some())
+}
+
+/// What hooks recorded of a compaction beside the transcript.
+fn add_given(recalled: &mut Recalled, found: &Target, env: &Env) -> anyhow::Result<()> {
+    let main = found.thread.as_ref().filter(|thread| thread.subagent.is_empty());
+    let (Some(thread), true) = (main, recalled.between.is_some()) else { return Ok(()) };
+    let given = Known::open(env)?.store.map(|store| store.given_back(&thread.session)).transpose()?;
+    recall::add_given(recalled, &given.unwrap_or_default());
+    Ok(())
+}
+
+/// Neither transcript nor backup.
 fn from_history(found: &Target, wanted: &Wanted, env: &Env, ui: &Ui) -> anyhow::Result<Recalled> {
-    let gone = format!("The transcript {} is gone", env.show(&found.path));
+    let gone = format!("The transcript {} is gone and was not backed up", env.show(&found.path));
     let Some((Known { history: Some(history), .. }, source)) = &found.known else {
-        bail!("{gone}, and nothing of it is in the history");
+        let is_note = matches!(wanted, Wanted::Note(_));
+        anyhow::ensure!(
+            !is_note,
+            "nothing of this session is in the history; `catchword notes` shows its notes"
+        );
+        bail!("{gone}; nothing of it is in the history either");
     };
-    ui.say(ui.paragraph(&format!(
-        "{gone}. This is what the history kept of it: long texts cut, nothing of files that were only read."
-    )));
+    if !matches!(wanted, Wanted::Note(_)) {
+        ui.say(ui.paragraph(&format!(
+            "{gone}. This is what the history kept of it: long texts cut, nothing of files that were only read."
+        )));
+    }
     Ok(recall::from_history(history, source, wanted)?)
 }
 
-fn print_raw(wanted: &Wanted, path: &Path, there: bool, ui: &Ui) -> anyhow::Result<Exit> {
+fn print_raw(wanted: &Wanted, found: &Target, source: &Source, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let Wanted::Lines(from, to) = wanted else { bail!("--raw takes a line or a range: L790, L790-L812") };
-    if !there {
-        bail!("the transcript {} is gone; without --raw the history is asked", path.display());
+    let each = |bytes: &[u8]| ui.bytes(bytes);
+    match source {
+        Source::Record(record) => {
+            target::say_where_from(record, env, ui);
+            recall::raw(&mut |each| record.lines(each), *from, *to, each)?;
+        }
+        Source::History => {
+            bail!(
+                "the transcript {} is gone and was not backed up; without --raw the history is asked",
+                found.path.display()
+            )
+        }
     }
-    recall::raw(&mut recall::lines_of(path), *from, *to, |bytes| ui.bytes(bytes))?;
     Ok(Exit::Ok)
 }
 
@@ -203,7 +266,7 @@ fn shown(text: &str, args: &Args) -> String {
 struct RecalledView<'a> {
     session: Option<&'a str>,
     transcript: String,
-    /// `transcript`, or `history` where it is gone.
+    /// `transcript`, or where it is gone `backup` or `history`.
     from: &'static str,
     pieces: Vec<PieceView<'a>>,
     remarks: &'a [String],
@@ -228,7 +291,7 @@ struct AnswerView {
     characters: usize,
 }
 
-fn view<'a>(recalled: &'a Recalled, found: &'a Target, there: bool, args: &Args) -> RecalledView<'a> {
+fn view<'a>(recalled: &'a Recalled, found: &'a Target, from: &Source, args: &Args) -> RecalledView<'a> {
     let piece = |piece: &'a Piece| PieceView {
         place: piece.place.to_string(),
         at: piece.at,
@@ -244,9 +307,9 @@ fn view<'a>(recalled: &'a Recalled, found: &'a Target, there: bool, args: &Args)
         }),
     };
     RecalledView {
-        session: found.session.as_deref(),
+        session: found.thread.as_ref().map(|thread| thread.session.as_str()),
         transcript: found.path.display().to_string(),
-        from: if there { "transcript" } else { "history" },
+        from: from.word(),
         pieces: recalled.pieces.iter().map(piece).collect(),
         remarks: &recalled.remarks,
     }

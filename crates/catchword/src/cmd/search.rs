@@ -82,7 +82,7 @@ fn print(found: &Found, args: &Args, env: &Env, ui: &Ui) {
             };
             ui.say(ui.paragraph(&format!(
                 "{more}`catchword recall {} --session {}` shows the lines of the first.",
-                first.place,
+                first.handle(),
                 short(&first.session)
             )));
         }
@@ -100,7 +100,7 @@ fn print_hit(hit: &Hit, env: &Env, ui: &Ui) {
     let project = hit.project.as_deref().map(|p| env.show(std::path::Path::new(p))).unwrap_or_default();
     let sub = if hit.subagent.is_some() { " (subagent)" } else { "" };
     let failed = if hit.failed { ", failed" } else { "" };
-    let head = format!("{:<6} {}", hit.place.to_string(), short(&hit.session));
+    let head = format!("{:<6} {}", hit.handle(), short(&hit.session));
     let rest = format!("  {when}  {}{failed}{sub}  ", hit.kind.noun());
     let room = ui.width().saturating_sub(head.chars().count() + rest.chars().count());
     ui.line(format!("{}{rest}{}", ui.bold(&head), ui.dim(&cut(&project, room))));
@@ -242,7 +242,7 @@ fn hit_view(hit: &Hit) -> HitView<'_> {
         subagent: hit.subagent.as_deref(),
         project: hit.project.as_deref(),
         transcript: hit.transcript.display().to_string(),
-        place: hit.place.to_string(),
+        place: hit.handle(),
         until: hit.until.map(|place| place.to_string()),
         at: hit.at,
         kind: hit.kind.noun(),

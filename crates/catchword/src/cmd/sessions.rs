@@ -2,6 +2,7 @@
 
 use catchword_engine::history::query::moment;
 use catchword_engine::ops::sessions::Listed;
+use catchword_engine::ops::status::State;
 use serde::Serialize;
 
 use super::target::Known;
@@ -14,8 +15,10 @@ const LISTED: usize = 30;
 
 /// List sessions, latest first: what was asked, where, how long, how it stands
 ///
-/// Those that hooks have recorded and those that `catchword index` took in. working: the agent is at it; waiting: it
-/// has ended its turn and waits for you; ended: over; unfinished: over in the middle of a turn, or with open tasks.
+/// Those that hooks have recorded and those that `catchword index` took in. How each stands is
+/// what `catchword status` says of it: working; silent, which should be working and is not heard of; waiting for you;
+/// interrupted by you; gone, whose client no longer runs and never told of an end; ended. Those of the last two kinds
+/// that were left in the middle of a turn, or with open tasks, are marked unfinished.
 #[derive(clap::Args)]
 pub struct Args {
     /// Only those whose folder has this in its path; `.` for this folder
@@ -84,8 +87,10 @@ fn print(session: &Listed, env: &Env, ui: &Ui) {
     let when = when.get(..16).unwrap_or(&when).replace('T', " ");
     let id: String = session.id.chars().take(8).collect();
     let project = session.cwd.as_deref().map(|cwd| env.show(cwd)).unwrap_or_default();
+    let is_left = matches!(session.state, State::Gone | State::Over) && session.unfinished;
+    let left = if is_left { ", unfinished" } else { "" };
     let gone = if session.there { "" } else { ", transcript gone" };
-    let head = format!("{when}  {id:<8}  {:<10}  ", session.state.word());
+    let head = format!("{when}  {id:<8}  {:<11}  ", session.state.word());
     let room = ui.width().saturating_sub(head.chars().count());
     ui.line(format!("{}{}", ui.bold(&head), cut(&project, room)));
     let title = session.title.as_deref().unwrap_or("(nothing asked yet)");
@@ -95,7 +100,7 @@ fn print(session: &Listed, env: &Env, ui: &Ui) {
         n => format!(", {}", count(n, "subagent")),
     };
     ui.line(ui.dim(&format!(
-        "  {}, {}, {}, {}{subagents}{gone}",
+        "  {}, {}, {}, {}{subagents}{left}{gone}",
         count(session.lines.max(session.entries), "line"),
         count(session.prompts, "prompt"),
         count(session.calls, "call"),
@@ -112,6 +117,7 @@ struct SessionView {
     id: String,
     title: Option<String>,
     state: &'static str,
+    unfinished: bool,
     transcript: String,
     transcript_exists: bool,
     cwd: Option<String>,
@@ -130,6 +136,7 @@ fn view(session: &Listed) -> SessionView {
         id: session.id.clone(),
         title: session.title.clone(),
         state: session.state.word(),
+        unfinished: session.unfinished,
         transcript: session.transcript.display().to_string(),
         transcript_exists: session.there,
         cwd: session.cwd.as_ref().map(|cwd| cwd.display().to_string()),

@@ -24,7 +24,7 @@ pub struct Args {
 
 /// Prints the brief.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let moment = args.target.resolve(env)?;
+    let moment = args.target.resolve(env, ui)?;
     let budget = args.size.budget(env);
     let brief = moment.brief(budget);
     if args.json {

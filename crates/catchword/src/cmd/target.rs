@@ -6,13 +6,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use catchword_engine::agent::claude_code;
 use catchword_engine::cold::Summary;
-use catchword_engine::history::History;
+use catchword_engine::history::{History, Thread};
 use catchword_engine::mask::mask;
 use catchword_engine::notes::Note;
 use catchword_engine::ops::active;
 use catchword_engine::ops::answer::{self, Outside};
-use catchword_engine::ops::history::{self, Cut};
+use catchword_engine::ops::history::Cut;
 use catchword_engine::ops::index;
+use catchword_engine::ops::record::Record;
 use catchword_engine::ops::sessions::{self, Listed};
 use catchword_engine::ops::start::Project;
 use catchword_engine::render::Brief;
@@ -24,6 +25,8 @@ use crate::around::commands::Finder;
 use crate::around::project;
 use crate::config::Config;
 use crate::env::Env;
+use crate::privacy::LeftOut;
+use crate::ui::Ui;
 use crate::{git, host};
 
 /// How long to wait for another process that writes.
@@ -101,15 +104,16 @@ pub struct Found {
 
 impl Which {
     /// Finds the session and reads it.
-    pub fn resolve(&self, env: &Env) -> anyhow::Result<Found> {
-        let (id, path) = if let Some(path) = &self.transcript {
+    pub fn resolve(&self, env: &Env, ui: &Ui) -> anyhow::Result<Found> {
+        let (id, record) = if let Some(path) = &self.transcript {
             let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-            (name.unwrap_or_default(), path.clone())
+            (name.unwrap_or_default(), Record::File(path.clone()))
         } else {
-            let listed = present(self.session.as_deref(), env)?;
-            (listed.id, listed.transcript)
+            let present = present(self.session.as_deref(), env)?;
+            let record = present.record(env, ui)?;
+            (present.id, record)
         };
-        let session = read(&path, None)?;
+        let session = read(&record, None)?;
         let store = env.data_dir.as_deref().filter(|_| self.transcript.is_none());
         let store = store.map(|folder| Store::open_existing(folder, PATIENCE)).transpose()?.flatten();
         let (notes, cold) = match &store {
@@ -137,14 +141,11 @@ impl Moment {
 
 impl Target {
     /// Finds the session and reads it up to the moment.
-    pub fn resolve(&self, env: &Env) -> anyhow::Result<Moment> {
-        let (path, id) = match &self.transcript {
-            Some(path) => (path.clone(), None),
-            None => present(self.session.as_deref(), env).map(|found| (found.transcript, Some(found.id)))?,
-        };
-        let cut = self.cut(&path)?;
+    pub fn resolve(&self, env: &Env, ui: &Ui) -> anyhow::Result<Moment> {
+        let (record, id) = self.record(env, ui)?;
+        let cut = self.cut(&record)?;
         let lines = self.line.or(cut.as_ref().map(|cut| cut.lines));
-        let session = read(&path, lines)?;
+        let session = read(&record, lines)?;
         let summary = match &self.summary {
             Some(file) => Some(read_summary(file)?),
             None => cut.map(|cut| cut.summary),
@@ -157,36 +158,39 @@ impl Target {
 
     /// The same for what needs a summary: without a moment the latest compaction is meant, and a line without a
     /// summary means the one whose compaction stands there.
-    pub fn resolve_compaction(&self, env: &Env) -> anyhow::Result<Compacted> {
-        let path = self.path(env)?;
+    pub fn resolve_compaction(&self, env: &Env, ui: &Ui) -> anyhow::Result<Compacted> {
+        let (record, _) = self.record(env, ui)?;
         let given = self.summary.as_deref().map(read_summary).transpose()?;
         let cut = match (self.at, self.line) {
-            (Some(_), _) => self.cut(&path)?,
-            (None, Some(line)) if given.is_none() => cuts(&path)?.into_iter().find(|cut| cut.lines == line),
+            (Some(_), _) => self.cut(&record)?,
+            (None, Some(line)) if given.is_none() => cuts(&record)?.into_iter().find(|cut| cut.lines == line),
             (None, Some(_)) => None,
-            (None, None) => cuts(&path)?.pop(),
+            (None, None) => cuts(&record)?.pop(),
         };
         let lines = self.line.or(cut.as_ref().map(|cut| cut.lines));
         let Some(summary) = given.or(cut.map(|cut| cut.summary)).filter(|text| !text.trim().is_empty())
         else {
             bail!(
                 "{} has no compaction with a summary there: give another moment (--at, --line) or the text (--summary)",
-                path.display()
+                path_of(&record).display()
             );
         };
-        Ok(Compacted { session: read(&path, lines)?, summary })
+        Ok(Compacted { session: read(&record, lines)?, summary })
     }
 
-    fn path(&self, env: &Env) -> anyhow::Result<PathBuf> {
-        Ok(match &self.transcript {
-            Some(path) => path.clone(),
-            None => present(self.session.as_deref(), env)?.transcript,
-        })
+    /// The transcript, and whose it is where that is recorded.
+    fn record(&self, env: &Env, ui: &Ui) -> anyhow::Result<(Record, Option<String>)> {
+        if let Some(path) = &self.transcript {
+            return Ok((Record::File(path.clone()), None));
+        }
+        let present = present(self.session.as_deref(), env)?;
+        Ok((present.record(env, ui)?, Some(present.id)))
     }
 
-    fn cut(&self, path: &Path) -> anyhow::Result<Option<Cut>> {
+    fn cut(&self, record: &Record) -> anyhow::Result<Option<Cut>> {
         let Some(number) = self.at else { return Ok(None) };
-        let cuts = cuts(path)?;
+        let cuts = cuts(record)?;
+        let path = path_of(record);
         let all = cuts.len();
         match number.checked_sub(1).and_then(|n| cuts.into_iter().nth(n)) {
             Some(cut) => Ok(Some(cut)),
@@ -221,8 +225,16 @@ fn opened(env: &Env) -> anyhow::Result<Option<Store>> {
     Ok(Store::open_existing(folder, PATIENCE)?)
 }
 
-fn cuts(path: &Path) -> anyhow::Result<Vec<Cut>> {
-    history::cuts(&claude_code::AGENT, path).with_context(|| format!("cannot read {}", path.display()))
+fn cuts(record: &Record) -> anyhow::Result<Vec<Cut>> {
+    record.cuts(&claude_code::AGENT).with_context(|| format!("cannot read {}", path_of(record).display()))
+}
+
+/// Where a transcript lies, or lay.
+fn path_of(record: &Record) -> &Path {
+    match record {
+        Record::File(path) => path,
+        Record::Backup(_, kept) => &kept.path,
+    }
 }
 
 /// Masked as the record is, so that a secret in both is the same word.
@@ -232,9 +244,10 @@ fn read_summary(file: &Path) -> anyhow::Result<String> {
 }
 
 /// The session in a transcript, up to a line or to its end.
-pub fn read(path: &Path, lines: Option<u32>) -> anyhow::Result<Session> {
-    let session = history::fold(&claude_code::AGENT, path, lines)
-        .with_context(|| format!("cannot read {}", path.display()))?;
+pub fn read(record: &Record, lines: Option<u32>) -> anyhow::Result<Session> {
+    let path = path_of(record);
+    let session =
+        record.fold(&claude_code::AGENT, lines).with_context(|| format!("cannot read {}", path.display()))?;
     anyhow::ensure!(session.entries > 0, "{} holds no conversation before that point", path.display());
     Ok(session)
 }
@@ -245,6 +258,33 @@ pub struct Present {
     pub id: String,
     /// Its transcript.
     pub transcript: PathBuf,
+}
+
+impl Present {
+    /// Its transcript, or once the client has deleted that its backup; the person is told which.
+    pub fn record(&self, env: &Env, ui: &Ui) -> anyhow::Result<Record> {
+        let thread = Thread { session: self.id.clone(), subagent: String::new() };
+        let Some(record) = Record::find(&self.transcript, &thread, env.data_dir.as_deref())? else {
+            bail!(
+                "the transcript {} is gone and was not backed up; `catchword recall` and `catchword search` still \
+                 have what the history kept of it",
+                env.show(&self.transcript)
+            );
+        };
+        say_where_from(&record, env, ui);
+        Ok(record)
+    }
+}
+
+/// A backup is not the transcript itself, and whoever reads it is told so.
+pub fn say_where_from(record: &Record, env: &Env, ui: &Ui) {
+    if let Record::Backup(_, kept) = record {
+        ui.say(ui.paragraph(&format!(
+            "The transcript {} is gone. This is from its backup: {} lines, secrets masked.",
+            env.show(&kept.path),
+            kept.lines()
+        )));
+    }
 }
 
 /// The session that is meant where none is named: the one in whose shell this runs, else the latest of this folder.
@@ -338,19 +378,24 @@ impl Known {
     /// may be at it, or the disk full: what is there already can be searched all the same.
     pub fn open_fresh(env: &Env) -> anyhow::Result<Known> {
         let mut known = Known::open(env)?;
-        let sessions = known.store.as_ref().map(Store::sessions).transpose()?.unwrap_or_default();
+        let mut sessions = known.store.as_ref().map(Store::sessions).transpose()?.unwrap_or_default();
+        let left_out = LeftOut::load(env);
+        sessions.retain(|session| !left_out.holds(&session.id, session.cwd.as_deref()));
         if let (None, false, Some(folder)) = (&known.history, sessions.is_empty(), &env.data_dir) {
             known.history = History::open(folder, env.now(), PATIENCE).ok();
         }
         if let Some(history) = &mut known.history {
             let deadline = Instant::now() + FRESH_WITHIN;
             let _ = index::refresh(history, &claude_code::AGENT, &sessions, &|| Instant::now() < deadline);
+            if let Some(store) = &known.store {
+                let _ = index::notes(history, store);
+            }
         }
         Ok(known)
     }
 
     /// All sessions, latest first.
     pub fn sessions(&self, env: &Env) -> anyhow::Result<Vec<Listed>> {
-        Ok(sessions::list(self.store.as_ref(), self.history.as_ref(), env.now())?)
+        Ok(sessions::list(self.store.as_ref(), self.history.as_ref(), env.now(), &host::is_alive)?)
     }
 }

@@ -27,7 +27,7 @@ pub struct Args {
 
 /// Prints the tasks.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let found = args.which.resolve(env)?;
+    let found = args.which.resolve(env, ui)?;
     let cold = all_cold(&found);
     if args.json {
         let views: Vec<TaskView> = cold.iter().map(|(task, at)| view(&found.id, task, *at)).collect();

@@ -399,6 +399,17 @@ fn unified(path: &Path, before: Option<&str>, after: Option<&str>) -> String {
     diff.unified_diff().header(&name(before), &name(after)).to_string()
 }
 
+/// Refuses to install a program that lies where npx puts what it runs once.
+pub fn refuse_passing(exe: Option<&Path>) -> Result<()> {
+    if exe.is_some_and(|exe| exe.components().any(|part| part.as_os_str() == "_npx")) {
+        bail!(
+            "npx keeps this program in a cache that is emptied now and then; the hooks would call it in vain. \
+             Run `npm install -g catchword`, then `catchword init`."
+        );
+    }
+    Ok(())
+}
+
 /// The path under which this program will be found after its next update: package managers put a link on
 /// `PATH` and move the file behind it.
 fn lasting_path(exe: &str, env: &Env) -> String {

@@ -22,6 +22,7 @@ use catchword_engine::store::{Gauged, Store, StoreError};
 use crate::config::Config;
 use crate::env::Env;
 use crate::hook::{guarded, print, read_stdin};
+use crate::privacy::LeftOut;
 use crate::{git, log};
 use segments::{Context, Look};
 use wrapped::Wrapped;
@@ -46,7 +47,9 @@ pub fn run(env: &Env) {
             lines.push(ours);
         }
         print(&format!("{}\n", lines.join("\n")));
-        known.map_or(Ok(()), |known| known.record(env))
+        let recorded = known
+            .filter(|known| !LeftOut::load(env).holds(&known.status.session, known.status.cwd.as_deref()));
+        recorded.map_or(Ok(()), |known| known.record(env))
     });
 }
 

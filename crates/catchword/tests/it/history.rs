@@ -52,7 +52,8 @@ fn the_end_of_a_turn_makes_it_searchable() {
     assert_eq!(found["hits"][0]["asked"]["place"], "L1");
     assert!(hooks.session_end("other").is_silent_success());
     let sessions = env.run(BIN, &["sessions", "--json"]).success().json();
-    assert_eq!(sessions[0]["state"], "unfinished", "its task is open: {sessions}");
+    assert_eq!(sessions[0]["state"], "ended", "{sessions}");
+    assert_eq!(sessions[0]["unfinished"], true, "its task is open: {sessions}");
     assert_eq!(sessions[0]["title"], "Add a parser for the config files. Never touch the lock file.");
     assert_eq!(sessions[0]["compactions"], 1);
 }
@@ -88,12 +89,100 @@ fn index_takes_in_what_was_there_before_with_subagents_as_such() {
     assert!(recalled.stdout.contains("needlework"), "{recalled}");
 }
 
-/// Two kills at different moments, then a run to the end: the same history as one run gives.
+#[test]
+fn the_end_of_a_subagent_makes_its_work_searchable_and_what_it_writes_after_that_comes_later() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    a_session_in(env.project()).write_to(hooks.transcript_path());
+    assert!(hooks.stop("x").is_silent_success());
+    let beside = hooks.transcript_path().with_extension("").join("subagents/agent-a1b2.jsonl");
+    let mut subagent = Transcript::new().as_subagent("a1b2").prompt("Do some needlework.");
+    subagent.append_to(&beside);
+    assert!(hooks.subagent_stop("a1b2", "done").is_silent_success());
+    let found = search(&env, &["needlework"]);
+    assert_eq!(found["hits"][0]["subagent"], "a1b2", "{found}");
+    let listed = env.run(BIN, &["backup", "--list", "--json"]).success().json();
+    assert_eq!((&listed[0]["subagent"], listed.as_array().map(Vec::len)), (&json!("a1b2"), Some(1)));
+    let mut subagent = subagent.says("Every stitch counts.");
+    subagent.append_to(&beside);
+    assert!(hooks.session_end("other").is_silent_success());
+    assert_eq!(places(&search(&env, &["stitch"])), ["L2"]);
+    let listed = env.run(BIN, &["backup", "--list", "--json"]).success().json();
+    assert_eq!((&listed[1]["subagent"], &listed[1]["lines"]), (&json!("a1b2"), &json!(2)), "{listed}");
+    let before = contents(&env);
+    let _ = env.run(BIN, &["index"]).success();
+    assert_eq!(contents(&env), before, "`index` meets the same transcripts");
+}
+
+#[test]
+fn a_note_is_found_where_it_was_written_and_recalled_by_its_number() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    a_session_in(env.project()).write_to(hooks.transcript_path());
+    let _ = env.run(BIN, &["note", "--session", SESSION, "before everything: marzipan"]);
+    assert!(hooks.stop("x").is_silent_success());
+    let _ = env.run(BIN, &["note", "the staging vault is kohlrabi"]).success();
+    let _ = env.run(BIN, &["note", "--state", "next=peel the kohlrabi"]).success();
+    let history = || rusqlite::Connection::open(env.data().join("history.db")).unwrap();
+    let kept = |sql: &str| history().query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    assert_eq!(kept("SELECT count(*) FROM item WHERE kind = 9"), 2, "before any search");
+    let found = search(&env, &["kohlrabi", "role:note"]);
+    let mut handles = places(&found);
+    handles.sort_unstable();
+    assert_eq!(handles, ["note:1", "note:2"], "{found}");
+    let recalled = env.run(BIN, &["recall", "note:1"]).success();
+    assert!(
+        recalled.stdout.contains("the staging vault is kohlrabi") && recalled.stderr.is_empty(),
+        "{recalled}"
+    );
+    let state = env.run(BIN, &["recall", "note:2"]).success();
+    assert!(state.stdout.contains("next") && state.stdout.contains("peel"), "{state}");
+    assert!(!env.run(BIN, &["recall", "note:9"]).status.success());
+    for _ in 0..2 {
+        assert!(hooks.stop("x").is_silent_success());
+        let _ = env.run(BIN, &["index"]).success();
+    }
+    assert_eq!(kept("SELECT count(*) FROM item WHERE kind = 9"), 2, "once, however often they are met");
+    // The transcript is replaced: its items go, the notes come again.
+    files::write(hooks.transcript_path(), Transcript::new().cwd(env.project()).prompt("Anew.").build());
+    let _ = env.run(BIN, &["index"]).success();
+    assert_eq!(places(&search(&env, &["staging"])), ["note:1"]);
+}
+
+#[test]
+fn sessions_and_status_say_the_same_of_a_session() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let of = |command: &str| env.run(BIN, &[command, "--json"]).success().json()[0]["state"].clone();
+    let same =
+        |expected: &str| assert_eq!((of("sessions"), of("status")), (json!(expected), json!(expected)));
+    let mut transcript = Transcript::new().cwd(env.project()).prompt("Add a parser.").bash("make").ok("fine");
+    transcript.append_to(hooks.transcript_path());
+    let _ = hooks.session_start("startup");
+    assert!(hooks.post_tool_batch(&[]).is_silent_success());
+    same("working");
+    env.wait(Duration::from_secs(11 * 60));
+    same("silent");
+    let mut transcript = transcript.says("Done. Shall I commit?");
+    transcript.append_to(hooks.transcript_path());
+    assert!(hooks.stop("x").is_silent_success());
+    same("waiting");
+    let mut transcript = transcript.prompt("Yes.").says("I begin").interrupt();
+    transcript.append_to(hooks.transcript_path());
+    assert!(hooks.stop("x").is_silent_success());
+    same("interrupted");
+    assert!(hooks.session_end("other").is_silent_success());
+    same("ended");
+}
+
+/// Killed twice while it writes, then run to the end: the same history as one run gives.
+#[cfg(unix)]
 #[test]
 fn a_killed_index_goes_on_without_losing_or_doubling_anything() {
+    use std::os::unix::process::ExitStatusExt;
     let env = TestEnv::new();
     let folder = env.root().join("transcripts");
-    for n in 0..12 {
+    for n in 0..40 {
         let mut transcript = Transcript::new().session(&id(n)).prompt(&format!("session {n}"));
         for round in 0..120 {
             transcript = transcript.says(&format!("round{round}")).bash("make").ok(&"output ".repeat(300));
@@ -103,15 +192,27 @@ fn a_killed_index_goes_on_without_losing_or_doubling_anything() {
     let whole = TestEnv::new();
     let folder = folder.to_str().unwrap();
     let _ = whole.run(BIN, &["index", folder]).success();
-    for pause in [40, 90] {
+    let all = contents(&whole).len();
+    assert_eq!(all, 40 * (1 + 120 * 2));
+    let written = || {
+        let database = rusqlite::Connection::open(env.data().join("history.db")).ok()?;
+        database.query_row("SELECT count(*) FROM item", [], |row| row.get::<_, i64>(0)).ok()
+    };
+    let mut before = 0;
+    for _ in 0..2 {
         let mut child = env.command(BIN).args(["index", folder]).spawn().unwrap();
-        std::thread::sleep(Duration::from_millis(pause));
+        while !env.data().join("history.db").exists() || written().is_none_or(|now| now <= before) {
+            assert!(child.try_wait().unwrap().is_none(), "it ended before it wrote");
+            std::thread::sleep(Duration::from_millis(1));
+        }
         let _ = child.kill();
-        let _ = child.wait();
+        assert_eq!(child.wait().unwrap().signal(), Some(9), "killed while it wrote");
+        let after = contents(&env).len();
+        assert!(after > before as usize && after < all, "{before} < {after} < {all}: work is left");
+        before = after as i64;
     }
     let _ = env.run(BIN, &["index", folder]).success();
     assert_eq!(contents(&env), contents(&whole));
-    assert_eq!(contents(&env).len(), 12 * (1 + 120 * 2));
 }
 
 fn id(n: usize) -> String {

@@ -3,6 +3,7 @@
 #[cfg(unix)]
 mod active;
 mod audit;
+mod backup;
 mod concurrency;
 #[cfg(unix)]
 mod eval;
@@ -25,6 +26,9 @@ mod lineage;
 mod log;
 mod look;
 mod notes;
+#[cfg(unix)]
+mod packaging;
+mod privacy;
 #[cfg(unix)]
 mod real_client;
 #[cfg(unix)]

@@ -41,6 +41,38 @@ fn automatic_compaction_in_a_tool_loop_gives_the_record_back() {
 }
 
 #[test]
+fn what_was_said_in_a_real_session_is_found_and_recalled_after_its_end() {
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::Catchword);
+    let script =
+        Script::new().turn(Turn::bash("echo marzipan weighs nothing")).turn(Turn::text("It is weighed."));
+    let api = FakeApi::start(script.never_full());
+    let run = world.run(&api, &[]).prompt("Weigh the kohlrabi, please.").success();
+    let session = run.session_id();
+    let catchword = |args: &[&str]| world.env.run(env!("CARGO_BIN_EXE_catchword"), args).success();
+    // As the client's hooks left it: nothing is indexed by hand, and the files of the client are put away.
+    let transcript = world.env.transcript_path(&session);
+    let lines = files::read(&transcript);
+    let away = world.env.root().join("away.jsonl");
+    std::fs::rename(&transcript, &away).unwrap();
+    let found = catchword(&["search", "weigh", "kohlrabi", "role:user", "--json"]).json();
+    let hit = &found["hits"][0];
+    assert_eq!((&hit["session"], &hit["kind"]), (&json!(session), &json!("prompt")), "{found}");
+    let place = hit["place"].as_str().expect("a place");
+    let line: usize = place.trim_start_matches('L').parse().expect("a line");
+    assert!(lines.lines().nth(line - 1).is_some_and(|row| row.contains("Weigh the kohlrabi")), "{place}");
+    let from_backup = catchword(&["recall", place, "--session", &session]);
+    assert!(from_backup.stdout.contains("Weigh the kohlrabi, please."), "{from_backup}");
+    assert!(from_backup.stderr.contains("from its backup"), "{from_backup}");
+    std::fs::rename(&away, &transcript).unwrap();
+    let recalled = catchword(&["recall", place, "--session", &session]);
+    assert_eq!((recalled.stdout.as_str(), recalled.stderr.as_str()), (from_backup.stdout.as_str(), ""));
+    let command = catchword(&["search", "marzipan", "command:echo", "--json"]).json();
+    assert_eq!(command["hits"][0]["kind"], "command", "{command}");
+    world.assert_no_hook_complaint(&run);
+}
+
+#[test]
 fn compact_command_with_resume_gives_the_record_back() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
@@ -205,6 +237,34 @@ fn what_a_faithful_summary_holds_is_not_given_back_again() {
     let (long, short) = (against_lie.chars().count(), against_truth.chars().count());
     assert!(against_lie.contains("the summary says"), "{against_lie}");
     assert!(short * 3 <= long, "{short} of {long} characters:\n{against_truth}\n\n{against_lie}");
+}
+
+#[test]
+fn what_the_client_keeps_by_itself_is_not_given_back_again() {
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::Catchword);
+    let name = |n: usize| format!("notes/part{n}.md");
+    let content = |n: usize| format!("Beans of kind {n} are counted twice.");
+    let mut script = work(&world).never_full();
+    for n in 1..=4 {
+        world.env.write(&name(n), &content(n));
+        script = script.turn(Turn::tool("Read", json!({"file_path": world.env.project().join(name(n))})));
+    }
+    let last = Turn::text("Next I will weigh the beans.").and_tool("Bash", json!({"command": "echo full"}));
+    let script = script.turn(Turn::bash("echo between")).turn(last.context_tokens(FULL));
+    let api =
+        FakeApi::start(script.turn(Turn::bash("echo after")).turn(Turn::text("All done.")).summary(SUMMARY));
+    let run = world.run(&api, &[]).prompt(PROMPT).success();
+    let brief = the_one_brief(&api, SUMMARY).unwrap();
+    let after = rounds(&api).pop().expect("a round after the compaction")[0].conversation();
+    assert!(after.contains("Next I will weigh the beans."), "the client keeps the round:\n{after}");
+    assert!(!brief.contains("weigh the beans") && !brief.contains("echo full"), "{brief}");
+    for n in 1..=4 {
+        assert!(after.contains(&content(n)), "part {n} is attached again:\n{after}");
+        assert!(!brief.contains(&name(n)), "part {n} is given back twice:\n{brief}");
+    }
+    assert_work_is_in(&brief);
+    world.assert_no_hook_complaint(&run);
 }
 
 #[test]

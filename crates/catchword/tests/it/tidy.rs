@@ -79,7 +79,7 @@ mod documents {
 
     #[test]
     fn every_variable_in_the_documents_is_read() {
-        let known = read(&format!("{BINARY}/env.rs"));
+        let known = read(&format!("{BINARY}/env.rs")) + &read("crates/catchword/build.rs");
         for document in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/store.md"] {
             for variable in read(document).split(|c: char| !(c.is_ascii_uppercase() || c == '_')) {
                 let ours = variable.starts_with("CATCHWORD_") && variable != "CATCHWORD_";
@@ -252,6 +252,69 @@ mod seams {
             .flat_map(|call| mentions(BINARY, call))
             .collect();
         assert_eq!(readers.into_iter().collect::<Vec<_>>(), [format!("{BINARY}/env.rs")]);
+    }
+}
+
+mod dependencies {
+    use super::*;
+
+    /// What only a test of a crate uses is one of its dev-dependencies.
+    #[test]
+    fn every_dependency_is_used() {
+        for krate in ["catchword", "catchword-engine", "catchword-testkit"] {
+            let folder = format!("crates/{krate}");
+            let manifest: toml::Table = read(&format!("{folder}/Cargo.toml")).parse().expect("a manifest");
+            let sources = |of: &[&str]| -> String {
+                of.iter()
+                    .flat_map(|of| sources_under(&format!("{folder}/{of}")))
+                    .map(|file| read(&file))
+                    .collect()
+            };
+            let program = sources(&["src"]);
+            let tests = sources(&["src", "tests", "benches", "examples"]);
+            let listed = |table: &toml::Table, key: &str| -> Vec<String> {
+                table
+                    .get(key)
+                    .and_then(|of| of.as_table())
+                    .into_iter()
+                    .flat_map(|of| of.keys().cloned())
+                    .collect()
+            };
+            let unix =
+                &manifest.get("target").and_then(|of| of.get("cfg(unix)")).and_then(|of| of.as_table());
+            let normal = listed(&manifest, "dependencies").into_iter();
+            for name in normal.chain(unix.iter().flat_map(|of| listed(of, "dependencies"))) {
+                assert!(uses(&program, &name), "{krate} does not use {name}: take it out of its Cargo.toml");
+            }
+            for name in listed(&manifest, "dev-dependencies") {
+                assert!(uses(&tests, &name), "the tests of {krate} do not use {name}");
+            }
+        }
+    }
+
+    fn uses(sources: &str, name: &str) -> bool {
+        let name = name.replace('-', "_");
+        [format!("{name}::"), format!("use {name};"), format!("use {name} as")]
+            .iter()
+            .any(|use_| sources.contains(use_))
+    }
+
+    fn sources_under(folder: &str) -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir(repository().join(folder)) else { return Vec::new() };
+        let paths = entries.map(|entry| entry.expect("a folder of ours").path());
+        paths
+            .flat_map(|path| {
+                let shown = format!("{folder}/{}", path.file_name().expect("it has one").to_string_lossy());
+                let is_source = path.extension().is_some_and(|of| of == "rs");
+                if path.is_dir() {
+                    sources_under(&shown)
+                } else if is_source {
+                    vec![shown]
+                } else {
+                    Vec::new()
+                }
+            })
+            .collect()
     }
 }
 

@@ -16,6 +16,7 @@ pub fn event(payload: &[u8]) -> Option<HookEvent> {
         transcript: path(wire.transcript_path.as_deref()),
         cwd: path(wire.cwd.as_deref()),
         subagent: wire.agent_id.as_deref().map(str::to_owned),
+        subagent_transcript: path(wire.agent_transcript_path.as_deref()),
         name,
     })
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use serde_json::value::RawValue;
 
-use super::setup::SUBAGENTS;
+use super::setup::{SUBAGENTS, client_version};
 use super::wire::{self, Attachment, Block, Input, Message, Row, ToolUseResult, WireUsage};
 use crate::agent::Owner;
 use crate::agent::entry::{Entry, EntryId, Extra, Mode, Part, Place, TaskStatus, Thread, Todo, Tool, Usage};
@@ -33,6 +33,9 @@ const WHOLE: Most = Most { text: usize::MAX, prompt: usize::MAX, marked: true };
 /// Row types that carry the conversation; everything else is the client's own bookkeeping.
 const CONVERSATION: [&str; 5] = ["user", "assistant", "system", "attachment", "queue-operation"];
 
+/// The first version that was seen to keep the latest round in a compaction and to attach files again; 2.1.49 was seen
+/// not to.
+const KEEPS: [u32; 3] = [2, 1, 217];
 /// How older versions begin the row that holds a summary.
 pub(super) const CONTINUED: &str = "This session is being continued from a previous conversation";
 
@@ -116,6 +119,7 @@ fn row_entry(place: Place, row: &Row, most: Most) -> Option<Entry> {
         cwd: owned(row.cwd.as_ref()),
         // Outside a repository, and on a detached head, the client writes this.
         branch: owned(row.git_branch.as_ref()).filter(|b| b != "HEAD"),
+        keeps: row.version.as_deref().and_then(client_version).map(|version| version >= KEEPS),
         parts,
     })
 }

@@ -75,6 +75,8 @@ pub struct Row<'a> {
     #[serde(borrow, deserialize_with = "text")]
     pub git_branch: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]
+    pub version: Option<Cow<'a, str>>,
+    #[serde(borrow, deserialize_with = "text")]
     pub agent_id: Option<Cow<'a, str>>,
     #[serde(deserialize_with = "lenient")]
     pub is_sidechain: Option<bool>,
@@ -376,6 +378,8 @@ pub struct Payload<'a> {
     pub cwd: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]
     pub agent_id: Option<Cow<'a, str>>,
+    #[serde(borrow, deserialize_with = "text")]
+    pub agent_transcript_path: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]
     pub agent_type: Option<Cow<'a, str>>,
     #[serde(borrow, deserialize_with = "text")]

@@ -34,6 +34,9 @@ fn places_as_they_stand_in_a_brief_and_as_people_type_them() {
         ("#3", Some(Wanted::Task("3".into()))),
         ("task:3", Some(Wanted::Task("3".into()))),
         ("compaction:2", Some(Wanted::Compaction(2))),
+        ("note:3", Some(Wanted::Note(3))),
+        ("note:0", None),
+        ("note:three", None),
         ("compaction:0", None),
         ("compaction:x", None),
         ("src/a-b.rs", Some(Wanted::File("src/a-b.rs".into()))),
@@ -165,4 +168,38 @@ fn every_line_of_the_captured_sessions_can_be_recalled() {
         }
     }
     assert!(transcripts > 10);
+}
+
+#[test]
+fn what_was_given_back_belongs_to_the_compaction_at_its_place_and_not_of_its_number() {
+    let transcript = Transcript::new()
+        .prompt("go")
+        .compaction("auto", "the first")
+        .prompt("on")
+        .compaction("auto", "the second")
+        .says("fine");
+    let given = |line: u32, brief: &str| GivenBack {
+        line,
+        brief: Some(brief.to_owned()),
+        briefed_at: Some(1),
+        arrived_by: None,
+        resent: true,
+        late: Some("found later".to_owned()),
+        late_at: Some(2),
+    };
+    let [_, second] = ["compaction:1", "compaction:2"].map(|place| of(&transcript, place).between.unwrap());
+    assert!(second.0 > 1 && second.1 > second.0, "{second:?}");
+    // Hooks came after the first.
+    let recorded = [given(second.1 - 1, "a brief")];
+    let mut first = of(&transcript, "compaction:1");
+    add_given(&mut first, &recorded);
+    assert!(first.remarks.iter().any(|remark| remark.contains("No hook")), "{:?}", first.remarks);
+    let mut later = of(&transcript, "compaction:2");
+    add_given(&mut later, &recorded);
+    let texts: Vec<&str> = later.pieces.iter().map(|piece| piece.text.as_str()).collect();
+    assert_eq!(texts[texts.len() - 2..], ["a brief", "found later"]);
+    assert!(later.remarks.iter().any(|remark| remark.contains("sent again")), "{:?}", later.remarks);
+    let mut lines = of(&transcript, "L1");
+    add_given(&mut lines, &recorded);
+    assert_eq!(lines, of(&transcript, "L1"), "only a compaction has a brief");
 }

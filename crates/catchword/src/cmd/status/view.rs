@@ -217,7 +217,7 @@ fn one(status: &Status) -> StatusView<'_> {
         cwd: listed.cwd.as_ref().map(shown),
         project: listed.project.as_ref().map(shown),
         transcript: shown(&listed.transcript),
-        state: name(status.state),
+        state: status.state.word(),
         active_at: status.active_at,
         recorded_at: listed.last_at,
         entries: listed.entries,
@@ -262,17 +262,6 @@ fn compaction_view(compaction: &Compacted) -> CompactionView<'_> {
             .found
             .as_ref()
             .map(|_| worst(compaction).into_iter().map(FindingView::new).collect()),
-    }
-}
-
-fn name(state: State) -> &'static str {
-    match state {
-        State::Working => "working",
-        State::Silent => "silent",
-        State::Waiting => "waiting",
-        State::Interrupted => "interrupted",
-        State::Gone => "gone",
-        State::Over => "ended",
     }
 }
 

@@ -148,6 +148,53 @@ fn at_a_terminal_the_last_unfinished_session_of_this_work_tree_is_offered() {
     assert!(offers[0].chars().count() <= 1_200);
 }
 
+#[test]
+fn an_approved_plan_comes_back_with_the_client_and_not_once_more_with_us() {
+    const STEP: &str = "Weigh every sum twice";
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::Catchword);
+    let project = world.env.project().to_owned();
+    let script = Script::new()
+        .turn(Turn::bash("while ! test -e planned; do sleep 0.1; done"))
+        .turn(Turn::tool("ExitPlanMode", json!({})))
+        .turn(Turn::bash("touch approved"))
+        .turn(Turn::text("Half of it is done."))
+        .turn(Turn::text("Going on."))
+        .summary(SUMMARY);
+    let Some(mut terminal) = Terminal::open(&world, &project, script.never_full()) else { return };
+    terminal.line("/plan");
+    terminal.line(PROMPT);
+    terminal.wait("the first turn", |api| api.turns_left() == 4);
+    files::write(plan_file(&world, &terminal.api), format!("# Sound sums\n\n1. Turn the sign\n2. {STEP}\n"));
+    world.env.write("planned", "");
+    terminal.wait("the plan", |api| api.turns_left() == 3);
+    terminal.press_until("\r", "the approval", |_| project.join("approved").exists());
+    terminal.wait("the end of the turn", |api| api.turns_left() == 1);
+    terminal.line("/compact");
+    terminal.wait("the summary", |api| !api.requests_for(&Asked::Summary).is_empty());
+    terminal.ask("Go on.");
+    let asked = terminal.api.requests_for(&Asked::Turn).pop().expect("the model is asked").conversation();
+    terminal.leave();
+    let briefs = find_briefs(&asked);
+    assert_eq!(briefs.len(), 1, "{asked}");
+    assert!(
+        briefs[0].contains("approved the plan \"Sound sums\"") && !briefs[0].contains(STEP),
+        "{}",
+        briefs[0]
+    );
+    let (mine, own) = (asked.find(&briefs[0]).expect("it was found there"), asked.find(STEP));
+    assert!(own.is_some_and(|own| own < mine), "the client brings the plan:\n{asked}");
+}
+
+/// The file that the client has named for the plan; the model would write it.
+fn plan_file(world: &World, api: &FakeApi) -> PathBuf {
+    let told = api.requests().iter().map(Request::conversation).collect::<String>();
+    let folder = world.env.home().join(".claude/plans/");
+    let start = told.find(folder.to_str().expect("temporary paths are UTF-8")).expect("a plan file is named");
+    let end = start + told[start..].find(".md").expect("plans are Markdown") + ".md".len();
+    PathBuf::from(&told[start..end])
+}
+
 /// The client in a pseudo-terminal, made by `script`, and somebody at the keys.
 struct Terminal {
     api: FakeApi,
@@ -208,6 +255,19 @@ impl Terminal {
             std::thread::sleep(std::time::Duration::from_millis(700));
             self.keys.write_all(keys.as_bytes()).and_then(|()| self.keys.flush()).expect("the client runs");
         }
+    }
+
+    /// Keys that the client may not be ready for, again and again.
+    fn press_until(&mut self, keys: &str, what: &str, reached: impl Fn(&FakeApi) -> bool) {
+        use std::io::Write;
+        for _ in 0..30 {
+            std::thread::sleep(std::time::Duration::from_secs(1));
+            if reached(&self.api) {
+                return;
+            }
+            self.keys.write_all(keys.as_bytes()).and_then(|()| self.keys.flush()).expect("the client runs");
+        }
+        panic!("waited for {what} in vain:\n{}", self.tail());
     }
 
     fn wait(&mut self, what: &str, reached: impl Fn(&FakeApi) -> bool) {

@@ -1,0 +1,213 @@
+//! Taking sessions or a text out of everything that is kept, and looking whether anything is left.
+//!
+//! Rows, index, snapshots and backups are dealt with here; documents and logs are files of the front end's. What is
+//! deleted from a database lies in its file until that is written anew, so both are.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::backup::{BackupError, Backups};
+use crate::history::History;
+use crate::store::{Store, StoreError, Trace};
+
+/// How long a hook that writes is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Bytes of a file that are looked at in one go.
+const WINDOW: usize = 1024 * 1024;
+
+/// Why it failed; what was done before stays done.
+#[derive(Debug, Error)]
+pub enum ForgetError {
+    /// A database refused.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The backups cannot be changed.
+    #[error(transparent)]
+    Backup(#[from] BackupError),
+    /// A file cannot be read.
+    #[error("cannot read {path}: {source}")]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+/// What was taken out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Forgot {
+    /// Rows deleted, or texts masked, in the store.
+    pub store: usize,
+    /// The same in the history.
+    pub history: usize,
+    /// Backed-up transcripts removed or changed.
+    pub backups: usize,
+}
+
+/// What was looked through, and what was found there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Traces {
+    /// Files looked through.
+    pub files: usize,
+    /// Where something is left.
+    pub left: Vec<PathBuf>,
+}
+
+/// Every session that anything is known of, by id: from hooks, the history and backups.
+pub fn known(data: &Path) -> Result<Vec<Trace>, ForgetError> {
+    let mut sessions: BTreeMap<String, Trace> = BTreeMap::new();
+    if let Some(store) = Store::open_existing(data, PATIENCE)? {
+        for trace in store.all_sessions()? {
+            sessions.insert(trace.session.clone(), trace);
+        }
+    }
+    let mut add = |session: &str, path: &Path, folder: Option<&Path>, at: i64| {
+        let trace = sessions.entry(session.to_owned()).or_default();
+        session.clone_into(&mut trace.session);
+        trace.transcript.get_or_insert_with(|| path.to_owned());
+        trace.folders.extend(folder.map(Path::to_owned));
+        trace.last_at = trace.last_at.max(at);
+    };
+    if let Some(history) = History::open_existing(data, PATIENCE)? {
+        for source in history.sources()? {
+            let project = source.project.as_deref().map(Path::new);
+            add(&source.thread.session, &source.path, project, source.last_at.unwrap_or_default());
+        }
+    }
+    // A backup is as old as its last change was to us, which may be later than the session: only where nothing else says.
+    for kept in Backups::at(data).all()? {
+        let is_new = !sessions.contains_key(&kept.session);
+        let trace = sessions.entry(kept.session.clone()).or_default();
+        trace.session = kept.session;
+        trace.transcript.get_or_insert(kept.path);
+        trace.folders.extend(kept.project);
+        if is_new {
+            trace.last_at = kept.at;
+        }
+    }
+    Ok(sessions.into_values().collect())
+}
+
+/// Removes these sessions from the databases and the backups.
+pub fn sessions(data: &Path, ids: &[&str]) -> Result<Forgot, ForgetError> {
+    let mut forgot = Forgot::default();
+    let backups = Backups::at(data);
+    let kept = backups.all()?.iter().filter(|kept| ids.contains(&kept.session.as_str())).count();
+    if kept > 0 {
+        backups.remove(&backups.lock(true)?, ids)?;
+        forgot.backups = kept;
+    }
+    if let Some(mut store) = Store::open_existing(data, PATIENCE)? {
+        forgot.store = store.forget(ids)?;
+        store.compress()?;
+    }
+    if let Some(mut history) = History::open_existing(data, PATIENCE)? {
+        forgot.history = history.forget(ids)?;
+        history.compress()?;
+    }
+    Ok(forgot)
+}
+
+/// Masks everything once more, by the rules of now, a text that is forgotten among them (`mask::forgotten`).
+pub fn texts(data: &Path) -> Result<Forgot, ForgetError> {
+    let mut forgot = Forgot::default();
+    let backups = Backups::at(data);
+    if !backups.all()?.is_empty() {
+        forgot.backups = backups.mask_again(&backups.lock(true)?)?;
+    }
+    if let Some(mut store) = Store::open_existing(data, PATIENCE)? {
+        forgot.store = store.mask_again()?;
+        store.compress()?;
+    }
+    if let Some(mut history) = History::open_existing(data, PATIENCE)? {
+        forgot.history = history.mask_again()?;
+        history.compress()?;
+    }
+    Ok(forgot)
+}
+
+/// Looks for these texts, whatever their case, in every file of the data directory (`skipped` aside), also in what is
+/// packed.
+pub fn traces(data: &Path, texts: &[String], skipped: &[&str]) -> Result<Traces, ForgetError> {
+    let texts: Vec<String> = texts.iter().map(|text| text.to_ascii_lowercase()).collect();
+    let finders: Vec<memchr::memmem::Finder> =
+        texts.iter().map(|text| memchr::memmem::Finder::new(text.as_bytes())).collect();
+    let is_in = |bytes: &[u8]| {
+        let lower = bytes.to_ascii_lowercase();
+        finders.iter().any(|finder| finder.find(&lower).is_some())
+    };
+    let longest = texts.iter().map(String::len).max().unwrap_or_default();
+    let mut found = Traces::default();
+    let mut folders = vec![data.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let failed = |source| ForgetError::File { path: folder.clone(), source };
+        for entry in std::fs::read_dir(&folder).map_err(failed)?.flatten() {
+            let path = entry.path();
+            let name = entry.file_name();
+            if folder == data && skipped.iter().any(|skipped| name == **skipped) {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            found.files += 1;
+            let named = is_in(name.as_encoded_bytes());
+            if named
+                || holds(&path, longest, &is_in)
+                    .map_err(|source| ForgetError::File { path: path.clone(), source })?
+            {
+                found.left.push(path);
+            }
+        }
+    }
+    Backups::at(data).texts(|path, text| {
+        if is_in(text.as_bytes()) {
+            found.left.push(path.to_owned());
+        }
+    })?;
+    if let Some(history) = History::open_existing(data, PATIENCE)? {
+        let mut left = false;
+        history.texts(|text| left |= is_in(text.as_bytes()))?;
+        found.left.extend(left.then(|| History::path(data)));
+    }
+    found.left.sort();
+    found.left.dedup();
+    Ok(found)
+}
+
+/// Whether a file holds a text, whatever its case.
+pub fn is_in_file(path: &Path, text: &str) -> io::Result<bool> {
+    let text = text.to_ascii_lowercase();
+    let finder = memchr::memmem::Finder::new(text.as_bytes());
+    holds(path, text.len(), &|bytes| finder.find(&bytes.to_ascii_lowercase()).is_some())
+}
+
+/// Whether a file holds something, read in windows that overlap.
+fn holds(path: &Path, longest: usize, is_in: &dyn Fn(&[u8]) -> bool) -> io::Result<bool> {
+    let mut file = match File::open(path) {
+        // The log of a database goes when its last reader does.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        other => other?,
+    };
+    let mut window = Vec::with_capacity(WINDOW + longest);
+    loop {
+        let before = window.len();
+        let read = file.by_ref().take(WINDOW as u64).read_to_end(&mut window)?;
+        if read == 0 {
+            return Ok(false);
+        }
+        if is_in(&window) {
+            return Ok(true);
+        }
+        debug_assert_eq!(window.len(), before + read);
+        let keep = longest.min(window.len());
+        window.drain(..window.len() - keep);
+    }
+}

@@ -1,0 +1,291 @@
+//! `catchword forget`: sessions or a text out of everything that is kept.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use catchword_engine::history::query;
+use catchword_engine::mask::{forgotten, mask};
+use catchword_engine::ops::forget::{self, Forgot, Traces};
+use catchword_engine::store::Trace;
+
+use crate::config::Config;
+use crate::env::Env;
+use crate::exit::Exit;
+use crate::privacy::{self, LeftOut};
+use crate::ui::Ui;
+use crate::{handoff, log, mirror};
+
+/// Sessions that are named before the question.
+const SHOWN: usize = 10;
+/// The person's own file, and the settings files that `init` keeps: neither is a record of sessions.
+const NOT_RECORDS: &[&str] = &["config.toml", "install"];
+
+/// Remove sessions, or a text, from everything catchword keeps
+///
+/// Sessions go with their rows, their part of the index, snapshots, briefs, notes, backups, handoffs and lines of the
+/// log; notes and handoffs also where they lie in your projects. They are not taken in again, by no hook and no `catchword index`, unless that is called with --again.
+///
+/// A text (--pattern, plain words, no wildcards) is masked wherever it stands, and from then on in everything that is read:
+/// only a hash of it is remembered.
+///
+/// Both databases are written anew, and every file is searched for what should be gone. Claude Code's own transcripts are
+/// not touched; you are told which ones still hold it.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    what: What,
+    /// Say what would go and change nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Do not ask
+    #[arg(long, short)]
+    yes: bool,
+}
+
+#[derive(clap::Args)]
+#[group(required = true, multiple = false)]
+struct What {
+    /// One session, by the start of its id
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// All sessions of a project, by its folder
+    #[arg(long, value_name = "PATH")]
+    project: Option<PathBuf>,
+    /// All sessions last heard of before (90d, 2026-11-01)
+    #[arg(long, value_name = "DATE")]
+    before: Option<String>,
+    /// A text, wherever it stands; at least four characters
+    #[arg(long, value_name = "TEXT")]
+    pattern: Option<String>,
+}
+
+/// Forgets, and proves it.
+pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let data = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
+    if !data.is_dir() {
+        ui.line("Nothing is recorded: there is no data directory.");
+        return Ok(Exit::Ok);
+    }
+    match &args.what.pattern {
+        Some(text) => forget_text(args, text, data, env, ui),
+        None => forget_sessions(args, data, env, ui),
+    }
+}
+
+// ---- sessions
+
+fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let chosen = choose(&args.what, forget::known(data)?, env)?;
+    if chosen.is_empty() {
+        ui.line("Nothing is recorded of any such session.");
+        return Ok(Exit::Ok);
+    }
+    let noun = if chosen.len() == 1 { "session" } else { "sessions" };
+    ui.line(format!("{} {noun}:", chosen.len()));
+    for trace in chosen.iter().take(SHOWN) {
+        let folder = trace.folders.first().map(|folder| env.show(folder)).unwrap_or_default();
+        ui.line(format!("  {}  {folder}", trace.session));
+    }
+    if chosen.len() > SHOWN {
+        ui.line(format!("  and {} more", chosen.len() - SHOWN));
+    }
+    if let Some(exit) = not_agreed(args, "Forget them? It cannot be brought back.", ui) {
+        return Ok(exit);
+    }
+    let ids: Vec<&str> = chosen.iter().map(|trace| trace.session.as_str()).collect();
+    let there: Vec<&PathBuf> =
+        chosen.iter().filter_map(|trace| trace.transcript.as_ref()).filter(|path| path.exists()).collect();
+    // First, so that no hook that runs meanwhile takes them in again. What has no transcript cannot come again.
+    let may_return: Vec<&str> = chosen
+        .iter()
+        .filter(|trace| trace.transcript.as_ref().is_none_or(|path| path.exists()))
+        .map(|trace| trace.session.as_str())
+        .collect();
+    LeftOut::load(env).forget_sessions(env, &may_return)?;
+    let mut documents = 0;
+    let mirror = Config::load(env).0.mirror;
+    for trace in &chosen {
+        documents += handoff::forget(env, &trace.session, trace.handoff.as_deref())?;
+        for path in mirrored(mirror.as_deref(), trace) {
+            std::fs::remove_file(&path).with_context(|| format!("cannot delete {}", path.display()))?;
+            documents += 1;
+        }
+    }
+    let told: Vec<String> = chosen.iter().flat_map(|trace| told_by(trace, &args.what)).collect();
+    log::rewrite(data, |line| (!told.iter().any(|text| line.contains(text))).then(|| line.to_owned()))?;
+    remove_damaged(data)?;
+    let forgot = forget::sessions(data, &ids)?;
+    let texts: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
+    let mut traces = forget::traces(data, &texts, NOT_RECORDS)?;
+    if !traces.left.is_empty() {
+        // Another session speaks of it, by its id.
+        let known = texts.iter().filter_map(|id| forgotten::Forgotten::of(id, privacy::salt()));
+        forgotten::set(known.collect());
+        mask_files(data, env)?;
+        forget::texts(data)?;
+        traces = forget::traces(data, &texts, NOT_RECORDS)?;
+    }
+    ui.line(ui.paragraph(&format!(
+        "Removed {} rows, {} backed-up transcripts and {documents} documents.",
+        forgot.store + forgot.history,
+        forgot.backups
+    )));
+    Ok(report(&traces, &there, env, ui))
+}
+
+/// Its notes, where they lie in a project.
+fn mirrored(mirror: Option<&str>, trace: &Trace) -> Vec<PathBuf> {
+    mirror.map(|path| mirror::of_session(path, &trace.session, &trace.folders)).unwrap_or_default()
+}
+
+/// By what a line of the log speaks of a session: its id, its files and, where all of a project goes, its folders.
+fn told_by(trace: &Trace, what: &What) -> Vec<String> {
+    let files = trace.transcript.iter().chain(&trace.handoff);
+    let folders = trace.folders.iter().filter(|_| what.project.is_some());
+    let paths = files.chain(folders).map(|path| path.display().to_string());
+    paths.chain([trace.session.clone()]).filter(|text| text.len() > 1).collect()
+}
+
+fn choose(what: &What, known: Vec<Trace>, env: &Env) -> anyhow::Result<Vec<Trace>> {
+    if let Some(start) = &what.session {
+        let mut fitting: Vec<Trace> =
+            known.into_iter().filter(|trace| trace.session.starts_with(start.as_str())).collect();
+        return match fitting.len() {
+            1 => Ok(fitting),
+            // A note may have come before anything else; a whole id means that one.
+            0 if start.len() >= 36 => {
+                fitting.push(Trace { session: start.clone(), ..Trace::default() });
+                Ok(fitting)
+            }
+            0 => bail!("nothing recorded begins with {start}; `catchword sessions` lists sessions"),
+            n => bail!("{n} sessions begin with {start}; give more of the id"),
+        };
+    }
+    if let Some(folder) = &what.project {
+        let folder = env.cwd.join(folder);
+        let real = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+        let is_of =
+            |trace: &Trace| trace.folders.iter().any(|of| of.starts_with(&folder) || of.starts_with(&real));
+        return Ok(known.into_iter().filter(is_of).collect());
+    }
+    let text = what.before.as_deref().unwrap_or_default();
+    let Some(before) = query::moment(text, env.now()) else {
+        bail!("`{text}` is no date: give a day (2026-11-01) or an age (90d)")
+    };
+    Ok(known.into_iter().filter(|trace| trace.last_at < before).collect())
+}
+
+// ---- a text
+
+fn forget_text(args: &Args, text: &str, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let Some(forgotten) = forgotten::Forgotten::of(text, privacy::salt()) else {
+        bail!(
+            "this text is too short to be told from others: give at least {} characters",
+            forgotten::SHORTEST
+        )
+    };
+    let texts = [text.to_owned()];
+    let before = forget::traces(data, &texts, NOT_RECORDS)?;
+    let transcripts: Vec<PathBuf> = forget::known(data)?
+        .into_iter()
+        .filter_map(|trace| trace.transcript)
+        .filter(|path| path.exists())
+        .collect();
+    let holding = holding(&transcripts, text)?;
+    ui.line(ui.paragraph(&format!(
+        "The text stands in {} of {} files of catchword's, and in {} of Claude Code's {} transcripts.",
+        before.left.len(),
+        before.files,
+        holding.len(),
+        transcripts.len()
+    )));
+    if let Some(exit) = not_agreed(args, "Mask it everywhere, now and from now on?", ui) {
+        return Ok(exit);
+    }
+    LeftOut::load(env).forget_text(env, &forgotten)?;
+    remove_damaged(data)?;
+    mask_files(data, env)?;
+    let Forgot { store, history, backups } = forget::texts(data)?;
+    ui.line(
+        ui.paragraph(&format!("Masked in {} rows and {backups} backed-up transcripts.", store + history)),
+    );
+    let traces = forget::traces(data, &texts, NOT_RECORDS)?;
+    Ok(report(&traces, &holding.iter().collect::<Vec<_>>(), env, ui))
+}
+
+/// Which of these files hold a text.
+fn holding(paths: &[PathBuf], text: &str) -> anyhow::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for path in paths {
+        if forget::is_in_file(path, text).with_context(|| format!("cannot read {}", path.display()))? {
+            found.push(path.clone());
+        }
+    }
+    Ok(found)
+}
+
+// ---- both
+
+/// An exit where the person, or the lack of one, ends the matter here.
+fn not_agreed(args: &Args, question: &str, ui: &Ui) -> Option<Exit> {
+    if args.dry_run {
+        ui.say("Nothing was changed.");
+        return Some(Exit::Ok);
+    }
+    if args.yes {
+        return None;
+    }
+    match ui.ask_before_loss(question) {
+        Some(true) => None,
+        Some(false) => {
+            ui.say("Nothing was changed.");
+            Some(Exit::Ok)
+        }
+        None => {
+            ui.say(ui.paragraph(
+                "There is no terminal to ask on, so nothing was changed. Run it again with --yes, or with --dry-run.",
+            ));
+            Some(Exit::Failed)
+        }
+    }
+}
+
+/// Files of ours that are text: what is masked now is masked in them.
+fn mask_files(data: &Path, env: &Env) -> anyhow::Result<()> {
+    log::rewrite(data, |line| Some(mask(line).into_owned()))?;
+    let known = forget::known(data)?;
+    let mirror = Config::load(env).0.mirror;
+    for trace in &known {
+        mirror::mask_again(&mirrored(mirror.as_deref(), trace))?;
+    }
+    let recorded: Vec<PathBuf> = known.into_iter().filter_map(|trace| trace.handoff).collect();
+    handoff::mask_again(env, &recorded)?;
+    Ok(())
+}
+
+/// Databases that were set aside because they are broken cannot be cleaned: they go.
+fn remove_damaged(data: &Path) -> anyhow::Result<()> {
+    for entry in std::fs::read_dir(data)?.flatten() {
+        if entry.file_name().to_string_lossy().contains(".db.damaged-") {
+            std::fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+fn report(traces: &Traces, transcripts: &[&PathBuf], env: &Env, ui: &Ui) -> Exit {
+    ui.line(format!("{} traces in {} files.", traces.left.len(), traces.files));
+    for path in &traces.left {
+        ui.say(format!("  left in {}", env.show(path)));
+    }
+    if !transcripts.is_empty() {
+        ui.say("Claude Code still has it; these transcripts are yours to delete:");
+        for path in transcripts.iter().take(SHOWN) {
+            ui.say(format!("  {}", env.show(path)));
+        }
+        if transcripts.len() > SHOWN {
+            ui.say(format!("  and {} more", transcripts.len() - SHOWN));
+        }
+    }
+    if traces.left.is_empty() { Exit::Ok } else { Exit::Attention }
+}

@@ -1,0 +1,288 @@
+//! `backup`, `restore`, and what hooks keep for the day a transcript is gone.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript, files};
+use serde_json::{Value, json};
+
+const BIN: &str = env!("CARGO_BIN_EXE_catchword");
+
+fn a_session(env: &TestEnv) -> Transcript {
+    Transcript::new()
+        .cwd(env.project())
+        .prompt("Add a parser. Never touch the lock file.")
+        .bash("cargo test --test lexer")
+        .fails("error[E0308]: mismatched types")
+        .read("/home/user/project/src/lexer.rs")
+        .says("The lexer passes.")
+}
+
+fn listed(env: &TestEnv) -> Vec<Value> {
+    let list = env.run(BIN, &["backup", "--list", "--json"]).success().json();
+    list.as_array().cloned().unwrap_or_default()
+}
+
+/// Every file below a folder.
+fn below(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.path().is_dir() { found.extend(below(&entry.path())) } else { found.push(entry.path()) }
+    }
+    found
+}
+
+#[test]
+fn a_compaction_and_an_end_make_a_backup_and_a_tick_does_not() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let mut transcript = a_session(&env);
+    transcript.append_to(hooks.transcript_path());
+    assert!(hooks.user_prompt("x").is_silent_success() && hooks.post_tool_batch(&[]).is_silent_success());
+    assert!(hooks.stop("done").is_silent_success());
+    assert!(!env.data().join("backups").exists());
+    let before = transcript.line_count();
+    let _ = hooks.compaction(&mut transcript, "auto", "The lexer is done.");
+    assert_eq!(
+        listed(&env)[0]["lines"],
+        before,
+        "the client writes the compaction's own rows after its hooks"
+    );
+    let beside = hooks.transcript_path().with_extension("").join("subagents/agent-a1b2.jsonl");
+    Transcript::new().as_subagent("a1b2").prompt("Look into it.").write_to(&beside);
+    assert!(hooks.subagent_stop("a1b2", "done").is_silent_success());
+    assert!(hooks.session_end("other").is_silent_success());
+    let kept = listed(&env);
+    assert_eq!(
+        (kept[0]["lines"].as_u64(), &kept[0]["subagent"]),
+        (Some(transcript.line_count() as u64), &Value::Null)
+    );
+    assert_eq!(kept[1]["subagent"], "a1b2");
+    assert_eq!(files::read(env.data().join("hook.log")), "");
+}
+
+#[test]
+fn recall_reads_the_backup_when_the_transcript_is_gone_and_says_so() {
+    let env = TestEnv::new();
+    let path = env.transcript_path(SESSION);
+    a_session(&env).write_to(&path);
+    let _ = env.run(BIN, &["index"]).success();
+    let _ = env.run(BIN, &["backup"]).success();
+    let before = env.run(BIN, &["recall", "L1-L9", "--full"]).success();
+    let raw = env.run(BIN, &["recall", "L2", "--raw"]).success();
+    std::fs::remove_file(&path).unwrap();
+    let after = env.run(BIN, &["recall", "L1-L9", "--full"]).success();
+    assert_eq!(after.stdout, before.stdout, "word for word, also what was only read");
+    assert!(after.stderr.contains("is gone. This is from its backup"), "{after}");
+    assert_eq!(env.run(BIN, &["recall", "L2", "--raw"]).success().stdout, raw.stdout);
+    let view = env.run(BIN, &["recall", "L2", "--json"]).success().json();
+    assert_eq!(view["from"], "backup");
+    std::fs::remove_dir_all(env.data().join("backups")).unwrap();
+    let history = env.run(BIN, &["recall", "L2"]).success();
+    assert!(history.stderr.contains("was not") && history.stderr.contains("backed up"), "{history}");
+}
+
+#[test]
+fn what_reads_a_session_reads_its_backup_when_the_transcript_is_gone_and_says_so() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let mut transcript = a_session(&env).task_create("write the grammar");
+    transcript.append_to(hooks.transcript_path());
+    let _ = hooks.session_start("startup");
+    let _ = hooks.compaction(&mut transcript, "auto", "Everything is finished.");
+    let mut transcript = transcript.prompt("Go on with the grammar.").says("Which one?");
+    transcript.append_to(hooks.transcript_path());
+    assert!(hooks.session_end("other").is_silent_success());
+    let commands = [
+        &["show"][..],
+        &["show", "--at", "1"],
+        &["explain"],
+        &["audit"],
+        &["handoff"],
+        &["notes"],
+        &["tasks"],
+        &["commands"],
+        &["recall", "compaction:1"],
+    ];
+    let outputs = || commands.map(|args| env.run(BIN, args).success());
+    let log = || env.run(BIN, &["log", SESSION]).success().stdout;
+    let (before, logged) = (outputs(), log());
+    std::fs::remove_file(hooks.transcript_path()).unwrap();
+    for ((args, before), after) in commands.iter().zip(before).zip(outputs()) {
+        assert_eq!(after.stdout, before.stdout, "{args:?}");
+        assert!(
+            !before.stderr.contains("backup") && after.stderr.contains("This is from its backup"),
+            "{args:?} {after}"
+        );
+    }
+    assert_eq!(log(), logged);
+    std::fs::remove_dir_all(env.data().join("backups")).unwrap();
+    let lost = env.run(BIN, &["show"]);
+    let told = lost.stderr.replace('\n', " ");
+    assert!(
+        !lost.status.success() && told.contains("was not backed up") && told.contains("catchword recall"),
+        "{lost}"
+    );
+}
+
+#[test]
+fn what_a_compaction_gave_back_is_what_was_recorded_as_delivered() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    // Compacted once before the hooks were there.
+    let mut transcript =
+        a_session(&env).compaction("auto", "An early summary.").task_create("write the grammar");
+    transcript.append_to(hooks.transcript_path());
+    let _ = hooks.session_start("resume");
+    let compaction = hooks.compaction(&mut transcript, "auto", "Everything is finished.");
+    let brief = compaction.brief().expect("a brief").clone();
+    let early = env.run(BIN, &["recall", "compaction:1"]).success();
+    assert!(
+        early.stderr.contains("No hook of ours saw it") && !early.stdout.contains("given back"),
+        "{early}"
+    );
+    // The client has written down nothing of the hook yet.
+    let given = env.run(BIN, &["recall", "compaction:2", "--full"]).success();
+    assert!(given.stdout.contains("given back"), "{given}");
+    assert!(given.stderr.contains("whether it arrived is not recorded"), "{given}");
+    let lines: Vec<&str> = brief.lines().filter(|line| line.len() > 20).collect();
+    assert!(lines.len() > 4 && lines.iter().all(|line| given.stdout.contains(line)), "{given}\n{brief}");
+    let mut transcript = transcript.hook_context("SessionStart", &brief).prompt("Go on.");
+    transcript.append_to(hooks.transcript_path());
+    assert!(hooks.user_prompt("Go on.").is_silent_success());
+    let shown = env.run(BIN, &["recall", "compaction:2", "--full"]).success();
+    assert!(shown.stderr.contains("The brief reached the agent by SessionStart"), "{shown}");
+    assert!(shown.stdout.contains("given by a hook") && !shown.stdout.contains("given back"), "{shown}");
+    assert_eq!(shown.stdout.matches("catchword-record>").count(), 2, "once, where it stands: {shown}");
+}
+
+#[cfg(unix)]
+#[test]
+fn restore_puts_everything_back_and_over_nothing() {
+    use std::os::unix::fs::PermissionsExt;
+    let env = TestEnv::new();
+    let path = env.transcript_path(SESSION);
+    let transcript = a_session(&env);
+    transcript.write_to(&path);
+    let beside = path.with_extension("").join("subagents/agent-a1b2.jsonl");
+    Transcript::new().as_subagent("a1b2").prompt("Look into it.").write_to(&beside);
+    let sub = files::read(&beside);
+    let _ = env.run(BIN, &["backup", "--all"]).success();
+    let refused = env.run(BIN, &["restore", SESSION]);
+    assert!(!refused.status.success() && refused.stderr.contains("--force"), "{refused}");
+    std::fs::remove_dir_all(path.parent().unwrap()).unwrap();
+    let restored = env.run(BIN, &["restore", &SESSION[..8]]).success();
+    assert!(restored.stderr.contains("--resume"), "{restored}");
+    assert_eq!((files::read(&path), files::read(&beside)), (transcript.build(), sub.clone()));
+    assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    files::write(&path, "mine");
+    assert!(!env.run(BIN, &["restore", SESSION]).status.success());
+    assert_eq!(files::read(&path), "mine");
+    let _ = env.run(BIN, &["restore", SESSION, "--to", "copy.jsonl"]).success();
+    assert_eq!(files::read(env.project().join("copy.jsonl")), transcript.build());
+    assert_eq!(files::read(env.project().join("copy/subagents/agent-a1b2.jsonl")), sub);
+    let _ = env.run(BIN, &["restore", SESSION, "--force"]).success();
+    assert_eq!(files::read(&path), transcript.build());
+    let unknown = env.run(BIN, &["restore", "ffff"]);
+    assert!(unknown.stderr.contains("catchword backup --list"), "{unknown}");
+}
+
+fn id(n: usize) -> String {
+    format!("{n:08}-0000-4000-8000-000000000000")
+}
+
+/// Text that packs badly, so that there is something to write.
+fn noise(mut state: u64, length: usize) -> String {
+    let mut text = String::new();
+    while text.len() < length {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let _ = write!(text, "{:x} ", state >> 32);
+    }
+    text
+}
+
+/// Killed twice while it writes, then run to the end: the same files as one run gives, and none besides.
+#[cfg(unix)]
+#[test]
+fn a_backup_killed_in_the_middle_loses_and_doubles_nothing() {
+    use std::os::unix::process::ExitStatusExt;
+    let (env, whole) = (TestEnv::new(), TestEnv::new());
+    for n in 0..4 {
+        let mut transcript = Transcript::new().session(&id(n)).prompt(&format!("session {n}"));
+        for round in 0..40 {
+            transcript = transcript.bash("make").ok(&noise((n * 100 + round) as u64, 100_000));
+        }
+        for world in [&env, &whole] {
+            transcript.write_to(world.transcript_path(&id(n)));
+        }
+    }
+    let _ = whole.run(BIN, &["backup", "--all"]).success();
+    let pieces = env.data().join("backups/pieces");
+    let written = || below(&pieces).len();
+    for _ in 0..2 {
+        let before = written();
+        let mut child = env.command(BIN).args(["backup", "--all"]).spawn().unwrap();
+        while written() <= before && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let _ = child.kill();
+        let status = child.wait().unwrap();
+        assert_eq!(status.signal(), Some(9), "it was killed while it wrote");
+        assert!(written() > before, "and had written");
+    }
+    let done = env.run(BIN, &["backup", "--all", "--json"]).success().json();
+    assert!(done["bytes"].as_u64() > Some(0), "something was left to do: {done}");
+    let names = |env: &TestEnv| {
+        let root = env.data().join("backups");
+        let mut names: Vec<PathBuf> =
+            below(&root).into_iter().map(|path| path.strip_prefix(&root).unwrap().to_owned()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&env), names(&whole));
+    for n in 0..4 {
+        let copy = format!("{n}.jsonl");
+        let _ = env.run(BIN, &["restore", &id(n), "--to", &copy]).success();
+        assert_eq!(files::read(env.project().join(copy)), files::read(env.transcript_path(&id(n))));
+    }
+}
+
+#[test]
+fn the_limits_are_kept_at_the_end_of_a_session_and_here_is_spared() {
+    let env = TestEnv::new();
+    files::write(env.data().join("config.toml"), "[backup]\nmax_mb = 0\nkeep_last = 1\n");
+    let elsewhere = env.root().join("elsewhere");
+    std::fs::create_dir_all(&elsewhere).unwrap();
+    let other = HookPlayer::new(&env, BIN, &id(1)).in_folder(&elsewhere);
+    Transcript::new().session(&id(1)).prompt("x").write_to(other.transcript_path());
+    assert!(other.post_compact("auto", "s").success().stdout.is_empty());
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    a_session(&env).write_to(hooks.transcript_path());
+    assert!(hooks.session_end("other").is_silent_success());
+    let sessions: Vec<Value> = listed(&env).iter().map(|kept| kept["session"].clone()).collect();
+    assert_eq!(sessions, [SESSION]);
+}
+
+#[test]
+fn backups_can_be_switched_off_and_a_busy_or_unwritable_folder_disturbs_nobody() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    a_session(&env).write_to(hooks.transcript_path());
+    files::write(env.data().join("config.toml"), "backup = false\n");
+    assert!(hooks.session_end("other").is_silent_success());
+    assert!(!env.data().join("backups").exists());
+    files::write(env.data().join("config.toml"), "");
+    files::write(env.data().join("backups"), "a file in its place");
+    assert!(hooks.session_end("other").is_silent_success());
+    assert!(files::read(env.data().join("hook.log")).contains("backups"));
+    std::fs::remove_file(env.data().join("backups")).unwrap();
+    std::fs::create_dir(env.data().join("backups")).unwrap();
+    let held = std::fs::File::create(env.data().join("backups/lock")).unwrap();
+    held.lock().unwrap();
+    assert!(hooks.event("SessionEnd", json!({"reason": "other"})).is_silent_success());
+    assert!(listed(&env).is_empty());
+    drop(held);
+    assert!(hooks.session_end("other").is_silent_success());
+    assert_eq!(listed(&env).len(), 1);
+}

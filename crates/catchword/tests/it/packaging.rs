@@ -1,0 +1,124 @@
+//! What a release consists of: the version, completions, manual pages, the archive and the npm packages.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use catchword_testkit::{Skip, TestEnv, files};
+
+const BIN: &str = env!("CARGO_BIN_EXE_catchword");
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the checkout is there")
+}
+
+fn told(command: &mut Command) -> String {
+    let output = command.output().expect("the program is there");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+fn a_shell_takes_the_completions_and_knows_every_command() {
+    let env = TestEnv::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = told(env.command(BIN).args(["completions", shell]));
+        assert!(script.contains("recall") && script.contains("doctor"), "{shell}");
+    }
+    let script = env.root().join("catchword.bash");
+    files::write(&script, told(env.command(BIN).args(["completions", "bash"])));
+    let asks = "source \"$0\"; COMP_WORDS=(catchword rec); COMP_CWORD=1; _catchword catchword rec catchword; \
+                echo \"${COMPREPLY[@]}\"";
+    let offered = told(env.command("bash").args(["--norc", "-c", asks]).arg(&script));
+    assert_eq!(offered.trim(), "recall");
+    let wrong = env.run(BIN, &["completions", "tcsh"]);
+    assert!(!wrong.status.success() && wrong.stderr.contains("possible values"), "{}", wrong.stderr);
+}
+
+#[test]
+fn the_manual_has_a_page_for_every_command() {
+    let env = TestEnv::new();
+    let page = told(env.command(BIN).arg("man"));
+    assert!(page.starts_with(".ie") && page.contains(".TH catchword 1"), "{page}");
+    let pages = env.root().join("man1");
+    told(env.command(BIN).args(["man", "--dir"]).arg(&pages));
+    for name in ["catchword.1", "catchword-recall.1", "catchword-init.1"] {
+        assert!(files::read(pages.join(name)).contains(".SH NAME"), "{name}");
+    }
+    let blocked = env.root().join("blocked");
+    files::write(&blocked, "");
+    let failed = env.run(BIN, &["man", "--dir", blocked.to_str().expect("UTF-8")]);
+    assert!(failed.stderr.contains("cannot write manual pages into"), "{}", failed.stderr);
+}
+
+#[test]
+fn an_archive_holds_what_its_checksum_says_and_runs() {
+    let env = TestEnv::new();
+    let out = env.root().join("dist");
+    let script = repository().join("packaging/archive");
+    told(env.command("bash").arg(script).args(["x86_64-test", BIN]).arg(&out));
+    let name = format!("catchword-{VERSION}-x86_64-test");
+    told(env.command("sha256sum").current_dir(&out).args(["--check", &format!("{name}.tar.gz.sha256")]));
+    told(env.command("tar").current_dir(&out).args(["-xzf", &format!("{name}.tar.gz")]));
+    let laid = out.join(&name);
+    assert!(told(env.command(laid.join("catchword")).arg("--version")).contains(VERSION));
+    for file in ["README.md", "LICENSE-MIT", "LICENSE-APACHE", "completions/catchword.zsh", "man/catchword.1"]
+    {
+        assert!(laid.join(file).exists(), "{file}");
+    }
+}
+
+/// The packages as npm lays them out; nothing where there is no npm, which is said.
+fn installed(env: &TestEnv, more: &[&str]) -> Option<PathBuf> {
+    let found = Command::new("npm").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if !found.is_ok_and(|status| status.success()) {
+        Skip::because("npm is missing").say(module_path!());
+        return None;
+    }
+    let platform = told(env.command("node").args(["-p", "`${process.platform}-${process.arch}`"]));
+    let platform = platform.trim();
+    let (packs, there) = (env.root().join("packs"), env.root().join("there"));
+    let program = format!("{platform}={BIN}");
+    told(env.command("node").arg(repository().join("npm/pack.mjs")).arg(&packs).arg(program));
+    let both =
+        [String::new(), format!("{platform}-")].map(|of| packs.join(format!("catchword-{of}{VERSION}.tgz")));
+    std::fs::create_dir(&there).expect("a folder of our own");
+    let mut npm = env.command("npm");
+    npm.current_dir(&there).args(["install", "--offline", "--no-audit", "--no-fund"]).args(more);
+    told(npm.args(both));
+    Some(there.join("node_modules/.bin/catchword"))
+}
+
+#[test]
+fn installed_by_npm_the_program_itself_stands_on_the_path() {
+    let env = TestEnv::new();
+    let Some(program) = installed(&env, &[]) else { return };
+    assert!(told(env.command(&program).arg("--version")).contains(VERSION));
+    let head = std::fs::read(&program).expect("it was just run");
+    assert_ne!(&head[..2], b"#!", "no script: hooks would start node at every turn");
+}
+
+#[test]
+fn installed_by_npm_without_scripts_it_is_started_by_node() {
+    let env = TestEnv::new();
+    let Some(program) = installed(&env, &["--ignore-scripts"]) else { return };
+    assert!(told(env.command(&program).arg("--version")).contains(VERSION));
+    let wrong = env.command(&program).arg("no-such-command").output().expect("it was just run");
+    assert_eq!(wrong.status.code(), Some(1), "the exit code is the program's");
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("no-such-command"));
+}
+
+#[test]
+fn out_of_the_cache_of_npx_nothing_is_installed() {
+    let env = TestEnv::new();
+    let program = env.root().join("cache/_npx/1a2b/node_modules/catchword/bin/catchword");
+    std::fs::create_dir_all(program.parent().expect("it has one")).expect("a folder of our own");
+    std::fs::copy(BIN, &program).expect("a file of our own");
+    let refused = env.run(&program, &["init", "--yes"]);
+    assert!(
+        !refused.status.success() && refused.stderr.contains("npm install -g catchword"),
+        "{}",
+        refused.stderr
+    );
+    assert!(!env.home().join(".claude/settings.json").exists());
+}
