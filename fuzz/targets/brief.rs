@@ -89,8 +89,8 @@ fn entry(line: u32, kind: char, words: String) -> Entry {
         time: Some(i64::from(line) * 1_000),
         thread: if kind == '~' { Thread::Sub } else { Thread::Main },
         cwd: Some("/p".into()),
-        branch: None,
         parts,
+        ..Entry::default()
     }
 }
 
