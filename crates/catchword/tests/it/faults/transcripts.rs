@@ -255,7 +255,7 @@ fn a_gigabyte_of_rows_is_read_to_the_end_in_little_memory() {
     let limit = "ulimit -v 262144";
     let begun = std::time::Instant::now();
     let mut hooks = 0;
-    while index_len(&stage) < rows && hooks < 200 {
+    while index_len(&stage) < rows && hooks < 2_000 {
         let payload = stage.hooks().payload("Stop", json!({"last_assistant_message": "Done."})).to_string();
         let output = stage.env.run_command(super::limited(&stage.env, limit), payload);
         super::assert_silent("a gigabyte", &output);
