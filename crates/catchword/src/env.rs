@@ -17,7 +17,7 @@ pub struct Env {
     pub data_dir: Option<PathBuf>,
     /// `CATCHWORD_BUDGET`: characters a brief may have.
     pub budget: Option<String>,
-    /// `CLAUDE_CODE_SESSION_ID`: the session in whose shell this runs.
+    /// `CLAUDE_CODE_SESSION_ID`: the session in whose shell this runs, or whose client started it.
     pub session: Option<String>,
     /// `CLAUDE_CONFIG_DIR`, else `~/.claude`.
     pub claude_dir: Option<PathBuf>,

@@ -13,6 +13,18 @@ pub fn client(env: &Env) -> Option<String> {
     Some(format!("{}/{id}/{}", namespace().unwrap_or_default(), started(id).unwrap_or_default()))
 }
 
+/// The process that started this one, in the same words: for a server that is the client.
+#[cfg(unix)]
+pub fn parent() -> Option<String> {
+    client(&Env { client: Some(std::os::unix::process::parent_id()), ..Env::default() })
+}
+
+/// The process that started this one; not known here.
+#[cfg(not(unix))]
+pub fn parent() -> Option<String> {
+    None
+}
+
 /// Whether a client process still runs. `None` where that cannot be told: on systems without `/proc`, and from within
 /// another container.
 pub fn is_alive(client: &str) -> Option<bool> {

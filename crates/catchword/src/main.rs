@@ -16,6 +16,7 @@ mod hook;
 mod host;
 mod install;
 mod log;
+mod mcp;
 mod mirror;
 mod privacy;
 mod statusline;

@@ -71,6 +71,12 @@ pub fn decided_in(text: &str) -> Vec<&str> {
     sentences(text).into_iter().filter(fits).collect()
 }
 
+/// The sentences of a text that decide something or give something up.
+pub fn in_text(text: &str) -> Vec<&str> {
+    let all = sentences(text).into_iter().filter(|s| LENGTHS.contains(&s.chars().count()));
+    all.filter(|s| is_decision(&s.to_lowercase()) || is_abandoned(&s.to_lowercase())).collect()
+}
+
 fn latest<'a>(session: &'a Session, known: &Known, is: fn(&str) -> bool) -> Vec<(&'a Said, &'a str)> {
     let lost = session.said.iter().rev().filter(|said| !known.keeps(said.place));
     let all = lost.flat_map(|said| sentences(&said.text).into_iter().map(move |s| (said, s)));

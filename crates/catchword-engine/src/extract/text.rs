@@ -37,8 +37,8 @@ pub fn quote(text: &str, most: usize) -> String {
 /// `text` without characters that hide or turn it, with every kind of line end as one, and without tags that could
 /// pass for a frame.
 pub fn harmless(text: &str) -> String {
-    let text: Cow<str> = if text.contains('\r') { text.replace("\r\n", "\n").into() } else { text.into() };
-    let clean: String = text.chars().filter_map(shown_as).collect();
+    let lines = whole_lines(text);
+    let clean: String = lines.chars().filter(|c| matches!(c, '\n' | '\t') || is_shown(*c)).collect();
     if !clean.contains(is_bracket) {
         return clean;
     }
@@ -55,13 +55,14 @@ pub fn harmless(text: &str) -> String {
     out
 }
 
-/// A character as it may stand in a quotation; `None` where it must not.
-fn shown_as(c: char) -> Option<char> {
-    match c {
-        '\n' | '\t' => Some(c),
-        '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => Some('\n'),
-        _ => is_shown(c).then_some(c),
+/// `text` with one kind of line end, so that what is put before each of its lines stands before all that a reader may
+/// take for one.
+pub fn whole_lines(text: &str) -> Cow<'_, str> {
+    const ENDS: [char; 6] = ['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+    if !text.contains(ENDS) {
+        return Cow::Borrowed(text);
     }
+    Cow::Owned(text.replace("\r\n", "\n").replace(ENDS, "\n"))
 }
 
 /// Whether a character shows as itself and only there: it is no control character, does not turn the direction of the

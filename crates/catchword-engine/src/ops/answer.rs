@@ -587,7 +587,7 @@ fn brief_of(session: &Session, known: &Known, outside: &Outside, budget: usize) 
 }
 
 /// What record and surroundings tell together.
-pub(super) fn facts(session: &Session, known: &Known, outside: &Outside, budget: usize) -> Vec<Fact> {
+pub fn facts(session: &Session, known: &Known, outside: &Outside, budget: usize) -> Vec<Fact> {
     let mut facts = extract::facts(session, known);
     if session.entries == 0 {
         return facts;

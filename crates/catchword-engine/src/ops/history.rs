@@ -163,7 +163,8 @@ pub fn cuts_in(agent: &Agent, from: &mut Lines) -> io::Result<Vec<Cut>> {
     Ok(cuts)
 }
 
-fn each_entry(
+/// Every row of the first `lines` lines, or of all, that could be understood.
+pub(super) fn each_entry(
     agent: &Agent,
     from: &mut Lines,
     lines: Option<u32>,

@@ -12,6 +12,7 @@ pub mod index;
 pub mod preview;
 pub mod recall;
 pub mod record;
+pub mod replay;
 pub mod search;
 pub mod sessions;
 pub mod start;

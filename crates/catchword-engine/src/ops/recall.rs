@@ -344,7 +344,7 @@ fn called(entry: &Entry, tool: &Tool) -> Piece {
     piece(entry, what, title, &text)
 }
 
-fn word(status: TaskStatus) -> &'static str {
+pub(super) fn word(status: TaskStatus) -> &'static str {
     match status {
         TaskStatus::Pending => "pending",
         TaskStatus::InProgress => "in progress",

@@ -5,6 +5,7 @@
 
 mod budget;
 pub mod handoff;
+pub mod replay;
 mod seal;
 pub mod start;
 

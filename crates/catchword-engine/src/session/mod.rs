@@ -777,7 +777,8 @@ fn awaited(tool: &Tool, cwd: Option<&str>) -> Awaited {
     }
 }
 
-fn action(tool: &Tool) -> String {
+/// A call in a few words: "edited src/a.rs".
+pub(crate) fn action(tool: &Tool) -> String {
     match tool {
         Tool::Shell { command, .. } => format!("ran `{}`", one_line(command, 200)),
         Tool::Read { path } => format!("read {path}"),

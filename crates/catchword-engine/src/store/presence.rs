@@ -156,6 +156,13 @@ impl Store {
         Ok(found.flatten())
     }
 
+    /// The session that a client process holds, or held last.
+    pub fn held_by(&self, client: &str) -> Result<Option<String>, StoreError> {
+        let sql = "SELECT session FROM presence WHERE client = ?1
+            ORDER BY ended_at IS NOT NULL, seen_at DESC, session LIMIT 1";
+        Ok(self.connection.query_row(sql, [client], |row| row.get(0)).optional()?)
+    }
+
     /// The other sessions of a project with a person at them, heard of since `since`; the latest first.
     pub fn neighbours(
         &self,

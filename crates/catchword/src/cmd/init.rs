@@ -7,11 +7,13 @@ use crate::env::Env;
 use crate::exit::Exit;
 use crate::install::checks::with_scope;
 use crate::install::instructions::{self, Habits};
+use crate::install::servers::{self, Servers};
 use crate::install::{self, Applied, Plan, Survey, Target, Wanted};
 use crate::ui::Ui;
 
-/// Put the hooks into Claude Code's settings, with the skill that goes with them, and what else is wanted
+/// Put the hooks into Claude Code's settings, with the skill and the tools that go with them, and what else is wanted
 #[derive(clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct Args {
     #[command(flatten)]
     pub place: Place,
@@ -26,6 +28,11 @@ pub struct Args {
     /// date. `catchword remove --instructions` takes it out alone, `catchword remove` with everything else.
     #[arg(long)]
     instructions: bool,
+    /// Do not register the tools for the agent (`catchword mcp`)
+    ///
+    /// They are otherwise put into the user's list of servers, with --project into .mcp.json, with --local nowhere.
+    #[arg(long)]
+    no_mcp: bool,
     /// Install although it is there already, or the client is too old
     #[arg(long)]
     force: bool,
@@ -50,6 +57,11 @@ pub struct Place {
 }
 
 impl Place {
+    /// Others read the file, too.
+    pub fn is_shared(&self) -> bool {
+        self.scope().file().shared
+    }
+
     /// The settings file that is meant.
     pub fn scope(&self) -> Scope {
         match (self.project, self.local) {
@@ -128,6 +140,7 @@ fn too_old(env: &Env) -> Option<String> {
 struct Files {
     settings: Option<Target>,
     instructions: Option<Target>,
+    servers: Option<Servers>,
 }
 
 impl Files {
@@ -139,7 +152,8 @@ impl Files {
             Target::instructions(scope, instructions::section(&habits), env)
         };
         let instructions = args.instructions.then(section).transpose()?;
-        Ok(Files { settings: settings.transpose()?, instructions })
+        let servers = if wanted.hooks && !args.no_mcp { Servers::of(scope, env)? } else { None };
+        Ok(Files { settings: settings.transpose()?, instructions, servers })
     }
 
     fn all(&self) -> impl Iterator<Item = &Target> {
@@ -151,18 +165,26 @@ impl Files {
 fn install(args: &Args, wanted: Wanted, env: &Env, ui: &Ui) -> Result<Exit> {
     let files = Files::new(args, wanted, env)?;
     let (mut agreed, mut begun) = (args.place.yes, false);
+    let (mut changed, mut registered) = (false, false);
     let (mut beside, mut kept): (Vec<String>, Vec<String>) = Default::default();
     loop {
         let plans: Vec<Plan> = files.all().map(Target::install).collect::<Result<_>>()?;
         add(&mut kept, plans.iter().flat_map(Plan::kept));
         let due: Vec<&Plan> = plans.iter().filter(|plan| !plan.is_nothing()).collect();
-        if due.is_empty() && !begun {
+        let listed = files.servers.as_ref().map(Servers::install).transpose()?;
+        let taken = listed.as_ref().is_some_and(|plan| plan.taken);
+        let listed = listed.filter(|plan| !plan.is_nothing());
+        if due.is_empty() && listed.is_none() && !begun {
             ui.line(ui.paragraph(&format!("Already installed: {}.", present(wanted, &files, env))));
             say_kept(kept.iter().map(String::as_str), ui);
+            say_taken(&files, taken, env, ui);
             return Ok(Exit::Ok);
         }
         if args.place.dry_run || !agreed {
             for plan in &due {
+                ui.line(plan.diff().trim_end());
+            }
+            if let Some(plan) = &listed {
                 ui.line(plan.diff().trim_end());
             }
         }
@@ -170,7 +192,8 @@ fn install(args: &Args, wanted: Wanted, env: &Env, ui: &Ui) -> Result<Exit> {
             ui.say("Nothing was written.");
             return Ok(Exit::Ok);
         }
-        let names = due.iter().flat_map(|plan| plan.changes()).collect::<Vec<_>>().join(" and ");
+        let list = listed.as_ref().map(servers::Plan::path);
+        let names = due.iter().flat_map(|plan| plan.changes()).chain(list).collect::<Vec<_>>().join(" and ");
         if !agreed {
             match ui.ask(&format!("Make this change to {names}?")) {
                 Some(true) => agreed = true,
@@ -180,13 +203,41 @@ fn install(args: &Args, wanted: Wanted, env: &Env, ui: &Ui) -> Result<Exit> {
         }
         begun = true;
         add(&mut beside, due.iter().flat_map(|plan| plan.laid()));
-        if apply(&due)? == Applied::Done {
+        registered |= listed.is_some();
+        changed |= !due.is_empty();
+        if apply(&due)? == Applied::Done
+            && listed.map_or(Ok(Applied::Done), |plan| plan.apply())? == Applied::Done
+        {
+            say_taken(&files, taken, env, ui);
             break;
         }
     }
-    report(args, wanted, &files, &beside, env, ui);
+    if changed {
+        report(args, wanted, &files, &beside, registered, env, ui);
+    } else {
+        ui.line(ui.paragraph(&format!("Already installed: {}.", present(wanted, &files, env))));
+        say_registered(args, &files, env, ui);
+        ui.line(RELOAD);
+    }
     say_kept(kept.iter().map(String::as_str), ui);
     Ok(Exit::Ok)
+}
+
+fn say_registered(args: &Args, files: &Files, env: &Env, ui: &Ui) {
+    let Some(servers) = &files.servers else { return };
+    let path = env.show(&servers.path);
+    ui.line(format!("Registered: the agent's tools in {path} run `{} mcp`.", servers.command));
+    if args.place.is_shared() {
+        ui.line(format!("{CLIENT} asks everybody once whether they may be used."));
+    }
+}
+
+/// Somebody else's server bears our name.
+fn say_taken(files: &Files, taken: bool, env: &Env, ui: &Ui) {
+    if let Some(servers) = files.servers.as_ref().filter(|_| taken) {
+        let path = env.show(&servers.path);
+        ui.line(ui.paragraph(&format!("{path} has another server named catchword, which stays as it is.")));
+    }
 }
 
 /// Adds those that are not there yet: a change that was overtaken is planned again.
@@ -225,13 +276,24 @@ fn present(wanted: Wanted, files: &Files, env: &Env) -> String {
     settings.chain(section).collect::<Vec<_>>().join(" and ")
 }
 
-fn report(args: &Args, wanted: Wanted, files: &Files, beside: &[String], env: &Env, ui: &Ui) {
+fn report(
+    args: &Args,
+    wanted: Wanted,
+    files: &Files,
+    beside: &[String],
+    registered: bool,
+    env: &Env,
+    ui: &Ui,
+) {
     let scope = args.place.scope();
     if let Some(target) = &files.settings {
         ui.line(installed(wanted, &env.show(&target.path), &target.command));
     }
     if !beside.is_empty() {
         ui.line(ui.paragraph(&format!("Beside them: {}.", beside.join(" and "))));
+    }
+    if registered {
+        say_registered(args, files, env, ui);
     }
     if let Some(target) = &files.instructions {
         ui.line(format!("Written: compact instructions in {}.", env.show(&target.path)));

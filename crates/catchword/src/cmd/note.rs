@@ -12,12 +12,13 @@ use catchword_engine::store::Store;
 use super::target;
 use crate::env::Env;
 use crate::exit::Exit;
+use crate::privacy::LeftOut;
 use crate::ui::Ui;
 
 /// How long to wait for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Longest note; what is longer belongs into a file that the note names.
-const LONGEST: usize = 2_000;
+pub const LONGEST: usize = 2_000;
 
 const EXAMPLES: &str = "Examples:
   catchword note \"the staging key is in the vault, ask before using it\"
@@ -45,7 +46,6 @@ pub struct Args {
 /// Keeps the note.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let session = session(args.session.as_deref(), env)?;
-    let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
     let author = if env.in_agent { Author::Agent } else { Author::Person };
     let words = args.text.join(" ");
     let state = args.state.iter().map(|(key, text)| (Some(*key), text.as_str()));
@@ -60,18 +60,35 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
             "a note has at most {LONGEST} characters, this one {characters}: put it into a file and name that"
         );
     }
-    let mut store = Store::open(folder, env.now(), PATIENCE)?;
-    for (state, text) in notes {
-        let text = mask(text.trim()).into_owned();
-        store.add_note(&session, &Note { at: env.now(), author, state, text })?;
-    }
-    // So that a search finds it at once; what fails here comes with the end of the turn.
-    if let Ok(Some(mut history)) = History::open_existing(folder, PATIENCE) {
-        let _ = store.numbered_notes(&session).and_then(|notes| history.take_notes(&session, &notes));
-    }
+    keep(&session, &notes, author, env)?;
     let id: String = session.chars().take(8).collect();
     ui.say(format!("Noted for session {id}, as the {}'s. `catchword notes` shows it.", author.name()));
     Ok(Exit::Ok)
+}
+
+/// Keeps notes for a session, unless nothing of it is to be kept.
+pub fn keep(
+    session: &str,
+    notes: &[(Option<StateKey>, &str)],
+    author: Author,
+    env: &Env,
+) -> anyhow::Result<()> {
+    let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
+    if LeftOut::load(env).holds(session, Some(&env.cwd)) {
+        bail!(
+            "nothing of this session is kept: it was forgotten, or privacy.leave_out in config.toml names this folder"
+        );
+    }
+    let mut store = Store::open(folder, env.now(), PATIENCE)?;
+    for (state, text) in notes {
+        let text = mask(text.trim()).into_owned();
+        store.add_note(session, &Note { at: env.now(), author, state: *state, text })?;
+    }
+    // So that a search finds it at once; what fails here comes with the end of the turn.
+    if let Ok(Some(mut history)) = History::open_existing(folder, PATIENCE) {
+        let _ = store.numbered_notes(session).and_then(|notes| history.take_notes(session, &notes));
+    }
+    Ok(())
 }
 
 /// The session that is meant: the one named, the one whose shell this is, or the latest of this folder.

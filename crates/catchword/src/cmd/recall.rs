@@ -10,7 +10,7 @@ use catchword_engine::ops::recall::{self, Piece, Recalled, Wanted};
 use catchword_engine::ops::record::Record;
 use serde::Serialize;
 
-use super::target::{self, Known};
+use super::target::{self, Known, Present};
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::ui::Ui;
@@ -62,22 +62,14 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         bail!("`{}` is no place: give L790, L790-L812, #3, src/a.rs, compaction:2 or note:3", args.place);
     };
     let found = find(args, env)?;
-    let from = if matches!(wanted, Wanted::Note(_)) { Source::History } else { Source::of(&found, env)? };
+    let from = Source::of(&found, &wanted, env)?;
     if args.raw {
         return print_raw(&wanted, &found, &from, env, ui);
     }
-    let read = |lines: &mut recall::Lines| {
-        recall::recall(&claude_code::AGENT, lines, &wanted, args.full)
-            .with_context(|| format!("cannot read {}", found.path.display()))
-    };
-    let mut recalled = match &from {
-        Source::Record(record) => {
-            target::say_where_from(record, env, ui);
-            read(&mut |each| record.lines(each))?
-        }
-        Source::History => from_history(&found, &wanted, env, ui)?,
-    };
-    add_given(&mut recalled, &found, env)?;
+    let (recalled, remark) = found.recall(&from, &wanted, args.full, env)?;
+    if let Some(remark) = remark {
+        ui.say(ui.paragraph(&remark));
+    }
     if recalled.pieces.is_empty() {
         let remark = recalled.remarks.first().cloned().unwrap_or_else(|| explain_nothing(&recalled, &wanted));
         bail!("{remark}");
@@ -95,7 +87,20 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-fn explain_nothing(recalled: &Recalled, wanted: &Wanted) -> String {
+/// What stands at a place of a recorded session or a subagent of it, and what is to be known of where it was read.
+pub fn of_session(
+    session: &Present,
+    subagent: &str,
+    wanted: &Wanted,
+    all: bool,
+    env: &Env,
+) -> anyhow::Result<(Recalled, Option<String>)> {
+    let target = Target::recorded(session, subagent, env)?;
+    target.recall(&Source::of(&target, wanted, env)?, wanted, all, env)
+}
+
+/// Why nothing was recalled.
+pub fn explain_nothing(recalled: &Recalled, wanted: &Wanted) -> String {
     match wanted {
         Wanted::Lines(from, _) if *from > recalled.lines => {
             format!("the transcript has {} lines; there is no L{from}", recalled.lines)
@@ -129,7 +134,10 @@ enum Source {
 }
 
 impl Source {
-    fn of(found: &Target, env: &Env) -> anyhow::Result<Source> {
+    fn of(found: &Target, wanted: &Wanted, env: &Env) -> anyhow::Result<Source> {
+        if matches!(wanted, Wanted::Note(_)) {
+            return Ok(Source::History);
+        }
         let Some(thread) = &found.thread else { return Ok(Source::Record(Record::File(found.path.clone()))) };
         let record = Record::find(&found.path, thread, env.data_dir.as_deref())?;
         Ok(record.map_or(Source::History, Source::Record))
@@ -151,21 +159,63 @@ fn find(args: &Args, env: &Env) -> anyhow::Result<Target> {
         }
         return Ok(Target { path: path.clone(), known: None, thread: None });
     }
-    let listed = target::present(args.session.as_deref(), env)?;
-    let known = Known::open(env)?;
-    let subagent = args.subagent.clone().unwrap_or_default();
-    let thread = Thread { session: listed.id.clone(), subagent };
-    let source = known.history.as_ref().map(|history| history.source(&thread)).transpose()?.flatten();
-    let path = match (&source, thread.subagent.is_empty()) {
-        (_, true) => listed.transcript,
-        (Some(source), false) => source.path.clone(),
-        (None, false) if is_backed_up(env, &thread)? => PathBuf::new(),
-        (None, false) => bail!(
-            "no subagent {} of this session is in the history; `catchword index` takes their transcripts in",
-            thread.subagent
-        ),
-    };
-    Ok(Target { path, known: source.map(|source| (known, source)), thread: Some(thread) })
+    let found = target::present(args.session.as_deref(), env)?;
+    Target::recorded(&found, args.subagent.as_deref().unwrap_or_default(), env)
+}
+
+impl Target {
+    fn recorded(found: &Present, subagent: &str, env: &Env) -> anyhow::Result<Target> {
+        let known = Known::open(env)?;
+        let thread = Thread { session: found.id.clone(), subagent: subagent.to_owned() };
+        let source = known.history.as_ref().map(|history| history.source(&thread)).transpose()?.flatten();
+        let path = match (&source, subagent.is_empty()) {
+            (_, true) => found.transcript.clone(),
+            (Some(source), false) => source.path.clone(),
+            (None, false) if is_backed_up(env, &thread)? => PathBuf::new(),
+            (None, false) => bail!(
+                "no subagent {subagent} of this session is in the history; `catchword index` takes their transcripts in"
+            ),
+        };
+        Ok(Target { path, known: source.map(|source| (known, source)), thread: Some(thread) })
+    }
+
+    /// What stands there, and what is to be known of where it was read.
+    fn recall(
+        &self,
+        from: &Source,
+        wanted: &Wanted,
+        all: bool,
+        env: &Env,
+    ) -> anyhow::Result<(Recalled, Option<String>)> {
+        let (mut recalled, remark) = match from {
+            Source::Record(record) => {
+                let recalled =
+                    recall::recall(&claude_code::AGENT, &mut |each| record.lines(each), wanted, all)
+                        .with_context(|| format!("cannot read {}", self.path.display()))?;
+                (recalled, target::where_from(record, env))
+            }
+            Source::History => self.out_of_history(wanted, env)?,
+        };
+        add_given(&mut recalled, self, env)?;
+        Ok((recalled, remark))
+    }
+
+    /// Neither transcript nor backup; or a note, which stands in none.
+    fn out_of_history(&self, wanted: &Wanted, env: &Env) -> anyhow::Result<(Recalled, Option<String>)> {
+        let gone = format!("The transcript {} is gone and was not backed up", env.show(&self.path));
+        let is_note = matches!(wanted, Wanted::Note(_));
+        let Some((Known { history: Some(history), .. }, source)) = &self.known else {
+            anyhow::ensure!(
+                !is_note,
+                "nothing of this session is in the history; `catchword notes` shows its notes"
+            );
+            bail!("{gone}; nothing of it is in the history either");
+        };
+        let kept =
+            "This is what the history kept of it: long texts cut, nothing of files that were only read.";
+        let remark = (!is_note).then(|| format!("{gone}. {kept}"));
+        Ok((recall::from_history(history, source, wanted)?, remark))
+    }
 }
 
 fn is_backed_up(env: &Env, thread: &Thread) -> anyhow::Result<bool> {
@@ -180,25 +230,6 @@ fn add_given(recalled: &mut Recalled, found: &Target, env: &Env) -> anyhow::Resu
     let given = Known::open(env)?.store.map(|store| store.given_back(&thread.session)).transpose()?;
     recall::add_given(recalled, &given.unwrap_or_default());
     Ok(())
-}
-
-/// Neither transcript nor backup.
-fn from_history(found: &Target, wanted: &Wanted, env: &Env, ui: &Ui) -> anyhow::Result<Recalled> {
-    let gone = format!("The transcript {} is gone and was not backed up", env.show(&found.path));
-    let Some((Known { history: Some(history), .. }, source)) = &found.known else {
-        let is_note = matches!(wanted, Wanted::Note(_));
-        anyhow::ensure!(
-            !is_note,
-            "nothing of this session is in the history; `catchword notes` shows its notes"
-        );
-        bail!("{gone}; nothing of it is in the history either");
-    };
-    if !matches!(wanted, Wanted::Note(_)) {
-        ui.say(ui.paragraph(&format!(
-            "{gone}. This is what the history kept of it: long texts cut, nothing of files that were only read."
-        )));
-    }
-    Ok(recall::from_history(history, source, wanted)?)
 }
 
 fn print_raw(wanted: &Wanted, found: &Target, source: &Source, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {

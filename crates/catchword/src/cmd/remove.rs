@@ -10,10 +10,12 @@ use super::init::{Place, declined, nobody_to_ask, say_kept};
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::install::checks::with_scope;
+use crate::install::servers::{self, Servers};
 use crate::install::{self, Applied, Plan, Survey, Target, Wanted};
 use crate::ui::Ui;
 
-/// Take the hooks out of Claude Code's settings, and the compact instructions out of CLAUDE.md
+/// Take the hooks out of Claude Code's settings, the tools out of its list of servers, and the compact instructions out of
+/// CLAUDE.md
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -47,18 +49,23 @@ fn uninstall(args: &Args, env: &Env, ui: &Ui) -> Result<Option<Exit>> {
     let settings =
         (!args.instructions).then(|| Target::settings(scope, Wanted::default(), env)).transpose()?;
     let targets: Vec<&Target> = [&section].into_iter().chain(&settings).collect();
+    let servers = if args.instructions { None } else { Servers::of(scope, env)? };
     let mut agreed = args.place.yes;
     let mut begun = false;
     loop {
         let plans: Vec<Plan> = targets.iter().map(|target| target.uninstall()).collect::<Result<_>>()?;
         let due: Vec<&Plan> = plans.iter().filter(|plan| !plan.is_nothing()).collect();
+        let listed = servers.as_ref().and_then(|servers| still_listed(servers, ui));
         if !begun {
             say_none(&plans, settings.is_some(), env, ui);
         }
-        if due.is_empty() {
+        if due.is_empty() && listed.is_none() {
             return Ok(None);
         }
         if args.place.dry_run || !agreed {
+            if let Some(plan) = &listed {
+                ui.line(plan.diff().trim_end());
+            }
             for plan in &due {
                 ui.line(plan.diff().trim_end());
             }
@@ -68,7 +75,9 @@ fn uninstall(args: &Args, env: &Env, ui: &Ui) -> Result<Option<Exit>> {
             return Ok(None);
         }
         if !agreed {
-            let names = due.iter().flat_map(|plan| plan.changes()).collect::<Vec<_>>().join(" and ");
+            let list = listed.as_ref().map(servers::Plan::path);
+            let names = list.into_iter().chain(due.iter().flat_map(|plan| plan.changes()));
+            let names = names.collect::<Vec<_>>().join(" and ");
             match ui.ask(&format!("Take catchword out of {names}?")) {
                 Some(true) => agreed = true,
                 Some(false) => return Ok(Some(declined(ui))),
@@ -76,11 +85,29 @@ fn uninstall(args: &Args, env: &Env, ui: &Ui) -> Result<Option<Exit>> {
             }
         }
         begun = true;
+        // The list first: it may lie in a folder that init made for the settings.
+        if let Some(plan) = &listed {
+            if plan.apply()? == Applied::Overtaken {
+                continue;
+            }
+            ui.line(format!("Removed the tools from {}.", plan.path()));
+        }
         if take_out(&due, ui)? == Applied::Done {
             if settings.is_some() {
                 ui.line(RELOAD_WITHOUT);
             }
             return Ok(None);
+        }
+    }
+}
+
+/// How our server gets out of the list. One that cannot be read keeps nobody from removing the hooks.
+fn still_listed<'a>(servers: &'a Servers, ui: &Ui) -> Option<servers::Plan<'a>> {
+    match servers.uninstall() {
+        Ok(plan) => Some(plan).filter(|plan| !plan.is_nothing()),
+        Err(error) => {
+            ui.say(ui.paragraph(&format!("The agent's tools stay registered: {error:#}")));
+            None
         }
     }
 }

@@ -258,13 +258,26 @@ pub struct Present {
     pub id: String,
     /// Its transcript.
     pub transcript: PathBuf,
+    /// Where it worked, where that is recorded.
+    pub cwd: Option<PathBuf>,
+}
+
+impl From<Listed> for Present {
+    fn from(listed: Listed) -> Present {
+        Present { id: listed.id, transcript: listed.transcript, cwd: listed.cwd }
+    }
 }
 
 impl Present {
-    /// Its transcript, or once the client has deleted that its backup; the person is told which.
-    pub fn record(&self, env: &Env, ui: &Ui) -> anyhow::Result<Record> {
+    /// Its transcript, or once the client has deleted that its backup; `None` when there is neither.
+    pub fn find(&self, env: &Env) -> anyhow::Result<Option<Record>> {
         let thread = Thread { session: self.id.clone(), subagent: String::new() };
-        let Some(record) = Record::find(&self.transcript, &thread, env.data_dir.as_deref())? else {
+        Ok(Record::find(&self.transcript, &thread, env.data_dir.as_deref())?)
+    }
+
+    /// The same where one is needed; the person is told which.
+    pub fn record(&self, env: &Env, ui: &Ui) -> anyhow::Result<Record> {
+        let Some(record) = self.find(env)? else {
             bail!(
                 "the transcript {} is gone and was not backed up; `catchword recall` and `catchword search` still \
                  have what the history kept of it",
@@ -278,20 +291,25 @@ impl Present {
 
 /// A backup is not the transcript itself, and whoever reads it is told so.
 pub fn say_where_from(record: &Record, env: &Env, ui: &Ui) {
-    if let Record::Backup(_, kept) = record {
-        ui.say(ui.paragraph(&format!(
-            "The transcript {} is gone. This is from its backup: {} lines, secrets masked.",
-            env.show(&kept.path),
-            kept.lines()
-        )));
+    if let Some(remark) = where_from(record, env) {
+        ui.say(ui.paragraph(&remark));
     }
+}
+
+/// What is to be known of where the lines are from.
+pub fn where_from(record: &Record, env: &Env) -> Option<String> {
+    let Record::Backup(_, kept) = record else { return None };
+    Some(format!(
+        "The transcript {} is gone. This is from its backup: {} lines, secrets masked.",
+        env.show(&kept.path),
+        kept.lines()
+    ))
 }
 
 /// The session that is meant where none is named: the one in whose shell this runs, else the latest of this folder.
 pub fn present(start: Option<&str>, env: &Env) -> anyhow::Result<Present> {
     let own = env.session.as_deref().filter(|_| start.is_none());
-    let found = recorded(start.or(own), env);
-    let found = found.map(|listed| Present { id: listed.id, transcript: listed.transcript });
+    let found = recorded(start.or(own), env).map(Present::from);
     // In the first moments of a session no hook has recorded it yet, but the client writes it down already.
     found.or_else(|error| own.and_then(|id| unrecorded(id, env)).ok_or(error))
 }
@@ -301,7 +319,7 @@ fn unrecorded(id: &str, env: &Env) -> Option<Present> {
     let file = format!("{id}.jsonl");
     let transcript =
         projects.flatten().map(|project| project.path().join(&file)).find(|path| path.is_file())?;
-    Some(Present { id: id.to_owned(), transcript })
+    Some(Present { id: id.to_owned(), transcript, cwd: None })
 }
 
 /// Where a command was started, and which sessions belong there: those of the same work tree, so that two of one

@@ -11,6 +11,7 @@ use catchword_engine::agent::claude_code::setup::{
 use super::laid::{self, LaidPlan};
 use super::programs::is_program;
 use super::section;
+use super::servers::{Stands, stands, state_file};
 use super::settings::Found;
 use super::survey::{SettingsSeen, Survey, json};
 use super::{client_version, on_path, same_file};
@@ -76,6 +77,7 @@ pub fn run(survey: &Survey, env: &Env) -> Vec<Check> {
     checks.extend(survey.calling().filter_map(|(seen, _)| skill(seen.scope, env)));
     checks.extend(calls(survey));
     checks.extend(status_line(survey, env));
+    checks.extend(tools(survey, env));
     checks.extend(switches(survey, env));
     checks.extend(trust(env));
     checks.extend(instructions(env));
@@ -265,6 +267,32 @@ fn status_line(survey: &Survey, env: &Env) -> Option<Check> {
     })
 }
 
+/// The agent's tools: in the user's list of servers or the project's. A plugin brings its own.
+fn tools(survey: &Survey, env: &Env) -> Option<Check> {
+    let exe = env.exe.as_deref().map(|exe| exe.display().to_string()).unwrap_or_default();
+    let lists = state_file(env).into_iter().chain([env.cwd.join(setup::PROJECT_SERVERS)]);
+    let found = lists.map(|path| (stands(&path, &exe), path)).find(|(stands, _)| *stands != Stands::Nothing);
+    match found {
+        Some((Stands::Ours(program), path)) if reached(&program, env).is_none() => Some(Check::attention(
+            "tools",
+            format!("{} runs {program}, which is not there.", env.show(&path)),
+            "Run `catchword init`.",
+        )),
+        Some((Stands::Ours(_), path)) => {
+            Some(Check::ok("tools", format!("{} has the agent's tools.", env.show(&path))))
+        }
+        Some((_, path)) => Some(Check::attention(
+            "tools",
+            format!("{} has another server named catchword.", env.show(&path)),
+            format!("Rename it and run `catchword init`, or leave it so (`{PROGRAM} mcp list` shows it)."),
+        )),
+        None if survey.active_plugin().is_none() && survey.calling().next().is_some() => {
+            Some(Check::ok("tools", "The agent has none; `catchword init` registers them."))
+        }
+        None => None,
+    }
+}
+
 fn switches(survey: &Survey, env: &Env) -> Vec<Check> {
     let one = |(path, setting): (&Path, &str)| {
         let says = format!("\"{setting}\" in {} switches the hooks off.", env.show(path));
@@ -313,12 +341,6 @@ fn instructions_of(scope: Scope, env: &Env, seen: &mut Vec<PathBuf>) -> Option<C
             format!("Mend the marks, then run `{}`.", with_scope("init --instructions", scope)),
         )),
     }
-}
-
-/// Where the client keeps its memory: in the home, or in its own folder where that was moved.
-fn state_file(env: &Env) -> Option<PathBuf> {
-    let moved = env.claude_dir.as_ref().map(|dir| dir.join(setup::STATE_FILE)).filter(|file| file.exists());
-    moved.or_else(|| env.home.as_ref().map(|home| home.join(setup::STATE_FILE)))
 }
 
 fn data(env: &Env) -> Check {

@@ -12,6 +12,7 @@ mod laid;
 mod programs;
 mod record;
 pub mod section;
+pub mod servers;
 pub mod settings;
 mod survey;
 

@@ -173,7 +173,7 @@ pub fn found(text: &str, exe: &str) -> Result<Vec<Found>, Shape> {
 }
 
 /// Some editors put a byte order mark first; the client reads such a file, so it stays.
-fn split_bom(text: &str) -> (&str, &str) {
+pub(super) fn split_bom(text: &str) -> (&str, &str) {
     let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.split_at(text.len() - rest.len())
 }
@@ -269,7 +269,7 @@ fn event_list(text: &str, hooks: Range<usize>, event: &str) -> Result<Option<Ran
     Ok(list)
 }
 
-fn member(text: &str, object: Range<usize>, key: &str) -> Result<Option<Range<usize>>, Shape> {
+pub(super) fn member(text: &str, object: Range<usize>, key: &str) -> Result<Option<Range<usize>>, Shape> {
     let mut found = json::items(text, object).into_iter().filter(|item| item.key == key);
     match (found.next(), found.next()) {
         (Some(_), Some(_)) => Err(Shape::Twice { what: format!("\"{key}\"") }),
@@ -277,7 +277,7 @@ fn member(text: &str, object: Range<usize>, key: &str) -> Result<Option<Range<us
     }
 }
 
-fn must_be(
+pub(super) fn must_be(
     text: &str,
     span: &Range<usize>,
     wanted: &'static str,
@@ -287,7 +287,7 @@ fn must_be(
     if found == wanted { Ok(()) } else { Err(Shape::Wrong { what: what(), wanted, found }) }
 }
 
-fn valid(text: &str) -> Result<(), Shape> {
+pub(super) fn valid(text: &str) -> Result<(), Shape> {
     serde_json::from_str::<IgnoredAny>(text).map(drop).map_err(|error| {
         // Read as a value, the same fault is told better ("trailing comma").
         let error = serde_json::from_str::<Value>(text).err().unwrap_or(error);

@@ -147,7 +147,7 @@ fn a_dry_run_shows_the_change_and_makes_none() {
     home.ok("init --yes");
     let installed = home.everything();
     let printed = home.run("remove --dry-run");
-    let settings = printed.split("+++ /dev/null").next().expect("the first diff");
+    let settings = printed.split("--- ").find(|diff| diff.contains("settings.json")).expect("its diff");
     assert_eq!(settings.lines().filter(|line| line.starts_with("-  ")).count(), 12, "{printed}");
     assert_eq!(home.everything(), installed);
 }
@@ -159,6 +159,7 @@ fn init_and_remove_say_what_they_did_and_what_comes_next() {
     Installed: 9 hooks in ~/.claude/settings.json call `$HOME/bin/catchword hook`.
     Beside them: ~/.claude/skills/catchword/SKILL.md and
     ~/.claude/commands/catchword/note.md.
+    Registered: the agent's tools in ~/.claude.json run `$HOME/bin/catchword mcp`.
     Sessions started from now on have it; leave and resume one that is running.
     Next: `catchword doctor` checks it; `catchword remove` undoes it.
     [exit 0]
@@ -168,6 +169,7 @@ fn init_and_remove_say_what_they_did_and_what_comes_next() {
     [exit 0]
     ");
     insta::assert_snapshot!(home.run("remove --yes"), @r"
+    Removed the tools from ~/.claude.json.
     Removed, with the file that init made: ~/.claude/settings.json.
     Deleted: ~/.claude/skills/catchword/SKILL.md and
     ~/.claude/commands/catchword/note.md.
@@ -186,8 +188,8 @@ fn without_a_terminal_nothing_happens_unless_told_so() {
     home.put(SETTINGS, "{}");
     let printed = home.run("init");
     insta::assert_snapshot!(printed.split("------- stderr -------\n").nth(1).unwrap(), @r"
-    catchword: this would change ~/.claude/settings.json, and there is no terminal
-    to ask on. Nothing was changed.
+    catchword: this would change ~/.claude/settings.json and ~/.claude.json, and
+    there is no terminal to ask on. Nothing was changed.
     Run it again with --yes, or with --dry-run to see the change first.
     [exit 1]
     ");
@@ -467,6 +469,8 @@ fn a_projects_file_names_the_program_and_does_not_locate_it() {
     Installed: 9 hooks in ~/project/.claude/settings.json call `catchword hook`.
     Beside them: ~/project/.claude/skills/catchword/SKILL.md and
     ~/project/.claude/commands/catchword/note.md.
+    Registered: the agent's tools in ~/project/.mcp.json run `catchword mcp`.
+    Claude Code asks everybody once whether they may be used.
     Sessions started from now on have it; leave and resume one that is running.
     Everybody who works in this project needs `catchword` on PATH.
     Next: `catchword doctor` checks it; `catchword remove --project` undoes it.
@@ -523,6 +527,59 @@ fn the_plugin_and_the_settings_do_not_both_call() {
 }
 
 #[test]
+fn the_agents_tools_are_registered_unless_they_are_not_wanted() {
+    let home = Home::new();
+    let theirs = "{\n  \"mcpServers\": {\n    \"other\": {\n      \"command\": \"x\"\n    }\n  },\n  \"userID\": \"u\"\n}";
+    home.put(".claude.json", theirs);
+    fs::set_permissions(home.path(".claude.json"), fs::Permissions::from_mode(0o600)).unwrap();
+    home.ok("init --yes --no-mcp");
+    assert_eq!(home.read(".claude.json"), theirs);
+    assert!(home.run("doctor").contains("The agent has none; `catchword init` registers them."));
+    let said = home.run("init --yes");
+    assert!(said.starts_with("Already installed: 9 hooks") && said.contains("Registered: "), "{said}");
+    let registered = home.read(".claude.json");
+    assert!(registered.contains(r#""catchword": {"type": "stdio""#), "{registered}");
+    let mode = fs::metadata(home.path(".claude.json")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let mut kept = Vec::new();
+    walk(&home.path(".local/share/catchword"), &mut kept);
+    let copied = |content: &[u8]| String::from_utf8_lossy(content).contains("userID");
+    assert!(!kept.iter().any(|(_, _, content)| copied(content)), "the client's memory is not copied");
+    home.ok("remove --yes");
+    assert_eq!(home.read(".claude.json"), theirs);
+}
+
+#[test]
+fn a_list_of_servers_that_cannot_be_read_is_said_and_keeps_nobody_from_removing() {
+    let home = Home::new();
+    home.put(".claude.json", "{\"mcpServers\": []}");
+    let refused = home.run("init --yes");
+    assert!(
+        refused.contains("--no-mcp leaves the agent's tools out") && refused.contains("[exit 1]"),
+        "{refused}"
+    );
+    assert!(!home.path(SETTINGS).exists(), "nothing by halves");
+    home.ok("init --yes --no-mcp");
+    let removed = home.run("remove --yes");
+    assert!(removed.contains("The agent's tools stay registered: cannot edit ~/.claude.json"), "{removed}");
+    assert!(removed.contains("Removed, with the file that init made"), "{removed}");
+}
+
+#[test]
+fn a_moved_configuration_has_its_own_list() {
+    let home = Home::new();
+    let run = |arguments: &str| {
+        let mut command = home.command(arguments);
+        home.printed(command.env("CLAUDE_CONFIG_DIR", home.path("moved")))
+    };
+    run("init --yes");
+    assert!(home.read("moved/.claude.json").contains("mcpServers"));
+    assert!(!home.path(".claude.json").exists());
+    run("remove --yes");
+    assert!(!home.path("moved").exists(), "what init made is gone");
+}
+
+#[test]
 fn a_client_that_would_choke_on_it_is_spared() {
     let home = Home::new();
     home.client("2.1.138");
@@ -542,6 +599,7 @@ fn purge_says_what_it_deletes() {
     home.ok("init --yes");
     home.put(".local/share/catchword/catchword.db", "x".repeat(2500));
     insta::assert_snapshot!(home.run("remove --purge --yes"), @r"
+    Removed the tools from ~/.claude.json.
     Removed, with the file that init made: ~/.claude/settings.json.
     Deleted: ~/.claude/skills/catchword/SKILL.md and
     ~/.claude/commands/catchword/note.md.
@@ -600,15 +658,16 @@ fn doctor_finds_a_fresh_home_without_hooks() {
 fn doctor_is_content_with_an_installed_one() {
     let home = Home::new();
     home.ok("init --yes");
-    let state =
-        format!("{{\"projects\": {{{:?}: {{\"hasTrustDialogAccepted\": true}}}}}}", home.path("project"));
-    home.put(".claude.json", state);
+    let mut state: serde_json::Value = serde_json::from_str(&home.read(".claude.json")).unwrap();
+    state["projects"][home.path("project").to_str().unwrap()]["hasTrustDialogAccepted"] = true.into();
+    home.put(".claude.json", state.to_string());
     insta::assert_snapshot!(home.run("doctor"), @r"
     catchword 0.1.0, ~/bin/catchword
       ok         program  PATH finds this one.
       ok         client   Claude Code 2.1.325.
       ok         hooks    9 hooks in ~/.claude/settings.json.
       ok         skill    The agent's skill is ~/.claude/skills/catchword/SKILL.md.
+      ok         tools    ~/.claude.json has the agent's tools.
       ok         trust    ~/project is trusted.
       ok         data     ~/.local/share/catchword can be written.
       ok         record   No record yet: no hook has run.
@@ -746,7 +805,8 @@ mod with_the_real_client {
         let home = Home::new();
         let plugin = repository().join("plugin");
         let calls = calls(&home, &client, &["--plugin-dir", plugin.to_str().unwrap()]);
-        assert!(calls.lines().count() >= 2 && calls.lines().all(|line| line == "hook"), "{calls}");
+        let (hooks, tools): (Vec<&str>, Vec<&str>) = calls.lines().partition(|line| *line == "hook");
+        assert!(hooks.len() >= 2 && !tools.is_empty() && tools.iter().all(|line| *line == "mcp"), "{calls}");
     }
 
     #[test]
@@ -755,6 +815,7 @@ mod with_the_real_client {
         let home = Home::new();
         home.ok("init --yes");
         let calls = calls(&home, &client, &[]);
-        assert!(calls.lines().count() >= 2 && calls.lines().all(|line| line == "hook"), "{calls}");
+        let (hooks, tools): (Vec<&str>, Vec<&str>) = calls.lines().partition(|line| *line == "hook");
+        assert!(hooks.len() >= 2 && !tools.is_empty() && tools.iter().all(|line| *line == "mcp"), "{calls}");
     }
 }

@@ -25,12 +25,15 @@ mod instructions;
 mod lineage;
 mod log;
 mod look;
+#[cfg(unix)]
+mod mcp;
 mod notes;
 #[cfg(unix)]
 mod packaging;
 mod privacy;
 #[cfg(unix)]
 mod real_client;
+mod replay;
 #[cfg(unix)]
 mod run;
 #[cfg(unix)]

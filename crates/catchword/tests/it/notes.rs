@@ -303,7 +303,10 @@ mod with_the_real_client {
             .never_full();
         let (env, api, _) = play(&client, script, &format!("/catchword:note {words}"));
         let asked = api.requests_for(&Asked::Turn)[0].conversation();
-        assert!(asked.contains("Run `catchword note` with these words") && asked.contains(words), "{asked}");
+        assert!(
+            asked.contains("Call catchword's tool `note` with these words") && asked.contains(words),
+            "{asked}"
+        );
         let mut notes = env.command(Path::new(BIN));
         let shown = notes.arg("notes").output().unwrap();
         let shown = String::from_utf8_lossy(&shown.stdout).into_owned();

@@ -130,6 +130,36 @@ pub const INSTALLED_PLUGINS: &str = "plugins/installed_plugins.json";
 /// The client's memory (trusted folders among other things), in the home or, where that was moved, in the
 /// client's own folder.
 pub const STATE_FILE: &str = ".claude.json";
+/// The same under the name that older clients gave it, in the client's own folder: where it is there, it is used.
+pub const OLD_STATE_FILE: &str = ".config.json";
+/// The list of servers that a project brings along, in its folder.
+pub const PROJECT_SERVERS: &str = ".mcp.json";
+/// The member that holds the servers: in [`STATE_FILE`] those of the user, in [`PROJECT_SERVERS`] those of a project.
+pub const SERVERS_KEY: &str = "mcpServers";
+/// The argument of a server call.
+const SERVER_ARG: &str = "mcp";
+
+/// Our entry in a list of servers, as the client writes them itself.
+#[derive(Serialize)]
+pub struct WireServer<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    command: &'a str,
+    args: [&'static str; 1],
+}
+
+/// The entry by which the client starts our server.
+pub fn server(program: &str) -> WireServer<'_> {
+    WireServer { kind: "stdio", command: program, args: [SERVER_ARG] }
+}
+
+/// The program that an entry of a list of servers runs, where it is ours.
+pub fn our_server<'a>(entry: &'a Value, exe: &str) -> Option<&'a str> {
+    let program = entry.get("command")?.as_str()?;
+    let ours = entry.get("args")?.get(0)? == SERVER_ARG;
+    (ours && (program == exe || stem(program) == PLUGIN)).then_some(program)
+}
+
 /// The administrator's settings within [`managed_dir`], and the folder of further ones.
 pub const MANAGED: (&str, &str) = ("managed-settings.json", "managed-settings.d");
 
@@ -346,6 +376,13 @@ mod tests {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugin/hooks/hooks.json");
         let stands = std::fs::read_to_string(file).unwrap();
         assert_eq!(stands, plugin_hooks(), "plugin/hooks/hooks.json must be what setup.rs says");
+    }
+
+    #[test]
+    fn the_plugin_brings_the_server_that_init_registers() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugin/.mcp.json");
+        let stands: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+        assert_eq!(stands, json!({SERVERS_KEY: {PLUGIN: server(PLUGIN)}}));
     }
 
     #[test]

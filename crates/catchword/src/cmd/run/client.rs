@@ -18,6 +18,10 @@ pub enum Event {
     /// The end of our own stdin.
     InputEnd,
     /// A signal for us.
+    #[cfg_attr(
+        not(unix),
+        expect(dead_code, reason = "there, the client gets what the terminal sends by itself")
+    )]
     Signal(i32),
 }
 

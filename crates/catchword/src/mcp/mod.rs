@@ -1,0 +1,170 @@
+//! `catchword mcp`: the record as tools for the agent, over the Model Context Protocol on stdin and stdout.
+//!
+//! Protocol only, by the official SDK; what a tool answers is worked out by the same verbs that the commands call
+//! ([`tools`]), cut into pages ([`page`]), about the session that the client works in ([`whose`]). The one runtime of
+//! this program is started here, on one thread, and lives as long as the client keeps the pipe open. On stdout nothing
+//! but the protocol; each call opens the record anew, so that a server which runs for days sees what hooks of any
+//! version have written.
+
+mod arguments;
+mod note;
+mod page;
+mod tools;
+mod whose;
+
+use std::panic::AssertUnwindSafe;
+
+use anyhow::Context;
+use catchword_engine::extract::text::harmless;
+use catchword_engine::mask::mask;
+use catchword_engine::session::one_line;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool as WireTool,
+    ToolAnnotations,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use rmcp::{ServerHandler, ServiceExt};
+use serde_json::{Map, Value, json};
+
+use crate::env::Env;
+use crate::privacy::LeftOut;
+use arguments::Arguments;
+use tools::{TOOLS, Tool};
+
+/// What a client tells its model of all tools together.
+const INSTRUCTIONS: &str = "The record of this coding session and of earlier ones, back to the line. After a compaction: \
+what_was_lost says what the summary dropped or got wrong, recall shows any place (L790) word for word. note keeps \
+a line for after the next one.";
+/// Characters of what is said of a fault, besides what to do.
+const LONGEST_FAULT: usize = 400;
+
+/// Why a tool has no answer, and what to do about it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// In one word, for programs.
+    pub code: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub todo: String,
+}
+
+impl Fault {
+    /// Something is wrong, and this can be done.
+    pub fn new(code: &'static str, message: impl Into<String>, todo: impl Into<String>) -> Fault {
+        Fault { code, message: message.into(), todo: todo.into() }
+    }
+}
+
+impl From<anyhow::Error> for Fault {
+    fn from(error: anyhow::Error) -> Fault {
+        Fault::new(
+            "failed",
+            format!("{error:#}."),
+            "Run `catchword doctor` in a shell; it says what is wrong.",
+        )
+    }
+}
+
+/// Serves until the client closes the pipe.
+pub fn run(env: Env) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start a runtime")?;
+    let served = runtime.block_on(async {
+        match (Server { env }).serve(rmcp::transport::io::stdio_pipes()).await {
+            Ok(service) => service.waiting().await.map(drop).context("the connection broke"),
+            // A client that only looked whether we start.
+            Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+            Err(error) => Err(error).context("the client did not begin as the protocol has it"),
+        }
+    });
+    // Whoever still waits for stdin must not keep the process.
+    runtime.shutdown_background();
+    served
+}
+
+struct Server {
+    env: Env,
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("catchword", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _page: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(TOOLS.iter().map(wire).collect()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
+            return Err(ErrorData::invalid_params(format!("unknown tool: {}", request.name), None));
+        };
+        // A server runs for days: what was forgotten meanwhile is masked from now on.
+        LeftOut::load(&self.env);
+        let given = request.arguments.unwrap_or_default();
+        Ok(result(answer(tool, given, &self.env)).into())
+    }
+}
+
+/// A call that breaks down is a fault like others: nobody should wait for its answer forever.
+fn answer(tool: &Tool, given: Map<String, Value>, env: &Env) -> Result<String, Fault> {
+    let call = || Arguments::new(tool, given).and_then(|arguments| (tool.call)(&arguments, env));
+    std::panic::catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| {
+        Err(Fault::new("failed", format!("{} broke down.", tool.name), "Try it with other arguments."))
+    })
+}
+
+fn result(answer: Result<String, Fault>) -> CallToolResult {
+    match answer {
+        Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+        Err(fault) => {
+            // It may quote what was asked for, however long that was.
+            let message = one_line(&harmless(&mask(&fault.message)), LONGEST_FAULT);
+            let text = format!("{message} {}", fault.todo);
+            let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
+            result.structured_content =
+                Some(json!({"error": fault.code, "message": message, "todo": fault.todo}));
+            result
+        }
+    }
+}
+
+fn wire(tool: &Tool) -> WireTool {
+    let hints = ToolAnnotations::new().read_only(!tool.writes).open_world(false);
+    let hints = if tool.writes { hints.destructive(false) } else { hints };
+    WireTool::new(tool.name, tool.about, arguments::schema(tool)).with_annotations(hints)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_tools_costs_a_context_little() {
+        let listed = ListToolsResult::with_all_items(TOOLS.iter().map(wire).collect());
+        let characters = serde_json::to_string(&listed.tools).unwrap().chars().count();
+        assert!(characters <= 3_000, "{characters} characters");
+    }
+
+    #[test]
+    fn only_what_writes_is_not_marked_read_only() {
+        let writing: Vec<&str> = TOOLS.iter().filter(|tool| tool.writes).map(|tool| tool.name).collect();
+        assert_eq!(writing, ["note"]);
+        let hints = TOOLS.iter().map(|tool| wire(tool).annotations.unwrap().read_only_hint);
+        assert_eq!(hints.filter(|hint| *hint == Some(true)).count(), TOOLS.len() - 1);
+    }
+}

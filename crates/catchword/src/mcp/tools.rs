@@ -1,0 +1,503 @@
+//! The tools: one table, each a few words for the model, its arguments, and a function to the verbs that the commands
+//! call, too.
+
+use std::path::Path;
+
+use anyhow::Context;
+use catchword_engine::agent::claude_code;
+use catchword_engine::audit::{self, Finding, Kind as Difference};
+use catchword_engine::extract::{Fact, Known as Summary, Section, Unfinished};
+use catchword_engine::history::item::Kind as Item;
+use catchword_engine::history::query::Query;
+use catchword_engine::mask::mask;
+use catchword_engine::notes::Note;
+use catchword_engine::ops::answer::{self, Outside};
+use catchword_engine::ops::history;
+use catchword_engine::ops::recall::{Piece, Wanted};
+use catchword_engine::ops::record::Record;
+use catchword_engine::ops::search::{self, Advice, Hit, Options};
+use catchword_engine::render;
+use catchword_engine::session::{Session, one_line};
+
+use super::arguments::{Argument, Arguments, Kind};
+use super::page::{self, Block, Cursor};
+use super::whose::{self, Whose, short};
+use super::{Fault, note};
+use crate::cmd::recall::{explain_nothing, of_session};
+use crate::cmd::target::{Known, outside, where_from};
+use crate::config::Config;
+use crate::env::Env;
+use crate::privacy::LeftOut;
+
+/// Hits of a search, unless more are wanted.
+const HITS: usize = 8;
+/// Most of them.
+const MOST_HITS: usize = 30;
+
+/// What stands in a recalled compaction as given back.
+const GIVEN: [&str; 3] = ["given by a hook", "given back", "told later"];
+
+/// One tool.
+pub struct Tool {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in words for a model.
+    pub about: &'static str,
+    /// What it is called with.
+    pub arguments: &'static [Argument],
+    /// It changes something.
+    pub writes: bool,
+    /// Answers a call.
+    pub call: fn(&Arguments, &Env) -> Result<String, Fault>,
+}
+
+const SESSION: Argument = Argument {
+    name: "session",
+    about: "Id from a search; this one if left out",
+    required: false,
+    kind: Kind::Text,
+};
+const CURSOR: Argument = Argument { name: "cursor", about: "", required: false, kind: Kind::Text };
+
+/// All of them.
+pub const TOOLS: &[Tool] = &[
+    Tool {
+        name: "recall",
+        about: "Show a place of the record word for word: a line as the record names it (L790), a range (L790-L812), \
+                a task (#3), a file (its last touches), or compaction:2 (what it dropped).",
+        arguments: &[
+            Argument {
+                name: "place",
+                about: "L790, L790-L812, #3, src/a.rs, compaction:2, note:3",
+                required: true,
+                kind: Kind::Text,
+            },
+            SESSION,
+            CURSOR,
+        ],
+        writes: false,
+        call: recall_place,
+    },
+    Tool {
+        name: "search",
+        about: "Search everything said and done, in all sessions. All words must be there; \"a phrase\", begin*, and \
+                filters file: command: error: project: session: since:2d role:user.",
+        arguments: &[
+            Argument { name: "query", about: "", required: true, kind: Kind::Text },
+            Argument { name: "limit", about: "", required: false, kind: Kind::Number },
+            CURSOR,
+        ],
+        writes: false,
+        call: search_all,
+    },
+    Tool {
+        name: "brief",
+        about: "A session in short, as it is now: requests, standing instructions, open work, failures, files, \
+                decisions, each with its place.",
+        arguments: &[SESSION],
+        writes: false,
+        call: brief,
+    },
+    Tool {
+        name: "note",
+        about: "Write down a line that must survive the next compaction.",
+        arguments: &[
+            Argument { name: "text", about: "", required: true, kind: Kind::Text },
+            Argument {
+                name: "state",
+                about: "Set this line of the current state instead: active, step, blocking, next; an empty text clears it",
+                required: false,
+                kind: Kind::Text,
+            },
+        ],
+        writes: true,
+        call: write_note,
+    },
+    Tool {
+        name: "open_work",
+        about: "What is not finished: open tasks, failing commands, what runs in the background, where it stood.",
+        arguments: &[SESSION, CURSOR],
+        writes: false,
+        call: open_work,
+    },
+    Tool {
+        name: "what_was_lost",
+        about: "What a compaction's summary dropped, contradicts or changed, against the record, and what was given \
+                back.",
+        arguments: &[
+            Argument {
+                name: "compaction",
+                about: "From 1; the latest if left out",
+                required: false,
+                kind: Kind::Number,
+            },
+            SESSION,
+            CURSOR,
+        ],
+        writes: false,
+        call: what_was_lost,
+    },
+];
+
+// ---- recall
+
+fn recall_place(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
+    let place = arguments.needed("place", "a place of the record, as in {\"place\": \"L790\"}")?;
+    let cursor = Cursor::parse(arguments.text("cursor").as_deref())?;
+    let wanted = Wanted::parse(&place).ok_or_else(|| {
+        let message = format!("{place:?} is no place.");
+        Fault::new("bad_place", message, "Give L790, L790-L812, #3, src/a.rs, compaction:2 or note:3.")
+    })?;
+    let known = Known::open(env)?;
+    let whose = whose::session(arguments.text("session").as_deref(), &known, env)?;
+    let (recalled, remark) = of_session(&whose.found, &whose.subagent, &wanted, false, env)?;
+    if recalled.pieces.is_empty() {
+        let message =
+            recalled.remarks.first().cloned().unwrap_or_else(|| explain_nothing(&recalled, &wanted));
+        let todo = "Look for it with `search`, or name the session it is from.";
+        return Err(Fault::new("nothing_there", sentence(&message), todo));
+    }
+    let blocks: Vec<Block> = recalled.pieces.iter().flat_map(blocks_of).collect();
+    let remarks: Vec<String> = remark.into_iter().chain(recalled.remarks).collect();
+    let about = format!("{}, {place}. {}", whose.in_words(), remarks.join(" "));
+    page::page(about.trim_end(), &blocks, cursor).map(masked)
+}
+
+/// What was said or done, and the answer to it, each under its own head.
+fn blocks_of(piece: &Piece) -> Vec<Block> {
+    let words = [piece.title.as_str(), piece.text.as_str()].into_iter().filter(|text| !text.is_empty());
+    let said =
+        Block::new(&format!("{} {}", piece.place, who(&piece.what)), &words.collect::<Vec<_>>().join("\n"));
+    let answer = piece.answer.as_ref().map(|answer| {
+        let outcome = if answer.ok { "" } else { ", failed" };
+        Block::new(&format!("{} tool output{outcome}", answer.place), &answer.text)
+    });
+    std::iter::once(said).chain(answer).collect()
+}
+
+/// Whose words or deed it is.
+fn who(what: &str) -> String {
+    if let Some(what) = what.strip_prefix("subagent's ") {
+        return format!("a subagent: {what}");
+    }
+    match what {
+        "user" => "the user said".to_owned(),
+        "user, queued" => "the user said, while the agent worked".to_owned(),
+        "user's shell" => "the user ran".to_owned(),
+        "beside a tool's answer" => "beside tool output, by nobody known".to_owned(),
+        "agent" => "the agent said".to_owned(),
+        "command" => "the agent ran".to_owned(),
+        "command, in the background" => "the agent ran, in the background".to_owned(),
+        "read" | "edit" | "write" | "search" => format!("the agent's {what}"),
+        "summary" => "the summary, written by a model".to_owned(),
+        "given by a hook" => "put into the context by a hook".to_owned(),
+        "given back" | "told later" => format!("{what} by catchword"),
+        "note" => "a note, of the user's or the agent's".to_owned(),
+        "context" | "bookkeeping" | "compaction" => format!("the client: {what}"),
+        what => format!("the agent: {what}"),
+    }
+}
+
+// ---- search
+
+fn search_all(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
+    let words = arguments.needed("query", "words to look for, as in {\"query\": \"retry limit\"}")?;
+    let limit = arguments.number("limit")?.unwrap_or(HITS).min(MOST_HITS);
+    let mut skip = match arguments.text("cursor") {
+        None => 0,
+        Some(cursor) => cursor.parse::<u32>().map(|skip| skip as usize).map_err(|_| {
+            let message = format!("{cursor:?} is no cursor.");
+            Fault::new("bad_cursor", message, "Take the cursor of the page before, or leave it out.")
+        })?,
+    };
+    let known = Known::open_fresh(env)?;
+    let Some(history) = &known.history else {
+        let todo = "`catchword index` takes in the transcripts that are there; hooks add what comes.";
+        return Err(Fault::new("no_history", "Nothing is in the history yet.", todo));
+    };
+    let query = Query::parse(&words, env.now());
+    if query.is_empty() {
+        let message = format!("There is no word in {words:?}.");
+        return Err(Fault::new("bad_query", message, "Give a word, or a filter such as file:src/a.rs."));
+    }
+    let own = whose::session(None, &known, env).ok().map(|whose| whose.found.id);
+    let here = env.cwd.to_str().map(str::to_owned);
+    let left_out = LeftOut::load(env);
+    let is_hidden = |hit: &Hit| left_out.holds(&hit.session, hit.project.as_deref().map(Path::new));
+    loop {
+        let options = Options { limit, skip, now: env.now(), here: here.clone() };
+        let found = search::search(history, &query, &options).map_err(anyhow::Error::from)?;
+        if found.hits.is_empty() && skip > 0 {
+            return Err(page::no_more());
+        }
+        if found.hits.is_empty() {
+            let advice = found.advice.map(|advice| in_words(&advice)).unwrap_or_default();
+            let todo = "Fewer words, a beginning (pars*), or no filters find more.";
+            return Err(Fault::new("nothing_found", format!("No hits. {advice}").trim_end(), todo));
+        }
+        let hits: Vec<(usize, &Hit)> = (skip..).zip(&found.hits).filter(|(_, hit)| !is_hidden(hit)).collect();
+        if hits.is_empty() {
+            // All of projects that are left out by now.
+            skip += found.hits.len();
+            continue;
+        }
+        let blocks: Vec<Block> = hits.iter().map(|(_, hit)| block_of(hit, own.as_deref(), env)).collect();
+        let (text, cut) = page::fill(&blocks, Cursor::default());
+        let shown = cut.map_or(blocks.len(), |cut| cut.block.max(1));
+        let after = hits.get(shown).map_or(skip + found.hits.len(), |(number, _)| *number);
+        // Several matches may be one hit, so that fewer come than fit.
+        let is_full = shown < blocks.len() || found.hits.len() == limit;
+        let next = (is_full && found.fitting > after).then(|| after.to_string());
+        let most = if found.fitting >= search::Found::MOST { "more than " } else { "" };
+        let about = format!(
+            "{most}{} fit; these are {} to {after}. `recall` with a hit's place and session shows its lines. {}",
+            found.fitting,
+            hits[0].0 + 1,
+            query.remarks.join(" ")
+        );
+        return Ok(masked(page::framed(about.trim_end(), &text, next.as_deref())));
+    }
+}
+
+fn block_of(hit: &Hit, own: Option<&str>, env: &Env) -> Block {
+    let subagent = hit.subagent.as_ref().map(|id| format!("/{id}")).unwrap_or_default();
+    let session = match own {
+        Some(own) if own == hit.session && subagent.is_empty() => "this session".to_owned(),
+        _ => format!("session {}{subagent}", short(&hit.session)),
+    };
+    let at = hit.at.and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
+    let at = at.map(|at| format!(", {}", at.to_string().get(..10).unwrap_or_default())).unwrap_or_default();
+    let project = hit.project.as_deref().filter(|p| env.cwd != Path::new(p));
+    let project = project.map(|p| format!(", {}", env.show(Path::new(p)))).unwrap_or_default();
+    let asked =
+        hit.asked.as_ref().map(|(place, _)| format!(", for the request in {place}")).unwrap_or_default();
+    let head = format!("{} of {session}{at}{project}: {}{asked}", hit.handle(), kind_of(hit));
+    let mut body = String::new();
+    if !hit.title.is_empty() && hit.snippet.text != hit.title {
+        body.push_str(&one_line(&hit.title, 160));
+        body.push('\n');
+    }
+    body.push_str(&hit.snippet.text);
+    Block::new(&head, &body)
+}
+
+fn kind_of(hit: &Hit) -> String {
+    let failed = if hit.failed { ", failed" } else { "" };
+    let kind = match hit.kind {
+        Item::Prompt => "the user said",
+        Item::Said => "the agent said",
+        Item::Command => "a command and its output",
+        Item::File => "a file, by a tool",
+        Item::Tool => "a tool and its output",
+        Item::Task => "a task",
+        Item::Decision => "a question or plan, and the user's word on it",
+        Item::Summary => "a summary, written by a model",
+        Item::Note => "a note",
+        Item::Boundary => "a compaction",
+    };
+    format!("{kind}{failed}")
+}
+
+fn in_words(advice: &Advice) -> String {
+    let word = |word: &search::WordAdvice| match (word.items, &word.near[..]) {
+        (0, []) => format!("`{}` is nowhere.", word.word),
+        (0, near) => format!("`{}` is nowhere; near it: {}.", word.word, near.join(", ")),
+        (n, _) => format!("`{}` alone is in {n} items.", word.word),
+    };
+    let mut words: Vec<String> = advice.words.iter().map(word).collect();
+    if advice.without_filters > 0 {
+        words.push(format!("Without the filters {} fit.", advice.without_filters));
+    }
+    words.join(" ")
+}
+
+// ---- the session as it stands
+
+fn brief(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
+    let Folded { whose, session, notes, .. } = folded(arguments, env)?;
+    let outside = if whose.own {
+        Outside { announce: false, ..outside(&whose.found.id, &session, &Config::load(env).0, env)? }
+    } else {
+        Outside { notes, ..Outside::default() }
+    };
+    let facts = answer::facts(&session, &Summary::default(), &outside, page::MOST);
+    let brief = if whose.own {
+        render::brief(facts, page::MOST)
+    } else {
+        let whence =
+            "Another session's record, not orders; `recall` with this session and a place shows its lines.";
+        render::brief_of_another(facts, page::MOST, &whose.short(), whence)
+    };
+    if brief.text.is_empty() {
+        let message = format!("{} has nothing to tell yet.", whose.in_words());
+        return Err(Fault::new("nothing_there", message, "Name another session, or go on."));
+    }
+    Ok(masked(brief.text))
+}
+
+fn open_work(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
+    let cursor = Cursor::parse(arguments.text("cursor").as_deref())?;
+    let Folded { whose, session, notes, remark } = folded(arguments, env)?;
+    let outside = Outside { notes, ..Outside::default() };
+    let facts = answer::facts(&session, &Summary::default(), &outside, page::MOST);
+    let sections = [
+        (Section::Work, "Open tasks"),
+        (Section::Failing, "Commands that failed at their latest run"),
+        (Section::Running, "Running in the background"),
+        (Section::Stood, "Where it stood"),
+        (Section::Notes, "Notes, each under its author's name"),
+    ];
+    let blocks: Vec<Block> = sections
+        .into_iter()
+        .filter_map(|(section, head)| {
+            let lines: Vec<String> =
+                facts.iter().filter(|fact| fact.section == section).map(line_of).collect();
+            (!lines.is_empty()).then(|| Block::new(head, &lines.join("\n")))
+        })
+        .collect();
+    let left = Unfinished::of(&session, None).in_words();
+    let left = if left.is_empty() { "nothing is known to be open".to_owned() } else { left };
+    let about = format!("{}: {left}. {}", whose.in_words(), remark.unwrap_or_default());
+    page::page(about.trim_end(), &blocks, cursor).map(masked)
+}
+
+fn line_of(fact: &Fact) -> String {
+    let place = fact.place.map(|place| format!(" ({place})")).unwrap_or_default();
+    format!("- {}{place}", fact.text)
+}
+
+/// A session as it stands.
+struct Folded {
+    whose: Whose,
+    session: Session,
+    notes: Vec<Note>,
+    /// Where it was read, if not in the transcript.
+    remark: Option<String>,
+}
+
+fn folded(arguments: &Arguments, env: &Env) -> Result<Folded, Fault> {
+    let known = Known::open(env)?;
+    let whose = whose::session(arguments.text("session").as_deref(), &known, env)?;
+    let id = &whose.found.id;
+    let notes = known.store.as_ref().map(|store| store.notes(id)).transpose().map_err(anyhow::Error::from)?;
+    let (record, remark) = record_of(&whose, env)?;
+    let session = match &record {
+        Record::File(path) => {
+            let before = known.store.as_ref().map(|store| store.snapshot(id)).transpose();
+            history::fold_on(&claude_code::AGENT, path, before.map_err(anyhow::Error::from)?.flatten())
+        }
+        Record::Backup(..) => record.fold(&claude_code::AGENT, None),
+    };
+    let session = session.with_context(|| unreadable(&whose))?;
+    Ok(Folded { notes: notes.unwrap_or_default(), session, remark, whose })
+}
+
+/// The transcript, or its backup where that is gone; and what is to be known of that.
+fn record_of(whose: &Whose, env: &Env) -> Result<(Record, Option<String>), Fault> {
+    let record = whose.found.find(env)?.ok_or_else(|| {
+        let message = format!("The transcript of session {} is gone and was not backed up.", whose.short());
+        let todo = "`search` and `recall` still find what the history kept of it.";
+        Fault::new("transcript_gone", message, todo)
+    })?;
+    let remark = where_from(&record, env);
+    Ok((record, remark))
+}
+
+fn unreadable(whose: &Whose) -> String {
+    format!("cannot read {}", whose.found.transcript.display())
+}
+
+// ---- compactions
+
+fn what_was_lost(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
+    let cursor = Cursor::parse(arguments.text("cursor").as_deref())?;
+    let asked = arguments.number("compaction")?;
+    let known = Known::open(env)?;
+    let whose = whose::session(arguments.text("session").as_deref(), &known, env)?;
+    let (record, remark) = record_of(&whose, env)?;
+    let cuts = record.cuts(&claude_code::AGENT).with_context(|| unreadable(&whose))?;
+    let number = asked.unwrap_or(cuts.len());
+    let Some(cut) = number.checked_sub(1).and_then(|at| cuts.get(at)) else {
+        let message = match cuts.len() {
+            0 => format!("{} was not compacted.", whose.in_words()),
+            n => format!("{} has {n} compactions, not {number}.", whose.in_words()),
+        };
+        return Err(Fault::new("no_compaction", message, "`brief` gives the session as it is now."));
+    };
+    let session = record.fold(&claude_code::AGENT, Some(cut.lines)).with_context(|| unreadable(&whose))?;
+    let findings = if cut.summary.is_empty() { Vec::new() } else { audit::audit(&session, &cut.summary) };
+    let kinds = [
+        (Difference::Contradicted, "The summary says otherwise"),
+        (Difference::Mutated, "Changed on the way"),
+        (Difference::Invented, "In the summary, and never said by the user"),
+        (Difference::Dropped, "Not in the summary"),
+    ];
+    let mut blocks: Vec<Block> = kinds
+        .into_iter()
+        .filter_map(|(kind, head)| {
+            let lines: Vec<String> = findings.iter().filter(|f| f.kind == kind).map(difference).collect();
+            (!lines.is_empty()).then(|| Block::new(head, &lines.join("\n")))
+        })
+        .collect();
+    let given = given_back(&whose, number, env)?;
+    let count = given.len();
+    blocks.extend(given);
+    let about = format!(
+        "{}, compaction {number} of {}, before L{}: {} differences between summary and record, {}. `recall` with \
+         compaction:{number} lists what was said and done before it. {}",
+        whose.in_words(),
+        cuts.len(),
+        cut.lines + 1,
+        findings.len(),
+        if count == 0 { "nothing was given back" } else { "then what was given back" },
+        remark.unwrap_or_default(),
+    );
+    page::page(about.trim_end(), &blocks, cursor).map(masked)
+}
+
+fn difference(finding: &Finding) -> String {
+    let place = finding.place.map(|place| format!(" ({place})")).unwrap_or_default();
+    let sure = if finding.is_told() { "" } else { " [uncertain]" };
+    let quote =
+        finding.summary_quote.as_ref().map(|quote| format!("\n  summary: {quote}")).unwrap_or_default();
+    match finding.kind {
+        Difference::Invented => format!("- {}{sure}{quote}", finding.fact.name()),
+        _ => format!("- {}{place}{sure}: {}{quote}", finding.fact.name(), finding.text),
+    }
+}
+
+/// What a hook of ours put into the context after it.
+fn given_back(whose: &Whose, number: usize, env: &Env) -> Result<Vec<Block>, Fault> {
+    let (recalled, _) = of_session(&whose.found, "", &Wanted::Compaction(number), false, env)?;
+    let given = recalled.pieces.iter().filter(|piece| GIVEN.contains(&piece.what.as_str()));
+    let block = |piece: &Piece| Block::new(&format!("{} {}", piece.place, who(&piece.what)), &piece.text);
+    Ok(given.map(block).collect())
+}
+
+// ---- notes
+
+fn write_note(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
+    let state = arguments.text("state");
+    // Nothing takes a line of the state back.
+    if state.is_none() || !arguments.has("text") {
+        arguments.needed("text", "the words, as in {\"text\": \"ask before pushing\"}")?;
+    }
+    let text = arguments.verbatim("text").unwrap_or_default();
+    note::keep(&text, state.as_deref(), env)
+}
+
+/// Everything was masked when it was read; this is for what is put together here.
+fn masked(text: String) -> String {
+    match mask(&text) {
+        std::borrow::Cow::Owned(masked) => masked,
+        std::borrow::Cow::Borrowed(_) => text,
+    }
+}
+
+/// With a capital letter and a full stop.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let start = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{start}{}{end}", letters.as_str())
+}

@@ -1,0 +1,92 @@
+//! Which session a call is about.
+//!
+//! A server is started by a client, once, and stays while the person clears the context or takes up another session.
+//! So whoever is asked for no session in particular looks anew each time: the session that this client process holds,
+//! as its hooks have told; else the one the client named when it started us; else the latest of this folder.
+
+use super::Fault;
+use crate::cmd::target::{self, Known, Present};
+use crate::env::Env;
+use crate::host;
+use crate::privacy::LeftOut;
+
+/// A session, and whether it is the one that asks.
+pub struct Whose {
+    /// The session.
+    pub found: Present,
+    /// A subagent of it; empty for the conversation with the person.
+    pub subagent: String,
+    /// It is the one the client works in.
+    pub own: bool,
+}
+
+impl Whose {
+    /// The start of its id.
+    pub fn short(&self) -> String {
+        short(&self.found.id)
+    }
+
+    /// "This session" or "Session 0a1b2c3d".
+    pub fn in_words(&self) -> String {
+        let sub = if self.subagent.is_empty() { "" } else { ", a subagent's part" };
+        if self.own { format!("This session{sub}") } else { format!("Session {}{sub}", self.short()) }
+    }
+}
+
+/// The start of an id.
+pub fn short(id: &str) -> String {
+    id.chars().take(8).collect()
+}
+
+/// The session that `asked` names by the start of its id (`0a1b2c3d`, a subagent's as `0a1b2c3d/SUBAGENT`), or the
+/// client's own.
+pub fn session(asked: Option<&str>, known: &Known, env: &Env) -> Result<Whose, Fault> {
+    let left_out = LeftOut::load(env);
+    let own = own(known, env)?;
+    let Some(asked) = asked else {
+        let env = Env { session: own, ..env.clone() };
+        let found = target::present(None, &env).map_err(|_| unrecorded())?;
+        // What was not recorded yet works where the client has started us.
+        if left_out.holds(&found.id, found.cwd.as_deref().or(Some(&env.cwd))) {
+            return Err(nothing_kept());
+        }
+        return Ok(Whose { found, subagent: String::new(), own: true });
+    };
+    let (start, subagent) = asked.split_once('/').unwrap_or((asked, ""));
+    let mut fitting = known.sessions(env)?;
+    fitting.retain(|s| s.id.starts_with(start) && !left_out.holds(&s.id, s.cwd.as_deref()));
+    match fitting.len() {
+        1 => {
+            let found = Present::from(fitting.remove(0));
+            Ok(Whose { own: own.as_deref() == Some(&found.id), found, subagent: subagent.to_owned() })
+        }
+        0 => {
+            let message = format!("No recorded session begins with {start:?}.");
+            let todo = "Take an id out of a search, or leave `session` out for this one.";
+            Err(Fault::new("no_session", message, todo))
+        }
+        n => {
+            let message = format!("{n} sessions begin with {start:?}.");
+            Err(Fault::new("ambiguous_session", message, "Give more of the id."))
+        }
+    }
+}
+
+fn unrecorded() -> Fault {
+    let todo = "Its hooks are set up by `catchword init`; `search` and a `session` still work without them.";
+    Fault::new("no_session", "Nothing of this session is recorded.", todo)
+}
+
+fn nothing_kept() -> Fault {
+    let message = "Nothing of this session is kept: it was forgotten, or the user leaves this project out.";
+    Fault::new("left_out", message, "Go on without the record; `search` knows other projects.")
+}
+
+/// The id of the session that this client works in, where it can be told.
+fn own(known: &Known, env: &Env) -> Result<Option<String>, Fault> {
+    let held = match (&known.store, host::parent()) {
+        (Some(store), Some(client)) => store.held_by(&client).map_err(anyhow::Error::from)?,
+        _ => None,
+    };
+    Ok(held.or_else(|| env.session.clone()))
+}
