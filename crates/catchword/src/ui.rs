@@ -1,10 +1,14 @@
 //! The only place that writes to the terminal: data on stdout, talk on stderr.
 //!
 //! A reader that goes away (`catchword log | head`) is not an error. What is printed may quote transcripts,
-//! so control characters are taken out before they can reach a terminal.
+//! so characters that move the cursor, turn the text around or hide in it are taken out before they can reach a
+//! terminal. Our own bold and dim are marks that nobody else can know, and become escapes last of all.
 
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{BufRead, IsTerminal, Write};
+use std::sync::LazyLock;
 
+use catchword_engine::extract::text::is_shown;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Where a command's output goes, and how wide it may be.
@@ -51,8 +55,12 @@ impl Ui {
         out.write_all(bytes).and_then(|()| out.write_all(end)).and_then(|()| out.flush()).is_ok()
     }
 
-    /// Bytes as they are, and a newline, for stdout: only what was asked for by that name.
+    /// Bytes as they are, and a newline, for stdout: only what was asked for by that name. A terminal gets them like
+    /// any other text.
     pub fn bytes(&self, bytes: &[u8]) {
+        if self.is_terminal() {
+            return self.line(String::from_utf8_lossy(bytes));
+        }
         let mut out = std::io::stdout().lock();
         let _ = out.write_all(bytes).and_then(|()| out.write_all(b"\n"));
     }
@@ -106,12 +114,12 @@ impl Ui {
 
     /// `text` in bold where the terminal shows it.
     pub fn bold(&self, text: &str) -> String {
-        if self.colour { format!("\u{1b}[1m{text}\u{1b}[0m") } else { text.to_owned() }
+        if self.colour { format!("{}{text}{}", MARKS[1], MARKS[0]) } else { text.to_owned() }
     }
 
     /// `text` dimmed where the terminal shows it.
     pub fn dim(&self, text: &str) -> String {
-        if self.colour { format!("\u{1b}[2m{text}\u{1b}[0m") } else { text.to_owned() }
+        if self.colour { format!("{}{text}{}", MARKS[2], MARKS[0]) } else { text.to_owned() }
     }
 }
 
@@ -148,22 +156,43 @@ pub fn cut(text: &str, width: usize) -> String {
     short
 }
 
-/// `text` without control characters; our own bold and dim marks stay.
-fn printable(text: &str) -> String {
-    const OURS: [&str; 3] = ["[0m", "[1m", "[2m"];
+/// How all of our marks begin: no character.
+const MARK: char = '\u{fdd0}';
+
+/// Plain, bold and dim, as they stand in a text until it is printed. Their middle is drawn anew in each process, so that
+/// nothing that was written down before can be one.
+static MARKS: LazyLock<[String; 3]> = LazyLock::new(|| {
+    let drawn = RandomState::new().build_hasher().finish() % 0xfffd;
+    let drawn = char::from_u32(0xf_0000 + drawn as u32).unwrap_or(MARK);
+    ["0", "1", "2"].map(|code| format!("{MARK}{drawn}{code}"))
+});
+
+/// `text` as a terminal may have it; our own marks become what it understands.
+pub fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for (at, c) in text.char_indices() {
-        let ours = c == '\u{1b}' && OURS.iter().any(|mark| text[at + 1..].starts_with(mark));
-        if c == '\n' || c == '\t' || ours || !c.is_control() {
-            out.push(c);
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let mark =
+            if c == MARK { MARKS.iter().position(|mark| rest.starts_with(mark.as_str())) } else { None };
+        if let Some(code) = mark {
+            out.push_str(["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m"][code]);
+            rest = &rest[MARKS[code].len()..];
+            continue;
         }
+        match c {
+            '\n' | '\t' => out.push(c),
+            '\u{2028}' | '\u{2029}' => out.push(' '),
+            _ if is_shown(c) && c != MARK => out.push(c),
+            _ => {}
+        }
+        rest = &rest[c.len_utf8()..];
     }
     out
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{is_yes, printable, wrap};
+    use super::{Ui, is_yes, printable, wrap};
 
     #[test]
     fn escapes_from_a_transcript_do_not_reach_the_terminal() {
@@ -188,7 +217,15 @@ mod tests {
     }
 
     #[test]
-    fn our_own_marks_stay() {
-        assert_eq!(printable("\u{1b}[1mhead\u{1b}[0m"), "\u{1b}[1mhead\u{1b}[0m");
+    fn only_our_own_marks_become_escapes() {
+        let ui = Ui { colour: true, width: 80 };
+        let hostile = "a\u{1b}[1mb\u{1b}[0m\u{fdd0}1";
+        assert_eq!(printable(&ui.bold(hostile)), "\u{1b}[1ma[1mb[0m1\u{1b}[0m");
+        assert_eq!(printable(&ui.dim("x")), "\u{1b}[2mx\u{1b}[0m");
+    }
+
+    #[test]
+    fn text_that_turns_around_or_hides_is_shown_as_it_is_written() {
+        assert_eq!(printable("rm \u{202e}txt.exe\u{2066}\u{200b} \u{2028}x\u{e0041}"), "rm txt.exe  x");
     }
 }
