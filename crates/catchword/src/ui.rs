@@ -5,6 +5,7 @@
 
 use std::io::{BufRead, IsTerminal, Write};
 
+use catchword_engine::escape;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Where a command's output goes, and how wide it may be.
@@ -30,7 +31,7 @@ impl Ui {
     pub fn line(&self, text: impl AsRef<str>) {
         let mut out = std::io::stdout().lock();
         // A closed pipe means that nobody reads on: success, not a fault.
-        let _ = writeln!(out, "{}", printable(text.as_ref()));
+        let _ = writeln!(out, "{}", printable(text.as_ref(), self.colour));
     }
 
     /// Whether somebody looks at stdout.
@@ -41,7 +42,7 @@ impl Ui {
     /// Puts `text` in place of everything on the screen.
     pub fn redraw(&self, text: &str) {
         let mut out = std::io::stdout().lock();
-        let _ = writeln!(out, "\u{1b}[H\u{1b}[2J{}", printable(text)).and_then(|()| out.flush());
+        let _ = writeln!(out, "\u{1b}[H\u{1b}[2J{}", printable(text, self.colour)).and_then(|()| out.flush());
     }
 
     /// The output of another program for stdout, byte by byte; false when nobody reads on.
@@ -60,7 +61,7 @@ impl Ui {
     /// A line of talk for stderr.
     pub fn say(&self, text: impl AsRef<str>) {
         let mut err = std::io::stderr().lock();
-        let _ = writeln!(err, "{}", printable(text.as_ref()));
+        let _ = writeln!(err, "{}", printable(text.as_ref(), self.colour));
     }
 
     /// A bar on stderr that moves on with each of `all` things; where that is no terminal, nothing is drawn.
@@ -97,7 +98,7 @@ impl Ui {
         if !stdin.is_terminal() || !err.is_terminal() {
             return None;
         }
-        let _ = write!(err, "{} {choice} ", printable(question));
+        let _ = write!(err, "{} {choice} ", printable(question, self.colour));
         let mut answer = String::new();
         // The end of input is not a yes.
         let read = stdin.lock().read_line(&mut answer).unwrap_or(0);
@@ -148,13 +149,20 @@ pub fn cut(text: &str, width: usize) -> String {
     short
 }
 
-/// `text` without control characters; our own bold and dim marks stay.
-fn printable(text: &str) -> String {
-    const OURS: [&str; 3] = ["[0m", "[1m", "[2m"];
+/// `text` without control characters and what they begin; with `colour` our own bold and dim marks stay.
+fn printable(text: &str, colour: bool) -> String {
+    const OURS: [&str; 3] = ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m"];
     let mut out = String::with_capacity(text.len());
+    let mut skip_to = 0;
     for (at, c) in text.char_indices() {
-        let ours = c == '\u{1b}' && OURS.iter().any(|mark| text[at + 1..].starts_with(mark));
-        if c == '\n' || c == '\t' || ours || !c.is_control() {
+        if at < skip_to {
+            continue;
+        }
+        let rest = &text[at..];
+        if let Some(length) = escape::length(rest.as_bytes()) {
+            skip_to = at + length;
+            out.extend(OURS.into_iter().find(|mark| colour && rest.starts_with(mark)));
+        } else if c == '\n' || c == '\t' || !c.is_control() {
             out.push(c);
         }
     }
@@ -167,7 +175,8 @@ mod tests {
 
     #[test]
     fn escapes_from_a_transcript_do_not_reach_the_terminal() {
-        assert_eq!(printable("a\u{1b}]0;title\u{7}b\u{1b}[2Jc\r\u{9b}31md"), "a]0;titleb[2Jc31md");
+        assert_eq!(printable("a\u{1b}]0;title\u{7}b\u{1b}[2Jc\r\u{9b}31md", true), "a]0;titlebc31md");
+        assert_eq!(printable("\u{1b}[1;31merror\u{1b}[0m: no", false), "error: no");
     }
 
     #[test]
@@ -189,6 +198,6 @@ mod tests {
 
     #[test]
     fn our_own_marks_stay() {
-        assert_eq!(printable("\u{1b}[1mhead\u{1b}[0m"), "\u{1b}[1mhead\u{1b}[0m");
+        assert_eq!(printable("\u{1b}[1mhead\u{1b}[0m", true), "\u{1b}[1mhead\u{1b}[0m");
     }
 }

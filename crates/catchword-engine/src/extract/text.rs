@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use crate::escape;
 use crate::session::{Session, is_inside, one_line, words};
 
 /// Tags that frame what the client or we put into a context. Quoted text must not be able to open or close
@@ -15,9 +16,9 @@ pub fn quote(text: &str, most: usize) -> String {
     format!("\"{}\"", one_line(&harmless(text), most))
 }
 
-/// `text` without control characters and without tags that could pass for a frame.
+/// `text` without colours and control characters, and without tags that could pass for a frame.
 pub fn harmless(text: &str) -> String {
-    let clean: String = text.chars().filter(|c| is_plain(*c)).collect();
+    let clean: String = escape::without(text).chars().filter(|c| is_plain(*c)).collect();
     if !clean.contains('<') {
         return clean;
     }

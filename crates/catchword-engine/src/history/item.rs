@@ -11,6 +11,7 @@ use std::collections::HashMap;
 
 use super::pack::SEPARATOR;
 use crate::agent::entry::{Entry, Extra, Part, Place, TaskStatus, Thread, Todo, Tool, fnv1a};
+use crate::escape;
 use crate::notes::{Note, StateKey};
 
 /// Longest answer, change or order that is kept; its middle goes. An entry has no more of one; a quarter of it would
@@ -259,7 +260,7 @@ impl Reader {
         let refused = extra.refused.is_some();
         let text = match (&extra.refused, &extra.answers[..]) {
             (Some(reason), _) => reason.clone(),
-            (None, []) => shortened(text, LONG),
+            (None, []) => shortened(&escape::without(text), LONG),
             (None, answers) => {
                 let lines = answers.iter().map(|(question, answer)| format!("{question}\n→ {answer}"));
                 lines.collect::<Vec<_>>().join("\n")
@@ -338,8 +339,8 @@ impl At<'_> {
             failed: false,
             sub: self.entry.thread == Thread::Sub,
             at: self.entry.time,
-            title: shortened(title, LONG).replace(SEPARATOR, " "),
-            body: body.to_owned(),
+            title: shortened(&escape::without(title), LONG).replace(SEPARATOR, " "),
+            body: escape::without(body).into_owned(),
             call: None,
         }
     }
