@@ -26,7 +26,7 @@ use crate::around::project;
 use crate::config::Config;
 use crate::env::Env;
 use crate::privacy::LeftOut;
-use crate::ui::Ui;
+use crate::ui::{Ui, counted};
 use crate::{git, host};
 
 /// How long to wait for another process that writes.
@@ -195,7 +195,10 @@ impl Target {
         match number.checked_sub(1).and_then(|n| cuts.into_iter().nth(n)) {
             Some(cut) => Ok(Some(cut)),
             None if all == 0 => bail!("{} has no compaction; leave out --at", path.display()),
-            None => bail!("{} has {all} compactions; --at takes a number from 1 to {all}", path.display()),
+            None => {
+                let has = counted(all as u64, "compaction");
+                bail!("{} has {has}; --at takes a number from 1 to {all}", path.display())
+            }
         }
     }
 }
