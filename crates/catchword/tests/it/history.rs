@@ -130,9 +130,12 @@ fn a_note_is_found_where_it_was_written_and_recalled_by_its_number() {
     let mut handles = places(&found);
     handles.sort_unstable();
     assert_eq!(handles, ["note:1", "note:2"], "{found}");
+    assert!(found["hits"].as_array().unwrap().iter().all(|hit| hit["author"] == "user"), "{found}");
     let recalled = env.run(BIN, &["recall", "note:1"]).success();
     assert!(
-        recalled.stdout.contains("the staging vault is kohlrabi") && recalled.stderr.is_empty(),
+        recalled.stdout.contains("user's note")
+            && recalled.stdout.contains("the staging vault is kohlrabi")
+            && recalled.stderr.is_empty(),
         "{recalled}"
     );
     let state = env.run(BIN, &["recall", "note:2"]).success();
