@@ -391,7 +391,10 @@ impl Known {
     pub fn open(env: &Env) -> anyhow::Result<Known> {
         let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
         let store = Store::open_existing(folder, PATIENCE)?;
-        let history = History::open_existing(folder, PATIENCE)?;
+        let history = History::open_existing(folder, PATIENCE).map_err(|error| {
+            let todo = "`catchword index` sets history.db aside and makes it anew";
+            if error.is_damage() { anyhow::anyhow!("{error}; {todo}") } else { error.into() }
+        })?;
         Ok(Known { store, history })
     }
 

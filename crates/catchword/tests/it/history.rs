@@ -342,6 +342,17 @@ fn without_a_history_search_says_what_to_do() {
 }
 
 #[test]
+fn a_damaged_history_says_what_makes_it_anew() {
+    let env = TestEnv::new();
+    a_session().write_to(env.transcript_path(SESSION));
+    files::write(env.data().join("history.db"), "no database at all, and long enough to be taken for one");
+    let output = env.run(BIN, &["search", "lexer"]);
+    assert!(!output.status.success() && output.stderr.contains("catchword index"), "{output}");
+    let _ = env.run(BIN, &["index"]).success();
+    assert!(!places(&search(&env, &["lexer"])).is_empty());
+}
+
+#[test]
 fn hits_fit_the_terminal_and_carry_no_escapes() {
     let env = TestEnv::new();
     let evil = format!("needle \u{1b}]0;pwned\u{7}\u{1b}[2J {} tail", "x".repeat(300));
