@@ -8,7 +8,7 @@ use crate::cmd;
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::privacy::LeftOut;
-use crate::ui::Ui;
+use crate::ui::{Ui, printable};
 
 /// Gives a coding agent back what a context compaction lost.
 ///
@@ -95,8 +95,14 @@ pub fn run(env: &Env) -> ExitCode {
 /// Prints help or what is wrong with the command line. Never ends with 2, clap's usual code: to the client
 /// that means "block", and a client that drops a hook's arguments would cancel prompts and compactions by it.
 fn usage(error: &clap::Error) -> ExitCode {
-    // A closed pipe means that nobody reads the help on: not a fault.
-    let _ = error.print();
+    let text = error.render().to_string();
+    if printable(&text) == text {
+        // A closed pipe means that nobody reads the help on: not a fault.
+        let _ = error.print();
+    } else {
+        // It repeats an argument, and who typed that may have copied it from anywhere.
+        Ui::new(true, None).say(text);
+    }
     if error.use_stderr() { Exit::Failed.into() } else { Exit::Ok.into() }
 }
 

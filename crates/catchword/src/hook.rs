@@ -87,9 +87,10 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
     if LeftOut::load(env).holds(&event.session, event.cwd.as_deref()) {
         return Ok(());
     }
-    let folder =
-        env.data_dir.as_deref().ok_or("no data directory: neither CATCHWORD_HOME nor HOME is set")?;
-    let mut store = Store::open(folder, env.now(), PATIENCE).map_err(|e| e.to_string())?;
+    let mut store = opened(env).or_else(|problem| without_store(env, &event, problem))?;
+    if matches!(event.kind, EventKind::Start(_)) {
+        tell_of_newer(&store, env);
+    }
     let deadline = begun + time_for(&event.kind);
     let config = settings(env, &event.kind);
     let client = if is_tick(&event.kind) { None } else { host::client(env) };
@@ -147,13 +148,48 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
     }
     let notes = if ends_a_turn(&event) { store.numbered_notes(&event.session) } else { Ok(Vec::new()) };
     leave_open(store, &event.kind);
-    if let Err(problem) = keep_history(env, folder, agent, &event, &notes.unwrap_or_default(), begun) {
+    let notes = notes.unwrap_or_default();
+    if let Some(Err(problem)) =
+        env.data_dir.as_deref().map(|folder| keep_history(env, folder, agent, &event, &notes, begun))
+    {
         log::problem(env, &format!("{} {}: history: {problem}", event.name, event.session));
     }
     if let Err(problem) = backup::after(env, &config, &event, begun + time_for_all(&event.kind)) {
         log::problem(env, &format!("{} {}: {problem}", event.name, event.session));
     }
     problem.map_or(Ok(()), |p| Err(format!("{} {}: {p}", event.name, event.session)))
+}
+
+fn opened(env: &Env) -> Result<Store, String> {
+    let folder =
+        env.data_dir.as_deref().ok_or("no data directory: neither CATCHWORD_HOME nor HOME is set")?;
+    Store::open(folder, env.now(), PATIENCE).map_err(|e| e.to_string())
+}
+
+/// After a compaction the agent is told all the same: what it needs stands in the transcript. Everything else can wait
+/// until there is a store again.
+fn without_store(env: &Env, event: &HookEvent, problem: String) -> Result<Store, String> {
+    let told =
+        matches!(event.kind, EventKind::Start(StartKind::Compact) | EventKind::BeforeCompaction { .. });
+    if !told || event.subagent.is_some() {
+        return Err(problem);
+    }
+    log::problem(env, &problem);
+    Store::for_now().map_err(|e| e.to_string())
+}
+
+/// A store of a newer version is used as far as this one knows it. Whoever runs both should hear of it, once.
+fn tell_of_newer(store: &Store, env: &Env) {
+    if let Ok(Some((found, known))) = store.newer() {
+        log::once(env, &newer(found, known));
+    }
+}
+
+/// What is said of a store whose shape is `found` where this version knows `known`.
+pub fn newer(found: usize, known: usize) -> String {
+    format!(
+        "the store is from a newer catchword (shape {found}, this one knows {known}): it is left as it is"
+    )
 }
 
 fn time_for(kind: &EventKind) -> Duration {

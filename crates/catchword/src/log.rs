@@ -5,6 +5,7 @@
 use std::io::Write;
 use std::path::Path;
 
+use catchword_engine::extract::text::is_shown;
 use catchword_engine::mask::mask;
 
 use crate::env::Env;
@@ -17,6 +18,15 @@ pub fn problem(env: &Env, what: &str) {
     if let Some(folder) = &env.data_dir {
         // What went wrong may quote a row, or panic with one.
         let _ = append(folder, env.now(), &mask(what));
+    }
+}
+
+/// The same for what would be said at every start: once for as long as the log remembers it.
+pub fn once(env: &Env, what: &str) {
+    let log =
+        env.data_dir.as_deref().map(|folder| std::fs::read(folder.join("hook.log")).unwrap_or_default());
+    if !log.is_some_and(|log| String::from_utf8_lossy(&log).contains(what)) {
+        problem(env, what);
     }
 }
 
@@ -44,7 +54,7 @@ fn append(folder: &Path, now: i64, what: &str) -> std::io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let time = jiff::Timestamp::from_millisecond(now).unwrap_or_default();
-    let line: String = what.chars().map(|c| if c.is_control() { ' ' } else { c }).take(2_000).collect();
+    let line: String = what.chars().map(|c| if is_shown(c) { c } else { ' ' }).take(2_000).collect();
     // One write, so that lines of parallel hooks do not mix.
     options.open(path)?.write_all(format!("{time:.3} {line}\n").as_bytes())
 }

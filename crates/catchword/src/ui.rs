@@ -1,11 +1,15 @@
 //! The only place that writes to the terminal: data on stdout, talk on stderr.
 //!
 //! A reader that goes away (`catchword log | head`) is not an error. What is printed may quote transcripts,
-//! so control characters are taken out before they can reach a terminal.
+//! so characters that move the cursor, turn the text around or hide in it are taken out before they can reach a
+//! terminal. Our own bold and dim are marks that nobody else can know, and become escapes last of all.
 
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{BufRead, IsTerminal, Write};
+use std::sync::LazyLock;
 
 use catchword_engine::escape;
+use catchword_engine::extract::text::is_shown;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Where a command's output goes, and how wide it may be.
@@ -31,7 +35,7 @@ impl Ui {
     pub fn line(&self, text: impl AsRef<str>) {
         let mut out = std::io::stdout().lock();
         // A closed pipe means that nobody reads on: success, not a fault.
-        let _ = writeln!(out, "{}", printable(text.as_ref(), self.colour));
+        let _ = writeln!(out, "{}", printable(text.as_ref()));
     }
 
     /// Whether somebody looks at stdout.
@@ -42,7 +46,7 @@ impl Ui {
     /// Puts `text` in place of everything on the screen.
     pub fn redraw(&self, text: &str) {
         let mut out = std::io::stdout().lock();
-        let _ = writeln!(out, "\u{1b}[H\u{1b}[2J{}", printable(text, self.colour)).and_then(|()| out.flush());
+        let _ = writeln!(out, "\u{1b}[H\u{1b}[2J{}", printable(text)).and_then(|()| out.flush());
     }
 
     /// The output of another program for stdout, byte by byte; false when nobody reads on.
@@ -52,8 +56,12 @@ impl Ui {
         out.write_all(bytes).and_then(|()| out.write_all(end)).and_then(|()| out.flush()).is_ok()
     }
 
-    /// Bytes as they are, and a newline, for stdout: only what was asked for by that name.
+    /// Bytes as they are, and a newline, for stdout: only what was asked for by that name. A terminal gets them like
+    /// any other text.
     pub fn bytes(&self, bytes: &[u8]) {
+        if self.is_terminal() {
+            return self.line(String::from_utf8_lossy(bytes));
+        }
         let mut out = std::io::stdout().lock();
         let _ = out.write_all(bytes).and_then(|()| out.write_all(b"\n"));
     }
@@ -61,7 +69,7 @@ impl Ui {
     /// A line of talk for stderr.
     pub fn say(&self, text: impl AsRef<str>) {
         let mut err = std::io::stderr().lock();
-        let _ = writeln!(err, "{}", printable(text.as_ref(), self.colour));
+        let _ = writeln!(err, "{}", printable(text.as_ref()));
     }
 
     /// A bar on stderr that moves on with each of `all` things; where that is no terminal, nothing is drawn.
@@ -98,7 +106,7 @@ impl Ui {
         if !stdin.is_terminal() || !err.is_terminal() {
             return None;
         }
-        let _ = write!(err, "{} {choice} ", printable(question, self.colour));
+        let _ = write!(err, "{} {choice} ", printable(question));
         let mut answer = String::new();
         // The end of input is not a yes.
         let read = stdin.lock().read_line(&mut answer).unwrap_or(0);
@@ -107,12 +115,12 @@ impl Ui {
 
     /// `text` in bold where the terminal shows it.
     pub fn bold(&self, text: &str) -> String {
-        if self.colour { format!("\u{1b}[1m{text}\u{1b}[0m") } else { text.to_owned() }
+        if self.colour { format!("{}{text}{}", MARKS[1], MARKS[0]) } else { text.to_owned() }
     }
 
     /// `text` dimmed where the terminal shows it.
     pub fn dim(&self, text: &str) -> String {
-        if self.colour { format!("\u{1b}[2m{text}\u{1b}[0m") } else { text.to_owned() }
+        if self.colour { format!("{}{text}{}", MARKS[2], MARKS[0]) } else { text.to_owned() }
     }
 }
 
@@ -163,34 +171,53 @@ pub fn cut(text: &str, width: usize) -> String {
     short
 }
 
-/// `text` without control characters and what they begin; with `colour` our own bold and dim marks stay.
-fn printable(text: &str, colour: bool) -> String {
-    const OURS: [&str; 3] = ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m"];
+/// How all of our marks begin: no character.
+const MARK: char = '\u{fdd0}';
+
+/// Plain, bold and dim, as they stand in a text until it is printed. Their middle is drawn anew in each process, so that
+/// nothing that was written down before can be one.
+static MARKS: LazyLock<[String; 3]> = LazyLock::new(|| {
+    let drawn = RandomState::new().build_hasher().finish() % 0xfffd;
+    let drawn = char::from_u32(0xf_0000 + drawn as u32).unwrap_or(MARK);
+    ["0", "1", "2"].map(|code| format!("{MARK}{drawn}{code}"))
+});
+
+/// `text` as a terminal may have it; our own marks become what it understands.
+pub fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut skip_to = 0;
-    for (at, c) in text.char_indices() {
-        if at < skip_to {
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let mark =
+            if c == MARK { MARKS.iter().position(|mark| rest.starts_with(mark.as_str())) } else { None };
+        if let Some(code) = mark {
+            out.push_str(["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m"][code]);
+            rest = &rest[MARKS[code].len()..];
             continue;
         }
-        let rest = &text[at..];
+        // A colour goes as a whole, not its first character alone.
         if let Some(length) = escape::length(rest.as_bytes()) {
-            skip_to = at + length;
-            out.extend(OURS.into_iter().find(|mark| colour && rest.starts_with(mark)));
-        } else if c == '\n' || c == '\t' || !c.is_control() {
-            out.push(c);
+            rest = &rest[length..];
+            continue;
         }
+        match c {
+            '\n' | '\t' => out.push(c),
+            '\u{2028}' | '\u{2029}' => out.push(' '),
+            _ if is_shown(c) && c != MARK => out.push(c),
+            _ => {}
+        }
+        rest = &rest[c.len_utf8()..];
     }
     out
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{is_yes, printable, wrap};
+    use super::{Ui, is_yes, printable, wrap};
 
     #[test]
     fn escapes_from_a_transcript_do_not_reach_the_terminal() {
-        assert_eq!(printable("a\u{1b}]0;title\u{7}b\u{1b}[2Jc\r\u{9b}31md", true), "a]0;titlebc31md");
-        assert_eq!(printable("\u{1b}[1;31merror\u{1b}[0m: no", false), "error: no");
+        assert_eq!(printable("a\u{1b}]0;title\u{7}b\u{1b}[2Jc\r\u{9b}31md"), "a]0;titlebc31md");
+        assert_eq!(printable("\u{1b}[1;31merror\u{1b}[0m: no"), "error: no");
     }
 
     #[test]
@@ -211,7 +238,15 @@ mod tests {
     }
 
     #[test]
-    fn our_own_marks_stay() {
-        assert_eq!(printable("\u{1b}[1mhead\u{1b}[0m", true), "\u{1b}[1mhead\u{1b}[0m");
+    fn only_our_own_marks_become_escapes() {
+        let ui = Ui { colour: true, width: 80 };
+        let hostile = "a\u{1b}[1mb\u{1b}[0m\u{fdd0}1";
+        assert_eq!(printable(&ui.bold(hostile)), "\u{1b}[1mab1\u{1b}[0m");
+        assert_eq!(printable(&ui.dim("x")), "\u{1b}[2mx\u{1b}[0m");
+    }
+
+    #[test]
+    fn text_that_turns_around_or_hides_is_shown_as_it_is_written() {
+        assert_eq!(printable("rm \u{202e}txt.exe\u{2066}\u{200b} \u{2028}x\u{e0041}"), "rm txt.exe  x");
     }
 }

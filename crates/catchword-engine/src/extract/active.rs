@@ -6,7 +6,7 @@
 //! says neither that they still hold nor with what. Modes are left out on purpose: the client restores them.
 
 use super::carried::{Carried, carried};
-use super::text::{harmless, quote};
+use super::text::{harmless, quote, quote_foreign};
 use super::{Fact, Known, Section};
 use crate::agent::entry::Place;
 use crate::mask::mask;
@@ -99,6 +99,7 @@ fn named(current: &Current) -> Fact {
     let name = called(current);
     let text = match current.args.trim() {
         "" => name,
+        args if current.by == By::Agent => format!("{name} {}", quote_foreign(args, ARGS)),
         args => format!("{name} {}", quote(args, ARGS)),
     };
     let fact = Fact::new(Section::Active, &current.name, text).worth(1.2, why(current.by)).must();

@@ -5,7 +5,7 @@
 
 use super::requests::is_reply;
 use super::standing::plan_in_force;
-use super::text::{harmless, quote, shown_action, shown_path};
+use super::text::{harmless, quote, quote_foreign, shown_action, shown_path};
 use super::{Fact, Known, Section};
 use crate::session::heat::freshness;
 use crate::session::{Answer, Plan, Refusal, Session, one_line};
@@ -46,8 +46,9 @@ pub fn says_something(answer: &str) -> bool {
 }
 
 fn answer(session: &Session, answer: &Answer) -> Fact {
-    let line =
-        |question, most| format!("{} → {}", quote(&answer.question, question), quote(&answer.answer, most));
+    let line = |question, most| {
+        format!("{} → {}", quote_foreign(&answer.question, question), quote(&answer.answer, most))
+    };
     let weight = 0.1 + 0.5 * freshness(answer.clock, session.clock, COOLING);
     let fact = Fact::new(Section::Answers, &answer.answer, line(100, 300)).at(answer.place).or(line(60, 160));
     fact.worth(weight, "the user's answer")
@@ -85,7 +86,7 @@ fn plan(session: &Session, plan: &Plan, known: &Known) -> Fact {
     let title = title(plan);
     let file = plan.file.as_deref().filter(|file| !known.attaches(file));
     let file = file.map(|f| format!(", kept in {}", shown_path(session, f))).unwrap_or_default();
-    let text = format!("approved the plan {}{file}", quote(title, 160));
+    let text = format!("approved the plan {}{file}", quote_foreign(title, 160));
     Fact::new(Section::Answers, title, text).at(plan.place).worth(0.5, "the approved plan")
 }
 

@@ -4,7 +4,7 @@
 //! gives a reason; ordinary narration ("let me check") is neither. What was abandoned is said where it failed,
 //! so that nobody walks into it again.
 
-use super::text::{quote, sentences};
+use super::text::{quote_foreign, sentences};
 use super::{Fact, Known, Section};
 use crate::agent::entry::Place;
 use crate::session::{Said, Session};
@@ -48,11 +48,12 @@ const DOES_NOT_WORK: [&str; 8] = [
 /// Decisions and abandoned attempts that the summary does not mention.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     let decided = latest(session, known, is_decision).into_iter().map(|(said, sentence)| {
-        let fact = Fact::new(Section::Decisions, sentence, quote(sentence, 320));
+        let fact = Fact::new(Section::Decisions, sentence, quote_foreign(sentence, 320));
         fact.at(said.place).worth(0.06, "the agent chose and gave a reason")
     });
     let abandoned = latest(session, known, is_abandoned).into_iter().map(|(said, sentence)| {
-        let fact = Fact::new(Section::Decisions, sentence, format!("given up: {}", quote(sentence, 240)));
+        let fact =
+            Fact::new(Section::Decisions, sentence, format!("given up: {}", quote_foreign(sentence, 240)));
         fact.at(said.place).worth(0.05, "the agent gave it up")
     });
     decided.chain(abandoned).collect()

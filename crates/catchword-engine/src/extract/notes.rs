@@ -5,7 +5,7 @@
 //! somebody set replaces the one the record would guess.
 
 use super::requests::goal_of;
-use super::text::quote;
+use super::text::{quote, quote_foreign};
 use super::{Fact, Known, Section};
 use crate::notes::{Author, Note, StateKey, authors, holding};
 use crate::session::Session;
@@ -43,15 +43,22 @@ pub fn with_notes(mut facts: Vec<Fact>, session: &Session, notes: &[Note], known
     facts
 }
 
+fn quoted(note: &Note, most: usize) -> String {
+    match note.author {
+        Author::Person => quote(&note.text, most),
+        Author::Agent => quote_foreign(&note.text, most),
+    }
+}
+
 /// The newest have the first claim.
 fn line(note: &Note, n: usize) -> Fact {
-    let form = |most| format!("{}: {}", note.author.name(), quote(&note.text, most));
+    let form = |most| format!("{}: {}", note.author.name(), quoted(note, most));
     let fact = Fact::new(Section::Notes, &note.text, form(LONG)).or(form(SHORT));
     fact.worth(2.0 + n as f32 * 0.01, format!("a note of the {}", note.author.name()))
 }
 
 fn state(key: StateKey, note: &Note) -> Fact {
-    let form = |most| format!("{}, by the {}: {}", key.title(), note.author.name(), quote(&note.text, most));
+    let form = |most| format!("{}, by the {}: {}", key.title(), note.author.name(), quoted(note, most));
     let fact = Fact::new(Section::Stood, &note.text, form(240)).or(form(120));
     fact.worth(1.5, format!("set by the {}", note.author.name())).must()
 }

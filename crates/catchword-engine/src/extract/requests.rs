@@ -3,10 +3,10 @@
 //! A goal drifts over many compactions because each summary retells the one before; the record goes back to
 //! the person's own words. "Yes" and "go on" mean nothing alone and are shown with what they answered.
 
-use super::text::{harmless, quote};
+use super::text::{quote, quote_foreign};
 use super::{Fact, Known, Section};
 pub use crate::session::reply::is_reply;
-use crate::session::{Prompt, Session, one_line};
+use crate::session::{Prompt, Session};
 
 /// Most characters of one request: nearly all are whole, and no paste pushes out the others.
 const LONG: usize = 520;
@@ -109,8 +109,8 @@ fn last_reply(session: &Session, latest: Option<&&Prompt>) -> Option<Fact> {
         session.prompts.last().filter(|p| is_reply(&p.text) && latest.is_none_or(|l| l.place < p.place))?;
     let (at, question) = reply.answers.as_ref()?;
     let asked = question.lines().rev().map(str::trim).find(|l| !l.is_empty()).unwrap_or_default();
-    let tail: String = one_line(&harmless(asked), 300);
-    let text = format!("Reply: {} to the agent's \"{tail}\" ({at})", quote(&reply.text, 100));
+    let text =
+        format!("Reply: {} to the agent's {} ({at})", quote(&reply.text, 100), quote_foreign(asked, 300));
     let fact = Fact::new(Section::Asked, &reply.text, text);
     Some(fact.at(reply.place).worth(1.5, "the last reply, with what it answered"))
 }

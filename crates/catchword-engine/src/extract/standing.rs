@@ -15,7 +15,8 @@ use crate::agent::entry::Place;
 use crate::session::{Plan, Prompt, Session};
 use cues::{Manner, Withdrawal};
 
-/// Most instructions shown that the summary does not quote; past that the oldest go.
+/// Most instructions shown that the summary does not quote. Past that every prompt keeps its first ones, the latest
+/// prompts before the others: a page of rules that was pasted in does not push out what was said by itself.
 const MOST: usize = 16;
 /// Longest sentence taken for an instruction; longer ones are descriptions.
 const LONG: usize = 320;
@@ -26,8 +27,7 @@ const SPOKEN: usize = 1_500;
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     let mut standing = holding(&session.prompts);
     standing.retain(|rule| !known.quotes(&rule.text));
-    let from = standing.len().saturating_sub(MOST);
-    standing[from..]
+    most_telling(standing)
         .iter()
         .map(|rule| {
             Fact::new(Section::Standing, &rule.text, quote(&rule.text, LONG))
@@ -37,6 +37,22 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
                 .must()
         })
         .collect()
+}
+
+/// At most [`MOST`] of them, oldest first.
+fn most_telling(standing: Vec<Rule>) -> Vec<Rule> {
+    if standing.len() <= MOST {
+        return standing;
+    }
+    let mut ranked: Vec<(usize, Rule)> = Vec::new();
+    for rule in standing {
+        let rank = ranked.last().filter(|(_, last)| last.place == rule.place).map_or(0, |(rank, _)| rank + 1);
+        ranked.push((rank, rule));
+    }
+    ranked.sort_by_key(|(rank, rule)| (*rank, std::cmp::Reverse(rule.place)));
+    ranked.truncate(MOST);
+    ranked.sort_by_key(|(rank, rule)| (rule.place, *rank));
+    ranked.into_iter().map(|(_, rule)| rule).collect()
 }
 
 /// The plan the person approved, unless they have taken it back since: "forget the plan".

@@ -1,6 +1,6 @@
 //! Where it stood: working or waiting, the last action, the next step the agent announced.
 
-use super::text::{harmless, quote, sentences, shown_action};
+use super::text::{harmless, quote_foreign, sentences, shown_action};
 use super::{Fact, Known, Section};
 use crate::session::{Action, Said, Session, one_line};
 
@@ -52,7 +52,7 @@ fn waiting(session: &Session, known: &Known) -> Option<Fact> {
         let fact = Fact::new(Section::Stood, &words, "Waiting for the user");
         return Some(fact.worth(0.5, "ended its turn").must());
     }
-    let text = format!("Waiting for the user, after the agent's words {}", quote(&words, 200));
+    let text = format!("Waiting for the user, after the agent's words {}", quote_foreign(&words, 200));
     let fact = Fact::new(Section::Stood, &words, text).at(last.place).or("Waiting for the user");
     Some(fact.worth(0.5, "ended its turn").must())
 }
@@ -96,7 +96,7 @@ pub fn announced(session: &Session) -> Option<(&Said, &str)> {
 
 fn next_step(session: &Session) -> Option<Fact> {
     let (said, step) = announced(session)?;
-    let fact = Fact::new(Section::Stood, step, format!("{ANNOUNCED}{}", quote(step, 160)));
+    let fact = Fact::new(Section::Stood, step, format!("{ANNOUNCED}{}", quote_foreign(step, 160)));
     Some(fact.at(said.place).worth(0.1, "its last announced step"))
 }
 

@@ -5,7 +5,7 @@
 
 use super::requests::is_reply;
 use super::standing::plan_in_force;
-use super::text::{harmless, quote};
+use super::text::{harmless, quote_foreign};
 use super::{Fact, Known, Section};
 use crate::agent::entry::{Place, TaskStatus};
 use crate::session::tasks::Task;
@@ -58,7 +58,7 @@ fn task(task: &Task) -> Fact {
 fn as_summarised(status: TaskStatus, tasks: &[&Task]) -> Option<Fact> {
     let name = |task: &Task| match &task.id {
         Some(id) => format!("#{id}"),
-        None => quote(&task.subject, HINT),
+        None => quote_foreign(&task.subject, HINT),
     };
     let names: Vec<String> = tasks.iter().take(MOST).map(|task| name(task)).collect();
     let first = tasks.first()?;

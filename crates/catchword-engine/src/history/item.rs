@@ -197,13 +197,13 @@ impl Reader {
         match part {
             Part::Prompt { text, .. } => {
                 self.asked(text);
-                self.items.push(at.item(Kind::Prompt, "", &shortened(text, LONG_WORDS)));
+                self.items.push(at.item(at.prompt(), "", &shortened(text, LONG_WORDS)));
             }
             Part::Queued(text) => {
-                self.items.push(at.item(Kind::Prompt, "", &shortened(text, LONG_WORDS)));
+                self.items.push(at.item(at.prompt(), "", &shortened(text, LONG_WORDS)));
             }
             Part::Slash { name, args, .. } if !asks => {
-                self.items.push(at.item(Kind::Prompt, "", format!("{name} {args}").trim_end()));
+                self.items.push(at.item(at.prompt(), "", format!("{name} {args}").trim_end()));
             }
             Part::Typed(command) => self.items.push(at.item(Kind::Command, command, "")),
             Part::Beside(text) => self.items.push(at.item(Kind::Tool, "", &shortened(text, LONG))),
@@ -284,7 +284,10 @@ impl Item {
         self.until = Some(answer.place);
         self.failed = answer.failed;
         if answer.refused {
-            self.kind = Kind::Decision;
+            // A tool that somebody else wrote words its own failures: they are not the person's.
+            if self.kind != Kind::Tool {
+                self.kind = Kind::Decision;
+            }
             self.title = format!("refused: {}", self.title);
         }
         let told = match self.kind {
@@ -331,6 +334,11 @@ struct At<'a> {
 }
 
 impl At<'_> {
+    /// What a request is: an order for a subagent is the agent's words.
+    fn prompt(&self) -> Kind {
+        if self.entry.thread == Thread::Sub { Kind::Said } else { Kind::Prompt }
+    }
+
     fn item(&mut self, kind: Kind, title: &str, body: &str) -> Item {
         let part = self.part;
         self.part += 1;

@@ -143,7 +143,7 @@ impl History {
         let file = FileId::of(&path);
         match History::open_file(&path, patience) {
             Err(error) if error.is_damage() => {
-                set_aside(&path, &file, now)
+                set_aside(&path, &file, now, MIGRATIONS.len())
                     .map_err(|source| StoreError::Folder { path: path.clone(), source })?;
                 History::open_file(&path, patience)
             }
@@ -270,7 +270,8 @@ impl History {
     /// Puts a history in which damage has shown out of the way; the next one is begun anew.
     pub fn set_aside(folder: &Path, now: i64) -> Result<(), StoreError> {
         let path = History::path(folder);
-        set_aside(&path, &FileId::of(&path), now).map_err(|source| StoreError::Folder { path, source })
+        let file = FileId::of(&path);
+        set_aside(&path, &file, now, MIGRATIONS.len()).map_err(|source| StoreError::Folder { path, source })
     }
 
     // ---- items

@@ -141,9 +141,16 @@ pub fn answer(
         Err(error) if error.is_damage() => error,
         other => return other,
     };
-    store.begin_anew(around.now)?;
+    let failed = match store.begin_anew(around.now) {
+        Ok(()) => damage,
+        // It cannot be put out of the way: what can be said without it is said.
+        Err(error) => {
+            *store = Store::for_now()?;
+            error.into()
+        }
+    };
     let mut answer = answer_from(store, agent, event, around)?;
-    answer.failed.get_or_insert(damage);
+    answer.failed.get_or_insert(failed);
     Ok(answer)
 }
 

@@ -6,6 +6,7 @@
 mod budget;
 pub mod handoff;
 pub mod replay;
+mod seal;
 pub mod start;
 
 use crate::extract::{Fact, Section};
@@ -94,7 +95,7 @@ pub fn brief_of_another(facts: Vec<Fact>, budget: usize, session: &str, whence: 
 
 fn framed(facts: Vec<Fact>, budget: usize, frame: &Frame) -> Brief {
     let floor = if budget <= DEFAULT_BUDGET { FLOOR } else { 0.0 };
-    let chosen = budget::choose(facts, clamped(budget), frame.cost(), floor);
+    let chosen = budget::choose(seal::all(facts), clamped(budget), frame.cost(), floor);
     let text = lay_out(&chosen, frame);
     debug_assert!(text.chars().count() <= clamped(budget), "the budget was kept");
     Brief { text, chosen }
@@ -109,7 +110,7 @@ pub fn guide(facts: Vec<Fact>, instructions: Option<&str>) -> String {
     let own = instructions.map(|text| cut(text.trim(), INSTRUCTIONS_MOST)).filter(|text| !text.is_empty());
     let taken = own.as_ref().map_or(0, |text| text.chars().count() + INSTRUCTIONS.chars().count() + 2);
     let kept = facts.into_iter().filter(|fact| is_for_summary(fact.section)).collect();
-    let chosen = budget::choose(kept, GUIDE_BUDGET - taken, GUIDE.cost(), 0.0);
+    let chosen = budget::choose(seal::all(kept), GUIDE_BUDGET - taken, GUIDE.cost(), 0.0);
     let says_something =
         chosen.iter().any(|c| c.shown.is_some() && !matches!(c.fact.section, Section::Stood | Section::Git));
     let kept = if says_something { lay_out(&chosen, &GUIDE) } else { String::new() };
@@ -163,8 +164,8 @@ fn within(a: &Fact, b: &Fact) -> std::cmp::Ordering {
     }
 }
 
-/// A section's heading, with the line break before it.
-fn heading(section: Section) -> &'static str {
+/// A section's heading, with the line break before it: nothing else in a brief may look like one.
+pub fn heading(section: Section) -> &'static str {
     match section {
         Section::Differs => "\n## The summary differs from the record\n",
         Section::Asked => "\n## Asked by the user\n",

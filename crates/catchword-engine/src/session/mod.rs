@@ -611,6 +611,8 @@ impl Session {
         if let (Awaited::Plan, Some(plan)) = (&pending.what, &mut self.plan) {
             plan.approved = Some(false);
         }
+        // A tool that somebody else wrote words its own failures: nothing in them is taken for the person's.
+        let reason = if matches!(pending.what, Awaited::Other) { "" } else { reason };
         self.heard(place, reason);
         let event = Happened::Refused { what: Log::short(&pending.action), reason: Log::short(reason) };
         self.log.push(self.moment(place), event);

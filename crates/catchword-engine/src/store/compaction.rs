@@ -22,7 +22,8 @@
 //! **Subagents** are compacted, too. Their hooks carry their id, but their summariser's looks exactly like the main
 //! one's. While a subagent's compaction is under way (from its announcement to its start after it, or its end) no
 //! summary is believed, and the one that was kept goes, as it may have been replaced: no summary known means a full
-//! brief. One that was cancelled leaves no trace, so after ten minutes it no longer counts.
+//! brief. One that was cancelled leaves no trace, so ten minutes away, on either side of a clock that was set, it no longer
+//! counts.
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
@@ -89,9 +90,9 @@ impl Store {
     /// The summary is ready: kept for the compaction that was announced, unless it may be a subagent's.
     pub fn keep_summary(&mut self, session: &str, summary: &str, now: i64) -> Result<(), StoreError> {
         let sql = "UPDATE compaction SET summary = CASE WHEN
-                EXISTS (SELECT 1 FROM sub_compaction WHERE session = ?1 AND begun_at > ?3) THEN NULL ELSE ?2 END
+                EXISTS (SELECT 1 FROM sub_compaction WHERE session = ?1 AND abs(begun_at - ?3) < ?4) THEN NULL ELSE ?2 END
             WHERE session = (SELECT no FROM session WHERE id = ?1) AND ended_at IS NULL AND briefed_at IS NULL";
-        self.connection.execute(sql, params![session, summary, now - SUB_LONGEST])?;
+        self.connection.execute(sql, params![session, summary, now, SUB_LONGEST])?;
         Ok(())
     }
 

@@ -12,7 +12,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rusqlite::ErrorCode;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::StoreError;
 
@@ -61,11 +61,15 @@ impl FileId {
     }
 }
 
-/// Gives the damaged database another name, with what belongs to it, unless another process has done so.
-pub fn set_aside(path: &Path, damaged: &FileId, now: i64) -> io::Result<()> {
+/// Gives the damaged database another name, with what belongs to it, unless another process has done so. One that is
+/// sound and has taken more `steps` than this version knows is not damaged: it is a newer version's, and stays.
+pub fn set_aside(path: &Path, damaged: &FileId, now: i64, steps: usize) -> io::Result<()> {
     let _lock = lock(&beside(path, ".lock"))?;
     if FileId::of(path) != *damaged {
         return Ok(());
+    }
+    if is_newer_and_sound(path, steps) {
+        return Err(io::Error::other("it is from a newer version of catchword, which is left as it is"));
     }
     for suffix in ["-wal", "-shm", ""] {
         match std::fs::rename(beside(path, suffix), beside(path, &format!(".damaged-{now}{suffix}"))) {
@@ -74,6 +78,20 @@ pub fn set_aside(path: &Path, damaged: &FileId, now: i64) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+fn is_newer_and_sound(path: &Path, steps: usize) -> bool {
+    let look = || -> rusqlite::Result<bool> {
+        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        // Looking through a whole file takes its time, and hardly ever is one newer.
+        if usize::try_from(version).is_ok_and(|version| version <= steps) {
+            return Ok(false);
+        }
+        let words: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+        Ok(version > 0 && words == "ok")
+    };
+    look().unwrap_or(false)
 }
 
 fn beside(path: &Path, suffix: &str) -> PathBuf {

@@ -46,7 +46,7 @@ pub use presence::{Held, Holder, Neighbour, Step};
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.
-const FOLD_FORMAT: u32 = 11;
+const FOLD_FORMAT: u32 = 12;
 /// Pages the write-ahead log may have before a tick moves them into the file. The first process to open a store
 /// reads the whole log, and a hook is most often the first: without a limit a tick of a turn of 1,500 tool calls
 /// took 13 ms instead of 2.6. One tick in sixty pays for it, with 5 to 15 ms.
@@ -207,6 +207,14 @@ impl Store {
         }
     }
 
+    /// A store that lasts as long as this process, where no other can be had: a brief needs one, and not its memory.
+    pub fn for_now() -> Result<Store, StoreError> {
+        let mut connection = Connection::open_in_memory()?;
+        schema::migrate(&mut connection, schema::MIGRATIONS, Duration::ZERO)?;
+        let (path, file) = (PathBuf::new(), FileId::of(Path::new("")));
+        Ok(Store { connection, path, patience: Duration::ZERO, file })
+    }
+
     /// Opens the store to look at it; `None` when there is none yet.
     pub fn open_existing(folder: &Path, patience: Duration) -> Result<Option<Store>, StoreError> {
         let path = folder.join("catchword.db");
@@ -230,7 +238,7 @@ impl Store {
         now: i64,
         patience: Duration,
     ) -> Result<Store, StoreError> {
-        damage::set_aside(path, file, now)
+        damage::set_aside(path, file, now, schema::MIGRATIONS.len())
             .map_err(|source| StoreError::Folder { path: path.to_owned(), source })?;
         Store::open_file(path, patience)
     }
@@ -367,6 +375,12 @@ impl Store {
             CROSS JOIN session ON session.no = snapshot.session WHERE session.last_at < ?1 LIMIT ?2)";
         self.connection.execute(sql, params![now - SILENT, PRUNED_AT_ONCE])?;
         Ok(())
+    }
+
+    /// The shape of a store that a newer version has made, and the one this version knows; `None` where it is ours.
+    pub fn newer(&self) -> Result<Option<(usize, usize)>, StoreError> {
+        let (found, known) = (schema::version(&self.connection)?, schema::MIGRATIONS.len());
+        Ok((found > known).then_some((found, known)))
     }
 
     /// Whether the file is sound, in `SQLite`'s words.

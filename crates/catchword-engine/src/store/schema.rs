@@ -46,7 +46,8 @@ fn use_write_ahead_log(connection: &Connection, patience: Duration) -> Result<()
     }
 }
 
-fn version(connection: &Connection) -> Result<usize, StoreError> {
+/// Steps that a database has taken.
+pub fn version(connection: &Connection) -> Result<usize, StoreError> {
     let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     Ok(usize::try_from(version).unwrap_or(0))
 }

@@ -59,10 +59,19 @@ fn hook_health(data_dir: &Path) -> Check {
         Err(error) => return damaged(&error.to_string()),
     };
     match store.check().and_then(|words| Ok((words, store.runs(RUNS)?))) {
+        Ok((words, _)) if words == "ok" && store.newer().is_ok_and(|newer| newer.is_some()) => {
+            of_newer(&store)
+        }
         Ok((words, runs)) if words == "ok" => of_runs(&runs, data_dir),
         Ok((words, _)) => damaged(&words),
         Err(error) => damaged(&error.to_string()),
     }
+}
+
+fn of_newer(store: &Store) -> Check {
+    let (found, known) = store.newer().ok().flatten().unwrap_or_default();
+    let todo = "Two versions may share it. Update this one, so that it knows all that is there.";
+    Check::attention("record", format!("{}.", crate::hook::newer(found, known)), todo)
 }
 
 fn damaged(words: &str) -> Check {

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use catchword_engine::extract::text::is_shown;
 use catchword_engine::gauge::{Gauge, short};
 use catchword_engine::store::Gauged;
 
@@ -121,7 +122,7 @@ fn painted(text: &str, tone: Tone, colour: bool) -> String {
 
 /// Names come from elsewhere: nothing in them may move the cursor, and none may push the rest off the line.
 fn name(text: &str, tone: Tone) -> Option<Piece> {
-    let clean: String = text.chars().filter(|c| !c.is_control()).take(40).collect();
+    let clean: String = text.chars().filter(|c| is_shown(*c)).take(40).collect();
     (!clean.trim().is_empty()).then(|| Piece { text: clean.trim().to_owned(), tone })
 }
 

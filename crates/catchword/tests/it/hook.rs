@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 use catchword_testkit::{HookPlayer, Output, SESSION, TestEnv, Transcript, files};
 use serde_json::{Value, json};
 
-const BIN: &str = env!("CARGO_BIN_EXE_catchword");
+pub(crate) const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 
 /// Far above what any hook takes even on a busy machine: whoever takes longer hangs.
-const SOON: Duration = Duration::from_secs(30);
+pub(crate) const SOON: Duration = Duration::from_secs(30);
 
 /// Enough for a brief that says something.
-fn a_session() -> Transcript {
+pub(crate) fn a_session() -> Transcript {
     Transcript::new()
         .prompt("Add a parser. Never touch the lock file.")
         .task_create("write the parser")
@@ -25,30 +25,30 @@ fn a_session() -> Transcript {
 }
 
 /// A world with a session in it, and a hook that answers it.
-struct Stage {
-    env: TestEnv,
+pub(crate) struct Stage {
+    pub(crate) env: TestEnv,
 }
 
 impl Stage {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let env = TestEnv::new();
         a_session().write_to(env.transcript_path(SESSION));
         Stage { env }
     }
 
-    fn hooks(&self) -> HookPlayer<'_> {
+    pub(crate) fn hooks(&self) -> HookPlayer<'_> {
         HookPlayer::new(&self.env, BIN, SESSION)
     }
 
-    fn send(&self, stdin: impl AsRef<[u8]>) -> Output {
+    pub(crate) fn send(&self, stdin: impl AsRef<[u8]>) -> Output {
         self.env.run_with_stdin(BIN, &["hook"], stdin)
     }
 
-    fn log(&self) -> String {
+    pub(crate) fn log(&self) -> String {
         files::read(self.env.data().join("hook.log"))
     }
 
-    fn entries(&self) -> u64 {
+    pub(crate) fn entries(&self) -> u64 {
         let sessions = self.env.run(BIN, &["sessions", "--json"]).success().json();
         sessions.as_array().into_iter().flatten().filter_map(|s| s["entries"].as_u64()).sum()
     }
@@ -61,7 +61,7 @@ impl Stage {
     }
 
     /// Everything outside the data directory.
-    fn outside(&self) -> BTreeSet<PathBuf> {
+    pub(crate) fn outside(&self) -> BTreeSet<PathBuf> {
         let mut found = BTreeSet::new();
         let mut folders = vec![self.env.root()];
         while let Some(folder) = folders.pop() {
@@ -82,7 +82,7 @@ impl Stage {
 
 /// Silent, in time, and with one line in the log that says `why`.
 #[track_caller]
-fn assert_only_logged(stage: &Stage, name: &str, why: &str, run: impl FnOnce() -> Output) {
+pub(crate) fn assert_only_logged(stage: &Stage, name: &str, why: &str, run: impl FnOnce() -> Output) {
     let (outside, log, begun) = (stage.outside(), stage.log(), Instant::now());
     let output = run();
     assert!(begun.elapsed() < SOON, "{name}: took {:?}", begun.elapsed());
@@ -139,7 +139,7 @@ fn a_session_id_that_is_none_is_used_for_nothing() {
     }
 }
 
-fn with(payload: Value, field: &str, value: Value) -> serde_json::Map<String, Value> {
+pub(crate) fn with(payload: Value, field: &str, value: Value) -> serde_json::Map<String, Value> {
     let Value::Object(mut fields) = payload else { panic!("a payload is an object") };
     fields.insert(field.to_owned(), value);
     fields
@@ -287,7 +287,7 @@ fn a_store_in_use_for_too_long_is_left_and_made_up_for() {
 }
 
 /// Another process that writes and does not come to an end.
-struct Lock {
+pub(crate) struct Lock {
     _store: rusqlite::Connection,
 }
 

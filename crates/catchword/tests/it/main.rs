@@ -8,12 +8,16 @@ mod concurrency;
 #[cfg(unix)]
 mod eval;
 #[cfg(unix)]
+mod faults;
+#[cfg(unix)]
 mod gauge;
 #[cfg(unix)]
 mod handoff;
 mod history;
 #[cfg(unix)]
 mod hook;
+#[cfg(unix)]
+mod hostile;
 #[cfg(unix)]
 mod install;
 #[cfg(unix)]

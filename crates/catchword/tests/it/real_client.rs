@@ -321,7 +321,9 @@ fn a_store_that_cannot_be_written_harms_nobody() {
     let run = world.run(&api, &[]).prompt(PROMPT).success();
     assert_eq!(run.result()["result"], "All done.");
     assert_eq!(api.turns_left(), 0);
-    assert!(api.requests().iter().all(|request| briefs_in(request) == 0));
+    // What was done stands in the transcript: the agent is told of it all the same.
+    let briefs: Vec<usize> = api.requests().iter().map(briefs_in).collect();
+    assert_eq!(briefs.iter().max(), Some(&1), "{briefs:?}");
     assert_eq!(files::read(&blocked), "");
     world.assert_no_hook_complaint(&run);
 }

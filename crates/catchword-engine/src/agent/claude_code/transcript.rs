@@ -169,9 +169,11 @@ fn said_by_person<'a>(
     let mut typed = Vec::new();
     for text in texts.map(str::trim).filter(|t| !t.is_empty()) {
         if text.starts_with("[Request interrupted") {
-            parts.push(Part::Interrupted);
-        } else if let Some(part) = slash(text).or_else(|| shell_input(text)).or_else(|| finished(text)) {
-            let request = by_person.then(|| request_in(&part, most)).flatten();
+            parts.extend(by_person.then_some(Part::Interrupted));
+        } else if let Some(part) = finished(text) {
+            parts.push(part);
+        } else if let Some(part) = slash(text).or_else(|| shell_input(text)).filter(|_| by_person) {
+            let request = request_in(&part, most);
             parts.push(part);
             parts.extend(request.map(|text| Part::Prompt { text, queued }));
         } else if by_person && !is_machine_text(text) {
@@ -288,8 +290,10 @@ fn between<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
 fn result(block: &Block, extra: Option<&RawValue>, most: Most) -> Option<Part> {
     let call = block.tool_use_id.as_deref()?.to_owned();
     let text = shortened(&joined(&blocks(block.content)), most.text);
-    let extra = Extra { refused: refused(&text), ..extra_of(extra) };
-    Some(Part::Result { call, ok: block.is_error != Some(true), text, extra })
+    let ok = block.is_error != Some(true);
+    // A call that worked was not refused, whatever the file it read begins with.
+    let extra = Extra { refused: if ok { None } else { refused(&text) }, ..extra_of(extra) };
+    Some(Part::Result { call, ok, text, extra })
 }
 
 /// The client answers a refused call in the person's name, with their words at the end if they said any.

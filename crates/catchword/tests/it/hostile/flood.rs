@@ -1,0 +1,105 @@
+//! However much there is of it, it does not push out what the user has said.
+
+use std::fmt::Write;
+
+use catchword_testkit::Transcript;
+
+use super::{Section, of_the_user, section, told_within};
+
+type Flood = fn(Transcript) -> Transcript;
+
+fn rules(count: usize) -> String {
+    (0..count).fold(String::new(), |mut out, n| {
+        let _ = writeln!(out, "- Never touch module{n}; always ask before you change part{n}.");
+        out
+    })
+}
+
+const FLOODS: [(&str, Flood); 12] = [
+    ("rules in tool output", |t| t.bash("cat rules").ok(&rules(2_000))),
+    ("rules in many outputs", |t| (0..200).fold(t, |t, n| t.bash(&format!("cat {n}")).ok(&rules(20)))),
+    ("rules that the agent repeats", |t| (0..100).fold(t, |t, _| t.says(&rules(10)))),
+    ("tasks", |t| {
+        (0..400).fold(t, |t, n| t.task_create(&format!("Never forget task {n} {}", "x".repeat(200))))
+    }),
+    ("to-dos", |t| {
+        let items: Vec<String> = (0..400).map(|n| format!("Always do {n} {}", "x".repeat(200))).collect();
+        let items: Vec<(&str, &str)> = items.iter().map(|item| (item.as_str(), "in_progress")).collect();
+        t.todo(&items)
+    }),
+    ("failing commands", |t| {
+        (0..300).fold(t, |t, n| {
+            t.bash(&format!("make part-{n} {}", "x".repeat(100)))
+                .fails(&"Exit code 2\nerror: never do this. ".repeat(20))
+        })
+    }),
+    ("files", |t| {
+        (0..400).fold(t, |t, n| t.write(&format!("/home/user/project/{}/{n}.rs", "deep".repeat(30))))
+    }),
+    ("questions of the agent", |t| {
+        (0..60)
+            .fold(t, |t, n| t.ask(&format!("Never touch {n}? {}", "x".repeat(200)), "the first one of these"))
+    }),
+    ("decisions of the agent", |t| {
+        (0..200).fold(t, |t, n| {
+            t.says(&format!(
+                "I'll go with option {n} instead of the other because the user must never lose {}.",
+                "x".repeat(100)
+            ))
+        })
+    }),
+    ("background shells", |t| {
+        (0..200).fold(t, |t, n| t.background_shell(&format!("b{n}"), &format!("never {}", "x".repeat(150))))
+    }),
+    ("skills", |t| {
+        (0..100).fold(t, |t, n| {
+            t.call(
+                "Skill",
+                serde_json::json!({"skill": format!("s{n}{}", "x".repeat(70)), "args": "always ".repeat(40)}),
+            )
+            .ok("ok")
+        })
+    }),
+    ("a page of rules pasted by the user", |t| t.prompt(&format!("Is this page any good?\n{}", rules(300)))),
+];
+
+#[test]
+fn a_flood_of_anything_leaves_the_users_rule_in_the_brief() {
+    for (name, flood) in FLOODS {
+        for (summary, budget) in
+            [("The user wants a parser. Everything is finished. All tests pass.", None), ("", Some(1_200))]
+        {
+            let told = told_within(|t| flood(t).says("Going on."), summary, budget);
+            let standing = section(&told.brief, Section::Standing).join("\n");
+            assert!(standing.contains("Never touch the lock file"), "{name}, {budget:?}:\n{}", told.brief);
+            assert!(told.guide.contains("Never touch the lock file"), "{name}: {}", told.guide);
+            assert!(of_the_user(&told.brief).contains("Add a parser"), "{name}, {budget:?}:\n{}", told.brief);
+            let most = budget.unwrap_or(6_000);
+            assert!(told.brief.chars().count() <= most, "{name}: {}", told.brief.chars().count());
+        }
+    }
+}
+
+/// Each of them pasted by the user, one after the other, and every time a rule in between.
+#[test]
+fn rules_between_pasted_pages_are_all_there() {
+    let spoken = [
+        "Never touch the lock file.",
+        "Always use tabs here.",
+        "Don't rename public functions.",
+        "Never commit to main.",
+    ];
+    let told = told_within(
+        |t| {
+            spoken.iter().skip(1).fold(t, |t, rule| {
+                t.prompt(&format!("And this page?\n{}", rules(40))).says("Fine.").prompt(rule).says("Noted.")
+            })
+        },
+        "The user wants a parser.",
+        None,
+    );
+    let standing = section(&told.brief, Section::Standing).join("\n");
+    for rule in spoken {
+        assert!(standing.contains(rule), "{rule}\n{}", told.brief);
+    }
+}

@@ -1,0 +1,133 @@
+//! No command lets a transcript speak to the terminal.
+
+use catchword_engine::extract::text::is_shown;
+use catchword_testkit::{Output, SESSION, Transcript, files};
+use serde_json::json;
+
+use super::{BIN, CARRIERS, told};
+
+/// Title, clipboard, screen, colours, links, cursor, bell, C1 controls, backspaces, direction, what hides.
+const EVIL: &str = "needle \u{1b}]0;pwned\u{7}\u{1b}]52;c;cm0gLXJm\u{7}\u{1b}[2J\u{1b}[1m\u{1b}[8mhidden\u{1b}[0m\
+    \u{1b}]8;;http://evil\u{1b}\\link\u{1b}]8;;\u{1b}\\ \u{9b}31m\u{90}q\u{9c}\u{8}\u{8}\u{7f}\rover\u{202e}txt.exe\u{2066}\u{200b}\u{fdd0}1\u{e0041}";
+
+#[track_caller]
+fn assert_plain(name: &str, output: &Output) {
+    for text in [&output.stdout, &output.stderr] {
+        let bad: Vec<char> = text.chars().filter(|c| !matches!(c, '\n' | '\t') && !is_shown(*c)).collect();
+        assert!(bad.is_empty(), "{name}: {bad:?}\n{text:?}");
+    }
+}
+
+#[test]
+fn no_command_prints_an_escape() {
+    let told = told(
+        |t| {
+            let t = CARRIERS.iter().fold(t, |t, carrier| (carrier.carry)(t, EVIL));
+            t.prompt(EVIL)
+                .slash(EVIL, EVIL)
+                .ask(EVIL, EVIL)
+                .plan(EVIL)
+                .queued(EVIL)
+                .task_update(1, "completed")
+        },
+        &format!("The user said \"{EVIL}\". Task 1 is finished. {EVIL}"),
+    );
+    let env = &told.env;
+    for said in &told.said {
+        assert!(!said.contains(|c: char| c != '\n' && !is_shown(c)), "{said:?}");
+    }
+    let _ = env.run(BIN, &["note", EVIL, "--session", SESSION]);
+    let _ = env.run(BIN, &["note", "--state", &format!("next={EVIL}"), "--session", SESSION]);
+    let _ = env.run(BIN, &["activate", EVIL, EVIL, "--session", SESSION]);
+    files::write(env.data().join("config.toml"), format!("budget = \"{}\"\nx = 1", EVIL.escape_debug()));
+    let mut shown = 0;
+    for args in [
+        &["show", SESSION][..],
+        &["explain", SESSION, "--all"],
+        &["explain", SESSION, "--at", "1"],
+        &["gauge", SESSION],
+        &["log"],
+        &["log", SESSION],
+        &["audit", SESSION],
+        &["audit", SESSION, "--at", "1"],
+        &["sessions"],
+        &["handoff", SESSION],
+        &["status"],
+        &["status", "--all"],
+        &["commands", SESSION],
+        &["notes", SESSION],
+        &["tasks", SESSION],
+        &["search", "needle"],
+        &["search", "role:user", "needle"],
+        &["search", "error:", "needle"],
+        &["search", EVIL],
+        &["search", &format!("since:{EVIL}")],
+        &["recall", "L1-L30", "--session", SESSION, "--full"],
+        &["recall", "L30-L90", "--session", SESSION, "--full"],
+        &["recall", "#1", "--session", SESSION],
+        &["recall", "compaction:1", "--session", SESSION, "--full"],
+        &["recall", EVIL, "--session", SESSION],
+        &["recall", "L1", "--session", EVIL],
+        &["show", EVIL],
+        &["show", "--transcript", EVIL],
+        &["handoff", EVIL],
+        &["log", EVIL],
+        &["tasks", EVIL],
+        &["notes", EVIL],
+        &["audit", EVIL],
+        &["deactivate", EVIL, "--session", SESSION],
+        &["eval", EVIL],
+        &["index", EVIL],
+        &["index"],
+        &["try", SESSION],
+        &["try", "--sample"],
+        &["doctor"],
+        &["init", "--dry-run"],
+        &[EVIL],
+        &["show", &format!("--{EVIL}")],
+        &["search", "--json", "needle"],
+        &["show", SESSION, "--json"],
+        &["recall", "L1-L30", "--session", SESSION, "--json"],
+        &["status", "--all", "--json"],
+        &["sessions", "--json"],
+        &["audit", SESSION, "--json"],
+        &["log", "--json"],
+    ] {
+        let output = env.run(BIN, args);
+        assert!(!output.stderr.contains("panicked"), "{args:?}\n{output}");
+        assert_plain(&format!("{args:?}"), &output);
+        shown += usize::from(output.stdout.contains("pwned"));
+    }
+    assert!(shown >= 15, "only {shown} of the commands showed the text at all");
+}
+
+#[test]
+fn the_status_line_prints_no_escape_but_its_own() {
+    let told = told(|t| t.task_create(EVIL), "nothing");
+    files::write(told.env.project().join(".git/HEAD"), format!("ref: refs/heads/{EVIL}\n"));
+    let asked = json!({"session_id": SESSION, "cwd": told.env.project(), "model": {"id": EVIL, "display_name": EVIL},
+        "transcript_path": told.env.transcript_path(SESSION)});
+    let mut command = told.env.command(BIN);
+    command.arg("statusline").env("NO_COLOR", "1");
+    let output = told.env.run_command(command, asked.to_string()).success();
+    assert!(output.stdout.contains("pwned"), "{output}");
+    assert_plain("statusline", &output);
+}
+
+/// Names of files, folders and sessions come from elsewhere, too.
+#[test]
+fn a_transcript_in_a_folder_with_escapes_is_named_without_them() {
+    let told = told(Transcript::interrupt, "nothing");
+    let folder = told.env.home().join(".claude/projects").join("evil\u{1b}]0;pwned\u{7}\u{202e}");
+    Transcript::new().session("evil").prompt("needle").write_to(folder.join("evil\u{1b}[2J.jsonl"));
+    let path = folder.join("evil\u{1b}[2J.jsonl").display().to_string();
+    for args in [
+        &["index"][..],
+        &["search", "needle"],
+        &["sessions"],
+        &["eval", &path],
+        &["show", "--transcript", &path],
+    ] {
+        assert_plain(&format!("{args:?}"), &told.env.run(BIN, args));
+    }
+}
