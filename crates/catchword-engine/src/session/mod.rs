@@ -341,11 +341,7 @@ impl Session {
                 self.spans.prompted(text, self.moment(place), self.interrupted);
                 self.prompted(place, text);
             }
-            Part::Beside(text) => {
-                self.beside.push(text.clone());
-                let excess = self.beside.len().saturating_sub(BESIDE_KEPT);
-                self.beside.drain(..excess);
-            }
+            Part::Beside(text) => self.stood_beside(text),
             // Said while the agent is at work: part of what it is at, until it is handed over.
             Part::Queued(text) => {
                 self.prompted(place, text);
@@ -383,6 +379,12 @@ impl Session {
             // The gauge counts them, rows of every session alike.
             Part::Usage(_) | Part::Injected { .. } => {}
         }
+    }
+
+    fn stood_beside(&mut self, text: &str) {
+        self.beside.push(text.to_owned());
+        let excess = self.beside.len().saturating_sub(BESIDE_KEPT);
+        self.beside.drain(..excess);
     }
 
     fn prompted(&mut self, place: Place, text: &str) {
@@ -611,8 +613,13 @@ impl Session {
         if let (Awaited::Plan, Some(plan)) = (&pending.what, &mut self.plan) {
             plan.approved = Some(false);
         }
-        // A tool that somebody else wrote words its own failures: nothing in them is taken for the person's.
-        let reason = if matches!(pending.what, Awaited::Other) { "" } else { reason };
+        // A tool that somebody else wrote words its own failures: nothing in them is taken for the person's, though it
+        // may be theirs.
+        let is_foreign = matches!(pending.what, Awaited::Other);
+        if is_foreign && !reason.is_empty() {
+            self.stood_beside(reason);
+        }
+        let reason = if is_foreign { "" } else { reason };
         self.heard(place, reason);
         let event = Happened::Refused { what: Log::short(&pending.action), reason: Log::short(reason) };
         self.log.push(self.moment(place), event);
