@@ -17,6 +17,7 @@ pub mod agent;
 pub mod audit;
 pub mod backup;
 pub mod cold;
+pub mod escape;
 pub mod extract;
 pub mod gauge;
 pub mod history;

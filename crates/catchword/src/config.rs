@@ -42,8 +42,6 @@ pub struct Config {
     pub next_start: NextStartConfig,
     /// Backups of transcripts: `backup = false`, or a table.
     pub backup: BackupConfig,
-    /// Projects of which nothing is recorded: `privacy.leave_out`.
-    pub leave_out: Vec<String>,
     /// What the user wants from every summary: `instructions`.
     pub instructions: Option<String>,
     /// Folders searched first for commands and skills: `commands.path`.
@@ -255,7 +253,6 @@ impl Default for Config {
             handoff: HandoffConfig { on: true, dir: None },
             next_start: NextStartConfig { on: true, max_age_days: MAX_AGE_DAYS },
             backup: BackupConfig { on: true, limits: WireBackup::default().limits() },
-            leave_out: Vec::new(),
             instructions: None,
             commands_path: Vec::new(),
             status: None,
@@ -313,7 +310,6 @@ impl Config {
                 max_age_days: start.max_age_days.unwrap_or(MAX_AGE_DAYS),
             },
             backup: BackupConfig { on: backup_on && backup.on.unwrap_or(true), limits: backup.limits() },
-            leave_out: wire.privacy.unwrap_or_default().leave_out,
             instructions: wire.instructions.filter(|text| !text.trim().is_empty()),
             commands_path: wire.commands.path,
             status: wire.project.status.filter(|command| !command.trim().is_empty()),
@@ -323,6 +319,13 @@ impl Config {
         };
         (config, problems)
     }
+}
+
+/// Projects of which nothing is recorded, `privacy.leave_out`; `None` where the file cannot be understood, which must not
+/// mean that there are none.
+pub fn leave_out(env: &Env) -> Option<Vec<String>> {
+    let (wire, problems) = read(env);
+    problems.is_empty().then(|| wire.privacy.unwrap_or_default().leave_out)
 }
 
 fn read(env: &Env) -> (WireConfig, Vec<String>) {

@@ -12,7 +12,7 @@ use std::time::UNIX_EPOCH;
 use catchword_engine::agent::entry::fnv1a;
 use catchword_engine::mask::forgotten::{self, Forgotten};
 
-use crate::config::Config;
+use crate::config;
 use crate::env::Env;
 use crate::files::{self, Access};
 
@@ -36,8 +36,11 @@ impl LeftOut {
         let Some(data) = env.data_dir.as_deref() else { return LeftOut::default() };
         let mut left_out = LeftOut::read(data);
         let stamp = stamp(&data.join("config.toml"));
-        if left_out.stamp != stamp {
-            left_out.folders = compiled(env, &Config::load(env).0.leave_out);
+        // A file that is not understood, as one that is just being written, changes nothing.
+        if left_out.stamp != stamp
+            && let Some(patterns) = config::leave_out(env)
+        {
+            left_out.folders = compiled(env, &patterns);
             left_out.stamp = stamp;
             // One that cannot be written is compiled again by the next process.
             let _ = left_out.write(data);
@@ -240,6 +243,22 @@ mod tests {
         assert_eq!(LeftOut::load(&env), LeftOut::read(env.data_dir.as_deref().unwrap()));
         set(&env, "[privacy]\nleave_out = []\n");
         assert!(!holds("/home/user/x/y"));
+    }
+
+    #[test]
+    fn settings_that_are_not_understood_let_nothing_in() {
+        let (_tmp, env) = env();
+        let holds = |folder: &str| LeftOut::load(&env).holds("s", Some(Path::new(folder)));
+        set(&env, "[privacy]\nleave_out = [\"~/x\"]\n");
+        assert!(holds("/home/user/x"));
+        for broken in
+            ["[privacy]\nleave_out = [\"~/x\", \n", "[privacy]\nleave_outs = []\n", "budget = \"x\"\n"]
+        {
+            set(&env, broken);
+            assert!(holds("/home/user/x"), "{broken}");
+        }
+        set(&env, "");
+        assert!(!holds("/home/user/x"));
     }
 
     #[test]

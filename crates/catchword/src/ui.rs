@@ -8,6 +8,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{BufRead, IsTerminal, Write};
 use std::sync::LazyLock;
 
+use catchword_engine::escape;
 use catchword_engine::extract::text::is_shown;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -146,6 +147,20 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// How many of something, in words.
+pub fn counted(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// Bytes, in words.
+pub fn size_of(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => counted(bytes, "byte"),
+        1_000..100_000 => format!("{:.0} kB", bytes as f64 / 1e3),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}
+
 /// `text` in at most `width` characters, the last of them `…` where it was longer.
 pub fn cut(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
@@ -179,6 +194,11 @@ pub fn printable(text: &str) -> String {
             rest = &rest[MARKS[code].len()..];
             continue;
         }
+        // A colour goes as a whole, not its first character alone.
+        if let Some(length) = escape::length(rest.as_bytes()) {
+            rest = &rest[length..];
+            continue;
+        }
         match c {
             '\n' | '\t' => out.push(c),
             '\u{2028}' | '\u{2029}' => out.push(' '),
@@ -196,7 +216,8 @@ mod tests {
 
     #[test]
     fn escapes_from_a_transcript_do_not_reach_the_terminal() {
-        assert_eq!(printable("a\u{1b}]0;title\u{7}b\u{1b}[2Jc\r\u{9b}31md"), "a]0;titleb[2Jc31md");
+        assert_eq!(printable("a\u{1b}]0;title\u{7}b\u{1b}[2Jc\r\u{9b}31md"), "a]0;titlebc31md");
+        assert_eq!(printable("\u{1b}[1;31merror\u{1b}[0m: no"), "error: no");
     }
 
     #[test]
@@ -220,7 +241,7 @@ mod tests {
     fn only_our_own_marks_become_escapes() {
         let ui = Ui { colour: true, width: 80 };
         let hostile = "a\u{1b}[1mb\u{1b}[0m\u{fdd0}1";
-        assert_eq!(printable(&ui.bold(hostile)), "\u{1b}[1ma[1mb[0m1\u{1b}[0m");
+        assert_eq!(printable(&ui.bold(hostile)), "\u{1b}[1mab1\u{1b}[0m");
         assert_eq!(printable(&ui.dim("x")), "\u{1b}[2mx\u{1b}[0m");
     }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use crate::escape;
 use crate::session::{Session, is_inside, one_line, words};
 
 /// How tags begin that frame what the client or we put into a context. Quoted text must not be able to open or close
@@ -34,10 +35,11 @@ pub fn quote(text: &str, most: usize) -> String {
     format!("\"{}\"", one_line(&harmless(text), most))
 }
 
-/// `text` without characters that hide or turn it, with every kind of line end as one, and without tags that could
-/// pass for a frame.
+/// `text` without colours and characters that hide or turn it, with every kind of line end as one, and without tags
+/// that could pass for a frame.
 pub fn harmless(text: &str) -> String {
-    let lines = whole_lines(text);
+    let plain = escape::without(text);
+    let lines = whole_lines(&plain);
     let clean: String = lines.chars().filter(|c| matches!(c, '\n' | '\t') || is_shown(*c)).collect();
     if !clean.contains(is_bracket) {
         return clean;

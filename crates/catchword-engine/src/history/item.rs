@@ -11,7 +11,8 @@ use std::collections::HashMap;
 
 use super::pack::SEPARATOR;
 use crate::agent::entry::{Entry, Extra, Part, Place, TaskStatus, Thread, Todo, Tool, fnv1a};
-use crate::notes::{Note, StateKey};
+use crate::escape;
+use crate::notes::{Author, Note, StateKey};
 
 /// Longest answer, change or order that is kept; its middle goes. An entry has no more of one; a quarter of it would
 /// save a sixth of the file (docs/history.md).
@@ -98,6 +99,8 @@ pub struct Item {
     pub failed: bool,
     /// A subagent's, in the file of the main conversation.
     pub sub: bool,
+    /// Who wrote a note, where that was recorded.
+    pub author: Option<Author>,
     /// Milliseconds since 1970.
     pub at: Option<i64>,
     /// What it is about: a command, a path, a question; empty for words.
@@ -259,7 +262,7 @@ impl Reader {
         let refused = extra.refused.is_some();
         let text = match (&extra.refused, &extra.answers[..]) {
             (Some(reason), _) => reason.clone(),
-            (None, []) => shortened(text, LONG),
+            (None, []) => shortened(&escape::without(text), LONG),
             (None, answers) => {
                 let lines = answers.iter().map(|(question, answer)| format!("{question}\n→ {answer}"));
                 lines.collect::<Vec<_>>().join("\n")
@@ -316,6 +319,7 @@ pub(super) fn of_note(place: Place, part: u32, note: &Note) -> Item {
         kind: Kind::Note,
         failed: false,
         sub: false,
+        author: Some(note.author),
         at: Some(note.at),
         title: note.state.map(StateKey::name).unwrap_or_default().to_owned(),
         body: note.text.replace(SEPARATOR, " "),
@@ -345,9 +349,10 @@ impl At<'_> {
             kind,
             failed: false,
             sub: self.entry.thread == Thread::Sub,
+            author: None,
             at: self.entry.time,
-            title: shortened(title, LONG).replace(SEPARATOR, " "),
-            body: body.to_owned(),
+            title: shortened(&escape::without(title), LONG).replace(SEPARATOR, " "),
+            body: escape::without(body).into_owned(),
             call: None,
         }
     }

@@ -25,7 +25,7 @@ use rusqlite::{
 };
 
 use crate::agent::entry::Place;
-use crate::notes::Note;
+use crate::notes::{Author, Note};
 use crate::store::damage::{FileId, set_aside};
 use crate::store::{StoreError, make_private_file, make_private_folder, schema};
 use crate::transcript::tail::Cursor;
@@ -46,6 +46,8 @@ pub const NOTES_FROM: u32 = 1_000_000;
 
 const FAILED: i64 = 1;
 const SUB: i64 = 2;
+const BY_PERSON: i64 = 4;
+const BY_AGENT: i64 = 8;
 const WAITING: i64 = 1;
 const BOUNDARY: i64 = 2;
 const INTERRUPTED: i64 = 4;
@@ -432,6 +434,7 @@ fn read_item(row: &Row, first: usize) -> rusqlite::Result<Item> {
         kind: Kind::of(row.get(first + 3)?).unwrap_or(Kind::Tool),
         failed: flags & FAILED != 0,
         sub: flags & SUB != 0,
+        author: author(flags),
         at: row.get(first + 5)?,
         call: row.get::<_, Option<i64>>(first + 6)?.map(|call| call as u64),
         title,
@@ -585,7 +588,20 @@ fn write_items(
 }
 
 fn flags(item: &Item) -> i64 {
-    (if item.failed { FAILED } else { 0 }) | (if item.sub { SUB } else { 0 })
+    let author = match item.author {
+        Some(Author::Person) => BY_PERSON,
+        Some(Author::Agent) => BY_AGENT,
+        None => 0,
+    };
+    (if item.failed { FAILED } else { 0 }) | (if item.sub { SUB } else { 0 }) | author
+}
+
+fn author(flags: i64) -> Option<Author> {
+    match flags & (BY_PERSON | BY_AGENT) {
+        BY_PERSON => Some(Author::Person),
+        BY_AGENT => Some(Author::Agent),
+        _ => None,
+    }
 }
 
 fn write_words(connection: &Connection, no: i64, item: &Item) -> Result<(), StoreError> {

@@ -181,6 +181,19 @@ fn words_are_found_whatever_the_writing() {
 }
 
 #[test]
+fn words_of_painted_output_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.jsonl");
+    let painted = "\u{1b}[1m\u{1b}[31merror\u{1b}[0m: \u{1b}[33mmismatched\u{1b}[0m types";
+    Transcript::new().prompt("Build.").bash("make").fails(painted).write_to(&path);
+    let mut history = open(folder.path());
+    take_in(&mut history, "s", &path);
+    for typed in ["mismatched", "error:error", "\"error mismatched types\""] {
+        assert_eq!(found(&history, typed), [(Kind::Command, 2)], "{typed}");
+    }
+}
+
+#[test]
 fn a_damaged_history_is_set_aside_and_begun_anew() {
     let folder = tempfile::tempdir().unwrap();
     drop(open(folder.path()));

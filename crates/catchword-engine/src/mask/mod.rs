@@ -16,6 +16,7 @@ mod assign;
 mod bytes;
 pub mod forgotten;
 mod line;
+mod painted;
 mod rules;
 mod shapes;
 #[cfg(test)]
@@ -64,9 +65,8 @@ enum Evidence {
 
 fn mask_once(text: &str) -> Option<String> {
     let mut found = Vec::new();
-    rules::scan(text.as_bytes(), &mut found);
-    assign::scan(text.as_bytes(), &mut found);
-    forgotten::scan(text.as_bytes(), &mut found);
+    scan(text.as_bytes(), &mut found);
+    painted::find(text.as_bytes(), &mut found);
     if found.is_empty() {
         return None;
     }
@@ -85,6 +85,12 @@ fn mask_once(text: &str) -> Option<String> {
     }
     masked.push_str(&text[kept_to..]);
     Some(masked)
+}
+
+fn scan(text: &[u8], found: &mut Vec<Finding>) {
+    rules::scan(text, found);
+    assign::scan(text, found);
+    forgotten::scan(text, found);
 }
 
 /// Findings in order, overlapping ones joined: hiding too much beats leaving the tail of a secret.

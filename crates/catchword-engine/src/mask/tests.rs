@@ -468,6 +468,25 @@ fn planted_secrets_are_masked_and_what_surrounds_them_stays() {
 }
 
 #[test]
+fn secrets_in_painted_output_are_masked_and_the_paint_stays() {
+    for (text, expected) in [
+        ("TOKEN=\u{1b}[33mab7d1234efgh5678\u{1b}[0m ok", "TOKEN=\u{1b}[33m[masked: token]\u{1b}[0m ok"),
+        (
+            "\u{1b}[36mDB_PASSWORD\u{1b}[0m=\u{1b}[33mq1w2e3r4t5y6\u{1b}[0m",
+            "\u{1b}[36mDB_PASSWORD\u{1b}[0m=\u{1b}[33m[masked: password]\u{1b}[0m",
+        ),
+        (
+            "\u{1b}[32m\"password\"\u{1b}[0m: \u{1b}[33m\"hunter2hunter2\"\u{1b}[0m",
+            "\u{1b}[32m\"password\"\u{1b}[0m: \u{1b}[33m\"[masked: password]\"\u{1b}[0m",
+        ),
+    ] {
+        assert_eq!(mask(text), expected);
+        assert_eq!(mask(expected), expected, "masked text stays");
+    }
+    assert!(matches!(mask("\u{1b}[31merror\u{1b}[0m: tokens: 12"), Cow::Borrowed(_)));
+}
+
+#[test]
 fn at_least_sixty_kinds_are_planted() {
     let kinds: BTreeSet<_> = planted().iter().map(|planted| planted.kind).collect();
     assert!(kinds.len() >= 60, "{}", kinds.len());
@@ -541,7 +560,7 @@ fn anchored_text() -> impl Strategy<Value = String> {
             "password", "TOKEN", "=", ": ", "://", "@", "[masked: ", "]", "[masked: jwt]", "Bearer ", "Basic ", " -p",
             " --token ", "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "é", "🦀", "eyJ", "Cookie: ", ";",
             "curl -u ", "mysql", ":5432:", "-us1", "8Q~", ":AA", "<password>", "</password>", "\\n", "login a ",
-            "machine b ",
+            "machine b ", "\u{1b}[33m", "\u{1b}[0m",
         ]).prop_map(String::from),
         1 => "[a-zA-Z0-9]{1,40}",
         1 => "\\PC{0,8}",

@@ -13,6 +13,7 @@ use crate::agent::entry::{Entry, Part, Place, TaskStatus, Thread, Tool};
 use crate::history::item::{Item, Kind};
 use crate::history::{History, Source};
 use crate::mask::mask;
+use crate::notes::Author;
 use crate::render;
 use crate::store::{GivenBack, StoreError};
 use crate::transcript::tail::{Cursor, Line, Tail};
@@ -25,6 +26,9 @@ const DROPPED: usize = 60;
 const LONGEST_RANGE: u32 = 2_000;
 /// Calls before a range whose answers may lie within.
 const PENDING: usize = 2_000;
+
+/// What the client wrote for itself.
+const BOOKKEEPING: &str = "bookkeeping";
 
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +69,9 @@ impl Wanted {
         if let Some(number) = text.strip_prefix("note:") {
             return number.trim().parse().ok().filter(|n| *n > 0).map(Wanted::Note);
         }
+        if matches!(text, "compaction" | "note" | "task") {
+            return None;
+        }
         let file = text.strip_prefix("file:").unwrap_or(text);
         (!file.is_empty()).then(|| Wanted::File(file.to_owned()))
     }
@@ -81,6 +88,8 @@ pub struct Recalled {
     pub between: Option<(u32, u32)>,
     /// What else is to be said: where a task stands, how many rows were left out.
     pub remarks: Vec<String>,
+    /// Of a compaction: not every row is shown.
+    pub shortened: bool,
 }
 
 /// One thing said or done, with its answer.
@@ -187,14 +196,17 @@ fn range(agent: &Agent, lines: &mut Lines, from: u32, to: u32) -> io::Result<Rec
                     take(entry, part, &mut recalled.pieces, &mut open, &mut before);
                 }
                 if recalled.pieces.len() == known && !has_answer(entry) {
-                    recalled.pieces.extend(other(agent, line, entry.time, bytes));
+                    add_other(&mut recalled.pieces, other(agent, line, entry.time, bytes));
                 }
             }
-            None => recalled.pieces.extend(other(agent, line, None, bytes)),
+            None => add_other(&mut recalled.pieces, other(agent, line, None, bytes)),
         }
         true
     })?;
     recalled.lines = last;
+    if to - from + 1 >= LONGEST_RANGE && last > to {
+        recalled.remarks.push(format!("A range has at most {LONGEST_RANGE} lines; L{} is the next.", to + 1));
+    }
     Ok(recalled)
 }
 
@@ -205,10 +217,21 @@ fn has_answer(entry: &Entry) -> bool {
 /// A row that no part speaks for: what a model would see of it, or that it is the client's own.
 fn other(agent: &Agent, line: u32, at: Option<i64>, bytes: &[u8]) -> Option<Piece> {
     let text = mask((agent.replay)(bytes).text.trim()).into_owned();
-    let (what, text) = if text.is_empty() { ("bookkeeping", String::new()) } else { ("context", text) };
+    let (what, text) = if text.is_empty() { (BOOKKEEPING, String::new()) } else { ("context", text) };
     let piece =
         Piece { place: Place(line), at, what: what.to_owned(), title: String::new(), text, answer: None };
     (!bytes.trim_ascii().is_empty()).then_some(piece)
+}
+
+/// Several rows of bookkeeping in a row are one piece.
+fn add_other(pieces: &mut Vec<Piece>, other: Option<Piece>) {
+    let Some(other) = other else { return };
+    match pieces.last_mut() {
+        Some(last) if last.what == BOOKKEEPING && other.what == BOOKKEEPING => {
+            last.title = format!("to {}", other.place);
+        }
+        _ => pieces.push(other),
+    }
 }
 
 /// Calls before the range, so that an answer within it is shown with its call.
@@ -293,6 +316,8 @@ fn said(entry: &Entry, part: &Part) -> Option<Piece> {
         Part::Prompt { text, .. } => ("user", "", text.as_str()),
         Part::Queued(text) => ("user, queued", "", text.as_str()),
         Part::Beside(text) => ("beside a tool's answer", "", text.as_str()),
+        // A command with arguments is a prompt, too.
+        Part::Slash { .. } if entry.parts.iter().any(is_prompt) => return None,
         Part::Slash { name, args, .. } => ("user", name.as_str(), args.as_str()),
         Part::Typed(command) => ("user's shell", command.as_str(), ""),
         Part::Interrupted => ("user", "stopped the agent", ""),
@@ -309,6 +334,10 @@ fn said(entry: &Entry, part: &Part) -> Option<Piece> {
         _ => return None,
     };
     Some(piece(entry, what, title, text))
+}
+
+fn is_prompt(part: &Part) -> bool {
+    matches!(part, Part::Prompt { .. })
 }
 
 fn called(entry: &Entry, tool: &Tool) -> Piece {
@@ -512,8 +541,9 @@ fn compaction(agent: &Agent, lines: &mut Lines, number: usize, all: bool) -> io:
     let mut recalled = Recalled { lines: last, ..Recalled::default() };
     if after.is_empty() {
         recalled.remarks.push(match seen {
-            0 => "This session was not compacted.".to_owned(),
-            n => format!("This session has {n} compactions, not {number}."),
+            0 => "this session was not compacted".to_owned(),
+            1 => format!("this session has 1 compaction, not {number}"),
+            n => format!("this session has {n} compactions, not {number}"),
         });
         return Ok(recalled);
     }
@@ -523,9 +553,10 @@ fn compaction(agent: &Agent, lines: &mut Lines, number: usize, all: bool) -> io:
     kept.iter_mut().for_each(in_short);
     if kept.len() < rows {
         recalled.remarks.push(format!(
-            "{rows} things were said and done before it; these are the {} that tell most, --full gives all.",
+            "{rows} things were said and done before it; these are the {} that tell most.",
             kept.len()
         ));
+        recalled.shortened = true;
     }
     recalled.pieces = kept;
     recalled.pieces.extend(after);
@@ -646,9 +677,11 @@ fn dropped_items(history: &History, source: &Source, number: usize) -> Result<Dr
 
 fn from_item(item: Item) -> Piece {
     let answered = item.until.filter(|_| matches!(item.kind, Kind::Command | Kind::Tool));
-    let what = match item.kind {
-        Kind::Prompt => "user",
-        kind => kind.noun(),
+    let what = match (item.kind, item.author) {
+        (Kind::Prompt, _) => "user",
+        (Kind::Note, Some(Author::Person)) => "user's note",
+        (Kind::Note, Some(Author::Agent)) => "agent's note",
+        (kind, _) => kind.noun(),
     };
     let (text, answer) = match answered {
         Some(place) => (String::new(), Some(Answer { place, ok: !item.failed, text: item.body })),

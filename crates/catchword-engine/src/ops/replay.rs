@@ -57,8 +57,12 @@ impl Messages {
         if entry.thread == Thread::Sub || entry.id.is_some_and(|id| !self.seen.insert(id)) {
             return;
         }
+        let asks = entry.parts.iter().any(|part| matches!(part, Part::Prompt { .. }));
         for part in &entry.parts {
-            self.take_part(entry.place, part);
+            // A command with arguments is a prompt, too.
+            if !(asks && matches!(part, Part::Slash { .. })) {
+                self.take_part(entry.place, part);
+            }
         }
     }
 
@@ -278,6 +282,8 @@ mod tests {
         let queued =
             Transcript::new().prompt("Begin.").queued("And test it.").bash("make").ok("").says("Yes.");
         assert_eq!(replay(&queued, None).text.matches("And test it.").count(), 1);
+        let command = Transcript::new().slash("/review", "the parser").says("Yes.");
+        assert_eq!(replay(&command, None).text.matches("/review the parser").count(), 1);
     }
 
     #[test]

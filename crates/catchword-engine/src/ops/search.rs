@@ -12,6 +12,7 @@ use crate::history::NOTES_FROM;
 use crate::history::item::{Item, Kind, edge};
 use crate::history::query::{Filter, Query, Term, words};
 use crate::history::{History, Match, Source};
+use crate::notes::Author;
 use crate::store::StoreError;
 
 /// Items that are ranked: the newest of those that fit.
@@ -56,15 +57,19 @@ pub struct Options {
 pub struct Found {
     /// Best first.
     pub hits: Vec<Hit>,
-    /// Items that fit; more of them may, where this is [`Found::MOST`].
+    /// Hits there are in all.
     pub fitting: usize,
+    /// There may be more: counting ended.
+    pub more: bool,
     /// What may help, where nothing was found.
     pub advice: Option<Advice>,
 }
 
 impl Found {
-    /// Where counting ends.
-    pub const MOST: usize = RANKED;
+    /// How many there are, in words.
+    pub fn count(&self) -> String {
+        format!("{}{}", if self.more { "more than " } else { "" }, self.fitting)
+    }
 }
 
 /// One hit.
@@ -90,6 +95,8 @@ pub struct Hit {
     pub kind: Kind,
     /// The call failed.
     pub failed: bool,
+    /// Who wrote a note.
+    pub author: Option<Author>,
     /// What it is about: a command, a path; empty for words.
     pub title: String,
     /// The text around the match.
@@ -138,32 +145,40 @@ pub struct WordAdvice {
     pub near: Vec<String>,
 }
 
-/// Searches.
+/// Searches in everything.
 pub fn search(history: &History, query: &Query, options: &Options) -> Result<Found, StoreError> {
+    search_in(history, query, options, &|_| true)
+}
+
+/// Searches in the transcripts that `shows` lets through: the others are neither hits nor counted.
+pub fn search_in(
+    history: &History,
+    query: &Query,
+    options: &Options,
+    shows: &dyn Fn(&Source) -> bool,
+) -> Result<Found, StoreError> {
     let sources: HashMap<i64, Source> =
         history.sources()?.into_iter().map(|source| (source.no, source)).collect();
     let matches = history.matches(query, RANKED)?;
-    let fitting = matches.len();
     if matches.is_empty() {
         return Ok(Found { advice: Some(advice(history, query)?), ..Found::default() });
     }
+    let more = matches.len() >= RANKED;
+    let ranked = ranked(history, query, matches, &sources, options)?;
+    let open: HashSet<i64> =
+        sources.values().filter(|source| shows(source)).map(|source| source.no).collect();
     let mut seen = HashSet::new();
-    let mut hits = Vec::new();
-    let mut passed = 0;
-    for (Match { source, item, .. }, score) in ranked(history, query, matches, &sources, options)? {
-        let Some(source) = sources.get(&source) else { continue };
-        if !seen.insert((source.no, item.title.clone(), item.body.clone())) {
-            continue;
-        }
-        passed += 1;
-        if passed > options.skip {
-            hits.push(hit(history, query, source, item, score)?);
-        }
-        if hits.len() >= options.limit {
-            break;
-        }
-    }
-    Ok(Found { hits, fitting, advice: None })
+    let fitting: Vec<&(Match, f64)> = ranked
+        .iter()
+        .filter(|(one, _)| open.contains(&one.source))
+        .filter(|(one, _)| seen.insert((one.source, &one.item.title, &one.item.body)))
+        .collect();
+    let page = fitting.iter().skip(options.skip).take(options.limit);
+    let hits = page
+        .map(|(one, score)| hit(history, query, &sources[&one.source], one.item.clone(), *score))
+        .collect::<Result<_, _>>()?;
+    let advice = fitting.is_empty().then(Advice::default);
+    Ok(Found { hits, fitting: fitting.len(), more, advice })
 }
 
 fn ranked(
@@ -280,6 +295,7 @@ fn hit(history: &History, query: &Query, source: &Source, item: Item, score: f64
         at: item.at,
         kind: item.kind,
         failed: item.failed,
+        author: item.author,
         snippet: snippet(text, query),
         asked: asked.map(in_a_line),
         next: next.map(in_a_line),

@@ -19,7 +19,7 @@ use crate::env::Env;
 use crate::exit::Exit;
 use crate::host;
 use crate::privacy::LeftOut;
-use crate::ui::Ui;
+use crate::ui::{Ui, counted, size_of};
 
 /// Keep transcripts, packed, beyond the day Claude Code deletes them
 ///
@@ -156,25 +156,25 @@ fn report(args: &Args, ui: &Ui, done: &Done, pruned: &Pruned) -> anyhow::Result<
         ui.line(serde_json::to_string_pretty(&view)?);
         return Ok(());
     }
-    let kept = megabytes(pruned.left);
+    let kept = size_of(pruned.left);
     if bytes == 0 {
-        ui.line(ui.paragraph(&format!("Nothing new in {found} transcripts; backups take {kept}.")));
+        ui.line(ui.paragraph(&format!(
+            "Nothing new in {}; backups take {kept}.",
+            counted(found as u64, "transcript")
+        )));
     } else {
         ui.line(ui.paragraph(&format!(
-            "{} of {transcripts} transcripts backed up in {}; backups take {kept}.",
-            megabytes(bytes),
-            megabytes(written)
+            "{} of {} backed up in {}; backups take {kept}.",
+            size_of(bytes),
+            counted(transcripts as u64, "transcript"),
+            size_of(written)
         )));
     }
     if !pruned.sessions.is_empty() {
-        let (count, bytes) = (pruned.sessions.len(), megabytes(pruned.bytes));
-        ui.line(ui.paragraph(&format!("Over the limits, so removed: {count} sessions, {bytes}.")));
+        let (count, bytes) = (counted(pruned.sessions.len() as u64, "session"), size_of(pruned.bytes));
+        ui.line(ui.paragraph(&format!("Over the limits, so removed: {count}, {bytes}.")));
     }
     Ok(())
-}
-
-fn megabytes(bytes: u64) -> String {
-    format!("{:.1} MB", bytes as f64 / 1e6)
 }
 
 fn list(args: &Args, backups: &Backups, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
@@ -193,7 +193,8 @@ fn list(args: &Args, backups: &Backups, env: &Env, ui: &Ui) -> anyhow::Result<Ex
             id => format!("  subagent {id}"),
         };
         let gone = if kept.path.exists() { "" } else { ", transcript gone" };
-        ui.line(format!("{whose}  {} lines, {}{gone}", kept.lines(), megabytes(kept.packed())));
+        let lines = counted(u64::from(kept.lines()), "line");
+        ui.line(format!("{whose}  {lines}, {}{gone}", size_of(kept.packed())));
         if kept.subagent.is_empty() {
             ui.line(ui.dim(&format!("  {}", env.show(&kept.path))));
         }

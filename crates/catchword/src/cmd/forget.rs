@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::privacy::{self, LeftOut};
-use crate::ui::Ui;
+use crate::ui::{Ui, counted};
 use crate::{handoff, log, mirror};
 
 /// Sessions that are named before the question.
@@ -126,9 +126,10 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
         traces = forget::traces(data, &texts, NOT_RECORDS)?;
     }
     ui.line(ui.paragraph(&format!(
-        "Removed {} rows, {} backed-up transcripts and {documents} documents.",
-        forgot.store + forgot.history,
-        forgot.backups
+        "Removed {}, {} and {}.",
+        counted((forgot.store + forgot.history) as u64, "row"),
+        counted(forgot.backups as u64, "backed-up transcript"),
+        counted(documents as u64, "document")
     )));
     Ok(report(&traces, &there, env, ui))
 }
@@ -206,9 +207,11 @@ fn forget_text(args: &Args, text: &str, data: &Path, env: &Env, ui: &Ui) -> anyh
     remove_damaged(data)?;
     mask_files(data, env)?;
     let Forgot { store, history, backups } = forget::texts(data)?;
-    ui.line(
-        ui.paragraph(&format!("Masked in {} rows and {backups} backed-up transcripts.", store + history)),
-    );
+    ui.line(ui.paragraph(&format!(
+        "Masked in {} and {}.",
+        counted((store + history) as u64, "row"),
+        counted(backups as u64, "backed-up transcript")
+    )));
     let traces = forget::traces(data, &texts, NOT_RECORDS)?;
     Ok(report(&traces, &holding.iter().collect::<Vec<_>>(), env, ui))
 }

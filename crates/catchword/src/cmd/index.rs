@@ -17,7 +17,7 @@ use super::found::Found;
 use crate::env::Env;
 use crate::exit::Exit;
 use crate::privacy::LeftOut;
-use crate::ui::Ui;
+use crate::ui::{Ui, counted, size_of};
 
 /// How long to wait for a hook that writes.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -56,8 +56,9 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if found.len() < all {
         let kept_out = all - found.len();
         ui.say(ui.paragraph(&format!(
-            "{kept_out} transcripts are left out: forgotten (--again takes them in), or of projects under \
-             privacy.leave_out in config.toml."
+            "Left out, because forgotten (--again takes them in) or of projects under privacy.leave_out in \
+             config.toml: {}.",
+            counted(kept_out as u64, "transcript")
         )));
     }
     let mut history = History::open(folder, env.now(), PATIENCE)?;
@@ -87,13 +88,14 @@ fn report(args: &Args, ui: &Ui, found: &[index::Found], indexed: &Indexed, size:
     } else if found.is_empty() {
         ui.say("No transcripts found (files that end in .jsonl). Name one, or a folder with some.");
     } else if bytes == 0 {
-        ui.line(format!("Nothing new in {} transcripts; the history holds {size} items.", found.len()));
+        let all = counted(found.len() as u64, "transcript");
+        ui.line(format!("Nothing new in {all}; the history holds {}.", counted(size, "item")));
     } else {
-        let megabytes = bytes as f64 / 1e6;
         ui.line(ui.paragraph(&format!(
-            "{items} items from {megabytes:.1} MB in {transcripts} of {} transcripts; the history holds {size}. \
-             `catchword search` looks through them.",
-            found.len()
+            "{} from {} in {transcripts} of {}; the history holds {size}. `catchword search` looks through them.",
+            counted(items as u64, "item"),
+            size_of(bytes),
+            counted(found.len() as u64, "transcript")
         )));
     }
     Ok(())

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::target::{self, Known, Present};
 use crate::env::Env;
 use crate::exit::Exit;
-use crate::ui::Ui;
+use crate::ui::{Ui, counted};
 
 /// Characters of one text that are shown; of a longer one its start and its end.
 const SHOWN: usize = 2_000;
@@ -71,8 +71,8 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         ui.say(ui.paragraph(&remark));
     }
     if recalled.pieces.is_empty() {
-        let remark = recalled.remarks.first().cloned().unwrap_or_else(|| explain_nothing(&recalled, &wanted));
-        bail!("{remark}");
+        let step = next_step(&wanted, args.session.as_deref());
+        bail!("{}; {step}", explain_nothing(&recalled, &wanted));
     }
     if args.json {
         ui.line(serde_json::to_string_pretty(&view(&recalled, &found, &from, args))?);
@@ -82,6 +82,9 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         }
         for remark in &recalled.remarks {
             ui.say(ui.paragraph(remark));
+        }
+        if recalled.shortened {
+            ui.say("--full gives all.");
         }
     }
     Ok(Exit::Ok)
@@ -101,21 +104,30 @@ pub fn of_session(
 
 /// Why nothing was recalled.
 pub fn explain_nothing(recalled: &Recalled, wanted: &Wanted) -> String {
+    if let Some(remark) = recalled.remarks.first() {
+        return remark.clone();
+    }
     match wanted {
         Wanted::Lines(from, _) if *from > recalled.lines => {
-            format!("the transcript has {} lines; there is no L{from}", recalled.lines)
+            format!("the transcript has {}; there is no L{from}", counted(u64::from(recalled.lines), "line"))
         }
-        Wanted::Lines(..) => {
-            "nothing of the conversation stands there; --raw gives the line as it is".to_owned()
-        }
-        Wanted::Task(task) => {
-            format!("no task {task} in this session; `catchword search role:agent` looks in all")
-        }
-        Wanted::File(path) => {
-            format!("no tool touched {path} in this session; `catchword search file:{path}` looks in all")
-        }
+        Wanted::Lines(..) => "nothing of the conversation stands there".to_owned(),
+        Wanted::Task(task) => format!("no task {task} in this session"),
+        Wanted::File(path) => format!("no tool touched {path} in this session"),
         Wanted::Compaction(number) => format!("no compaction {number} in this session"),
-        Wanted::Note(number) => format!("no note {number} of this session; `catchword notes` shows them"),
+        Wanted::Note(number) => format!("no note {number} of this session"),
+    }
+}
+
+/// What a person can do then.
+fn next_step(wanted: &Wanted, session: Option<&str>) -> String {
+    let of = session.map(|id| format!(" {id}")).unwrap_or_default();
+    match wanted {
+        Wanted::Lines(..) => "--raw gives a line as it is, `catchword search` finds others".to_owned(),
+        Wanted::Task(_) => format!("`catchword tasks{of}` lists them"),
+        Wanted::File(path) => format!("`catchword search 'file:{path}'` looks in all"),
+        Wanted::Compaction(_) => "`catchword sessions` says how many each has".to_owned(),
+        Wanted::Note(_) => format!("`catchword notes{of}` shows them"),
     }
 }
 

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::target;
 use crate::env::Env;
 use crate::exit::Exit;
-use crate::ui::Ui;
+use crate::ui::{Ui, counted};
 
 const EXAMPLES: &str = "Examples:
   catchword replay 0a1b | claude
@@ -55,7 +55,10 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
             let Some(cut) = number.checked_sub(1).and_then(|at| cuts.get(at)) else {
                 match cuts.len() {
                     0 => bail!("this session was not compacted; leave out --at"),
-                    all => bail!("this session has {all} compactions; --at takes a number from 1 to {all}"),
+                    all => bail!(
+                        "this session has {}; --at takes a number from 1 to {all}",
+                        counted(all as u64, "compaction")
+                    ),
                 }
             };
             Some(cut.lines)

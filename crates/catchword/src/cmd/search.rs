@@ -2,6 +2,7 @@
 
 use anyhow::bail;
 use catchword_engine::history::query::Query;
+use catchword_engine::notes::Author;
 use catchword_engine::ops::search::{self, Advice, Found, Hit, Options, Snippet};
 use serde::Serialize;
 
@@ -75,8 +76,7 @@ fn print(found: &Found, args: &Args, env: &Env, ui: &Ui) {
         (Some(first), _) => {
             let shown = args.skip + found.hits.len();
             let more = if found.fitting > shown {
-                let most = if found.fitting >= Found::MOST { "more than " } else { "" };
-                format!("{most}{} fit; --skip {shown} gives the next. ", found.fitting)
+                format!("{} fit; --skip {shown} gives the next. ", found.count())
             } else {
                 String::new()
             };
@@ -101,7 +101,8 @@ fn print_hit(hit: &Hit, env: &Env, ui: &Ui) {
     let sub = if hit.subagent.is_some() { " (subagent)" } else { "" };
     let failed = if hit.failed { ", failed" } else { "" };
     let head = format!("{:<6} {}", hit.handle(), short(&hit.session));
-    let rest = format!("  {when}  {}{failed}{sub}  ", hit.kind.noun());
+    let by = hit.author.map(|author| format!(", {}'s", author.name())).unwrap_or_default();
+    let rest = format!("  {when}  {}{by}{failed}{sub}  ", hit.kind.noun());
     let room = ui.width().saturating_sub(head.chars().count() + rest.chars().count());
     ui.line(format!("{}{rest}{}", ui.bold(&head), ui.dim(&cut(&project, room))));
     let indent = "       ";
@@ -170,6 +171,12 @@ fn print_advice(advice: &Advice, ui: &Ui) {
     if advice.without_filters > 0 {
         ui.say(ui.paragraph(&format!("Without the filters {} items fit.", advice.without_filters)));
     }
+    if advice.words.is_empty() {
+        ui.say(ui.paragraph(
+            "To widen it: other filters, or `catchword index` for sessions from before the hooks.",
+        ));
+        return;
+    }
     ui.say(ui.paragraph(
         "To widen it: fewer words, a beginning (`pars*`), or `catchword index` for sessions from before the hooks.",
     ));
@@ -193,6 +200,8 @@ struct HitView<'a> {
     at: Option<i64>,
     kind: &'static str,
     failed: bool,
+    /// Of a note: `user` or `agent`.
+    author: Option<&'static str>,
     title: &'a str,
     snippet: &'a str,
     matches: Vec<&'a str>,
@@ -247,6 +256,7 @@ fn hit_view(hit: &Hit) -> HitView<'_> {
         at: hit.at,
         kind: hit.kind.noun(),
         failed: hit.failed,
+        author: hit.author.map(Author::name),
         title: &hit.title,
         snippet: &hit.snippet.text,
         matches: hit.snippet.matches.iter().map(|(from, to)| &hit.snippet.text[*from..*to]).collect(),

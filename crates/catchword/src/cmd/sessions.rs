@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::target::Known;
 use crate::env::Env;
 use crate::exit::Exit;
-use crate::ui::{Ui, cut};
+use crate::ui::{Ui, counted, cut};
 
 /// Sessions that are listed unless all are wanted.
 const LISTED: usize = 30;
@@ -97,19 +97,15 @@ fn print(session: &Listed, env: &Env, ui: &Ui) {
     ui.line(format!("  {}", cut(title, ui.width() - 2)));
     let subagents = match session.subagents {
         0 => String::new(),
-        n => format!(", {}", count(n, "subagent")),
+        n => format!(", {}", counted(n, "subagent")),
     };
     ui.line(ui.dim(&format!(
         "  {}, {}, {}, {}{subagents}{left}{gone}",
-        count(session.lines.max(session.entries), "line"),
-        count(session.prompts, "prompt"),
-        count(session.calls, "call"),
-        count(session.compactions, "compaction"),
+        counted(session.lines.max(session.entries), "line"),
+        counted(session.prompts, "prompt"),
+        counted(session.calls, "call"),
+        counted(session.compactions, "compaction"),
     )));
-}
-
-fn count(n: u64, noun: &str) -> String {
-    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
 }
 
 #[derive(Serialize)]

@@ -26,7 +26,7 @@ use crate::around::project;
 use crate::config::Config;
 use crate::env::Env;
 use crate::privacy::LeftOut;
-use crate::ui::Ui;
+use crate::ui::{Ui, counted};
 use crate::{git, host};
 
 /// How long to wait for another process that writes.
@@ -195,7 +195,10 @@ impl Target {
         match number.checked_sub(1).and_then(|n| cuts.into_iter().nth(n)) {
             Some(cut) => Ok(Some(cut)),
             None if all == 0 => bail!("{} has no compaction; leave out --at", path.display()),
-            None => bail!("{} has {all} compactions; --at takes a number from 1 to {all}", path.display()),
+            None => {
+                let has = counted(all as u64, "compaction");
+                bail!("{} has {has}; --at takes a number from 1 to {all}", path.display())
+            }
         }
     }
 }
@@ -388,7 +391,10 @@ impl Known {
     pub fn open(env: &Env) -> anyhow::Result<Known> {
         let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
         let store = Store::open_existing(folder, PATIENCE)?;
-        let history = History::open_existing(folder, PATIENCE)?;
+        let history = History::open_existing(folder, PATIENCE).map_err(|error| {
+            let todo = "`catchword index` sets history.db aside and makes it anew";
+            if error.is_damage() { anyhow::anyhow!("{error}; {todo}") } else { error.into() }
+        })?;
         Ok(Known { store, history })
     }
 

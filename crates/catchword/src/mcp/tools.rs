@@ -7,10 +7,11 @@ use anyhow::Context;
 use catchword_engine::agent::claude_code;
 use catchword_engine::audit::{self, Finding, Kind as Difference};
 use catchword_engine::extract::{Fact, Known as Summary, Section, Unfinished};
+use catchword_engine::history::Source;
 use catchword_engine::history::item::Kind as Item;
 use catchword_engine::history::query::Query;
 use catchword_engine::mask::mask;
-use catchword_engine::notes::Note;
+use catchword_engine::notes::{Author, Note};
 use catchword_engine::ops::answer::{self, Outside};
 use catchword_engine::ops::history;
 use catchword_engine::ops::recall::{Piece, Wanted};
@@ -28,6 +29,7 @@ use crate::cmd::target::{Known, outside, where_from};
 use crate::config::Config;
 use crate::env::Env;
 use crate::privacy::LeftOut;
+use crate::ui::counted;
 
 /// Hits of a search, unless more are wanted.
 const HITS: usize = 8;
@@ -152,13 +154,13 @@ fn recall_place(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     let whose = whose::session(arguments.text("session").as_deref(), &known, env)?;
     let (recalled, remark) = of_session(&whose.found, &whose.subagent, &wanted, false, env)?;
     if recalled.pieces.is_empty() {
-        let message =
-            recalled.remarks.first().cloned().unwrap_or_else(|| explain_nothing(&recalled, &wanted));
+        let message = sentence(&explain_nothing(&recalled, &wanted));
         let todo = "Look for it with `search`, or name the session it is from.";
-        return Err(Fault::new("nothing_there", sentence(&message), todo));
+        return Err(Fault::new("nothing_there", message, todo));
     }
     let blocks: Vec<Block> = recalled.pieces.iter().flat_map(blocks_of).collect();
-    let remarks: Vec<String> = remark.into_iter().chain(recalled.remarks).collect();
+    let rest = recalled.shortened.then(|| "A range shows the others.".to_owned());
+    let remarks: Vec<String> = remark.into_iter().chain(recalled.remarks).chain(rest).collect();
     let about = format!("{}, {place}. {}", whose.in_words(), remarks.join(" "));
     page::page(about.trim_end(), &blocks, cursor).map(masked)
 }
@@ -192,6 +194,8 @@ fn who(what: &str) -> String {
         "summary" => "the summary, written by a model".to_owned(),
         "given by a hook" => "put into the context by a hook".to_owned(),
         "given back" | "told later" => format!("{what} by catchword"),
+        "user's note" => "a note of the user's".to_owned(),
+        "agent's note" => "a note of the agent's own".to_owned(),
         "note" => "a note, of the user's or the agent's".to_owned(),
         "context" | "bookkeeping" | "compaction" => format!("the client: {what}"),
         what => format!("the agent: {what}"),
@@ -203,7 +207,7 @@ fn who(what: &str) -> String {
 fn search_all(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     let words = arguments.needed("query", "words to look for, as in {\"query\": \"retry limit\"}")?;
     let limit = arguments.number("limit")?.unwrap_or(HITS).min(MOST_HITS);
-    let mut skip = match arguments.text("cursor") {
+    let skip = match arguments.text("cursor") {
         None => 0,
         Some(cursor) => cursor.parse::<u32>().map(|skip| skip as usize).map_err(|_| {
             let message = format!("{cursor:?} is no cursor.");
@@ -223,40 +227,29 @@ fn search_all(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     let own = whose::session(None, &known, env).ok().map(|whose| whose.found.id);
     let here = env.cwd.to_str().map(str::to_owned);
     let left_out = LeftOut::load(env);
-    let is_hidden = |hit: &Hit| left_out.holds(&hit.session, hit.project.as_deref().map(Path::new));
-    loop {
-        let options = Options { limit, skip, now: env.now(), here: here.clone() };
-        let found = search::search(history, &query, &options).map_err(anyhow::Error::from)?;
-        if found.hits.is_empty() && skip > 0 {
-            return Err(page::no_more());
-        }
-        if found.hits.is_empty() {
-            let advice = found.advice.map(|advice| in_words(&advice)).unwrap_or_default();
-            let todo = "Fewer words, a beginning (pars*), or no filters find more.";
-            return Err(Fault::new("nothing_found", format!("No hits. {advice}").trim_end(), todo));
-        }
-        let hits: Vec<(usize, &Hit)> = (skip..).zip(&found.hits).filter(|(_, hit)| !is_hidden(hit)).collect();
-        if hits.is_empty() {
-            // All of projects that are left out by now.
-            skip += found.hits.len();
-            continue;
-        }
-        let blocks: Vec<Block> = hits.iter().map(|(_, hit)| block_of(hit, own.as_deref(), env)).collect();
-        let (text, cut) = page::fill(&blocks, Cursor::default());
-        let shown = cut.map_or(blocks.len(), |cut| cut.block.max(1));
-        let after = hits.get(shown).map_or(skip + found.hits.len(), |(number, _)| *number);
-        // Several matches may be one hit, so that fewer come than fit.
-        let is_full = shown < blocks.len() || found.hits.len() == limit;
-        let next = (is_full && found.fitting > after).then(|| after.to_string());
-        let most = if found.fitting >= search::Found::MOST { "more than " } else { "" };
-        let about = format!(
-            "{most}{} fit; these are {} to {after}. `recall` with a hit's place and session shows its lines. {}",
-            found.fitting,
-            hits[0].0 + 1,
-            query.remarks.join(" ")
-        );
-        return Ok(masked(page::framed(about.trim_end(), &text, next.as_deref())));
+    let shows =
+        |source: &Source| !left_out.holds(&source.thread.session, source.project.as_deref().map(Path::new));
+    let options = Options { limit, skip, now: env.now(), here };
+    let found = search::search_in(history, &query, &options, &shows).map_err(anyhow::Error::from)?;
+    if let Some(advice) = &found.advice {
+        let todo = "Fewer words, a beginning (pars*), or no filters find more.";
+        let message = format!("No hits. {}", in_words(advice));
+        return Err(Fault::new("nothing_found", message.trim_end(), todo));
     }
+    if found.hits.is_empty() {
+        return Err(page::no_more());
+    }
+    let blocks: Vec<Block> = found.hits.iter().map(|hit| block_of(hit, own.as_deref(), env)).collect();
+    let (text, cut) = page::fill(&blocks, Cursor::default());
+    let after = skip + cut.map_or(blocks.len(), |cut| cut.block.max(1));
+    let next = (found.fitting > after).then(|| after.to_string());
+    let about = format!(
+        "{} fit; these are {} to {after}. `recall` with a hit's place and session shows its lines. {}",
+        found.count(),
+        skip + 1,
+        query.remarks.join(" ")
+    );
+    Ok(masked(page::framed(about.trim_end(), &text, next.as_deref())))
 }
 
 fn block_of(hit: &Hit, own: Option<&str>, env: &Env) -> Block {
@@ -292,7 +285,11 @@ fn kind_of(hit: &Hit) -> String {
         Item::Task => "a task",
         Item::Decision => "a question or plan, and the user's word on it",
         Item::Summary => "a summary, written by a model",
-        Item::Note => "a note",
+        Item::Note => match hit.author {
+            Some(Author::Person) => "a note of the user's",
+            Some(Author::Agent) => "a note of the agent's own",
+            None => "a note",
+        },
         Item::Boundary => "a compaction",
     };
     format!("{kind}{failed}")
@@ -420,7 +417,7 @@ fn what_was_lost(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     let Some(cut) = number.checked_sub(1).and_then(|at| cuts.get(at)) else {
         let message = match cuts.len() {
             0 => format!("{} was not compacted.", whose.in_words()),
-            n => format!("{} has {n} compactions, not {number}.", whose.in_words()),
+            n => format!("{} has {}, not {number}.", whose.in_words(), counted(n as u64, "compaction")),
         };
         return Err(Fault::new("no_compaction", message, "`brief` gives the session as it is now."));
     };
@@ -443,12 +440,12 @@ fn what_was_lost(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     let count = given.len();
     blocks.extend(given);
     let about = format!(
-        "{}, compaction {number} of {}, before L{}: {} differences between summary and record, {}. `recall` with \
+        "{}, compaction {number} of {}, before L{}: {} between summary and record, {}. `recall` with \
          compaction:{number} lists what was said and done before it. {}",
         whose.in_words(),
         cuts.len(),
         cut.lines + 1,
-        findings.len(),
+        counted(findings.len() as u64, "difference"),
         if count == 0 { "nothing was given back" } else { "then what was given back" },
         remark.unwrap_or_default(),
     );

@@ -130,9 +130,12 @@ fn a_note_is_found_where_it_was_written_and_recalled_by_its_number() {
     let mut handles = places(&found);
     handles.sort_unstable();
     assert_eq!(handles, ["note:1", "note:2"], "{found}");
+    assert!(found["hits"].as_array().unwrap().iter().all(|hit| hit["author"] == "user"), "{found}");
     let recalled = env.run(BIN, &["recall", "note:1"]).success();
     assert!(
-        recalled.stdout.contains("the staging vault is kohlrabi") && recalled.stderr.is_empty(),
+        recalled.stdout.contains("user's note")
+            && recalled.stdout.contains("the staging vault is kohlrabi")
+            && recalled.stderr.is_empty(),
         "{recalled}"
     );
     let state = env.run(BIN, &["recall", "note:2"]).success();
@@ -336,6 +339,17 @@ fn any_query_is_answered_and_nothing_found_comes_with_help() {
 fn without_a_history_search_says_what_to_do() {
     let output = TestEnv::new().run(BIN, &["search", "x"]);
     assert!(!output.status.success() && output.stderr.contains("catchword index"), "{output}");
+}
+
+#[test]
+fn a_damaged_history_says_what_makes_it_anew() {
+    let env = TestEnv::new();
+    a_session().write_to(env.transcript_path(SESSION));
+    files::write(env.data().join("history.db"), "no database at all, and long enough to be taken for one");
+    let output = env.run(BIN, &["search", "lexer"]);
+    assert!(!output.status.success() && output.stderr.contains("catchword index"), "{output}");
+    let _ = env.run(BIN, &["index"]).success();
+    assert!(!places(&search(&env, &["lexer"])).is_empty());
 }
 
 #[test]

@@ -212,6 +212,10 @@ fn a_fault_says_what_to_do() {
         ("recall", json!({}), "missing_argument"),
         ("recall", json!({"place": "L0"}), "bad_place"),
         ("recall", json!({"place": "L9999"}), "nothing_there"),
+        ("recall", json!({"place": "#99"}), "nothing_there"),
+        ("recall", json!({"place": "src/nowhere.rs"}), "nothing_there"),
+        ("recall", json!({"place": "compaction:9"}), "nothing_there"),
+        ("recall", json!({"place": "note:9"}), "nothing_there"),
         ("recall", json!({"place": "L1", "session": "ffff"}), "no_session"),
         ("recall", json!({"place": "L1", "cursor": "soon"}), "bad_cursor"),
         ("recall", json!({"place": "L1", "cursor": "9:0"}), "no_more"),
@@ -233,6 +237,8 @@ fn a_fault_says_what_to_do() {
         assert_eq!((result.is_error, told["error"].as_str()), (Some(true), Some(code)), "{tool} {arguments}");
         let todo = told["todo"].as_str().unwrap();
         assert!(!todo.is_empty() && words(&result).contains(todo), "{told}");
+        // The command's options are not the tool's.
+        assert!(!words(&result).contains("--"), "{told}");
     }
     let unknown = world.talk(|client| async move {
         let error = client.call("forget_all", json!({})).await.unwrap_err();
@@ -328,6 +334,15 @@ fn a_note_of_the_agents_is_kept_masked_and_read_back() {
         assert!(told.contains("- agent: \"the cache is not the cause\""), "{told}");
         assert!(told.contains("Next, by the agent: \"rerun the load test\""), "{told}");
         assert!(told.contains("the key is [masked") && !told.contains("ghp_16C7"), "{told}");
+    }
+    let _ = world.env.run(BIN, &["note", "the vault is in the cellar"]).success();
+    for (query, place, whose) in
+        [("cause", "note:1", "a note of the agent's own"), ("cellar", "note:4", "a note of the user's")]
+    {
+        let found = text(&world.call("search", json!({"query": format!("{query} role:note")})));
+        assert!(found.contains(whose) && found.contains(place), "{found}");
+        let recalled = text(&world.call("recall", json!({"place": place})));
+        assert!(recalled.contains(whose) && recalled.contains(query), "{recalled}");
     }
     let notes = world.env.run(BIN, &["notes"]).success();
     assert!(notes.stdout.contains("the cache is not the cause"), "the same notes: {notes}");
@@ -489,7 +504,7 @@ fn of_projects_left_out_nothing_is_shown_and_nothing_kept() {
             ("what_was_lost", json!({}), "left_out"),
             ("note", json!({"text": "remember this"}), "left_out"),
             ("recall", json!({"place": "L1", "session": SESSION}), "no_session"),
-            ("search", json!({"query": "parser"}), "no_more"),
+            ("search", json!({"query": "parser"}), "nothing_found"),
         ] {
             let result = client.call(tool, arguments.clone()).await.unwrap();
             let told = result.structured_content.clone().unwrap_or_default();
@@ -505,6 +520,21 @@ fn of_projects_left_out_nothing_is_shown_and_nothing_kept() {
         let refused = env.run(BIN, &["note", "not this"]);
         assert!(refused.stderr.contains("nothing of this session is kept"), "{refused}");
     });
+}
+
+#[test]
+fn what_is_left_out_does_not_count_among_the_hits() {
+    let world = World::new();
+    let other = "22222222-2222-4222-8222-222222222222";
+    let hooks = HookPlayer::new(&world.env, BIN, other);
+    let elsewhere = Transcript::new().cwd("/elsewhere/acme").prompt("Rewrite the parser of acme.");
+    elsewhere.write_to(hooks.transcript_path());
+    let _ = world.env.run(BIN, &["index"]).success();
+    assert!(text(&world.call("search", json!({"query": "parser role:user"}))).contains("2 fit"));
+    files::write(world.env.data().join("config.toml"), "[privacy]\nleave_out = [\"acme\"]\n");
+    let found = text(&world.call("search", json!({"query": "parser role:user", "limit": 1})));
+    assert!(found.contains("1 fit; these are 1 to 1") && cursor(&found).is_none(), "{found}");
+    assert!(!found.contains("acme"), "{found}");
 }
 
 #[test]

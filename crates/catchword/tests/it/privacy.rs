@@ -227,7 +227,7 @@ fn a_forgotten_session_is_gone_from_every_file_and_does_not_come_again() {
         assert!(output.is_silent_success(), "{output}");
     }
     let indexed = env.run(BIN, &["index"]).success();
-    assert!(indexed.stderr.contains("1 transcripts are left out"), "{indexed}");
+    assert!(indexed.stderr.contains("1 transcript."), "{indexed}");
     let _ = env.run(BIN, &["backup", "--all"]).success();
     assert!(is_nowhere(&env, &[OTHER, "kohlrabi"]), "{:?}", left(&env, &[OTHER, "kohlrabi"]));
     let _ = env.run(BIN, &["index", "--again"]).success();

@@ -39,6 +39,7 @@ fn places_as_they_stand_in_a_brief_and_as_people_type_them() {
         ("note:three", None),
         ("compaction:0", None),
         ("compaction:x", None),
+        ("compaction", None),
         ("src/a-b.rs", Some(Wanted::File("src/a-b.rs".into()))),
         ("file:12", Some(Wanted::File("12".into()))),
         ("", None),
@@ -78,6 +79,28 @@ fn an_edit_shows_what_went_and_what_came() {
 fn a_line_beyond_the_end_gives_nothing_and_says_how_many_there_are() {
     let recalled = of(&Transcript::new().prompt("a").says("b"), "L99");
     assert_eq!((recalled.pieces.len(), recalled.lines), (0, 2));
+}
+
+#[test]
+fn a_command_with_arguments_is_one_request_and_rows_of_bookkeeping_one_piece() {
+    let transcript = Transcript::new()
+        .slash("/review", "the parser")
+        .meta_row("mode", serde_json::json!({}))
+        .meta_row("mode", serde_json::json!({}))
+        .says("Yes.");
+    let end = transcript.line_count();
+    let all = shown(&of(&transcript, &format!("L1-L{end}")));
+    assert_eq!(all.iter().filter(|piece| piece.contains("/review")).count(), 1, "{all:?}");
+    assert_eq!(all.iter().filter(|piece| piece.contains("bookkeeping")).count(), 1, "{all:?}");
+    let rows = format!("L{} bookkeeping: to L{}", end - 2, end - 1);
+    assert!(all.contains(&rows), "{rows}: {all:?}");
+}
+
+#[test]
+fn a_range_that_is_too_long_says_where_to_go_on() {
+    let long = (0..2_100).fold(Transcript::new(), |transcript, _| transcript.says("x"));
+    assert_eq!(of(&long, "L1-L2100").remarks, ["A range has at most 2000 lines; L2001 is the next."]);
+    assert!(of(&long, "L1900-L2100").remarks.is_empty());
 }
 
 #[test]
@@ -135,7 +158,7 @@ fn a_compaction_shows_what_it_dropped_its_summary_and_what_was_given_back() {
     for not in ["first", "third", "of another tool", "with more"] {
         assert!(!all.contains(not), "{not}: {all}");
     }
-    assert_eq!(of(&transcript, "compaction:3").remarks, ["This session has 2 compactions, not 3."]);
+    assert_eq!(of(&transcript, "compaction:3").remarks, ["this session has 2 compactions, not 3"]);
 }
 
 #[test]
