@@ -23,7 +23,7 @@ const MANY: u64 = 2 * 1024 * 1024;
 /// Most threads: the fold, which is one, is the slower part from here on.
 const MOST_THREADS: usize = 4;
 /// Bytes that are read ahead of the fold, one piece at least.
-const AHEAD: usize = 8 * 1024 * 1024;
+const AHEAD: usize = 4 * 1024 * 1024;
 
 /// A line that is no bookkeeping.
 pub struct Row {

@@ -1,7 +1,9 @@
 //! Files the session has touched or named.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Bound;
 
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 use super::heat::Heat;
@@ -109,12 +111,45 @@ fn is_path_of(known: &str, path: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || (rest.ends_with('/') && !known.starts_with('/')))
 }
 
+/// Every `known` of which [`is_path_of`] holds: the path, and what stands behind each of its slashes. Asked for by name
+/// they are found without a look at all files.
+fn names_of(path: &str) -> impl Iterator<Item = &str> {
+    let behind = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
+    let ends = behind.filter(|end| !end.is_empty() && !end.starts_with('/') && end.len() < path.len());
+    std::iter::once(path).chain(ends)
+}
+
 /// All files, by the path they were given with.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Files {
     map: BTreeMap<String, FileUse>,
     /// Those that are removed: a look through all files at every read would cost more than the rest of the fold.
     gone: BTreeSet<String>,
+    #[serde(skip)]
+    by_name: ByName,
+}
+
+/// The paths of all files by their last part, made when it is first asked for. Drawn from the files, so that two of the
+/// same files are the same with and without it.
+#[derive(Clone, Debug, Default)]
+struct ByName(Option<HashMap<String, Vec<String>, RandomState>>);
+
+impl PartialEq for ByName {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl ByName {
+    fn add(&mut self, path: &str) {
+        if let Some(paths) = &mut self.0 {
+            paths.entry(last_part(path).to_owned()).or_default().push(path.to_owned());
+        }
+    }
+}
+
+fn last_part(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 impl Files {
@@ -123,9 +158,11 @@ impl Files {
         if path.is_empty() {
             return;
         }
-        let file = match self.map.get_mut(path) {
-            Some(file) => file,
-            None => self.map.entry(path.to_owned()).or_default(),
+        let file = if let Some(file) = self.map.get_mut(path) {
+            file
+        } else {
+            self.by_name.add(path);
+            self.map.entry(path.to_owned()).or_default()
         };
         file.note(touch, clock, place);
         if self.map.len() > 2 * KEPT {
@@ -163,7 +200,7 @@ impl Files {
 
     /// A file of this very path is known.
     pub fn knows(&self, path: &str) -> bool {
-        self.map.keys().any(|known| is_path_of(known, path))
+        names_of(path).any(|known| self.map.contains_key(known))
     }
 
     /// A file is gone, or a folder with `all` that is in it.
@@ -181,7 +218,7 @@ impl Files {
         let name = from.rsplit('/').next().unwrap_or(from);
         let names_no_file = name.contains('.') && !to.rsplit('/').next().unwrap_or(to).contains('.');
         let inside = format!("{to}/");
-        let is_folder = into || names_no_file || self.map.keys().any(|known| known.starts_with(&inside));
+        let is_folder = into || names_no_file || self.inside(&inside).next().is_some();
         let to = if is_folder { format!("{inside}{name}") } else { to.to_owned() };
         for known in self.known_as(from, true) {
             let new = match known.strip_prefix(from) {
@@ -192,6 +229,9 @@ impl Files {
             self.gone.insert(known.clone());
             let Some(uses) = self.map.insert(known, gone) else { continue };
             self.there(&new);
+            if !self.map.contains_key(&new) {
+                self.by_name.add(&new);
+            }
             let file = self.map.entry(new).or_default();
             file.add(&FileUse { removed: None, ..uses });
             file.note(Touch::Called, clock, place);
@@ -200,14 +240,16 @@ impl Files {
 
     /// A file is there; whether it was known to be gone.
     pub fn there(&mut self, path: &str) -> bool {
-        let back: Vec<String> = self.gone.iter().filter(|known| is_path_of(known, path)).cloned().collect();
-        for known in &back {
-            self.gone.remove(known);
-            if let Some(file) = self.map.get_mut(known) {
-                file.removed = None;
+        let mut was_gone = false;
+        for known in names_of(path) {
+            if self.gone.remove(known) {
+                was_gone = true;
+                if let Some(file) = self.map.get_mut(known) {
+                    file.removed = None;
+                }
             }
         }
-        !back.is_empty()
+        was_gone
     }
 
     /// Any file may be there again.
@@ -221,17 +263,38 @@ impl Files {
 
     /// The paths under which a file is known, and with `all` those of what is in it. A path that is the end of another
     /// file's, too, may mean that one.
-    fn known_as(&self, path: &str, all: bool) -> Vec<String> {
-        let inside = |known: &str| all && known.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
-        let others = |known: &str| {
-            let other = |(file, uses): (&String, &FileUse)| {
-                uses.removed.is_none() && file != path && file != known && is_path_of(known, file)
-            };
-            self.map.iter().any(other)
-        };
-        let meant =
-            |known: &str| known == path || inside(known) || (is_path_of(known, path) && !others(known));
-        self.map.keys().filter(|known| meant(known)).cloned().collect()
+    fn known_as(&mut self, path: &str, all: bool) -> Vec<String> {
+        let named = names_of(path).filter(|known| self.map.contains_key(*known));
+        let named: Vec<String> = named.map(str::to_owned).collect();
+        let mut meant: Vec<String> =
+            named.into_iter().filter(|known| known == path || !self.may_be_another(known, path)).collect();
+        if all {
+            meant.extend(self.inside(&format!("{path}/")).map(str::to_owned));
+        }
+        meant.sort_unstable();
+        meant.dedup();
+        meant
+    }
+
+    /// Whether `known` is the end of another file's path than this one, and that file is there.
+    fn may_be_another(&mut self, known: &str, path: &str) -> bool {
+        if self.by_name.0.is_none() {
+            self.by_name.0 = Some(HashMap::default());
+            self.map.keys().for_each(|path| self.by_name.add(path));
+        }
+        let alike = self.by_name.0.as_ref().and_then(|paths| paths.get(last_part(known)));
+        alike.into_iter().flatten().any(|file| {
+            file != path
+                && file != known
+                && is_path_of(known, file)
+                && self.map.get(file).is_some_and(|uses| uses.removed.is_none())
+        })
+    }
+
+    /// The files of a folder, which is given with its last slash.
+    fn inside<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a str> {
+        let from = self.map.range::<str, _>((Bound::Included(folder), Bound::Unbounded));
+        from.map(|(known, _)| known.as_str()).take_while(move |known| known.starts_with(folder))
     }
 
     /// All files and how they were used.
@@ -249,5 +312,33 @@ impl Files {
         all.truncate(KEPT);
         self.map = all.into_iter().collect();
         self.gone.retain(|known| self.map.contains_key(known));
+        self.by_name = ByName::default();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_path_has_the_names_that_it_ends_with(path in "[a/]{0,8}", known in "[a/]{1,8}") {
+            let named = names_of(&path).any(|name| name == known);
+            prop_assert_eq!(named, is_path_of(&known, &path), "{} of {}", known, path);
+        }
+    }
+
+    #[test]
+    fn a_folder_that_is_removed_takes_its_files_along_and_no_others() {
+        let mut files = Files::default();
+        for path in ["src/a.rs", "src/b/c.rs", "srcs/d.rs", "a.rs"] {
+            files.touch(path, Touch::Read, 1, Place(1));
+        }
+        files.removed("src", true, 2);
+        let gone: Vec<&str> =
+            files.iter().filter(|(_, file)| file.removed.is_some()).map(|(path, _)| path).collect();
+        assert_eq!(gone, ["src/a.rs", "src/b/c.rs"]);
+        assert!(files.there("/home/user/src/a.rs") && !files.there("src/a.rs"));
     }
 }
