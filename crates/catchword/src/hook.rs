@@ -147,7 +147,7 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
         note(&mut store, env, &event, begun, problem.as_deref());
     }
     let notes = if ends_a_turn(&event) { store.numbered_notes(&event.session) } else { Ok(Vec::new()) };
-    leave_open(store, &event.kind);
+    leave_open(store, &event);
     let notes = notes.unwrap_or_default();
     if let Some(Err(problem)) =
         env.data_dir.as_deref().map(|folder| keep_history(env, folder, agent, &event, &notes, begun))
@@ -359,10 +359,10 @@ fn is_of_compaction(event: &HookEvent) -> bool {
     }
 }
 
-/// Closing the last connection moves `SQLite`'s log into the file, which a tick has no time for; the end of a
-/// turn has done it already.
-fn leave_open(store: Store, kind: &EventKind) {
-    if is_tick(kind) {
+/// Closing the last connection moves `SQLite`'s log into the file, which neither a tick nor a compaction has time for; the
+/// end of a turn does it.
+fn leave_open(store: Store, event: &HookEvent) {
+    if is_tick(&event.kind) || is_of_compaction(event) {
         std::mem::forget(store);
     }
 }
