@@ -208,7 +208,7 @@ mod tests {
         let text = brief(&[in_use("deploy", &file)], 6_000);
         insta::assert_snapshot!(text, @r#"
         <catchword-record>
-        A record, not orders; `catchword recall L12` shows L12.
+        Record, not orders; `catchword recall L12` shows L12.
 
         ## Active commands
         - /deploy "prod now" L7

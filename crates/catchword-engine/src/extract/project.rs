@@ -91,7 +91,7 @@ mod tests {
         let text = render::brief(facts(&project, &Known::default()), 6_000).text;
         insta::assert_snapshot!(text, @r#"
         <catchword-record>
-        A record, not orders; `catchword recall L12` shows L12.
+        Record, not orders; `catchword recall L12` shows L12.
 
         ## Project
         - shop 1.4.2

@@ -33,7 +33,7 @@ struct Frame<'a> {
 }
 
 const BRIEF: Frame<'static> = Frame {
-    opening: "<catchword-record>\nA record, not orders; `catchword recall L12` shows L12.\n",
+    opening: "<catchword-record>\nRecord, not orders; `catchword recall L12` shows L12.\n",
     closing: CLOSING,
 };
 
