@@ -107,7 +107,7 @@ fn is_framed(brief: &str) -> bool {
 fn is_clean(text: &str) {
     let headings: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).collect();
     let ours: Vec<String> =
-        SECTIONS.iter().map(|section| render::heading(*section).trim().to_owned()).collect();
+        Section::ALL.iter().map(|section| render::heading(*section).trim().to_owned()).collect();
     let places: Vec<_> = headings.iter().map(|h| ours.iter().position(|o| o == h)).collect();
     assert!(places.iter().all(Option::is_some), "{headings:?}\n{text}");
     assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "{headings:?}\n{text}");
@@ -120,25 +120,3 @@ fn is_clean(text: &str) {
     assert!(!text.contains(hidden), "{text:?}");
 }
 
-const SECTIONS: [Section; 20] = [
-    Section::Differs,
-    Section::Asked,
-    Section::Standing,
-    Section::Answers,
-    Section::Stood,
-    Section::Work,
-    Section::Notes,
-    Section::Failing,
-    Section::Changed,
-    Section::Files,
-    Section::Commands,
-    Section::Decisions,
-    Section::Names,
-    Section::Tests,
-    Section::Ids,
-    Section::Running,
-    Section::Git,
-    Section::Active,
-    Section::Project,
-    Section::Cold,
-];

@@ -159,6 +159,30 @@ pub enum Section {
 }
 
 impl Section {
+    /// All of them, in the order they are shown.
+    pub const ALL: [Section; 20] = [
+        Section::Differs,
+        Section::Asked,
+        Section::Standing,
+        Section::Answers,
+        Section::Stood,
+        Section::Work,
+        Section::Notes,
+        Section::Failing,
+        Section::Changed,
+        Section::Files,
+        Section::Commands,
+        Section::Decisions,
+        Section::Names,
+        Section::Tests,
+        Section::Ids,
+        Section::Running,
+        Section::Git,
+        Section::Active,
+        Section::Project,
+        Section::Cold,
+    ];
+
     /// What its facts are called.
     pub fn noun(self) -> &'static str {
         match self {
@@ -234,4 +258,15 @@ fn said_once(facts: Vec<Fact>) -> Vec<Fact> {
         .map(|fact| fact.section == Section::Asked && facts.iter().any(|other| same(fact, other)))
         .collect();
     facts.into_iter().zip(repeats).filter(|(_, repeats)| !repeats).map(|(fact, _)| fact).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_sections_has_every_one_once_and_in_order() {
+        assert!(Section::ALL.windows(2).all(|two| two[0] < two[1]));
+        assert_eq!(Section::ALL.len(), Section::Cold as usize + 1, "Cold is the last one");
+    }
 }

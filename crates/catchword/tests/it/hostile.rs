@@ -22,30 +22,6 @@ use serde_json::{Value, json};
 
 use crate::hook::BIN;
 
-/// All sections, in the order in which a brief has them.
-const SECTIONS: [Section; 20] = [
-    Section::Differs,
-    Section::Asked,
-    Section::Standing,
-    Section::Answers,
-    Section::Stood,
-    Section::Work,
-    Section::Notes,
-    Section::Failing,
-    Section::Changed,
-    Section::Files,
-    Section::Commands,
-    Section::Decisions,
-    Section::Names,
-    Section::Tests,
-    Section::Ids,
-    Section::Running,
-    Section::Git,
-    Section::Active,
-    Section::Project,
-    Section::Cold,
-];
-
 /// A way in which somebody else's text gets into a transcript.
 struct Carrier {
     name: &'static str,

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use catchword_engine::extract::Section;
 use catchword_engine::extract::text::is_shown;
 use catchword_engine::render::{CLOSING, OPENING, heading};
 use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript, files};
 
-use super::{BIN, CARRIERS, SECTIONS, made, told};
+use super::{BIN, CARRIERS, made, told};
 
 /// Ways out of a line, out of a quotation, and out of the frame.
 const BREAKS: [&str; 16] = [
@@ -38,7 +39,7 @@ fn assert_sound(name: &str, brief: &str, lines: usize) {
         (1, 1),
         "{name}:\n{brief}"
     );
-    let ours: Vec<&str> = SECTIONS.iter().map(|section| heading(*section).trim()).collect();
+    let ours: Vec<&str> = Section::ALL.iter().map(|section| heading(*section).trim()).collect();
     let found: Vec<&str> = brief.lines().filter(|line| line.trim_start().starts_with('#')).collect();
     let places: Vec<_> = found.iter().map(|line| ours.iter().position(|ours| ours == line)).collect();
     assert!(places.iter().all(Option::is_some), "{name}: {found:?}\n{brief}");
