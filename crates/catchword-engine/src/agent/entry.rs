@@ -65,6 +65,8 @@ pub struct Entry {
     pub keeps: Option<bool>,
     /// What the row says or does, in order.
     pub parts: Vec<Part>,
+    /// Read for what lasts only: texts that matter for their words alone are left out.
+    pub glanced: bool,
 }
 
 impl Entry {

@@ -181,7 +181,7 @@ impl CatchUp<'_> {
                 Err(problem) if fresh && problems.len() < MOST_PROBLEMS => problems.push(problem),
                 Err(_) => {}
             }
-            session.as_ref().is_some_and(|session| !session.vocabulary.is_full())
+            session.as_ref().is_some_and(|session| !session.vocabulary.takes_no_more())
         })
         .map_err(|source| unreadable(path, source))?;
         // Asked before the store, for which there may be a wait.

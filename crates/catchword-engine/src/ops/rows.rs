@@ -200,7 +200,7 @@ mod tests {
                 Ok(entry) => session.apply_with(&entry, row.words.as_deref()),
                 Err(problem) => problems.push(problem.to_string()),
             }
-            !session.vocabulary.is_full()
+            !session.vocabulary.takes_no_more()
         };
         let cursor = match threads {
             Some(threads) => read_at_once(&AGENT, &mut tail, from, &|| true, true, threads, each),

@@ -121,6 +121,7 @@ fn row_entry(place: Place, mut row: Row, most: Most) -> Option<Entry> {
         branch: owned(row.git_branch.as_ref()).filter(|b| b != "HEAD"),
         keeps: row.version.as_deref().and_then(client_version).map(|version| version >= KEEPS),
         parts,
+        glanced: false,
     })
 }
 
