@@ -377,7 +377,9 @@ impl Files {
             }
         }
         for names in [&mut self.named.before, &mut self.named.now] {
-            names.values_mut().for_each(|file| file.removed = None);
+            for file in names.values_mut() {
+                file.removed = None;
+            }
         }
     }
 

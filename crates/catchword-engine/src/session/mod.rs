@@ -124,7 +124,7 @@ pub struct Session {
     queued: Vec<Place>,
     pending: BTreeMap<String, Pending>,
     seen: HashSet<EntryId, foldhash::fast::RandomState>,
-    /// Tool calls since which every row was read word by word.
+    /// Tool calls since which every row was read word by word; 0 where nothing is missed of what was before.
     read_since: u32,
     /// The row that is taken in was only glanced at.
     #[serde(skip)]
@@ -330,6 +330,8 @@ impl Session {
         }
         if std::mem::take(&mut self.glanced) {
             self.read_since = self.clock + 1;
+        } else if self.is_whole() {
+            self.read_since = 0;
         }
     }
 
