@@ -9,7 +9,7 @@ use super::{one_line, shell};
 use crate::agent::entry::Place;
 
 /// Most commands kept; past twice that the least used go.
-const KEPT: usize = 1_000;
+const KEPT: usize = 150;
 /// Longest command that is worth carrying: longer ones are scripts, found again by their place.
 const LONG: usize = 2_000;
 

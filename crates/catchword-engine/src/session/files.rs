@@ -11,8 +11,10 @@ use super::lately::Lately;
 use super::words::{self, Word};
 use crate::agent::entry::Place;
 
-/// Most opened files kept, and most that were named in a stretch; past twice that the least used go.
-const KEPT: usize = 2_000;
+/// Most opened files kept; past twice that the least used go, those last that were changed.
+const OPENED_KEPT: usize = 400;
+/// Most files kept that were named in a stretch; past twice that the least used go.
+const NAMED_KEPT: usize = 200;
 
 /// What was done with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -243,7 +245,7 @@ impl Files {
             self.by_name.add(path);
         }
         self.opened.entry(path.to_owned()).or_default().note(touch, clock, place);
-        if self.opened.len() > 2 * KEPT {
+        if self.opened.len() > 2 * OPENED_KEPT {
             self.forget_the_least_used();
         }
     }
@@ -259,7 +261,7 @@ impl Files {
             None => names.entry(path.to_owned()).or_default(),
         };
         file.note(touch, clock, place);
-        if names.len() > 2 * KEPT {
+        if names.len() > 2 * NAMED_KEPT {
             forget_the_least_named(names, clock);
         }
     }
@@ -489,7 +491,7 @@ impl Files {
         let mut all: Vec<(String, Opened)> = std::mem::take(&mut self.opened).into_iter().collect();
         let worth = |f: &Opened| (f.is_changed() && f.removed.is_none(), f.clock);
         all.sort_by(|a, b| worth(&b.1).cmp(&worth(&a.1)).then_with(|| a.0.cmp(&b.0)));
-        all.truncate(KEPT);
+        all.truncate(OPENED_KEPT);
         self.opened = all.into_iter().collect();
         self.gone.retain(|known| self.opened.contains_key(known));
         self.by_name = ByName::default();
@@ -503,7 +505,7 @@ fn forget_the_least_named(names: &mut Names, now: u32) {
         marks as f32 + f.heat.level(now) + f.heat.freshness(now)
     };
     all.sort_unstable_by(|a, b| worth(&b.1).total_cmp(&worth(&a.1)).then_with(|| a.0.cmp(&b.0)));
-    all.truncate(KEPT);
+    all.truncate(NAMED_KEPT);
     *names = all.into_iter().collect();
 }
 

@@ -37,7 +37,7 @@ use tasks::Tasks;
 use vocabulary::{Vocabulary, words_of};
 
 /// How many of the agent's messages are kept.
-const SAID_KEPT: usize = 400;
+const SAID_KEPT: usize = 150;
 /// Longest agent message kept; decisions and next steps stand at its ends.
 const SAID_LONG: usize = 4_000;
 /// Bytes of a command or a tool's answer in which names and files are looked for. What stands further down is
