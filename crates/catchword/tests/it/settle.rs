@@ -20,7 +20,7 @@ fn a_session(env: &TestEnv) -> Transcript {
 }
 
 /// Hooks that let another process do what follows.
-fn detaching<'a>(env: &'a TestEnv) -> HookPlayer<'a> {
+fn detaching(env: &TestEnv) -> HookPlayer<'_> {
     HookPlayer::new(env, BIN, SESSION).with_var("CATCHWORD_IN_PLACE", "")
 }
 
