@@ -428,8 +428,13 @@ fn claims(unit: &Unit, check: &Check) -> bool {
 
 /// The latest run of this check, whatever the command.
 fn last_run<'a>(session: &'a Session, check: &Check) -> Option<(&'a str, &'a CommandUse)> {
-    let runs = session.commands.iter().filter(|(core, c)| c.outcome.is_some() && is_run_of(core, check));
-    runs.max_by_key(|(_, c)| c.place)
+    let mut last: Option<(&str, &CommandUse)> = None;
+    for (core, c) in session.commands.iter().filter(|(_, c)| c.outcome.is_some()) {
+        if last.is_none_or(|(_, last)| c.place >= last.place) && is_run_of(core, check) {
+            last = Some((core, c));
+        }
+    }
+    last
 }
 
 /// The latest run of the tests, whatever the command.
@@ -438,11 +443,12 @@ pub fn last_test_run(session: &Session) -> Option<(&str, &CommandUse)> {
 }
 
 fn is_run_of(core: &str, check: &Check) -> bool {
-    let head: String = core.chars().take(120).collect();
-    !commands::looks_around(core)
-        && !commands::is_look(core)
+    let end = core.char_indices().nth(120).map_or(core.len(), |(at, _)| at);
+    let mut words = core[..end].split(|c: char| !c.is_alphanumeric());
+    words.any(|word| check.commands.contains(&word))
         && !core.starts_with("git ")
-        && head.split(|c: char| !c.is_alphanumeric()).any(|word| check.commands.contains(&word))
+        && !commands::looks_around(core)
+        && !commands::is_look(core)
 }
 
 // ---- instructions and branch

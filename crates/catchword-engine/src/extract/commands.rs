@@ -2,7 +2,7 @@
 
 use super::context::probability;
 use super::text::harmless;
-use super::{Fact, Known, Section};
+use super::{Fact, Known, Section, Why};
 use crate::session::Session;
 use crate::session::commands::CommandUse;
 pub use crate::session::shell::{is_look, looks_around};
@@ -19,11 +19,8 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
             (8..=LONG).contains(&core.len()) && !is_look(core) && !c.text.contains('\n') && !known.has(core)
         })
         .map(|(core, c)| {
-            let why = format!(
-                "run {} times, last {} calls ago",
-                c.runs,
-                session.clock.saturating_sub(c.heat.clock)
-            );
+            let age = session.clock.saturating_sub(c.heat.clock);
+            let why = Why::Run { times: u32::from(c.runs), age };
             Fact::new(Section::Commands, core, format!("{} {}", result(c), harmless(core)))
                 .at(c.place)
                 .worth(probability(log_odds(session, core, c)), why)
@@ -51,30 +48,32 @@ fn log_odds(session: &Session, core: &str, command: &CommandUse) -> f32 {
 
 /// Tests, builds, linters, servers: what an agent runs again and again.
 pub fn is_check(core: &str) -> bool {
-    const WORDS: [&str; 20] = [
-        "test",
-        "tests",
-        "build",
-        "lint",
-        "check",
-        "fmt",
-        "format",
-        "make",
-        "pytest",
-        "tsc",
-        "clippy",
-        "vet",
-        "compile",
-        "dev",
-        "start",
-        "serve",
-        "bench",
-        "typecheck",
-        "ci",
-        "e2e",
-    ];
-    let head: String = core.chars().take(60).collect();
-    head.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| WORDS.contains(&word))
+    let end = core.char_indices().nth(60).map_or(core.len(), |(at, _)| at);
+    core[..end].split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| {
+        matches!(
+            word,
+            "test"
+                | "tests"
+                | "build"
+                | "lint"
+                | "check"
+                | "fmt"
+                | "format"
+                | "make"
+                | "pytest"
+                | "tsc"
+                | "clippy"
+                | "vet"
+                | "compile"
+                | "dev"
+                | "start"
+                | "serve"
+                | "bench"
+                | "typecheck"
+                | "ci"
+                | "e2e"
+        )
+    })
 }
 
 /// Program and subcommand: `cargo test`, `npm run`.

@@ -22,6 +22,7 @@ const EMPTY: &[&str] = &[
 type Words = HashSet<u64, RandomState>;
 
 /// The matter of the session.
+#[derive(Clone, Debug)]
 pub struct Context {
     summary: Words,
     near: Words,

@@ -8,6 +8,8 @@ use crate::audit::speech::{MENTIONED, Speech};
 use crate::audit::{self, Finding};
 use crate::session::Session;
 
+use super::context::Context;
+
 /// Text that needs no repeating. Empty when the summary is not known.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
@@ -19,6 +21,8 @@ pub struct Known {
     attached: Vec<String>,
     findings: Option<Vec<Finding>>,
     speech: OnceCell<Speech>,
+    context: OnceCell<Context>,
+    letters: Letters,
 }
 
 /// Words in a row that are compared; long enough that chance does not match them.
@@ -34,7 +38,9 @@ impl Known {
     pub fn new(summary: &str) -> Known {
         let squashed = squash(summary);
         let runs = runs(&squashed).collect();
-        Known { written: summary.to_owned(), squashed, runs, ..Known::default() }
+        let mut letters = Letters::default();
+        letters.note(&squashed);
+        Known { written: summary.to_owned(), squashed, runs, letters, ..Known::default() }
     }
 
     /// What the model has once `session` was replaced by `summary`, where that is known.
@@ -43,7 +49,14 @@ impl Known {
         let kept = &session.kept;
         let plan = session.plan.as_ref().filter(|_| kept.is_kept).and_then(|plan| plan.file.clone());
         let attached = kept.files().iter().cloned().chain(plan).collect();
-        Known { kept: squash(kept.round()), keeps_from: kept.begins(), attached, ..known }
+        let mut known = Known { kept: squash(kept.round()), keeps_from: kept.begins(), attached, ..known };
+        known.letters.note(&known.kept);
+        known
+    }
+
+    /// What the work of `session`, the one whose summary this is, is about right now.
+    pub fn context(&self, session: &Session) -> &Context {
+        self.context.get_or_init(|| Context::new(session, self))
     }
 
     /// With what an audit has found in the summary already.
@@ -73,12 +86,18 @@ impl Known {
 
     /// The summary or the kept round contains this very text, line breaks aside.
     pub fn has(&self, text: &str) -> bool {
+        if is_squashed(text) {
+            return self.has_word(text);
+        }
         let needle = squash(text);
         !needle.is_empty() && self.has_word(&needle)
     }
 
     /// The summary or the kept round contains this word; for words that hold no line breaks.
     pub fn has_word(&self, word: &str) -> bool {
+        if !self.letters.may_hold(word) {
+            return false;
+        }
         let finder = memchr::memmem::Finder::new(word.as_bytes());
         [&self.squashed, &self.kept].iter().any(|text| finder.find(text.as_bytes()).is_some())
     }
@@ -139,6 +158,9 @@ impl Known {
 
     /// `text` without the long passages that the summary quotes; `…` stands for each.
     pub fn rest_of(&self, text: &str) -> String {
+        if self.runs.is_empty() {
+            return text.trim_end().to_owned();
+        }
         let words: Vec<(usize, &str)> = words(text).collect();
         let mut quoted = vec![false; words.len()];
         for (at, run) in runs(text).enumerate().filter(|_| words.len() >= RUN) {
@@ -161,6 +183,57 @@ impl Known {
         out.push_str(&text[from..]);
         out.trim_end().to_owned()
     }
+}
+
+/// Which letters follow each other in a text: most words that are asked for are not in it, and nearly all of those have
+/// three in a row that are not either.
+#[derive(Clone, Default)]
+struct Letters {
+    triples: Vec<u64>,
+}
+
+impl Letters {
+    /// Bits; a summary has some thousand different triples.
+    const BITS: usize = 1 << 15;
+
+    fn note(&mut self, text: &str) {
+        if self.triples.is_empty() && !text.is_empty() {
+            self.triples = vec![0; Self::BITS / 64];
+        }
+        for triple in text.as_bytes().windows(3) {
+            let bit = Self::bit(triple);
+            self.triples[bit / 64] |= 1 << (bit % 64);
+        }
+    }
+
+    /// False where it certainly is not in what was noted.
+    fn may_hold(&self, word: &str) -> bool {
+        let has = |bit: usize| self.triples[bit / 64] & (1 << (bit % 64)) != 0;
+        !self.triples.is_empty() && word.as_bytes().windows(3).all(|triple| has(Self::bit(triple)))
+    }
+
+    fn bit(triple: &[u8]) -> usize {
+        let number = u32::from(triple[0]) << 16 | u32::from(triple[1]) << 8 | u32::from(triple[2]);
+        (number.wrapping_mul(0x9E37_79B1) >> 17) as usize
+    }
+}
+
+impl std::fmt::Debug for Letters {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Letters")
+    }
+}
+
+/// Words with one blank between them and nothing around them.
+fn is_squashed(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_blank = |byte: &u8| *byte == b' ';
+    text.is_ascii()
+        && !bytes.is_empty()
+        && !bytes.first().is_some_and(is_blank)
+        && !bytes.last().is_some_and(is_blank)
+        && bytes.iter().all(|byte| matches!(byte, b' '..=b'~'))
+        && memchr::memmem::find(bytes, b"  ").is_none()
 }
 
 /// On one line.
@@ -196,7 +269,9 @@ fn runs(text: &str) -> impl Iterator<Item = u64> + use<> {
     for (_, word) in words(text) {
         starts.push(lower.len());
         if word.is_ascii() {
-            lower.extend(word.chars().map(|c| c.to_ascii_lowercase()));
+            let start = lower.len();
+            lower.push_str(word);
+            lower[start..].make_ascii_lowercase();
         } else {
             lower.push_str(&word.to_lowercase());
         }
@@ -247,6 +322,21 @@ mod tests {
         let known = Known { attached: vec!["/w/src/lib.rs".to_owned()], ..Known::default() };
         assert!(known.attaches("/w/src/lib.rs") && known.attaches("src/lib.rs") && known.attaches("lib.rs"));
         assert!(!known.attaches("b.rs") && !known.attaches("/v/src/lib.rs"));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_word_is_had_where_it_stands(text in "[a-c ]{0,40}", from in 0..30_usize, length in 0..6_usize) {
+            let known = Known::new(&text);
+            let has = |word: &str| known.text().contains(word) && !known.text().is_empty();
+            let squashed = known.text().to_owned();
+            let there: String = squashed.chars().skip(from).take(length).collect();
+            proptest::prop_assert_eq!(known.has_word(&there), has(&there));
+            let other = format!("{there}c");
+            proptest::prop_assert_eq!(known.has_word(&other), has(&other));
+            let needle = squash(&other);
+            proptest::prop_assert_eq!(known.has(&other), has(&needle));
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::agent::event::{EndKind, EventKind, HookEvent, StartKind};
 use crate::audit::{self, Audit, Said};
 use crate::cold;
 use crate::extract::project::{self, Project};
-use crate::extract::{self, Fact, Known, Section, Unfinished, WorkTree, contradictions};
+use crate::extract::{self, Fact, Known, Unfinished, WorkTree, contradictions};
 use crate::gauge::{Limits, Plan};
 use crate::mask::mask;
 use crate::notes::{self, Note};
@@ -416,7 +416,7 @@ fn look_at_gauge(
     }
 }
 
-/// Summarises the tasks that have become cold: every few turns near a compaction, and before each one.
+/// Summarises the tasks that have become cold: every few turns near a compaction, and after each one.
 fn keep_cold(
     store: &mut Store,
     agent: &Agent,
@@ -425,7 +425,11 @@ fn keep_cold(
     session: &Session,
     turns_before: u32,
 ) -> Result<(), CatchUpError> {
-    let last_chance = matches!(event.kind, EventKind::BeforeCompaction { .. });
+    // What the summariser is told does not need the store: it can wait until the compaction is over.
+    if matches!(event.kind, EventKind::BeforeCompaction { .. }) {
+        return Ok(());
+    }
+    let last_chance = matches!(event.kind, EventKind::AfterCompaction { .. });
     let is_time = || {
         Ok::<_, CatchUpError>(cold::is_due(turns_before, session) && is_near(store, agent, event, around)?)
     };
@@ -560,8 +564,7 @@ fn note_taken_up(store: &mut Store, session: &str, kind: StartKind) -> Result<()
 
 /// What the summariser should keep, from the same facts as the brief, after the person's own instructions.
 pub fn guide(session: &Session, registered: &[Registered], instructions: Option<&str>) -> String {
-    let mut facts = extract::facts(session, &Known::default());
-    facts.retain(|fact| fact.section != Section::Cold);
+    let mut facts = extract::for_summary(session);
     let cold = extract::cold::for_summary(session);
     let is_cold = |fact: &Fact| cold.iter().any(|task| task.bare == fact.bare);
     facts.extend(extract::work::finished(session).into_iter().filter(|fact| !is_cold(fact)));

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::{Chosen, heading, piece};
+use super::{Chosen, around, heading};
 use crate::extract::{Fact, Section, Turn};
 
 /// The part of a budget that is kept for reserved facts.
@@ -37,8 +37,9 @@ pub fn choose(facts: Vec<Fact>, budget: usize, frame: usize, floor: f32) -> Vec<
 
 /// Gives what is left to longer forms, and then to reserved facts that had to wait, where that is worth it.
 fn lengthen(page: &mut Page, chosen: &mut [Chosen]) {
-    for at in by(chosen, Turn::Must, |f| f.weight).into_iter().chain(by(chosen, Turn::Weighed, |f| f.weight))
-    {
+    let mut order = by(chosen, Turn::Must, |f| f.weight);
+    order.extend(by(chosen, Turn::Weighed, |f| f.weight));
+    for at in order {
         let Chosen { fact, shown: Some(shown) } = &chosen[at] else { continue };
         let more = cost(fact, &fact.text).saturating_sub(cost(fact, shown));
         if more > 0 && fact.weight * LONGER >= page.floor * more as f32 {
@@ -60,7 +61,7 @@ fn shortest(fact: &Fact) -> &str {
 }
 
 fn cost(fact: &Fact, form: &str) -> usize {
-    piece(fact, form).chars().count()
+    form.chars().count() + around(fact)
 }
 
 /// What one needed file, command or name is worth against the others. There are few commands, and nothing replaces
@@ -94,10 +95,15 @@ impl Prices {
 
 /// Indices of the facts whose turn it is, the most worth first; equal ones in their given order.
 fn by(chosen: &[Chosen], turn: Turn, worth: impl Fn(&Fact) -> f32) -> Vec<usize> {
+    ranked(chosen, turn, worth).into_iter().map(|(_, at)| at).collect()
+}
+
+/// The same with what each is worth.
+fn ranked(chosen: &[Chosen], turn: Turn, worth: impl Fn(&Fact) -> f32) -> Vec<(f32, usize)> {
     let of_turn = chosen.iter().enumerate().filter(|(_, chosen)| chosen.fact.turn == turn);
     let mut order: Vec<(f32, usize)> = of_turn.map(|(at, chosen)| (worth(&chosen.fact), at)).collect();
-    order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    order.into_iter().map(|(_, at)| at).collect()
+    order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    order
 }
 
 /// The brief as far as it is decided.
@@ -126,9 +132,11 @@ impl Page {
 
     /// Gives space to what is worth most for its length, down to the floor.
     fn weigh(&mut self, chosen: &mut [Chosen], prices: &Prices) {
-        for at in by(chosen, Turn::Weighed, |f| prices.per_character(f)) {
-            let fact = &chosen[at].fact;
-            if chosen[at].shown.is_none() && prices.per_character(fact) >= self.floor && !self.has(fact) {
+        for (worth, at) in ranked(chosen, Turn::Weighed, |f| prices.per_character(f)) {
+            if worth < self.floor {
+                break;
+            }
+            if chosen[at].shown.is_none() && !self.has(&chosen[at].fact) {
                 self.show_short(&mut chosen[at]);
             }
         }
