@@ -443,9 +443,7 @@ pub fn last_test_run(session: &Session) -> Option<(&str, &CommandUse)> {
 }
 
 fn is_run_of(core: &str, check: &Check) -> bool {
-    let end = core.char_indices().nth(120).map_or(core.len(), |(at, _)| at);
-    let mut words = core[..end].split(|c: char| !c.is_alphanumeric());
-    words.any(|word| check.commands.contains(&word))
+    commands::names_any(core, 120, false, &|word| check.commands.contains(&word))
         && !core.starts_with("git ")
         && !commands::looks_around(core)
         && !commands::is_look(core)

@@ -291,6 +291,11 @@ fn resolved(session: &Session, failure: &crate::session::spans::Resolved) -> Str
 impl Summary {
     /// All of it on one line, at most `most` characters.
     pub fn line(&self, most: usize) -> String {
+        one_line(&self.all(), most)
+    }
+
+    /// All of it, however long.
+    pub fn all(&self) -> String {
         let number = if self.task.starts_with('L') { String::new() } else { format!("#{} ", self.task) };
         let mut parts = vec![self.files_line()];
         parts.extend(
@@ -300,7 +305,7 @@ impl Summary {
         let did: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let did = if did.is_empty() { String::new() } else { format!(": {}", did.join("; ")) };
         let (start, end) = (self.start_turn, self.end_turn);
-        one_line(&format!("{number}{} (turns {start}–{end}){did}", one_line(&self.subject, 100)), most)
+        format!("{number}{} (turns {start}–{end}){did}", one_line(&self.subject, 100))
     }
 
     fn files_line(&self) -> String {

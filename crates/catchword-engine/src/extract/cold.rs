@@ -7,7 +7,7 @@
 
 use super::{Fact, Known, Section};
 use crate::cold;
-use crate::session::Session;
+use crate::session::{Session, one_line};
 
 /// Latest ones shown.
 const MOST: usize = 12;
@@ -35,9 +35,10 @@ fn lines(tasks: &[cold::Summary], worth: impl Fn(&str) -> f32) -> Vec<Fact> {
     tasks
         .iter()
         .map(|task| {
-            let short = task.line(SHORT);
+            let all = task.all();
+            let short = one_line(&all, SHORT);
             let weight = worth(&short);
-            let fact = Fact::new(Section::Cold, &task.subject, task.line(LONG)).or(short);
+            let fact = Fact::new(Section::Cold, &task.subject, one_line(&all, LONG)).or(short);
             fact.worth(weight, "finished, and not spoken of for 20 turns")
         })
         .collect()

@@ -48,8 +48,7 @@ fn log_odds(session: &Session, core: &str, command: &CommandUse) -> f32 {
 
 /// Tests, builds, linters, servers: what an agent runs again and again.
 pub fn is_check(core: &str) -> bool {
-    let end = core.char_indices().nth(60).map_or(core.len(), |(at, _)| at);
-    core[..end].split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| {
+    names_any(core, 60, true, &|word| {
         matches!(
             word,
             "test"
@@ -74,6 +73,28 @@ pub fn is_check(core: &str) -> bool {
                 | "e2e"
         )
     })
+}
+
+/// Whether one of the words in the first `most` characters of a command `is` it; `joined` where `_` is a letter.
+/// Every command of a session is asked, several times.
+pub fn names_any(core: &str, most: usize, joined: bool, is: &dyn Fn(&str) -> bool) -> bool {
+    let letter = |c: char| c.is_alphanumeric() || (joined && c == '_');
+    if !core.is_ascii() {
+        let end = core.char_indices().nth(most).map_or(core.len(), |(at, _)| at);
+        return core[..end].split(|c| !letter(c)).any(is);
+    }
+    let head = &core[..core.len().min(most)];
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || (joined && byte == b'_');
+    let mut start = 0;
+    for (at, byte) in head.bytes().enumerate() {
+        if !is_letter(byte) {
+            if at > start && is(&head[start..at]) {
+                return true;
+            }
+            start = at + 1;
+        }
+    }
+    start < head.len() && is(&head[start..])
 }
 
 /// Program and subcommand: `cargo test`, `npm run`.

@@ -49,6 +49,19 @@ const DOES_NOT_WORK: [&str; 8] = [
     "abandon",
 ];
 
+/// One of these is in every one of [`CHOICES`].
+const CHOOSING: [&str; 9] = [
+    "deci",
+    "chose",
+    "instead of",
+    "rather than",
+    "go with",
+    "going with",
+    "opted",
+    "better to",
+    "the right ",
+];
+
 /// Decisions and abandoned attempts that the summary does not mention.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     let decided = latest(session, known, may_decide, is_decision).into_iter().map(|(said, sentence)| {
@@ -113,7 +126,7 @@ fn finders(cues: &[&str]) -> Vec<Finder<'static>> {
 
 fn may_decide(text: &str) -> bool {
     static FINDERS: LazyLock<[Vec<Finder<'static>>; 2]> =
-        LazyLock::new(|| [finders(&CHOICES), finders(&REASONS)]);
+        LazyLock::new(|| [finders(&CHOOSING), finders(&REASONS)]);
     let lower = text.to_ascii_lowercase();
     FINDERS.iter().all(|cues| has_any(lower.as_bytes(), cues))
 }
@@ -154,6 +167,16 @@ mod tests {
         ] {
             assert!(!is_decision(text), "{text}");
         }
+    }
+
+    #[test]
+    fn what_may_decide_is_told_by_fewer_cues() {
+        for choice in CHOICES {
+            assert!(CHOOSING.iter().any(|cue| choice.contains(cue)), "{choice}");
+            assert!(may_decide(&format!("{} BECAUSE of it", choice.to_uppercase())));
+        }
+        assert!(!may_decide("because of it") && !may_decide("it was chosen instead of that"));
+        assert!(may_abandon("That didn't work") && !may_abandon("That works"));
     }
 
     #[test]

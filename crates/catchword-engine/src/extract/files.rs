@@ -18,14 +18,30 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
 
 /// Those of them that were changed.
 pub fn changed(session: &Session, known: &Known) -> Vec<Fact> {
-    let changed = ranked(session, known).into_iter().filter(|(_, _, file)| file.was_changed());
+    let mut all = merged(session);
+    // As long as none has to go, the others need not be weighed.
+    if all.len() <= MOST {
+        all.retain(|_, file| file.was_changed());
+    }
+    let changed = ranked_of(all, session, known).into_iter().filter(|(_, _, file)| file.was_changed());
     changed.map(|(p, path, file)| fact(session, p, path, &file)).collect()
 }
 
 /// The best candidates, each with the probability that it is needed.
 fn ranked<'a>(session: &'a Session, known: &Known) -> Vec<(f32, &'a str, FileUse)> {
+    ranked_of(merged(session), session, known)
+}
+
+fn ranked_of<'a>(
+    files: BTreeMap<&'a str, FileUse>,
+    session: &Session,
+    known: &Known,
+) -> Vec<(f32, &'a str, FileUse)> {
+    if files.is_empty() {
+        return Vec::new();
+    }
     let context = known.context(session);
-    let mut ranked: Vec<(f32, &str, FileUse)> = merged(session)
+    let mut ranked: Vec<(f32, &str, FileUse)> = files
         .into_iter()
         .filter(|(path, file)| path.len() <= 200 && !known.has_word(path) && is_told(session, file))
         // An attached file does not tell that it was changed.

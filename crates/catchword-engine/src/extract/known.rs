@@ -9,6 +9,7 @@ use crate::audit::{self, Finding};
 use crate::session::Session;
 
 use super::context::Context;
+use super::letters::Letters;
 
 /// Text that needs no repeating. Empty when the summary is not known.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +40,7 @@ impl Known {
         let squashed = squash(summary);
         let runs = runs(&squashed).collect();
         let mut letters = Letters::default();
-        letters.note(&squashed);
+        letters.note(squashed.as_bytes());
         Known { written: summary.to_owned(), squashed, runs, letters, ..Known::default() }
     }
 
@@ -50,7 +51,7 @@ impl Known {
         let plan = session.plan.as_ref().filter(|_| kept.is_kept).and_then(|plan| plan.file.clone());
         let attached = kept.files().iter().cloned().chain(plan).collect();
         let mut known = Known { kept: squash(kept.round()), keeps_from: kept.begins(), attached, ..known };
-        known.letters.note(&known.kept);
+        known.letters.note(known.kept.as_bytes());
         known
     }
 
@@ -95,7 +96,7 @@ impl Known {
 
     /// The summary or the kept round contains this word; for words that hold no line breaks.
     pub fn has_word(&self, word: &str) -> bool {
-        if !self.letters.may_hold(word) {
+        if !self.letters.may_hold(word.as_bytes()) {
             return false;
         }
         let finder = memchr::memmem::Finder::new(word.as_bytes());
@@ -182,45 +183,6 @@ impl Known {
         }
         out.push_str(&text[from..]);
         out.trim_end().to_owned()
-    }
-}
-
-/// Which letters follow each other in a text: most words that are asked for are not in it, and nearly all of those have
-/// three in a row that are not either.
-#[derive(Clone, Default)]
-struct Letters {
-    triples: Vec<u64>,
-}
-
-impl Letters {
-    /// Bits; a summary has some thousand different triples.
-    const BITS: usize = 1 << 15;
-
-    fn note(&mut self, text: &str) {
-        if self.triples.is_empty() && !text.is_empty() {
-            self.triples = vec![0; Self::BITS / 64];
-        }
-        for triple in text.as_bytes().windows(3) {
-            let bit = Self::bit(triple);
-            self.triples[bit / 64] |= 1 << (bit % 64);
-        }
-    }
-
-    /// False where it certainly is not in what was noted.
-    fn may_hold(&self, word: &str) -> bool {
-        let has = |bit: usize| self.triples[bit / 64] & (1 << (bit % 64)) != 0;
-        !self.triples.is_empty() && word.as_bytes().windows(3).all(|triple| has(Self::bit(triple)))
-    }
-
-    fn bit(triple: &[u8]) -> usize {
-        let number = u32::from(triple[0]) << 16 | u32::from(triple[1]) << 8 | u32::from(triple[2]);
-        (number.wrapping_mul(0x9E37_79B1) >> 17) as usize
-    }
-}
-
-impl std::fmt::Debug for Letters {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Letters")
     }
 }
 

@@ -17,6 +17,7 @@ pub mod failures;
 pub mod files;
 pub mod git;
 pub mod known;
+pub mod letters;
 pub mod names;
 pub mod notes;
 pub mod project;

@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 
 use super::{Chosen, around, heading};
+use crate::extract::letters::Letters;
 use crate::extract::{Fact, Section, Turn};
 
 /// The part of a budget that is kept for reserved facts.
@@ -20,7 +21,8 @@ const LONGER: f32 = 0.02;
 /// `frame`. What is worth less than `floor` for each of its characters is left out even where it would fit.
 pub fn choose(facts: Vec<Fact>, budget: usize, frame: usize, floor: f32) -> Vec<Chosen> {
     let left = budget.saturating_sub(frame);
-    let mut page = Page { left, floor, opened: HashSet::new(), text: String::new() };
+    let (text, letters) = (String::new(), Letters::default());
+    let mut page = Page { left, floor, opened: HashSet::new(), text, letters };
     let mut chosen: Vec<Chosen> = facts.into_iter().map(|fact| Chosen { fact, shown: None }).collect();
     for at in by(&chosen, Turn::Must, |f| f.weight) {
         page.show_short(&mut chosen[at]);
@@ -112,6 +114,7 @@ struct Page {
     floor: f32,
     opened: HashSet<Section>,
     text: String,
+    letters: Letters,
 }
 
 impl Page {
@@ -171,8 +174,10 @@ impl Page {
         if after <= self.left + before {
             self.left = self.left + before - after;
             self.opened.insert(section);
+            let before = self.text.len().saturating_sub(2);
             self.text.push_str(&form);
             self.text.push('\n');
+            self.letters.note(&self.text.as_bytes()[before..]);
             chosen.shown = Some(form);
         }
     }
@@ -180,7 +185,9 @@ impl Page {
     /// A file, command or name that the page shows already, as part of something else. A changed file is shown all
     /// the same: that it was changed is what matters.
     fn has(&self, fact: &Fact) -> bool {
-        is_listed(fact.section) && memchr::memmem::find(self.text.as_bytes(), fact.bare.as_bytes()).is_some()
+        is_listed(fact.section)
+            && self.letters.may_hold(fact.bare.as_bytes())
+            && memchr::memmem::find(self.text.as_bytes(), fact.bare.as_bytes()).is_some()
     }
 }
 
