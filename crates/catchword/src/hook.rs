@@ -7,6 +7,7 @@
 //! (`settle`): there the person waits for the client, and the client for us.
 //! Whatever goes wrong ends in the log and, for the client, in silence: no output is better than a wrong one.
 
+use std::cell::Cell;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -149,6 +150,9 @@ pub fn surrounded<T>(
     let deadline = begun + time_for(&event.kind);
     let client = if is_tick(&event.kind) { None } else { host::client(env) };
     let finder = Finder::new(&agent.commands, config, env);
+    // Git works while the session is read and weighed.
+    let is_asked = event.kind == EventKind::Start(StartKind::Compact) && event.subagent.is_none();
+    let asked = Cell::new(event.cwd.as_deref().filter(|_| is_asked).and_then(git::Asked::of));
     work(&Surroundings {
         now: env.now(),
         budget: config.budget,
@@ -158,7 +162,10 @@ pub fn surrounded<T>(
         announce: config.announce,
         mirror: config.mirror.is_some(),
         go_on: &|| Instant::now() < deadline,
-        git: &git::look,
+        git: &|folder| match asked.take() {
+            Some(asked) if event.cwd.as_deref() == Some(folder) => asked.answer(),
+            _ => git::look(folder),
+        },
         look: &|folder, current| found(env, folder, &finder, current),
         project: &|folder, session| project::look(config, folder, session),
         instructions: config.instructions.as_deref(),

@@ -115,6 +115,7 @@ impl Drop for Stopped {
 #[test]
 fn the_client_reads_the_hook_to_its_end_while_the_other_process_is_still_at_work() {
     let mut env = TestEnv::new();
+    env.write(".git/HEAD", "ref: refs/heads/main\n");
     let told = stopping_git(&mut env);
     // Comes back once both pipes are at their end, which they are not as long as anybody holds them.
     let played = detaching(&env).compaction(&mut a_session(&env), "auto", SUMMARY);
