@@ -136,6 +136,8 @@ impl TestEnv {
         command.env_clear().current_dir(&self.project);
         command.env("PATH", outer_path()).env("HOME", &self.home).env("CATCHWORD_HOME", &self.data);
         command.env("CATCHWORD_NOW", self.tick().to_string());
+        // Tests look at what a hook has done, not at when.
+        command.env("CATCHWORD_IN_PLACE", "1");
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }
@@ -193,7 +195,7 @@ mod tests {
         let seen = env.run("/usr/bin/env", &[] as &[&str]).success().stdout;
         let mut names: Vec<_> = seen.lines().filter_map(|l| l.split_once('=')).map(|(n, _)| n).collect();
         names.sort_unstable();
-        assert_eq!(names, ["CATCHWORD_HOME", "CATCHWORD_NOW", "HOME", "PATH"]);
+        assert_eq!(names, ["CATCHWORD_HOME", "CATCHWORD_IN_PLACE", "CATCHWORD_NOW", "HOME", "PATH"]);
         assert!(seen.contains("CATCHWORD_HOME=$DATA\n"), "{seen}");
         assert!(seen.contains("HOME=$HOME\n"), "{seen}");
     }

@@ -133,8 +133,12 @@ impl Compacting {
             player.payload("SessionStart", json!({"source": "compact", "model": "claude-sonnet-4-5"})),
             player.payload("PostCompact", json!({"trigger": "auto", "compact_summary": message})),
         ];
-        let times =
-            payloads.map(|payload| timed(self.env.command(BIN).arg("hook"), payload.to_string().as_bytes()));
+        let times = payloads.map(|payload| {
+            let mut hook = self.env.command(BIN);
+            timed(hook.arg("hook").env("CATCHWORD_IN_PLACE", ""), payload.to_string().as_bytes())
+        });
+        // What follows a compaction is done by a process of its own; the next one is minutes away.
+        std::thread::sleep(Duration::from_millis(700));
         self.transcript = std::mem::take(&mut self.transcript).compaction("auto", SUMMARY);
         self.transcript.append_to(&path);
         times

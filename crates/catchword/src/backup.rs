@@ -16,6 +16,8 @@ use crate::host;
 
 /// How long a hook may take for it: some 25 MB of transcript. What is left comes with the next one.
 const TIME: Duration = Duration::from_millis(400);
+/// Between two looks at a lock that another process holds.
+const PAUSE: Duration = Duration::from_millis(5);
 /// Subagents' transcripts that are looked at.
 const MOST_SUBAGENTS: usize = 500;
 
@@ -34,14 +36,19 @@ pub fn after(env: &Env, config: &Config, event: &HookEvent, deadline: Instant) -
         return Ok(());
     }
     let backups = Backups::at(data);
-    let lock = match backups.lock(false) {
-        // The other one may be at this very transcript; if not, the next hook is.
-        Err(BackupError::Busy) => return Ok(()),
-        other => other?,
-    };
     let own = Instant::now() + TIME;
     let deadline = if is_subagent { own } else { own.min(deadline) };
     let go_on = || Instant::now() < deadline;
+    // After the end of a session there is no next hook.
+    let waits = || matches!(event.kind, EventKind::End(_)) && go_on();
+    let lock = loop {
+        match backups.lock(false) {
+            Err(BackupError::Busy) if waits() => std::thread::sleep(PAUSE),
+            // The other one may be at this very transcript; if not, the next hook is.
+            Err(BackupError::Busy) => return Ok(()),
+            other => break other?,
+        }
+    };
     let project = event.cwd.as_deref().map(|cwd| host::project(env, cwd).root);
     let mut files = vec![(thread, path.to_owned())];
     if !is_subagent {

@@ -37,6 +37,8 @@ pub struct Env {
     pub cwd: PathBuf,
     /// This very binary.
     pub exe: Option<PathBuf>,
+    /// `CATCHWORD_IN_PLACE` is set: what follows a compaction is done by its hook, which then ends when all is done.
+    pub in_place: bool,
     /// `NO_COLOR` is set.
     pub no_color: bool,
     /// `COLUMNS`.
@@ -68,6 +70,7 @@ impl Env {
             path: std::env::var_os("PATH").unwrap_or_default(),
             cwd: std::env::current_dir().unwrap_or_default(),
             exe: std::env::current_exe().ok(),
+            in_place: std::env::var_os("CATCHWORD_IN_PLACE").is_some_and(|v| !v.is_empty()),
             no_color: std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty()),
             columns: std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok()),
             now: std::env::var("CATCHWORD_NOW").ok().and_then(|n| n.parse().ok()),
@@ -83,6 +86,11 @@ impl Env {
     /// `catchword statusline …`: the next one.
     pub fn is_statusline_call(&self) -> bool {
         self.calls("statusline")
+    }
+
+    /// `catchword settle …`: called by a hook.
+    pub fn is_settle_call(&self) -> bool {
+        self.calls(crate::settle::VERB)
     }
 
     fn calls(&self, command: &str) -> bool {

@@ -5,7 +5,7 @@
 //! get in the agent's way.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use catchword_engine::extract::WorkTree;
@@ -20,8 +20,35 @@ const MOST: usize = 200;
 /// The branch, the commit and the changed files of the work tree around `folder`; `None` outside a repository,
 /// without git, or when it takes too long.
 pub fn look(folder: &Path) -> Option<WorkTree> {
-    let output = ask(folder, &["status", "--porcelain=v2", "--branch", "--untracked-files=no", "-z"])?;
-    Some(parsed(&output))
+    Asked::of(folder)?.answer()
+}
+
+/// Git, at work on what [`look`] asks while its caller does something else.
+pub struct Asked {
+    child: Child,
+    begun: Instant,
+}
+
+impl Asked {
+    /// Starts it; nothing where no repository is above the folder, which need not be asked of a program.
+    pub fn of(folder: &Path) -> Option<Asked> {
+        folder.ancestors().find(|above| above.join(".git").exists())?;
+        let status = ["status", "--porcelain=v2", "--branch", "--untracked-files=no", "-z"];
+        Some(Asked { child: started(folder, &status)?, begun: Instant::now() })
+    }
+
+    /// What it says.
+    pub fn answer(mut self) -> Option<WorkTree> {
+        let left = DEADLINE.saturating_sub(self.begun.elapsed());
+        let output = read_in_time(&mut self.child, left)?;
+        Some(parsed(&String::from_utf8_lossy(&output)))
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        end(&mut self.child);
+    }
 }
 
 /// Commits since then, the latest first; none where git does not answer in time.
@@ -39,7 +66,12 @@ pub fn commits(folder: &Path, since: &Since) -> Vec<ForeignCommit> {
 }
 
 fn ask(folder: &Path, arguments: &[&str]) -> Option<String> {
-    let mut child = Command::new("git")
+    let output = read_in_time(&mut started(folder, arguments)?, DEADLINE)?;
+    Some(String::from_utf8_lossy(&output).into_owned())
+}
+
+fn started(folder: &Path, arguments: &[&str]) -> Option<Child> {
+    Command::new("git")
         .arg("-C")
         .arg(folder)
         .args(["-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false"])
@@ -49,9 +81,7 @@ fn ask(folder: &Path, arguments: &[&str]) -> Option<String> {
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .ok()?;
-    let output = read_in_time(&mut child)?;
-    Some(String::from_utf8_lossy(&output).into_owned())
+        .ok()
 }
 
 /// The branch checked out around `folder`, masked, without asking git: from the first `.git` above it. A detached head
@@ -80,12 +110,13 @@ pub fn subjects(folder: &Path) -> Vec<String> {
     let mut git = Command::new("git");
     git.arg("-C").arg(folder).args(["log", "--max-count=200", "--pretty=%s"]);
     git.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let output = git.spawn().ok().and_then(|mut child| read_in_time(&mut child)).unwrap_or_default();
+    let output =
+        git.spawn().ok().and_then(|mut child| read_in_time(&mut child, DEADLINE)).unwrap_or_default();
     String::from_utf8_lossy(&output).lines().map(str::to_owned).collect()
 }
 
 /// The whole output, or nothing: git is ended when its time is up.
-fn read_in_time(child: &mut std::process::Child) -> Option<Vec<u8>> {
+fn read_in_time(child: &mut Child, time: Duration) -> Option<Vec<u8>> {
     let mut pipe = child.stdout.take()?;
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
@@ -94,17 +125,22 @@ fn read_in_time(child: &mut std::process::Child) -> Option<Vec<u8>> {
         let _ = sender.send(read.map(|_| output));
     });
     let begun = Instant::now();
-    let output = receiver.recv_timeout(DEADLINE);
-    let left = DEADLINE.saturating_sub(begun.elapsed());
+    let output = receiver.recv_timeout(time);
+    let left = time.saturating_sub(begun.elapsed());
     let ended = output.is_ok() && wait(child, left);
     if !ended {
-        let _ = child.kill();
-        let _ = child.wait();
+        end(child);
     }
     output.ok()?.ok().filter(|_| ended)
 }
 
-fn wait(child: &mut std::process::Child, left: Duration) -> bool {
+/// Ends it, if it has not ended, and buries it.
+fn end(child: &mut Child) {
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+fn wait(child: &mut Child, left: Duration) -> bool {
     let until = Instant::now() + left;
     loop {
         match child.try_wait() {

@@ -3,9 +3,11 @@
 //! Runs on every tool use of somebody's working day. What this path may not do: network, an async runtime, a
 //! model, a directory walk, reading settings where nothing depends on them, long transactions, or waiting past its
 //! deadline. When a turn or a subagent has ended and the client has its answer, the history may take a moment more, and
-//! after a compaction and at the end of a session or a subagent the backup.
+//! at the end of a session or a subagent the backup. What follows a compaction is done by a process of its own
+//! (`settle`): there the person waits for the client, and the client for us.
 //! Whatever goes wrong ends in the log and, for the client, in silence: no output is better than a wrong one.
 
+use std::cell::Cell;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -31,7 +33,7 @@ use crate::around::project;
 use crate::config::Config;
 use crate::env::Env;
 use crate::privacy::LeftOut;
-use crate::{backup, git, handoff, host, log};
+use crate::{backup, git, handoff, host, log, settle};
 
 /// More than any client sends; the rest is read and dropped so that the client's pipe does not break.
 const LONGEST_PAYLOAD: u64 = 64 * 1024 * 1024;
@@ -91,35 +93,12 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
     if matches!(event.kind, EventKind::Start(_)) {
         tell_of_newer(&store, env);
     }
-    let deadline = begun + time_for(&event.kind);
     let config = settings(env, &event.kind);
-    let client = if is_tick(&event.kind) { None } else { host::client(env) };
-    let finder = Finder::new(&agent.commands, &config, env);
-    let around = Surroundings {
-        now: env.now(),
-        budget: config.budget,
-        guide: config.guide,
-        limits: env.limits,
-        plan: &|| Config::load(env).0.plan,
-        announce: config.announce,
-        mirror: config.mirror.is_some(),
-        go_on: &|| Instant::now() < deadline,
-        git: &git::look,
-        look: &|folder, current| found(env, folder, &finder, current),
-        project: &|folder, session| project::look(&config, folder, session),
-        instructions: config.instructions.as_deref(),
-        handoff: config.handoff.on,
-        next_start: config.next_start.longest(),
-        host: Host {
-            client: client.as_deref(),
-            attended: env.attended,
-            is_alive: &host::is_alive,
-            project: &|folder| host::project(env, folder),
-            stamp: &host::stamp,
-            commits: &git::commits,
-        },
-    };
-    let (problems, failed) = match ops::answer(&mut store, agent, &event, &around) {
+    let answered = surrounded(env, agent, &event, &config, begun, |around| {
+        ops::answer(&mut store, agent, &event, around)
+    });
+    let unsettled = answered.as_ref().is_ok_and(|answer| answer.unsettled);
+    let (problems, failed) = match answered {
         Ok(answer) => {
             print(&answer.stdout);
             if answer.lost {
@@ -128,8 +107,8 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
                     &format!("{} {}: the brief had not arrived; sent again", event.name, event.session),
                 );
             }
+            let busy = answer.failed.as_ref().is_some_and(CatchUpError::is_busy);
             if let Some(document) = &answer.handoff {
-                let busy = answer.failed.as_ref().is_some_and(CatchUpError::is_busy);
                 hand_over(&mut store, env, document, busy);
             }
             if let (Some(document), Some(path)) = (&answer.notes, &config.mirror)
@@ -146,21 +125,84 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
     if !failed.is_some_and(|f| f.is_busy()) {
         note(&mut store, env, &event, begun, problem.as_deref());
     }
-    let notes = if ends_a_turn(&event) { store.numbered_notes(&event.session) } else { Ok(Vec::new()) };
-    leave_open(store, &event);
-    let notes = notes.unwrap_or_default();
-    if let Some(Err(problem)) =
-        env.data_dir.as_deref().map(|folder| keep_history(env, folder, agent, &event, &notes, begun))
-    {
-        log::problem(env, &format!("{} {}: history: {problem}", event.name, event.session));
-    }
-    if let Err(problem) = backup::after(env, &config, &event, begun + time_for_all(&event.kind)) {
-        log::problem(env, &format!("{} {}: {problem}", event.name, event.session));
+    if unsettled {
+        if !settle::start(env, agent, &event) {
+            settle::now(env, &mut store, agent, &event, &config, begun);
+        }
+        leave_open(store, &event);
+    } else {
+        let notes = if ends_a_turn(&event) { store.numbered_notes(&event.session) } else { Ok(Vec::new()) };
+        leave_open(store, &event);
+        keep(env, agent, &event, &config, &notes.unwrap_or_default(), begun);
     }
     problem.map_or(Ok(()), |p| Err(format!("{} {}: {p}", event.name, event.session)))
 }
 
-fn opened(env: &Env) -> Result<Store, String> {
+/// Does `work` with what lies around a session at an event.
+pub fn surrounded<T>(
+    env: &Env,
+    agent: &Agent,
+    event: &HookEvent,
+    config: &Config,
+    begun: Instant,
+    work: impl FnOnce(&Surroundings) -> T,
+) -> T {
+    let deadline = begun + time_for(&event.kind);
+    let client = if is_tick(&event.kind) { None } else { host::client(env) };
+    let finder = Finder::new(&agent.commands, config, env);
+    // Git works while the session is read and weighed.
+    let is_asked = event.kind == EventKind::Start(StartKind::Compact) && event.subagent.is_none();
+    let asked = Cell::new(event.cwd.as_deref().filter(|_| is_asked).and_then(git::Asked::of));
+    work(&Surroundings {
+        now: env.now(),
+        budget: config.budget,
+        guide: config.guide,
+        limits: env.limits,
+        plan: &|| Config::load(env).0.plan,
+        announce: config.announce,
+        mirror: config.mirror.is_some(),
+        go_on: &|| Instant::now() < deadline,
+        git: &|folder| match asked.take() {
+            Some(asked) if event.cwd.as_deref() == Some(folder) => asked.answer(),
+            _ => git::look(folder),
+        },
+        look: &|folder, current| found(env, folder, &finder, current),
+        project: &|folder, session| project::look(config, folder, session),
+        instructions: config.instructions.as_deref(),
+        handoff: config.handoff.on,
+        next_start: config.next_start.longest(),
+        host: Host {
+            client: client.as_deref(),
+            attended: env.attended,
+            is_alive: &host::is_alive,
+            project: &|folder| host::project(env, folder),
+            stamp: &host::stamp,
+            commits: &git::commits,
+        },
+    })
+}
+
+/// What comes last, when the client has its answer: the history, then the backup.
+pub fn keep(
+    env: &Env,
+    agent: &Agent,
+    event: &HookEvent,
+    config: &Config,
+    notes: &[(u32, Note)],
+    begun: Instant,
+) {
+    if let Some(Err(problem)) =
+        env.data_dir.as_deref().map(|folder| keep_history(env, folder, agent, event, notes, begun))
+    {
+        log::problem(env, &format!("{} {}: history: {problem}", event.name, event.session));
+    }
+    if let Err(problem) = backup::after(env, config, event, begun + time_for_all(&event.kind)) {
+        log::problem(env, &format!("{} {}: {problem}", event.name, event.session));
+    }
+}
+
+/// The store, waited for as long as a hook may.
+pub fn opened(env: &Env) -> Result<Store, String> {
     let folder =
         env.data_dir.as_deref().ok_or("no data directory: neither CATCHWORD_HOME nor HOME is set")?;
     Store::open(folder, env.now(), PATIENCE).map_err(|e| e.to_string())
@@ -209,7 +251,7 @@ fn time_for_all(kind: &EventKind) -> Duration {
 
 /// Puts a handoff where it belongs; one that cannot be written is told to the log. A store that is `busy` does not hear
 /// of it.
-fn hand_over(store: &mut Store, env: &Env, document: &Handoff, busy: bool) {
+pub fn hand_over(store: &mut Store, env: &Env, document: &Handoff, busy: bool) {
     // A tick has not read the settings, and hardly ever has a handoff.
     let config = Config::load(env).0;
     if !config.handoff.on {
@@ -289,7 +331,7 @@ fn keep_history(
 }
 
 /// The settings are only read when there is something to say or to write.
-fn settings(env: &Env, kind: &EventKind) -> Config {
+pub fn settings(env: &Env, kind: &EventKind) -> Config {
     if is_tick(kind) {
         return Config::default();
     }
@@ -318,7 +360,8 @@ pub fn print(text: &str) {
     let _ = stdout.flush();
 }
 
-fn told(problems: &[Problem], failed: Option<&CatchUpError>) -> Option<String> {
+/// What went wrong, in one text.
+pub fn told(problems: &[Problem], failed: Option<&CatchUpError>) -> Option<String> {
     let rows = problems.iter().map(Problem::to_string);
     let texts: Vec<String> = rows.chain(failed.map(ToString::to_string)).collect();
     (!texts.is_empty()).then(|| texts.join("; "))

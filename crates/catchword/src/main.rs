@@ -19,6 +19,7 @@ mod log;
 mod mcp;
 mod mirror;
 mod privacy;
+mod settle;
 mod statusline;
 mod ui;
 
@@ -32,6 +33,10 @@ fn main() -> ExitCode {
     }
     if env.is_statusline_call() {
         statusline::run(&env);
+        return ExitCode::SUCCESS;
+    }
+    if env.is_settle_call() {
+        settle::run(&env);
         return ExitCode::SUCCESS;
     }
     cli::run(&env)

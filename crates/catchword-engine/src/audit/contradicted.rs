@@ -5,6 +5,7 @@
 //! the next change). So claims about checks count only where the summary speaks of the present, and a task is
 //! called done only by the sentence or list item that speaks of it, when nothing in there says otherwise.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 
 use super::stems::{Stem, share, stem_set};
@@ -20,6 +21,8 @@ use crate::session::{Session, one_line};
 const SPOKEN_OF: f32 = 0.75;
 /// A unit longer than this tells of many things.
 const LONG: usize = 320;
+/// Characters of a command in which what it runs is named.
+const HEAD: usize = 120;
 
 /// Every contradiction.
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
@@ -394,8 +397,9 @@ const CHECKS: [Check; 4] = [
 fn called_passing(session: &Session, summary: &Summary) -> Vec<Finding> {
     CHECKS
         .iter()
-        .filter_map(|check| {
-            let (core, command) = last_run(session, check)?;
+        .zip(last_runs(session))
+        .filter_map(|(check, last)| {
+            let (core, command) = last?;
             let outcome = command.outcome.as_ref().filter(|o| !o.ok)?;
             let unit = summary.units.iter().find(|unit| claims(unit, check))?;
             let several = CHECKS.iter().filter(|other| is_run_of(core, other)).count() > 1;
@@ -426,23 +430,41 @@ fn claims(unit: &Unit, check: &Check) -> bool {
         })
 }
 
-/// The latest run of this check, whatever the command.
-fn last_run<'a>(session: &'a Session, check: &Check) -> Option<(&'a str, &'a CommandUse)> {
-    let runs = session.commands.iter().filter(|(core, c)| c.outcome.is_some() && is_run_of(core, check));
-    runs.max_by_key(|(_, c)| c.place)
+/// The latest run of each check, whatever the command. Every command is taken apart once.
+fn last_runs(session: &Session) -> [Option<(&str, &CommandUse)>; CHECKS.len()] {
+    let mut last: [Option<(&str, &CommandUse)>; CHECKS.len()] = [None; CHECKS.len()];
+    for (core, c) in session.commands.iter().filter(|(_, c)| c.outcome.is_some()) {
+        let met = Cell::new([false; CHECKS.len()]);
+        commands::names_any(core, HEAD, false, &|word| {
+            for at in (0..CHECKS.len()).filter(|at| CHECKS[*at].commands.contains(&word)) {
+                let mut all = met.get();
+                all[at] = true;
+                met.set(all);
+            }
+            false
+        });
+        if met.get().contains(&true) && runs_something(core) {
+            let of_it = last.iter_mut().zip(met.get()).filter(|(_, met)| *met).map(|(last, _)| last);
+            of_it.filter(|last| last.is_none_or(|(_, last)| c.place >= last.place)).for_each(|last| {
+                *last = Some((core, c));
+            });
+        }
+    }
+    last
 }
 
 /// The latest run of the tests, whatever the command.
 pub fn last_test_run(session: &Session) -> Option<(&str, &CommandUse)> {
-    last_run(session, &CHECKS[0])
+    last_runs(session)[0]
 }
 
 fn is_run_of(core: &str, check: &Check) -> bool {
-    let head: String = core.chars().take(120).collect();
-    !commands::looks_around(core)
-        && !commands::is_look(core)
-        && !core.starts_with("git ")
-        && head.split(|c: char| !c.is_alphanumeric()).any(|word| check.commands.contains(&word))
+    commands::names_any(core, HEAD, false, &|word| check.commands.contains(&word)) && runs_something(core)
+}
+
+/// It does not only look.
+fn runs_something(core: &str) -> bool {
+    !core.starts_with("git ") && !commands::looks_around(core) && !commands::is_look(core)
 }
 
 // ---- instructions and branch

@@ -35,7 +35,9 @@ impl<'a> Record<'a> {
         let mut besides = Vocabulary::default();
         let texts = session.roots.iter().chain(&session.branch).chain(&session.beginning);
         texts.for_each(|text| besides.note(text));
-        let flags = session.commands.iter().flat_map(|(_, c)| {
+        let dashes = memchr::memmem::Finder::new("--");
+        let with_flags = session.commands.iter().filter(|(_, c)| dashes.find(c.text.as_bytes()).is_some());
+        let flags = with_flags.flat_map(|(_, c)| {
             atoms(&c.text).filter(|a| a.text.starts_with("--")).map(|a| (a.text, c.place))
         });
         let hashes = session.names.iter().filter(|(name, _)| is_hash(name)).map(|(name, n)| (name, n.place));

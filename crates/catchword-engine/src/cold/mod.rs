@@ -69,12 +69,20 @@ pub fn latest(session: &Session, most: usize) -> Vec<Summary> {
     latest.iter().map(|(span, _)| summary(session, span)).collect()
 }
 
-/// Those that have become cold since the latest compaction: a brief tells of each once.
-pub fn newly_cold(session: &Session) -> Vec<Summary> {
+/// Those that have become cold since the latest compaction, the latest `most` whose subject `is_wanted`: a brief tells
+/// of each once.
+pub fn newly_cold(session: &Session, most: usize, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Summary> {
     let is_compaction = |event: &&Event| matches!(event.what, Happened::Compacted { .. });
     let since = session.log.iter().rev().find(is_compaction).map_or(0, |event| event.at.turn);
-    let new = spans(session).into_iter().filter(|(_, last_word)| last_word + COLD >= since);
-    new.map(|(span, _)| summary(session, span)).collect()
+    let spans = spans(session);
+    let new = spans.iter().rev().filter(|(_, last_word)| last_word + COLD >= since);
+    let mut wanted: Vec<&Span> = new
+        .map(|(span, _)| *span)
+        .filter(|span| is_wanted(&shown_subject(session, span)))
+        .take(most)
+        .collect();
+    wanted.reverse();
+    wanted.into_iter().map(|span| summary(session, span)).collect()
 }
 
 /// Tasks that are finished, cold or not, in the order they ended: requests only where no task tool was used for them.
@@ -208,6 +216,10 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
+fn shown_subject(session: &Session, span: &Span) -> String {
+    one_line(&harmless(subject(session, span)), 200)
+}
+
 fn summary(session: &Session, span: &Span) -> Summary {
     let done = &span.done;
     let mark = |ok: &Option<bool>| match ok {
@@ -217,10 +229,14 @@ fn summary(session: &Session, span: &Span) -> Summary {
     };
     Summary {
         task: span.id.clone(),
-        subject: one_line(&harmless(subject(session, span)), 200),
+        subject: shown_subject(session, span),
         start_turn: span.start.turn,
         end_turn: span.end.map_or(span.start.turn, |end| end.turn),
-        files_modified: done.files.iter().map(|path| harmless(shown_path(session, path))).collect(),
+        files_modified: done
+            .files
+            .iter()
+            .map(|path| harmless(shown_path(session, path)).into_owned())
+            .collect(),
         commands_run: done.commands.iter().map(|(c, ok)| format!("{} {}", mark(ok), harmless(c))).collect(),
         key_outcomes: outcomes(session, span),
         errors_resolved: done.resolved.iter().map(|failure| resolved(session, failure)).collect(),
@@ -264,7 +280,7 @@ fn closing(session: &Session, span: &Span) -> Option<String> {
 }
 
 fn resolved(session: &Session, failure: &crate::session::spans::Resolved) -> String {
-    let edited: Vec<String> = failure.edited.iter().map(|path| harmless(shown_path(session, path))).collect();
+    let edited: Vec<_> = failure.edited.iter().map(|path| harmless(shown_path(session, path))).collect();
     let how =
         if edited.is_empty() { String::new() } else { format!(" after changing {}", edited.join(", ")) };
     let said =
@@ -275,6 +291,11 @@ fn resolved(session: &Session, failure: &crate::session::spans::Resolved) -> Str
 impl Summary {
     /// All of it on one line, at most `most` characters.
     pub fn line(&self, most: usize) -> String {
+        one_line(&self.all(), most)
+    }
+
+    /// All of it, however long.
+    pub fn all(&self) -> String {
         let number = if self.task.starts_with('L') { String::new() } else { format!("#{} ", self.task) };
         let mut parts = vec![self.files_line()];
         parts.extend(
@@ -284,7 +305,7 @@ impl Summary {
         let did: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let did = if did.is_empty() { String::new() } else { format!(": {}", did.join("; ")) };
         let (start, end) = (self.start_turn, self.end_turn);
-        one_line(&format!("{number}{} (turns {start}–{end}){did}", one_line(&self.subject, 100)), most)
+        format!("{number}{} (turns {start}–{end}){did}", one_line(&self.subject, 100))
     }
 
     fn files_line(&self) -> String {

@@ -118,9 +118,13 @@ fn a_compaction_is_near_from_seventy_percent_of_the_way_on() {
 #[test]
 fn a_brief_tells_of_a_cold_task_once() {
     let cold = turns(worked(), 25);
-    assert_eq!(newly_cold(&fold(&cold)).len(), 1);
+    assert_eq!(newly_cold(&fold(&cold), 9, &|_| true).len(), 1);
     let later = turns(cold.compaction("auto", "1. The importer"), 25);
-    assert_eq!((newly_cold(&fold(&later)).len(), ids(&fold(&later)).len()), (0, 1), "still cold, and told");
+    assert_eq!(
+        (newly_cold(&fold(&later), 9, &|_| true).len(), ids(&fold(&later)).len()),
+        (0, 1),
+        "still cold, and told"
+    );
     let compacted_early = turns(worked(), 5).compaction("auto", "1. The importer");
-    assert_eq!(newly_cold(&fold(&turns(compacted_early, 20))).len(), 1, "it was not cold then");
+    assert_eq!(newly_cold(&fold(&turns(compacted_early, 20)), 9, &|_| true).len(), 1, "it was not cold then");
 }

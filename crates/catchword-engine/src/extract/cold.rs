@@ -7,7 +7,7 @@
 
 use super::{Fact, Known, Section};
 use crate::cold;
-use crate::session::Session;
+use crate::session::{Session, one_line};
 
 /// Latest ones shown.
 const MOST: usize = 12;
@@ -20,11 +20,10 @@ const SHORT: usize = 140;
 
 /// Tasks that have become cold since the latest compaction, and that the summary does not speak of.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
-    let mut tasks = cold::newly_cold(session);
-    tasks.retain(|task| !known.quotes(&task.subject) && !known.mentions(&task.subject));
-    let tasks = &tasks[tasks.len().saturating_sub(MOST_IN_BRIEF)..];
+    let is_new = |subject: &str| !known.quotes(subject) && !known.mentions(subject);
+    let tasks = cold::newly_cold(session, MOST_IN_BRIEF, &is_new);
     // Each of its characters just worth being shown: where space is short, files and names come first.
-    lines(tasks, |line| (line.chars().count() as f32 * 1.2e-4).min(0.01))
+    lines(&tasks, |line| (line.chars().count() as f32 * 1.2e-4).min(0.01))
 }
 
 /// All of them, for the summariser.
@@ -36,9 +35,10 @@ fn lines(tasks: &[cold::Summary], worth: impl Fn(&str) -> f32) -> Vec<Fact> {
     tasks
         .iter()
         .map(|task| {
-            let short = task.line(SHORT);
+            let all = task.all();
+            let short = one_line(&all, SHORT);
             let weight = worth(&short);
-            let fact = Fact::new(Section::Cold, &task.subject, task.line(LONG)).or(short);
+            let fact = Fact::new(Section::Cold, &task.subject, one_line(&all, LONG)).or(short);
             fact.worth(weight, "finished, and not spoken of for 20 turns")
         })
         .collect()

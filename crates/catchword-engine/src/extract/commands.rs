@@ -2,7 +2,7 @@
 
 use super::context::probability;
 use super::text::harmless;
-use super::{Fact, Known, Section};
+use super::{Fact, Known, Section, Why};
 use crate::session::Session;
 use crate::session::commands::CommandUse;
 pub use crate::session::shell::{is_look, looks_around};
@@ -19,11 +19,8 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
             (8..=LONG).contains(&core.len()) && !is_look(core) && !c.text.contains('\n') && !known.has(core)
         })
         .map(|(core, c)| {
-            let why = format!(
-                "run {} times, last {} calls ago",
-                c.runs,
-                session.clock.saturating_sub(c.heat.clock)
-            );
+            let age = session.clock.saturating_sub(c.heat.clock);
+            let why = Why::Run { times: u32::from(c.runs), age };
             Fact::new(Section::Commands, core, format!("{} {}", result(c), harmless(core)))
                 .at(c.place)
                 .worth(probability(log_odds(session, core, c)), why)
@@ -51,30 +48,53 @@ fn log_odds(session: &Session, core: &str, command: &CommandUse) -> f32 {
 
 /// Tests, builds, linters, servers: what an agent runs again and again.
 pub fn is_check(core: &str) -> bool {
-    const WORDS: [&str; 20] = [
-        "test",
-        "tests",
-        "build",
-        "lint",
-        "check",
-        "fmt",
-        "format",
-        "make",
-        "pytest",
-        "tsc",
-        "clippy",
-        "vet",
-        "compile",
-        "dev",
-        "start",
-        "serve",
-        "bench",
-        "typecheck",
-        "ci",
-        "e2e",
-    ];
-    let head: String = core.chars().take(60).collect();
-    head.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| WORDS.contains(&word))
+    names_any(core, 60, true, &|word| {
+        matches!(
+            word,
+            "test"
+                | "tests"
+                | "build"
+                | "lint"
+                | "check"
+                | "fmt"
+                | "format"
+                | "make"
+                | "pytest"
+                | "tsc"
+                | "clippy"
+                | "vet"
+                | "compile"
+                | "dev"
+                | "start"
+                | "serve"
+                | "bench"
+                | "typecheck"
+                | "ci"
+                | "e2e"
+        )
+    })
+}
+
+/// Whether one of the words in the first `most` characters of a command `is` it; `joined` where `_` is a letter.
+/// Every command of a session is asked, several times.
+pub fn names_any(core: &str, most: usize, joined: bool, is: &dyn Fn(&str) -> bool) -> bool {
+    let letter = |c: char| c.is_alphanumeric() || (joined && c == '_');
+    if !core.is_ascii() {
+        let end = core.char_indices().nth(most).map_or(core.len(), |(at, _)| at);
+        return core[..end].split(|c| !letter(c)).any(is);
+    }
+    let head = &core[..core.len().min(most)];
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || (joined && byte == b'_');
+    let mut start = 0;
+    for (at, byte) in head.bytes().enumerate() {
+        if !is_letter(byte) {
+            if at > start && is(&head[start..at]) {
+                return true;
+            }
+            start = at + 1;
+        }
+    }
+    start < head.len() && is(&head[start..])
 }
 
 /// Program and subcommand: `cargo test`, `npm run`.

@@ -22,14 +22,17 @@ const EMPTY: &[&str] = &[
 type Words = HashSet<u64, RandomState>;
 
 /// The matter of the session.
+#[derive(Clone, Debug)]
 pub struct Context {
     summary: Words,
     near: Words,
     empty: Words,
-    /// In how many names a word occurs.
-    spread: HashMap<u64, u32, RandomState>,
-    names: f32,
+    /// What a word of the session's names tells: the more of them have it, the less.
+    telling: HashMap<u64, f32, RandomState>,
 }
+
+/// What a word tells that no name has.
+const STRANGE: f32 = 3.0;
 
 impl Context {
     /// From the summary and what stands next to the compaction: the latest request, the agent's latest words,
@@ -39,14 +42,18 @@ impl Context {
         near.extend(session.prompts.last().iter().flat_map(|p| hashes(&p.text)));
         near.extend(session.said.back().iter().flat_map(|s| hashes(&s.text)));
         near.extend(session.tasks.open().iter().flat_map(|t| hashes(&t.subject)));
-        let mut spread = HashMap::default();
+        // First in how many names it occurs.
+        let mut telling: HashMap<u64, f32, RandomState> = HashMap::default();
         let mut names = 0.0;
         for (name, _) in session.names.iter() {
-            names += 1.0;
-            hashes(name).for_each(|word| *spread.entry(word).or_default() += 1);
+            names += 1.0_f32;
+            hashes(name).for_each(|word| *telling.entry(word).or_default() += 1.0);
+        }
+        for n in telling.values_mut() {
+            *n = (1.0 + names / *n).ln();
         }
         let empty = EMPTY.iter().map(|word| fnv1a(word.as_bytes())).collect();
-        Context { summary: hashes(known.text()).collect(), near, empty, spread, names }
+        Context { summary: hashes(known.text()).collect(), near, empty, telling }
     }
 
     /// How much of `name` the context speaks of, from 0 to 1.
@@ -57,10 +64,14 @@ impl Context {
         if words.is_empty() {
             return 0.0;
         }
-        let weight = |word: &u64| self.spread.get(word).map_or(3.0, |n| (1.0 + self.names / *n as f32).ln());
-        let all: f32 = words.iter().map(weight).sum();
-        let share = |of: &Words| words.iter().filter(|w| of.contains(w)).map(weight).sum::<f32>() / all;
-        f32::midpoint(share(&self.summary), share(&self.near))
+        let (mut all, mut summary, mut near) = (0.0, 0.0, 0.0);
+        for word in &words {
+            let weight = self.telling.get(word).copied().unwrap_or(STRANGE);
+            all += weight;
+            summary += if self.summary.contains(word) { weight } else { 0.0 };
+            near += if self.near.contains(word) { weight } else { 0.0 };
+        }
+        f32::midpoint(summary / all, near / all)
     }
 }
 

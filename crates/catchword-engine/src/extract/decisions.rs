@@ -4,6 +4,10 @@
 //! gives a reason; ordinary narration ("let me check") is neither. What was abandoned is said where it failed,
 //! so that nobody walks into it again.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use super::text::{quote_foreign, sentences};
 use super::{Fact, Known, Section};
 use crate::agent::entry::Place;
@@ -45,13 +49,26 @@ const DOES_NOT_WORK: [&str; 8] = [
     "abandon",
 ];
 
+/// One of these is in every one of [`CHOICES`].
+const CHOOSING: [&str; 9] = [
+    "deci",
+    "chose",
+    "instead of",
+    "rather than",
+    "go with",
+    "going with",
+    "opted",
+    "better to",
+    "the right ",
+];
+
 /// Decisions and abandoned attempts that the summary does not mention.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
-    let decided = latest(session, known, is_decision).into_iter().map(|(said, sentence)| {
+    let decided = latest(session, known, may_decide, is_decision).into_iter().map(|(said, sentence)| {
         let fact = Fact::new(Section::Decisions, sentence, quote_foreign(sentence, 320));
         fact.at(said.place).worth(0.06, "the agent chose and gave a reason")
     });
-    let abandoned = latest(session, known, is_abandoned).into_iter().map(|(said, sentence)| {
+    let abandoned = latest(session, known, may_abandon, is_abandoned).into_iter().map(|(said, sentence)| {
         let fact =
             Fact::new(Section::Decisions, sentence, format!("given up: {}", quote_foreign(sentence, 240)));
         fact.at(said.place).worth(0.05, "the agent gave it up")
@@ -61,12 +78,15 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
 
 /// The agent's latest decisions, whatever the summary says.
 pub fn decided(session: &Session) -> Vec<(Place, &str)> {
-    let latest = latest(session, &Known::default(), is_decision);
+    let latest = latest(session, &Known::default(), may_decide, is_decision);
     latest.into_iter().map(|(said, sentence)| (said.place, sentence)).collect()
 }
 
 /// The decisions in one text of the agent's.
 pub fn decided_in(text: &str) -> Vec<&str> {
+    if !may_decide(text) {
+        return Vec::new();
+    }
     let fits = |s: &&str| LENGTHS.contains(&s.chars().count()) && is_decision(&s.to_lowercase());
     sentences(text).into_iter().filter(fits).collect()
 }
@@ -77,8 +97,15 @@ pub fn in_text(text: &str) -> Vec<&str> {
     all.filter(|s| is_decision(&s.to_lowercase()) || is_abandoned(&s.to_lowercase())).collect()
 }
 
-fn latest<'a>(session: &'a Session, known: &Known, is: fn(&str) -> bool) -> Vec<(&'a Said, &'a str)> {
-    let lost = session.said.iter().rev().filter(|said| !known.keeps(said.place));
+/// `may_be` looks at a whole text, `is` at a sentence in lower case.
+fn latest<'a>(
+    session: &'a Session,
+    known: &Known,
+    may_be: fn(&str) -> bool,
+    is: fn(&str) -> bool,
+) -> Vec<(&'a Said, &'a str)> {
+    let said = session.said.iter().rev().filter(|said| may_be(&said.text));
+    let lost = said.filter(|said| !known.keeps(said.place));
     let all = lost.flat_map(|said| sentences(&said.text).into_iter().map(move |s| (said, s)));
     let mut found: Vec<_> = all
         .filter(|(_, s)| LENGTHS.contains(&s.chars().count()) && is(&s.to_lowercase()) && !known.mentions(s))
@@ -86,6 +113,29 @@ fn latest<'a>(session: &'a Session, known: &Known, is: fn(&str) -> bool) -> Vec<
         .collect();
     found.reverse();
     found
+}
+
+/// Whether a text has any of these cues, in whatever case. Few have, and none of the others need be taken apart.
+fn has_any(text: &[u8], cues: &[Finder]) -> bool {
+    cues.iter().any(|cue| cue.find(text).is_some())
+}
+
+fn finders(cues: &[&str]) -> Vec<Finder<'static>> {
+    cues.iter().map(|cue| Finder::new(cue).into_owned()).collect()
+}
+
+fn may_decide(text: &str) -> bool {
+    static FINDERS: LazyLock<[Vec<Finder<'static>>; 2]> =
+        LazyLock::new(|| [finders(&CHOOSING), finders(&REASONS)]);
+    let lower = text.to_ascii_lowercase();
+    FINDERS.iter().all(|cues| has_any(lower.as_bytes(), cues))
+}
+
+fn may_abandon(text: &str) -> bool {
+    static FINDERS: LazyLock<[Vec<Finder<'static>>; 2]> =
+        LazyLock::new(|| [finders(&ABANDONED), finders(&DOES_NOT_WORK)]);
+    let lower = text.to_ascii_lowercase();
+    FINDERS.iter().any(|cues| has_any(lower.as_bytes(), cues))
 }
 
 fn is_decision(sentence: &str) -> bool {
@@ -117,6 +167,16 @@ mod tests {
         ] {
             assert!(!is_decision(text), "{text}");
         }
+    }
+
+    #[test]
+    fn what_may_decide_is_told_by_fewer_cues() {
+        for choice in CHOICES {
+            assert!(CHOOSING.iter().any(|cue| choice.contains(cue)), "{choice}");
+            assert!(may_decide(&format!("{} BECAUSE of it", choice.to_uppercase())));
+        }
+        assert!(!may_decide("because of it") && !may_decide("it was chosen instead of that"));
+        assert!(may_abandon("That didn't work") && !may_abandon("That works"));
     }
 
     #[test]

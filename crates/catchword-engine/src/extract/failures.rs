@@ -55,10 +55,10 @@ pub fn open(session: &Session) -> Vec<(&str, &CommandUse)> {
 }
 
 fn is_open(session: &Session, core: &str, command: &CommandUse) -> bool {
-    let failed = command.outcome.as_ref().is_some_and(|o| !o.ok);
-    let lasts = if super::commands::is_check(core) { STALE } else { SLIPPED };
-    failed
-        && session.clock.saturating_sub(command.heat.clock) <= lasts
+    let age = session.clock.saturating_sub(command.heat.clock);
+    command.outcome.as_ref().is_some_and(|o| !o.ok)
+        && age <= STALE
+        && (age <= SLIPPED || super::commands::is_check(core))
         && !super::commands::is_look(core)
         && !super::commands::looks_around(core)
         && !passed_since(session, core, command)

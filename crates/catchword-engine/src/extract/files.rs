@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::context::{Context, probability};
 use super::text::{Series, harmless, shown_path};
-use super::{Fact, Known, Section};
+use super::{Fact, Known, Section, Why};
 use crate::session::files::FileUse;
 use crate::session::{Session, one_line};
 
@@ -13,27 +13,53 @@ const MOST: usize = 200;
 
 /// Files likely to be needed again.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
-    let context = Context::new(session, known);
-    let mut ranked: Vec<(f32, &str, FileUse)> = merged(session)
+    ranked(session, known).into_iter().map(|(p, path, file)| fact(session, p, path, &file)).collect()
+}
+
+/// Those of them that were changed.
+pub fn changed(session: &Session, known: &Known) -> Vec<Fact> {
+    let mut all = merged(session);
+    // As long as none has to go, the others need not be weighed.
+    if all.len() <= MOST {
+        all.retain(|_, file| file.was_changed());
+    }
+    let changed = ranked_of(all, session, known).into_iter().filter(|(_, _, file)| file.was_changed());
+    changed.map(|(p, path, file)| fact(session, p, path, &file)).collect()
+}
+
+/// The best candidates, each with the probability that it is needed.
+fn ranked<'a>(session: &'a Session, known: &Known) -> Vec<(f32, &'a str, FileUse)> {
+    ranked_of(merged(session), session, known)
+}
+
+fn ranked_of<'a>(
+    files: BTreeMap<&'a str, FileUse>,
+    session: &Session,
+    known: &Known,
+) -> Vec<(f32, &'a str, FileUse)> {
+    if files.is_empty() {
+        return Vec::new();
+    }
+    let context = known.context(session);
+    let mut ranked: Vec<(f32, &str, FileUse)> = files
         .into_iter()
         .filter(|(path, file)| path.len() <= 200 && !known.has_word(path) && is_told(session, file))
         // An attached file does not tell that it was changed.
         .filter(|(path, file)| file.was_changed() || !known.attaches(path))
-        .map(|(path, file)| (probability(log_odds(session, &context, path, &file)), path, file))
+        .map(|(path, file)| (probability(log_odds(session, context, path, &file)), path, file))
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     let mut series = Series::default();
     ranked.retain(|(_, path, file)| file.was_changed() || series.admits(path));
     ranked.truncate(MOST);
     ranked
-        .into_iter()
-        .map(|(p, path, file)| {
-            let section = if file.was_changed() { Section::Changed } else { Section::Files };
-            let since = since_commit(session, &file).map(|hash| format!(" after {hash}")).unwrap_or_default();
-            let text = format!("{}{}{since}", one_line(&harmless(path), 200), use_of(&file));
-            Fact::new(section, path, text).at(file.place).worth(p, why(session, &file))
-        })
-        .collect()
+}
+
+fn fact(session: &Session, p: f32, path: &str, file: &FileUse) -> Fact {
+    let section = if file.was_changed() { Section::Changed } else { Section::Files };
+    let since = since_commit(session, file).map(|hash| format!(" after {hash}")).unwrap_or_default();
+    let text = format!("{}{}{since}", one_line(&harmless(path), 200), use_of(file));
+    Fact::new(section, path, text).at(file.place).worth(p, why(session, file))
 }
 
 /// A file that is gone is told only where it was there before the session, was changed in it, and no commit has it
@@ -110,10 +136,9 @@ fn is_end_of(short: &str, long: &str) -> bool {
         && long.bytes().skip(at).zip(short.bytes()).all(same)
 }
 
-fn why(session: &Session, file: &FileUse) -> String {
-    let (edits, reads) = (u32::from(file.edits) + u32::from(file.writes), file.reads);
-    let age = session.clock.saturating_sub(file.heat.clock);
-    format!("{edits} edits, {reads} reads, in use {age} calls ago")
+fn why(session: &Session, file: &FileUse) -> Why {
+    let (edits, reads) = (u32::from(file.edits) + u32::from(file.writes), u32::from(file.reads));
+    Why::Used { edits, reads, age: session.clock.saturating_sub(file.heat.clock) }
 }
 
 /// The session's latest commit, where the file was changed after it.

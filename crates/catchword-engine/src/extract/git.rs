@@ -52,7 +52,7 @@ pub fn with_work_tree(mut facts: Vec<Fact>, tree: &WorkTree, known: &Known) -> V
     facts
 }
 
-fn branch(name: &str, why: &str) -> Fact {
+fn branch(name: &str, why: &'static str) -> Fact {
     Fact::new(Section::Git, name, format!("branch {}", harmless(name))).worth(0.03, why)
 }
 

@@ -8,6 +8,9 @@ use crate::audit::speech::{MENTIONED, Speech};
 use crate::audit::{self, Finding};
 use crate::session::Session;
 
+use super::context::Context;
+use super::letters::Letters;
+
 /// Text that needs no repeating. Empty when the summary is not known.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
@@ -19,6 +22,8 @@ pub struct Known {
     attached: Vec<String>,
     findings: Option<Vec<Finding>>,
     speech: OnceCell<Speech>,
+    context: OnceCell<Context>,
+    letters: Letters,
 }
 
 /// Words in a row that are compared; long enough that chance does not match them.
@@ -34,7 +39,9 @@ impl Known {
     pub fn new(summary: &str) -> Known {
         let squashed = squash(summary);
         let runs = runs(&squashed).collect();
-        Known { written: summary.to_owned(), squashed, runs, ..Known::default() }
+        let mut letters = Letters::default();
+        letters.note(squashed.as_bytes());
+        Known { written: summary.to_owned(), squashed, runs, letters, ..Known::default() }
     }
 
     /// What the model has once `session` was replaced by `summary`, where that is known.
@@ -43,7 +50,14 @@ impl Known {
         let kept = &session.kept;
         let plan = session.plan.as_ref().filter(|_| kept.is_kept).and_then(|plan| plan.file.clone());
         let attached = kept.files().iter().cloned().chain(plan).collect();
-        Known { kept: squash(kept.round()), keeps_from: kept.begins(), attached, ..known }
+        let mut known = Known { kept: squash(kept.round()), keeps_from: kept.begins(), attached, ..known };
+        known.letters.note(known.kept.as_bytes());
+        known
+    }
+
+    /// What the work of `session`, the one whose summary this is, is about right now.
+    pub fn context(&self, session: &Session) -> &Context {
+        self.context.get_or_init(|| Context::new(session, self))
     }
 
     /// With what an audit has found in the summary already.
@@ -73,12 +87,18 @@ impl Known {
 
     /// The summary or the kept round contains this very text, line breaks aside.
     pub fn has(&self, text: &str) -> bool {
+        if is_squashed(text) {
+            return self.has_word(text);
+        }
         let needle = squash(text);
         !needle.is_empty() && self.has_word(&needle)
     }
 
     /// The summary or the kept round contains this word; for words that hold no line breaks.
     pub fn has_word(&self, word: &str) -> bool {
+        if !self.letters.may_hold(word.as_bytes()) {
+            return false;
+        }
         let finder = memchr::memmem::Finder::new(word.as_bytes());
         [&self.squashed, &self.kept].iter().any(|text| finder.find(text.as_bytes()).is_some())
     }
@@ -139,6 +159,9 @@ impl Known {
 
     /// `text` without the long passages that the summary quotes; `…` stands for each.
     pub fn rest_of(&self, text: &str) -> String {
+        if self.runs.is_empty() {
+            return text.trim_end().to_owned();
+        }
         let words: Vec<(usize, &str)> = words(text).collect();
         let mut quoted = vec![false; words.len()];
         for (at, run) in runs(text).enumerate().filter(|_| words.len() >= RUN) {
@@ -161,6 +184,18 @@ impl Known {
         out.push_str(&text[from..]);
         out.trim_end().to_owned()
     }
+}
+
+/// Words with one blank between them and nothing around them.
+fn is_squashed(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_blank = |byte: &u8| *byte == b' ';
+    text.is_ascii()
+        && !bytes.is_empty()
+        && !bytes.first().is_some_and(is_blank)
+        && !bytes.last().is_some_and(is_blank)
+        && bytes.iter().all(|byte| matches!(byte, b' '..=b'~'))
+        && memchr::memmem::find(bytes, b"  ").is_none()
 }
 
 /// On one line.
@@ -196,7 +231,9 @@ fn runs(text: &str) -> impl Iterator<Item = u64> + use<> {
     for (_, word) in words(text) {
         starts.push(lower.len());
         if word.is_ascii() {
-            lower.extend(word.chars().map(|c| c.to_ascii_lowercase()));
+            let start = lower.len();
+            lower.push_str(word);
+            lower[start..].make_ascii_lowercase();
         } else {
             lower.push_str(&word.to_lowercase());
         }
@@ -247,6 +284,21 @@ mod tests {
         let known = Known { attached: vec!["/w/src/lib.rs".to_owned()], ..Known::default() };
         assert!(known.attaches("/w/src/lib.rs") && known.attaches("src/lib.rs") && known.attaches("lib.rs"));
         assert!(!known.attaches("b.rs") && !known.attaches("/v/src/lib.rs"));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_word_is_had_where_it_stands(text in "[a-c ]{0,40}", from in 0..30_usize, length in 0..6_usize) {
+            let known = Known::new(&text);
+            let has = |word: &str| known.text().contains(word) && !known.text().is_empty();
+            let squashed = known.text().to_owned();
+            let there: String = squashed.chars().skip(from).take(length).collect();
+            proptest::prop_assert_eq!(known.has_word(&there), has(&there));
+            let other = format!("{there}c");
+            proptest::prop_assert_eq!(known.has_word(&other), has(&other));
+            let needle = squash(&other);
+            proptest::prop_assert_eq!(known.has(&other), has(&needle));
+        }
     }
 
     #[test]

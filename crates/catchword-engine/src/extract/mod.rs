@@ -17,6 +17,7 @@ pub mod failures;
 pub mod files;
 pub mod git;
 pub mod known;
+pub mod letters;
 pub mod names;
 pub mod notes;
 pub mod project;
@@ -27,6 +28,8 @@ pub mod stood;
 pub mod text;
 pub mod unfinished;
 pub mod work;
+
+use std::borrow::Cow;
 
 use crate::agent::entry::Place;
 use crate::session::Session;
@@ -52,7 +55,65 @@ pub struct Fact {
     /// When it is its turn.
     pub turn: Turn,
     /// Why it is there, for `explain`.
-    pub why: String,
+    pub why: Why,
+}
+
+/// Why a fact is there. There are hundreds, and hardly ever does anybody ask: they are worded only then.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Why {
+    /// In these words.
+    Said(Cow<'static, str>),
+    /// A command in use.
+    Run {
+        /// How often it was run.
+        times: u32,
+        /// Tool calls since the last time.
+        age: u32,
+    },
+    /// A name in use.
+    Met {
+        /// Tool calls since it was met.
+        age: u32,
+        /// Tool calls since it was typed, where it was.
+        typed: Option<u32>,
+    },
+    /// A file in use.
+    Used {
+        /// Changes.
+        edits: u32,
+        /// Looks.
+        reads: u32,
+        /// Tool calls since the last of them.
+        age: u32,
+    },
+}
+
+impl std::fmt::Display for Why {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Why::Said(words) => f.write_str(words),
+            Why::Run { times, age } => write!(f, "run {times} times, last {age} calls ago"),
+            Why::Met { age, typed: None } => write!(f, "met {age} calls ago"),
+            Why::Met { age, typed: Some(typed) } => {
+                write!(f, "met {age} calls ago, typed {typed} calls ago")
+            }
+            Why::Used { edits, reads, age } => {
+                write!(f, "{edits} edits, {reads} reads, in use {age} calls ago")
+            }
+        }
+    }
+}
+
+impl From<&'static str> for Why {
+    fn from(words: &'static str) -> Why {
+        Why::Said(Cow::Borrowed(words))
+    }
+}
+
+impl From<String> for Why {
+    fn from(words: String) -> Why {
+        Why::Said(Cow::Owned(words))
+    }
 }
 
 impl Fact {
@@ -67,7 +128,7 @@ impl Fact {
             short: None,
             weight: 1.0,
             turn: Turn::Weighed,
-            why: String::new(),
+            why: Why::from(""),
         }
     }
 
@@ -85,7 +146,7 @@ impl Fact {
 
     /// How much it matters, and why it is there.
     #[must_use]
-    pub fn worth(self, weight: f32, why: impl Into<String>) -> Fact {
+    pub fn worth(self, weight: f32, why: impl Into<Why>) -> Fact {
         Fact { weight, why: why.into(), ..self }
     }
 
@@ -216,31 +277,41 @@ pub struct Extractor {
     pub name: &'static str,
     /// Finds its facts.
     pub facts: fn(&Session, &Known) -> Vec<Fact>,
+    /// Finds those of them that the summariser may be told of, where there are such.
+    guide: Option<fn(&Session, &Known) -> Vec<Fact>>,
 }
 
 /// All kinds.
 pub const EXTRACTORS: &[Extractor] = &[
-    Extractor { name: "contradictions", facts: contradictions::facts },
-    Extractor { name: "requests", facts: requests::facts },
-    Extractor { name: "criteria", facts: criteria::facts },
-    Extractor { name: "standing", facts: standing::facts },
-    Extractor { name: "answers", facts: answers::facts },
-    Extractor { name: "stood", facts: stood::facts },
-    Extractor { name: "work", facts: work::facts },
-    Extractor { name: "failures", facts: failures::facts },
-    Extractor { name: "files", facts: files::facts },
-    Extractor { name: "commands", facts: commands::facts },
-    Extractor { name: "decisions", facts: decisions::facts },
-    Extractor { name: "names", facts: names::facts },
-    Extractor { name: "running", facts: running::facts },
-    Extractor { name: "git", facts: git::facts },
-    Extractor { name: "active", facts: active::facts },
-    Extractor { name: "cold", facts: cold::facts },
+    Extractor { name: "contradictions", facts: contradictions::facts, guide: Some(contradictions::facts) },
+    Extractor { name: "requests", facts: requests::facts, guide: Some(requests::facts) },
+    Extractor { name: "criteria", facts: criteria::facts, guide: Some(criteria::facts) },
+    Extractor { name: "standing", facts: standing::facts, guide: Some(standing::facts) },
+    Extractor { name: "answers", facts: answers::facts, guide: Some(answers::facts) },
+    Extractor { name: "stood", facts: stood::facts, guide: Some(stood::facts) },
+    Extractor { name: "work", facts: work::facts, guide: Some(work::facts) },
+    Extractor { name: "failures", facts: failures::facts, guide: Some(failures::facts) },
+    Extractor { name: "files", facts: files::facts, guide: Some(files::changed) },
+    Extractor { name: "commands", facts: commands::facts, guide: None },
+    Extractor { name: "decisions", facts: decisions::facts, guide: Some(decisions::facts) },
+    Extractor { name: "names", facts: names::facts, guide: None },
+    Extractor { name: "running", facts: running::facts, guide: Some(running::facts) },
+    Extractor { name: "git", facts: git::facts, guide: Some(git::facts) },
+    Extractor { name: "active", facts: active::facts, guide: Some(active::facts) },
+    Extractor { name: "cold", facts: cold::facts, guide: None },
 ];
 
 /// Everything worth carrying over that `known` does not already say.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     facts_without(session, known, &[])
+}
+
+/// What the summariser may be told of all that: names, commands, files that were only read and what is cold are not
+/// looked for.
+pub fn for_summary(session: &Session) -> Vec<Fact> {
+    let known = Known::default();
+    let wanted = EXTRACTORS.iter().filter_map(|extractor| extractor.guide);
+    said_once(wanted.flat_map(|facts| facts(session, &known)).collect())
 }
 
 /// The same without some kinds, to measure what each contributes.

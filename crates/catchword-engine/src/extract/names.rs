@@ -5,7 +5,7 @@
 
 use super::context::{Context, probability};
 use super::text::Series;
-use super::{Fact, Known, Section};
+use super::{Fact, Known, Section, Why};
 use crate::session::Session;
 use crate::session::heat::freshness;
 use crate::session::names::NameUse;
@@ -20,23 +20,22 @@ const TYPED_COOLING: f32 = 40.0;
 
 /// Names likely to be needed again.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
-    let context = Context::new(session, known);
+    let context = known.context(session);
     let mut ranked: Vec<(f32, &str, NameUse)> = session
         .names
         .iter()
         .filter(|(name, _)| !known.has_word(name) && !is_phrase(name))
-        .map(|(name, n)| (probability(log_odds(session, &context, name, &n)), name, n))
+        .map(|(name, n)| (probability(log_odds(session, context, name, &n)), name, n))
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     let mut series = Series::default();
-    ranked.retain(|(_, name, _)| series.admits(name));
-    ranked.truncate(MOST);
     ranked
         .into_iter()
+        .filter(|(_, name, _)| series.admits(name))
+        .take(MOST)
         .map(|(p, name, n)| {
-            let typed = n.called.map(|c| format!(", typed {} calls ago", session.clock.saturating_sub(c)));
-            let age = session.clock.saturating_sub(n.heat.clock);
-            let why = format!("met {age} calls ago{}", typed.unwrap_or_default());
+            let ago = |clock: u32| session.clock.saturating_sub(clock);
+            let why = Why::Met { age: ago(n.heat.clock), typed: n.called.map(ago) };
             Fact::new(section(name), name, name).at(n.place).worth(p, why)
         })
         .collect()

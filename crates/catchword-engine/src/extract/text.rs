@@ -37,7 +37,20 @@ pub fn quote(text: &str, most: usize) -> String {
 
 /// `text` without colours and characters that hide or turn it, with every kind of line end as one, and without tags
 /// that could pass for a frame.
-pub fn harmless(text: &str) -> String {
+pub fn harmless(text: &str) -> Cow<'_, str> {
+    if is_harmless(text) { Cow::Borrowed(text) } else { Cow::Owned(made_harmless(text)) }
+}
+
+/// Nothing of a text has to be changed: so it is with nearly all, and there are hundreds.
+pub fn is_harmless(text: &str) -> bool {
+    let is_plain = |byte: u8| (matches!(byte, b' '..=b'~' | b'\n' | b'\t')) && byte != b'<';
+    let is_fine = |c: char| if c.is_ascii() { is_plain(c as u8) } else { is_shown(c) && !is_bracket(c) };
+    // In chunks, which the processor takes at once.
+    let is_plain_chunk = |chunk: &[u8]| chunk.iter().fold(true, |plain, byte| plain & is_plain(*byte));
+    text.as_bytes().chunks(32).all(is_plain_chunk) || (!text.is_ascii() && text.chars().all(is_fine))
+}
+
+fn made_harmless(text: &str) -> String {
     let plain = escape::without(text);
     let lines = whole_lines(&plain);
     let clean: String = lines.chars().filter(|c| matches!(c, '\n' | '\t') || is_shown(*c)).collect();

@@ -187,7 +187,7 @@ fn numbered(line: &str) -> Option<&str> {
     (rest.len() < item.len() && text.len() > 3).then_some(text)
 }
 
-fn step(mark: &str, text: &str, place: Place, why: &str, weight: f32) -> Fact {
+fn step(mark: &str, text: &str, place: Place, why: &'static str, weight: f32) -> Fact {
     let line = |most| format!("{mark}{}", one_line(&harmless(text), most));
     Fact::new(Section::Work, text, line(240)).at(place).or(line(120)).worth(weight, why)
 }

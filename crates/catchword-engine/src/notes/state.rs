@@ -52,7 +52,9 @@ impl State {
 pub fn of(session: &Session, notes: &[Note]) -> State {
     let running = |agent: bool| {
         let of_kind = session.running.iter().filter(move |(_, running)| running.agent == agent);
-        of_kind.map(|(id, running)| (harmless(id), one_line(&harmless(&running.what), 120))).collect()
+        of_kind
+            .map(|(id, running)| (harmless(id).into_owned(), one_line(&harmless(&running.what), 120)))
+            .collect()
     };
     let mut state = State {
         active: active(session),

@@ -12,7 +12,7 @@ use crate::agent::event::{EndKind, EventKind, HookEvent, StartKind};
 use crate::audit::{self, Audit, Said};
 use crate::cold;
 use crate::extract::project::{self, Project};
-use crate::extract::{self, Fact, Known, Section, Unfinished, WorkTree, contradictions};
+use crate::extract::{self, Fact, Known, Unfinished, WorkTree, contradictions};
 use crate::gauge::{Limits, Plan};
 use crate::mask::mask;
 use crate::notes::{self, Note};
@@ -20,7 +20,7 @@ use crate::problem::Problem;
 use crate::render;
 use crate::session::Session;
 use crate::session::active::Registered;
-use crate::store::{Ending, Given, Step, Store, StoreError, UnderWay};
+use crate::store::{Ending, Given, Step, Store, StoreError};
 
 /// What a front end hands in with an event.
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
@@ -119,6 +119,8 @@ pub struct Answer {
     pub handoff: Option<Handoff>,
     /// The notes as a document, where they are to be written out, and the folder the session is in.
     pub notes: Option<Document>,
+    /// Something is left to do for which nobody waits: [`settle`] does it.
+    pub unsettled: bool,
 }
 
 /// The notes of a session, to be written out.
@@ -195,7 +197,6 @@ fn note_subagent(store: &mut Store, event: &HookEvent, subagent: &str, now: i64)
 fn depth(kind: &EventKind) -> Depth {
     match kind {
         EventKind::BeforeCompaction { .. }
-        | EventKind::AfterCompaction { .. }
         | EventKind::Start(StartKind::Compact | StartKind::Resume)
         | EventKind::TurnEnd
         | EventKind::End(_) => Depth::Fold,
@@ -263,14 +264,15 @@ fn act(
         }
         EventKind::AfterCompaction { summary } => {
             let summary = summary.as_deref().map(mask);
-            // A session that was not read to its end would make half of the summary look invented.
-            let session = caught.session.take().filter(|_| is_whole);
             // Here stdout is the person's: the model has its brief.
-            stdout = confirm(store, event, summary.as_deref(), session.as_ref(), around.now)?;
-            if let Some(session) = session.filter(|_| around.handoff) {
-                let tree = event.cwd.as_deref().and_then(around.git);
-                handoff = hand_over(store, agent, event, around, &session, tree.as_ref(), Moment::Compaction);
-            }
+            stdout = match confirm(store, agent, event, around, summary.as_deref()) {
+                // What follows needs no store.
+                Err(error) if error.is_busy() => {
+                    caught.failed.get_or_insert(error);
+                    String::new()
+                }
+                other => other?,
+            };
         }
         EventKind::TurnEnd => {
             start::note(store, event, around, Step::GoesOn)?;
@@ -285,7 +287,36 @@ fn act(
         }
         _ => {}
     }
-    Ok(Answer { stdout, problems: caught.problems, failed: caught.failed, lost, handoff, notes })
+    let unsettled = matches!(event.kind, EventKind::AfterCompaction { .. });
+    Ok(Answer { stdout, problems: caught.problems, failed: caught.failed, lost, handoff, notes, unsettled })
+}
+
+/// Does what follows a compaction and nobody waits for: the fold is brought up to date, tasks that have become cold are
+/// summarised, the handoff is made. Doing it twice, or at the same time as another process, does no more.
+pub fn settle(
+    store: &mut Store,
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+) -> Result<Answer, CatchUpError> {
+    let pass = CatchUp { agent, event, now: around.now, go_on: around.go_on };
+    let mut caught = pass.run(store, Depth::Fold)?;
+    let is_whole = !caught.cut_short && !matches!(caught.failed, Some(CatchUpError::Time(_)));
+    let Some(session) = caught.session.take().filter(|_| is_whole) else {
+        // The next hook goes on from there.
+        let failed = caught.failed.filter(|failed| !matches!(failed, CatchUpError::Time(_)));
+        return Ok(Answer { problems: caught.problems, failed, ..Answer::default() });
+    };
+    // Waiting for a second write after a first in vain would only double the time. The document needs none.
+    if caught.failed.is_none() {
+        keep_cold(store, agent, event, around, &session, caught.turns_before)?;
+    }
+    let tree = || event.cwd.as_deref().and_then(around.git);
+    let handoff = around
+        .handoff
+        .then(|| hand_over(store, agent, event, around, &session, tree().as_ref(), Moment::Compaction))
+        .flatten();
+    Ok(Answer { problems: caught.problems, failed: caught.failed, handoff, ..Answer::default() })
 }
 
 /// Notes the end before anything that takes time, then what git says, and makes the handoff.
@@ -326,7 +357,7 @@ fn hand_over_at_end(
         .flatten()
 }
 
-/// The handoff of an event that has one, where the store takes nothing.
+/// The handoff of the end, where the store takes nothing.
 fn only_hand_over(
     store: &Store,
     agent: &Agent,
@@ -334,18 +365,11 @@ fn only_hand_over(
     around: &Surroundings,
     session: &Session,
 ) -> Option<Handoff> {
-    let cwd = event.cwd.as_deref();
-    match event.kind {
-        EventKind::End(_) => {
-            let tree = tree_at_end(around, cwd.map(|cwd| (around.host.project)(cwd)));
-            hand_over_at_end(store, agent, event, around, session, tree.as_ref())
-        }
-        EventKind::AfterCompaction { .. } if around.handoff => {
-            let tree = cwd.and_then(around.git);
-            hand_over(store, agent, event, around, session, tree.as_ref(), Moment::Compaction)
-        }
-        _ => None,
+    if !matches!(event.kind, EventKind::End(_)) {
+        return None;
     }
+    let tree = tree_at_end(around, event.cwd.as_deref().map(|cwd| (around.host.project)(cwd)));
+    hand_over_at_end(store, agent, event, around, session, tree.as_ref())
 }
 
 /// The handoff of the session that sent the event; checkpoints make theirs with it, too.
@@ -392,7 +416,7 @@ fn look_at_gauge(
     }
 }
 
-/// Summarises the tasks that have become cold: every few turns near a compaction, and before each one.
+/// Summarises the tasks that have become cold: every few turns near a compaction, and after each one.
 fn keep_cold(
     store: &mut Store,
     agent: &Agent,
@@ -401,7 +425,11 @@ fn keep_cold(
     session: &Session,
     turns_before: u32,
 ) -> Result<(), CatchUpError> {
-    let last_chance = matches!(event.kind, EventKind::BeforeCompaction { .. });
+    // What the summariser is told does not need the store: it can wait until the compaction is over.
+    if matches!(event.kind, EventKind::BeforeCompaction { .. }) {
+        return Ok(());
+    }
+    let last_chance = matches!(event.kind, EventKind::AfterCompaction { .. });
     let is_time = || {
         Ok::<_, CatchUpError>(cold::is_due(turns_before, session) && is_near(store, agent, event, around)?)
     };
@@ -454,36 +482,72 @@ fn pending(store: &mut Store, event: &HookEvent, now: i64) -> Result<(String, bo
     Ok((texts.join("\n"), lost))
 }
 
-/// Ends a compaction with the summary that the client says it has, and tells the person what that lost. A summary
-/// that was not known when the brief was given is looked at now; where it is wrong follows by the next event.
+/// Ends a compaction with the summary that the client says it has, and tells the person what that lost. What they are
+/// told was found out with the brief, if that is the summary it was made against. Any other is looked at now; where it
+/// is wrong follows by the next event.
 fn confirm(
     store: &mut Store,
+    agent: &Agent,
     event: &HookEvent,
+    around: &Surroundings,
     summary: Option<&str>,
-    session: Option<&Session>,
-    now: i64,
 ) -> Result<String, CatchUpError> {
-    let Some(UnderWay { brief, audit: earlier }) = store.under_way(&event.session)? else {
-        return Ok(String::new());
+    let Some(mut under_way) = store.under_way(&event.session)? else { return Ok(String::new()) };
+    let is_known = |audit: &Audit| summary.is_none_or(|summary| audit.is_of(summary));
+    let earlier = under_way.audit.take();
+    let (ending, line) = match (earlier, under_way.line.take()) {
+        (None, _) if summary.is_none() => (Ending::default(), None),
+        (Some(audit), Some(line)) if is_known(&audit) => {
+            (Ending { told: Some(told(&audit)), ..Ending::default() }, Some(line))
+        }
+        (earlier, _) => {
+            let earlier = earlier.as_ref().filter(|audit| is_known(audit));
+            return confirm_late(store, agent, event, around, summary, under_way.brief.as_deref(), earlier);
+        }
     };
+    let is_ours = store.compaction_ends(&event.session, &Ending { summary, ..ending }, around.now)?;
+    Ok(line.filter(|_| is_ours).unwrap_or_default())
+}
+
+/// The same where the session has to be asked.
+fn confirm_late(
+    store: &mut Store,
+    agent: &Agent,
+    event: &HookEvent,
+    around: &Surroundings,
+    summary: Option<&str>,
+    brief: Option<&str>,
+    earlier: Option<&Audit>,
+) -> Result<String, CatchUpError> {
     let brief = brief.unwrap_or_default();
-    let is_known = summary.is_none_or(|summary| earlier.as_ref().is_some_and(|audit| audit.is_of(summary)));
-    let fresh =
-        session.zip(summary).filter(|_| !is_known).map(|(session, summary)| Audit::new(session, summary));
-    let late = fresh.as_ref().map(|audit| contradictions::late(&audit.findings, &brief)).unwrap_or_default();
+    let pass = CatchUp { agent, event, now: around.now, go_on: around.go_on };
+    let caught = pass.run(store, Depth::Fold)?;
+    // A session that was not read to its end would make half of the summary look invented.
+    let session = caught.session.filter(|_| !caught.cut_short);
+    let fresh = session
+        .as_ref()
+        .zip(summary)
+        .filter(|_| earlier.is_none())
+        .map(|(session, summary)| Audit::new(session, summary));
+    let late = fresh.as_ref().map(|audit| contradictions::late(&audit.findings, brief)).unwrap_or_default();
     let late = render::brief(late, render::DEFAULT_BUDGET).text;
-    let ending =
-        Ending { summary, audit: fresh.as_ref(), late: Some(late.as_str()).filter(|text| !text.is_empty()) };
-    let is_ours = store.compaction_ends(&event.session, &ending, now)?;
-    let found = fresh.or(earlier).zip(session).filter(|_| is_ours);
-    if let Some((audit, _)) = &found {
-        let told = audit.findings.iter().filter(|finding| finding.is_told()).count();
-        store.note_findings(&event.session, told)?;
-    }
-    let line = found.and_then(|(audit, session)| {
-        audit::line(session, &audit.findings, Said { brief: &brief, late: &late })
-    });
+    let found = fresh.as_ref().or(earlier).zip(session.as_ref());
+    let ending = Ending {
+        summary,
+        audit: fresh.as_ref(),
+        late: Some(late.as_str()).filter(|text| !text.is_empty()),
+        told: found.map(|(audit, _)| told(audit)),
+    };
+    let is_ours = store.compaction_ends(&event.session, &ending, around.now)?;
+    let line = found
+        .filter(|_| is_ours)
+        .and_then(|(audit, session)| audit::line(session, &audit.findings, Said { brief, late: &late }));
     Ok(line.unwrap_or_default())
+}
+
+/// Differences that are sure enough for the agent.
+fn told(audit: &Audit) -> usize {
+    audit.findings.iter().filter(|finding| finding.is_told()).count()
 }
 
 /// What the client's process knows of commands ends where another process has to go on. A fork's rows are copied later,
@@ -500,8 +564,7 @@ fn note_taken_up(store: &mut Store, session: &str, kind: StartKind) -> Result<()
 
 /// What the summariser should keep, from the same facts as the brief, after the person's own instructions.
 pub fn guide(session: &Session, registered: &[Registered], instructions: Option<&str>) -> String {
-    let mut facts = extract::facts(session, &Known::default());
-    facts.retain(|fact| fact.section != Section::Cold);
+    let mut facts = extract::for_summary(session);
     let cold = extract::cold::for_summary(session);
     let is_cold = |fact: &Fact| cold.iter().any(|task| task.bare == fact.bare);
     facts.extend(extract::work::finished(session).into_iter().filter(|fact| !is_cold(fact)));
@@ -534,7 +597,9 @@ fn restore(
     if brief.text.is_empty() {
         return Ok(String::new());
     }
-    let given = Given { brief: &brief.text, items: brief.items(), audit: audit.as_ref() };
+    let line = audit.as_ref().map(|audit| line_for_person(&session, audit, &brief.text));
+    let given =
+        Given { brief: &brief.text, items: brief.items(), audit: audit.as_ref(), line: line.as_deref() };
     match store.claim_brief(&event.session, &given, around.now) {
         Ok(false) => return Ok(String::new()),
         Ok(true) => {}
@@ -542,6 +607,11 @@ fn restore(
         Err(error) => caught.failed = Some(error.into()),
     }
     Ok((agent.inject)(event, &brief.text))
+}
+
+/// What the person is told once the compaction is over; empty where all is well.
+fn line_for_person(session: &Session, audit: &Audit, brief: &str) -> String {
+    audit::line(session, &audit.findings, Said { brief, late: "" }).unwrap_or_default()
 }
 
 /// What the store alone tells: no file is opened and no program asked.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use catchword_testkit::Transcript;
 use proptest::prelude::*;
 
-use super::answer::{Outside, Surroundings};
+use super::answer::{Outside, Surroundings, settle};
 use super::*;
 use crate::agent::claude_code::AGENT;
 use crate::agent::event::{EndKind, EventKind, HookEvent, StartKind};
@@ -526,6 +526,41 @@ fn compacted(bench: &mut Bench, early: Option<&str>, confirmed: Option<&str>) ->
     let line = bench.answer(&after);
     assert_eq!(bench.answer(&after), "", "the person is told once");
     (said, line)
+}
+
+/// The session is not asked once more: neither its transcript nor its snapshot is there any longer.
+#[test]
+fn what_the_person_is_told_was_found_out_with_the_brief() {
+    let line = |gone: bool| {
+        let mut bench = Bench::new();
+        bench.append(a_session().build().as_bytes());
+        let ready = bench.event(EventKind::SummaryReady { summary: LIE.to_owned() });
+        let _ = bench.answer(&bench.event(EventKind::BeforeCompaction { manual: false }));
+        let _ = bench.answer(&HookEvent { subagent: Some("a2".into()), ..ready });
+        let _ = bench.answer(&bench.event(EventKind::Start(StartKind::Compact)));
+        if gone {
+            std::fs::remove_file(bench.path()).unwrap();
+            bench.store.prune("another", i64::MAX / 2).unwrap();
+            assert!(bench.store.snapshot("s").unwrap().is_none());
+        }
+        bench.answer(&bench.event(EventKind::AfterCompaction { summary: Some(LIE.to_owned()) }))
+    };
+    assert!(line(false).contains("calls task 2 finished"));
+    assert_eq!(line(true), line(false));
+}
+
+#[test]
+fn settling_folds_what_the_hook_has_only_indexed_and_makes_the_handoff() {
+    let mut bench = Bench::new();
+    bench.append(a_session().build().as_bytes());
+    let event = bench.event(EventKind::AfterCompaction { summary: None });
+    let around = Surroundings { handoff: true, ..Surroundings::alone(1) };
+    let answered = answer(&mut bench.store, &AGENT, &event, &around).unwrap();
+    assert!(answered.unsettled && answered.handoff.is_none());
+    assert!(bench.store.snapshot("s").unwrap().is_none());
+    let settled = settle(&mut bench.store, &AGENT, &event, &around).unwrap();
+    assert!(settled.handoff.is_some_and(|document| document.text.contains("write the parser")));
+    assert!(bench.store.snapshot("s").unwrap().is_some());
 }
 
 const LIE: &str = "7. Pending Tasks:\n   - test the parser: completed\n   - write the parser";

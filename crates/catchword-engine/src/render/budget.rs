@@ -6,7 +6,8 @@
 
 use std::collections::HashSet;
 
-use super::{Chosen, heading, piece};
+use super::{Chosen, around, heading};
+use crate::extract::letters::Letters;
 use crate::extract::{Fact, Section, Turn};
 
 /// The part of a budget that is kept for reserved facts.
@@ -20,7 +21,8 @@ const LONGER: f32 = 0.02;
 /// `frame`. What is worth less than `floor` for each of its characters is left out even where it would fit.
 pub fn choose(facts: Vec<Fact>, budget: usize, frame: usize, floor: f32) -> Vec<Chosen> {
     let left = budget.saturating_sub(frame);
-    let mut page = Page { left, floor, opened: HashSet::new(), text: String::new() };
+    let (text, letters) = (String::new(), Letters::default());
+    let mut page = Page { left, floor, opened: HashSet::new(), text, letters };
     let mut chosen: Vec<Chosen> = facts.into_iter().map(|fact| Chosen { fact, shown: None }).collect();
     for at in by(&chosen, Turn::Must, |f| f.weight) {
         page.show_short(&mut chosen[at]);
@@ -37,8 +39,9 @@ pub fn choose(facts: Vec<Fact>, budget: usize, frame: usize, floor: f32) -> Vec<
 
 /// Gives what is left to longer forms, and then to reserved facts that had to wait, where that is worth it.
 fn lengthen(page: &mut Page, chosen: &mut [Chosen]) {
-    for at in by(chosen, Turn::Must, |f| f.weight).into_iter().chain(by(chosen, Turn::Weighed, |f| f.weight))
-    {
+    let mut order = by(chosen, Turn::Must, |f| f.weight);
+    order.extend(by(chosen, Turn::Weighed, |f| f.weight));
+    for at in order {
         let Chosen { fact, shown: Some(shown) } = &chosen[at] else { continue };
         let more = cost(fact, &fact.text).saturating_sub(cost(fact, shown));
         if more > 0 && fact.weight * LONGER >= page.floor * more as f32 {
@@ -60,7 +63,7 @@ fn shortest(fact: &Fact) -> &str {
 }
 
 fn cost(fact: &Fact, form: &str) -> usize {
-    piece(fact, form).chars().count()
+    form.chars().count() + around(fact)
 }
 
 /// What one needed file, command or name is worth against the others. There are few commands, and nothing replaces
@@ -94,10 +97,15 @@ impl Prices {
 
 /// Indices of the facts whose turn it is, the most worth first; equal ones in their given order.
 fn by(chosen: &[Chosen], turn: Turn, worth: impl Fn(&Fact) -> f32) -> Vec<usize> {
+    ranked(chosen, turn, worth).into_iter().map(|(_, at)| at).collect()
+}
+
+/// The same with what each is worth.
+fn ranked(chosen: &[Chosen], turn: Turn, worth: impl Fn(&Fact) -> f32) -> Vec<(f32, usize)> {
     let of_turn = chosen.iter().enumerate().filter(|(_, chosen)| chosen.fact.turn == turn);
     let mut order: Vec<(f32, usize)> = of_turn.map(|(at, chosen)| (worth(&chosen.fact), at)).collect();
-    order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    order.into_iter().map(|(_, at)| at).collect()
+    order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    order
 }
 
 /// The brief as far as it is decided.
@@ -106,6 +114,7 @@ struct Page {
     floor: f32,
     opened: HashSet<Section>,
     text: String,
+    letters: Letters,
 }
 
 impl Page {
@@ -126,9 +135,11 @@ impl Page {
 
     /// Gives space to what is worth most for its length, down to the floor.
     fn weigh(&mut self, chosen: &mut [Chosen], prices: &Prices) {
-        for at in by(chosen, Turn::Weighed, |f| prices.per_character(f)) {
-            let fact = &chosen[at].fact;
-            if chosen[at].shown.is_none() && prices.per_character(fact) >= self.floor && !self.has(fact) {
+        for (worth, at) in ranked(chosen, Turn::Weighed, |f| prices.per_character(f)) {
+            if worth < self.floor {
+                break;
+            }
+            if chosen[at].shown.is_none() && !self.has(&chosen[at].fact) {
                 self.show_short(&mut chosen[at]);
             }
         }
@@ -163,8 +174,10 @@ impl Page {
         if after <= self.left + before {
             self.left = self.left + before - after;
             self.opened.insert(section);
+            let before = self.text.len().saturating_sub(2);
             self.text.push_str(&form);
             self.text.push('\n');
+            self.letters.note(&self.text.as_bytes()[before..]);
             chosen.shown = Some(form);
         }
     }
@@ -172,7 +185,9 @@ impl Page {
     /// A file, command or name that the page shows already, as part of something else. A changed file is shown all
     /// the same: that it was changed is what matters.
     fn has(&self, fact: &Fact) -> bool {
-        is_listed(fact.section) && memchr::memmem::find(self.text.as_bytes(), fact.bare.as_bytes()).is_some()
+        is_listed(fact.section)
+            && self.letters.may_hold(fact.bare.as_bytes())
+            && memchr::memmem::find(self.text.as_bytes(), fact.bare.as_bytes()).is_some()
     }
 }
 

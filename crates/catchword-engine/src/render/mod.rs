@@ -195,6 +195,16 @@ fn is_inline(section: Section) -> bool {
     matches!(section, Section::Names | Section::Tests | Section::Ids)
 }
 
+/// Characters that [`piece`] puts around the form of a fact.
+fn around(fact: &Fact) -> usize {
+    match (fact.section, fact.place) {
+        (section, _) if is_inline(section) => 1,
+        (Section::Changed | Section::Files | Section::Commands, _) => 1,
+        (_, Some(place)) => place.0.checked_ilog10().unwrap_or(0) as usize + 6,
+        (_, None) => 3,
+    }
+}
+
 /// One fact as it stands in the brief, with what separates it from the next. Files and commands are themselves what
 /// to look for in the transcript; a place beside each would be a tenth of the brief.
 fn piece(fact: &Fact, form: &str) -> String {

@@ -188,7 +188,7 @@ fn cut(text: &str, most: usize) -> String {
     // Every further line costs its indentation.
     let cost = |c: char| if c == '\n' { 5 } else { 1 };
     if text.chars().map(cost).sum::<usize>() <= most {
-        return text;
+        return text.into_owned();
     }
     let mut used = 24;
     let kept: String = text

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::extract::text::harmless;
+use crate::extract::text::{harmless, is_harmless};
 use crate::extract::{Fact, Section};
 
 /// All facts, sealed.
@@ -14,10 +14,20 @@ pub fn all(facts: Vec<Fact>) -> Vec<Fact> {
 }
 
 fn sealed(mut fact: Fact) -> Fact {
-    let form = |text: &str| form(text, fact.section, fact.place.is_some()).into_owned();
-    fact.short = fact.short.as_deref().map(form);
-    fact.text = form(&fact.text);
+    let (section, placed) = (fact.section, fact.place.is_some());
+    for text in fact.short.iter_mut().chain([&mut fact.text]) {
+        if let Some(changed) = changed(form(text, section, placed)) {
+            *text = changed;
+        }
+    }
     fact
+}
+
+fn changed(form: Cow<'_, str>) -> Option<String> {
+    match form {
+        Cow::Owned(changed) => Some(changed),
+        Cow::Borrowed(_) => None,
+    }
 }
 
 /// One form of a fact as it may stand in a brief.
@@ -36,7 +46,7 @@ fn form(text: &str, section: Section, placed: bool) -> Cow<'_, str> {
 
 /// Most of them are names and paths, and there are hundreds.
 fn is_plain(text: &str) -> bool {
-    text.bytes().all(|byte| (b' '..0x7f).contains(&byte) && byte != b'<')
+    is_harmless(text) && memchr::memchr2(b'\n', b'\t', text.as_bytes()).is_none()
 }
 
 /// What a command's file carries over has lines of its own, all of them quoted; everything else has one.
@@ -57,6 +67,9 @@ fn is_bare(section: Section) -> bool {
 }
 
 fn ends_like_a_place(form: &str) -> bool {
+    if !form.ends_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
     let word = form.rsplit([' ', '\n']).next().unwrap_or_default();
     word.strip_prefix('L')
         .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))

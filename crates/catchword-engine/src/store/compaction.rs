@@ -48,6 +48,8 @@ pub struct Given<'a> {
     pub items: usize,
     /// What was found in the summary it was made against.
     pub audit: Option<&'a Audit>,
+    /// The line for the person, where there was a summary: said once the compaction is over.
+    pub line: Option<&'a str>,
 }
 
 /// How a compaction ends.
@@ -59,6 +61,9 @@ pub struct Ending<'a> {
     pub audit: Option<&'a Audit>,
     /// What the agent is still to be told.
     pub late: Option<&'a str>,
+    /// How many differences between summary and record are for the agent, which may not have them yet; where the
+    /// summary was looked at.
+    pub told: Option<usize>,
 }
 
 impl Store {
@@ -114,8 +119,9 @@ impl Store {
                 insert(&transaction, session, false, now)?
             }
         };
-        let sql = "UPDATE compaction SET brief = ?2, briefed_at = ?3, items = ?4 WHERE no = ?1";
-        transaction.execute(sql, params![no, given.brief, now, given.items as i64])?;
+        let sql =
+            "UPDATE compaction SET brief = ?2, briefed_at = ?3, items = ?4, for_person = ?5 WHERE no = ?1";
+        transaction.execute(sql, params![no, given.brief, now, given.items as i64, given.line])?;
         if let (Some(no), Some(audit)) = (no, given.audit) {
             findings::write(&transaction, no, audit)?;
         }
@@ -132,6 +138,9 @@ impl Store {
         transaction.execute(sql, params![no, now, ending.summary, ending.late])?;
         if let Some(audit) = ending.audit {
             findings::write(&transaction, no, audit)?;
+        }
+        if let Some(count) = ending.told {
+            gauge::note_findings(&transaction, session, count)?;
         }
         transaction.commit()?;
         Ok(true)

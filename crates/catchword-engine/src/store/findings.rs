@@ -13,17 +13,19 @@ pub struct UnderWay {
     pub brief: Option<String>,
     /// The audit of the summary it was made against.
     pub audit: Option<Audit>,
+    /// What the person is told of that; empty where that is nothing.
+    pub line: Option<String>,
 }
 
 impl Store {
     /// The compaction of a session that is not over.
     pub fn under_way(&self, session: &str) -> Result<Option<UnderWay>, StoreError> {
         let Some(latest) = super::compaction::latest(&self.connection, session)? else { return Ok(None) };
-        let sql = "SELECT brief, audited FROM compaction WHERE no = ?1";
-        let (brief, audited) = self
-            .connection
-            .query_row(sql, [latest.no], |row| Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?)))?;
-        Ok(Some(UnderWay { brief, audit: read(&self.connection, latest.no, audited)? }))
+        let sql = "SELECT brief, audited, for_person FROM compaction WHERE no = ?1";
+        let (brief, audited, line) = self.connection.query_row(sql, [latest.no], |row| {
+            Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?, row.get(2)?))
+        })?;
+        Ok(Some(UnderWay { brief, audit: read(&self.connection, latest.no, audited)?, line }))
     }
 }
 

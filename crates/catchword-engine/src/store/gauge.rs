@@ -132,6 +132,14 @@ pub(super) fn note_open_work(connection: &Connection, no: i64, open: usize) -> R
     Ok(())
 }
 
+/// How many differences between the latest summary and the record are for the agent, which may not have them yet.
+pub(super) fn note_findings(connection: &Connection, session: &str, count: usize) -> Result<(), StoreError> {
+    let sql = "INSERT INTO gauge (session, findings) SELECT no, ?2 FROM session WHERE id = ?1
+        ON CONFLICT (session) DO UPDATE SET findings = excluded.findings";
+    connection.execute(sql, params![session, count as i64])?;
+    Ok(())
+}
+
 /// A new compaction begins, and with it another count.
 pub(super) fn forget_findings(connection: &Connection, session: &str) -> Result<(), StoreError> {
     let sql = "UPDATE gauge SET findings = NULL WHERE findings IS NOT NULL
@@ -171,14 +179,6 @@ impl Store {
             ON CONFLICT (session) DO UPDATE SET window = excluded.window, window_model = excluded.window_model,
                 window_at = excluded.window_at";
         self.connection.execute(sql, params![session, learned.window as i64, learned.model, now])?;
-        Ok(())
-    }
-
-    /// How many differences between the latest summary and the record are for the agent, which may not have them yet.
-    pub fn note_findings(&mut self, session: &str, count: usize) -> Result<(), StoreError> {
-        let sql = "INSERT INTO gauge (session, findings) SELECT no, ?2 FROM session WHERE id = ?1
-            ON CONFLICT (session) DO UPDATE SET findings = excluded.findings";
-        self.connection.execute(sql, params![session, count as i64])?;
         Ok(())
     }
 

@@ -14,6 +14,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0004_handoff.sql"),
     include_str!("../../migrations/0005_active.sql"),
     include_str!("../../migrations/0006_notes.sql"),
+    include_str!("../../migrations/0007_line.sql"),
 ];
 
 /// Takes the steps that are missing, under a lock that is only asked for when there are any. A store from a

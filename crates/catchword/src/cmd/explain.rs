@@ -83,7 +83,7 @@ struct FactView<'a> {
     weight: f32,
     characters: usize,
     place: Option<String>,
-    why: &'a str,
+    why: String,
 }
 
 fn view(chosen: &Chosen) -> FactView<'_> {
@@ -100,6 +100,6 @@ fn view(chosen: &Chosen) -> FactView<'_> {
         weight: fact.weight,
         characters: chosen.shown.as_deref().unwrap_or(&fact.text).chars().count(),
         place: fact.place.map(|p| p.to_string()),
-        why: &fact.why,
+        why: fact.why.to_string(),
     }
 }

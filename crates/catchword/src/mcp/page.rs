@@ -34,7 +34,10 @@ impl Block {
     /// Words of the record under a head of ours.
     pub fn new(head: &str, body: &str) -> Block {
         let head = harmless(head).split_whitespace().collect::<Vec<_>>().join(" ");
-        Block { head: head.chars().take(HEAD).collect(), body: harmless(&whole_lines(body.trim_end())) }
+        Block {
+            head: head.chars().take(HEAD).collect(),
+            body: harmless(&whole_lines(body.trim_end())).into_owned(),
+        }
     }
 }
 

@@ -37,6 +37,8 @@ mod replay;
 #[cfg(unix)]
 mod run;
 #[cfg(unix)]
+mod settle;
+#[cfg(unix)]
 mod start;
 mod status;
 #[cfg(unix)]

@@ -72,6 +72,28 @@ fn what_was_said_in_a_real_session_is_found_and_recalled_after_its_end() {
     world.assert_no_hook_complaint(&run);
 }
 
+/// The client ends right after the compaction; what follows it is done by a process that outlives both.
+#[test]
+fn what_follows_a_compaction_is_done_though_nobody_waits_for_it() {
+    let client = real_client_or_skip!();
+    let mut world = World::new(&client, &Hook::Catchword);
+    world.env.set_var("CATCHWORD_IN_PLACE", "");
+    let script = work(&world).turn(Turn::text("Waiting."));
+    let api = FakeApi::start(script.never_full().summary(SUMMARY));
+    let session = world.run(&api, &[]).prompt(PROMPT).success().session_id();
+    let compacted = world.run(&api, &["--resume", &session]).prompt("/compact").success();
+    let handoff = crate::settle::document(&world.env, &session);
+    crate::settle::until("a handoff is there", || handoff.exists());
+    assert!(files::read(&handoff).contains(OPEN_TASK));
+    let catchword = |args: &[&str]| world.env.run(env!("CARGO_BIN_EXE_catchword"), args).success();
+    crate::settle::until("a backup is there", || {
+        let list = catchword(&["backup", "--list", "--json"]).json();
+        list.as_array().is_some_and(|all| all.iter().any(|kept| kept["session"] == session.as_str()))
+    });
+    assert!(catchword(&["search", "Never", "touch", "role:user"]).stdout.contains("Cargo.toml"));
+    world.assert_no_hook_complaint(&compacted);
+}
+
 #[test]
 fn compact_command_with_resume_gives_the_record_back() {
     let client = real_client_or_skip!();

@@ -284,7 +284,10 @@ pub fn is_rule(sentence: &str, manner: Manner) -> bool {
 /// What a sentence takes back, if anything.
 pub fn withdrawal(sentence: &str) -> Option<Withdrawal> {
     // Its "and" begins no clause.
-    let lower = lowered(sentence).replace("go ahead and ", "go ahead with ");
+    let mut lower = lowered(sentence);
+    if memchr::memmem::find(lower.as_bytes(), b"go ahead and ").is_some() {
+        lower = lower.replace("go ahead and ", "go ahead with ");
+    }
     clauses(&lower).iter().find_map(|clause| withdrawn(opened(clause)))
 }
 
@@ -346,6 +349,9 @@ pub fn replaced(sentence: &str) -> Option<String> {
 
 /// Lower case, with one kind of apostrophe.
 pub fn lowered(sentence: &str) -> String {
+    if sentence.is_ascii() {
+        return sentence.to_ascii_lowercase();
+    }
     sentence.to_lowercase().replace('’', "'")
 }
 
@@ -374,8 +380,10 @@ fn opened<'a, 'b>(clause: &'b [&'a str]) -> &'b [&'a str] {
 }
 
 fn starts(clause: &[&str], phrase: &str) -> bool {
-    // Hardly any does, and most are told by their first word.
-    if clause.first().is_none_or(|first| !phrase.starts_with(first)) {
+    // Hardly any does, and most are told by their first letter or word.
+    let is_other =
+        |first: &&str| first.as_bytes().first() != phrase.as_bytes().first() || !phrase.starts_with(*first);
+    if clause.first().is_none_or(is_other) {
         return false;
     }
     let mut words = clause.iter();
@@ -384,7 +392,9 @@ fn starts(clause: &[&str], phrase: &str) -> bool {
 
 /// Where a phrase stands in a clause.
 fn find(clause: &[&str], phrase: &str) -> Option<usize> {
-    (0..clause.len()).find(|at| starts(&clause[*at..], phrase))
+    // Told by its first letter, for the most part.
+    let first = phrase.as_bytes().first();
+    (0..clause.len()).find(|at| clause[*at].as_bytes().first() == first && starts(&clause[*at..], phrase))
 }
 
 fn asks(clause: &[&str]) -> bool {

@@ -6,7 +6,7 @@ use super::*;
 use crate::transcript::tail::Cursor;
 
 const SECOND: i64 = 1_000;
-const B: Given<'static> = Given { brief: "b", items: 1, audit: None };
+const B: Given<'static> = Given { brief: "b", items: 1, audit: None, line: None };
 
 /// A store that knows of session `s`.
 fn store() -> (tempfile::TempDir, Store) {
@@ -204,12 +204,13 @@ mod what_was_found {
         let found = audit(u64::MAX, &["a", "b"]);
         store.compaction_begins("s", false, 1).unwrap();
         assert_eq!(store.under_way("s").unwrap(), Some(super::super::super::UnderWay::default()));
-        let given = Given { brief: "bb", items: 3, audit: Some(&found) };
+        let given = Given { brief: "bb", items: 3, audit: Some(&found), line: Some("lost 1") };
         // The second of a pair changes nothing.
         assert!(store.claim_brief("s", &given, 2).unwrap());
         assert!(!store.claim_brief("s", &B, 2).unwrap());
         let now = store.under_way("s").unwrap().unwrap();
         assert_eq!((now.brief.as_deref(), now.audit.as_ref()), (Some("bb"), Some(&found)));
+        assert_eq!(now.line.as_deref(), Some("lost 1"));
         let row = listed(&store);
         assert_eq!((row.items, row.findings), (Some(3), Some(found.findings)));
     }
@@ -221,7 +222,8 @@ mod what_was_found {
             let first = audit(1, &["a", "b"]);
             store.compaction_begins("s", false, 1).unwrap();
             store.claim_brief("s", &Given { audit: Some(&first), ..B }, 2).unwrap();
-            let ending = Ending { summary: Some("x"), audit: ending.as_ref(), late: Some("late") };
+            let ending =
+                Ending { summary: Some("x"), audit: ending.as_ref(), late: Some("late"), told: None };
             assert!(store.compaction_ends("s", &ending, 3).unwrap());
             assert!(!store.compaction_ends("s", &ending, 3).unwrap(), "the second of a pair");
             let found = listed(&store).findings.unwrap();

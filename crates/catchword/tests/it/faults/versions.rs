@@ -9,13 +9,14 @@ use catchword_testkit::files;
 use super::{BIN, index};
 use crate::hook::{Stage, a_session};
 
-const STEPS: [&str; 6] = [
+const STEPS: [&str; 7] = [
     include_str!("../../../../catchword-engine/migrations/0001_first.sql"),
     include_str!("../../../../catchword-engine/migrations/0002_findings.sql"),
     include_str!("../../../../catchword-engine/migrations/0003_gauge.sql"),
     include_str!("../../../../catchword-engine/migrations/0004_handoff.sql"),
     include_str!("../../../../catchword-engine/migrations/0005_active.sql"),
     include_str!("../../../../catchword-engine/migrations/0006_notes.sql"),
+    include_str!("../../../../catchword-engine/migrations/0007_line.sql"),
 ];
 
 /// A store as the version with so many steps left it: another session, with a row and a compaction of its own.
