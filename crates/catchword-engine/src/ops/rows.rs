@@ -394,7 +394,10 @@ mod tests {
             14 => session.task_notification(&format!("b{}", n.saturating_sub(9)), "completed", "done"),
             15 => session.subagent(&format!("a{n}"), "look around", &format!("src/found_{n}.rs")),
             16 => session.as_subagent("a1").bash("ls").ok("src/of_the_subagent.rs").main_thread(),
-            17 => session.duplicate_row(n % 7 + 1),
+            17 => {
+                let earlier = n % session.line_count() + 1;
+                session.duplicate_row(earlier)
+            }
             18 => session.slash("/review", &format!("src/slash_{n}.rs")),
             19 => session.interrupt(),
             20 => session

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::heat::Heat;
 use super::lately::Lately;
+use super::later::Later;
 use super::words::{self, Word};
 use crate::agent::entry::Place;
 
@@ -207,7 +208,7 @@ pub struct Files {
     opened: BTreeMap<String, Opened>,
     /// Those of them that are removed: a look through all files at every read would cost more than the rest of the fold.
     gone: BTreeSet<String>,
-    named: Lately<Names>,
+    named: Later<Lately<Names>>,
     #[serde(skip)]
     by_name: ByName,
 }
@@ -273,9 +274,10 @@ impl Files {
 
     /// A text repeats files: those that are known stay in use, the others are not taken in.
     pub fn repeated(&mut self, text: &str, clock: u32) {
+        let Lately { before, now } = &mut *self.named;
         words::scan(text, |word| {
             if let Word::Path(path) = word
-                && let Some(known) = self.named.now.get_mut(path).or_else(|| self.named.before.get_mut(path))
+                && let Some(known) = now.get_mut(path).or_else(|| before.get_mut(path))
             {
                 known.heat.touch(clock);
             }
@@ -344,7 +346,7 @@ impl Files {
         }
         for known in self.named_as(from, true, moved.sure) {
             let new = renamed(&known, &to_named);
-            for names in [&mut self.named.before, &mut self.named.now] {
+            for names in self.named.both() {
                 let gone = Named { removed: Some(clock), place, ..Named::default() };
                 let Some(uses) = names.get_mut(&known).map(|file| std::mem::replace(file, gone)) else {
                     continue;
@@ -378,7 +380,7 @@ impl Files {
                 file.removed = None;
             }
         }
-        for names in [&mut self.named.before, &mut self.named.now] {
+        for names in self.named.both() {
             for file in names.values_mut() {
                 file.removed = None;
             }
@@ -386,7 +388,7 @@ impl Files {
     }
 
     fn each_named(&mut self, path: &str, mut change: impl FnMut(&mut Named)) {
-        for names in [&mut self.named.before, &mut self.named.now] {
+        for names in self.named.both() {
             names.get_mut(path).into_iter().for_each(&mut change);
         }
     }

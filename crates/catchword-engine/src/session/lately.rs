@@ -20,6 +20,11 @@ pub struct Lately<T> {
 }
 
 impl<T: Default> Lately<T> {
+    /// Both, the one before first.
+    pub fn both(&mut self) -> [&mut T; 2] {
+        [&mut self.before, &mut self.now]
+    }
+
     /// A stretch begins: what was remembered of the one before the last is forgotten.
     pub fn turn(&mut self) {
         self.before = std::mem::take(&mut self.now);

@@ -10,6 +10,7 @@ pub mod files;
 pub mod heat;
 pub mod kept;
 pub mod lately;
+pub mod later;
 pub mod log;
 pub mod moves;
 pub mod names;
@@ -29,6 +30,7 @@ use active::{Active, By};
 use commands::{Commands, Outcome};
 use files::{Files, Moved, Touch};
 use kept::Kept;
+use later::Later;
 use log::{Happened, Log, Moment};
 use moves::{Move, Word};
 use names::{Met, Names};
@@ -77,15 +79,15 @@ pub struct Session {
     /// Words that stood beside a tool's answer: nobody's, but a summary that quotes them has not made them up.
     pub beside: Vec<String>,
     /// What the agent said, latest last.
-    pub said: VecDeque<Said>,
+    pub said: Later<VecDeque<Said>>,
     /// Files touched or named.
     pub files: Files,
     /// Commands run.
-    pub commands: Commands,
+    pub commands: Later<Commands>,
     /// Identifiers met lately.
-    pub names: Names,
+    pub names: Later<Names>,
     /// Every number, file name, identifier and flag met lately outside summaries.
-    pub vocabulary: Vocabulary,
+    pub vocabulary: Later<Vocabulary>,
     /// To-dos and tasks.
     pub tasks: Tasks,
     /// Questions the person answered.
@@ -113,17 +115,17 @@ pub struct Session {
     /// The person has stopped the agent, and said nothing since.
     pub interrupted: bool,
     /// What was achieved and decided, with times.
-    pub log: Log,
+    pub log: Later<Log>,
     /// What was done for each task.
-    pub spans: Spans,
+    pub spans: Later<Spans>,
     /// What the client gives back by itself.
     pub kept: Kept,
     /// The message of the agent's latest turn.
     message: Option<EntryId>,
     /// Prompts that were queued and are not known to have reached the agent.
     queued: Vec<Place>,
-    pending: BTreeMap<String, Pending>,
-    seen: HashSet<EntryId, foldhash::fast::RandomState>,
+    pending: Later<BTreeMap<String, Pending>>,
+    seen: Later<HashSet<EntryId, foldhash::fast::RandomState>>,
     /// Tool calls since which every row was read word by word; 0 where nothing is missed of what was before.
     read_since: u32,
     /// The row that is taken in was only glanced at.
@@ -372,7 +374,8 @@ impl Session {
     fn apply_part(&mut self, place: Place, part: &Part) {
         match part {
             Part::Prompt { text, .. } => {
-                self.spans.prompted(text, self.moment(place), self.interrupted);
+                let now = self.moment(place);
+                self.spans.prompted(text, now, self.interrupted);
                 self.prompted(place, text);
             }
             Part::Beside(text) => self.stood_beside(text),
@@ -400,7 +403,8 @@ impl Session {
             }
             Part::TurnEnd => {
                 self.waiting = true;
-                self.spans.answered(self.moment(place));
+                let now = self.moment(place);
+                self.spans.answered(now);
             }
             Part::Interrupted => {
                 (self.waiting, self.interrupted) = (true, true);
@@ -454,7 +458,8 @@ impl Session {
             self.said.pop_front();
         }
         (self.waiting, self.interrupted) = (false, false);
-        self.spans.answered(self.moment(place));
+        let now = self.moment(place);
+        self.spans.answered(now);
     }
 
     fn called(&mut self, place: Place, id: &str, tool: &Tool) {
@@ -580,7 +585,8 @@ impl Session {
             Awaited::TaskCreate { subject } if ok => {
                 let id = extra.task.clone().or_else(|| tasks::id_in(text));
                 self.tasks.created(id, &subject, pending.place);
-                self.spans.task_created(self.moment(place));
+                let now = self.moment(place);
+                self.spans.task_created(now);
             }
             Awaited::Ask { questions } if ok => self.person_answered(place, &questions, text, extra),
             Awaited::Plan => {
@@ -592,7 +598,7 @@ impl Session {
                 }
                 if let Some(plan) = self.plan.as_ref().filter(|_| ok) {
                     let plan = Log::short(plan.title());
-                    self.log.push(self.moment(place), Happened::Approved { plan });
+                    self.happened(place, Happened::Approved { plan });
                 }
             }
             Awaited::Skill { name, args } if ok => {
@@ -605,7 +611,7 @@ impl Session {
                 let was_gone = self.files.there(&path);
                 if extra.created && !was_gone {
                     self.files.created(&path);
-                    self.log.push(self.moment(place), Happened::Created { path });
+                    self.happened(place, Happened::Created { path });
                 }
             }
             Awaited::Edit { path } if ok => {
@@ -626,6 +632,11 @@ impl Session {
         let asked =
             self.pending.values().filter(|call| matches!(call.what, Awaited::Ask { .. } | Awaited::Plan));
         asked.max_by_key(|call| call.place).map(|call| (call.place, format!("the agent {}", call.action)))
+    }
+
+    fn happened(&mut self, place: Place, what: Happened) {
+        let now = self.moment(place);
+        self.log.push(now, what);
     }
 
     /// Now, at this row.
@@ -682,7 +693,7 @@ impl Session {
         let reason = if is_foreign { "" } else { reason };
         self.heard(place, reason);
         let event = Happened::Refused { what: Log::short(&pending.action), reason: Log::short(reason) };
-        self.log.push(self.moment(place), event);
+        self.happened(place, event);
         self.refusals.push(Refusal {
             place,
             what: pending.action,
@@ -702,7 +713,7 @@ impl Session {
         if let Some((hash, subject)) = shell::commit_in(command, text) {
             self.spans.committed(&hash, &subject);
             let event = Happened::Committed { hash: hash.clone(), subject: Log::short(&subject) };
-            self.log.push(self.moment(place), event);
+            self.happened(place, event);
             self.commits.push(Commit { place, hash, subject, clock: self.clock });
         }
     }
@@ -717,7 +728,7 @@ impl Session {
         self.spans.ran(&Ended { core: &core, ok, telling, tested, place });
         if let Some(Tested { ok, counts, .. }) = tested {
             let event = Happened::Tested { command: Log::short(&core), ok, counts, times: 1 };
-            self.log.push(self.moment(place), event);
+            self.happened(place, event);
         }
     }
 
@@ -757,7 +768,7 @@ impl Session {
         for (question, answer) in &extra.answers {
             self.heard(place, answer);
             let event = Happened::Answered { question: Log::short(question), answer: Log::short(answer) };
-            self.log.push(self.moment(place), event);
+            self.happened(place, event);
             self.answers.push(Answer {
                 place,
                 question: question.clone(),
@@ -775,7 +786,7 @@ impl Session {
         kept: Vec<EntryId>,
     ) {
         let (before, after) = tokens;
-        self.log.push(self.moment(place), Happened::Compacted { manual, before, after });
+        self.happened(place, Happened::Compacted { manual, before, after });
         self.compactions.push(Compaction {
             place,
             manual,

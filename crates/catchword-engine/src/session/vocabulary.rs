@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::lately::Lately;
+use super::later::Bytes;
 use crate::agent::entry::{FNV_START, Part, fnv1a_on};
 use crate::render::OPENING;
 
@@ -23,7 +24,7 @@ pub struct Vocabulary {
 
 /// The words of a stretch.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(from = "Packed", into = "Packed")]
+#[serde(from = "Bytes", into = "Bytes")]
 struct Hashes {
     /// What a snapshot has brought, in order: a hundred thousand are looked up as they come, not built up again.
     known: Vec<u32>,
@@ -37,33 +38,22 @@ impl PartialEq for Hashes {
     }
 }
 
-/// How it is kept: in order, each as its distance from the one before, which is short.
-#[derive(Serialize, Deserialize)]
-struct Packed(Vec<u32>);
-
-impl From<Packed> for Hashes {
-    fn from(Packed(mut steps): Packed) -> Self {
-        let mut last = 0_u32;
-        for step in &mut steps {
-            last = last.wrapping_add(*step);
-            *step = last;
-        }
+/// Kept in order, four bytes each: twice the room of distances from one to the next, and nothing to work out.
+impl From<Bytes> for Hashes {
+    fn from(Bytes(bytes): Bytes) -> Self {
+        let (words, _) = bytes.as_chunks();
+        let mut known: Vec<u32> = words.iter().copied().map(u32::from_le_bytes).collect();
         // Nothing is believed of what was stored: a damaged one would be searched in vain.
-        if !steps.is_sorted() {
-            steps.sort_unstable();
+        if !known.is_sorted() {
+            known.sort_unstable();
         }
-        Hashes { known: steps, fresh: HashSet::default() }
+        Hashes { known, fresh: HashSet::default() }
     }
 }
 
-impl From<Hashes> for Packed {
+impl From<Hashes> for Bytes {
     fn from(hashes: Hashes) -> Self {
-        let mut steps = hashes.sorted();
-        let mut last = 0;
-        for step in &mut steps {
-            (*step, last) = (step.wrapping_sub(last), *step);
-        }
-        Packed(steps)
+        Bytes(hashes.sorted().into_iter().flat_map(u32::to_le_bytes).collect())
     }
 }
 

@@ -26,6 +26,7 @@ mod notes;
 mod presence;
 pub(crate) mod schema;
 
+use std::hash::BuildHasher;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -46,7 +47,7 @@ pub use presence::{Held, Holder, Neighbour, Step};
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.
-const FOLD_FORMAT: u32 = 14;
+const FOLD_FORMAT: u32 = 15;
 /// Pages the write-ahead log may have before a tick moves them into the file. The first process to open a store
 /// reads the whole log, and a hook is most often the first: without a limit a tick of a turn of 1,500 tool calls
 /// took 13 ms instead of 2.6. One tick in sixty pays for it, with 5 to 15 ms.
@@ -402,7 +403,26 @@ fn read_snapshot(connection: &Connection, session: &str) -> Result<Option<(Curso
         Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, Vec<u8>>(1)?))
     });
     let Some((cursor, body)) = row.optional()? else { return Ok(None) };
-    Ok(postcard::from_bytes(&cursor).ok().zip(postcard::from_bytes(&body).ok()))
+    Ok(postcard::from_bytes(&cursor)
+        .ok()
+        .zip(unsealed(&body).and_then(|body| postcard::from_bytes(body).ok())))
+}
+
+/// A snapshot with what tells that it is whole: parts of it are unpacked long after it was read.
+fn sealed(body: &[u8]) -> Vec<u8> {
+    let mut sealed = Vec::with_capacity(body.len() + 8);
+    sealed.extend(seal_of(body).to_le_bytes());
+    sealed.extend(body);
+    sealed
+}
+
+fn unsealed(sealed: &[u8]) -> Option<&[u8]> {
+    let (seal, body) = sealed.split_first_chunk()?;
+    (u64::from_le_bytes(*seal) == seal_of(body)).then_some(body)
+}
+
+fn seal_of(body: &[u8]) -> u64 {
+    foldhash::quality::FixedState::default().hash_one(body)
 }
 
 /// Two that meet a new session at once both read it from its start, so both count.
@@ -481,7 +501,7 @@ fn write_snapshot(
         .prepare_cached(
             "INSERT OR REPLACE INTO snapshot (session, format, folded, cursor, body) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?
-        .execute(params![no, FOLD_FORMAT, cursor.offset as i64, cursor_bytes, body])?;
+        .execute(params![no, FOLD_FORMAT, cursor.offset as i64, cursor_bytes, sealed(&body)])?;
     gauge::note_open_work(connection, no, session.tasks.open().len())
 }
 

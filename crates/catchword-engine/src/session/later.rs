@@ -1,0 +1,136 @@
+//! A part of a session that is unpacked when it is first asked for.
+//!
+//! A hook that guides the summariser needs no names, and no hook but one that folds needs the ids of rows. What nobody
+//! asks for is handed from one snapshot to the next as it is.
+
+use std::cell::OnceCell;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+use serde::de::{DeserializeOwned, Error, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Something that may still be packed.
+#[derive(Clone, Default)]
+pub struct Later<T> {
+    /// As it came, while nothing has changed it.
+    packed: Option<Vec<u8>>,
+    value: OnceCell<T>,
+}
+
+impl<T: Default + DeserializeOwned> Later<T> {
+    /// The snapshot that holds it has been found whole: what is in it can be unpacked.
+    fn unpacked(&self) -> T {
+        self.packed.as_deref().and_then(|bytes| postcard::from_bytes(bytes).ok()).unwrap_or_default()
+    }
+}
+
+impl<T: Default + DeserializeOwned> Deref for Later<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.value.get_or_init(|| self.unpacked())
+    }
+}
+
+impl<T: Default + DeserializeOwned> DerefMut for Later<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        if self.value.get().is_none() {
+            let _ = self.value.set(self.unpacked());
+        }
+        self.packed = None;
+        self.value.get_mut().unwrap_or_else(|| unreachable!("it was put there"))
+    }
+}
+
+impl<T: Default + DeserializeOwned + PartialEq> PartialEq for Later<T> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl<T: Default + DeserializeOwned + fmt::Debug> fmt::Debug for Later<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        T::fmt(self, f)
+    }
+}
+
+impl<T: Serialize> Serialize for Later<T> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match (&self.packed, self.value.get()) {
+            (Some(bytes), _) => to.serialize_bytes(bytes),
+            (None, Some(value)) => {
+                let bytes = postcard::to_stdvec(value).map_err(serde::ser::Error::custom)?;
+                to.serialize_bytes(&bytes)
+            }
+            (None, None) => to.serialize_bytes(&[]),
+        }
+    }
+}
+
+impl<'de, T> Deserialize<'de> for Later<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let Bytes(bytes) = Bytes::deserialize(from)?;
+        Ok(Later { packed: Some(bytes).filter(|bytes| !bytes.is_empty()), value: OnceCell::new() })
+    }
+}
+
+/// Bytes that are copied as they are, not one by one.
+pub(super) struct Bytes(pub Vec<u8>);
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_bytes(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Copied;
+        impl Visitor<'_> for Copied {
+            type Value = Vec<u8>;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("bytes")
+            }
+
+            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
+                Ok(bytes.to_vec())
+            }
+        }
+        from.deserialize_bytes(Copied).map(Bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn packed(later: &Later<Vec<String>>) -> Vec<u8> {
+        postcard::to_stdvec(later).unwrap()
+    }
+
+    #[test]
+    fn what_nobody_asked_for_goes_on_as_it_came_and_what_was_changed_is_packed_anew() {
+        let mut words = Later::<Vec<String>>::default();
+        words.push("first".to_owned());
+        let bytes = packed(&words);
+        let unasked: Later<Vec<String>> = postcard::from_bytes(&bytes).unwrap();
+        assert_eq!(packed(&unasked), bytes);
+        assert!(unasked.value.get().is_none(), "nobody has asked yet");
+        let mut asked = unasked.clone();
+        assert_eq!(*asked, ["first"]);
+        asked.push("second".to_owned());
+        let again: Later<Vec<String>> = postcard::from_bytes(&packed(&asked)).unwrap();
+        assert_eq!(*again, ["first", "second"]);
+        assert_eq!(asked, again);
+        assert_ne!(asked, unasked);
+    }
+
+    #[test]
+    fn nothing_is_packed_as_nothing() {
+        let none = Later::<Vec<String>>::default();
+        let again: Later<Vec<String>> = postcard::from_bytes(&packed(&none)).unwrap();
+        assert!(again.is_empty());
+    }
+}
