@@ -159,6 +159,7 @@ fn summarised(session: &Session, summary: &str) -> Session {
             branch: None,
             keeps: None,
             parts: vec![Part::Summary(text)],
+            ..Entry::default()
         });
     }
     session

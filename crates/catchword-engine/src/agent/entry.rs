@@ -1,5 +1,7 @@
 //! A transcript line understood, in words that are the same for every client.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 /// A line of the transcript, counted from 1 and shown as `L812`.
@@ -65,6 +67,8 @@ pub struct Entry {
     pub keeps: Option<bool>,
     /// What the row says or does, in order.
     pub parts: Vec<Part>,
+    /// Read for what lasts only: texts that matter for their words alone are left out.
+    pub glanced: bool,
 }
 
 impl Entry {
@@ -107,7 +111,50 @@ impl Entry {
     }
 }
 
+/// Calls whose answers say nothing that lasts: whoever only glances at rows steps over those.
+#[derive(Debug, Default)]
+pub struct Unheard(HashSet<u64, foldhash::fast::RandomState>);
+
+impl Unheard {
+    /// Takes in the calls of a row.
+    pub fn note(&mut self, entry: &Entry) {
+        for part in &entry.parts {
+            if let Part::Call { id, tool } = part
+                && tool.is_answered_for_now()
+            {
+                self.0.insert(fnv1a(id.as_bytes()));
+            }
+        }
+    }
+
+    /// Whether the answer to this call may be stepped over, if it is no failure.
+    pub fn has(&self, call: &str) -> bool {
+        self.0.contains(&fnv1a(call.as_bytes()))
+    }
+}
+
 impl Tool {
+    /// Whether nothing of its answer is kept for good, where it is no failure.
+    fn is_answered_for_now(&self) -> bool {
+        match self {
+            Tool::Read { .. }
+            | Tool::Edit { .. }
+            | Tool::Search { .. }
+            | Tool::Todos(_)
+            | Tool::TaskUpdate { .. }
+            | Tool::Plan { .. }
+            | Tool::Skill { .. }
+            | Tool::Kill { .. }
+            | Tool::Other { .. } => true,
+            // Of a file that was written it is kept whether it is new.
+            Tool::Shell { .. }
+            | Tool::Write { .. }
+            | Tool::TaskCreate { .. }
+            | Tool::Ask { .. }
+            | Tool::Agent { .. } => false,
+        }
+    }
+
     /// Hands on every text that was given to the tool.
     pub fn each_text(&self, mut take: impl FnMut(&str)) {
         match self {

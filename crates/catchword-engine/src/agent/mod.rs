@@ -14,7 +14,7 @@ pub mod status;
 use std::path::Path;
 
 use commands::Commands;
-use entry::{Entry, Place};
+use entry::{Entry, Place, Unheard};
 use event::HookEvent;
 use status::StatusLine;
 
@@ -26,10 +26,15 @@ pub struct Agent {
     pub name: &'static str,
     /// A hook's stdin. `None` when it is no payload of this client.
     pub event: fn(&[u8]) -> Option<HookEvent>,
-    /// A transcript line. Skipped rows give `Ok(None)`, damaged ones what is wrong with them.
-    pub entry: fn(Place, &[u8]) -> Result<Option<Entry>, String>,
+    /// A transcript line.
+    pub entry: fn(Place, &[u8]) -> Understood,
+    /// The same line for what lasts of it: without texts that matter for their words alone, and without answers to calls
+    /// that are [`Unheard`], to which those of this line are added.
+    pub glance: fn(Place, &[u8], &mut Unheard) -> Understood,
+    /// How many calls of the main conversation a line has.
+    pub calls: fn(&[u8]) -> u32,
     /// The same line with nothing cut, for people to read.
-    pub whole: fn(Place, &[u8]) -> Result<Option<Entry>, String>,
+    pub whole: fn(Place, &[u8]) -> Understood,
     /// Whose a transcript is, by its path and one of its lines; `None` where that line does not tell.
     pub owner: fn(&Path, &[u8]) -> Option<Owner>,
     /// The same line with everything it shows, for measuring.
@@ -49,6 +54,9 @@ pub struct Agent {
     /// Its commands and skills.
     pub commands: Commands,
 }
+
+/// A line as an entry. Skipped rows give `Ok(None)`, damaged ones what is wrong with them.
+pub type Understood = Result<Option<Entry>, String>;
 
 /// Whose a transcript is.
 #[derive(Clone, Debug, PartialEq, Eq)]

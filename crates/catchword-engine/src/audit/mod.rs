@@ -12,6 +12,7 @@ mod counts;
 mod dropped;
 mod invented;
 mod line;
+mod memory;
 mod mutated;
 pub mod speech;
 mod stems;

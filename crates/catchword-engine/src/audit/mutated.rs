@@ -5,7 +5,7 @@
 //! record says beside the same words; or, for a number, another one of as many digits between the same two words.
 
 use super::summary::{Summary, Unit};
-use super::{About, Finding, Kind};
+use super::{About, Finding, Kind, memory};
 use crate::agent::entry::Place;
 use crate::extract::text::shown_path;
 use crate::session::vocabulary::{Atom, Vocabulary, atoms, is_number};
@@ -14,11 +14,11 @@ use crate::session::{Session, one_line};
 
 /// Everything that was changed.
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
-    if session.vocabulary.is_full() {
+    if !memory::is_complete(session, summary) {
         return Vec::new();
     }
     let record = Record::new(session);
-    summary.units.iter().flat_map(|unit| in_unit(&record, unit)).collect()
+    summary.units.iter().flat_map(|unit| in_unit(&record, summary, unit)).collect()
 }
 
 /// The record as far as words are looked up in it.
@@ -56,7 +56,7 @@ impl<'a> Record<'a> {
     }
 }
 
-fn in_unit(record: &Record, unit: &Unit) -> Vec<Finding> {
+fn in_unit(record: &Record, summary: &Summary, unit: &Unit) -> Vec<Finding> {
     let mut found = Vec::new();
     for atom in atoms(unit.text) {
         let twin = if atom.text.starts_with("--") {
@@ -70,6 +70,7 @@ fn in_unit(record: &Record, unit: &Unit) -> Vec<Finding> {
         } else {
             None
         };
+        let twin = twin.filter(|_| !memory::holds(record.session, summary, atom.text));
         found.extend(twin.map(|twin| twin.finding(unit)));
     }
     found

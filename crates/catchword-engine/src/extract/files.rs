@@ -67,7 +67,7 @@ fn is_absolute(path: &str) -> bool {
 fn merged(session: &Session) -> BTreeMap<&str, FileUse> {
     let mut all: BTreeMap<&str, FileUse> = BTreeMap::new();
     for (path, file) in session.files.iter() {
-        all.entry(shown_path(session, path)).or_default().add(file);
+        all.entry(shown_path(session, path)).or_default().add(&file);
     }
     let mut by_name: HashMap<&str, Vec<&str>> = HashMap::new();
     for path in all.keys() {

@@ -21,11 +21,11 @@ const TYPED_COOLING: f32 = 40.0;
 /// Names likely to be needed again.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     let context = Context::new(session, known);
-    let mut ranked: Vec<(f32, &str, &NameUse)> = session
+    let mut ranked: Vec<(f32, &str, NameUse)> = session
         .names
         .iter()
         .filter(|(name, _)| !known.has_word(name) && !is_phrase(name))
-        .map(|(name, n)| (probability(log_odds(session, &context, name, n)), name, n))
+        .map(|(name, n)| (probability(log_odds(session, &context, name, &n)), name, n))
         .collect();
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     let mut series = Series::default();

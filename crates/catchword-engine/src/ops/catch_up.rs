@@ -8,7 +8,7 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::rows;
+use super::rows::{self, Look};
 use crate::agent::Agent;
 use crate::agent::entry::{Entry, Part, Place, Thread};
 use crate::agent::event::HookEvent;
@@ -149,6 +149,19 @@ impl CatchUp<'_> {
         Ok((cursor, Some(session)))
     }
 
+    /// The session of a transcript up to `to`, in which calls were counted at first that do not count, so that too much was
+    /// only glanced at. Nothing, where there is no time for it: what was read is true, if not all there is.
+    fn word_by_word(&self, tail: &mut Tail, to: &Cursor) -> std::io::Result<Option<Session>> {
+        let mut session = Session::default();
+        let read = rows::read(self.agent, tail, Cursor::default(), self.go_on, Look::WordByWord, |row| {
+            if let Ok(entry) = &row.entry {
+                session.apply_with(entry, row.words.as_deref());
+            }
+            !session.vocabulary.takes_no_more()
+        })?;
+        Ok((read.offset == to.offset).then_some(session))
+    }
+
     fn read_on(
         &self,
         store: &mut Store,
@@ -162,10 +175,10 @@ impl CatchUp<'_> {
         let mut signs = Vec::new();
         let mut marks: Vec<Mark> = Vec::new();
         let mut problems = Vec::new();
-        let folds = session.is_some();
+        let look = if session.is_some() { Look::Folding } else { Look::Indexing };
         // A snapshot that nothing has come behind is as it should be.
         let has_snapshot = from.offset > 0;
-        let cursor = rows::read(self.agent, tail, from, self.go_on, folds, |row| {
+        let cursor = rows::read(self.agent, tail, from, self.go_on, look, |row| {
             let fresh = row.place.0 > indexed.line;
             match row.entry {
                 Ok(entry) => {
@@ -181,11 +194,15 @@ impl CatchUp<'_> {
                 Err(problem) if fresh && problems.len() < MOST_PROBLEMS => problems.push(problem),
                 Err(_) => {}
             }
-            session.as_ref().is_some_and(|session| !session.vocabulary.is_full())
+            session.as_ref().is_some_and(|session| !session.vocabulary.takes_no_more())
         })
         .map_err(|source| unreadable(path, source))?;
         // Asked before the store, for which there may be a wait.
         let cut_short = tail.ahead(&cursor) > 0 && !(self.go_on)();
+        if !cut_short && session.as_ref().is_some_and(|session| !session.is_whole()) {
+            let again = self.word_by_word(tail, &cursor).map_err(|source| unreadable(path, source))?;
+            session = again.or(session);
+        }
         let stored = store.advance(&Progress {
             session: &self.event.session,
             agent: self.agent.name,

@@ -1,8 +1,9 @@
 //! Rows of a transcript understood: one after the other, or many at once where there are megabytes of them.
 //!
 //! Understanding a line needs no other line, so that pieces of a transcript nobody has seen yet are read on several
-//! threads; they are handed on in their order all the same, and the fold cannot tell the difference. A tick never gets
-//! here with more than a few rows, and starts no thread.
+//! threads; they are handed on in their order all the same, and the fold cannot tell the difference. Nor can it tell that
+//! rows before the last few hundred calls were only glanced at: their words would be forgotten by now
+//! ([`lately`](crate::session::lately)). A tick never gets here with more than a few rows, and starts no thread.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -12,9 +13,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 
 use crate::agent::Agent;
-use crate::agent::entry::{Entry, Place};
+use crate::agent::entry::{Entry, Place, Unheard};
 use crate::mask;
 use crate::problem::Problem;
+use crate::session::lately::STRETCH;
 use crate::session::vocabulary::words_of;
 use crate::transcript::tail::{Cursor, Line, Piece, Tail};
 
@@ -24,6 +26,10 @@ const MANY: u64 = 2 * 1024 * 1024;
 const MOST_THREADS: usize = 4;
 /// Bytes that are read ahead of the fold, one piece at least.
 const AHEAD: usize = 4 * 1024 * 1024;
+/// Calls before the end whose rows are read word by word.
+const WORD_BY_WORD: u32 = 2 * STRETCH;
+/// Room of a piece that is used again; more was needed for a long line and is given back.
+const ROOM: usize = 1024 * 1024;
 
 /// A line that is no bookkeeping.
 pub struct Row {
@@ -35,6 +41,17 @@ pub struct Row {
     pub words: Option<Vec<u32>>,
 }
 
+/// How rows are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// All of them whole, without their words: nobody folds them.
+    Indexing,
+    /// Those that are far from the end of a long transcript are glanced at.
+    Folding,
+    /// All of them word by word.
+    WordByWord,
+}
+
 /// Hands on the rows after `from`, until `go_on` says no; with their words as long as `each` wants them. Returns where the
 /// next call goes on.
 pub fn read(
@@ -42,16 +59,19 @@ pub fn read(
     tail: &mut Tail,
     from: Cursor,
     go_on: &dyn Fn() -> bool,
-    words: bool,
+    look: Look,
     each: impl FnMut(Row) -> bool,
 ) -> io::Result<Cursor> {
-    if tail.ahead(&from) > MANY {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
-        if threads > 1 {
-            return read_at_once(agent, tail, from, go_on, words, threads, each);
-        }
+    if tail.ahead(&from) <= MANY {
+        return read_in_turn(agent, tail, from, go_on, each);
     }
-    read_in_turn(agent, tail, from, go_on, each)
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+    let whole_from = match look {
+        Look::Folding => last_calls(agent, tail, from.offset)?,
+        Look::Indexing | Look::WordByWord => 0,
+    };
+    let reading = Reading { agent, words: look != Look::Indexing, whole_from, threads };
+    reading.at_once(tail, from, go_on, each)
 }
 
 fn read_in_turn(
@@ -68,79 +88,113 @@ fn read_in_turn(
     })
 }
 
-/// What a thread makes of a piece: its rows, with lines counted from the piece's start, and how many lines it has.
+/// Where the rows begin that have to be read word by word, not before `from`.
+fn last_calls(agent: &Agent, tail: &mut Tail, from: u64) -> io::Result<u64> {
+    let (mut to, mut calls) = (tail.size(), 0);
+    let mut room = Vec::new();
+    while calls < WORD_BY_WORD && to > from {
+        let Some(piece) = tail.piece_before(to, room)? else { return Ok(from) };
+        piece.each(|_, _, line| {
+            if let Line::Whole(line) = line {
+                calls += (agent.calls)(line);
+            }
+        });
+        to = piece.offset;
+        room = piece.bytes;
+    }
+    Ok(to.max(from))
+}
+
+/// What a thread makes of a piece: its rows, with lines counted from the piece's start, how many lines it has, and the
+/// room it took.
 struct Understood {
     rows: Vec<Row>,
     lines: u32,
+    room: Vec<u8>,
 }
 
 /// A piece and where to send what it says.
 type Job = (Piece, SyncSender<Understood>);
 
-fn read_at_once(
-    agent: &Agent,
-    tail: &mut Tail,
-    from: Cursor,
-    go_on: &dyn Fn() -> bool,
+/// How pieces are read on several threads.
+struct Reading<'a> {
+    agent: &'a Agent,
     words: bool,
+    /// Rows before this byte are glanced at.
+    whole_from: u64,
     threads: usize,
-    mut each: impl FnMut(Row) -> bool,
-) -> io::Result<Cursor> {
-    let words = AtomicBool::new(words);
-    let (jobs, queue) = channel::<Job>();
-    let queue = Mutex::new(queue);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| work(agent, &queue, &words));
-        }
-        // Owned here, so that the threads end with this block, however it ends.
-        let jobs = jobs;
-        let mut next = from;
-        let mut begun = VecDeque::new();
-        let (mut read_to, mut ahead) = (from.offset, 0);
-        loop {
-            while (ahead < AHEAD || begun.is_empty())
-                && go_on()
-                && let Some(piece) = tail.piece(read_to)?
-            {
-                read_to = piece.end;
-                let size = piece.bytes.len();
-                ahead += size;
-                let (answer, understood) = sync_channel(1);
-                begun.push_back((piece.end, size, understood));
-                // It is only refused where every thread has panicked, and then there is no answer either.
-                let _ = jobs.send((piece, answer));
-            }
-            let Some((end, size, understood)) = begun.pop_front() else { break };
-            let Ok(piece) = understood.recv() else { break };
-            ahead -= size;
-            for row in piece.rows {
-                if !each(row.behind(next.line)) {
-                    words.store(false, Ordering::Relaxed);
-                }
-            }
-            next.line += piece.lines;
-            next.offset = end;
-        }
-        tail.marked(next)
-    })
 }
 
-/// Understands pieces until there are no more.
-fn work(agent: &Agent, queue: &Mutex<Receiver<Job>>, wanted: &AtomicBool) {
-    loop {
-        let job = queue.lock().map(|queue| queue.recv());
-        let Ok(Ok((piece, answer))) = job else { return };
-        let mut understood = Understood { rows: Vec::new(), lines: 0 };
-        piece.each(|line, offset, content| {
-            understood.lines = line;
-            let Some(entry) = self::understood(agent, line, offset, &content).transpose() else { return };
-            let words = entry.as_ref().ok().filter(|_| wanted.load(Ordering::Relaxed)).map(words);
-            understood.rows.push(Row { place: Place(line), entry, words });
-        });
-        // Before the fold hears of it, which reads the next one.
-        drop(piece);
-        let _ = answer.send(understood);
+impl Reading<'_> {
+    fn at_once(
+        &self,
+        tail: &mut Tail,
+        from: Cursor,
+        go_on: &dyn Fn() -> bool,
+        mut each: impl FnMut(Row) -> bool,
+    ) -> io::Result<Cursor> {
+        let words = AtomicBool::new(self.words);
+        let (jobs, queue) = channel::<Job>();
+        let queue = Mutex::new(queue);
+        std::thread::scope(|scope| {
+            for _ in 0..self.threads {
+                scope.spawn(|| self.work(&queue, &words));
+            }
+            // Owned here, so that the threads end with this block, however it ends.
+            let jobs = jobs;
+            let mut next = from;
+            let mut begun = VecDeque::new();
+            let mut rooms: Vec<Vec<u8>> = Vec::new();
+            let (mut read_to, mut ahead) = (from.offset, 0);
+            loop {
+                while (ahead < AHEAD || begun.is_empty())
+                    && go_on()
+                    && let Some(piece) = tail.piece(read_to, rooms.pop().unwrap_or_default())?
+                {
+                    read_to = piece.end;
+                    let size = piece.bytes.len();
+                    ahead += size;
+                    let (answer, understood) = sync_channel(1);
+                    begun.push_back((piece.end, size, understood));
+                    // It is only refused where every thread has panicked, and then there is no answer either.
+                    let _ = jobs.send((piece, answer));
+                }
+                let Some((end, size, understood)) = begun.pop_front() else { break };
+                let Ok(piece) = understood.recv() else { break };
+                ahead -= size;
+                rooms.extend(Some(piece.room).filter(|room| room.capacity() <= ROOM));
+                for row in piece.rows {
+                    words.store(each(row.behind(next.line)) && self.words, Ordering::Relaxed);
+                }
+                next.line += piece.lines;
+                next.offset = end;
+            }
+            tail.marked(next)
+        })
+    }
+
+    /// Understands pieces until there are no more.
+    fn work(&self, queue: &Mutex<Receiver<Job>>, wanted: &AtomicBool) {
+        loop {
+            let job = queue.lock().map(|queue| queue.recv());
+            let Ok(Ok((piece, answer))) = job else { return };
+            let mut rows = Vec::new();
+            let mut lines = 0;
+            // Calls of other pieces count as heard: their answers are read and not used.
+            let mut unheard = (piece.end <= self.whole_from).then(Unheard::default);
+            piece.each(|line, offset, content| {
+                lines = line;
+                let entry = match &mut unheard {
+                    Some(unheard) => glanced(self.agent, line, offset, &content, unheard),
+                    None => understood(self.agent, line, offset, &content),
+                };
+                let Some(entry) = entry.transpose() else { return };
+                let hashed = unheard.is_none() && wanted.load(Ordering::Relaxed);
+                let words = entry.as_ref().ok().filter(|_| hashed).map(words);
+                rows.push(Row { place: Place(line), entry, words });
+            });
+            let _ = answer.send(Understood { rows, lines, room: piece.bytes });
+        }
     }
 }
 
@@ -164,9 +218,29 @@ impl Row {
 
 /// A line as an entry, its secrets masked.
 pub fn understood(agent: &Agent, line: u32, offset: u64, content: &Line) -> Result<Option<Entry>, Problem> {
+    masked(line, offset, content, |place, bytes| (agent.entry)(place, bytes))
+}
+
+/// The same for what lasts of it.
+fn glanced(
+    agent: &Agent,
+    line: u32,
+    offset: u64,
+    content: &Line,
+    unheard: &mut Unheard,
+) -> Result<Option<Entry>, Problem> {
+    masked(line, offset, content, |place, bytes| (agent.glance)(place, bytes, unheard))
+}
+
+fn masked(
+    line: u32,
+    offset: u64,
+    content: &Line,
+    understand: impl FnOnce(Place, &[u8]) -> Result<Option<Entry>, String>,
+) -> Result<Option<Entry>, Problem> {
     let place = Place(line);
     let understood = match content {
-        Line::Whole(bytes) => (agent.entry)(place, bytes),
+        Line::Whole(bytes) => understand(place, bytes),
         Line::TooLong => Err("a line too long to be a row".to_owned()),
     };
     let mut entry = understood.map_err(|what| Problem { place, offset, what })?;
@@ -185,13 +259,26 @@ mod tests {
     use super::*;
     use crate::agent::claude_code::AGENT;
     use crate::session::Session;
+    use catchword_testkit::Transcript;
+    use proptest::prelude::*;
+    use serde_json::json;
     use std::io::Write;
 
     fn folded(
         path: &std::path::Path,
         from: Cursor,
         threads: Option<usize>,
+        glances: bool,
     ) -> (Session, Cursor, Vec<String>) {
+        let mut tail = Tail::open(path).unwrap();
+        let whole_from = if glances { last_calls(&AGENT, &mut tail, from.offset).unwrap() } else { 0 };
+        let reading =
+            Reading { agent: &AGENT, words: true, whole_from, threads: threads.unwrap_or_default() };
+        folded_by(path, from, &reading)
+    }
+
+    /// One row after the other where there are no threads.
+    fn folded_by(path: &std::path::Path, from: Cursor, reading: &Reading) -> (Session, Cursor, Vec<String>) {
         let mut tail = Tail::open(path).unwrap();
         let mut session = Session::default();
         let mut problems = Vec::new();
@@ -200,11 +287,11 @@ mod tests {
                 Ok(entry) => session.apply_with(&entry, row.words.as_deref()),
                 Err(problem) => problems.push(problem.to_string()),
             }
-            !session.vocabulary.is_full()
+            !session.vocabulary.takes_no_more()
         };
-        let cursor = match threads {
-            Some(threads) => read_at_once(&AGENT, &mut tail, from, &|| true, true, threads, each),
-            None => read_in_turn(&AGENT, &mut tail, from, &|| true, each),
+        let cursor = match reading.threads {
+            0 => read_in_turn(&AGENT, &mut tail, from, &|| true, each),
+            _ => reading.at_once(&mut tail, from, &|| true, each),
         };
         (session, cursor.unwrap(), problems)
     }
@@ -213,7 +300,7 @@ mod tests {
     fn rows_read_at_once_are_folded_as_if_they_were_read_in_turn() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         let filler = "port 3000 in src/parser.rs, parse_line ".repeat(100);
-        let mut transcript = catchword_testkit::Transcript::new().prompt("go");
+        let mut transcript = Transcript::new().prompt("go");
         for n in 0..1_500 {
             transcript = transcript.bash(&format!("cargo test --test case_{n}")).ok(&format!("{n} {filler}"));
         }
@@ -227,17 +314,18 @@ mod tests {
             }
         }
         write!(file, "half a line").unwrap();
-        let in_turn = folded(file.path(), Cursor::default(), None);
+        let in_turn = folded(file.path(), Cursor::default(), None, false);
         assert_eq!(in_turn.2.len(), 16, "{:?}", in_turn.2);
-        for threads in [1, 3] {
-            let at_once = folded(file.path(), Cursor::default(), Some(threads));
+        for (threads, glances) in [(1, false), (1, true), (3, false), (3, true)] {
+            let at_once = folded(file.path(), Cursor::default(), Some(threads), glances);
             assert!(in_turn.0 == at_once.0, "the session");
+            assert!(at_once.0.is_whole() && at_once.0.remembers_since() > 0);
             assert_eq!((&in_turn.1, &in_turn.2), (&at_once.1, &at_once.2));
         }
         // From somewhere on, too.
         let middle =
             Tail::open(file.path()).unwrap().marked(Cursor { offset: 0, line: 0, ..Cursor::default() });
-        assert!(folded(file.path(), middle.unwrap(), Some(2)).0 == in_turn.0);
+        assert!(folded(file.path(), middle.unwrap(), Some(2), true).0 == in_turn.0);
     }
 
     #[test]
@@ -246,14 +334,14 @@ mod tests {
         let row = r#"{"type":"user","message":{"content":"go on"}}"#;
         let long = "x".repeat(crate::transcript::tail::LONGEST_LINE + 1_000);
         writeln!(file, "{row}\n{long}\n{row}").unwrap();
-        let in_turn = folded(file.path(), Cursor::default(), None);
-        let at_once = folded(file.path(), Cursor::default(), Some(2));
+        let in_turn = folded(file.path(), Cursor::default(), None, false);
+        let at_once = folded(file.path(), Cursor::default(), Some(2), false);
         assert!(in_turn.0 == at_once.0, "the session");
         assert_eq!((in_turn.1, &in_turn.2), (at_once.1, &at_once.2));
         assert_eq!((in_turn.2.len(), in_turn.0.prompts.len()), (1, 2));
         // Its end is not written yet: it waits.
         write!(file, "{long}").unwrap();
-        assert_eq!(folded(file.path(), Cursor::default(), Some(2)).1, at_once.1);
+        assert_eq!(folded(file.path(), Cursor::default(), Some(2), false).1, at_once.1);
     }
 
     #[test]
@@ -269,14 +357,98 @@ mod tests {
             asked.set(asked.get() + 1);
             asked.get() <= 2
         };
+        let reading = Reading { agent: &AGENT, words: true, whole_from: 0, threads: 2 };
         let mut rows = 0;
         let each = |_| {
             rows += 1;
             true
         };
-        let cursor = read_at_once(&AGENT, &mut tail, Cursor::default(), &go_on, true, 2, each).unwrap();
+        let cursor = reading.at_once(&mut tail, Cursor::default(), &go_on, each).unwrap();
         assert!(0 < rows && rows < 400, "{rows}");
         assert_eq!(cursor.line, rows);
         assert!(tail.holds(&cursor) && tail.ahead(&cursor) > 0);
+    }
+
+    /// One of the things that happen in a session.
+    fn something(session: Transcript, what: u8, n: usize) -> Transcript {
+        let path = format!("/home/user/project/src/part_{}.rs", n % 23);
+        match what {
+            0 => session.prompt(&format!("Never touch src/old_{n}.rs. Port part {n}.")),
+            1 => session.says(&format!("Part {n} is done; next comes parse_item_{n} in src/next_{n}.rs.")),
+            2 => session.queued(&format!("also look at src/queued_{n}.rs")),
+            3 => session.task_create(&format!("port part {n}")),
+            4 => session.task_update(n as u32 / 9 + 1, "completed"),
+            5 => session.todo(&[("first", "completed"), (&format!("port {n}"), "pending")]),
+            6 => session.ask("Which one?", &format!("take src/answer_{n}.rs")),
+            7 => session.plan(&format!("1. move src/a_{n}.rs\n2. test it")),
+            8 => session.compaction("auto", &format!("Parts up to {n} are done, parse_item_{n} is next.")),
+            9 => session.write(&path),
+            10 => session
+                .bash(&format!("rm src/seen_{}.rs && git mv {path} src/moved_{n}.rs", n - n % 5))
+                .ok(""),
+            11 => session.bash("git commit -am x").ok(&format!("[main {n:07x}] part {n}")),
+            12 => {
+                session.bash("cargo test").fails(&format!("error: {n} failed in src/seen_{}.rs", n - n % 5))
+            }
+            13 => session.background_shell(&format!("b{n}"), "sleep 100"),
+            14 => session.task_notification(&format!("b{}", n.saturating_sub(9)), "completed", "done"),
+            15 => session.subagent(&format!("a{n}"), "look around", &format!("src/found_{n}.rs")),
+            16 => session.as_subagent("a1").bash("ls").ok("src/of_the_subagent.rs").main_thread(),
+            17 => session.duplicate_row(n % 7 + 1),
+            18 => session.slash("/review", &format!("src/slash_{n}.rs")),
+            19 => session.interrupt(),
+            20 => session
+                .call("Edit", json!({"file_path": path, "old_string": "a", "new_string": "b"}))
+                .fails("not found"),
+            21 => {
+                session.call("mcp__x__look", json!({"what": format!("src/mcp_{n}.rs")})).ok("found nothing")
+            }
+            22 => session.grep(&format!("parse_item_{n}")),
+            23 => session.read(&path),
+            24 => session.edit(&path, &format!("let old_{n} = 1;"), &format!("let new_{n} = {n};")),
+            _ => session
+                .bash(&format!("cargo test case_{}", n % 40))
+                .ok(&format!("{n} passed, see src/seen_{n}.rs")),
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(12))]
+        #[test]
+        fn glancing_at_old_rows_gives_the_same_session(
+            happened in prop::collection::vec(0..34_u8, 700..2_000),
+            earlier in 0.0..1.0_f64,
+        ) {
+            let mut transcript = Transcript::new().prompt("Port all parts.");
+            for (n, what) in happened.iter().enumerate() {
+                transcript = something(transcript, *what, n + 1);
+            }
+            let mut file = tempfile::NamedTempFile::new().unwrap();
+            write!(file, "{}", transcript.build()).unwrap();
+            let path = file.path();
+            let (expected, ..) = folded(path, Cursor::default(), None, false);
+            let whole_from = last_calls(&AGENT, &mut Tail::open(path).unwrap(), 0).unwrap();
+            let reading = Reading { agent: &AGENT, words: true, whole_from, threads: 2 };
+            let (glanced, ..) = folded_by(path, Cursor::default(), &reading);
+            prop_assert!(glanced.is_whole());
+            prop_assert!(glanced == expected, "from {whole_from}");
+            // Whoever reads more word by word than they must has the same.
+            let whole_from = (whole_from as f64 * earlier) as u64;
+            let more = Reading { whole_from, ..reading };
+            prop_assert!(folded_by(path, Cursor::default(), &more).0 == expected);
+        }
+    }
+
+    #[test]
+    fn a_session_knows_when_too_little_was_read_word_by_word() {
+        let mut transcript = Transcript::new().prompt("go");
+        for n in 0..700 {
+            transcript = something(transcript, 33, n);
+        }
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        write!(file, "{}", transcript.build()).unwrap();
+        let all = std::fs::metadata(file.path()).unwrap().len();
+        let reading = Reading { agent: &AGENT, words: true, whole_from: all, threads: 1 };
+        assert!(!folded_by(file.path(), Cursor::default(), &reading).0.is_whole());
     }
 }

@@ -7,10 +7,11 @@ use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 use super::heat::Heat;
+use super::lately::Lately;
 use super::words::{self, Word};
 use crate::agent::entry::Place;
 
-/// Most files kept; past twice that the least used go.
+/// Most opened files kept, and most that were named in a stretch; past twice that the least used go.
 const KEPT: usize = 2_000;
 
 /// What was done with a file.
@@ -86,7 +87,25 @@ impl FileUse {
         self.changed = self.changed.max(other.changed);
         self.removed = self.removed.max(other.removed);
     }
+}
 
+/// What tools have done with a file. Kept for the whole session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Opened {
+    reads: u16,
+    edits: u16,
+    writes: u16,
+    created: bool,
+    /// Tool calls before its last change.
+    changed: u32,
+    /// Tool calls before it was removed or moved away, and has not come back since.
+    removed: Option<u32>,
+    /// Tool calls before its last use.
+    clock: u32,
+    place: Place,
+}
+
+impl Opened {
     fn note(&mut self, touch: Touch, clock: u32, place: Place) {
         let count = |n: &mut u16| *n = n.saturating_add(1);
         match touch {
@@ -98,10 +117,69 @@ impl FileUse {
         if matches!(touch, Touch::Edit | Touch::Write) {
             self.changed = clock;
         }
+        (self.clock, self.place) = (clock, place);
+    }
+
+    /// Adds what was done with the same file under another path.
+    fn add(&mut self, other: &Opened) {
+        self.reads = self.reads.saturating_add(other.reads);
+        self.edits = self.edits.saturating_add(other.edits);
+        self.writes = self.writes.saturating_add(other.writes);
+        self.created |= other.created;
+        self.changed = self.changed.max(other.changed);
+    }
+
+    fn is_changed(&self) -> bool {
+        self.edits > 0 || self.writes > 0
+    }
+}
+
+/// That a file was in use lately, by whatever named it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Named {
+    called: bool,
+    said: bool,
+    heat: Heat,
+    removed: Option<u32>,
+    place: Place,
+}
+
+impl Named {
+    fn note(&mut self, touch: Touch, clock: u32, place: Place) {
         self.called |= !matches!(touch, Touch::Said | Touch::Seen);
         self.said |= touch == Touch::Said;
         self.heat.touch(clock);
         self.place = place;
+    }
+
+    /// Adds its uses in a later stretch, or under another path.
+    fn add(&mut self, other: &Named) {
+        if other.heat.clock >= self.heat.clock {
+            self.place = other.place;
+        }
+        self.called |= other.called;
+        self.said |= other.said;
+        self.heat.add(other.heat);
+        self.removed = self.removed.max(other.removed);
+    }
+}
+
+/// A file as tools and texts tell of it together.
+fn used(opened: Option<&Opened>, named: Option<Named>) -> FileUse {
+    let is_opened = opened.is_some();
+    let opened = opened.copied().unwrap_or_default();
+    let named = named.unwrap_or(Named { heat: Heat::cold(opened.clock), ..Named::default() });
+    FileUse {
+        reads: opened.reads,
+        edits: opened.edits,
+        writes: opened.writes,
+        created: opened.created,
+        called: is_opened || named.called,
+        said: named.said,
+        heat: named.heat,
+        changed: opened.changed,
+        removed: if is_opened { opened.removed } else { named.removed },
+        place: opened.place.max(named.place),
     }
 }
 
@@ -119,18 +197,21 @@ fn names_of(path: &str) -> impl Iterator<Item = &str> {
     std::iter::once(path).chain(ends)
 }
 
+type Names = HashMap<String, Named, RandomState>;
+
 /// All files, by the path they were given with.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Files {
-    map: BTreeMap<String, FileUse>,
-    /// Those that are removed: a look through all files at every read would cost more than the rest of the fold.
+    opened: BTreeMap<String, Opened>,
+    /// Those of them that are removed: a look through all files at every read would cost more than the rest of the fold.
     gone: BTreeSet<String>,
+    named: Lately<Names>,
     #[serde(skip)]
     by_name: ByName,
 }
 
-/// The paths of all files by their last part, made when it is first asked for. Drawn from the files, so that two of the
-/// same files are the same with and without it.
+/// The paths of all opened files by their last part, made when it is first asked for. Drawn from the files, so that two
+/// of the same files are the same with and without it.
 #[derive(Clone, Debug, Default)]
 struct ByName(Option<HashMap<String, Vec<String>, RandomState>>);
 
@@ -153,28 +234,46 @@ fn last_part(path: &str) -> &str {
 }
 
 impl Files {
-    /// Something was done with a file.
-    pub fn touch(&mut self, path: &str, touch: Touch, clock: u32, place: Place) {
+    /// A tool has opened a file.
+    pub fn open(&mut self, path: &str, touch: Touch, clock: u32, place: Place) {
         if path.is_empty() {
             return;
         }
-        let file = if let Some(file) = self.map.get_mut(path) {
-            file
-        } else {
+        if !self.opened.contains_key(path) {
             self.by_name.add(path);
-            self.map.entry(path.to_owned()).or_default()
+        }
+        self.opened.entry(path.to_owned()).or_default().note(touch, clock, place);
+        if self.opened.len() > 2 * KEPT {
+            self.forget_the_least_used();
+        }
+    }
+
+    /// A file is in use.
+    pub fn name(&mut self, path: &str, touch: Touch, clock: u32, place: Place) {
+        if path.is_empty() {
+            return;
+        }
+        let names = &mut self.named.now;
+        let file = match names.get_mut(path) {
+            Some(file) => file,
+            None => names.entry(path.to_owned()).or_default(),
         };
         file.note(touch, clock, place);
-        if self.map.len() > 2 * KEPT {
-            self.forget_the_least_used(clock);
+        if names.len() > 2 * KEPT {
+            forget_the_least_named(names, clock);
         }
+    }
+
+    /// A stretch begins.
+    pub fn turn(&mut self) {
+        self.named.turn();
     }
 
     /// A text repeats files: those that are known stay in use, the others are not taken in.
     pub fn repeated(&mut self, text: &str, clock: u32) {
         words::scan(text, |word| {
             if let Word::Path(path) = word
-                && let Some(known) = self.map.get_mut(path)
+                && let Some(known) = self.named.now.get_mut(path).or_else(|| self.named.before.get_mut(path))
             {
                 known.heat.touch(clock);
             }
@@ -183,7 +282,7 @@ impl Files {
 
     /// The change that was counted did not happen: it failed or was refused.
     pub fn unchanged(&mut self, path: &str, touch: Touch) {
-        let Some(file) = self.map.get_mut(path) else { return };
+        let Some(file) = self.opened.get_mut(path) else { return };
         match touch {
             Touch::Edit => file.edits = file.edits.saturating_sub(1),
             Touch::Write => file.writes = file.writes.saturating_sub(1),
@@ -193,61 +292,79 @@ impl Files {
 
     /// The file that was just written did not exist before.
     pub fn created(&mut self, path: &str) {
-        if let Some(file) = self.map.get_mut(path) {
+        if let Some(file) = self.opened.get_mut(path) {
             file.created = true;
         }
     }
 
-    /// A file of this very path is known.
-    pub fn knows(&self, path: &str) -> bool {
-        names_of(path).any(|known| self.map.contains_key(known))
-    }
-
-    /// A file is gone, or a folder with `all` that is in it.
-    pub fn removed(&mut self, path: &str, all: bool, clock: u32) {
-        for known in self.known_as(path, all) {
-            if let Some(file) = self.map.get_mut(&known) {
+    /// A file is gone, or a folder with `all` that is in it. Where the path is not `sure`, only if it is that of a file
+    /// we know.
+    ///
+    /// Here and in [`Files::moved`] what is kept for good is decided by what is kept for good alone: otherwise it would
+    /// depend on how long ago something was last named.
+    pub fn removed(&mut self, path: &str, all: bool, sure: bool, clock: u32) {
+        for known in self.opened_as(path, all, sure) {
+            if let Some(file) = self.opened.get_mut(&known) {
                 file.removed = Some(clock);
                 self.gone.insert(known);
             }
         }
-    }
-
-    /// A file or folder has another path now; `into`, that path is a folder. What was done to a file goes with it.
-    pub fn moved(&mut self, from: &str, to: &str, into: bool, clock: u32, place: Place) {
-        let name = from.rsplit('/').next().unwrap_or(from);
-        let names_no_file = name.contains('.') && !to.rsplit('/').next().unwrap_or(to).contains('.');
-        let inside = format!("{to}/");
-        let is_folder = into || names_no_file || self.inside(&inside).next().is_some();
-        let to = if is_folder { format!("{inside}{name}") } else { to.to_owned() };
-        for known in self.known_as(from, true) {
-            let new = match known.strip_prefix(from) {
-                Some(rest) if !rest.is_empty() => format!("{to}{rest}"),
-                _ => to.clone(),
-            };
-            let gone = FileUse { removed: Some(clock), place, ..FileUse::default() };
-            self.gone.insert(known.clone());
-            let Some(uses) = self.map.insert(known, gone) else { continue };
-            self.there(&new);
-            if !self.map.contains_key(&new) {
-                self.by_name.add(&new);
-            }
-            let file = self.map.entry(new).or_default();
-            file.add(&FileUse { removed: None, ..uses });
-            file.note(Touch::Called, clock, place);
+        for known in self.named_as(path, all, sure) {
+            self.each_named(&known, |file| file.removed = Some(clock));
         }
     }
 
-    /// A file is there; whether it was known to be gone.
+    /// A file or folder has another path now; `into`, that path is a folder. What was done to a file goes with it.
+    pub fn moved(&mut self, from: &str, to: &str, moved: Moved, clock: u32, place: Place) {
+        let name = from.rsplit('/').next().unwrap_or(from);
+        let names_no_file = name.contains('.') && !to.rsplit('/').next().unwrap_or(to).contains('.');
+        let inside = format!("{to}/");
+        let is_folder = moved.into || names_no_file || self.inside(&inside).next().is_some();
+        let to_opened = if is_folder { format!("{inside}{name}") } else { to.to_owned() };
+        let is_folder = is_folder || self.names().any(|known| known.starts_with(&inside));
+        let to_named = if is_folder { format!("{inside}{name}") } else { to.to_owned() };
+        let renamed = |known: &str, to: &str| match known.strip_prefix(from) {
+            Some(rest) if !rest.is_empty() => format!("{to}{rest}"),
+            _ => to.to_owned(),
+        };
+        for known in self.opened_as(from, true, moved.sure) {
+            let new = renamed(&known, &to_opened);
+            let gone = Opened { removed: Some(clock), clock, place, ..Opened::default() };
+            self.gone.insert(known.clone());
+            let Some(uses) = self.opened.insert(known, gone) else { continue };
+            self.there(&new);
+            if !self.opened.contains_key(&new) {
+                self.by_name.add(&new);
+            }
+            let file = self.opened.entry(new).or_default();
+            file.add(&uses);
+            file.note(Touch::Called, clock, place);
+        }
+        for known in self.named_as(from, true, moved.sure) {
+            let new = renamed(&known, &to_named);
+            for names in [&mut self.named.before, &mut self.named.now] {
+                let gone = Named { removed: Some(clock), place, ..Named::default() };
+                let Some(uses) = names.get_mut(&known).map(|file| std::mem::replace(file, gone)) else {
+                    continue;
+                };
+                names.entry(new.clone()).or_default().add(&Named { removed: None, ..uses });
+            }
+            self.each_named(&new, |file| file.removed = None);
+            self.name(&new, Touch::Called, clock, place);
+        }
+    }
+
+    /// A file is there; whether it was opened before and known to be gone.
     pub fn there(&mut self, path: &str) -> bool {
         let mut was_gone = false;
         for known in names_of(path) {
             if self.gone.remove(known) {
                 was_gone = true;
-                if let Some(file) = self.map.get_mut(known) {
+                if let Some(file) = self.opened.get_mut(known) {
                     file.removed = None;
                 }
             }
+            self.each_named(known, |file| file.removed = None);
         }
         was_gone
     }
@@ -255,17 +372,40 @@ impl Files {
     /// Any file may be there again.
     pub fn all_there(&mut self) {
         for known in std::mem::take(&mut self.gone) {
-            if let Some(file) = self.map.get_mut(&known) {
+            if let Some(file) = self.opened.get_mut(&known) {
+                file.removed = None;
+            }
+        }
+        for names in [&mut self.named.before, &mut self.named.now] {
+            for file in names.values_mut() {
                 file.removed = None;
             }
         }
     }
 
-    /// The paths under which a file is known, and with `all` those of what is in it. A path that is the end of another
-    /// file's, too, may mean that one.
-    fn known_as(&mut self, path: &str, all: bool) -> Vec<String> {
-        let named = names_of(path).filter(|known| self.map.contains_key(*known));
+    fn each_named(&mut self, path: &str, mut change: impl FnMut(&mut Named)) {
+        for names in [&mut self.named.before, &mut self.named.now] {
+            names.get_mut(path).into_iter().for_each(&mut change);
+        }
+    }
+
+    fn is_named(&self, path: &str) -> bool {
+        self.named.now.contains_key(path) || self.named.before.contains_key(path)
+    }
+
+    /// The paths that were named lately; some of them twice.
+    fn names(&self) -> impl Iterator<Item = &String> {
+        self.named.now.keys().chain(self.named.before.keys())
+    }
+
+    /// The paths under which an opened file is known, and with `all` those of what is in it. A path that is the end of
+    /// another file's, too, may mean that one.
+    fn opened_as(&mut self, path: &str, all: bool, sure: bool) -> Vec<String> {
+        let named = names_of(path).filter(|known| self.opened.contains_key(*known));
         let named: Vec<String> = named.map(str::to_owned).collect();
+        if named.is_empty() && !sure {
+            return named;
+        }
         let mut meant: Vec<String> =
             named.into_iter().filter(|known| known == path || !self.may_be_another(known, path)).collect();
         if all {
@@ -276,44 +416,104 @@ impl Files {
         meant
     }
 
-    /// Whether `known` is the end of another file's path than this one, and that file is there.
+    /// The same for those that were named lately.
+    fn named_as(&mut self, path: &str, all: bool, sure: bool) -> Vec<String> {
+        let named = names_of(path).filter(|known| self.is_named(known));
+        let named: Vec<String> = named.map(str::to_owned).collect();
+        if named.is_empty() && !sure && !names_of(path).any(|known| self.opened.contains_key(known)) {
+            return named;
+        }
+        let is_another = |known: &str| {
+            let mut others =
+                self.names().filter(|file| *file != path && *file != known && is_path_of(known, file));
+            others.any(|file| self.lately(file).is_some_and(|uses| uses.removed.is_none()))
+        };
+        let mut meant: Vec<String> =
+            named.into_iter().filter(|known| known == path || !is_another(known)).collect();
+        meant.retain(|known| known == path || !self.may_be_another(known, path));
+        if all {
+            let inside = format!("{path}/");
+            meant.extend(self.names().filter(|known| known.starts_with(&inside)).cloned());
+        }
+        meant.sort_unstable();
+        meant.dedup();
+        meant
+    }
+
+    /// Whether `known` is the end of another opened file's path than this one, and that file is there.
     fn may_be_another(&mut self, known: &str, path: &str) -> bool {
         if self.by_name.0.is_none() {
             self.by_name.0 = Some(HashMap::default());
-            self.map.keys().for_each(|path| self.by_name.add(path));
+            self.opened.keys().for_each(|path| self.by_name.add(path));
         }
         let alike = self.by_name.0.as_ref().and_then(|paths| paths.get(last_part(known)));
         alike.into_iter().flatten().any(|file| {
             file != path
                 && file != known
                 && is_path_of(known, file)
-                && self.map.get(file).is_some_and(|uses| uses.removed.is_none())
+                && self.opened.get(file).is_some_and(|uses| uses.removed.is_none())
         })
     }
 
-    /// The files of a folder, which is given with its last slash.
+    /// The opened files of a folder, which is given with its last slash.
     fn inside<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a str> {
-        let from = self.map.range::<str, _>((Bound::Included(folder), Bound::Unbounded));
+        let from = self.opened.range::<str, _>((Bound::Included(folder), Bound::Unbounded));
         from.map(|(known, _)| known.as_str()).take_while(move |known| known.starts_with(folder))
     }
 
-    /// All files and how they were used.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &FileUse)> {
-        self.map.iter().map(|(path, use_)| (path.as_str(), use_))
+    /// What both stretches tell of a path.
+    fn lately(&self, path: &str) -> Option<Named> {
+        match (self.named.before.get(path), self.named.now.get(path)) {
+            (Some(before), Some(now)) => {
+                let mut both = *before;
+                both.add(now);
+                Some(both)
+            }
+            (before, now) => before.or(now).copied(),
+        }
     }
 
-    fn forget_the_least_used(&mut self, now: u32) {
-        let mut all: Vec<(String, FileUse)> = std::mem::take(&mut self.map).into_iter().collect();
-        let worth = |f: &FileUse| {
-            let marks = [f.is_changed(), f.called, f.said].iter().filter(|m| **m).count();
-            marks as f32 + f.heat.level(now) + f.heat.freshness(now)
-        };
-        all.sort_by(|a, b| worth(&b.1).total_cmp(&worth(&a.1)).then_with(|| a.0.cmp(&b.0)));
+    /// All files and how they were used: those that were opened in the order of their paths, then the others.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, FileUse)> {
+        let opened =
+            self.opened.iter().map(|(path, file)| (path.as_str(), used(Some(file), self.lately(path))));
+        let others = self.named.before.keys();
+        let others =
+            others.chain(self.named.now.keys().filter(|path| !self.named.before.contains_key(*path)));
+        let others = others.filter(|path| !self.opened.contains_key(*path));
+        opened.chain(others.map(|path| (path.as_str(), used(None, self.lately(path)))))
+    }
+
+    /// Opened files that were not changed go first, then those that were not used for the longest time.
+    fn forget_the_least_used(&mut self) {
+        let mut all: Vec<(String, Opened)> = std::mem::take(&mut self.opened).into_iter().collect();
+        let worth = |f: &Opened| (f.is_changed() && f.removed.is_none(), f.clock);
+        all.sort_by(|a, b| worth(&b.1).cmp(&worth(&a.1)).then_with(|| a.0.cmp(&b.0)));
         all.truncate(KEPT);
-        self.map = all.into_iter().collect();
-        self.gone.retain(|known| self.map.contains_key(known));
+        self.opened = all.into_iter().collect();
+        self.gone.retain(|known| self.opened.contains_key(known));
         self.by_name = ByName::default();
     }
+}
+
+fn forget_the_least_named(names: &mut Names, now: u32) {
+    let mut all: Vec<(String, Named)> = names.drain().collect();
+    let worth = |f: &Named| {
+        let marks = [f.called, f.said].iter().filter(|m| **m).count();
+        marks as f32 + f.heat.level(now) + f.heat.freshness(now)
+    };
+    all.sort_unstable_by(|a, b| worth(&b.1).total_cmp(&worth(&a.1)).then_with(|| a.0.cmp(&b.0)));
+    all.truncate(KEPT);
+    *names = all.into_iter().collect();
+}
+
+/// How a file was moved.
+#[derive(Clone, Copy, Debug)]
+pub struct Moved {
+    /// Into the folder that is named.
+    pub into: bool,
+    /// The path is as it was typed; otherwise it counts only if it is that of a file we know.
+    pub sure: bool,
 }
 
 #[cfg(test)]
@@ -333,9 +533,9 @@ mod tests {
     fn a_folder_that_is_removed_takes_its_files_along_and_no_others() {
         let mut files = Files::default();
         for path in ["src/a.rs", "src/b/c.rs", "srcs/d.rs", "a.rs"] {
-            files.touch(path, Touch::Read, 1, Place(1));
+            files.open(path, Touch::Read, 1, Place(1));
         }
-        files.removed("src", true, 2);
+        files.removed("src", true, true, 2);
         let gone: Vec<&str> =
             files.iter().filter(|(_, file)| file.removed.is_some()).map(|(path, _)| path).collect();
         assert_eq!(gone, ["src/a.rs", "src/b/c.rs"]);

@@ -15,6 +15,11 @@ pub struct Heat {
 }
 
 impl Heat {
+    /// That of something which was last used so long ago that nothing is left of it.
+    pub fn cold(clock: u32) -> Heat {
+        Heat { sum: 0.0, clock }
+    }
+
     /// It is used now.
     pub fn touch(&mut self, clock: u32) {
         if self.sum > 0.0 && clock == self.clock {

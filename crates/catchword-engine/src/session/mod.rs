@@ -9,6 +9,7 @@ pub mod commands;
 pub mod files;
 pub mod heat;
 pub mod kept;
+pub mod lately;
 pub mod log;
 pub mod moves;
 pub mod names;
@@ -26,7 +27,7 @@ use serde::{Deserialize, Serialize};
 use crate::agent::entry::{Entry, EntryId, Extra, Mode, Part, Place, TaskStatus, Thread, Todo, Tool};
 use active::{Active, By};
 use commands::{Commands, Outcome};
-use files::{Files, Touch};
+use files::{Files, Moved, Touch};
 use kept::Kept;
 use log::{Happened, Log, Moment};
 use moves::{Move, Word};
@@ -81,9 +82,9 @@ pub struct Session {
     pub files: Files,
     /// Commands run.
     pub commands: Commands,
-    /// Identifiers met.
+    /// Identifiers met lately.
     pub names: Names,
-    /// Every number, file name, identifier and flag met outside summaries.
+    /// Every number, file name, identifier and flag met lately outside summaries.
     pub vocabulary: Vocabulary,
     /// To-dos and tasks.
     pub tasks: Tasks,
@@ -123,6 +124,11 @@ pub struct Session {
     queued: Vec<Place>,
     pending: BTreeMap<String, Pending>,
     seen: HashSet<EntryId, foldhash::fast::RandomState>,
+    /// Tool calls since which every row was read word by word; 0 where nothing is missed of what was before.
+    read_since: u32,
+    /// The row that is taken in was only glanced at.
+    #[serde(skip)]
+    glanced: bool,
 }
 
 /// Something the person said.
@@ -310,17 +316,34 @@ impl Session {
         }
         self.entries += 1;
         self.note_surroundings(entry);
+        self.glanced = entry.glanced;
         if let Some(words) = words {
             for word in words {
                 self.vocabulary.take(*word);
             }
-        } else if !self.vocabulary.is_full() {
+        } else if !self.glanced && !self.vocabulary.takes_no_more() {
             entry.parts.iter().for_each(|part| words_of(part, &mut |word| self.vocabulary.take(word)));
         }
         for part in &entry.parts {
             self.kept.note(entry.place, part);
             self.apply_part(entry.place, part);
         }
+        if std::mem::take(&mut self.glanced) {
+            self.read_since = self.clock + 1;
+        } else if self.is_whole() {
+            self.read_since = 0;
+        }
+    }
+
+    /// Every row of which the words are remembered was read word by word: nothing is missing that would be there had
+    /// none been glanced at.
+    pub fn is_whole(&self) -> bool {
+        self.read_since <= lately::since(self.clock)
+    }
+
+    /// Tool calls since which the words of every row are remembered.
+    pub fn remembers_since(&self) -> u32 {
+        lately::since(self.clock)
     }
 
     /// The folder that files are shown relative to: the outermost working directory around the present one.
@@ -436,6 +459,11 @@ impl Session {
 
     fn called(&mut self, place: Place, id: &str, tool: &Tool) {
         self.clock += 1;
+        if lately::begins(self.clock) {
+            self.names.turn();
+            self.files.turn();
+            self.vocabulary.turn();
+        }
         (self.waiting, self.interrupted) = (false, false);
         self.spans.unanswered();
         self.note_call(place, tool);
@@ -452,14 +480,27 @@ impl Session {
 
     /// Takes in the names and files of a text.
     fn note_words(&mut self, place: Place, text: &str, met: Met, touch: Touch) {
+        if self.glanced {
+            return;
+        }
         let clock = self.clock;
         words::scan(text, |word| match word {
-            words::Word::Path(path) => self.files.touch(path, touch, clock, place),
+            words::Word::Path(path) => self.files.name(path, touch, clock, place),
             words::Word::Name(name) => self.names.note(name, met, clock, place),
             words::Word::Number(number) if met != Met::Seen => self.names.note(number, met, clock, place),
             words::Word::Number(_) => {}
         });
         self.names.settle(clock);
+    }
+
+    /// A tool is pointed at a file.
+    fn pointed_at(&mut self, place: Place, path: &str, touch: Touch) {
+        if touch != Touch::Called {
+            self.files.open(path, touch, self.clock, place);
+        }
+        if !self.glanced {
+            self.files.name(path, touch, self.clock, place);
+        }
     }
 
     /// Takes in the names and files of anybody's words.
@@ -474,25 +515,24 @@ impl Session {
     }
 
     fn note_call(&mut self, place: Place, tool: &Tool) {
-        let clock = self.clock;
         match tool {
             Tool::Shell { command, .. } => {
-                self.commands.ran(command, clock, place);
+                self.commands.ran(command, self.clock, place);
                 self.typed(place, command);
             }
-            Tool::Read { path } => self.files.touch(path, Touch::Read, clock, place),
+            Tool::Read { path } => self.pointed_at(place, path, Touch::Read),
             Tool::Edit { path, change } => {
-                self.files.touch(path, Touch::Edit, clock, place);
+                self.pointed_at(place, path, Touch::Edit);
                 self.heard(place, change);
             }
             Tool::Write { path, content } => {
-                self.files.touch(path, Touch::Write, clock, place);
+                self.pointed_at(place, path, Touch::Write);
                 self.heard(place, content);
             }
             Tool::Search { pattern, path } => {
                 self.typed(place, pattern);
                 if let Some(path) = path.as_deref().filter(|p| words::is_path(p)) {
-                    self.files.touch(path, Touch::Called, clock, place);
+                    self.pointed_at(place, path, Touch::Called);
                 }
             }
             Tool::Todos(todos) => self.todos_replaced(place, todos),
@@ -689,18 +729,16 @@ impl Session {
         };
         for done in moves::moves(command, output) {
             match done {
-                Move::Removed { path, whole: all } if path.plain || self.files.knows(&whole(&path)) => {
-                    self.files.removed(&whole(&path), all, self.clock);
+                Move::Removed { path, whole: all } => {
+                    self.files.removed(&whole(&path), all, path.plain, self.clock);
                 }
-                Move::Moved { from, to, several }
-                    if to.plain && (from.plain || self.files.knows(&whole(&from))) =>
-                {
-                    let into = several || to.text.ends_with(['/', '.']);
-                    self.files.moved(&whole(&from), &whole(&to), into, self.clock, place);
+                Move::Moved { from, to, several } if to.plain => {
+                    let moved = Moved { into: several || to.text.ends_with(['/', '.']), sure: from.plain };
+                    self.files.moved(&whole(&from), &whole(&to), moved, self.clock, place);
                 }
                 Move::There(path) => _ = self.files.there(&whole(&path)),
                 Move::Anything => self.files.all_there(),
-                Move::Removed { .. } | Move::Moved { .. } => {}
+                Move::Moved { .. } => {}
             }
         }
     }
@@ -771,8 +809,9 @@ impl Session {
         // It keeps in use what it repeats; what it says besides is no record of anything.
         self.names.repeated(text, self.clock);
         self.files.repeated(text, self.clock);
-        // Only the latest is compared with; fifty old ones would be carried in every snapshot.
-        if let Some(older) = self.compactions.len().checked_sub(2) {
+        // The latest is compared with, and the one before it tells what its writer knew; fifty old ones would be carried
+        // in every snapshot.
+        if let Some(older) = self.compactions.len().checked_sub(3) {
             self.compactions[older].summary = Some(String::new());
         }
     }

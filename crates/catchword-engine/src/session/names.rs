@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::heat::Heat;
+use super::lately::Lately;
 use super::words::{self, Word};
 use crate::agent::entry::Place;
 
-/// Most names kept; past twice that the least used go.
+/// Most names kept of a stretch; past twice that the least used go.
 const KEPT: usize = 6_000;
 
 /// How a name was met.
@@ -33,18 +34,30 @@ pub struct NameUse {
     pub place: Place,
 }
 
-/// All names.
+impl NameUse {
+    /// Adds the uses of a later stretch.
+    fn add(&mut self, later: &NameUse) {
+        self.heat.add(later.heat);
+        self.called = later.called.or(self.called);
+        self.place = later.place;
+    }
+}
+
+type Map = HashMap<String, NameUse, foldhash::fast::RandomState>;
+
+/// All names met lately.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Names {
-    map: HashMap<String, NameUse, foldhash::fast::RandomState>,
+    met: Lately<Map>,
 }
 
 impl Names {
     /// Takes in a name or a number of a text.
     pub fn note(&mut self, word: &str, met: Met, clock: u32, place: Place) {
-        let entry = match self.map.get_mut(word) {
+        let names = &mut self.met.now;
+        let entry = match names.get_mut(word) {
             Some(entry) => entry,
-            None => self.map.entry(word.to_owned()).or_default(),
+            None => names.entry(word.to_owned()).or_default(),
         };
         entry.heat.touch(clock);
         entry.place = place;
@@ -55,16 +68,21 @@ impl Names {
 
     /// A text is read to its end: where there are too many names the least used go.
     pub fn settle(&mut self, clock: u32) {
-        if self.map.len() > 2 * KEPT {
-            self.forget_the_least_used(clock);
+        if self.met.now.len() > 2 * KEPT {
+            forget_the_least_used(&mut self.met.now, clock);
         }
+    }
+
+    /// A stretch begins.
+    pub fn turn(&mut self) {
+        self.met.turn();
     }
 
     /// A text repeats names: those that are known stay in use, the others are not taken in.
     pub fn repeated(&mut self, text: &str, clock: u32) {
         words::scan(text, |word| {
             if let Word::Name(name) | Word::Number(name) = word
-                && let Some(known) = self.map.get_mut(name)
+                && let Some(known) = self.met.now.get_mut(name).or_else(|| self.met.before.get_mut(name))
             {
                 known.heat.touch(clock);
             }
@@ -72,15 +90,22 @@ impl Names {
     }
 
     /// All names and how they were used.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &NameUse)> {
-        self.map.iter().map(|(name, use_)| (name.as_str(), use_))
+    pub fn iter(&self) -> impl Iterator<Item = (&str, NameUse)> {
+        let Lately { before, now } = &self.met;
+        let older = before.iter().map(|(name, used)| {
+            let mut used = *used;
+            now.get(name).inspect(|later| used.add(later));
+            (name.as_str(), used)
+        });
+        let newer = now.iter().filter(|(name, _)| !before.contains_key(*name));
+        older.chain(newer.map(|(name, used)| (name.as_str(), *used)))
     }
+}
 
-    fn forget_the_least_used(&mut self, now: u32) {
-        let mut all: Vec<(String, NameUse)> = self.map.drain().collect();
-        let worth = |n: &NameUse| n.heat.level(now) + n.heat.freshness(now) + n.called.map_or(0.0, |_| 0.5);
-        all.sort_unstable_by(|a, b| worth(&b.1).total_cmp(&worth(&a.1)).then_with(|| a.0.cmp(&b.0)));
-        all.truncate(KEPT);
-        self.map = all.into_iter().collect();
-    }
+fn forget_the_least_used(names: &mut Map, now: u32) {
+    let mut all: Vec<(String, NameUse)> = names.drain().collect();
+    let worth = |n: &NameUse| n.heat.level(now) + n.heat.freshness(now) + n.called.map_or(0.0, |_| 0.5);
+    all.sort_unstable_by(|a, b| worth(&b.1).total_cmp(&worth(&a.1)).then_with(|| a.0.cmp(&b.0)));
+    all.truncate(KEPT);
+    *names = all.into_iter().collect();
 }

@@ -113,7 +113,7 @@ fn files_are_counted_by_what_was_done_to_them() {
             .edit("/p/a.rs", "y", "z")
             .write("/p/new.rs"),
     );
-    let of = |path: &str| *session.files.iter().find(|(p, _)| *p == path).unwrap().1;
+    let of = |path: &str| session.files.iter().find(|(p, _)| *p == path).unwrap().1;
     assert_eq!((of("/p/a.rs").reads, of("/p/a.rs").edits), (1, 2));
     assert!(of("/p/new.rs").created);
 }

@@ -1,4 +1,4 @@
-//! Every number, file name, identifier and flag the record has ever contained, as hashes.
+//! Every number, file name, identifier and flag that rows have lately contained, as hashes.
 //!
 //! Names and files are kept for what they are worth later and forgotten when they are not; whether a word stood
 //! anywhere at all is another question, and the one that tells a changed number from a true one. Of a number the
@@ -8,23 +8,30 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::lately::Lately;
 use crate::agent::entry::{FNV_START, Part, fnv1a_on};
 use crate::render::OPENING;
 
-/// Most hashes kept. Past that nothing more is taken in, and nothing can be said to be missing.
+/// Most hashes kept of a stretch. Past that nothing more is taken in, and nothing can be said to be missing.
 const KEPT: usize = 100_000;
 
-/// What has been met.
+/// What has been met lately.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Vocabulary {
+    met: Lately<Hashes>,
+}
+
+/// The words of a stretch.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "Packed", into = "Packed")]
-pub struct Vocabulary {
+struct Hashes {
     /// What a snapshot has brought, in order: a hundred thousand are looked up as they come, not built up again.
     known: Vec<u32>,
     /// What has come since.
     fresh: HashSet<u32, foldhash::fast::RandomState>,
 }
 
-impl PartialEq for Vocabulary {
+impl PartialEq for Hashes {
     fn eq(&self, other: &Self) -> bool {
         self.sorted() == other.sorted()
     }
@@ -34,7 +41,7 @@ impl PartialEq for Vocabulary {
 #[derive(Serialize, Deserialize)]
 struct Packed(Vec<u32>);
 
-impl From<Packed> for Vocabulary {
+impl From<Packed> for Hashes {
     fn from(Packed(mut steps): Packed) -> Self {
         let mut last = 0_u32;
         for step in &mut steps {
@@ -45,13 +52,13 @@ impl From<Packed> for Vocabulary {
         if !steps.is_sorted() {
             steps.sort_unstable();
         }
-        Vocabulary { known: steps, fresh: HashSet::default() }
+        Hashes { known: steps, fresh: HashSet::default() }
     }
 }
 
-impl From<Vocabulary> for Packed {
-    fn from(vocabulary: Vocabulary) -> Self {
-        let mut steps = vocabulary.sorted();
+impl From<Hashes> for Packed {
+    fn from(hashes: Hashes) -> Self {
+        let mut steps = hashes.sorted();
         let mut last = 0;
         for step in &mut steps {
             (*step, last) = (step.wrapping_sub(last), *step);
@@ -139,6 +146,22 @@ fn words_in(text: &str, each: &mut impl FnMut(u32)) {
     }
 }
 
+impl Hashes {
+    fn holds(&self, word: u32) -> bool {
+        self.fresh.contains(&word) || self.known.binary_search(&word).is_ok()
+    }
+
+    fn is_full(&self) -> bool {
+        self.known.len() + self.fresh.len() >= KEPT
+    }
+
+    fn sorted(&self) -> Vec<u32> {
+        let mut all: Vec<u32> = self.known.iter().chain(&self.fresh).copied().collect();
+        all.sort_unstable();
+        all
+    }
+}
+
 impl Vocabulary {
     /// Takes in the words of a text.
     pub fn note(&mut self, text: &str) {
@@ -147,24 +170,29 @@ impl Vocabulary {
 
     /// Takes in a word that [`words_of`] has hashed.
     pub fn take(&mut self, word: u32) {
-        if !self.is_full() && self.known.binary_search(&word).is_err() {
-            self.fresh.insert(word);
+        let now = &mut self.met.now;
+        if !now.is_full() && now.known.binary_search(&word).is_err() {
+            now.fresh.insert(word);
         }
     }
 
-    fn holds(&self, word: u32) -> bool {
-        self.fresh.contains(&word) || self.known.binary_search(&word).is_ok()
+    /// A stretch begins.
+    pub fn turn(&mut self) {
+        self.met.turn();
     }
 
-    fn sorted(&self) -> Vec<u32> {
-        let mut all: Vec<u32> = self.known.iter().chain(&self.fresh).copied().collect();
-        all.sort_unstable();
-        all
+    /// More words come than are kept of the present stretch: no more are taken in.
+    pub fn takes_no_more(&self) -> bool {
+        self.met.now.is_full()
     }
 
     /// More has been met than is kept: what is not found may have been there all the same.
     pub fn is_full(&self) -> bool {
-        self.known.len() + self.fresh.len() >= KEPT
+        self.met.now.is_full() || self.met.before.is_full()
+    }
+
+    fn holds(&self, word: u32) -> bool {
+        self.met.now.holds(word) || self.met.before.holds(word)
     }
 
     /// This word was met.

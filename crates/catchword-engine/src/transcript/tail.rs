@@ -97,9 +97,11 @@ impl Tail {
         Ok(Cursor { head_len, head_hash: self.head_hash(head_len)?, ..cursor })
     }
 
-    /// The next piece of whole lines, from a line's start on; `None` where there is no whole one.
-    pub fn piece(&mut self, from: u64) -> io::Result<Option<Piece>> {
-        let mut bytes = Vec::new();
+    /// The next piece of whole lines, from a line's start on; `None` where there is no whole one. Room that is no longer
+    /// needed is used again.
+    pub fn piece(&mut self, from: u64, mut room: Vec<u8>) -> io::Result<Option<Piece>> {
+        room.clear();
+        let mut bytes = room;
         let left = self.size.saturating_sub(from);
         let mut most = PIECE;
         self.file.seek(SeekFrom::Start(from))?;
@@ -122,6 +124,25 @@ impl Tail {
             }
             most = (most * 2).min(LONGEST_LINE as u64 + 1);
         }
+    }
+
+    /// The whole lines before `to`, which is a line's start, as many as a piece has; `None` where there is nothing, or
+    /// one line of more than that.
+    pub fn piece_before(&mut self, to: u64, room: Vec<u8>) -> io::Result<Option<Piece>> {
+        let mut bytes = room;
+        let start = to.saturating_sub(PIECE);
+        bytes.clear();
+        self.file.seek(SeekFrom::Start(start))?;
+        self.file.by_ref().take(to - start).read_to_end(&mut bytes)?;
+        let cut = if start == 0 { Some(0) } else { memchr::memchr(b'\n', &bytes).map(|newline| newline + 1) };
+        let Some(cut) = cut.filter(|cut| *cut < bytes.len()) else { return Ok(None) };
+        bytes.drain(..cut);
+        Ok(Some(Piece { offset: start + cut as u64, end: to, bytes, too_long: false }))
+    }
+
+    /// Where the file ended when it was opened.
+    pub fn size(&self) -> u64 {
+        self.size
     }
 
     /// Where the line that stands at `at` ends, behind its newline.
@@ -164,7 +185,7 @@ const PIECE: u64 = 512 * 1024;
 /// Some whole lines of a file, held in memory.
 pub struct Piece {
     /// Where they begin.
-    offset: u64,
+    pub offset: u64,
     /// Where the next piece begins.
     pub end: u64,
     /// The lines with their newlines.

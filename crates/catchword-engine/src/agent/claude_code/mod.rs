@@ -20,6 +20,8 @@ pub const AGENT: Agent = Agent {
     name: "claude-code",
     event: hook::event,
     entry: transcript::entry,
+    glance: transcript::glance,
+    calls: transcript::calls,
     whole: transcript::whole,
     owner: transcript::owner,
     replay: replay::row,

@@ -238,23 +238,28 @@ impl<'a> Scan<'a> {
         let start = self.at;
         // Too short for `memchr`.
         let rest = &self.text.as_bytes()[start..];
-        self.at += rest.iter().take_while(|byte| !matches!(byte, b'"' | b'\\')).count();
-        self.close_string()?;
+        let plain = rest.iter().take_while(|byte| !matches!(byte, b'"' | b'\\')).count();
+        if rest.get(plain) == Some(&b'"') {
+            self.at += plain + 1;
+        } else {
+            self.close_string()?;
+        }
         Ok(&self.text[start..self.at - 1])
     }
 
-    /// To behind the quote that closes a string.
+    /// To behind the quote that closes a string: the first one with no backslash of its own before it. Most escapes are of
+    /// other signs, so that only quotes are looked for.
     fn close_string(&mut self) -> Result<(), Halt> {
         let bytes = self.text.as_bytes();
+        let start = self.at;
         loop {
             let rest = bytes.get(self.at..).unwrap_or_default();
-            match memchr::memchr2(b'"', b'\\', rest) {
-                Some(found) if rest[found] == b'"' => {
-                    self.at += found + 1;
-                    return Ok(());
-                }
-                Some(found) => self.at += found + 2,
-                None => return Err(Halt::Unsound(bytes.len())),
+            let Some(found) = memchr::memchr(b'"', rest) else { return Err(Halt::Unsound(bytes.len())) };
+            let quote = self.at + found;
+            self.at = quote + 1;
+            let escapes = bytes[start..quote].iter().rev().take_while(|byte| **byte == b'\\').count();
+            if escapes % 2 == 0 {
+                return Ok(());
             }
         }
     }

@@ -9,25 +9,29 @@ use std::path::Path;
 
 use super::scan::{Halt, Raw};
 use super::setup::{SUBAGENTS, client_version};
-use super::wire::{self, Attachment, Block, Input, Row, ToolUseResult, WireUsage, blocks_in};
-use crate::agent::Owner;
-use crate::agent::entry::{Entry, EntryId, Extra, Mode, Part, Place, TaskStatus, Thread, Todo, Tool, Usage};
+use super::wire::{self, Attachment, Block, Input, OneEdit, Row, ToolUseResult, WireUsage, blocks_in};
+use crate::agent::entry::{
+    Entry, EntryId, Extra, Mode, Part, Place, TaskStatus, Thread, Todo, Tool, Unheard, Usage,
+};
+use crate::agent::{Owner, Understood};
 
 /// How much of a row is taken.
 #[derive(Clone, Copy)]
-struct Most {
+struct Most<'a> {
     /// Longest text kept of a tool's answer, an edit or an agent's message.
     text: usize,
     /// Longest prompt.
     prompt: usize,
     /// Changes of files as lines with `-` and `+`, for people.
     marked: bool,
+    /// The row is only glanced at, and answers to these calls are stepped over.
+    glance: Option<&'a Unheard>,
 }
 
 /// What follows a compaction never needs more of one text, and a fold must not carry megabytes. People paste logs.
-const FOLDED: Most = Most { text: 16 * 1024, prompt: 64 * 1024, marked: false };
+const FOLDED: Most = Most { text: 16 * 1024, prompt: 64 * 1024, marked: false, glance: None };
 /// Everything, for people.
-const WHOLE: Most = Most { text: usize::MAX, prompt: usize::MAX, marked: true };
+const WHOLE: Most = Most { text: usize::MAX, prompt: usize::MAX, marked: true, glance: None };
 
 /// Row types that carry the conversation; everything else is the client's own bookkeeping.
 const CONVERSATION: [&str; 5] = ["user", "assistant", "system", "attachment", "queue-operation"];
@@ -39,12 +43,31 @@ const KEEPS: [u32; 3] = [2, 1, 217];
 pub(super) const CONTINUED: &str = "This session is being continued from a previous conversation";
 
 /// Understands one line; long texts are cut in the middle.
-pub fn entry(place: Place, line: &[u8]) -> Result<Option<Entry>, String> {
+pub fn entry(place: Place, line: &[u8]) -> Understood {
     understood(place, line, FOLDED)
 }
 
+/// The same line, without texts that matter for their words alone.
+pub fn glance(place: Place, line: &[u8], unheard: &mut Unheard) -> Understood {
+    let entry = understood(place, line, Most { glance: Some(unheard), ..FOLDED })?;
+    if let Some(entry) = &entry {
+        unheard.note(entry);
+    }
+    Ok(entry)
+}
+
+/// The calls of the main conversation that stand in a line. Most lines have none, which a look at their bytes tells.
+pub fn calls(line: &[u8]) -> u32 {
+    if memchr::memmem::find(line, br#""tool_use""#).is_none() {
+        return 0;
+    }
+    let entry = understood(Place::default(), line, Most { glance: Some(&Unheard::default()), ..FOLDED });
+    let entry = entry.ok().flatten().filter(|entry| entry.thread == Thread::Main).unwrap_or_default();
+    entry.parts.iter().filter(|part| matches!(part, Part::Call { .. })).count() as u32
+}
+
 /// The same line with nothing cut, and changes of files marked with `-` and `+`.
-pub fn whole(place: Place, line: &[u8]) -> Result<Option<Entry>, String> {
+pub fn whole(place: Place, line: &[u8]) -> Understood {
     understood(place, line, WHOLE)
 }
 
@@ -71,7 +94,7 @@ fn is_uuid(name: &str) -> bool {
     sizes.eq([8, 4, 4, 4, 12]) && name.bytes().all(|b| b == b'-' || b.is_ascii_hexdigit())
 }
 
-fn understood(place: Place, line: &[u8], most: Most) -> Result<Option<Entry>, String> {
+fn understood(place: Place, line: &[u8], most: Most) -> Understood {
     let line = trimmed(line);
     if line.is_empty() || is_bookkeeping(line) {
         return Ok(None);
@@ -121,6 +144,7 @@ fn row_entry(place: Place, mut row: Row, most: Most) -> Option<Entry> {
         branch: owned(row.git_branch.as_ref()).filter(|b| b != "HEAD"),
         keeps: row.version.as_deref().and_then(client_version).map(|version| version >= KEEPS),
         parts,
+        glanced: most.glance.is_some(),
     })
 }
 
@@ -288,8 +312,11 @@ fn between<'a>(text: &'a str, open: &str, close: &str) -> Option<&'a str> {
 
 fn result(block: &Block, extra: &ToolUseResult, most: Most) -> Option<Part> {
     let call = block.tool_use_id.as_deref()?.to_owned();
-    let text = shortened(joined(blocks_in(block.content)), most.text);
     let ok = block.is_error != Some(true);
+    if ok && most.glance.is_some_and(|unheard| unheard.has(&call)) {
+        return Some(Part::Result { call, ok, text: String::new(), extra: Extra::default() });
+    }
+    let text = shortened(joined(blocks_in(block.content)), most.text);
     // A call that worked was not refused, whatever the file it read begins with.
     let extra = Extra { refused: if ok { None } else { refused(&text) }, ..extra_of(extra) };
     Some(Part::Result { call, ok, text, extra })
@@ -374,6 +401,10 @@ fn call(block: &Block, most: Most) -> Option<Part> {
 fn tool(name: &str, input: &Input, raw: Option<Raw>, most: Most) -> Tool {
     let of = |text: &Option<Cow<str>>| text.as_deref().unwrap_or_default().to_owned();
     let long = |text: &Option<Cow<str>>| shortened(text.as_deref().unwrap_or_default(), most.text);
+    let words = |raw: Option<Raw>| match most.glance {
+        Some(_) => String::new(),
+        None => shortened(raw.and_then(Raw::text).unwrap_or_default(), most.text),
+    };
     let path = || of(if input.file_path.is_some() { &input.file_path } else { &input.notebook_path });
     match name {
         "Bash" | "PowerShell" => {
@@ -381,7 +412,7 @@ fn tool(name: &str, input: &Input, raw: Option<Raw>, most: Most) -> Tool {
         }
         "Read" | "NotebookRead" => Tool::Read { path: path() },
         "Edit" | "MultiEdit" | "NotebookEdit" => Tool::Edit { path: path(), change: change(input, most) },
-        "Write" => Tool::Write { path: path(), content: long(&input.content) },
+        "Write" => Tool::Write { path: path(), content: words(input.content) },
         "Grep" | "Glob" | "LS" => {
             Tool::Search { pattern: of(&input.pattern), path: owned(input.path.as_ref()) }
         }
@@ -396,7 +427,7 @@ fn tool(name: &str, input: &Input, raw: Option<Raw>, most: Most) -> Tool {
             Tool::Ask { questions: input.questions.iter().flatten().map(|q| q.question.clone()).collect() }
         }
         "ExitPlanMode" => Tool::Plan { text: long(&input.plan), file: owned(input.plan_file.as_ref()) },
-        "Task" | "Agent" => Tool::Agent { description: of(&input.description), prompt: long(&input.prompt) },
+        "Task" | "Agent" => Tool::Agent { description: of(&input.description), prompt: words(input.prompt) },
         "Skill" => Tool::Skill {
             name: of(if input.skill.is_some() { &input.skill } else { &input.command }),
             args: of(&input.args),
@@ -404,6 +435,7 @@ fn tool(name: &str, input: &Input, raw: Option<Raw>, most: Most) -> Tool {
         "KillShell" | "KillBash" | "TaskStop" => {
             Tool::Kill { id: of(if input.shell_id.is_some() { &input.shell_id } else { &input.running_id }) }
         }
+        _ if most.glance.is_some() => Tool::Other { name: name.to_owned(), input: String::new() },
         _ => Tool::Other { name: name.to_owned(), input: shortened(strings_in(raw), most.text) },
     }
 }
@@ -426,9 +458,13 @@ fn strings_in(raw: Option<Raw>) -> String {
 }
 
 fn change(input: &Input, most: Most) -> String {
-    let single = [(&input.old_string, &input.new_string)];
-    let single = single.iter().map(|(old, new)| (old.as_deref(), new.as_deref()));
-    let several = input.edits.iter().flatten();
+    if most.glance.is_some() {
+        return String::new();
+    }
+    let (old, new) = (input.old_string.and_then(Raw::text), input.new_string.and_then(Raw::text));
+    let single = std::iter::once((old.as_deref(), new.as_deref()));
+    let edits = input.edits.and_then(Raw::parse::<Vec<OneEdit>>);
+    let several = edits.iter().flatten();
     let several = several.map(|e| (Some(e.old_string.as_str()), Some(e.new_string.as_str())));
     let texts = single.chain(several).flat_map(|(old, new)| {
         [old.map(|old| marked(old, '-', most)), new.map(|new| marked(new, '+', most))]
@@ -437,7 +473,7 @@ fn change(input: &Input, most: Most) -> String {
 }
 
 /// `text` with a sign before each of its lines, where that is wanted.
-fn marked(text: &str, sign: char, most: Most) -> Cow<'_, str> {
+fn marked<'a>(text: &'a str, sign: char, most: Most) -> Cow<'a, str> {
     if !most.marked {
         return text.into();
     }
