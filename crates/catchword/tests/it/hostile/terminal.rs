@@ -4,7 +4,7 @@ use catchword_engine::extract::text::is_shown;
 use catchword_testkit::{HookPlayer, Output, SESSION, TestEnv, Transcript, files};
 use serde_json::json;
 
-use super::{BIN, CARRIERS, told};
+use super::{BIN, CARRIERS, Told, told};
 
 /// Title, clipboard, screen, colours, links, cursor, bell, C1 controls, backspaces, direction, what hides.
 pub const EVIL: &str = "needle \u{1b}]0;pwned\u{7}\u{1b}]52;c;cm0gLXJm\u{7}\u{1b}[2J\u{1b}[1m\u{1b}[8mhidden\u{1b}[0m\
@@ -18,8 +18,8 @@ fn assert_plain(name: &str, output: &Output) {
     }
 }
 
-#[test]
-fn no_command_prints_an_escape() {
+/// A session with the text in every place that it can get into, its notes and the settings included.
+fn evil_session() -> Told {
     let told = told(
         |t| {
             let t = CARRIERS.iter().fold(t, |t, carrier| (carrier.carry)(t, EVIL));
@@ -40,8 +40,24 @@ fn no_command_prints_an_escape() {
     let _ = env.run(BIN, &["note", "--state", &format!("next={EVIL}"), "--session", SESSION]);
     let _ = env.run(BIN, &["activate", EVIL, EVIL, "--session", SESSION]);
     files::write(env.data().join("config.toml"), format!("budget = \"{}\"\nx = 1", EVIL.escape_debug()));
+    told
+}
+
+#[track_caller]
+fn assert_all_plain(env: &TestEnv, commands: &[&[&str]], at_least: usize) {
     let mut shown = 0;
-    for args in [
+    for args in commands {
+        let output = env.run(BIN, args);
+        assert!(!output.stderr.contains("panicked"), "{args:?}\n{output}");
+        assert_plain(&format!("{args:?}"), &output);
+        shown += usize::from(output.stdout.contains("pwned"));
+    }
+    assert!(shown >= at_least, "only {shown} of the commands showed the text at all");
+}
+
+#[test]
+fn no_command_prints_an_escape() {
+    let commands: &[&[&str]] = &[
         &["show", SESSION][..],
         &["explain", SESSION, "--all"],
         &["explain", SESSION, "--at", "1"],
@@ -92,6 +108,13 @@ fn no_command_prints_an_escape() {
         &["sessions", "--json"],
         &["audit", SESSION, "--json"],
         &["log", "--json"],
+    ];
+    assert_all_plain(&evil_session().env, commands, 15);
+}
+
+#[test]
+fn what_writes_takes_back_or_forgets_prints_no_escape() {
+    let commands: &[&[&str]] = &[
         &["replay", SESSION],
         &["replay", SESSION, "--at", "1"],
         &["replay", SESSION, "--json"],
@@ -118,13 +141,8 @@ fn no_command_prints_an_escape() {
         &["forget", "--pattern", EVIL, "--dry-run"],
         &["forget", "--pattern", EVIL, "--yes"],
         &["forget", "--session", SESSION, "--yes"],
-    ] {
-        let output = env.run(BIN, args);
-        assert!(!output.stderr.contains("panicked"), "{args:?}\n{output}");
-        assert_plain(&format!("{args:?}"), &output);
-        shown += usize::from(output.stdout.contains("pwned"));
-    }
-    assert!(shown >= 20, "only {shown} of the commands showed the text at all");
+    ];
+    assert_all_plain(&evil_session().env, commands, 4);
 }
 
 #[test]
