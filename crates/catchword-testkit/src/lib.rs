@@ -2,7 +2,7 @@
 //!
 //! - [`TestEnv`] and [`Output`]: a private home, a stepped clock, one value for everything a command said;
 //! - [`Transcript`] and [`HookPlayer`]: sessions built in a few lines, hooks in the client's own order;
-//! - [`FakeApi`] and [`RealClient`]: the real client, talking to a model that follows a script.
+//! - [`FakeApi`] and [`RealClient`]: the real client, talking to a model that follows a script; at a [`Terminal`], too.
 //!
 //! Nothing of the product is in here, so that a mistake there cannot hide itself in the tests.
 
@@ -19,6 +19,7 @@ mod hooks;
 mod output;
 mod real_client;
 pub mod secrets;
+pub mod terminal;
 mod transcript;
 
 pub use env::{TestEnv, claude_slug};
@@ -26,6 +27,7 @@ pub use fake_api::{Asked, FakeApi, Script, Turn};
 pub use hooks::{Compaction, HookPlayer, find_briefs, model_text};
 pub use output::Output;
 pub use real_client::{ClientOutput, ClientRun, RealClient, Skip};
+pub use terminal::Terminal;
 pub use transcript::{Call, SESSION, Transcript};
 
 /// How the line begins that opens an injected brief.

@@ -123,6 +123,16 @@ impl ClientRun<'_> {
         self
     }
 
+    /// Where the client will run.
+    pub(crate) fn working_folder(&self) -> &Path {
+        self.folder.as_deref().unwrap_or(self.env.project())
+    }
+
+    /// The home it will run in.
+    pub(crate) fn env(&self) -> &TestEnv {
+        self.env
+    }
+
     /// One more argument.
     pub fn arg(mut self, arg: impl Into<OsString>) -> Self {
         self.args.push(arg.into());

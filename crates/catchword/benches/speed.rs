@@ -1,7 +1,8 @@
 //! What a transcript costs that nobody has read yet, beside `wc -l` and beside a script that reads it with `json.loads`,
 //! how much memory that takes, and whether cost grows with length: `cargo bench --bench speed`.
 //!
-//! `-- --long` adds a transcript of 1 GB and one with a line of 200 MB. `docs/performance.md` has the results.
+//! `-- --long` adds a transcript of 1 GB and one with a line of 200 MB; `wc`, `script`, `growth`, `memory` leave the others
+//! out; `--binary=PATH` measures another build. `docs/performance.md` has the results.
 
 mod shared;
 
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript};
 use serde_json::json;
-use shared::{BIN, Times, empty_process, in_turns, mixed_session, peak_memory, say, table, timed};
+use shared::{Times, bin, empty_process, in_turns, mixed_session, peak_memory, say, table, timed, wanted};
 
 const ROUNDS: usize = 9;
 /// What the tools do that people use now: all rows, in Python.
@@ -22,10 +23,18 @@ print(len(rows))";
 
 fn main() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    beside_wc(folder.path());
-    beside_a_script(folder.path());
-    growth();
-    memory(folder.path(), std::env::args().any(|arg| arg == "--long"));
+    if wanted("wc") {
+        beside_wc(folder.path());
+    }
+    if wanted("script") {
+        beside_a_script(folder.path());
+    }
+    if wanted("growth") {
+        growth();
+    }
+    if wanted("memory") {
+        memory(folder.path(), std::env::args().any(|arg| arg == "--long"));
+    }
 }
 
 /// From nothing to the finished brief of 100 MB.
@@ -48,7 +57,7 @@ fn beside_a_script(folder: &Path) {
     let env = TestEnv::new();
     let path = env.transcript_path(SESSION);
     let mut transcript = mixed_session(&path, 50_000_000);
-    let player = HookPlayer::new(&env, BIN, SESSION);
+    let player = HookPlayer::new(&env, bin(), SESSION);
     let _ = player.stop("warm");
     let payload = player.payload("PostToolBatch", json!({ "tool_calls": [] })).to_string();
     let has_python = Command::new("python3").arg("--version").output().is_ok();
@@ -61,7 +70,7 @@ fn beside_a_script(folder: &Path) {
             ("tick, once it is known", &mut || {
                 transcript = std::mem::take(&mut transcript).says("one more row");
                 transcript.append_to(&path);
-                timed(env.command(BIN).arg("hook"), payload.as_bytes())
+                timed(env.command(bin()).arg("hook"), payload.as_bytes())
             }),
             ("first sight, to the brief", &mut || first_sight(&path)),
             ("python3, json.loads", &mut || {
@@ -82,7 +91,7 @@ fn beside_a_script(folder: &Path) {
 /// A hook of a session nobody knows, in a data directory of its own.
 fn first_sight(transcript: &Path) -> Duration {
     let env = TestEnv::new();
-    timed(env.command(BIN).arg("hook"), start_of(&env, transcript).as_bytes())
+    timed(env.command(bin()).arg("hook"), start_of(&env, transcript).as_bytes())
 }
 
 fn start_of(env: &TestEnv, transcript: &Path) -> String {
@@ -103,11 +112,11 @@ fn growth() {
         many_calls(calls, compactions).append_to(&path);
         let least = |times: Vec<Duration>| Times::of(times).least.as_secs_f64() * 1e3;
         let first = least((0..ROUNDS).map(|_| first_sight(&path)).collect());
-        let _ = HookPlayer::new(&env, BIN, SESSION).stop("warm");
+        let _ = HookPlayer::new(&env, bin(), SESSION).stop("warm");
         let start = start_of(&env, &path);
         let next = (0..ROUNDS).map(|_| {
-            let _ = HookPlayer::new(&env, BIN, SESSION).pre_compact("auto", None);
-            timed(env.command(BIN).arg("hook"), start.as_bytes())
+            let _ = HookPlayer::new(&env, bin(), SESSION).pre_compact("auto", None);
+            timed(env.command(bin()).arg("hook"), start.as_bytes())
         });
         let next = least(next.collect());
         let mut line = format!("{:<40} {first:>8.2} ms", format!("{calls} calls, {compactions} compactions"));
@@ -160,7 +169,7 @@ fn memory(folder: &Path, long: bool) {
     for (name, path) in cases {
         let env = TestEnv::new();
         let begun = Instant::now();
-        let mut command = env.command(BIN);
+        let mut command = env.command(bin());
         let peak = peak_memory(command.arg("hook"), start_of(&env, &path).as_bytes());
         let peak = peak.map_or("not told by this system".to_owned(), |peak| format!("{peak} MB at most"));
         say(&format!("memory, first sight of {name}: {peak} ({:.2} s)", begun.elapsed().as_secs_f64()));

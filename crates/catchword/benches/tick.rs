@@ -1,6 +1,7 @@
 //! What a hook and a status line cost, as a ratio to an empty Rust process in the same run: `cargo bench --bench tick`.
 //!
-//! Processes are started in turns. `docs/performance.md` says what the ratios should be.
+//! Processes are started in turns. `-- --long` takes a session of 500 MB, `--binary=PATH` another build.
+//! `docs/performance.md` says what the ratios should be.
 
 mod shared;
 
@@ -9,7 +10,7 @@ use std::time::Duration;
 
 use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript};
 use serde_json::json;
-use shared::{BIN, empty_process, in_turns, say, table, timed};
+use shared::{bin, empty_process, in_turns, say, table, timed};
 
 const ROUNDS: usize = 150;
 /// Compactions are made anew in every round.
@@ -45,7 +46,7 @@ fn main() {
     table("a compaction", &times);
     let last = compacting.once().map(|time| format!("{:.2} ms", time.as_secs_f64() * 1e3));
     say(&format!("PreCompact, SubagentStop, SessionStart, PostCompact, once: {}", last.join(", ")));
-    let size = std::fs::metadata(BIN).map_or(0, |file| file.len()) as f64 / 1e6;
+    let size = std::fs::metadata(bin()).map_or(0, |file| file.len()) as f64 / 1e6;
     say(&format!("binary: {size:.1} MB"));
 }
 
@@ -65,7 +66,7 @@ impl Ticking {
     fn new(megabytes: usize) -> Self {
         let env = TestEnv::new();
         let transcript = session(&env, megabytes);
-        let player = HookPlayer::new(&env, BIN, SESSION);
+        let player = HookPlayer::new(&env, bin(), SESSION);
         let _ = player.stop("warm");
         let payload = player.payload("PostToolBatch", json!({ "tool_calls": [] })).to_string();
         Ticking { env, transcript, payload }
@@ -74,7 +75,7 @@ impl Ticking {
     fn once(&mut self) -> Duration {
         self.transcript = std::mem::take(&mut self.transcript).says("one more row");
         self.transcript.append_to(self.env.transcript_path(SESSION));
-        timed(self.env.command(BIN).arg("hook"), self.payload.as_bytes())
+        timed(self.env.command(bin()).arg("hook"), self.payload.as_bytes())
     }
 }
 
@@ -89,7 +90,7 @@ impl StatusLine {
         let env = TestEnv::new();
         session(&env, megabytes);
         env.write(".git/HEAD", "ref: refs/heads/main\n");
-        let _ = HookPlayer::new(&env, BIN, SESSION).stop("warm");
+        let _ = HookPlayer::new(&env, bin(), SESSION).stop("warm");
         let payload = json!({"session_id": SESSION, "transcript_path": env.transcript_path(SESSION), "cwd": env.project(),
             "model": {"id": "claude-sonnet-4-5", "display_name": "Sonnet 4.5"},
             "context_window": {"context_window_size": 200_000,
@@ -98,7 +99,7 @@ impl StatusLine {
     }
 
     fn once(&mut self) -> Duration {
-        timed(self.env.command(BIN).arg("statusline"), self.payload.as_bytes())
+        timed(self.env.command(bin()).arg("statusline"), self.payload.as_bytes())
     }
 }
 
@@ -112,13 +113,13 @@ impl Compacting {
     fn new(megabytes: usize) -> Self {
         let env = TestEnv::new();
         let transcript = session(&env, megabytes);
-        let _ = HookPlayer::new(&env, BIN, SESSION).stop("warm");
+        let _ = HookPlayer::new(&env, bin(), SESSION).stop("warm");
         Compacting { env, transcript }
     }
 
     fn once(&mut self) -> [Duration; 4] {
         let path = self.env.transcript_path(SESSION);
-        let player = HookPlayer::new(&self.env, BIN, SESSION);
+        let player = HookPlayer::new(&self.env, bin(), SESSION);
         self.transcript =
             std::mem::take(&mut self.transcript).bash("cargo test").ok("12 passed").says("one more row");
         self.transcript.append_to(&path);
@@ -134,7 +135,7 @@ impl Compacting {
             player.payload("PostCompact", json!({"trigger": "auto", "compact_summary": message})),
         ];
         let times = payloads.map(|payload| {
-            let mut hook = self.env.command(BIN);
+            let mut hook = self.env.command(bin());
             timed(hook.arg("hook").env("CATCHWORD_IN_PLACE", ""), payload.to_string().as_bytes())
         });
         // What follows a compaction is done by a process of its own; the next one is minutes away.

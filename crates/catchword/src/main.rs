@@ -25,6 +25,11 @@ mod ui;
 
 use std::process::ExitCode;
 
+/// A tick of the static build, and a first sight, are quicker with it than with musl's own.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let env = env::Env::from_process();
     if env.is_hook_call() {

@@ -5,7 +5,7 @@ use std::process::Command;
 use catchword_testkit::{Asked, FakeApi, RealClient, Script, TestEnv, Turn};
 
 use crate::Scene;
-use crate::interactive::Terminal;
+use crate::interactive::open;
 
 /// One whose summary row is marked, one whose summary row is told from a prompt by its first words only.
 pub const VERSIONS: [&str; 2] = ["1.0.53", "1.0.3"];
@@ -39,7 +39,7 @@ pub fn scene(scene: &Scene) {
     let api = FakeApi::start(script);
     let summaries = || api.requests_for(&Asked::Summary).len();
     let arguments = ["--model", "claude-sonnet-4-20250514", "--allowedTools", "Bash"];
-    let mut terminal = Terminal::open(scene, &api, &arguments);
+    let mut terminal = open(scene, &api, &arguments);
     settle();
     terminal.line("Fix add in src/lib.rs.");
     terminal.wait("the automatic compaction", || summaries() == 1 && api.turns_left() == 2);

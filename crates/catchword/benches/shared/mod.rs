@@ -8,13 +8,26 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use catchword_testkit::Transcript;
 use serde_json::json;
 
-/// The program under test.
-pub const BIN: &str = env!("CARGO_BIN_EXE_catchword");
+/// The program under test: the one that was built with the bench, or another build of it, by `--binary=PATH`.
+pub fn bin() -> &'static str {
+    static BIN: LazyLock<String> = LazyLock::new(|| {
+        let other = std::env::args().find_map(|arg| arg.strip_prefix("--binary=").map(str::to_owned));
+        other.unwrap_or_else(|| env!("CARGO_BIN_EXE_catchword").to_owned())
+    });
+    &BIN
+}
+
+/// Whether a part of a bench is wanted: all are, unless some are named.
+pub fn wanted(part: &str) -> bool {
+    let mut named = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).peekable();
+    named.peek().is_none() || named.any(|name| name == part)
+}
 
 /// Minimum and median of many runs: what the code costs, and what a machine with other work makes of it.
 #[derive(Clone, Copy)]

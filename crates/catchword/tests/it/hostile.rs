@@ -7,6 +7,7 @@ mod flood;
 mod frame;
 mod reach;
 mod terminal;
+mod tools;
 mod words;
 
 use std::path::Path;

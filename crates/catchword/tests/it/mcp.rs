@@ -19,8 +19,8 @@ const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 const LONGEST: usize = 6_000;
 
 /// A world with one recorded session that was compacted once.
-struct World {
-    env: TestEnv,
+pub struct World {
+    pub env: TestEnv,
 }
 
 fn a_session(env: &TestEnv) -> Transcript {
@@ -50,7 +50,7 @@ impl World {
     }
 
     /// Talks to a server of this world by the SDK's client.
-    fn talk<T, F: Future<Output = T>>(&self, talk: impl FnOnce(Client) -> F) -> T {
+    pub fn talk<T, F: Future<Output = T>>(&self, talk: impl FnOnce(Client) -> F) -> T {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let mut command = tokio::process::Command::from(self.env.command(BIN));
@@ -74,7 +74,7 @@ impl World {
     }
 }
 
-struct Client(RunningService<RoleClient, ()>);
+pub struct Client(pub RunningService<RoleClient, ()>);
 
 impl Client {
     async fn call(&self, tool: &'static str, arguments: Value) -> Result<CallToolResult, ServiceError> {
@@ -352,7 +352,7 @@ fn a_note_of_the_agents_is_kept_masked_and_read_back() {
 }
 
 /// All pages of an answer; a fault is a page, too.
-async fn all_pages(client: &Client, tool: &'static str, mut arguments: Value) -> Vec<String> {
+pub async fn all_pages(client: &Client, tool: &'static str, mut arguments: Value) -> Vec<String> {
     let mut pages = Vec::new();
     loop {
         let page = words(&client.call(tool, arguments.clone()).await.unwrap());

@@ -1,13 +1,13 @@
 //! No command lets a transcript speak to the terminal.
 
 use catchword_engine::extract::text::is_shown;
-use catchword_testkit::{Output, SESSION, Transcript, files};
+use catchword_testkit::{HookPlayer, Output, SESSION, TestEnv, Transcript, files};
 use serde_json::json;
 
-use super::{BIN, CARRIERS, told};
+use super::{BIN, CARRIERS, Told, told};
 
 /// Title, clipboard, screen, colours, links, cursor, bell, C1 controls, backspaces, direction, what hides.
-const EVIL: &str = "needle \u{1b}]0;pwned\u{7}\u{1b}]52;c;cm0gLXJm\u{7}\u{1b}[2J\u{1b}[1m\u{1b}[8mhidden\u{1b}[0m\
+pub const EVIL: &str = "needle \u{1b}]0;pwned\u{7}\u{1b}]52;c;cm0gLXJm\u{7}\u{1b}[2J\u{1b}[1m\u{1b}[8mhidden\u{1b}[0m\
     \u{1b}]8;;http://evil\u{1b}\\link\u{1b}]8;;\u{1b}\\ \u{9b}31m\u{90}q\u{9c}\u{8}\u{8}\u{7f}\rover\u{202e}txt.exe\u{2066}\u{200b}\u{fdd0}1\u{e0041}";
 
 #[track_caller]
@@ -18,8 +18,8 @@ fn assert_plain(name: &str, output: &Output) {
     }
 }
 
-#[test]
-fn no_command_prints_an_escape() {
+/// A session with the text in every place that it can get into, its notes and the settings included.
+fn evil_session() -> Told {
     let told = told(
         |t| {
             let t = CARRIERS.iter().fold(t, |t, carrier| (carrier.carry)(t, EVIL));
@@ -40,8 +40,24 @@ fn no_command_prints_an_escape() {
     let _ = env.run(BIN, &["note", "--state", &format!("next={EVIL}"), "--session", SESSION]);
     let _ = env.run(BIN, &["activate", EVIL, EVIL, "--session", SESSION]);
     files::write(env.data().join("config.toml"), format!("budget = \"{}\"\nx = 1", EVIL.escape_debug()));
+    told
+}
+
+#[track_caller]
+fn assert_all_plain(env: &TestEnv, commands: &[&[&str]], at_least: usize) {
     let mut shown = 0;
-    for args in [
+    for args in commands {
+        let output = env.run(BIN, args);
+        assert!(!output.stderr.contains("panicked"), "{args:?}\n{output}");
+        assert_plain(&format!("{args:?}"), &output);
+        shown += usize::from(output.stdout.contains("pwned"));
+    }
+    assert!(shown >= at_least, "only {shown} of the commands showed the text at all");
+}
+
+#[test]
+fn no_command_prints_an_escape() {
+    let commands: &[&[&str]] = &[
         &["show", SESSION][..],
         &["explain", SESSION, "--all"],
         &["explain", SESSION, "--at", "1"],
@@ -92,13 +108,41 @@ fn no_command_prints_an_escape() {
         &["sessions", "--json"],
         &["audit", SESSION, "--json"],
         &["log", "--json"],
-    ] {
-        let output = env.run(BIN, args);
-        assert!(!output.stderr.contains("panicked"), "{args:?}\n{output}");
-        assert_plain(&format!("{args:?}"), &output);
-        shown += usize::from(output.stdout.contains("pwned"));
-    }
-    assert!(shown >= 15, "only {shown} of the commands showed the text at all");
+    ];
+    assert_all_plain(&evil_session().env, commands, 15);
+}
+
+#[test]
+fn what_writes_takes_back_or_forgets_prints_no_escape() {
+    let commands: &[&[&str]] = &[
+        &["replay", SESSION],
+        &["replay", SESSION, "--at", "1"],
+        &["replay", SESSION, "--json"],
+        &["replay", EVIL],
+        &["replay", "--transcript", EVIL],
+        &["sessions", "--project", EVIL],
+        &["sessions", "--since", EVIL],
+        &["status", EVIL],
+        &["backup", SESSION],
+        &["backup", SESSION, "--json"],
+        &["backup", EVIL],
+        &["backup", "--all"],
+        &["backup", "--list"],
+        &["backup", "--list", "--json"],
+        &["restore", SESSION],
+        &["restore", SESSION, "--to", EVIL],
+        &["restore", SESSION, "--to", "evil\u{1b}]0;pwned\u{7}\u{202e}.jsonl"],
+        &["restore", EVIL],
+        // What would go, then what went; the session last.
+        &["forget", "--session", SESSION, "--dry-run"],
+        &["forget", "--session", EVIL],
+        &["forget", "--project", EVIL],
+        &["forget", "--before", EVIL],
+        &["forget", "--pattern", EVIL, "--dry-run"],
+        &["forget", "--pattern", EVIL, "--yes"],
+        &["forget", "--session", SESSION, "--yes"],
+    ];
+    assert_all_plain(&evil_session().env, commands, 4);
 }
 
 #[test]
@@ -130,4 +174,60 @@ fn a_transcript_in_a_folder_with_escapes_is_named_without_them() {
     ] {
         assert_plain(&format!("{args:?}"), &told.env.run(BIN, args));
     }
+}
+
+/// A project's folder, its branch and the first words of a session, from which its title is made.
+#[test]
+fn a_project_whose_names_hold_escapes_is_shown_without_them() {
+    const NAME: &str = "evil\u{1b}]0;pwned\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{200b}name";
+    let env = TestEnv::new();
+    let folder = env.home().join(NAME);
+    files::write(folder.join(".git/HEAD"), format!("ref: refs/heads/{NAME}\n"));
+    let hooks = HookPlayer::new(&env, BIN, SESSION).in_folder(&folder);
+    let mut transcript = Transcript::new()
+        .cwd(&folder)
+        .prompt(NAME)
+        .task_create(NAME)
+        .bash("git status")
+        .ok(&format!("On branch {NAME}"));
+    transcript.append_to(hooks.transcript_path());
+    let _ = hooks.session_start("startup").success();
+    let _ = hooks.compaction(&mut transcript, "auto", NAME);
+    let _ = hooks.stop(NAME).success();
+    let _ = hooks.session_end("other").success();
+    let run = |args: &[&str]| {
+        let mut command = env.command(BIN);
+        command.args(args).current_dir(&folder);
+        let output = env.run_command(command, "");
+        assert_plain(&format!("{args:?}"), &output);
+        assert!(!output.stderr.contains("panicked"), "{args:?}\n{output}");
+        output.to_string()
+    };
+    let _ = run(&["note", NAME]);
+    let shown = [
+        &["status"][..],
+        &["status", "--all"],
+        &["status", "--json"],
+        &["sessions"],
+        &["sessions", "--project", "."],
+        &["sessions", "--json"],
+        &["log"],
+        &["log", SESSION],
+        &["notes"],
+        &["replay"],
+        &["replay", "--json"],
+        &["backup", SESSION],
+        &["backup", "--list"],
+        &["backup", "--list", "--json"],
+        &["restore", SESSION],
+        &["restore", SESSION, "--force"],
+        &["handoff"],
+        &["doctor"],
+        &["forget", "--session", SESSION, "--dry-run"],
+        &["forget", "--project", ".", "--dry-run"],
+        &["forget", "--project", ".", "--yes"],
+    ]
+    .map(|args| run(args).contains("pwned"));
+    let shown = shown.iter().filter(|shown| **shown).count();
+    assert!(shown >= 8, "only {shown} of the commands showed a name at all");
 }

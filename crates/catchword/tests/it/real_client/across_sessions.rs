@@ -1,5 +1,8 @@
 //! What the client and a person at it do between two sessions.
 
+use catchword_testkit::Terminal;
+use catchword_testkit::terminal::{ENTER, plan_file};
+
 use super::*;
 
 /// `/clear` after some work, then a prompt: the requests of the new conversation, and the ids of both sessions.
@@ -122,15 +125,15 @@ fn at_a_terminal_the_last_unfinished_session_of_this_work_tree_is_offered() {
     let world = World::new(&client, &Hook::Catchword);
     let neighbours = with_neighbours(&world);
     let project = world.env.project().to_owned();
-    let first = work(&world).turn(Turn::text("Waiting.")).never_full();
-    let Some(mut terminal) = Terminal::open(&world, &project, first) else { return };
-    terminal.ask(PROMPT);
+    let api = FakeApi::start(work(&world).turn(Turn::text("Waiting.")).never_full());
+    let Some(mut terminal) = sit_down(&world, &project, &api) else { return };
+    terminal.ask(&api, PROMPT);
     terminal.leave();
     let offers = |folder: &std::path::Path| {
-        let hello = Script::new().turn(Turn::text("Hi."));
-        let mut terminal = Terminal::open(&world, folder, hello).expect("it was there a moment ago");
-        terminal.ask("Look around.");
-        let asked = terminal.api.requests_for(&Asked::Turn);
+        let api = FakeApi::start(Script::new().turn(Turn::text("Hi.")));
+        let mut terminal = sit_down(&world, folder, &api).expect("it was there a moment ago");
+        terminal.ask(&api, "Look around.");
+        let asked = api.requests_for(&Asked::Turn);
         terminal.leave();
         find_briefs(&asked[0].conversation())
     };
@@ -161,19 +164,20 @@ fn an_approved_plan_comes_back_with_the_client_and_not_once_more_with_us() {
         .turn(Turn::text("Half of it is done."))
         .turn(Turn::text("Going on."))
         .summary(SUMMARY);
-    let Some(mut terminal) = Terminal::open(&world, &project, script.never_full()) else { return };
+    let api = FakeApi::start(script.never_full());
+    let Some(mut terminal) = sit_down(&world, &project, &api) else { return };
     terminal.line("/plan");
     terminal.line(PROMPT);
-    terminal.wait("the first turn", |api| api.turns_left() == 4);
-    files::write(plan_file(&world, &terminal.api), format!("# Sound sums\n\n1. Turn the sign\n2. {STEP}\n"));
+    terminal.wait("the first turn", || api.turns_left() == 4);
+    files::write(plan_file(&world.env, &api), format!("# Sound sums\n\n1. Turn the sign\n2. {STEP}\n"));
     world.env.write("planned", "");
-    terminal.wait("the plan", |api| api.turns_left() == 3);
-    terminal.press_until("\r", "the approval", |_| project.join("approved").exists());
-    terminal.wait("the end of the turn", |api| api.turns_left() == 1);
+    terminal.wait("the plan", || api.turns_left() == 3);
+    terminal.press_until(ENTER, "the approval", || project.join("approved").exists());
+    terminal.wait("the end of the turn", || api.turns_left() == 1);
     terminal.line("/compact");
-    terminal.wait("the summary", |api| !api.requests_for(&Asked::Summary).is_empty());
-    terminal.ask("Go on.");
-    let asked = terminal.api.requests_for(&Asked::Turn).pop().expect("the model is asked").conversation();
+    terminal.wait("the summary", || !api.requests_for(&Asked::Summary).is_empty());
+    terminal.ask(&api, "Go on.");
+    let asked = api.requests_for(&Asked::Turn).pop().expect("the model is asked").conversation();
     terminal.leave();
     let briefs = find_briefs(&asked);
     assert_eq!(briefs.len(), 1, "{asked}");
@@ -186,116 +190,10 @@ fn an_approved_plan_comes_back_with_the_client_and_not_once_more_with_us() {
     assert!(own.is_some_and(|own| own < mine), "the client brings the plan:\n{asked}");
 }
 
-/// The file that the client has named for the plan; the model would write it.
-fn plan_file(world: &World, api: &FakeApi) -> PathBuf {
-    let told = api.requests().iter().map(Request::conversation).collect::<String>();
-    let folder = world.env.home().join(".claude/plans/");
-    let start = told.find(folder.to_str().expect("temporary paths are UTF-8")).expect("a plan file is named");
-    let end = start + told[start..].find(".md").expect("plans are Markdown") + ".md".len();
-    PathBuf::from(&told[start..end])
-}
-
-/// The client in a pseudo-terminal, made by `script`, and somebody at the keys.
-struct Terminal {
-    api: FakeApi,
-    child: std::process::Child,
-    keys: std::process::ChildStdin,
-    screen: PathBuf,
-}
-
-impl Terminal {
-    /// Starts the client in a trusted folder; nothing where there is no `script`, which is said.
-    fn open(world: &World, folder: &std::path::Path, script: Script) -> Option<Terminal> {
-        use std::process::{Command, Stdio};
-        let found = Command::new("script").arg("--version").stdout(Stdio::null()).status();
-        if !found.is_ok_and(|status| status.success()) {
-            catchword_testkit::Skip::because("util-linux's `script` is missing").say(module_path!());
-            return None;
-        }
-        let api = FakeApi::start(script);
-        let folder = folder.to_str().expect("temporary paths are UTF-8");
-        let trusted = json!({"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true});
-        let config = json!({"hasCompletedOnboarding": true, "theme": "dark", "primaryApiKey": "dummy",
-            "bypassPermissionsModeAccepted": true,
-            "customApiKeyResponses": {"approved": ["dummy"], "rejected": []}, "projects": {folder: trusted}});
-        files::write(world.env.home().join(".claude.json"), config.to_string());
-        let client = world.run(&api, &[]).command();
-        let words: Vec<_> = client.get_args().map(|arg| format!("'{}'", arg.to_string_lossy())).collect();
-        let line = format!(
-            "stty rows 50 cols 150; exec '{}' {}",
-            client.get_program().to_string_lossy(),
-            words.join(" ")
-        );
-        let mut command = Command::new("script");
-        command.args(["-qfec", &line, "/dev/null"]).env_clear().current_dir(folder);
-        command.env("TERM", "xterm-256color");
-        command.envs(client.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        let screen = world.env.root().join("screen.txt");
-        let output = std::fs::File::create(&screen).expect("a file of our own");
-        command.stdin(Stdio::piped()).stdout(output).stderr(Stdio::null());
-        let mut child = command.spawn().expect("it answered a moment ago");
-        let keys = child.stdin.take().expect("stdin is piped");
-        let mut terminal = Terminal { api, child, keys, screen };
-        // Keys typed before the prompt is drawn are lost.
-        let screen = terminal.screen.clone();
-        terminal.wait("the prompt", |_| files::read(&screen).contains('❯'));
-        Some(terminal)
-    }
-
-    /// Asks, and waits until the script of the model is through.
-    fn ask(&mut self, prompt: &str) {
-        self.line(prompt);
-        self.wait("the end of the turn", |api| api.turns_left() == 0);
-    }
-
-    /// Typed as a person would: a whole line at once counts as pasted, and Enter in it as a newline.
-    fn line(&mut self, text: &str) {
-        use std::io::Write;
-        for keys in [text, "\r"] {
-            std::thread::sleep(std::time::Duration::from_millis(700));
-            self.keys.write_all(keys.as_bytes()).and_then(|()| self.keys.flush()).expect("the client runs");
-        }
-    }
-
-    /// Keys that the client may not be ready for, again and again.
-    fn press_until(&mut self, keys: &str, what: &str, reached: impl Fn(&FakeApi) -> bool) {
-        use std::io::Write;
-        for _ in 0..30 {
-            std::thread::sleep(std::time::Duration::from_secs(1));
-            if reached(&self.api) {
-                return;
-            }
-            self.keys.write_all(keys.as_bytes()).and_then(|()| self.keys.flush()).expect("the client runs");
-        }
-        panic!("waited for {what} in vain:\n{}", self.tail());
-    }
-
-    fn wait(&mut self, what: &str, reached: impl Fn(&FakeApi) -> bool) {
-        let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
-        while !reached(&self.api) {
-            assert!(std::time::Instant::now() < end, "waited for {what} in vain:\n{}", self.tail());
-            std::thread::sleep(std::time::Duration::from_millis(50));
-        }
-    }
-
-    fn leave(&mut self) {
-        self.line("/exit");
-        let end = std::time::Instant::now() + std::time::Duration::from_secs(60);
-        while self.child.try_wait().expect("a child we started").is_none() {
-            assert!(std::time::Instant::now() < end, "the client does not end:\n{}", self.tail());
-            std::thread::sleep(std::time::Duration::from_millis(50));
-        }
-    }
-
-    fn tail(&self) -> String {
-        let screen: Vec<char> = files::read(&self.screen).chars().collect();
-        screen[screen.len().saturating_sub(2_000)..].iter().collect()
-    }
-}
-
-impl Drop for Terminal {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// Somebody sits down at the client in this folder; nothing where there is no terminal to sit at, which is said.
+fn sit_down(world: &World, folder: &std::path::Path, api: &FakeApi) -> Option<Terminal> {
+    let opened = Terminal::open(world.run(api, &[]).in_folder(folder));
+    let mut terminal = opened.inspect_err(|skip| skip.say(module_path!())).ok()?;
+    terminal.wait_for_prompt();
+    Some(terminal)
 }

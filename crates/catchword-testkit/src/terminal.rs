@@ -1,0 +1,147 @@
+//! The real client at a terminal: what `-p` cannot show (status line, questions, plans, queued prompts, `!`, `/clear`).
+//!
+//! The terminal is a pseudo-terminal made by util-linux's `script`; keys are typed when the client has got to the point,
+//! which the fake API, a recorder of hooks or the screen know.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::fake_api::{FakeApi, Request};
+use crate::real_client::{ClientRun, Skip};
+use crate::{TestEnv, files};
+
+/// The key that sends a line, answers a question with its first option, approves.
+pub const ENTER: &str = "\r";
+
+/// Far above what a client takes to get anywhere: a loaded machine is not a failure, a client that hangs is.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The client in a pseudo-terminal, and somebody at the keys.
+pub struct Terminal {
+    child: Child,
+    keys: ChildStdin,
+    screen: PathBuf,
+}
+
+impl Terminal {
+    /// Starts the client in a folder that the person trusts.
+    pub fn open(run: ClientRun<'_>) -> Result<Terminal, Skip> {
+        let found = Command::new("script").arg("--version").stdout(Stdio::null()).status();
+        if !found.is_ok_and(|status| status.success()) {
+            return Err(Skip::because("util-linux's `script` is missing"));
+        }
+        let folder = run.working_folder().to_str().expect("temporary paths are UTF-8");
+        trust(run.env(), folder);
+        let client = run.command();
+        let words: Vec<_> = client.get_args().map(|arg| format!("'{}'", arg.to_string_lossy())).collect();
+        let program = client.get_program().to_string_lossy();
+        let line = format!("stty rows 50 cols 150; exec '{program}' {}", words.join(" "));
+        let mut command = Command::new("script");
+        command.args(["-qfec", &line, "/dev/null"]).env_clear().current_dir(folder);
+        command.env("TERM", "xterm-256color");
+        command.envs(client.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let screen = run.env().root().join("screen.txt");
+        let output = File::create(&screen).expect("a file in our own temporary directory");
+        command.stdin(Stdio::piped()).stdout(output).stderr(Stdio::null());
+        let mut child = command.spawn().expect("it answered a moment ago");
+        let keys = child.stdin.take().expect("stdin is piped");
+        Ok(Terminal { child, keys, screen })
+    }
+
+    /// Waits until the prompt is drawn: keys typed before are lost.
+    pub fn wait_for_prompt(&mut self) {
+        let screen = self.screen.clone();
+        self.wait("the prompt", || files::read(&screen).contains('❯'));
+    }
+
+    /// Types a line and sends it.
+    pub fn line(&mut self, text: &str) {
+        self.keys(text);
+        self.keys(ENTER);
+    }
+
+    /// Typed as a person would: a whole line at once counts as pasted, and Enter in it as a newline.
+    pub fn keys(&mut self, keys: &str) {
+        pause();
+        let typed = self.keys.write_all(keys.as_bytes()).and_then(|()| self.keys.flush());
+        typed.unwrap_or_else(|e| panic!("{e}: the client has gone:\n{}", self.tail()));
+    }
+
+    /// Asks, and waits until the model's script is through.
+    pub fn ask(&mut self, api: &FakeApi, prompt: &str) {
+        self.line(prompt);
+        self.wait("the end of the turn", || api.turns_left() == 0);
+    }
+
+    /// Presses keys that the client may not be ready for, again and again.
+    pub fn press_until(&mut self, keys: &str, what: &str, reached: impl Fn() -> bool) {
+        let end = Instant::now() + PATIENCE;
+        while !reached() {
+            assert!(Instant::now() < end, "pressed for {what} in vain:\n{}", self.tail());
+            self.keys(keys);
+            pause();
+        }
+    }
+
+    /// Waits until the client has got there.
+    pub fn wait(&mut self, what: &str, mut reached: impl FnMut() -> bool) {
+        let end = Instant::now() + PATIENCE;
+        while !reached() {
+            assert!(Instant::now() < end, "waited for {what} in vain:\n{}", self.tail());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Leaves the client, which ends.
+    pub fn leave(mut self) {
+        self.line("/exit");
+        let end = Instant::now() + PATIENCE;
+        while self.child.try_wait().expect("a child we started").is_none() {
+            assert!(Instant::now() < end, "the client does not end:\n{}", self.tail());
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// What was on the screen last; whole screens full of minified code help nobody.
+    fn tail(&self) -> String {
+        let screen: Vec<char> = files::read(&self.screen).chars().collect();
+        screen[screen.len().saturating_sub(2_000)..].iter().collect()
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// As long as a person takes between two keys that matter.
+pub fn pause() {
+    std::thread::sleep(Duration::from_millis(700));
+}
+
+/// The file that the client has named for its plan; the model would write it.
+pub fn plan_file(env: &TestEnv, api: &FakeApi) -> PathBuf {
+    let told = api.requests().iter().map(Request::conversation).collect::<String>();
+    let folder = env.home().join(".claude/plans/");
+    let start = told.find(folder.to_str().expect("temporary paths are UTF-8")).expect("a plan file is named");
+    let end = start + told[start..].find(".md").expect("plans are Markdown") + ".md".len();
+    PathBuf::from(&told[start..end])
+}
+
+/// Answers in advance whatever the client asks a new user.
+fn trust(env: &TestEnv, folder: &str) {
+    // Old versions do not start without the list.
+    let trusted =
+        json!({"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true, "allowedTools": []});
+    let config = json!({"hasCompletedOnboarding": true, "theme": "dark", "primaryApiKey": "dummy",
+        "bypassPermissionsModeAccepted": true,
+        "customApiKeyResponses": {"approved": ["dummy"], "rejected": []}, "projects": {folder: trusted}});
+    files::write(env.home().join(".claude.json"), config.to_string());
+}
