@@ -34,7 +34,7 @@ fn tokens_left(line: &str) -> u64 {
 
 /// The row of an answer reaches the transcript a moment after the answer: the tool gives it that moment.
 fn step(tokens: u64) -> Turn {
-    Turn::bash("sleep 0.4; echo step").context_tokens(tokens)
+    Turn::bash("sleep 1.2; echo step").context_tokens(tokens)
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_threshold_leaves_a_handoff_for_its_owner_alone_unless_it_is_switched_off() 
         let look = |name: &str, tokens| {
             let folder = handoffs.display();
             let command = format!(
-                "sleep 0.4; stat -c %a {folder}/*.md >{name} 2>/dev/null; cat {folder}/*.md >>{name} 2>/dev/null; true"
+                "sleep 1.2; stat -c %a {folder}/*.md >{name} 2>/dev/null; cat {folder}/*.md >>{name} 2>/dev/null; true"
             );
             Turn::bash(&command).context_tokens(tokens)
         };
