@@ -3,6 +3,8 @@
 //! Mentioned is what stands there in the same words, or with most of them close together: a summary may say it in
 //! its own way. What half of the words speak of is doubtful and stays below what is told.
 
+use std::collections::HashSet;
+
 use super::contradicted::is_recurring;
 use super::speech::MENTIONED;
 use super::summary::Summary;
@@ -20,6 +22,8 @@ const ABSENT: f32 = 0.5;
 const UNSPOKEN: f32 = 0.34;
 /// Tool calls within which a change belongs to the work at hand.
 const RECENT: u32 = 80;
+/// Tool calls after which a file that was changed is no longer in flight: older summaries have said or dropped it.
+const IN_FLIGHT: u32 = 600;
 /// Tool calls within which a failure is what is being worked on.
 const FRESH: u32 = 30;
 
@@ -107,28 +111,26 @@ fn task(task: &Task, summary: &Summary) -> Option<Finding> {
 /// Changed files of which not even the name is there.
 fn changed_files(session: &Session, summary: &Summary) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
-    for (path, file) in session.files.iter().filter(|(_, file)| file.is_changed()) {
+    let mut met: HashSet<&str> = HashSet::new();
+    for (path, place, changed) in session.files.changed() {
+        let age = session.clock.saturating_sub(changed);
         let shown = shown_path(session, path);
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let stem = name.split('.').next().unwrap_or(name);
-        let known = summary.says(name) || (stem.len() > 6 && summary.says(stem));
-        if known || found.iter().any(|f| f.text == shown) {
+        if age > IN_FLIGHT || summary.says(name) || (stem.len() > 6 && summary.says(stem)) || !met.insert(shown) {
             continue;
         }
         let outside = shown.starts_with(['/', '~']) || shown.contains(':');
-        let recent = session.clock.saturating_sub(file.changed) <= RECENT;
-        let confidence = if outside {
-            0.5
-        } else if recent {
-            0.85
-        } else {
-            0.6
+        let confidence = match () {
+            () if outside => 0.5,
+            () if age <= RECENT => 0.85,
+            () => 0.6,
         };
         found.push(Finding {
             kind: Kind::Dropped,
             fact: About::File,
             text: shown.to_owned(),
-            place: Some(file.place),
+            place: Some(place),
             summary_quote: None,
             confidence,
         });

@@ -161,7 +161,7 @@ fn is_in(finding: &Finding, text: &Summary) -> bool {
     }
     let words = finding.text.trim_start_matches('`');
     let head: String = words.split("` failed: ").next().unwrap_or(words).chars().take(90).collect();
-    text.says(&head) || text.speaks_of(&finding.text) >= 0.9
+    text.text.contains(&head) || text.says(&head) || text.speaks_of(&finding.text) >= 0.9
 }
 
 #[cfg(test)]

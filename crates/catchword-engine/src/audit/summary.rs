@@ -1,5 +1,7 @@
 //! A summary as it is read for the audit: its units (list items and sentences) with the heading above them.
 
+use std::cell::OnceCell;
+
 use super::speech::Speech;
 
 /// A summary, taken apart.
@@ -8,7 +10,7 @@ pub struct Summary<'a> {
     pub text: &'a str,
     /// List items and sentences, in order.
     pub units: Vec<Unit<'a>>,
-    speech: Speech,
+    speech: OnceCell<Speech>,
 }
 
 /// A list item or a sentence.
@@ -44,17 +46,21 @@ pub enum Heading {
 impl<'a> Summary<'a> {
     /// Takes a summary apart.
     pub fn new(text: &'a str) -> Summary<'a> {
-        Summary { text, units: units(text), speech: Speech::new(text) }
+        Summary { text, units: units(text), speech: OnceCell::new() }
+    }
+
+    fn speech(&self) -> &Speech {
+        self.speech.get_or_init(|| Speech::new(self.text))
     }
 
     /// Contains these very words, case and line breaks aside.
     pub fn says(&self, words: &str) -> bool {
-        self.speech.says(words)
+        self.speech().says(words)
     }
 
     /// The largest share of these words that stands close together somewhere, from 0 to 1.
     pub fn speaks_of(&self, words: &str) -> f32 {
-        self.speech.speaks_of(words)
+        self.speech().speaks_of(words)
     }
 }
 

@@ -23,6 +23,9 @@ const EVERY: u32 = 10;
 /// The part of the way to a compaction from which on it is worth it, in percent.
 const FROM: u64 = 70;
 
+/// Finished tasks that are looked at for those to tell of: a dozen at most are told.
+const LOOKED_AT: usize = 40;
+
 /// What was done for a task.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
@@ -59,12 +62,12 @@ pub fn is_near(gauge: &Gauge) -> bool {
 
 /// The cold tasks of a session, in the order they ended.
 pub fn cold(session: &Session) -> Vec<Summary> {
-    spans(session).into_iter().map(|(span, _)| summary(session, span)).collect()
+    spans(session, usize::MAX).into_iter().map(|(span, _)| summary(session, span)).collect()
 }
 
 /// The latest of them.
 pub fn latest(session: &Session, most: usize) -> Vec<Summary> {
-    let spans = spans(session);
+    let spans = spans(session, LOOKED_AT);
     let latest = &spans[spans.len().saturating_sub(most)..];
     latest.iter().map(|(span, _)| summary(session, span)).collect()
 }
@@ -74,7 +77,7 @@ pub fn latest(session: &Session, most: usize) -> Vec<Summary> {
 pub fn newly_cold(session: &Session, most: usize, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Summary> {
     let is_compaction = |event: &&Event| matches!(event.what, Happened::Compacted { .. });
     let since = session.log.iter().rev().find(is_compaction).map_or(0, |event| event.at.turn);
-    let spans = spans(session);
+    let spans = spans(session, LOOKED_AT);
     let new = spans.iter().rev().filter(|(_, last_word)| last_word + COLD >= since);
     let mut wanted: Vec<&Span> = new
         .map(|(span, _)| *span)
@@ -105,11 +108,12 @@ pub fn finished(session: &Session) -> Vec<&Span> {
         .collect()
 }
 
-/// The tasks that are cold now, each with the turn in which it was last spoken of.
-fn spans(session: &Session) -> Vec<(&Span, u32)> {
+/// The tasks that are cold now, of the latest `most` that are finished, each with the turn in which it was last spoken of.
+fn spans(session: &Session, most: usize) -> Vec<(&Span, u32)> {
     let is_old = |turn: u32| session.turns.saturating_sub(turn) > COLD;
     let mut old = finished(session);
     old.retain(|span| span.end.is_some_and(|end| is_old(end.turn)));
+    old.drain(..old.len().saturating_sub(most));
     if old.is_empty() {
         return Vec::new();
     }

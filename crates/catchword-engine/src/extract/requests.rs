@@ -19,6 +19,9 @@ const HINT: usize = 60;
 /// Words up to which an earlier request is of its moment: "push it", "commit this".
 const PASSING: usize = 2;
 
+/// Earlier requests that are looked at, the latest ones: a brief has room for a few of them.
+const LOOKED_AT: usize = 80;
+
 /// The person's requests.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     let asked: Vec<&Prompt> = session.prompts.iter().filter(|p| !is_reply(&p.text)).collect();
@@ -75,11 +78,11 @@ fn is_quoted(prompt: &Prompt, known: &Known) -> bool {
 /// Requests that neither the summary quotes nor a later one repeats; those of two words are of their moment.
 fn earlier(prompts: &[&Prompt], later: &[&Prompt], known: &Known) -> Vec<Fact> {
     let mut said = Known::default();
-    for prompt in later {
+    for prompt in later.iter().rev().take(LOOKED_AT) {
         said.also(&Runs::of(&head(&prompt.text)));
     }
     let mut facts = Vec::new();
-    for prompt in prompts.iter().rev() {
+    for prompt in prompts.iter().rev().take(LOOKED_AT) {
         let passing = prompt.text.split_whitespace().nth(PASSING).is_none();
         let runs = Runs::of(&head(&prompt.text));
         if !passing && !known.quotes_all(&runs) && !said.quotes_all(&runs) {

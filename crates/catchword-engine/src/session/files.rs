@@ -488,6 +488,13 @@ impl Files {
         opened.chain(others.map(|path| (path.as_str(), used(None, self.lately(path)))))
     }
 
+    /// The files that were changed and are there, in the order of their paths: where each was last opened, and the tool
+    /// calls before its last change.
+    pub fn changed(&self) -> impl Iterator<Item = (&str, Place, u32)> {
+        let there = self.opened.iter().filter(|(_, file)| file.is_changed() && file.removed.is_none());
+        there.map(|(path, file)| (path.as_str(), file.place, file.changed))
+    }
+
     /// Opened files that were not changed go first, then those that were not used for the longest time.
     fn forget_the_least_used(&mut self) {
         let mut all: Vec<(String, Opened)> = std::mem::take(&mut self.opened).into_iter().collect();
