@@ -228,8 +228,14 @@ fn far_from_a_compaction_nothing_is_summarised() {
         store.query_row("SELECT count(*) FROM cold_task", [], |row| row.get::<_, i64>(0)).unwrap()
     };
     assert_eq!(count(), 0);
-    let _ = HookPlayer::new(&env, BIN, SESSION).pre_compact("manual", None).success();
-    assert_eq!(count(), 1, "before a compaction it is the last chance");
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let guide = hooks.pre_compact("manual", None).success().stdout;
+    assert!(
+        guide.contains("#1 Write the reader (turns"),
+        "before a compaction it is the last chance: {guide}"
+    );
+    let _ = hooks.post_compact("manual", "1. The importer").success();
+    assert_eq!(count(), 1, "what the summariser was told is kept when nobody waits any more");
 }
 
 #[test]
