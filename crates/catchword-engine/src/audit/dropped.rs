@@ -23,7 +23,7 @@ const UNSPOKEN: f32 = 0.34;
 /// Tool calls within which a change belongs to the work at hand.
 const RECENT: u32 = 80;
 /// Tool calls after which a file that was changed is no longer in flight: older summaries have said or dropped it.
-const IN_FLIGHT: u32 = 600;
+const IN_FLIGHT: u32 = 300;
 /// Tool calls within which a failure is what is being worked on.
 const FRESH: u32 = 30;
 
@@ -112,12 +112,16 @@ fn task(task: &Task, summary: &Summary) -> Option<Finding> {
 fn changed_files(session: &Session, summary: &Summary) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     let mut met: HashSet<&str> = HashSet::new();
-    for (path, place, changed) in session.files.changed() {
-        let age = session.clock.saturating_sub(changed);
+    for (path, file) in session.files.opened().filter(|(_, file)| file.is_changed()) {
+        let age = session.clock.saturating_sub(file.changed);
         let shown = shown_path(session, path);
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let stem = name.split('.').next().unwrap_or(name);
-        if age > IN_FLIGHT || summary.says(name) || (stem.len() > 6 && summary.says(stem)) || !met.insert(shown) {
+        if age > IN_FLIGHT
+            || summary.says(name)
+            || (stem.len() > 6 && summary.says(stem))
+            || !met.insert(shown)
+        {
             continue;
         }
         let outside = shown.starts_with(['/', '~']) || shown.contains(':');
@@ -130,7 +134,7 @@ fn changed_files(session: &Session, summary: &Summary) -> Vec<Finding> {
             kind: Kind::Dropped,
             fact: About::File,
             text: shown.to_owned(),
-            place: Some(place),
+            place: Some(file.place),
             summary_quote: None,
             confidence,
         });

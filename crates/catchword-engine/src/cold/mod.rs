@@ -62,14 +62,12 @@ pub fn is_near(gauge: &Gauge) -> bool {
 
 /// The cold tasks of a session, in the order they ended.
 pub fn cold(session: &Session) -> Vec<Summary> {
-    spans(session, usize::MAX).into_iter().map(|(span, _)| summary(session, span)).collect()
+    latest(session, usize::MAX)
 }
 
 /// The latest of them.
 pub fn latest(session: &Session, most: usize) -> Vec<Summary> {
-    let spans = spans(session, LOOKED_AT);
-    let latest = &spans[spans.len().saturating_sub(most)..];
-    latest.iter().map(|(span, _)| summary(session, span)).collect()
+    summaries(session, most, |_, _| true)
 }
 
 /// Those that have become cold since the latest compaction, the latest `most` whose subject `is_wanted`: a brief tells
@@ -77,15 +75,29 @@ pub fn latest(session: &Session, most: usize) -> Vec<Summary> {
 pub fn newly_cold(session: &Session, most: usize, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Summary> {
     let is_compaction = |event: &&Event| matches!(event.what, Happened::Compacted { .. });
     let since = session.log.iter().rev().find(is_compaction).map_or(0, |event| event.at.turn);
-    let spans = spans(session, LOOKED_AT);
-    let new = spans.iter().rev().filter(|(_, last_word)| last_word + COLD >= since);
-    let mut wanted: Vec<&Span> = new
-        .map(|(span, _)| *span)
-        .filter(|span| is_wanted(&shown_subject(session, span)))
-        .take(most)
-        .collect();
-    wanted.reverse();
-    wanted.into_iter().map(|span| summary(session, span)).collect()
+    summaries(session, most, |span, last_word| {
+        last_word + COLD >= since && is_wanted(&shown_subject(session, span))
+    })
+}
+
+/// The latest `most` tasks that are cold and wanted, given the turn in which each was last spoken of. They are looked at
+/// from the end, as far as needed.
+fn summaries(session: &Session, most: usize, is_wanted: impl Fn(&Span, u32) -> bool) -> Vec<Summary> {
+    let is_old = |turn: u32| session.turns.saturating_sub(turn) > COLD;
+    let old: Vec<&Span> =
+        finished(session).into_iter().filter(|span| span.end.is_some_and(|end| is_old(end.turn))).collect();
+    if old.is_empty() {
+        return Vec::new();
+    }
+    let talk = Talk::of(session);
+    let looked_at = if most == usize::MAX { usize::MAX } else { LOOKED_AT };
+    let cold = old.into_iter().rev().take(looked_at).filter(|span| {
+        let last_word = last_word(session, &talk, span);
+        is_old(last_word) && is_wanted(span, last_word)
+    });
+    let mut cold: Vec<&Span> = cold.take(most).collect();
+    cold.reverse();
+    cold.into_iter().map(|span| summary(session, span)).collect()
 }
 
 /// Tasks that are finished, cold or not, in the order they ended: requests only where no task tool was used for them.
@@ -106,20 +118,6 @@ pub fn finished(session: &Session) -> Vec<&Span> {
         .filter(|span| !subject(session, span).is_empty())
         .filter(|span| span.kind != Kind::Request || (!span.done.is_empty() && !by_tasks(span)))
         .collect()
-}
-
-/// The tasks that are cold now, of the latest `most` that are finished, each with the turn in which it was last spoken of.
-fn spans(session: &Session, most: usize) -> Vec<(&Span, u32)> {
-    let is_old = |turn: u32| session.turns.saturating_sub(turn) > COLD;
-    let mut old = finished(session);
-    old.retain(|span| span.end.is_some_and(|end| is_old(end.turn)));
-    old.drain(..old.len().saturating_sub(most));
-    if old.is_empty() {
-        return Vec::new();
-    }
-    let talk = Talk::of(session);
-    let spoken_of = old.into_iter().map(|span| (span, last_word(session, &talk, span)));
-    spoken_of.filter(|(_, turn)| is_old(*turn)).collect()
 }
 
 /// What a task is about; one that was created late is named by the list.

@@ -10,26 +10,29 @@ use crate::session::{Session, one_line};
 
 /// Candidates handed on.
 const MOST: usize = 200;
+/// The same for the summariser, who is told of changed ones alone.
+const MOST_CHANGED: usize = 80;
 
 /// Files likely to be needed again.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     ranked(session, known).into_iter().map(|(p, path, file)| fact(session, p, path, &file)).collect()
 }
 
-/// Those of them that were changed.
-pub fn changed(session: &Session, known: &Known) -> Vec<Fact> {
-    let mut all = merged(session);
-    // As long as none has to go, the others need not be weighed.
-    if all.len() <= MOST {
-        all.retain(|_, file| file.was_changed());
-    }
-    let changed = ranked_of(all, session, known).into_iter().filter(|(_, _, file)| file.was_changed());
-    changed.map(|(p, path, file)| fact(session, p, path, &file)).collect()
+/// Those that were changed, for the summariser: by what tools have done with them alone, the latest first.
+pub fn changed(session: &Session, _: &Known) -> Vec<Fact> {
+    let changed = session
+        .files
+        .opened()
+        .filter(|(path, file)| path.len() <= 200 && file.was_changed() && is_told(session, file));
+    let mut all: Vec<(&str, FileUse)> = merged(session, changed).into_iter().collect();
+    all.sort_by_key(|(path, file)| (std::cmp::Reverse(file.changed), *path));
+    let worth = |file: &FileUse| probability(-2.8 + 0.8 * file.heat.freshness(session.clock));
+    all.iter().take(MOST_CHANGED).map(|(path, file)| fact(session, worth(file), path, file)).collect()
 }
 
 /// The best candidates, each with the probability that it is needed.
 fn ranked<'a>(session: &'a Session, known: &Known) -> Vec<(f32, &'a str, FileUse)> {
-    ranked_of(merged(session), session, known)
+    ranked_of(merged(session, session.files.iter()), session, known)
 }
 
 fn ranked_of<'a>(
@@ -90,9 +93,12 @@ fn is_absolute(path: &str) -> bool {
 /// Uses of the same file under different paths, added up: absolute and relative ones, and a bare or partial
 /// path with the longer one it is the end of (the one in use last, where there are several). A path that a tool
 /// has opened is the file's own: a longer one that nothing opened is what a build server or a log calls it.
-fn merged(session: &Session) -> BTreeMap<&str, FileUse> {
+fn merged<'a>(
+    session: &'a Session,
+    files: impl Iterator<Item = (&'a str, FileUse)>,
+) -> BTreeMap<&'a str, FileUse> {
     let mut all: BTreeMap<&str, FileUse> = BTreeMap::new();
-    for (path, file) in session.files.iter() {
+    for (path, file) in files {
         all.entry(shown_path(session, path)).or_default().add(&file);
     }
     let mut by_name: HashMap<&str, Vec<&str>> = HashMap::new();

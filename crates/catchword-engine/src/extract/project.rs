@@ -69,7 +69,7 @@ pub fn key_files(session: &Session, lying_there: Vec<String>) -> Vec<String> {
 /// The file that was edited most, and more than once.
 pub fn most_edited(session: &Session) -> Option<String> {
     let edits = |used: &FileUse| u32::from(used.edits) + u32::from(used.writes);
-    let edited = session.files.iter().filter(|(_, used)| edits(used) > 1);
+    let edited = session.files.opened().filter(|(_, used)| edits(used) > 1);
     let most = edited.max_by_key(|(_, used)| (edits(used), used.changed));
     most.map(|(path, _)| shown_path(session, path).to_owned())
 }

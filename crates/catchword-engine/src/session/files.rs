@@ -488,11 +488,10 @@ impl Files {
         opened.chain(others.map(|path| (path.as_str(), used(None, self.lately(path)))))
     }
 
-    /// The files that were changed and are there, in the order of their paths: where each was last opened, and the tool
-    /// calls before its last change.
-    pub fn changed(&self) -> impl Iterator<Item = (&str, Place, u32)> {
-        let there = self.opened.iter().filter(|(_, file)| file.is_changed() && file.removed.is_none());
-        there.map(|(path, file)| (path.as_str(), file.place, file.changed))
+    /// The files that tools have opened, in the order of their paths, by that alone: who has named them since is not
+    /// asked.
+    pub fn opened(&self) -> impl Iterator<Item = (&str, FileUse)> {
+        self.opened.iter().map(|(path, file)| (path.as_str(), used(Some(file), None)))
     }
 
     /// Opened files that were not changed go first, then those that were not used for the longest time.
