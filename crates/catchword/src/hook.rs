@@ -93,11 +93,6 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
     if matches!(event.kind, EventKind::Start(_)) {
         tell_of_newer(&store, env);
     }
-    if is_tick(&event.kind) {
-        let run = run_of(env, &event, begun, None);
-        let micros = move || begun.elapsed().as_micros() as i64;
-        store.note_with_rows(move || HookRun { micros: micros(), ..run.clone() });
-    }
     let config = settings(env, &event.kind);
     let answered = surrounded(env, agent, &event, &config, begun, |around| {
         ops::answer(&mut store, agent, &event, around)
@@ -126,9 +121,8 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
         Err(error) => (Vec::new(), Some(error)),
     };
     let problem = told(&problems, failed.as_ref());
-    // A tick is noted with its rows. A store that was busy a moment ago would be waited for once more.
-    let is_noted = is_tick(&event.kind) && !store.is_to_be_noted() && problem.is_none();
-    if !is_noted && !failed.is_some_and(|f| f.is_busy()) {
+    // A store that was busy a moment ago would be waited for once more.
+    if !failed.is_some_and(|f| f.is_busy()) {
         note(&mut store, env, &event, begun, problem.as_deref());
     }
     if unsettled {
@@ -373,18 +367,14 @@ pub fn told(problems: &[Problem], failed: Option<&CatchUpError>) -> Option<Strin
     (!texts.is_empty()).then(|| texts.join("; "))
 }
 
-fn run_of(env: &Env, event: &HookEvent, begun: Instant, problem: Option<&str>) -> HookRun {
-    HookRun {
+fn note(store: &mut Store, env: &Env, event: &HookEvent, begun: Instant, problem: Option<&str>) {
+    let run = HookRun {
         at: env.now(),
         event: event.name.clone(),
         session: event.session.clone(),
         micros: begun.elapsed().as_micros() as i64,
         problem: problem.map(str::to_owned),
-    }
-}
-
-fn note(store: &mut Store, env: &Env, event: &HookEvent, begun: Instant, problem: Option<&str>) {
-    let run = run_of(env, event, begun, problem);
+    };
     let noted = store.ran(&run).and_then(|()| {
         if is_of_compaction(event) { store.compaction_took(&run.session, run.micros, run.at) } else { Ok(()) }
     });

@@ -216,7 +216,6 @@ impl CatchUp<'_> {
             marks: &marks,
             signs: &signs,
             folded: session.as_ref().filter(|_| !has_snapshot || cursor.offset > from.offset),
-            troubled: cut_short || !problems.is_empty(),
         });
         let (gauged, failed) = match stored {
             Err(error) if error.is_damage() => return Err(error.into()),

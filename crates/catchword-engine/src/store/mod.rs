@@ -89,8 +89,6 @@ pub struct Store {
     path: PathBuf,
     patience: Duration,
     file: FileId,
-    /// What is noted of this run with the next rows that are stored.
-    run: Option<Box<dyn Fn() -> HookRun>>,
 }
 
 /// What is known of a session without unpacking it.
@@ -164,8 +162,6 @@ pub struct Progress<'a> {
     pub signs: &'a [(Place, Sign)],
     /// The session folded up to `cursor`.
     pub folded: Option<&'a Session>,
-    /// Something was wrong that the note of this run must tell.
-    pub troubled: bool,
 }
 
 /// A session in a listing.
@@ -219,7 +215,7 @@ impl Store {
         let mut connection = Connection::open_in_memory()?;
         schema::migrate(&mut connection, schema::MIGRATIONS, Duration::ZERO)?;
         let (path, file) = (PathBuf::new(), FileId::of(Path::new("")));
-        Ok(Store { connection, path, patience: Duration::ZERO, file, run: None })
+        Ok(Store { connection, path, patience: Duration::ZERO, file })
     }
 
     /// Opens the store to look at it; `None` when there is none yet.
@@ -258,7 +254,7 @@ impl Store {
         connection.pragma_update(None, "synchronous", "NORMAL")?;
         connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
         schema::migrate(&mut connection, schema::MIGRATIONS, patience)?;
-        Ok(Store { connection, path: path.to_owned(), patience, file, run: None })
+        Ok(Store { connection, path: path.to_owned(), patience, file })
     }
 
     /// What is known of a session.
@@ -312,32 +308,18 @@ impl Store {
         if let Some(session) = progress.folded {
             write_snapshot(&transaction, no, progress, session)?;
         }
-        let run = self.run.as_ref().filter(|_| !progress.troubled);
-        if let Some(run) = run {
-            write_run(&transaction, &run())?;
-        }
-        let is_noted = run.is_some();
         transaction.commit()?;
-        if is_noted {
-            self.run = None;
-        }
         Ok(gauged)
-    }
-
-    /// Has the next rows that are stored bring a note of this run along: a transaction of its own would take a tick as
-    /// long as its rows do.
-    pub fn note_with_rows(&mut self, run: impl Fn() -> HookRun + 'static) {
-        self.run = Some(Box::new(run));
-    }
-
-    /// Whether that note still has to be made.
-    pub fn is_to_be_noted(&self) -> bool {
-        self.run.is_some()
     }
 
     /// Notes how a hook went.
     pub fn ran(&mut self, run: &HookRun) -> Result<(), StoreError> {
-        write_run(&self.connection, run)
+        self.connection
+            .prepare_cached(
+                "INSERT INTO hook_run (at, event, session, micros, problem) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?
+            .execute(params![run.at, run.event, run.session, run.micros, run.problem])?;
+        Ok(())
     }
 
     /// The latest hook runs, newest first.
@@ -497,13 +479,6 @@ fn write_index(connection: &Connection, no: i64, rows: &[IndexRow]) -> Result<Ve
         }
     }
     Ok(known)
-}
-
-fn write_run(connection: &Connection, run: &HookRun) -> Result<(), StoreError> {
-    let sql = "INSERT INTO hook_run (at, event, session, micros, problem) VALUES (?1, ?2, ?3, ?4, ?5)";
-    let mut statement = connection.prepare_cached(sql)?;
-    statement.execute(params![run.at, run.event, run.session, run.micros, run.problem])?;
-    Ok(())
 }
 
 /// Keeps the snapshot that reaches further; one that cannot be read reaches nowhere.
