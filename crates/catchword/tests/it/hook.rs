@@ -467,3 +467,23 @@ fn a_malformed_session_id_is_logged_short_and_masked() {
     let log = files::read(env.data().join("hook.log"));
     assert!(log.contains("not a session id") && !log.contains(&token) && log.len() < 400, "{log}");
 }
+
+/// A checkpoint that the next process does not know of would let it grow for as long as a turn lasts.
+#[test]
+fn the_log_of_the_store_does_not_grow_with_a_long_turn() {
+    let env = TestEnv::new();
+    let mut transcript = a_session();
+    transcript.append_to(env.transcript_path(SESSION));
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let _ = hooks.stop("warm").success();
+    let mut longest = 0;
+    for n in 0..250 {
+        transcript = transcript.says(&format!("step {n}"));
+        transcript.append_to(env.transcript_path(SESSION));
+        let _ = hooks.post_tool_batch(&[]).success();
+        let log = std::fs::metadata(env.data().join("catchword.db-wal")).map_or(0, |file| file.len());
+        longest = longest.max(log);
+    }
+    assert!(longest > 0, "it is kept between hooks");
+    assert!(longest < 2 * 1024 * 1024, "{longest} bytes");
+}
