@@ -125,10 +125,12 @@ fn changed_files(session: &Session, summary: &Summary) -> Vec<Finding> {
             continue;
         }
         let outside = shown.starts_with(['/', '~']) || shown.contains(':');
-        let confidence = match () {
-            () if outside => 0.5,
-            () if age <= RECENT => 0.85,
-            () => 0.6,
+        let confidence = if outside {
+            0.5
+        } else if age <= RECENT {
+            0.85
+        } else {
+            0.6
         };
         found.push(Finding {
             kind: Kind::Dropped,
