@@ -91,6 +91,18 @@ impl TestEnv {
         files::write(self.project.join(path), text);
     }
 
+    /// Runs git in the project, as somebody whose own settings nobody knows.
+    ///
+    /// # Panics
+    /// Where it fails.
+    pub fn git(&self, arguments: &[&str]) {
+        let fixed = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"];
+        let mut git = Command::new("git");
+        git.current_dir(&self.project).env("GIT_CONFIG_GLOBAL", "/dev/null").args(fixed).args(arguments);
+        let done = git.output().expect("git is there");
+        assert!(done.status.success(), "git {arguments:?}: {done:?}");
+    }
+
     /// Runs `bin` with nothing on stdin.
     pub fn run<A: AsRef<OsStr>>(&self, bin: impl AsRef<OsStr>, args: &[A]) -> Output {
         self.run_with_stdin(bin, args, "")

@@ -12,6 +12,8 @@ use catchword_engine::extract::WorkTree;
 use catchword_engine::mask::mask;
 use catchword_engine::ops::start::{ForeignCommit, Since};
 
+use crate::host;
+
 /// How long git may take; a large repository without an answer by then is told without.
 const DEADLINE: Duration = Duration::from_millis(300);
 /// Changed files that are read; more are counted by nobody.
@@ -32,7 +34,7 @@ pub struct Asked {
 impl Asked {
     /// Starts it; nothing where no repository is above the folder, which need not be asked of a program.
     pub fn of(folder: &Path) -> Option<Asked> {
-        folder.ancestors().find(|above| above.join(".git").exists())?;
+        host::work_tree(folder)?;
         let status = ["status", "--porcelain=v2", "--branch", "--untracked-files=no", "-z"];
         Some(Asked { child: started(folder, &status)?, begun: Instant::now() })
     }
@@ -87,8 +89,8 @@ fn started(folder: &Path, arguments: &[&str]) -> Option<Child> {
 /// The branch checked out around `folder`, masked, without asking git: from the first `.git` above it. A detached head
 /// is told by its commit.
 pub fn branch(folder: &Path) -> Option<String> {
-    let (above, git) =
-        folder.ancestors().map(|above| (above, above.join(".git"))).find(|(_, git)| git.exists())?;
+    let above = host::work_tree(folder)?;
+    let git = above.join(".git");
     let git = if git.is_dir() {
         git
     } else {

@@ -51,13 +51,16 @@ fn started(id: u32) -> Option<String> {
     (state != "Z" && state != "X").then(|| fields.nth(18).unwrap_or_default().to_owned())
 }
 
-/// The work tree around a folder: the nearest one above it that holds a `.git`, which is a file in linked work trees.
-/// A home that is a repository is no project: everything would be.
+/// The nearest folder from this one on upwards that holds a `.git`, which is a file in linked work trees.
+pub fn work_tree(folder: &Path) -> Option<&Path> {
+    folder.ancestors().find(|above| above.join(".git").exists())
+}
+
+/// The project around a folder: its work tree. A home that is a repository is none: everything would be.
 pub fn project(env: &Env, folder: &Path) -> Project {
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let home = env.home.as_deref().and_then(|home| home.canonicalize().ok());
-    let root = folder.ancestors().find(|above| above.join(".git").exists());
-    match root.filter(|root| home.as_deref() != Some(*root)) {
+    match work_tree(&folder).filter(|root| home.as_deref() != Some(*root)) {
         Some(root) => Project { root: root.to_owned(), is_work_tree: true },
         None => Project { root: folder, is_work_tree: false },
     }

@@ -62,12 +62,12 @@ pub fn is_near(gauge: &Gauge) -> bool {
 
 /// The cold tasks of a session, in the order they ended.
 pub fn cold(session: &Session) -> Vec<Summary> {
-    latest(session, usize::MAX)
+    summaries(session, (usize::MAX, usize::MAX), |_, _| true)
 }
 
 /// The latest of them.
 pub fn latest(session: &Session, most: usize) -> Vec<Summary> {
-    summaries(session, most, |_, _| true)
+    summaries(session, (most, LOOKED_AT), |_, _| true)
 }
 
 /// Those that have become cold since the latest compaction, the latest `most` whose subject `is_wanted`: a brief tells
@@ -75,14 +75,18 @@ pub fn latest(session: &Session, most: usize) -> Vec<Summary> {
 pub fn newly_cold(session: &Session, most: usize, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Summary> {
     let is_compaction = |event: &&Event| matches!(event.what, Happened::Compacted { .. });
     let since = session.log.iter().rev().find(is_compaction).map_or(0, |event| event.at.turn);
-    summaries(session, most, |span, last_word| {
+    summaries(session, (most, LOOKED_AT), |span, last_word| {
         last_word + COLD >= since && is_wanted(&shown_subject(session, span))
     })
 }
 
 /// The latest `most` tasks that are cold and wanted, given the turn in which each was last spoken of. They are looked at
-/// from the end, as far as needed.
-fn summaries(session: &Session, most: usize, is_wanted: impl Fn(&Span, u32) -> bool) -> Vec<Summary> {
+/// from the end, as far as needed and at most so many.
+fn summaries(
+    session: &Session,
+    (most, looked_at): (usize, usize),
+    is_wanted: impl Fn(&Span, u32) -> bool,
+) -> Vec<Summary> {
     let is_old = |turn: u32| session.turns.saturating_sub(turn) > COLD;
     let old: Vec<&Span> =
         finished(session).into_iter().filter(|span| span.end.is_some_and(|end| is_old(end.turn))).collect();
@@ -90,7 +94,6 @@ fn summaries(session: &Session, most: usize, is_wanted: impl Fn(&Span, u32) -> b
         return Vec::new();
     }
     let talk = Talk::of(session);
-    let looked_at = if most == usize::MAX { usize::MAX } else { LOOKED_AT };
     let cold = old.into_iter().rev().take(looked_at).filter(|span| {
         let last_word = last_word(session, &talk, span);
         is_old(last_word) && is_wanted(span, last_word)

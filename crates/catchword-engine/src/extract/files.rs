@@ -32,14 +32,7 @@ pub fn changed(session: &Session, _: &Known) -> Vec<Fact> {
 
 /// The best candidates, each with the probability that it is needed.
 fn ranked<'a>(session: &'a Session, known: &Known) -> Vec<(f32, &'a str, FileUse)> {
-    ranked_of(merged(session, session.files.iter()), session, known)
-}
-
-fn ranked_of<'a>(
-    files: BTreeMap<&'a str, FileUse>,
-    session: &Session,
-    known: &Known,
-) -> Vec<(f32, &'a str, FileUse)> {
+    let files = merged(session, session.files.iter());
     if files.is_empty() {
         return Vec::new();
     }

@@ -6,6 +6,7 @@
 
 pub mod active;
 pub mod commands;
+mod cut;
 pub mod files;
 pub mod heat;
 pub mod kept;
@@ -15,6 +16,7 @@ pub mod log;
 pub mod moves;
 pub mod names;
 pub mod reply;
+mod said;
 pub mod shell;
 pub mod spans;
 pub mod tasks;
@@ -28,12 +30,15 @@ use serde::{Deserialize, Serialize};
 use crate::agent::entry::{Entry, EntryId, Extra, Mode, Part, Place, TaskStatus, Thread, Todo, Tool};
 use active::{Active, By};
 use commands::{Commands, Outcome};
+pub use cut::one_line;
+use cut::{ends_of, head_of, tail_of};
 use files::{Files, Moved, Touch};
 use kept::Kept;
 use later::Later;
 use log::{Happened, Log, Moment};
 use moves::{Move, Word};
 use names::{Met, Names};
+pub use said::{Action, Answer, Commit, Compaction, Plan, Prompt, Refusal, Running, Said, SkillUse};
 use spans::{Ended, Spans, Tested};
 use tasks::Tasks;
 use vocabulary::{Vocabulary, words_of};
@@ -131,155 +136,6 @@ pub struct Session {
     /// The row that is taken in was only glanced at.
     #[serde(skip)]
     glanced: bool,
-}
-
-/// Something the person said.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Prompt {
-    /// Where.
-    pub place: Place,
-    /// Verbatim.
-    pub text: String,
-    /// Tool calls before it.
-    pub clock: u32,
-    /// The agent's words it answers, for replies that mean nothing alone.
-    pub answers: Option<(Place, String)>,
-    /// When it was said, in milliseconds since 1970.
-    pub time: Option<i64>,
-    /// Turns of the agent before it.
-    pub turn: u32,
-}
-
-/// Something the agent said.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Said {
-    /// Where.
-    pub place: Place,
-    /// Verbatim, long ones cut.
-    pub text: String,
-    /// Tool calls before it.
-    pub clock: u32,
-    /// When it was said, in milliseconds since 1970.
-    pub time: Option<i64>,
-    /// The turn it was said in.
-    pub turn: u32,
-}
-
-/// A question of the agent and the person's answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Answer {
-    /// Where.
-    pub place: Place,
-    /// What the agent asked.
-    pub question: String,
-    /// What the person chose or wrote.
-    pub answer: String,
-    /// Tool calls before it.
-    pub clock: u32,
-}
-
-/// A call the person refused.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Refusal {
-    /// Where.
-    pub place: Place,
-    /// What the agent wanted to do.
-    pub what: String,
-    /// The person's words, if they said any.
-    pub reason: String,
-    /// Tool calls before it.
-    pub clock: u32,
-}
-
-/// A plan put before the person.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
-    /// Where.
-    pub place: Place,
-    /// The plan.
-    pub text: String,
-    /// The file it is kept in.
-    pub file: Option<String>,
-    /// The person's word on it; `None` while it is awaited.
-    pub approved: Option<bool>,
-}
-
-impl Plan {
-    /// Its first line that says something, without the marks of a heading.
-    pub fn title(&self) -> &str {
-        let lines = self.text.lines().map(str::trim);
-        lines
-            .map(|line| line.trim_start_matches('#').trim())
-            .find(|line| !line.is_empty())
-            .unwrap_or_default()
-    }
-}
-
-/// Something left running.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Running {
-    /// Where it was started.
-    pub place: Place,
-    /// The command, or the subagent's order in a few words.
-    pub what: String,
-    /// A subagent, not a shell.
-    pub agent: bool,
-}
-
-/// A slash command or skill.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SkillUse {
-    /// Where.
-    pub place: Place,
-    /// Its name; slash commands keep their slash.
-    pub name: String,
-    /// As given.
-    pub args: String,
-}
-
-/// A commit the agent made.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Commit {
-    /// Where.
-    pub place: Place,
-    /// Abbreviated, as git printed it.
-    pub hash: String,
-    /// First line of the message.
-    pub subject: String,
-    /// Tool calls before it.
-    pub clock: u32,
-}
-
-/// A compaction.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Compaction {
-    /// Where.
-    pub place: Place,
-    /// Asked for by the person.
-    pub manual: bool,
-    /// Tokens before.
-    pub before: Option<u64>,
-    /// Tokens after.
-    pub after: Option<u64>,
-    /// Tool calls before it.
-    pub clock: u32,
-    /// The summary, once its row has come.
-    pub summary: Option<String>,
-    /// Rows the client kept.
-    pub kept: Vec<EntryId>,
-}
-
-/// A tool call in a few words.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Action {
-    /// Where.
-    pub place: Place,
-    /// "edited src/a.rs", "ran `cargo test`".
-    pub what: String,
-    /// Its outcome, once known.
-    pub ok: Option<bool>,
-    /// The person did not let it happen.
-    pub refused: bool,
 }
 
 /// A call whose answer has not come yet.
@@ -878,55 +734,6 @@ pub(crate) fn action(tool: &Tool) -> String {
 pub fn is_inside(path: &str, folder: &str) -> bool {
     let folder = folder.trim_end_matches(['/', '\\']);
     path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
-}
-
-/// `text` on one line, cut to `most` characters.
-pub fn one_line(text: &str, most: usize) -> String {
-    let mut line = String::new();
-    let mut length = 0;
-    for word in text.split_whitespace() {
-        if !line.is_empty() {
-            line.push(' ');
-            length += 1;
-        }
-        line.push_str(word);
-        length += word.chars().count();
-        if length > most {
-            let cut: String = line.chars().take(most.saturating_sub(1)).collect();
-            return format!("{}…", cut.trim_end());
-        }
-    }
-    line
-}
-
-/// The first `most` bytes of `text`, up to a character's end.
-fn head_of(text: &str, most: usize) -> &str {
-    let mut end = text.len().min(most);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
-}
-
-/// The last `most` bytes of `text`, from a character's start.
-fn tail_of(text: &str, most: usize) -> String {
-    text[ceil_char(text, text.len().saturating_sub(most))..].to_owned()
-}
-
-/// The first character boundary at or after `at`.
-fn ceil_char(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at += 1;
-    }
-    at
-}
-
-/// Both ends of `text`, `most` bytes in all.
-fn ends_of(text: &str, most: usize) -> String {
-    if text.len() <= most {
-        return text.to_owned();
-    }
-    format!("{}\n…\n{}", head_of(text, most / 2), tail_of(text, most / 2))
 }
 
 #[cfg(test)]

@@ -309,7 +309,7 @@ fn trust(env: &Env) -> Option<Check> {
     let cwd = env.cwd.canonicalize().unwrap_or_else(|_| env.cwd.clone());
     // The client takes a trusted parent for trust, but does not look beyond the repository.
     let trusted = |folder: &Path| setup::is_trusted(&state, &folder.display().to_string());
-    let repository = cwd.ancestors().find(|folder| folder.join(".git").exists());
+    let repository = crate::host::work_tree(&cwd);
     let inside = |folder: &&Path| repository.is_none_or(|root| folder.starts_with(root));
     if cwd.ancestors().take_while(inside).any(trusted) {
         return Some(Check::ok("trust", format!("{} is trusted.", env.show(&cwd))));

@@ -269,16 +269,10 @@ fn a_file_without_a_conversation_is_an_error() {
 #[test]
 fn the_handoff_at_a_percentage_has_what_git_says() {
     let env = env();
-    let git = |arguments: &[&str]| {
-        let fixed = ["-c", "user.name=a", "-c", "user.email=a@b"];
-        let mut git = std::process::Command::new("git");
-        git.current_dir(env.project()).env("GIT_CONFIG_GLOBAL", "/dev/null").args(fixed).args(arguments);
-        assert!(git.output().expect("git is there").status.success(), "git {arguments:?}");
-    };
-    git(&["init", "-q", "-b", "feat/x"]);
+    env.git(&["init", "-q", "-b", "feat/x"]);
     env.write("a.rs", "one");
-    git(&["add", "-A"]);
-    git(&["commit", "-q", "-m", "First"]);
+    env.git(&["add", "-A"]);
+    env.git(&["commit", "-q", "-m", "First"]);
     env.write("a.rs", "two");
     let mut session = Growing::new(&env);
     assert!(told(&session.answer(130_000)).is_some());

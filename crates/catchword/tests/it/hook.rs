@@ -411,18 +411,11 @@ fn a_subagents_compaction_does_not_shorten_the_main_threads_brief() {
 fn a_secret_that_git_says_gets_nowhere() {
     let env = TestEnv::new();
     let token = format!("ghp_{}", "A1b2C3d4E5".repeat(4)[..36].to_owned());
-    let git = |arguments: &[&str]| {
-        let fixed = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"];
-        let mut git = std::process::Command::new("git");
-        git.current_dir(env.project()).env("GIT_CONFIG_GLOBAL", "/dev/null").args(fixed).args(arguments);
-        let done = git.output().expect("git is there");
-        assert!(done.status.success(), "{done:?}");
-    };
-    git(&["init", "-q"]);
+    env.git(&["init", "-q"]);
     env.write(&format!("{token}.txt"), "one");
-    git(&["add", "-A"]);
-    git(&["commit", "-q", "-m", "First"]);
-    git(&["checkout", "-q", "-b", &format!("fix/{token}")]);
+    env.git(&["add", "-A"]);
+    env.git(&["commit", "-q", "-m", "First"]);
+    env.git(&["checkout", "-q", "-b", &format!("fix/{token}")]);
     env.write(&format!("{token}.txt"), "two");
     let hooks = HookPlayer::new(&env, BIN, SESSION).held_by(4_000_000_001, true);
     let mut transcript =
@@ -435,7 +428,7 @@ fn a_secret_that_git_says_gets_nowhere() {
         HookPlayer::new(&env, BIN, "00000009-0000-4000-8000-000000000000").held_by(4_000_000_001, true);
     let mut said = vec![brief, next.session_start("clear").success().stdout];
     assert!(said[1].contains("fix/[masked"), "{}", said[1]);
-    git(&["commit", "-q", "-a", "-m", &format!("Use {token}")]);
+    env.git(&["commit", "-q", "-a", "-m", &format!("Use {token}")]);
     env.wait(std::time::Duration::from_secs(3_600));
     said.push(hooks.session_start("resume").success().stdout);
     for command in ["show", "explain", "handoff"] {

@@ -33,10 +33,7 @@ const SCENES: [Scene; 4] = [
     },
     Scene {
         name: "a tick",
-        before: |hooks, transcript| {
-            let _ = hooks.stop("Done.").success();
-            grown(hooks, transcript)
-        },
+        before: a_turn_later,
         event: "PostToolBatch",
         fields: || json!({"tool_calls": []}),
     },
@@ -53,14 +50,16 @@ const SCENES: [Scene; 4] = [
     },
     Scene {
         name: "the end",
-        before: |hooks, transcript| {
-            let _ = hooks.stop("Done.").success();
-            grown(hooks, transcript)
-        },
+        before: a_turn_later,
         event: "SessionEnd",
         fields: || json!({"reason": "other"}),
     },
 ];
+
+fn a_turn_later(hooks: &HookPlayer, transcript: Transcript) -> Transcript {
+    let _ = hooks.stop("Done.").success();
+    grown(hooks, transcript)
+}
 
 fn grown(hooks: &HookPlayer, transcript: Transcript) -> Transcript {
     let mut transcript = transcript.says("more").bash("cargo test").ok("ok").says("and more");
