@@ -157,6 +157,7 @@ mod tests {
             answers: None,
             time: None,
             turn: 0,
+            demands: Vec::new(),
         };
         let prompts = [
             at(1, "check the open comments for fixes"),

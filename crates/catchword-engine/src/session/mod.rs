@@ -6,7 +6,9 @@
 
 pub mod active;
 pub mod commands;
+pub mod cues;
 mod cut;
+pub mod demands;
 pub mod files;
 pub mod heat;
 pub mod kept;
@@ -17,6 +19,7 @@ pub mod moves;
 pub mod names;
 pub mod reply;
 mod said;
+pub mod sentences;
 pub mod shell;
 pub mod spans;
 pub mod tasks;
@@ -32,6 +35,7 @@ use active::{Active, By};
 use commands::{Commands, Outcome};
 pub use cut::one_line;
 use cut::{ends_of, head_of, tail_of};
+use demands::demands_in;
 use files::{Files, Moved, Touch};
 use kept::Kept;
 use later::Later;
@@ -292,7 +296,8 @@ impl Session {
         let answers = self.said.back().map(|s| (s.place, tail_of(&s.text, 600)));
         let Moment { time, turn, .. } = self.moment(place);
         let clock = self.clock;
-        self.prompts.push(Prompt { place, text: text.to_owned(), clock, answers, time, turn });
+        let (text, demands) = (text.to_owned(), demands_in(text));
+        self.prompts.push(Prompt { place, text, clock, answers, time, turn, demands });
         (self.waiting, self.interrupted) = (false, false);
     }
 
