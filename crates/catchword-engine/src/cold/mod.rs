@@ -6,6 +6,8 @@
 //! the brief. A pure function of the session; when it is done say [`is_due`] and [`is_near`], and where it is kept is the
 //! store's affair.
 
+use std::cell::OnceCell;
+
 use memchr::memmem::Finder;
 
 use crate::agent::entry::Place;
@@ -62,12 +64,12 @@ pub fn is_near(gauge: &Gauge) -> bool {
 
 /// The cold tasks of a session, in the order they ended.
 pub fn cold(session: &Session) -> Vec<Summary> {
-    summaries(session, (usize::MAX, usize::MAX), |_, _| true)
+    summaries(session, (usize::MAX, usize::MAX), 0, |_, _| true)
 }
 
 /// The latest of them.
 pub fn latest(session: &Session, most: usize) -> Vec<Summary> {
-    summaries(session, (most, LOOKED_AT), |_, _| true)
+    summaries(session, (most, LOOKED_AT), 0, |_, _| true)
 }
 
 /// Those that have become cold since the latest compaction, the latest `most` whose subject `is_wanted`: a brief tells
@@ -75,16 +77,19 @@ pub fn latest(session: &Session, most: usize) -> Vec<Summary> {
 pub fn newly_cold(session: &Session, most: usize, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Summary> {
     let is_compaction = |event: &&Event| matches!(event.what, Happened::Compacted { .. });
     let since = session.log.iter().rev().find(is_compaction).map_or(0, |event| event.at.turn);
-    summaries(session, (most, LOOKED_AT), |span, last_word| {
-        last_word + COLD >= since && is_wanted(&shown_subject(session, span))
+    // Which of the turns before was the last to speak of it makes no difference.
+    let from = since.saturating_sub(COLD);
+    summaries(session, (most, LOOKED_AT), from, |span, last_word| {
+        last_word >= from && is_wanted(&shown_subject(session, span))
     })
 }
 
-/// The latest `most` tasks that are cold and wanted, given the turn in which each was last spoken of. They are looked at
-/// from the end, as far as needed and at most so many.
+/// The latest `most` tasks that are cold and wanted, given the turn in which each was last spoken of, as far as that was
+/// `from` a turn on. They are looked at from the end, as far as needed and at most so many.
 fn summaries(
     session: &Session,
     (most, looked_at): (usize, usize),
+    from: u32,
     is_wanted: impl Fn(&Span, u32) -> bool,
 ) -> Vec<Summary> {
     let is_old = |turn: u32| session.turns.saturating_sub(turn) > COLD;
@@ -95,7 +100,7 @@ fn summaries(
     }
     let talk = Talk::of(session);
     let cold = old.into_iter().rev().take(looked_at).filter(|span| {
-        let last_word = last_word(session, &talk, span);
+        let last_word = last_word(session, &talk, span, from);
         is_old(last_word) && is_wanted(span, last_word)
     });
     let mut cold: Vec<&Span> = cold.take(most).collect();
@@ -119,7 +124,7 @@ pub fn finished(session: &Session) -> Vec<&Span> {
         .spans
         .finished()
         .filter(|span| !subject(session, span).is_empty())
-        .filter(|span| span.kind != Kind::Request || (!span.done.is_empty() && !by_tasks(span)))
+        .filter(|span| span.kind != Kind::Request || (!span.idle && !by_tasks(span)))
         .collect()
 }
 
@@ -128,27 +133,38 @@ pub fn subject<'a>(session: &'a Session, span: &'a Span) -> &'a str {
     if span.subject.is_empty() { session.tasks.subject(&span.id).unwrap_or_default() } else { &span.subject }
 }
 
-/// What was said and asked, in lower case, in its order: it is looked through for every task.
-struct Talk {
-    said: Vec<Heard>,
-    asked: Vec<Heard>,
+/// What was said and asked, in its order: it is looked through for every task.
+struct Talk<'a> {
+    said: Vec<Heard<'a>>,
+    asked: Vec<Heard<'a>>,
 }
 
-struct Heard {
+struct Heard<'a> {
     place: Place,
     turn: u32,
-    text: String,
-    /// A number may be in it: `#7`, `task 7`.
-    numbered: bool,
+    text: &'a str,
+    lower: OnceCell<String>,
 }
 
-impl Talk {
-    fn of(session: &Session) -> Talk {
-        let heard = |place, turn, text: &str| {
-            let text = text.to_lowercase();
-            let numbered = text.contains('#') || text.contains("task ");
-            Heard { place, turn, text, numbered }
-        };
+impl Heard<'_> {
+    /// In lower case, made once and only where it is looked through.
+    fn lower(&self) -> &str {
+        self.lower.get_or_init(|| {
+            if self.text.is_ascii() { self.text.to_ascii_lowercase() } else { self.text.to_lowercase() }
+        })
+    }
+
+    /// A number may be in it: `#7`, `task 7`.
+    fn is_numbered(&self) -> bool {
+        self.lower().contains('#') || self.lower().contains("task ")
+    }
+}
+
+impl Talk<'_> {
+    fn of(session: &Session) -> Talk<'_> {
+        fn heard(place: Place, turn: u32, text: &str) -> Heard<'_> {
+            Heard { place, turn, text, lower: OnceCell::new() }
+        }
         Talk {
             said: session.said.iter().map(|said| heard(said.place, said.turn, &said.text)).collect(),
             asked: session.prompts.iter().map(|p| heard(p.place, p.turn, &p.text)).collect(),
@@ -156,14 +172,14 @@ impl Talk {
     }
 }
 
-/// The turn in which anybody last spoke of a task after its end, or its end.
-fn last_word(session: &Session, talk: &Talk, span: &Span) -> u32 {
+/// The turn in which anybody last spoke of a task after its end, `from` a turn on, or its end.
+fn last_word(session: &Session, talk: &Talk, span: &Span, from: u32) -> u32 {
     let Some(end) = span.end else { return session.turns };
     let names = Names::of(span, subject(session, span));
     // The words that ended it are the end itself: the answer, or what was said beside the list.
-    let mut said =
-        talk.said.iter().rev().take_while(|said| said.place > end.place && said.turn > end.turn + 1);
-    let mut asked = talk.asked.iter().rev().take_while(|prompt| prompt.place > end.place);
+    let late = |heard: &&Heard| heard.turn >= from && heard.place > end.place;
+    let mut said = talk.said.iter().rev().take_while(|said| late(said) && said.turn > end.turn + 1);
+    let mut asked = talk.asked.iter().rev().take_while(late);
     let is_of_it = |heard: &&Heard| names.are_in(heard);
     let latest = [said.find(is_of_it), asked.find(is_of_it)];
     latest.into_iter().flatten().map(|heard| heard.turn).fold(end.turn, u32::max)
@@ -190,8 +206,9 @@ impl Names {
 
     /// Whether words speak of it.
     fn are_in(&self, heard: &Heard) -> bool {
-        let lower = heard.text.as_str();
-        let numbered = heard.numbered && self.number.iter().flatten().any(|number| has_word(lower, number));
+        let lower = heard.lower();
+        let numbered = self.number.as_ref().filter(|_| heard.is_numbered());
+        let numbered = numbered.is_some_and(|ways| ways.iter().any(|number| has_word(lower, number)));
         if numbered || self.words.is_empty() {
             return numbered;
         }

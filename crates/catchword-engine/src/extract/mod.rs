@@ -32,6 +32,7 @@ pub mod work;
 use std::borrow::Cow;
 
 use crate::agent::entry::Place;
+use crate::at_once::at_once;
 use crate::session::Session;
 pub use git::WorkTree;
 pub use known::Known;
@@ -279,31 +280,51 @@ pub struct Extractor {
     pub facts: fn(&Session, &Known) -> Vec<Fact>,
     /// Finds those of them that the summariser may be told of, where there are such.
     guide: Option<fn(&Session, &Known) -> Vec<Fact>>,
+    /// It has hundreds of candidates, which take as long as all the other kinds.
+    large: bool,
 }
 
 /// All kinds.
 pub const EXTRACTORS: &[Extractor] = &[
-    Extractor { name: "contradictions", facts: contradictions::facts, guide: Some(contradictions::facts) },
-    Extractor { name: "requests", facts: requests::facts, guide: Some(requests::facts) },
-    Extractor { name: "criteria", facts: criteria::facts, guide: Some(criteria::facts) },
-    Extractor { name: "standing", facts: standing::facts, guide: Some(standing::facts) },
-    Extractor { name: "answers", facts: answers::facts, guide: Some(answers::facts) },
-    Extractor { name: "stood", facts: stood::facts, guide: Some(stood::facts) },
-    Extractor { name: "work", facts: work::facts, guide: Some(work::facts) },
-    Extractor { name: "failures", facts: failures::facts, guide: Some(failures::facts) },
-    Extractor { name: "files", facts: files::facts, guide: Some(files::changed) },
-    Extractor { name: "commands", facts: commands::facts, guide: None },
-    Extractor { name: "decisions", facts: decisions::facts, guide: Some(decisions::facts) },
-    Extractor { name: "names", facts: names::facts, guide: None },
-    Extractor { name: "running", facts: running::facts, guide: Some(running::facts) },
-    Extractor { name: "git", facts: git::facts, guide: Some(git::facts) },
-    Extractor { name: "active", facts: active::facts, guide: Some(active::facts) },
-    Extractor { name: "cold", facts: cold::facts, guide: None },
+    Extractor {
+        name: "contradictions",
+        facts: contradictions::facts,
+        guide: Some(contradictions::facts),
+        large: false,
+    },
+    Extractor { name: "requests", facts: requests::facts, guide: Some(requests::facts), large: false },
+    Extractor { name: "criteria", facts: criteria::facts, guide: Some(criteria::facts), large: false },
+    Extractor { name: "standing", facts: standing::facts, guide: Some(standing::facts), large: false },
+    Extractor { name: "answers", facts: answers::facts, guide: Some(answers::facts), large: false },
+    Extractor { name: "stood", facts: stood::facts, guide: Some(stood::facts), large: false },
+    Extractor { name: "work", facts: work::facts, guide: Some(work::facts), large: false },
+    Extractor { name: "failures", facts: failures::facts, guide: Some(failures::facts), large: false },
+    Extractor { name: "files", facts: files::facts, guide: Some(files::changed), large: true },
+    Extractor { name: "commands", facts: commands::facts, guide: None, large: false },
+    Extractor { name: "decisions", facts: decisions::facts, guide: Some(decisions::facts), large: false },
+    Extractor { name: "names", facts: names::facts, guide: None, large: true },
+    Extractor { name: "running", facts: running::facts, guide: Some(running::facts), large: false },
+    Extractor { name: "git", facts: git::facts, guide: Some(git::facts), large: false },
+    Extractor { name: "active", facts: active::facts, guide: Some(active::facts), large: false },
+    Extractor { name: "cold", facts: cold::facts, guide: None, large: false },
 ];
 
 /// Everything worth carrying over that `known` does not already say.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     facts_without(session, known, &[])
+}
+
+/// The same where somebody waits: the large kinds are found on a thread of their own while `first` is done, and then the
+/// rest.
+pub fn facts_after<T>(session: &Session, known: &Known, first: impl FnOnce() -> T) -> (T, Vec<Fact>) {
+    let found = |large: bool| -> Vec<Vec<Fact>> {
+        let wanted = EXTRACTORS.iter().filter(|extractor| extractor.large == large);
+        wanted.map(|extractor| (extractor.facts)(session, known)).collect()
+    };
+    let (large, (first, rest)) = at_once(|| found(true), || (first(), found(false)));
+    let (mut large, mut rest) = (large.into_iter(), rest.into_iter());
+    let in_order = EXTRACTORS.iter().filter_map(|one| if one.large { large.next() } else { rest.next() });
+    (first, said_once(in_order.flatten().collect()))
 }
 
 /// What the summariser may be told of all that: names, commands, files that were only read and what is cold are not

@@ -72,19 +72,19 @@ fn leading(role: &str, prompt: &Prompt, words: &str, long: usize, short: usize) 
 }
 
 fn is_quoted(prompt: &Prompt, known: &Known) -> bool {
-    known.quotes(&head(&prompt.text))
+    known.quotes(head(&prompt.text))
 }
 
 /// Requests that neither the summary quotes nor a later one repeats; those of two words are of their moment.
 fn earlier(prompts: &[&Prompt], later: &[&Prompt], known: &Known) -> Vec<Fact> {
     let mut said = Known::default();
     for prompt in later.iter().rev().take(LOOKED_AT) {
-        said.also(&Runs::of(&head(&prompt.text)));
+        said.also(&Runs::of(head(&prompt.text)));
     }
     let mut facts = Vec::new();
     for prompt in prompts.iter().rev().take(LOOKED_AT) {
         let passing = prompt.text.split_whitespace().nth(PASSING).is_none();
-        let runs = Runs::of(&head(&prompt.text));
+        let runs = Runs::of(head(&prompt.text));
         if !passing && !known.quotes_all(&runs) && !said.quotes_all(&runs) {
             let text = quote(&rest_of(prompt, known), LONG);
             let weight = 1.0 + prompt.place.0 as f32 * 1e-6;
@@ -100,12 +100,13 @@ fn earlier(prompts: &[&Prompt], later: &[&Prompt], known: &Known) -> Vec<Fact> {
 /// What the summary does not quote of a request's beginning.
 fn rest_of(prompt: &Prompt, known: &Known) -> String {
     let head = head(&prompt.text);
-    let rest = known.rest_of(&head);
+    let rest = known.rest_of(head);
     if head.len() < prompt.text.len() && !rest.ends_with('…') { rest + "…" } else { rest }
 }
 
-fn head(text: &str) -> String {
-    text.chars().take(600).collect()
+fn head(text: &str) -> &str {
+    let end = text.char_indices().nth(600).filter(|_| text.len() > 600);
+    end.map_or(text, |(at, _)| &text[..at])
 }
 
 /// A reply after the latest request, with what it answered.
@@ -136,12 +137,17 @@ fn begins_anew(text: &str) -> bool {
         "now something different",
         "change of plan",
     ];
-    let plain = text.trim_start().to_lowercase().replace('’', "'");
+    if text.len() <= 30 {
+        return false;
+    }
+    // Longer than any opening with what may stand before it.
+    let head: String = text.trim_start().chars().take(48).collect();
+    let plain = head.to_lowercase().replace('’', "'");
     let plain = ["ok ", "ok, ", "okay, ", "great, ", "thanks, ", "alright, "]
         .iter()
         .find_map(|filler| plain.strip_prefix(filler))
         .unwrap_or(&plain);
-    text.len() > 30 && OPENINGS.iter().any(|opening| plain.starts_with(opening))
+    OPENINGS.iter().any(|opening| plain.starts_with(opening))
 }
 
 #[cfg(test)]

@@ -3,6 +3,9 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
+use crate::agent::entry::{FNV_START, fnv1a_on};
 use crate::escape;
 pub use crate::session::sentences::sentences;
 use crate::session::{Session, is_inside, one_line, words};
@@ -127,7 +130,8 @@ fn narrow(c: char) -> char {
 /// Things that differ in their numbers alone (`file-1.js`, `file-2.js`): the first few stand for all.
 #[derive(Default)]
 pub struct Series {
-    met: HashMap<String, u8>,
+    /// By the hash of what its names have in common.
+    met: HashMap<u64, u8, RandomState>,
 }
 
 impl Series {
@@ -139,15 +143,13 @@ impl Series {
         if !name.bytes().any(|b| b.is_ascii_digit()) || words::is_hash(name) {
             return true;
         }
-        let mut pattern = String::with_capacity(name.len());
-        for c in name.chars() {
-            match (c.is_ascii_digit(), pattern.ends_with('#')) {
-                (true, true) => {}
-                (true, false) => pattern.push('#'),
-                (false, _) => pattern.push(c),
-            }
-        }
-        let met = self.met.entry(pattern).or_default();
+        let mut last = b' ';
+        let pattern = name.bytes().filter_map(|byte| {
+            let is_number_going_on = byte.is_ascii_digit() && last == b'#';
+            last = if byte.is_ascii_digit() { b'#' } else { byte };
+            (!is_number_going_on).then_some(last)
+        });
+        let met = self.met.entry(fnv1a_on(FNV_START, pattern)).or_default();
         *met = met.saturating_add(1);
         *met <= Series::ENOUGH
     }
@@ -161,7 +163,12 @@ pub fn quote_foreign(text: &str, most: usize) -> String {
 /// A path as it is shown: relative to the session's folder where it lies inside. Windows paths stay as they
 /// were typed: shells there take them in one form or the other, and a relative one in neither.
 pub fn shown_path<'a>(session: &Session, path: &'a str) -> &'a str {
-    match session.root() {
+    shown_under(session.root(), path)
+}
+
+/// The same where the session's folder is known: there are hundreds of paths.
+pub fn shown_under<'a>(root: Option<&str>, path: &'a str) -> &'a str {
+    match root {
         Some(root) if is_inside(path, root) && path.len() > root.len() && !path.contains('\\') => {
             path[root.trim_end_matches(['/', '\\']).len()..].trim_start_matches(['/', '\\'])
         }

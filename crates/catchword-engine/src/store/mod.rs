@@ -400,12 +400,12 @@ fn read_snapshot(connection: &Connection, session: &str) -> Result<Option<(Curso
     let sql = "SELECT cursor, body FROM snapshot JOIN session ON no = session WHERE id = ?1 AND format = ?2";
     let mut statement = connection.prepare_cached(sql)?;
     let row = statement.query_row(params![session, FOLD_FORMAT], |row| {
-        Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, Vec<u8>>(1)?))
+        // Read where it lies: it is a megabyte at times, and what is kept of it is copied once, part by part.
+        let (cursor, body) = (row.get_ref(0)?.as_blob()?, row.get_ref(1)?.as_blob()?);
+        let session = unsealed(body).and_then(|body| postcard::from_bytes(body).ok());
+        Ok(postcard::from_bytes(cursor).ok().zip(session))
     });
-    let Some((cursor, body)) = row.optional()? else { return Ok(None) };
-    Ok(postcard::from_bytes(&cursor)
-        .ok()
-        .zip(unsealed(&body).and_then(|body| postcard::from_bytes(body).ok())))
+    Ok(row.optional()?.flatten())
 }
 
 /// A snapshot with what tells that it is whole: parts of it are unpacked long after it was read.
