@@ -28,6 +28,9 @@ const FROM: u64 = 70;
 /// Finished tasks that are looked at for those to tell of: a dozen at most are told.
 const LOOKED_AT: usize = 40;
 
+/// Outcomes that a line tells.
+const TOLD: usize = 2;
+
 /// What was done for a task.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
@@ -64,34 +67,36 @@ pub fn is_near(gauge: &Gauge) -> bool {
 
 /// The cold tasks of a session, in the order they ended.
 pub fn cold(session: &Session) -> Vec<Summary> {
-    summaries(session, (usize::MAX, usize::MAX), 0, |_, _| true)
+    let cold = spans(session, (usize::MAX, usize::MAX), 0, |_, _| true);
+    cold.into_iter().map(|span| summary(session, span, usize::MAX)).collect()
 }
 
-/// The latest of them.
+/// The latest of them, as far as a line tells.
 pub fn latest(session: &Session, most: usize) -> Vec<Summary> {
-    summaries(session, (most, LOOKED_AT), 0, |_, _| true)
+    told(session, spans(session, (most, LOOKED_AT), 0, |_, _| true))
 }
 
-/// Those that have become cold since the latest compaction, the latest `most` whose subject `is_wanted`: a brief tells
-/// of each once.
+/// Those that have become cold since the latest compaction, the latest `most` whose subject `is_wanted`, as far as a line
+/// tells: a brief tells of each once.
 pub fn newly_cold(session: &Session, most: usize, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Summary> {
     let is_compaction = |event: &&Event| matches!(event.what, Happened::Compacted { .. });
     let since = session.log.iter().rev().find(is_compaction).map_or(0, |event| event.at.turn);
     // Which of the turns before was the last to speak of it makes no difference.
     let from = since.saturating_sub(COLD);
-    summaries(session, (most, LOOKED_AT), from, |span, last_word| {
+    let cold = spans(session, (most, LOOKED_AT), from, |span, last_word| {
         last_word >= from && is_wanted(&shown_subject(session, span))
-    })
+    });
+    told(session, cold)
 }
 
 /// The latest `most` tasks that are cold and wanted, given the turn in which each was last spoken of, as far as that was
 /// `from` a turn on. They are looked at from the end, as far as needed and at most so many.
-fn summaries(
+fn spans(
     session: &Session,
     (most, looked_at): (usize, usize),
     from: u32,
     is_wanted: impl Fn(&Span, u32) -> bool,
-) -> Vec<Summary> {
+) -> Vec<&Span> {
     let is_old = |turn: u32| session.turns.saturating_sub(turn) > COLD;
     let old: Vec<&Span> =
         finished(session).into_iter().filter(|span| span.end.is_some_and(|end| is_old(end.turn))).collect();
@@ -105,7 +110,12 @@ fn summaries(
     });
     let mut cold: Vec<&Span> = cold.take(most).collect();
     cold.reverse();
-    cold.into_iter().map(|span| summary(session, span)).collect()
+    cold
+}
+
+/// What a line tells of them.
+fn told(session: &Session, spans: Vec<&Span>) -> Vec<Summary> {
+    spans.into_iter().map(|span| summary(session, span, TOLD)).collect()
 }
 
 /// Tasks that are finished, cold or not, in the order they ended: requests only where no task tool was used for them.
@@ -242,8 +252,10 @@ fn shown_subject(session: &Session, span: &Span) -> String {
     one_line(&harmless(subject(session, span)), 200)
 }
 
-fn summary(session: &Session, span: &Span) -> Summary {
+/// With the first `most` of its outcomes, commands and errors.
+fn summary(session: &Session, span: &Span, most: usize) -> Summary {
     let done = &span.done;
+    let commands = done.commands.iter().take(most);
     let mark = |ok: &Option<bool>| match ok {
         Some(true) => "✓",
         Some(false) => "✗",
@@ -259,13 +271,14 @@ fn summary(session: &Session, span: &Span) -> Summary {
             .iter()
             .map(|path| harmless(shown_path(session, path)).into_owned())
             .collect(),
-        commands_run: done.commands.iter().map(|(c, ok)| format!("{} {}", mark(ok), harmless(c))).collect(),
-        key_outcomes: outcomes(session, span),
-        errors_resolved: done.resolved.iter().map(|failure| resolved(session, failure)).collect(),
+        commands_run: commands.map(|(c, ok)| format!("{} {}", mark(ok), harmless(c))).collect(),
+        key_outcomes: outcomes(session, span, most),
+        errors_resolved: done.resolved.iter().take(most).map(|failure| resolved(session, failure)).collect(),
     }
 }
 
-fn outcomes(session: &Session, span: &Span) -> Vec<String> {
+/// What it ended by, and then the first `most` at least.
+fn outcomes(session: &Session, span: &Span, most: usize) -> Vec<String> {
     let end = span.end.map_or(Place(0), |end| end.place);
     let by = match span.kind {
         Kind::Task | Kind::Todo => format!("finished by the task list {end}"),
@@ -279,8 +292,12 @@ fn outcomes(session: &Session, span: &Span) -> Vec<String> {
     }));
     let commits = span.done.commits.iter();
     all.extend(commits.map(|(hash, subject)| format!("commit {hash} {}", one_line(&harmless(subject), 100))));
-    all.extend(decided(session, span));
-    all.extend(closing(session, span));
+    if all.len() <= most {
+        all.extend(decided(session, span));
+    }
+    if all.len() <= most {
+        all.extend(closing(session, span));
+    }
     all
 }
 
@@ -321,7 +338,7 @@ impl Summary {
         let number = if self.task.starts_with('L') { String::new() } else { format!("#{} ", self.task) };
         let mut parts = vec![self.files_line()];
         parts.extend(
-            self.key_outcomes.iter().skip(1).filter(|o| !o.starts_with("the agent's")).take(2).cloned(),
+            self.key_outcomes.iter().skip(1).filter(|o| !o.starts_with("the agent's")).take(TOLD).cloned(),
         );
         parts.extend(self.errors_resolved.first().cloned());
         let did: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();

@@ -30,6 +30,9 @@ pub mod unfinished;
 pub mod work;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
+
+use foldhash::fast::RandomState;
 
 use crate::agent::entry::Place;
 use crate::at_once::at_once;
@@ -344,11 +347,15 @@ pub fn facts_without(session: &Session, known: &Known, left_out: &[String]) -> V
 /// Without requests that another fact gives in the same words from the same place: one that is a rule and nothing
 /// else stands among the rules.
 fn said_once(facts: Vec<Fact>) -> Vec<Fact> {
-    let same = |a: &Fact, b: &Fact| a.section != b.section && a.place == b.place && a.text == b.text;
-    let repeats: Vec<bool> = facts
-        .iter()
-        .map(|fact| fact.section == Section::Asked && facts.iter().any(|other| same(fact, other)))
-        .collect();
+    let is_asked = |fact: &Fact| fact.section == Section::Asked;
+    let same = |a: &Fact, b: &Fact| a.place == b.place && a.text == b.text;
+    // Of hundreds of facts hardly one stands where a request stands.
+    let asked: HashSet<Option<Place>, RandomState> =
+        facts.iter().filter(|fact| is_asked(fact)).map(|fact| fact.place).collect();
+    let others: Vec<&Fact> =
+        facts.iter().filter(|fact| !is_asked(fact) && asked.contains(&fact.place)).collect();
+    let repeats: Vec<bool> =
+        facts.iter().map(|fact| is_asked(fact) && others.iter().any(|other| same(fact, other))).collect();
     facts.into_iter().zip(repeats).filter(|(_, repeats)| !repeats).map(|(fact, _)| fact).collect()
 }
 

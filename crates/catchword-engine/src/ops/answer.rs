@@ -508,16 +508,16 @@ fn confirm(
     summary: Option<&str>,
 ) -> Result<String, CatchUpError> {
     let Some(mut under_way) = store.under_way(&event.session)? else { return Ok(String::new()) };
-    let is_known = |audit: &Audit| summary.is_none_or(|summary| audit.is_of(summary));
-    let earlier = under_way.audit.take();
-    let (ending, line) = match (earlier, under_way.line.take()) {
+    let is_known = |of: u64| summary.is_none_or(|summary| of == audit::hash_of(summary));
+    let (ending, line) = match (under_way.audited, under_way.line.take()) {
         (None, _) if summary.is_none() => (Ending::default(), None),
-        (Some(audit), Some(line)) if is_known(&audit) => {
-            (Ending { told: Some(told(&audit)), ..Ending::default() }, Some(line))
+        (Some(of), Some(line)) if is_known(of) => {
+            (Ending { told: Some(store.told(&under_way)?), ..Ending::default() }, Some(line))
         }
-        (earlier, _) => {
-            let earlier = earlier.as_ref().filter(|audit| is_known(audit));
-            return confirm_late(store, agent, event, around, summary, under_way.brief.as_deref(), earlier);
+        _ => {
+            let (brief, earlier) = store.given(&under_way)?;
+            let earlier = earlier.as_ref().filter(|audit| is_known(audit.of));
+            return confirm_late(store, agent, event, around, summary, brief.as_deref(), earlier);
         }
     };
     let is_ours = store.compaction_ends(&event.session, &Ending { summary, ..ending }, around.now)?;

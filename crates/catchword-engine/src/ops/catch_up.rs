@@ -203,6 +203,15 @@ impl CatchUp<'_> {
             let again = self.word_by_word(tail, &cursor).map_err(|source| unreadable(path, source))?;
             session = again.or(session);
         }
+        // Nothing has come since the snapshot was made: all of it is stored.
+        if has_snapshot
+            && !anew
+            && cursor.offset == from.offset
+            && indexed.offset == from.offset
+            && !cut_short
+        {
+            return Ok(CaughtUp { session, turns_before, problems, ..CaughtUp::default() });
+        }
         let stored = store.advance(&Progress {
             session: &self.event.session,
             agent: self.agent.name,
