@@ -11,11 +11,11 @@ use thiserror::Error;
 use super::rows::{self, Look};
 use crate::agent::Agent;
 use crate::agent::entry::{Entry, Part, Place, Thread};
-use crate::agent::event::HookEvent;
+use crate::agent::event::{EventKind, HookEvent, StartKind};
 use crate::gauge::{self, Mark};
 use crate::problem::Problem;
 use crate::session::Session;
-use crate::store::{Gauged, IndexRow, Kind, Progress, Sign, Store, StoreError};
+use crate::store::{Extent, Gauged, IndexRow, Kind, Progress, Sign, Store, StoreError};
 use crate::transcript::tail::{Cursor, Tail};
 
 /// Bytes the fold may lag behind the index: folding them takes about a millisecond.
@@ -112,6 +112,19 @@ impl CatchUp<'_> {
         if depth == Depth::Index && tail.ahead(&indexed) == 0 && valid.is_some() {
             return Ok(CaughtUp { nothing_awaited, ..CaughtUp::default() });
         }
+        let nothing_new = valid.is_some() && tail.ahead(&indexed) == 0 && folded.offset == indexed.offset;
+        if depth == Depth::Fold
+            && nothing_new
+            && let Some(session) = self.known_session(store, &mut tail, &indexed)?
+        {
+            let turns_before = session.turns;
+            return Ok(CaughtUp {
+                session: Some(session),
+                turns_before,
+                nothing_awaited,
+                ..CaughtUp::default()
+            });
+        }
         let fold = depth == Depth::Fold || tail.ahead(&folded) > LAG;
         let (from, session) = if fold { self.snapshot(store, &mut tail, anew)? } else { (indexed, None) };
         let generation = known.map(|k| k.generation);
@@ -135,6 +148,27 @@ impl CatchUp<'_> {
         let missing = source.kind() == std::io::ErrorKind::NotFound;
         let failed = (!missing).then(|| unreadable(path, source));
         Ok(CaughtUp { session, failed, ..CaughtUp::default() })
+    }
+
+    /// The session for a hook that only asks it, where the snapshot holds all that is known: nothing is written, and what
+    /// only a fold needs is not even read.
+    fn known_session(
+        &self,
+        store: &Store,
+        tail: &mut Tail,
+        indexed: &Cursor,
+    ) -> Result<Option<Session>, CatchUpError> {
+        let extent = match self.event.kind {
+            EventKind::BeforeCompaction { .. } => Extent::Told,
+            EventKind::Start(StartKind::Compact) => Extent::Audited,
+            _ => return Ok(None),
+        };
+        let stored = store.snapshot_to(&self.event.session, extent)?;
+        let mut is_latest = |cursor: &Cursor| cursor.offset == indexed.offset && tail.holds(cursor);
+        Ok(stored
+            .filter(|(cursor, _)| is_latest(cursor))
+            .map(|(_, session)| session)
+            .filter(Session::is_whole))
     }
 
     /// Where the fold goes on, and from what.
@@ -202,15 +236,6 @@ impl CatchUp<'_> {
         if !cut_short && session.as_ref().is_some_and(|session| !session.is_whole()) {
             let again = self.word_by_word(tail, &cursor).map_err(|source| unreadable(path, source))?;
             session = again.or(session);
-        }
-        // Nothing has come since the snapshot was made: all of it is stored.
-        if has_snapshot
-            && !anew
-            && cursor.offset == from.offset
-            && indexed.offset == from.offset
-            && !cut_short
-        {
-            return Ok(CaughtUp { session, turns_before, problems, ..CaughtUp::default() });
         }
         let stored = store.advance(&Progress {
             session: &self.event.session,

@@ -3,6 +3,7 @@
 //! A hook that guides the summariser needs no names, and no hook but one that folds needs the ids of rows. What nobody
 //! asks for is handed from one snapshot to the next as it is.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -23,6 +24,24 @@ impl<T: Default + DeserializeOwned> Later<T> {
     /// The snapshot that holds it has been found whole: what is in it can be unpacked.
     fn unpacked(&self) -> T {
         self.packed.as_deref().and_then(|bytes| postcard::from_bytes(bytes).ok()).unwrap_or_default()
+    }
+}
+
+impl<T> Later<T> {
+    /// Still packed.
+    pub(super) fn of_packed(bytes: &[u8]) -> Self {
+        Later { packed: (!bytes.is_empty()).then(|| bytes.to_vec()), value: OnceLock::new() }
+    }
+}
+
+impl<T: Serialize> Later<T> {
+    /// As it came where nothing has changed it, and packed anew where something has.
+    pub(super) fn packed(&self) -> Option<Cow<'_, [u8]>> {
+        match (&self.packed, self.value.get()) {
+            (Some(bytes), _) => Some(Cow::Borrowed(bytes)),
+            (None, Some(value)) => postcard::to_stdvec(value).ok().map(Cow::Owned),
+            (None, None) => Some(Cow::Borrowed(&[])),
+        }
     }
 }
 
@@ -64,21 +83,14 @@ impl<T: Default + DeserializeOwned + fmt::Debug> fmt::Debug for Later<T> {
 
 impl<T: Serialize> Serialize for Later<T> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match (&self.packed, self.value.get()) {
-            (Some(bytes), _) => to.serialize_bytes(bytes),
-            (None, Some(value)) => {
-                let bytes = postcard::to_stdvec(value).map_err(serde::ser::Error::custom)?;
-                to.serialize_bytes(&bytes)
-            }
-            (None, None) => to.serialize_bytes(&[]),
-        }
+        let packed = self.packed().ok_or_else(|| serde::ser::Error::custom("it cannot be packed"))?;
+        to.serialize_bytes(&packed)
     }
 }
 
 impl<'de, T> Deserialize<'de> for Later<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let packed = bytes_as(from, |bytes| (!bytes.is_empty()).then(|| bytes.to_vec()))?;
-        Ok(Later { packed, value: OnceLock::new() })
+        bytes_as(from, Later::of_packed)
     }
 }
 
