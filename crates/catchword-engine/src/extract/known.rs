@@ -161,9 +161,10 @@ impl Known {
         if self.runs.is_empty() {
             return text.trim_end().to_owned();
         }
-        let words: Vec<(usize, &str)> = words(text).collect();
+        let words = hashed_words(text);
         let mut quoted = vec![false; words.len()];
-        for (at, run) in runs(text).enumerate().filter(|_| words.len() >= RUN) {
+        let runs = runs_of(words.iter().map(|(_, hash)| *hash).collect());
+        for (at, run) in runs.enumerate().filter(|_| words.len() >= RUN) {
             if self.runs.contains(&run) {
                 quoted[at..at + RUN].fill(true);
             }
@@ -225,12 +226,36 @@ impl Runs {
 
 /// Every run of words in `text`, hashed; a shorter text is one run.
 fn runs(text: &str) -> impl Iterator<Item = u64> + use<> {
-    let words: Vec<u64> = words(text).map(|(_, word)| lower_hash(word)).collect();
+    runs_of(hashed_words(text).into_iter().map(|(_, hash)| hash).collect())
+}
+
+/// Every run of these words.
+fn runs_of(words: Vec<u64>) -> impl Iterator<Item = u64> {
     let count = if words.is_empty() { 0 } else { words.len().saturating_sub(RUN - 1).max(1) };
     (0..count).map(move |at| {
         let run = words[at..].iter().take(RUN);
         run.fold(0, |hash: u64, word| (hash.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15))
     })
+}
+
+/// The words of `text`, hashed, and where each begins.
+fn hashed_words(text: &str) -> Vec<(usize, u64)> {
+    if !text.is_ascii() {
+        return words(text).map(|(at, word)| (at, lower_hash(word))).collect();
+    }
+    // Most texts, and there are hundreds: in one pass.
+    let mut words = Vec::with_capacity(text.len() / 6);
+    let (mut start, mut hash) = (None, FNV_START);
+    for (at, byte) in text.bytes().enumerate() {
+        if byte.is_ascii_alphanumeric() || byte == b'_' {
+            start.get_or_insert(at);
+            hash = fnv1a_on(hash, std::iter::once(byte.to_ascii_lowercase()));
+        } else if let Some(start) = start.take() {
+            words.push((start, std::mem::replace(&mut hash, FNV_START)));
+        }
+    }
+    words.extend(start.map(|start| (start, hash)));
+    words
 }
 
 /// The same for a word in any case.
@@ -282,6 +307,14 @@ mod tests {
     }
 
     proptest::proptest! {
+        #[test]
+        fn words_are_the_same_in_a_text_of_one_alphabet_and_of_two(text in "[a-zA-Z0-9_ .,'/\n-]{0,60}") {
+            let one_by_one: Vec<_> = words(&text).map(|(at, word)| (at, lower_hash(word))).collect();
+            proptest::prop_assert_eq!(hashed_words(&text), one_by_one.clone());
+            let other = hashed_words(&format!("{text} ä"));
+            proptest::prop_assert_eq!(&other[..other.len() - 1], one_by_one);
+        }
+
         #[test]
         fn a_word_is_had_where_it_stands(text in "[a-c ]{0,40}", from in 0..30_usize, length in 0..6_usize) {
             let known = Known::new(&text);

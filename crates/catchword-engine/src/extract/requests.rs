@@ -137,7 +137,9 @@ fn begins_anew(text: &str) -> bool {
         "now something different",
         "change of plan",
     ];
-    if text.len() <= 30 {
+    let begins =
+        |c: char| !c.is_ascii() || matches!(c.to_ascii_lowercase(), 'a' | 'c' | 'd' | 'g' | 'l'..='o' | 't');
+    if text.len() <= 30 || !text.trim_start().starts_with(begins) {
         return false;
     }
     // Longer than any opening with what may stand before it.
@@ -153,6 +155,25 @@ fn begins_anew(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_new_matter_is_known_by_how_it_is_opened() {
+        for text in [
+            "New task: make the parser keep comments",
+            "OK, let’s move on to the importer of the other files",
+            "  Great, change of plan, we write a lexer first",
+            "now something else: the docs of the parser",
+            "Thanks, moving on to the docs of the parser",
+            "different topic, how do we name the releases",
+        ] {
+            assert!(begins_anew(text), "{text}");
+        }
+        for text in
+            ["new task", "The new task is to make the parser keep comments", "Ärger: new task for the parser"]
+        {
+            assert!(!begins_anew(text), "{text}");
+        }
+    }
 
     #[test]
     fn a_request_said_again_is_shown_once_and_a_passing_one_not_at_all() {
