@@ -6,8 +6,9 @@
 //! or has something behind its end is told apart from a sound one, a misspelt number inside it is not.
 
 use std::borrow::Cow;
+use std::str::FromStr;
 
-use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use super::wire::mended;
 
@@ -22,25 +23,38 @@ pub enum Halt {
 
 /// A value exactly as it stands in the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Raw<'a>(&'a str);
+pub struct Raw<'a>(&'a [u8]);
 
 impl<'a> Raw<'a> {
     /// As it stands there.
-    pub fn get(self) -> &'a str {
+    pub fn get(self) -> &'a [u8] {
         self.0
     }
 
     /// The string it holds, not copied where it has no escapes.
     pub fn text(self) -> Option<Cow<'a, str>> {
-        let inner = self.0.strip_prefix('"')?.strip_suffix('"')?;
-        let Some(escape) = memchr::memchr(b'\\', inner.as_bytes()) else { return Some(Cow::Borrowed(inner)) };
-        unescaped(inner, escape).or_else(|| serde_json::from_str(&mended(self.0)).ok()).map(Cow::Owned)
+        let inner = self.0.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+        let inner = readable(inner);
+        let Some(escape) = memchr::memchr(b'\\', inner.as_bytes()) else { return Some(inner) };
+        unescaped(&inner, escape)
+            .or_else(|| serde_json::from_str(&mended(&readable(self.0))).ok())
+            .map(Cow::Owned)
     }
 
     /// What it is as a value of another type, or nothing.
-    pub fn parse<T: Deserialize<'a>>(self) -> Option<T> {
-        serde_json::from_str(self.0).ok()
+    pub fn parse<T: DeserializeOwned>(self) -> Option<T> {
+        serde_json::from_str(&readable(self.0)).ok()
     }
+
+    /// A yes, no or number that stands there in so many letters.
+    fn word<T: FromStr>(self) -> Option<T> {
+        std::str::from_utf8(self.0).ok()?.parse().ok()
+    }
+}
+
+/// Bytes as text, with a sign in the place of what is none.
+fn readable(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 /// A string without its escapes, of which the first stands at `escape`; nothing where one of them is none, or is half of
@@ -106,13 +120,13 @@ fn coded(text: &str, at: usize) -> Option<(char, usize)> {
 
 /// A place in a line.
 pub struct Scan<'a> {
-    text: &'a str,
+    text: &'a [u8],
     at: usize,
 }
 
 impl<'a> Scan<'a> {
     /// At the start of `text`.
-    pub fn new(text: &'a str) -> Self {
+    pub fn new(text: &'a [u8]) -> Self {
         Scan { text, at: 0 }
     }
 
@@ -125,7 +139,7 @@ impl<'a> Scan<'a> {
     /// Gives what stands here instead, where it is no object.
     pub fn object(
         &mut self,
-        mut each: impl FnMut(&'a str, &mut Self) -> Result<(), Halt>,
+        mut each: impl FnMut(&'a [u8], &mut Self) -> Result<(), Halt>,
     ) -> Result<Option<Raw<'a>>, Halt> {
         self.container(b'{', b'}', |scan| {
             let key = scan.key()?;
@@ -182,7 +196,7 @@ impl<'a> Scan<'a> {
             }
             Some(b'{' | b'[') => self.close_container()?,
             _ => {
-                let rest = &self.text.as_bytes()[start..];
+                let rest = &self.text[start..];
                 let in_scalar =
                     |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
                 self.at += rest.iter().take_while(in_scalar).count();
@@ -196,7 +210,7 @@ impl<'a> Scan<'a> {
 
     /// The value that stands here, unless it is null.
     pub fn value(&mut self) -> Result<Option<Raw<'a>>, Halt> {
-        self.skip().map(|raw| Some(raw).filter(|raw| raw.get() != "null"))
+        self.skip().map(|raw| Some(raw).filter(|raw| raw.get() != b"null"))
     }
 
     /// The string that stands here, or nothing.
@@ -206,23 +220,23 @@ impl<'a> Scan<'a> {
 
     /// The yes or no that stands here, or nothing.
     pub fn flag(&mut self) -> Result<Option<bool>, Halt> {
-        self.skip().map(|raw| raw.get().parse().ok())
+        self.skip().map(Raw::word)
     }
 
     /// The whole number that stands here, or nothing.
     pub fn number(&mut self) -> Result<Option<u64>, Halt> {
-        self.skip().map(|raw| raw.get().parse().ok())
+        self.skip().map(Raw::word)
     }
 
     /// A value of any other type, or nothing.
-    pub fn parse<T: Deserialize<'a>>(&mut self) -> Result<Option<T>, Halt> {
+    pub fn parse<T: DeserializeOwned>(&mut self) -> Result<Option<T>, Halt> {
         self.skip().map(Raw::parse)
     }
 
     /// The next byte that is no space.
     fn peek(&mut self) -> Option<u8> {
         loop {
-            match self.text.as_bytes().get(self.at) {
+            match self.text.get(self.at) {
                 Some(b' ' | b'\t' | b'\r' | b'\n') => self.at += 1,
                 other => return other.copied(),
             }
@@ -230,14 +244,14 @@ impl<'a> Scan<'a> {
     }
 
     /// A key as it is written; nobody escapes those we ask for.
-    fn key(&mut self) -> Result<&'a str, Halt> {
+    fn key(&mut self) -> Result<&'a [u8], Halt> {
         if self.peek() != Some(b'"') {
             return Err(Halt::Unsound(self.at));
         }
         self.at += 1;
         let start = self.at;
         // Too short for `memchr`.
-        let rest = &self.text.as_bytes()[start..];
+        let rest = &self.text[start..];
         let plain = rest.iter().take_while(|byte| !matches!(byte, b'"' | b'\\')).count();
         if rest.get(plain) == Some(&b'"') {
             self.at += plain + 1;
@@ -250,7 +264,7 @@ impl<'a> Scan<'a> {
     /// To behind the quote that closes a string: the first one with no backslash of its own before it. Most escapes are of
     /// other signs, so that only quotes are looked for.
     fn close_string(&mut self) -> Result<(), Halt> {
-        let bytes = self.text.as_bytes();
+        let bytes = self.text;
         let start = self.at;
         loop {
             let rest = bytes.get(self.at..).unwrap_or_default();
@@ -266,7 +280,7 @@ impl<'a> Scan<'a> {
 
     /// To behind the bracket that closes what is opened here, however deep it is nested.
     fn close_container(&mut self) -> Result<(), Halt> {
-        let bytes = self.text.as_bytes();
+        let bytes = self.text;
         let mut depth = 0_usize;
         loop {
             let byte = *bytes.get(self.at).ok_or(Halt::Unsound(bytes.len()))?;
@@ -298,7 +312,7 @@ mod tests {
         match first {
             Some(b'{') => {
                 scan.object(|key, scan| {
-                    found.push(key.to_owned());
+                    found.push(String::from_utf8(key.to_owned()).unwrap());
                     strings(scan, found)
                 })?;
             }
@@ -344,11 +358,11 @@ mod tests {
             let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) };
             let text = text.unwrap();
             let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-            let mut scan = Scan::new(&text);
+            let mut scan = Scan::new(text.as_bytes());
             prop_assert_eq!(strings(&mut scan, &mut ours).and_then(|()| scan.end()), Ok(()));
             expected(&value, &mut theirs);
             prop_assert_eq!(ours, theirs);
-            prop_assert_eq!(Scan::new(&text).skip(), Ok(Raw(&text)));
+            prop_assert_eq!(Scan::new(text.as_bytes()).skip(), Ok(Raw(text.as_bytes())));
         }
 
         #[test]
@@ -358,7 +372,7 @@ mod tests {
             while !text.is_char_boundary(at) {
                 at -= 1;
             }
-            prop_assert!(Scan::new(&text[..at]).skip().is_err());
+            prop_assert!(Scan::new(text[..at].as_bytes()).skip().is_err());
         }
 
         #[test]
@@ -378,18 +392,18 @@ mod tests {
         for (text, at) in
             [("", 0), ("{", 1), ("[1,]", 3), ("{\"a\" 1}", 5), ("{a:1}", 1), ("\"a", 2), ("[\"\\", 3)]
         {
-            let mut scan = Scan::new(text);
+            let mut scan = Scan::new(text.as_bytes());
             let walked = strings(&mut scan, &mut Vec::new());
             assert_eq!(walked, Err(Halt::Unsound(at)), "{text}");
         }
-        let mut scan = Scan::new("{} {}");
+        let mut scan = Scan::new(b"{} {}");
         assert_eq!((scan.skip().is_ok(), scan.end()), (true, Err(Halt::Unsound(3))));
     }
 
     #[test]
     fn a_string_of_half_characters_is_mended() {
-        assert_eq!(Raw(r#""a\ud83d \n""#).text().as_deref(), Some("a\u{fffd} \n"));
-        assert_eq!(Raw(r#""\ud83d\ude00""#).text().as_deref(), Some("😀"));
-        assert_eq!(Raw(r#""\x""#).text(), None);
+        assert_eq!(Raw(br#""a\ud83d \n""#).text().as_deref(), Some("a\u{fffd} \n"));
+        assert_eq!(Raw(br#""\ud83d\ude00""#).text().as_deref(), Some("😀"));
+        assert_eq!(Raw(br#""\x""#).text(), None);
     }
 }

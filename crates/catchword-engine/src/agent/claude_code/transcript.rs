@@ -83,9 +83,7 @@ pub fn owner(path: &Path, line: &[u8]) -> Option<Owner> {
         (None, _) => Some(stem),
     };
     let by_name = named.filter(|name| is_uuid(name)).map(str::to_owned);
-    let session = by_name.or_else(|| {
-        Row::session_of(&String::from_utf8_lossy(trimmed(line))).filter(|session| !session.is_empty())
-    })?;
+    let session = by_name.or_else(|| Row::session_of(trimmed(line)).filter(|session| !session.is_empty()))?;
     Some(Owner { session, subagent })
 }
 
@@ -102,8 +100,7 @@ fn understood(place: Place, line: &[u8], most: Most) -> Understood {
     if line[0] != b'{' {
         return Err("not a JSON object".to_owned());
     }
-    let text = std::str::from_utf8(line).map_or_else(|_| String::from_utf8_lossy(line), Cow::Borrowed);
-    match Row::read(&text, &CONVERSATION) {
+    match Row::read(line, &CONVERSATION) {
         Ok(row) => Ok(row_entry(place, row, most)),
         Err(Halt::NotOurs) => Ok(None),
         Err(Halt::Unsound(at)) => Err(format!("not sound JSON from byte {at} of the line on")),
@@ -153,7 +150,27 @@ fn owned(text: Option<&Cow<str>>) -> Option<String> {
 }
 
 fn milliseconds(timestamp: &str) -> Option<i64> {
-    timestamp.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
+    let any = || timestamp.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond);
+    as_the_client_writes_it(timestamp).or_else(any)
+}
+
+/// The time of `2026-01-31T10:20:30.400Z`. It stands in every row, and this form is the only one that was ever seen.
+fn as_the_client_writes_it(timestamp: &str) -> Option<i64> {
+    let digits: &[u8; 24] = timestamp.as_bytes().try_into().ok()?;
+    let is_shape = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':'), (19, b'.'), (23, b'Z')];
+    let number = |from: usize, length: usize| {
+        digits[from..from + length]
+            .iter()
+            .try_fold(0_i16, |sum, digit| digit.is_ascii_digit().then(|| sum * 10 + i16::from(digit - b'0')))
+    };
+    let shaped = is_shape.iter().all(|(at, sign)| digits[*at] == *sign);
+    let [month, day, hour, minute, second] =
+        [number(5, 2), number(8, 2), number(11, 2), number(14, 2), number(17, 2)]
+            .map(|n| n.and_then(|n| i8::try_from(n).ok()));
+    let date = jiff::civil::Date::new(number(0, 4).filter(|_| shaped)?, month?, day?).ok()?;
+    let time = jiff::civil::Time::new(hour?, minute?, second?, 0).ok()?;
+    let whole = jiff::tz::Offset::UTC.to_timestamp(date.to_datetime(time)).ok()?;
+    Some(whole.as_millisecond() + i64::from(number(20, 3)?))
 }
 
 // ---- user rows
@@ -498,7 +515,7 @@ fn status(name: &str) -> Option<TaskStatus> {
 
 /// Task ids come as strings and as numbers.
 fn task_id(raw: Option<Raw>) -> String {
-    raw.map_or_else(String::new, |r| r.get().trim_matches('"').to_owned())
+    raw.map_or_else(String::new, |raw| String::from_utf8_lossy(raw.get()).trim_matches('"').to_owned())
 }
 
 // ---- system and attachment rows

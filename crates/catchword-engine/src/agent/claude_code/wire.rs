@@ -20,7 +20,7 @@ pub fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Resul
 /// Reads a string without copying it where it has no escapes, or nothing.
 fn text<'de: 'a, 'a, D: Deserializer<'de>>(from: D) -> Result<Option<Cow<'a, str>>, D::Error> {
     let raw = <&RawValue>::deserialize(from)?;
-    Ok(Scan::new(raw.get()).text().ok().flatten())
+    Ok(Scan::new(raw.get().as_bytes()).text().ok().flatten())
 }
 
 /// JSON without the escapes that serde refuses (surrogates, where tools have cut emoji in half): they become
@@ -72,35 +72,35 @@ pub struct Row<'a> {
 
 impl<'a> Row<'a> {
     /// Reads a row, in one pass over its line. One whose type is not among `kinds` is left as soon as that is known.
-    pub fn read(line: &'a str, kinds: &[&str]) -> Result<Self, Halt> {
+    pub fn read(line: &'a [u8], kinds: &[&str]) -> Result<Self, Halt> {
         let mut row = Row::default();
         let mut scan = Scan::new(line);
         scan.object(|key, scan| {
             match key {
-                "type" => {
+                b"type" => {
                     row.kind = scan.text()?;
                     if !row.kind.as_deref().is_some_and(|kind| kinds.contains(&kind)) {
                         return Err(Halt::NotOurs);
                     }
                 }
-                "subtype" => row.subtype = scan.text()?,
-                "operation" => row.operation = scan.text()?,
-                "uuid" => row.uuid = scan.text()?,
-                "sessionId" => row.session_id = scan.text()?,
-                "timestamp" => row.timestamp = scan.text()?,
-                "cwd" => row.cwd = scan.text()?,
-                "gitBranch" => row.git_branch = scan.text()?,
-                "version" => row.version = scan.text()?,
-                "agentId" => row.agent_id = scan.text()?,
-                "isSidechain" => row.is_sidechain = scan.flag()?,
-                "isMeta" => row.is_meta = scan.flag()?,
-                "isCompactSummary" => row.is_compact_summary = scan.flag()?,
-                "origin" => row.origin = scan.parse()?,
-                "compactMetadata" => row.compact_metadata = scan.parse()?,
-                "content" => row.content = scan.value()?,
-                "message" => row.message = Message::read(scan)?,
-                "attachment" => row.attachment = scan.value()?,
-                "toolUseResult" => row.tool_use_result = ToolUseResult::read(scan)?,
+                b"subtype" => row.subtype = scan.text()?,
+                b"operation" => row.operation = scan.text()?,
+                b"uuid" => row.uuid = scan.text()?,
+                b"sessionId" => row.session_id = scan.text()?,
+                b"timestamp" => row.timestamp = scan.text()?,
+                b"cwd" => row.cwd = scan.text()?,
+                b"gitBranch" => row.git_branch = scan.text()?,
+                b"version" => row.version = scan.text()?,
+                b"agentId" => row.agent_id = scan.text()?,
+                b"isSidechain" => row.is_sidechain = scan.flag()?,
+                b"isMeta" => row.is_meta = scan.flag()?,
+                b"isCompactSummary" => row.is_compact_summary = scan.flag()?,
+                b"origin" => row.origin = scan.parse()?,
+                b"compactMetadata" => row.compact_metadata = scan.parse()?,
+                b"content" => row.content = scan.value()?,
+                b"message" => row.message = Message::read(scan)?,
+                b"attachment" => row.attachment = scan.value()?,
+                b"toolUseResult" => row.tool_use_result = ToolUseResult::read(scan)?,
                 _ => _ = scan.skip()?,
             }
             Ok(())
@@ -110,11 +110,11 @@ impl<'a> Row<'a> {
     }
 
     /// The session that a line says it belongs to.
-    pub fn session_of(line: &str) -> Option<String> {
+    pub fn session_of(line: &[u8]) -> Option<String> {
         let mut session = None;
         let _ = Scan::new(line).object(|key, scan| {
             match key {
-                "sessionId" => session = scan.text()?,
+                b"sessionId" => session = scan.text()?,
                 _ => _ = scan.skip()?,
             }
             Ok(())
@@ -162,11 +162,11 @@ impl<'a> Message<'a> {
         let mut message = Message::default();
         scan.object(|key, scan| {
             match key {
-                "id" => message.id = scan.text()?,
-                "model" => message.model = scan.text()?,
-                "stop_reason" => message.stop_reason = scan.text()?,
-                "content" => message.content = blocks(scan)?,
-                "usage" => message.usage = WireUsage::read(scan)?,
+                b"id" => message.id = scan.text()?,
+                b"model" => message.model = scan.text()?,
+                b"stop_reason" => message.stop_reason = scan.text()?,
+                b"content" => message.content = blocks(scan)?,
+                b"usage" => message.usage = WireUsage::read(scan)?,
                 _ => _ = scan.skip()?,
             }
             Ok(())
@@ -198,12 +198,12 @@ impl WireUsage {
         let mut usage = WireUsage::default();
         let other = scan.object(|key, scan| {
             match key {
-                "input_tokens" => usage.input_tokens = scan.number()?,
-                "cache_creation_input_tokens" => usage.cache_creation_input_tokens = scan.number()?,
-                "cache_read_input_tokens" => usage.cache_read_input_tokens = scan.number()?,
-                "output_tokens" => usage.output_tokens = scan.number()?,
-                "iterations" => usage.iterations = scan.parse()?,
-                "type" => usage.kind = scan.text()?.map(Cow::into_owned),
+                b"input_tokens" => usage.input_tokens = scan.number()?,
+                b"cache_creation_input_tokens" => usage.cache_creation_input_tokens = scan.number()?,
+                b"cache_read_input_tokens" => usage.cache_read_input_tokens = scan.number()?,
+                b"output_tokens" => usage.output_tokens = scan.number()?,
+                b"iterations" => usage.iterations = scan.parse()?,
+                b"type" => usage.kind = scan.text()?.map(Cow::into_owned),
                 _ => _ = scan.skip()?,
             }
             Ok(())
@@ -276,14 +276,14 @@ impl<'a> Block<'a> {
         let mut block = Block::default();
         let other = scan.object(|key, scan| {
             match key {
-                "type" => block.kind = scan.text()?,
-                "text" => block.text = scan.text()?,
-                "id" => block.id = scan.text()?,
-                "name" => block.name = scan.text()?,
-                "input" => block.input = scan.value()?,
-                "tool_use_id" => block.tool_use_id = scan.text()?,
-                "is_error" => block.is_error = scan.flag()?,
-                "content" => block.content = scan.value()?,
+                b"type" => block.kind = scan.text()?,
+                b"text" => block.text = scan.text()?,
+                b"id" => block.id = scan.text()?,
+                b"name" => block.name = scan.text()?,
+                b"input" => block.input = scan.value()?,
+                b"tool_use_id" => block.tool_use_id = scan.text()?,
+                b"is_error" => block.is_error = scan.flag()?,
+                b"content" => block.content = scan.value()?,
                 _ => _ = scan.skip()?,
             }
             Ok(())
@@ -345,29 +345,29 @@ impl<'a> Input<'a> {
         // It is part of a row that was walked to its end: sound.
         let _ = Scan::new(raw.get()).object(|key, scan| {
             match key {
-                "command" => input.command = scan.text()?,
-                "run_in_background" => input.run_in_background = scan.flag()?,
-                "file_path" => input.file_path = scan.text()?,
-                "notebook_path" => input.notebook_path = scan.text()?,
-                "path" => input.path = scan.text()?,
-                "pattern" => input.pattern = scan.text()?,
-                "old_string" => input.old_string = scan.value()?,
-                "new_string" => input.new_string = scan.value()?,
-                "content" => input.content = scan.value()?,
-                "edits" => input.edits = scan.value()?,
-                "todos" => input.todos = scan.parse()?,
-                "subject" => input.subject = scan.text()?,
-                "description" => input.description = scan.text()?,
-                "prompt" => input.prompt = scan.value()?,
-                "taskId" => input.task_id = scan.value()?,
-                "task_id" => input.running_id = scan.text()?,
-                "shell_id" => input.shell_id = scan.text()?,
-                "status" => input.status = scan.text()?,
-                "questions" => input.questions = scan.parse()?,
-                "plan" => input.plan = scan.text()?,
-                "planFilePath" => input.plan_file = scan.text()?,
-                "skill" => input.skill = scan.text()?,
-                "args" => input.args = scan.text()?,
+                b"command" => input.command = scan.text()?,
+                b"run_in_background" => input.run_in_background = scan.flag()?,
+                b"file_path" => input.file_path = scan.text()?,
+                b"notebook_path" => input.notebook_path = scan.text()?,
+                b"path" => input.path = scan.text()?,
+                b"pattern" => input.pattern = scan.text()?,
+                b"old_string" => input.old_string = scan.value()?,
+                b"new_string" => input.new_string = scan.value()?,
+                b"content" => input.content = scan.value()?,
+                b"edits" => input.edits = scan.value()?,
+                b"todos" => input.todos = scan.parse()?,
+                b"subject" => input.subject = scan.text()?,
+                b"description" => input.description = scan.text()?,
+                b"prompt" => input.prompt = scan.value()?,
+                b"taskId" => input.task_id = scan.value()?,
+                b"task_id" => input.running_id = scan.text()?,
+                b"shell_id" => input.shell_id = scan.text()?,
+                b"status" => input.status = scan.text()?,
+                b"questions" => input.questions = scan.parse()?,
+                b"plan" => input.plan = scan.text()?,
+                b"planFilePath" => input.plan_file = scan.text()?,
+                b"skill" => input.skill = scan.text()?,
+                b"args" => input.args = scan.text()?,
                 _ => _ = scan.skip()?,
             }
             Ok(())
@@ -417,12 +417,12 @@ impl<'a> ToolUseResult<'a> {
         let mut result = ToolUseResult::default();
         scan.object(|key, scan| {
             match key {
-                "type" => result.kind = scan.text()?,
-                "task" => result.task = scan.parse()?,
-                "backgroundTaskId" => result.background_task_id = scan.text()?,
-                "agentId" => result.agent_id = scan.text()?,
-                "status" => result.status = scan.text()?,
-                "answers" => result.answers = scan.value()?,
+                b"type" => result.kind = scan.text()?,
+                b"task" => result.task = scan.parse()?,
+                b"backgroundTaskId" => result.background_task_id = scan.text()?,
+                b"agentId" => result.agent_id = scan.text()?,
+                b"status" => result.status = scan.text()?,
+                b"answers" => result.answers = scan.value()?,
                 _ => _ = scan.skip()?,
             }
             Ok(())
@@ -460,15 +460,15 @@ impl<'a> Attachment<'a> {
         let mut attachment = Attachment::default();
         let walked = Scan::new(raw.get()).object(|key, scan| {
             match key {
-                "type" => attachment.kind = scan.text()?,
-                "prompt" => attachment.prompt = scan.value()?,
-                "commandMode" => attachment.command_mode = scan.text()?,
-                "origin" => attachment.origin = scan.parse()?,
-                "content" => attachment.content = scan.value()?,
-                "hookEvent" => attachment.hook_event = scan.text()?,
-                "style" => attachment.style = scan.value()?,
-                "skills" => attachment.skills = scan.parse()?,
-                "isSubAgent" => attachment.is_sub_agent = scan.flag()?,
+                b"type" => attachment.kind = scan.text()?,
+                b"prompt" => attachment.prompt = scan.value()?,
+                b"commandMode" => attachment.command_mode = scan.text()?,
+                b"origin" => attachment.origin = scan.parse()?,
+                b"content" => attachment.content = scan.value()?,
+                b"hookEvent" => attachment.hook_event = scan.text()?,
+                b"style" => attachment.style = scan.value()?,
+                b"skills" => attachment.skills = scan.parse()?,
+                b"isSubAgent" => attachment.is_sub_agent = scan.flag()?,
                 _ => _ = scan.skip()?,
             }
             Ok(())
