@@ -1,16 +1,29 @@
 //! What a shell command is, below the way it was typed this time.
 
+use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
 /// The part of a command that stays the same between runs: without the `cd` before it and without the
 /// pipes behind it that only shorten the output.
 pub fn core(command: &str) -> String {
-    let squashed = without_comment(command).split_whitespace().collect::<Vec<_>>().join(" ");
+    let squashed = squashed(without_comment(command));
     let mut rest = squashed.as_str();
     while let Some(after) = after_cd(rest) {
         rest = after;
     }
     without_trimming(rest).to_owned()
+}
+
+/// A text with one space wherever it has several, or a line's end.
+fn squashed(text: &str) -> String {
+    let mut squashed = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !squashed.is_empty() {
+            squashed.push(' ');
+        }
+        squashed.push_str(word);
+    }
+    squashed
 }
 
 /// A command without the lines of comment before it.
@@ -77,7 +90,7 @@ pub fn passed(command: &str, ok: bool, output: &str) -> Option<bool> {
     let (piped, last) = last_of_pipe(command);
     let hidden = hides_its_end(command);
     match ok {
-        true if hidden && output.lines().any(reports_failure) => Some(false),
+        true if hidden && lines_with(output, &FAILURE_WORDS).any(reports_failure) => Some(false),
         false if piped && last.starts_with("grep") && is_bare_exit(output) => None,
         ok => Some(ok),
     }
@@ -97,8 +110,8 @@ fn hides_its_end(command: &str) -> bool {
 
 /// How a run of tests ended: what the runner counted has the last word, and where the exit code is hidden "passed"
 /// needs a sign of it. `None` where nobody can tell.
-pub fn tests_passed(command: &str, ok: Option<bool>, output: &str) -> Option<bool> {
-    let counts = counted(output).unwrap_or_default();
+pub fn tests_passed(command: &str, ok: Option<bool>, counts: Option<Counts>, output: &str) -> Option<bool> {
+    let counts = counts.unwrap_or_default();
     if counts.failed > 0 {
         return Some(false);
     }
@@ -125,6 +138,30 @@ fn did_not_run(line: &str) -> bool {
 /// "Exit code 1" and nothing else: what `grep` says when it has found nothing.
 fn is_bare_exit(output: &str) -> bool {
     output.trim().is_empty() || output.trim() == "Exit code 1"
+}
+
+/// One of these stands in every line by which somebody says that they failed.
+const FAILURE_WORDS: [&str; 7] =
+    ["error", "fail", "FAIL", "make: ***", "npm ERR!", "Traceback", "ELIFECYCLE"];
+/// One of these stands in every line that counts tests.
+const COUNTING_WORDS: [&str; 4] = ["pass", "fail", "error", "Tests run:"];
+
+/// The lines in which one of the words stands, each once, in no order. Most outputs have few of them, and are never taken
+/// apart into lines.
+fn lines_with<'a>(text: &'a str, words: &[&str]) -> impl Iterator<Item = &'a str> {
+    let bytes = text.as_bytes();
+    let mut starts = Vec::new();
+    for word in words {
+        let finder = memmem::Finder::new(word);
+        let mut from = 0;
+        while let Some(at) = finder.find(&bytes[from..]).map(|found| from + found) {
+            starts.push(memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1));
+            from = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |newline| at + newline);
+        }
+    }
+    starts.sort_unstable();
+    starts.dedup();
+    starts.into_iter().filter_map(|start| text[start..].lines().next())
 }
 
 /// A line by which test runners, compilers and build tools say that they failed.
@@ -275,7 +312,8 @@ fn is_test_word(word: &str) -> bool {
 pub fn counted(output: &str) -> Option<Counts> {
     let mut counts = Counts::default();
     let mut any = false;
-    for line in output.lines().map(str::trim).filter(|line| !counts_suites(line)) {
+    let lines = lines_with(output, &COUNTING_WORDS).map(str::trim);
+    for line in lines.filter(|line| !counts_suites(line)) {
         if let Some(of_line) = counted_in(line) {
             counts.passed = counts.passed.saturating_add(of_line.passed);
             counts.failed = counts.failed.saturating_add(of_line.failed);
@@ -446,7 +484,7 @@ mod tests {
             ("./run_tests.sh", None, "", None),
         ];
         for (command, ok, output, expected) in cases {
-            assert_eq!(tests_passed(command, ok, output), expected, "{command}: {output}");
+            assert_eq!(tests_passed(command, ok, counted(output), output), expected, "{command}: {output}");
         }
     }
 
