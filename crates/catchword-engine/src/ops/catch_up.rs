@@ -180,18 +180,18 @@ impl CatchUp<'_> {
         let has_snapshot = from.offset > 0;
         let cursor = rows::read(self.agent, tail, from, self.go_on, look, |row| {
             let fresh = row.place.0 > indexed.line;
-            match row.entry {
+            match &row.entry {
                 Ok(entry) => {
                     if fresh {
-                        rows.push(index_row(&entry));
+                        rows.extend((!entry.glanced).then(|| index_row(entry)));
                         signs.extend(entry.parts.iter().filter_map(sign).map(|sign| (entry.place, sign)));
-                        marks.extend(gauge::marks(&entry));
+                        marks.extend(gauge::marks(entry));
                     }
                     if let Some(session) = &mut session {
-                        session.apply_with(&entry, row.words.as_deref());
+                        session.apply_with(entry, row.words.as_deref());
                     }
                 }
-                Err(problem) if fresh && problems.len() < MOST_PROBLEMS => problems.push(problem),
+                Err(problem) if fresh && problems.len() < MOST_PROBLEMS => problems.push(problem.clone()),
                 Err(_) => {}
             }
             session.as_ref().is_some_and(|session| !session.vocabulary.takes_no_more())

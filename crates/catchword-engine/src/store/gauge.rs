@@ -73,22 +73,20 @@ fn read(connection: &Connection, no: i64) -> Result<Option<Gauged>, StoreError> 
 }
 
 /// Takes in what new rows tell; nothing is written when they tell nothing.
-pub(super) fn advance(
+pub(super) fn advance<'a>(
     connection: &Connection,
     no: i64,
-    marks: &[Mark],
-    known: &[u32],
+    marks: impl Iterator<Item = &'a Mark>,
     anew: bool,
 ) -> Result<Option<Gauged>, StoreError> {
-    let fresh: Vec<&Mark> =
-        marks.iter().filter(|mark| known.binary_search(&mark.place().0).is_err()).collect();
-    if fresh.is_empty() && !anew {
+    let mut marks = marks.peekable();
+    if marks.peek().is_none() && !anew {
         return Ok(None);
     }
     let stored = read(connection, no)?.unwrap_or_default();
     let mut now = if anew { Gauged { learned: stored.learned, ..Gauged::default() } } else { stored };
     let before = now.tally.compactions;
-    for mark in fresh {
+    for mark in marks {
         now.tally.apply(mark);
     }
     if now.tally.compactions != before || anew {

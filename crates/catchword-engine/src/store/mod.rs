@@ -47,7 +47,7 @@ pub use presence::{Held, Holder, Neighbour, Step};
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.
-const FOLD_FORMAT: u32 = 15;
+const FOLD_FORMAT: u32 = 16;
 /// Pages the write-ahead log may have before a tick moves them into the file. The first process to open a store
 /// reads the whole log, and a hook is most often the first: without a limit a tick of a turn of 1,500 tool calls
 /// took 13 ms instead of 2.6. One tick in sixty pays for it, with 5 to 15 ms.
@@ -292,17 +292,22 @@ impl Store {
     /// Gives the gauge where new rows have moved it.
     pub fn advance(&mut self, progress: &Progress) -> Result<Option<Gauged>, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        if !is_of_present_generation(&transaction, progress)? {
+        let present = present(&transaction, progress.session)?;
+        if !is_of_present_generation(present, progress) {
             return Ok(None);
         }
+        // Lines that another has read meanwhile, in the index or only glanced at.
+        let read = present.filter(|_| !progress.anew).map_or(0, |(_, line)| line);
         let no = write_session(&transaction, progress)?;
         if progress.anew {
             transaction.execute("DELETE FROM entry WHERE session = ?1", [no])?;
             transaction.execute("DELETE FROM snapshot WHERE session = ?1", [no])?;
         }
-        let known = write_index(&transaction, no, progress.rows)?;
-        let gauged = gauge::advance(&transaction, no, progress.marks, &known, progress.anew)?;
-        for (_, sign) in progress.signs.iter().filter(|(place, _)| known.binary_search(&place.0).is_err()) {
+        let known = write_index(&transaction, no, progress.rows.iter().filter(|row| row.place.0 > read))?;
+        let is_new = |place: Place| place.0 > read && known.binary_search(&place.0).is_err();
+        let marks = progress.marks.iter().filter(|mark| is_new(mark.place()));
+        let gauged = gauge::advance(&transaction, no, marks, progress.anew)?;
+        for (_, sign) in progress.signs.iter().filter(|(place, _)| is_new(*place)) {
             delivery::note(&transaction, no, sign)?;
         }
         if let Some(session) = progress.folded {
@@ -425,14 +430,18 @@ fn seal_of(body: &[u8]) -> u64 {
     foldhash::quality::FixedState::default().hash_one(body)
 }
 
+/// The generation of a session and the lines that are read of it.
+fn present(connection: &Connection, session: &str) -> Result<Option<(i64, u32)>, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT generation, line FROM session WHERE id = ?1")?;
+    Ok(statement.query_row([session], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+}
+
 /// Two that meet a new session at once both read it from its start, so both count.
-fn is_of_present_generation(connection: &Connection, progress: &Progress) -> Result<bool, StoreError> {
-    let mut statement = connection.prepare_cached("SELECT generation FROM session WHERE id = ?1")?;
-    let present: Option<i64> = statement.query_row([progress.session], |row| row.get(0)).optional()?;
-    Ok(match present {
-        Some(present) => present == progress.generation.unwrap_or(0),
+fn is_of_present_generation(present: Option<(i64, u32)>, progress: &Progress) -> bool {
+    match present {
+        Some((generation, _)) => generation == progress.generation.unwrap_or(0),
         None => progress.generation.is_none(),
-    })
+    }
 }
 
 fn write_session(connection: &Connection, progress: &Progress) -> Result<i64, StoreError> {
@@ -468,7 +477,11 @@ fn write_session(connection: &Connection, progress: &Progress) -> Result<i64, St
 }
 
 /// Adds rows to the index; gives the lines that were known already, by themselves or by the client's id, in order.
-fn write_index(connection: &Connection, no: i64, rows: &[IndexRow]) -> Result<Vec<u32>, StoreError> {
+fn write_index<'a>(
+    connection: &Connection,
+    no: i64,
+    rows: impl Iterator<Item = &'a IndexRow>,
+) -> Result<Vec<u32>, StoreError> {
     let sql = "INSERT OR IGNORE INTO entry (session, line, id, kind, at) VALUES (?1, ?2, ?3, ?4, ?5)";
     let mut statement = connection.prepare_cached(sql)?;
     let mut known = Vec::new();
