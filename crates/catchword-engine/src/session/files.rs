@@ -275,6 +275,9 @@ impl Files {
     /// A text repeats files: those that are known stay in use, the others are not taken in.
     pub fn repeated(&mut self, text: &str, clock: u32) {
         let Lately { before, now } = &mut *self.named;
+        if before.is_empty() && now.is_empty() {
+            return;
+        }
         words::scan(text, |word| {
             if let Word::Path(path) = word
                 && let Some(known) = now.get_mut(path).or_else(|| before.get_mut(path))

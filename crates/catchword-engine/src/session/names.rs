@@ -80,6 +80,9 @@ impl Names {
 
     /// A text repeats names: those that are known stay in use, the others are not taken in.
     pub fn repeated(&mut self, text: &str, clock: u32) {
+        if self.met.both().iter().all(|names| names.is_empty()) {
+            return;
+        }
         words::scan(text, |word| {
             if let Word::Name(name) | Word::Number(name) = word
                 && let Some(known) = self.met.now.get_mut(name).or_else(|| self.met.before.get_mut(name))

@@ -99,18 +99,15 @@ impl Tail {
 
     /// The next piece of whole lines, from a line's start on; `None` where there is no whole one. Room that is no longer
     /// needed is used again.
-    pub fn piece(&mut self, from: u64, mut room: Vec<u8>) -> io::Result<Option<Piece>> {
-        room.clear();
-        let mut bytes = room;
+    pub fn piece(&mut self, from: u64, room: Vec<u8>) -> io::Result<Option<Piece>> {
         let left = self.size.saturating_sub(from);
+        let (mut bytes, mut had) = (room, 0);
         let mut most = PIECE;
         self.file.seek(SeekFrom::Start(from))?;
         loop {
-            let wanted = most.min(left) - bytes.len() as u64;
-            bytes.reserve_exact(wanted as usize);
-            let read = self.file.by_ref().take(wanted).read_to_end(&mut bytes)?;
-            if let Some(last) = memchr::memrchr(b'\n', &bytes[bytes.len() - read..]) {
-                bytes.truncate(bytes.len() - read + last + 1);
+            let read = fill(&mut self.file, &mut bytes, had, most.min(left) as usize)?;
+            if let Some(last) = memchr::memrchr(b'\n', &bytes[had..]) {
+                bytes.truncate(had + last + 1);
                 let end = from + bytes.len() as u64;
                 return Ok(Some(Piece { offset: from, end, bytes, too_long: false }));
             }
@@ -123,6 +120,7 @@ impl Tail {
                 return Ok(end.map(|end| Piece { offset: from, end, bytes: Vec::new(), too_long: true }));
             }
             most = (most * 2).min(LONGEST_LINE as u64 + 1);
+            had = bytes.len();
         }
     }
 
@@ -131,9 +129,8 @@ impl Tail {
     pub fn piece_before(&mut self, to: u64, room: Vec<u8>) -> io::Result<Option<Piece>> {
         let mut bytes = room;
         let start = to.saturating_sub(PIECE);
-        bytes.clear();
         self.file.seek(SeekFrom::Start(start))?;
-        self.file.by_ref().take(to - start).read_to_end(&mut bytes)?;
+        fill(&mut self.file, &mut bytes, 0, (to - start) as usize)?;
         let cut = if start == 0 { Some(0) } else { memchr::memchr(b'\n', &bytes).map(|newline| newline + 1) };
         let Some(cut) = cut.filter(|cut| *cut < bytes.len()) else { return Ok(None) };
         bytes.drain(..cut);
@@ -177,6 +174,23 @@ impl Tail {
         self.file.by_ref().take(len).read_to_end(&mut head)?;
         Ok(fnv1a(&head))
     }
+}
+
+/// Reads on behind the first `had` bytes until there are `most`, or the file ends; gives how many came. What else stands in
+/// the room is written over, never cleared: that would cost as much as half of the reading.
+fn fill(file: &mut File, room: &mut Vec<u8>, had: usize, most: usize) -> io::Result<usize> {
+    room.resize(most.max(had), 0);
+    let mut filled = had;
+    while filled < room.len() {
+        match file.read(&mut room[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    room.truncate(filled);
+    Ok(filled - had)
 }
 
 /// Bytes of a piece, where its lines are not longer than that.

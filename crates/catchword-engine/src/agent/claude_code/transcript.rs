@@ -56,14 +56,15 @@ pub fn glance(place: Place, line: &[u8], unheard: &mut Unheard) -> Understood {
     Ok(entry)
 }
 
-/// The calls of the main conversation that stand in a line. Most lines have none, which a look at their bytes tells.
+/// The calls of the main conversation that stand in a line. Most lines have none, which a look at their bytes tells; of the
+/// others nothing else is taken.
 pub fn calls(line: &[u8]) -> u32 {
     if memchr::memmem::find(line, br#""tool_use""#).is_none() {
         return 0;
     }
-    let entry = understood(Place::default(), line, Most { glance: Some(&Unheard::default()), ..FOLDED });
-    let entry = entry.ok().flatten().filter(|entry| entry.thread == Thread::Main).unwrap_or_default();
-    entry.parts.iter().filter(|part| matches!(part, Part::Call { .. })).count() as u32
+    let line = trimmed(line);
+    let sound = line.starts_with(b"{") && !is_bookkeeping(line);
+    if sound { wire::calls_in(line).unwrap_or(0) } else { 0 }
 }
 
 /// The same line with nothing cut, and changes of files marked with `-` and `+`.
@@ -372,7 +373,7 @@ fn answers(raw: Raw) -> Option<Vec<(String, String)>> {
 
 fn assistant_parts(row: &mut Row, most: Most) -> Vec<Part> {
     let message = std::mem::take(&mut row.message);
-    if message.model.as_deref() == Some("<synthetic>") {
+    if message.model.as_deref() == Some(wire::SYNTHETIC) {
         return Vec::new();
     }
     let mut parts = vec![Part::Message(message.id.as_deref().map(EntryId::of))];

@@ -123,6 +123,62 @@ impl<'a> Row<'a> {
     }
 }
 
+/// How many tools the main agent uses in a row, where it is a sound one.
+pub fn calls_in(line: &[u8]) -> Result<u32, Halt> {
+    let (mut calls, mut is_said, mut is_sub) = (0, false, false);
+    let mut scan = Scan::new(line);
+    scan.object(|key, scan| {
+        match key {
+            b"type" => {
+                is_said = scan.text()?.as_deref() == Some("assistant");
+                if !is_said {
+                    return Err(Halt::NotOurs);
+                }
+            }
+            b"isSidechain" => is_sub |= scan.flag()? == Some(true),
+            b"agentId" => is_sub |= scan.text()?.is_some(),
+            b"message" => calls = calls_of_message(scan)?,
+            _ => _ = scan.skip()?,
+        }
+        Ok(())
+    })?;
+    scan.end()?;
+    Ok(if is_said && !is_sub { calls } else { 0 })
+}
+
+fn calls_of_message(scan: &mut Scan) -> Result<u32, Halt> {
+    let (mut calls, mut is_models) = (0, true);
+    scan.object(|key, scan| {
+        match key {
+            b"model" => is_models = scan.text()?.as_deref() != Some(SYNTHETIC),
+            b"content" => {
+                calls = 0;
+                scan.array(|scan| is_call(scan).map(|is_call| calls += u32::from(is_call)))?;
+            }
+            _ => _ = scan.skip()?,
+        }
+        Ok(())
+    })?;
+    Ok(if is_models { calls } else { 0 })
+}
+
+fn is_call(scan: &mut Scan) -> Result<bool, Halt> {
+    let (mut is_use, mut has_id, mut has_name) = (false, false, false);
+    scan.object(|key, scan| {
+        match key {
+            b"type" => is_use = scan.text()?.as_deref() == Some("tool_use"),
+            b"id" => has_id = scan.text()?.is_some(),
+            b"name" => has_name = scan.text()?.is_some(),
+            _ => _ = scan.skip()?,
+        }
+        Ok(())
+    })?;
+    Ok(is_use && has_id && has_name)
+}
+
+/// The model of messages that the client makes up itself.
+pub const SYNTHETIC: &str = "<synthetic>";
+
 /// Who wrote a user row.
 #[derive(Deserialize, Default)]
 #[serde(default)]
