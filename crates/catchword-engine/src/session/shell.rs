@@ -146,7 +146,7 @@ const FAILURE_WORDS: [&str; 7] =
 /// One of these stands in every line that counts tests.
 const COUNTING_WORDS: [&str; 4] = ["pass", "fail", "error", "Tests run:"];
 
-/// The lines in which one of the words stands, each once, in no order. Most outputs have few of them, and are never taken
+/// The lines in which one of the words stands, each once, in their order. Most outputs have few of them, and are never taken
 /// apart into lines.
 fn lines_with<'a>(text: &'a str, words: &[&str]) -> impl Iterator<Item = &'a str> {
     let bytes = text.as_bytes();
@@ -514,6 +514,25 @@ mod tests {
         for (output, expected) in cases {
             let expected = expected.map(|(passed, failed)| Counts { passed, failed });
             assert_eq!(counted(output), expected, "{output}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn only_lines_that_are_looked_at_say_anything(
+            words in proptest::collection::vec(
+                "(3|12|0|passed|failing|failures|FAILED|error|errors\\.|error\\[|Tests run: 4,|Failures: 1|# pass|npm ERR!|make: \\*\\*\\*|Traceback \\(most recent call last\\)|ELIFECYCLE|✗|--- FAIL|ok|\n|\r\n|[a-z]{3}) ?",
+                0..40,
+            )
+        ) {
+            let output = words.concat();
+            let failing: Vec<&str> = output.lines().filter(|line| reports_failure(line)).collect();
+            let looked_at: Vec<&str> = lines_with(&output, &FAILURE_WORDS).filter(|line| reports_failure(line)).collect();
+            proptest::prop_assert_eq!(failing, looked_at);
+            let counting: Vec<&str> = output.lines().filter(|line| counted_in(line.trim()).is_some()).collect();
+            let looked_at: Vec<&str> =
+                lines_with(&output, &COUNTING_WORDS).filter(|line| counted_in(line.trim()).is_some()).collect();
+            proptest::prop_assert_eq!(counting, looked_at);
         }
     }
 }

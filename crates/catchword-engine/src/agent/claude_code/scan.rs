@@ -6,7 +6,6 @@
 //! or has something behind its end is told apart from a sound one, a misspelt number inside it is not.
 
 use std::borrow::Cow;
-use std::str::FromStr;
 
 use serde::de::DeserializeOwned;
 
@@ -46,9 +45,19 @@ impl<'a> Raw<'a> {
         serde_json::from_str(&readable(self.0)).ok()
     }
 
-    /// A yes, no or number that stands there in so many letters.
-    fn word<T: FromStr>(self) -> Option<T> {
-        std::str::from_utf8(self.0).ok()?.parse().ok()
+    fn flag(self) -> Option<bool> {
+        match self.0 {
+            b"true" => Some(true),
+            b"false" => Some(false),
+            _ => None,
+        }
+    }
+
+    fn number(self) -> Option<u64> {
+        self.0.iter().try_fold(0_u64, |sum, byte| {
+            let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0'))?;
+            sum.checked_mul(10)?.checked_add(digit)
+        })
     }
 }
 
@@ -117,6 +126,27 @@ fn coded(text: &str, at: usize) -> Option<(char, usize)> {
     let code = 0x10000 + (first.checked_sub(0xD800)? << 10) + (second - 0xDC00);
     char::from_u32(code).filter(|_| first < 0xDC00).map(|sign| (sign, 12))
 }
+
+/// The next quote from `at` on. Keys and most values are too short for `memchr` to be worth its call: eight bytes at a time
+/// are looked at before.
+fn next_quote(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = bytes.get(at..)?;
+    let (words, _) = rest.as_chunks::<8>();
+    for (n, word) in words.iter().take(NEAR).enumerate() {
+        // A byte that is a quote becomes zero, and the lowest zero sets its highest bit first.
+        let zeroed = u64::from_le_bytes(*word) ^ (ONES * u64::from(b'"'));
+        let found = zeroed.wrapping_sub(ONES) & !zeroed & (ONES << 7);
+        if found != 0 {
+            return Some(at + 8 * n + found.trailing_zeros() as usize / 8);
+        }
+    }
+    let from = at + 8 * words.len().min(NEAR);
+    memchr::memchr(b'"', &bytes[from..]).map(|found| from + found)
+}
+
+/// Words of eight bytes that are looked at one by one.
+const NEAR: usize = 5;
+const ONES: u64 = u64::from_le_bytes([1; 8]);
 
 /// A place in a line.
 pub struct Scan<'a> {
@@ -220,12 +250,12 @@ impl<'a> Scan<'a> {
 
     /// The yes or no that stands here, or nothing.
     pub fn flag(&mut self) -> Result<Option<bool>, Halt> {
-        self.skip().map(Raw::word)
+        self.skip().map(Raw::flag)
     }
 
     /// The whole number that stands here, or nothing.
     pub fn number(&mut self) -> Result<Option<u64>, Halt> {
-        self.skip().map(Raw::word)
+        self.skip().map(Raw::number)
     }
 
     /// A value of any other type, or nothing.
@@ -250,14 +280,7 @@ impl<'a> Scan<'a> {
         }
         self.at += 1;
         let start = self.at;
-        // Too short for `memchr`.
-        let rest = &self.text[start..];
-        let plain = rest.iter().take_while(|byte| !matches!(byte, b'"' | b'\\')).count();
-        if rest.get(plain) == Some(&b'"') {
-            self.at += plain + 1;
-        } else {
-            self.close_string()?;
-        }
+        self.close_string()?;
         Ok(&self.text[start..self.at - 1])
     }
 
@@ -267,9 +290,7 @@ impl<'a> Scan<'a> {
         let bytes = self.text;
         let start = self.at;
         loop {
-            let rest = bytes.get(self.at..).unwrap_or_default();
-            let Some(found) = memchr::memchr(b'"', rest) else { return Err(Halt::Unsound(bytes.len())) };
-            let quote = self.at + found;
+            let Some(quote) = next_quote(bytes, self.at) else { return Err(Halt::Unsound(bytes.len())) };
             self.at = quote + 1;
             let escapes = bytes[start..quote].iter().rev().take_while(|byte| **byte == b'\\').count();
             if escapes % 2 == 0 {

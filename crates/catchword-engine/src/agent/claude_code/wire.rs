@@ -53,7 +53,6 @@ pub struct Row<'a> {
     pub subtype: Option<Cow<'a, str>>,
     pub operation: Option<Cow<'a, str>>,
     pub uuid: Option<Cow<'a, str>>,
-    pub session_id: Option<Cow<'a, str>>,
     pub timestamp: Option<Cow<'a, str>>,
     pub cwd: Option<Cow<'a, str>>,
     pub git_branch: Option<Cow<'a, str>>,
@@ -86,7 +85,6 @@ impl<'a> Row<'a> {
                 b"subtype" => row.subtype = scan.text()?,
                 b"operation" => row.operation = scan.text()?,
                 b"uuid" => row.uuid = scan.text()?,
-                b"sessionId" => row.session_id = scan.text()?,
                 b"timestamp" => row.timestamp = scan.text()?,
                 b"cwd" => row.cwd = scan.text()?,
                 b"gitBranch" => row.git_branch = scan.text()?,
@@ -258,13 +256,19 @@ impl WireUsage {
                 b"cache_creation_input_tokens" => usage.cache_creation_input_tokens = scan.number()?,
                 b"cache_read_input_tokens" => usage.cache_read_input_tokens = scan.number()?,
                 b"output_tokens" => usage.output_tokens = scan.number()?,
-                b"iterations" => usage.iterations = scan.parse()?,
+                b"iterations" => usage.iterations = WireUsage::several(scan)?,
                 b"type" => usage.kind = scan.text()?.map(Cow::into_owned),
                 _ => _ = scan.skip()?,
             }
             Ok(())
         })?;
         Ok(other.is_none().then_some(usage))
+    }
+
+    fn several(scan: &mut Scan) -> Result<Option<Vec<Self>>, Halt> {
+        let mut all = Vec::new();
+        let other = scan.array(|scan| WireUsage::read(scan).map(|usage| all.extend(usage)))?;
+        Ok(other.is_none().then_some(all))
     }
 }
 
