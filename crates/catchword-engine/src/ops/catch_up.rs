@@ -20,6 +20,8 @@ use crate::transcript::tail::{Cursor, Tail};
 
 /// Bytes the fold may lag behind the index: folding them takes about a millisecond.
 const LAG: u64 = 256 * 1024;
+/// Rows of a transcript nobody has read yet that are indexed: it is its end that the index is asked about.
+const LISTED: usize = 500;
 /// Problems reported of one pass; a file of garbage must not fill the log.
 const MOST_PROBLEMS: usize = 5;
 
@@ -197,6 +199,9 @@ impl CatchUp<'_> {
             session.as_ref().is_some_and(|session| !session.vocabulary.takes_no_more())
         })
         .map_err(|source| unreadable(path, source))?;
+        if indexed.line == 0 {
+            rows.drain(..rows.len().saturating_sub(LISTED));
+        }
         // Asked before the store, for which there may be a wait.
         let cut_short = tail.ahead(&cursor) > 0 && !(self.go_on)();
         if !cut_short && session.as_ref().is_some_and(|session| !session.is_whole()) {

@@ -186,11 +186,8 @@ fn reports_failure(line: &str) -> bool {
 
 /// "3 failed", "2 errors", but not "0 failed".
 fn counts_failures(line: &str) -> bool {
-    let words: Vec<&str> = line.split([' ', ',', ';', '(', ')', '|']).filter(|w| !w.is_empty()).collect();
-    words.windows(2).any(|pair| {
-        let count = pair[0].parse::<u32>().is_ok_and(|n| n > 0);
-        count
-            && matches!(pair[1].trim_end_matches('.'), "failed" | "failures" | "failing" | "errors" | "error")
+    counts_of(line, &[' ', ',', ';', '(', ')', '|']).any(|(n, what)| {
+        n > 0 && matches!(what.trim_end_matches('.'), "failed" | "failures" | "failing" | "errors" | "error")
     })
 }
 
@@ -347,21 +344,29 @@ fn counted_in(line: &str) -> Option<Counts> {
         return (passed.is_some() || failed.is_some())
             .then(|| Counts { passed: passed.unwrap_or(0), failed: failed.unwrap_or(0) });
     }
-    let words: Vec<&str> =
-        line.split([' ', ',', ';', '(', ')', '|', '=']).filter(|word| !word.is_empty()).collect();
-    let mut counts = None;
-    for pair in words.windows(2) {
-        let Ok(n) = pair[0].parse::<u32>() else { continue };
-        let of = counts.get_or_insert_with(Counts::default);
-        match pair[1].trim_end_matches(['.', ':']) {
-            "passed" | "passing" => of.passed = of.passed.saturating_add(n),
+    let mut counts = Counts::default();
+    for (n, what) in counts_of(line, &[' ', ',', ';', '(', ')', '|', '=']) {
+        match what.trim_end_matches(['.', ':']) {
+            "passed" | "passing" => counts.passed = counts.passed.saturating_add(n),
             "failed" | "failing" | "failures" | "failure" | "errors" | "error" => {
-                of.failed = of.failed.saturating_add(n);
+                counts.failed = counts.failed.saturating_add(n);
             }
             _ => {}
         }
     }
-    counts.filter(|counts| *counts != Counts::default())
+    (counts != Counts::default()).then_some(counts)
+}
+
+/// The numbers of a line with the words behind them.
+fn counts_of<'a>(line: &'a str, between: &'a [char]) -> impl Iterator<Item = (u32, &'a str)> {
+    let mut words = line.split(between).filter(|word| !word.is_empty());
+    let mut before = words.next().unwrap_or_default();
+    words.filter_map(move |word| {
+        let number =
+            before.starts_with(|c: char| c.is_ascii_digit() || c == '+').then(|| before.parse().ok());
+        before = word;
+        Some((number.flatten()?, word))
+    })
 }
 
 fn number_after(text: &str, name: &str) -> Option<u32> {

@@ -177,6 +177,8 @@ pub struct Listed {
     pub project: Option<PathBuf>,
     /// Entries in the index.
     pub entries: u64,
+    /// Lines that were read of its transcript.
+    pub lines: u64,
     /// Compactions seen by hooks.
     pub compactions: u64,
     /// Time of the latest hook, in milliseconds since 1970.
@@ -348,7 +350,7 @@ impl Store {
         let sql = "SELECT id, transcript, cwd, last_at,
                 (SELECT count(*) FROM entry WHERE entry.session = no),
                 (SELECT count(*) FROM compaction WHERE compaction.session = session.no AND ended_at IS NOT NULL),
-                (SELECT project FROM presence WHERE presence.session = id)
+                (SELECT project FROM presence WHERE presence.session = id), line
             FROM session ORDER BY last_at DESC, no DESC";
         let mut statement = self.connection.prepare(sql)?;
         let rows = statement.query_map([], |row| {
@@ -358,6 +360,7 @@ impl Store {
                 cwd: row.get::<_, Option<String>>(2)?.map(PathBuf::from),
                 project: row.get::<_, Option<String>>(6)?.map(PathBuf::from),
                 last_at: row.get(3)?,
+                lines: row.get::<_, u32>(7)?.into(),
                 entries: row.get::<_, i64>(4)? as u64,
                 compactions: row.get::<_, i64>(5)? as u64,
             })
