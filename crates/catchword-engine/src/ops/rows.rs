@@ -27,6 +27,8 @@ const MOST_THREADS: usize = 4;
 const AHEAD: usize = 8;
 /// Calls before the end whose rows are read word by word.
 const WORD_BY_WORD: u32 = 2 * STRETCH;
+/// Rows that a piece has room for at first.
+const ROWS: usize = 256;
 /// Room of a piece that is used again; more was needed for a long line and is given back.
 const ROOM: usize = 1024 * 1024;
 
@@ -196,7 +198,7 @@ impl Reading<'_> {
             given_back.try_iter().for_each(drop::<Vec<Row>>);
             let taken = pieces.lock().ok().and_then(|mut pieces| pieces.next(std::mem::take(&mut room)));
             let Some((piece, answer)) = taken else { return };
-            let mut rows = Vec::new();
+            let mut rows = Vec::with_capacity(ROWS);
             let mut lines = 0;
             // Calls of other pieces count as heard: their answers are read and not used.
             let mut unheard = (piece.end <= self.whole_from).then(Unheard::default);

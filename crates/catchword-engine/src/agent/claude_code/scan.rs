@@ -144,6 +144,18 @@ fn next_quote(bytes: &[u8], at: usize) -> Option<usize> {
     memchr::memchr(b'"', &bytes[from..]).map(|found| from + found)
 }
 
+/// The quote that opens the string which `closing` closes.
+fn opening_quote(text: &[u8], closing: usize) -> Option<usize> {
+    let mut at = closing;
+    loop {
+        at = memchr::memrchr(b'"', &text[..at])?;
+        let escapes = text[..at].iter().rev().take_while(|byte| **byte == b'\\').count();
+        if escapes % 2 == 0 {
+            return Some(at);
+        }
+    }
+}
+
 /// Words of eight bytes that are looked at one by one.
 const NEAR: usize = 5;
 const ONES: u64 = u64::from_le_bytes([1; 8]);
@@ -238,6 +250,32 @@ impl<'a> Scan<'a> {
         Ok(Raw(&self.text[start..self.at]))
     }
 
+    /// Steps over an object whose insides nobody wants, from behind: over the few keys with strings that stand between it
+    /// and the row's end. Where anything else stands there it is walked through.
+    pub fn skip_from_behind(&mut self) -> Result<(), Halt> {
+        match self.peek().and_then(|first| self.end_from_behind(first)) {
+            Some(end) => self.at = end,
+            None => _ = self.skip()?,
+        }
+        Ok(())
+    }
+
+    /// Where the object that begins here ends, in a sound row.
+    fn end_from_behind(&self, first: u8) -> Option<usize> {
+        let text = self.text;
+        let mut end = text.len().checked_sub(1).filter(|_| first == b'{' && text.ends_with(b"}"))?;
+        while text[..end].ends_with(b"\"") {
+            let value = opening_quote(text, end - 1)?;
+            let key = opening_quote(text, value.checked_sub(2)?)?;
+            end = key.checked_sub(1)?;
+            let is_member = text[value - 2..value] == *b"\":" && text[end] == b',';
+            if end <= self.at || !is_member {
+                return None;
+            }
+        }
+        text[..end].ends_with(b"}").then_some(end)
+    }
+
     /// The value that stands here, unless it is null.
     pub fn value(&mut self) -> Result<Option<Raw<'a>>, Halt> {
         self.skip().map(|raw| Some(raw).filter(|raw| raw.get() != b"null"))
@@ -325,7 +363,7 @@ impl<'a> Scan<'a> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use serde_json::Value;
+    use serde_json::{Value, json};
 
     /// All strings of a value with where they stand, by our walk.
     fn strings(scan: &mut Scan, found: &mut Vec<String>) -> Result<(), Halt> {
@@ -388,7 +426,7 @@ mod tests {
 
         #[test]
         fn an_object_that_is_cut_off_is_unsound(value in any_value(), cut in 0.0..1.0_f64) {
-            let text = serde_json::json!({ "key": value }).to_string();
+            let text = json!({ "key": value }).to_string();
             let mut at = (text.len() as f64 * cut) as usize;
             while !text.is_char_boundary(at) {
                 at -= 1;
@@ -426,5 +464,25 @@ mod tests {
         assert_eq!(Raw(br#""a\ud83d \n""#).text().as_deref(), Some("a\u{fffd} \n"));
         assert_eq!(Raw(br#""\ud83d\ude00""#).text().as_deref(), Some("😀"));
         assert_eq!(Raw(br#""\x""#).text(), None);
+    }
+
+    proptest! {
+        #[test]
+        fn an_object_is_stepped_over_from_behind_as_from_before(
+            value in any_value(),
+            behind in prop::collection::vec(("[a-z\"\\\\]{0,5}", r#"[a-z"\\,:{}]{0,9}"#), 0..4),
+            odd in prop::option::of(any_value()),
+        ) {
+            let json = |text: &String| serde_json::to_string(text).unwrap();
+            let value = json!({ "value": value }).to_string();
+            let mut rest: Vec<String> = behind.iter().map(|(k, v)| format!("{}:{}", json(k), json(v))).collect();
+            // An object behind it would be taken for it: nobody asks where one may be.
+            let odd = odd.filter(|odd| !odd.is_object());
+            rest.extend(odd.map(|odd| format!("\"odd\":{odd}")));
+            let row = format!("{{\"first\":{value}{}{}}}", if rest.is_empty() { "" } else { "," }, rest.join(","));
+            let mut scan = Scan { text: row.as_bytes(), at: "{\"first\":".len() };
+            scan.skip_from_behind().unwrap();
+            prop_assert_eq!(scan.at, "{\"first\":".len() + value.len());
+        }
     }
 }

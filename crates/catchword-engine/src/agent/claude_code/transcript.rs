@@ -101,7 +101,7 @@ fn understood(place: Place, line: &[u8], most: Most) -> Understood {
     if line[0] != b'{' {
         return Err("not a JSON object".to_owned());
     }
-    match Row::read(line, &CONVERSATION) {
+    match Row::read(line, &CONVERSATION, most.glance) {
         Ok(row) => Ok(row_entry(place, row, most)),
         Err(Halt::NotOurs) => Ok(None),
         Err(Halt::Unsound(at)) => Err(format!("not sound JSON from byte {at} of the line on")),

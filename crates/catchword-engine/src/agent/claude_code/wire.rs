@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::scan::{Halt, Raw, Scan};
+use crate::agent::entry::Unheard;
 
 /// Reads a value of the expected type, or nothing.
 pub fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Option<T>, D::Error> {
@@ -70,8 +71,9 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// Reads a row, in one pass over its line. One whose type is not among `kinds` is left as soon as that is known.
-    pub fn read(line: &'a [u8], kinds: &[&str]) -> Result<Self, Halt> {
+    /// Reads a row, in one pass over its line. One whose type is not among `kinds` is left as soon as that is known; what
+    /// the client adds to answers that are stepped over is, too.
+    pub fn read(line: &'a [u8], kinds: &[&str], unheard: Option<&Unheard>) -> Result<Self, Halt> {
         let mut row = Row::default();
         let mut scan = Scan::new(line);
         scan.object(|key, scan| {
@@ -98,6 +100,9 @@ impl<'a> Row<'a> {
                 b"content" => row.content = scan.value()?,
                 b"message" => row.message = Message::read(scan)?,
                 b"attachment" => row.attachment = scan.value()?,
+                b"toolUseResult" if unheard.is_some_and(|unheard| row.only_answers(unheard)) => {
+                    scan.skip_from_behind()?;
+                }
                 b"toolUseResult" => row.tool_use_result = ToolUseResult::read(scan)?,
                 _ => _ = scan.skip()?,
             }
@@ -105,6 +110,15 @@ impl<'a> Row<'a> {
         })?;
         scan.end()?;
         Ok(row)
+    }
+
+    /// What has been read so far says everything, and nothing of it but that these calls were answered.
+    fn only_answers(&self, unheard: &Unheard) -> bool {
+        let answers = |block: &Block| {
+            block.is_error != Some(true) && block.tool_use_id.as_deref().is_some_and(|call| unheard.has(call))
+        };
+        let has_head = self.kind.is_some() && self.uuid.is_some() && self.timestamp.is_some();
+        has_head && self.is_sidechain.is_some() && self.message.content.iter().all(answers)
     }
 
     /// The session that a line says it belongs to.

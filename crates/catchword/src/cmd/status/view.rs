@@ -99,8 +99,7 @@ fn context(gauge: &Gauge) -> Option<String> {
 }
 
 fn saved(status: &Status, now: i64) -> String {
-    let recorded =
-        format!("{}, {}", ago(now - status.listed.last_at), counted(status.listed.lines, "line"));
+    let recorded = format!("{}, {}", ago(now - status.listed.last_at), counted(status.listed.lines, "line"));
     let Some(checkpoint) = &status.checkpoint else { return recorded };
     let at = checkpoint.used.map(|used| format!(" at {}", short(used))).unwrap_or_default();
     format!("{recorded}; checkpoint {}{at}", ago(now - checkpoint.at))
