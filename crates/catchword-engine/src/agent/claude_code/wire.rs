@@ -112,13 +112,13 @@ impl<'a> Row<'a> {
         Ok(row)
     }
 
-    /// What has been read so far says everything, and nothing of it but that these calls were answered.
+    /// Its message says nothing but that these calls were answered.
     fn only_answers(&self, unheard: &Unheard) -> bool {
         let answers = |block: &Block| {
             block.is_error != Some(true) && block.tool_use_id.as_deref().is_some_and(|call| unheard.has(call))
         };
-        let has_head = self.kind.is_some() && self.uuid.is_some() && self.timestamp.is_some();
-        has_head && self.is_sidechain.is_some() && self.message.content.iter().all(answers)
+        let blocks = &self.message.content;
+        self.is_sidechain.is_some() && !blocks.is_empty() && blocks.iter().all(answers)
     }
 
     /// The session that a line says it belongs to.
