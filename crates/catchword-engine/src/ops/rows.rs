@@ -24,7 +24,7 @@ const MANY: u64 = 2 * 1024 * 1024;
 /// Most threads: the fold, which is one, is the slower part from here on.
 const MOST_THREADS: usize = 4;
 /// Pieces that are read ahead of the fold.
-const AHEAD: usize = 8;
+const AHEAD: usize = 3;
 /// Calls before the end whose rows are read word by word.
 const WORD_BY_WORD: u32 = 2 * STRETCH;
 /// Rows that a piece has room for at first.

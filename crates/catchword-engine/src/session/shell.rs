@@ -140,21 +140,47 @@ fn is_bare_exit(output: &str) -> bool {
     output.trim().is_empty() || output.trim() == "Exit code 1"
 }
 
-/// One of these stands in every line by which somebody says that they failed.
-const FAILURE_WORDS: [&str; 7] =
-    ["error", "fail", "FAIL", "make: ***", "npm ERR!", "Traceback", "ELIFECYCLE"];
-/// One of these stands in every line that counts tests.
-const COUNTING_WORDS: [&str; 4] = ["pass", "fail", "error", "Tests run:"];
+/// A word, and whether it says something behind what stands before it.
+type Sign = (&'static str, fn(&[u8]) -> bool);
 
-/// The lines in which one of the words stands, each once, in their order. Most outputs have few of them, and are never taken
-/// apart into lines.
-fn lines_with<'a>(text: &'a str, words: &[&str]) -> impl Iterator<Item = &'a str> {
+fn anywhere(_: &[u8]) -> bool {
+    true
+}
+
+/// One of these stands in every line by which somebody says that they failed.
+const FAILURE_WORDS: [Sign; 7] = [
+    ("error", anywhere),
+    ("fail", anywhere),
+    ("FAIL", anywhere),
+    ("make: ***", anywhere),
+    ("npm ERR!", anywhere),
+    ("Traceback", anywhere),
+    ("ELIFECYCLE", anywhere),
+];
+/// One of these stands in every line that counts tests.
+const COUNTING_WORDS: [Sign; 4] =
+    [("pass", may_count), ("fail", may_count), ("error", may_count), ("Tests run:", anywhere)];
+
+/// A line can only count something where a number stands before the word for it, or where it begins with the sign by
+/// which some runners begin theirs.
+fn may_count(before: &[u8]) -> bool {
+    let word = before.iter().rev().find(|byte| !b" ,;()|=".contains(byte));
+    word.is_none_or(|byte| byte.is_ascii_digit() || *byte == b'#' || !byte.is_ascii())
+}
+
+/// The lines in which one of the signs stands, each once, in their order. Most outputs have few of them, and are never
+/// taken apart into lines.
+fn lines_with<'a>(text: &'a str, signs: &[Sign]) -> impl Iterator<Item = &'a str> {
     let bytes = text.as_bytes();
     let mut starts = Vec::new();
-    for word in words {
+    for (word, is_sign) in signs {
         let finder = memmem::Finder::new(word);
         let mut from = 0;
         while let Some(at) = finder.find(&bytes[from..]).map(|found| from + found) {
+            from = at + word.len();
+            if !is_sign(&bytes[..at]) {
+                continue;
+            }
             starts.push(memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1));
             from = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |newline| at + newline);
         }
