@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use super::wire::mended;
+use crate::find;
 
 /// Why a row is not read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +34,7 @@ impl<'a> Raw<'a> {
     /// The string it holds, not copied where it has no escapes.
     pub fn text(self) -> Option<Cow<'a, str>> {
         let inner = self.0.strip_prefix('"')?.strip_suffix('"')?;
-        let Some(escape) = memchr::memchr(b'\\', inner.as_bytes()) else { return Some(Cow::Borrowed(inner)) };
+        let Some(escape) = find::byte(b'\\', inner.as_bytes()) else { return Some(Cow::Borrowed(inner)) };
         unescaped(inner, escape).or_else(|| serde_json::from_str(&mended(self.0)).ok()).map(Cow::Owned)
     }
 
@@ -61,7 +62,7 @@ fn unescaped(inner: &str, mut escape: usize) -> Option<String> {
                 let (sign, length) = coded(inner, escape)?;
                 plain.push(sign);
                 from = escape + length;
-                match memchr::memchr(b'\\', &inner.as_bytes()[from..]) {
+                match find::byte(b'\\', &inner.as_bytes()[from..]) {
                     Some(next) => escape = from + next,
                     None => break,
                 }
@@ -85,7 +86,7 @@ fn next_escape(bytes: &[u8], from: usize) -> Option<usize> {
     let near = bytes.len().min(from + 8);
     match bytes[from..near].iter().position(|byte| *byte == b'\\') {
         Some(at) => Some(from + at),
-        None => memchr::memchr(b'\\', &bytes[near..]).map(|at| near + at),
+        None => find::byte(b'\\', &bytes[near..]).map(|at| near + at),
     }
 }
 
@@ -254,7 +255,7 @@ impl<'a> Scan<'a> {
         let start = self.at;
         loop {
             let rest = bytes.get(self.at..).unwrap_or_default();
-            let Some(found) = memchr::memchr(b'"', rest) else { return Err(Halt::Unsound(bytes.len())) };
+            let Some(found) = find::byte(b'"', rest) else { return Err(Halt::Unsound(bytes.len())) };
             let quote = self.at + found;
             self.at = quote + 1;
             let escapes = bytes[start..quote].iter().rev().take_while(|byte| **byte == b'\\').count();
@@ -367,7 +368,7 @@ mod tests {
         ) {
             let json = format!("\"{text}\"");
             let theirs = serde_json::from_str::<String>(&json).ok();
-            if let Some(escape) = memchr::memchr(b'\\', text.as_bytes()) {
+            if let Some(escape) = find::byte(b'\\', text.as_bytes()) {
                 prop_assert_eq!(unescaped(&text, escape), theirs);
             }
         }
