@@ -6,16 +6,17 @@
 use super::bytes::{ALNUM, Set, TOKEN, UPPER, has, one, run_end, run_start};
 use super::value::{Promise, Style, is_secret};
 use super::{Evidence, Finding, shapes};
+use crate::find;
 
 /// Pushes the secret values of assignments, headers and addresses in `bytes`.
 pub(super) fn scan(bytes: &[u8], found: &mut Vec<Finding>) {
-    for at in memchr::memchr2_iter(b'=', b':', bytes) {
+    find::each_of(b'=', b':', bytes, |at| {
         if bytes[at] == b':' && bytes[at + 1..].starts_with(b"//") {
             shapes::address(bytes, at, found);
         } else if let Some(separator) = Separator::at(bytes, at) {
             assignment(bytes, &separator, found);
         }
-    }
+    });
 }
 
 /// What stands between a name and a value.

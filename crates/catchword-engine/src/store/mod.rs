@@ -30,7 +30,7 @@ use std::hash::BuildHasher;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, TransactionBehavior, params};
 use thiserror::Error;
 
 use crate::agent::entry::{EntryId, Place};
@@ -261,22 +261,19 @@ impl Store {
 
     /// What is known of a session.
     pub fn known(&self, session: &str) -> Result<Option<Known>, StoreError> {
-        let sql = "SELECT offset, line, head_len, head_hash, generation, coalesce(folded, 0),
+        // A subquery each: a join would be planned for longer than it is asked.
+        let sql = "SELECT offset, line, head_len, head_hash, generation,
+                (SELECT folded FROM snapshot WHERE snapshot.session = no AND format = ?2),
                 EXISTS (SELECT 1 FROM compaction c WHERE c.session = no AND
                     (c.brief IS NOT NULL AND c.arrived_by IS NULL AND c.resent_at IS NULL
                         OR c.late IS NOT NULL AND c.late_at IS NULL))
-            FROM session LEFT JOIN snapshot ON snapshot.session = no AND format = ?2 WHERE id = ?1";
+            FROM session WHERE id = ?1";
         let mut statement = self.connection.prepare_cached(sql)?;
         let known = statement.query_row(params![session, FOLD_FORMAT], |row| {
             Ok(Known {
-                cursor: Cursor {
-                    offset: row.get::<_, i64>(0)? as u64,
-                    line: row.get(1)?,
-                    head_len: row.get::<_, i64>(2)? as u64,
-                    head_hash: row.get::<_, i64>(3)? as u64,
-                },
+                cursor: cursor(row)?,
                 generation: row.get(4)?,
-                folded: row.get::<_, i64>(5)? as u64,
+                folded: row.get::<_, Option<i64>>(5)?.unwrap_or(0) as u64,
                 awaits: row.get(6)?,
             })
         });
@@ -294,13 +291,16 @@ impl Store {
     /// Gives the gauge where new rows have moved it.
     pub fn advance(&mut self, progress: &Progress) -> Result<Option<Gauged>, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let present = present(&transaction, progress.session)?;
-        if !is_of_present_generation(present, progress) {
+        let present = Present::read(&transaction, progress.session)?;
+        if !is_of_present_generation(present.as_ref(), progress) {
             return Ok(None);
         }
         // Lines that another has read meanwhile, in the index or only glanced at.
-        let read = present.filter(|_| !progress.anew).map_or(0, |(_, line)| line);
-        let no = write_session(&transaction, progress)?;
+        let read = present.as_ref().filter(|_| !progress.anew).map_or(0, |present| present.cursor.line);
+        let no = match present {
+            Some(present) => present.go_on(&transaction, progress)?,
+            None => begin_session(&transaction, progress)?,
+        };
         if progress.anew {
             transaction.execute("DELETE FROM entry WHERE session = ?1", [no])?;
             transaction.execute("DELETE FROM snapshot WHERE session = ?1", [no])?;
@@ -433,50 +433,81 @@ fn seal_of(body: &[u8]) -> u64 {
     foldhash::quality::FixedState::default().hash_one(body)
 }
 
-/// The generation of a session and the lines that are read of it.
-fn present(connection: &Connection, session: &str) -> Result<Option<(i64, u32)>, StoreError> {
-    let mut statement = connection.prepare_cached("SELECT generation, line FROM session WHERE id = ?1")?;
-    Ok(statement.query_row([session], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
+/// How far a session was read: the first four columns.
+fn cursor(row: &Row) -> rusqlite::Result<Cursor> {
+    Ok(Cursor {
+        offset: row.get::<_, i64>(0)? as u64,
+        line: row.get(1)?,
+        head_len: row.get::<_, i64>(2)? as u64,
+        head_hash: row.get::<_, i64>(3)? as u64,
+    })
+}
+
+/// A session's row as it stands while we write. What is new is worked out here and written by number: one statement
+/// that inserts or else updates, and tells the number, takes three times as long to prepare and a table of its own.
+struct Present {
+    no: i64,
+    cursor: Cursor,
+    generation: i64,
+}
+
+impl Present {
+    fn read(connection: &Connection, session: &str) -> Result<Option<Present>, StoreError> {
+        let sql = "SELECT offset, line, head_len, head_hash, generation, no FROM session WHERE id = ?1";
+        let present = connection.prepare_cached(sql)?.query_row([session], |row| {
+            Ok(Present { cursor: cursor(row)?, generation: row.get(4)?, no: row.get(5)? })
+        });
+        Ok(present.optional()?)
+    }
+
+    /// Takes `progress` in, and gives the session's number.
+    fn go_on(&self, connection: &Connection, progress: &Progress) -> Result<i64, StoreError> {
+        let is_further = progress.anew || progress.cursor.offset >= self.cursor.offset;
+        let cursor = if is_further { &progress.cursor } else { &self.cursor };
+        let sql =
+            "UPDATE session SET transcript = ?2, cwd = coalesce(?3, cwd), last_at = ?4, generation = ?5,
+                offset = ?6, line = ?7, head_len = ?8, head_hash = ?9 WHERE no = ?1";
+        connection.prepare_cached(sql)?.execute(params![
+            self.no,
+            progress.transcript.to_string_lossy(),
+            progress.cwd.map(Path::to_string_lossy),
+            progress.now,
+            self.generation + i64::from(progress.anew),
+            cursor.offset as i64,
+            cursor.line,
+            cursor.head_len as i64,
+            cursor.head_hash as i64,
+        ])?;
+        Ok(self.no)
+    }
 }
 
 /// Two that meet a new session at once both read it from its start, so both count.
-fn is_of_present_generation(present: Option<(i64, u32)>, progress: &Progress) -> bool {
+fn is_of_present_generation(present: Option<&Present>, progress: &Progress) -> bool {
     match present {
-        Some((generation, _)) => generation == progress.generation.unwrap_or(0),
+        Some(present) => present.generation == progress.generation.unwrap_or(0),
         None => progress.generation.is_none(),
     }
 }
 
-fn write_session(connection: &Connection, progress: &Progress) -> Result<i64, StoreError> {
-    let text = |path: &Path| path.to_string_lossy().into_owned();
+fn begin_session(connection: &Connection, progress: &Progress) -> Result<i64, StoreError> {
     let cursor = &progress.cursor;
     let sql = "INSERT INTO session (id, agent, transcript, cwd, offset, line, head_len, head_hash, first_at, last_at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)
-        ON CONFLICT (id) DO UPDATE SET
-            transcript = excluded.transcript, cwd = coalesce(excluded.cwd, cwd), last_at = excluded.last_at,
-            generation = generation + ?10,
-            line      = CASE WHEN ?10 OR excluded.offset >= offset THEN excluded.line ELSE line END,
-            head_len  = CASE WHEN ?10 OR excluded.offset >= offset THEN excluded.head_len ELSE head_len END,
-            head_hash = CASE WHEN ?10 OR excluded.offset >= offset THEN excluded.head_hash ELSE head_hash END,
-            offset    = CASE WHEN ?10 OR excluded.offset >= offset THEN excluded.offset ELSE offset END
-        RETURNING no";
-    let mut statement = connection.prepare_cached(sql)?;
-    let no = statement.query_row(
-        params![
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)";
+    connection
+        .prepare_cached(sql)?
+        .insert(params![
             progress.session,
             progress.agent,
-            text(progress.transcript),
-            progress.cwd.map(text),
+            progress.transcript.to_string_lossy(),
+            progress.cwd.map(Path::to_string_lossy),
             cursor.offset as i64,
             cursor.line,
             cursor.head_len as i64,
             cursor.head_hash as i64,
             progress.now,
-            progress.anew,
-        ],
-        |row| row.get(0),
-    )?;
-    Ok(no)
+        ])
+        .map_err(StoreError::from)
 }
 
 /// Adds rows to the index; gives the lines that were known already, by themselves or by the client's id, in order.

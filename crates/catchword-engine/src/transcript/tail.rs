@@ -12,6 +12,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::entry::fnv1a;
+use crate::find;
 
 /// Longest line that is handed on; a longer one is stepped over. Real rows stay far below.
 pub const LONGEST_LINE: usize = 16 * 1024 * 1024;
@@ -244,12 +245,14 @@ impl<'a> Lines<'a> {
 
     fn new(file: &'a mut File, from: u64, to: u64) -> io::Result<Self> {
         file.seek(SeekFrom::Start(from))?;
+        let left = to.saturating_sub(from);
         Ok(Lines {
             file,
-            buffer: vec![0; Self::PIECE],
+            // A tick reads a row or two.
+            buffer: vec![0; left.clamp(1, Self::PIECE as u64) as usize],
             start: 0,
             end: 0,
-            left: to.saturating_sub(from),
+            left,
             offset: from,
         })
     }
@@ -263,7 +266,7 @@ impl<'a> Lines<'a> {
         let mut searched = 0;
         loop {
             let unread = &self.buffer[self.start..self.end];
-            if let Some(at) = memchr::memchr(b'\n', &unread[searched..]) {
+            if let Some(at) = find::byte(b'\n', &unread[searched..]) {
                 let length = searched + at;
                 let line = if length > LONGEST_LINE { Line::TooLong } else { Line::Whole(&unread[..length]) };
                 each(self.offset, line);

@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use serde::de::DeserializeOwned;
 
 use super::wire::mended;
+use crate::find;
 
 /// Why a row is not read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ impl<'a> Raw<'a> {
     pub fn text(self) -> Option<Cow<'a, str>> {
         let inner = self.0.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
         let inner = readable(inner);
-        let Some(escape) = memchr::memchr(b'\\', inner.as_bytes()) else { return Some(inner) };
+        let Some(escape) = find::byte(b'\\', inner.as_bytes()) else { return Some(inner) };
         unescaped(&inner, escape)
             .or_else(|| serde_json::from_str(&mended(&readable(self.0))).ok())
             .map(Cow::Owned)
@@ -84,7 +85,7 @@ fn unescaped(inner: &str, mut escape: usize) -> Option<String> {
                 let (sign, length) = coded(inner, escape)?;
                 plain.push(sign);
                 from = escape + length;
-                match memchr::memchr(b'\\', &inner.as_bytes()[from..]) {
+                match find::byte(b'\\', &inner.as_bytes()[from..]) {
                     Some(next) => escape = from + next,
                     None => break,
                 }
@@ -108,7 +109,7 @@ fn next_escape(bytes: &[u8], from: usize) -> Option<usize> {
     let near = bytes.len().min(from + 8);
     match bytes[from..near].iter().position(|byte| *byte == b'\\') {
         Some(at) => Some(from + at),
-        None => memchr::memchr(b'\\', &bytes[near..]).map(|at| near + at),
+        None => find::byte(b'\\', &bytes[near..]).map(|at| near + at),
     }
 }
 
@@ -127,23 +128,6 @@ fn coded(text: &str, at: usize) -> Option<(char, usize)> {
     char::from_u32(code).filter(|_| first < 0xDC00).map(|sign| (sign, 12))
 }
 
-/// The next quote from `at` on. Keys and most values are too short for `memchr` to be worth its call: eight bytes at a time
-/// are looked at before.
-fn next_quote(bytes: &[u8], at: usize) -> Option<usize> {
-    let rest = bytes.get(at..)?;
-    let (words, _) = rest.as_chunks::<8>();
-    for (n, word) in words.iter().take(NEAR).enumerate() {
-        // A byte that is a quote becomes zero, and the lowest zero sets its highest bit first.
-        let zeroed = u64::from_le_bytes(*word) ^ (ONES * u64::from(b'"'));
-        let found = zeroed.wrapping_sub(ONES) & !zeroed & (ONES << 7);
-        if found != 0 {
-            return Some(at + 8 * n + found.trailing_zeros() as usize / 8);
-        }
-    }
-    let from = at + 8 * words.len().min(NEAR);
-    memchr::memchr(b'"', &bytes[from..]).map(|found| from + found)
-}
-
 /// The quote that opens the string which `closing` closes.
 fn opening_quote(text: &[u8], closing: usize) -> Option<usize> {
     let mut at = closing;
@@ -155,10 +139,6 @@ fn opening_quote(text: &[u8], closing: usize) -> Option<usize> {
         }
     }
 }
-
-/// Words of eight bytes that are looked at one by one.
-const NEAR: usize = 5;
-const ONES: u64 = u64::from_le_bytes([1; 8]);
 
 /// A place in a line.
 pub struct Scan<'a> {
@@ -328,7 +308,9 @@ impl<'a> Scan<'a> {
         let bytes = self.text;
         let start = self.at;
         loop {
-            let Some(quote) = next_quote(bytes, self.at) else { return Err(Halt::Unsound(bytes.len())) };
+            let rest = bytes.get(self.at..).unwrap_or_default();
+            let Some(found) = find::byte(b'"', rest) else { return Err(Halt::Unsound(bytes.len())) };
+            let quote = self.at + found;
             self.at = quote + 1;
             let escapes = bytes[start..quote].iter().rev().take_while(|byte| **byte == b'\\').count();
             if escapes % 2 == 0 {
@@ -440,7 +422,7 @@ mod tests {
         ) {
             let json = format!("\"{text}\"");
             let theirs = serde_json::from_str::<String>(&json).ok();
-            if let Some(escape) = memchr::memchr(b'\\', text.as_bytes()) {
+            if let Some(escape) = find::byte(b'\\', text.as_bytes()) {
                 prop_assert_eq!(unescaped(&text, escape), theirs);
             }
         }
