@@ -14,6 +14,7 @@
 //! `session`, `extract`, `audit`, `gauge`, `notes`, `cold` and `render` do no I/O and do not fail.
 
 pub mod agent;
+mod at_once;
 pub mod audit;
 pub mod backup;
 pub mod cold;

@@ -103,6 +103,8 @@ fn answer(env: &Env, payload: &[u8], begun: Instant) -> Result<(), String> {
     let (problems, failed) = match answered {
         Ok(answer) => {
             print(&answer.stdout);
+            // The process ends in a moment, and its memory with it.
+            std::mem::forget(answer.spent);
             if answer.lost {
                 log::problem(
                     env,
@@ -403,10 +405,11 @@ fn is_of_compaction(event: &HookEvent) -> bool {
     }
 }
 
-/// Closing the last connection moves `SQLite`'s log into the file, which neither a tick nor a compaction has time for; the
-/// end of a turn does it.
+/// Closing the last connection moves `SQLite`'s log into the file and takes it away, which neither a tick nor a compaction
+/// has time for. The end of a turn has moved it already ([`Store::tidy`]), and what it wrote since has begun the log anew:
+/// left there, the next hook need not make another, which is waited for until it is on the disk.
 fn leave_open(store: Store, event: &HookEvent) {
-    if is_tick(&event.kind) || is_of_compaction(event) {
+    if is_tick(&event.kind) || is_of_compaction(event) || event.kind == EventKind::TurnEnd {
         std::mem::forget(store);
     }
 }

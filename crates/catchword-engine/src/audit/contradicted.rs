@@ -324,15 +324,19 @@ pub fn is_recurring(subject: &str) -> bool {
 
 // ---- checks
 
-/// A kind of check: what its commands and the claims about it are known by.
+/// A kind of check: what the claims about it are known by; its commands are known by [`check_named`].
 struct Check {
-    commands: &'static [&'static str],
     claims: &'static [&'static str],
 }
 
+/// Where each stands in [`CHECKS`].
+const TESTS: usize = 0;
+const LINT: usize = 1;
+const BUILD: usize = 2;
+const TYPES: usize = 3;
+
 const CHECKS: [Check; 4] = [
     Check {
-        commands: &["test", "tests", "pytest", "jest", "vitest", "nextest", "e2e"],
         claims: &[
             "tests pass",
             "tests are passing",
@@ -347,7 +351,6 @@ const CHECKS: [Check; 4] = [
         ],
     },
     Check {
-        commands: &["lint", "eslint", "clippy", "golangci", "ruff", "vet"],
         claims: &[
             "lint passes",
             "lint clean",
@@ -363,7 +366,6 @@ const CHECKS: [Check; 4] = [
         ],
     },
     Check {
-        commands: &["build", "compile", "make"],
         claims: &[
             "build passes",
             "build succeeds",
@@ -379,7 +381,6 @@ const CHECKS: [Check; 4] = [
         ],
     },
     Check {
-        commands: &["tsc", "typecheck", "mypy", "pyright"],
         claims: &[
             "type check passes",
             "typecheck passes",
@@ -402,7 +403,7 @@ fn called_passing(session: &Session, summary: &Summary) -> Vec<Finding> {
             let (core, command) = last?;
             let outcome = command.outcome.as_ref().filter(|o| !o.ok)?;
             let unit = summary.units.iter().find(|unit| claims(unit, check))?;
-            let several = CHECKS.iter().filter(|other| is_run_of(core, other)).count() > 1;
+            let several = (0..CHECKS.len()).filter(|other| is_run_of(core, *other)).count() > 1;
             let explained = !outcome.telling.is_empty() && summary.speaks_of(&outcome.telling) >= 0.5;
             let confidence = if several || explained || !commands::is_check(core) { 0.6 } else { 0.82 };
             Some(Finding {
@@ -436,7 +437,7 @@ fn last_runs(session: &Session) -> [Option<(&str, &CommandUse)>; CHECKS.len()] {
     for (core, c) in session.commands.iter().filter(|(_, c)| c.outcome.is_some()) {
         let met = Cell::new([false; CHECKS.len()]);
         commands::names_any(core, HEAD, false, &|word| {
-            for at in (0..CHECKS.len()).filter(|at| CHECKS[*at].commands.contains(&word)) {
+            if let Some(at) = check_named(word) {
                 let mut all = met.get();
                 all[at] = true;
                 met.set(all);
@@ -455,11 +456,22 @@ fn last_runs(session: &Session) -> [Option<(&str, &CommandUse)>; CHECKS.len()] {
 
 /// The latest run of the tests, whatever the command.
 pub fn last_test_run(session: &Session) -> Option<(&str, &CommandUse)> {
-    last_runs(session)[0]
+    last_runs(session)[TESTS]
 }
 
-fn is_run_of(core: &str, check: &Check) -> bool {
-    commands::names_any(core, HEAD, false, &|word| check.commands.contains(&word)) && runs_something(core)
+fn is_run_of(core: &str, check: usize) -> bool {
+    commands::names_any(core, HEAD, false, &|word| check_named(word) == Some(check)) && runs_something(core)
+}
+
+/// Which of the checks is run by a command with this word.
+fn check_named(word: &str) -> Option<usize> {
+    match word {
+        "test" | "tests" | "pytest" | "jest" | "vitest" | "nextest" | "e2e" => Some(TESTS),
+        "lint" | "eslint" | "clippy" | "golangci" | "ruff" | "vet" => Some(LINT),
+        "build" | "compile" | "make" => Some(BUILD),
+        "tsc" | "typecheck" | "mypy" | "pyright" => Some(TYPES),
+        _ => None,
+    }
 }
 
 /// It does not only look.

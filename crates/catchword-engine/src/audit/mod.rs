@@ -38,13 +38,13 @@ pub struct Audit {
 impl Audit {
     /// Compares a summary with the record.
     pub fn new(session: &Session, summary: &str) -> Audit {
-        Audit { of: fnv1a(summary.as_bytes()), findings: audit(session, summary) }
+        Audit { of: hash_of(summary), findings: audit(session, summary) }
     }
+}
 
-    /// It is about this very summary.
-    pub fn is_of(&self, summary: &str) -> bool {
-        self.of == fnv1a(summary.as_bytes())
-    }
+/// By which a summary is known again.
+pub fn hash_of(summary: &str) -> u64 {
+    fnv1a(summary.as_bytes())
 }
 
 /// A difference between summary and record.

@@ -15,6 +15,9 @@ const EMPTY: &[&str] = &[
     "we're", "that's",
 ];
 
+/// Bytes of the longest of them.
+const LONGEST_EMPTY: usize = 6;
+
 /// How much of a word is compared: enough that `update`, `updated` and `updating` are one.
 const LENGTH: usize = 5;
 
@@ -33,10 +36,14 @@ pub fn stem_set(text: &str) -> HashSet<Stem> {
 
 fn words(text: &str) -> impl Iterator<Item = String> + '_ {
     let plain = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '\'' | '’')));
-    plain.map(|word| word.trim_matches(['\'', '’', '_']).to_lowercase().replace('’', "'")).filter(|word| {
-        let long = word.chars().count() > 2 || word.chars().any(|c| c.is_ascii_digit() || !c.is_ascii());
-        !word.is_empty() && long && !EMPTY.contains(&word.as_str())
+    plain.map(|word| lowered(word.trim_matches(['\'', '’', '_']))).filter(|word| {
+        let long = word.len() > 2 || word.bytes().any(|b| b.is_ascii_digit() || !b.is_ascii());
+        long && !(word.len() <= LONGEST_EMPTY && EMPTY.contains(&word.as_str()))
     })
+}
+
+fn lowered(word: &str) -> String {
+    if word.is_ascii() { word.to_ascii_lowercase() } else { word.to_lowercase().replace('’', "'") }
 }
 
 fn stem(word: String) -> Stem {
@@ -66,6 +73,11 @@ mod tests {
     fn forms_of_a_word_are_one() {
         assert_eq!(stem_set("Update the parsers"), stem_set("updating parser"));
         assert_ne!(stem_set("retry_count"), stem_set("retry_limit"));
+    }
+
+    #[test]
+    fn no_empty_word_is_longer_than_the_longest() {
+        assert_eq!(EMPTY.iter().map(|word| word.len()).max(), Some(LONGEST_EMPTY));
     }
 
     #[test]

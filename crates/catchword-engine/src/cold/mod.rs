@@ -6,6 +6,8 @@
 //! the brief. A pure function of the session; when it is done say [`is_due`] and [`is_near`], and where it is kept is the
 //! store's affair.
 
+use std::cell::OnceCell;
+
 use memchr::memmem::Finder;
 
 use crate::agent::entry::Place;
@@ -25,6 +27,9 @@ const FROM: u64 = 70;
 
 /// Finished tasks that are looked at for those to tell of: a dozen at most are told.
 const LOOKED_AT: usize = 40;
+
+/// Outcomes that a line tells.
+const TOLD: usize = 2;
 
 /// What was done for a task.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,31 +67,36 @@ pub fn is_near(gauge: &Gauge) -> bool {
 
 /// The cold tasks of a session, in the order they ended.
 pub fn cold(session: &Session) -> Vec<Summary> {
-    summaries(session, (usize::MAX, usize::MAX), |_, _| true)
+    let cold = spans(session, (usize::MAX, usize::MAX), 0, |_, _| true);
+    cold.into_iter().map(|span| summary(session, span, usize::MAX)).collect()
 }
 
-/// The latest of them.
+/// The latest of them, as far as a line tells.
 pub fn latest(session: &Session, most: usize) -> Vec<Summary> {
-    summaries(session, (most, LOOKED_AT), |_, _| true)
+    told(session, spans(session, (most, LOOKED_AT), 0, |_, _| true))
 }
 
-/// Those that have become cold since the latest compaction, the latest `most` whose subject `is_wanted`: a brief tells
-/// of each once.
+/// Those that have become cold since the latest compaction, the latest `most` whose subject `is_wanted`, as far as a line
+/// tells: a brief tells of each once.
 pub fn newly_cold(session: &Session, most: usize, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Summary> {
     let is_compaction = |event: &&Event| matches!(event.what, Happened::Compacted { .. });
     let since = session.log.iter().rev().find(is_compaction).map_or(0, |event| event.at.turn);
-    summaries(session, (most, LOOKED_AT), |span, last_word| {
-        last_word + COLD >= since && is_wanted(&shown_subject(session, span))
-    })
+    // Which of the turns before was the last to speak of it makes no difference.
+    let from = since.saturating_sub(COLD);
+    let cold = spans(session, (most, LOOKED_AT), from, |span, last_word| {
+        last_word >= from && is_wanted(&shown_subject(session, span))
+    });
+    told(session, cold)
 }
 
-/// The latest `most` tasks that are cold and wanted, given the turn in which each was last spoken of. They are looked at
-/// from the end, as far as needed and at most so many.
-fn summaries(
+/// The latest `most` tasks that are cold and wanted, given the turn in which each was last spoken of, as far as that was
+/// `from` a turn on. They are looked at from the end, as far as needed and at most so many.
+fn spans(
     session: &Session,
     (most, looked_at): (usize, usize),
+    from: u32,
     is_wanted: impl Fn(&Span, u32) -> bool,
-) -> Vec<Summary> {
+) -> Vec<&Span> {
     let is_old = |turn: u32| session.turns.saturating_sub(turn) > COLD;
     let old: Vec<&Span> =
         finished(session).into_iter().filter(|span| span.end.is_some_and(|end| is_old(end.turn))).collect();
@@ -95,12 +105,17 @@ fn summaries(
     }
     let talk = Talk::of(session);
     let cold = old.into_iter().rev().take(looked_at).filter(|span| {
-        let last_word = last_word(session, &talk, span);
+        let last_word = last_word(session, &talk, span, from);
         is_old(last_word) && is_wanted(span, last_word)
     });
     let mut cold: Vec<&Span> = cold.take(most).collect();
     cold.reverse();
-    cold.into_iter().map(|span| summary(session, span)).collect()
+    cold
+}
+
+/// What a line tells of them.
+fn told(session: &Session, spans: Vec<&Span>) -> Vec<Summary> {
+    spans.into_iter().map(|span| summary(session, span, TOLD)).collect()
 }
 
 /// Tasks that are finished, cold or not, in the order they ended: requests only where no task tool was used for them.
@@ -119,7 +134,7 @@ pub fn finished(session: &Session) -> Vec<&Span> {
         .spans
         .finished()
         .filter(|span| !subject(session, span).is_empty())
-        .filter(|span| span.kind != Kind::Request || (!span.done.is_empty() && !by_tasks(span)))
+        .filter(|span| span.kind != Kind::Request || (!span.idle && !by_tasks(span)))
         .collect()
 }
 
@@ -128,27 +143,38 @@ pub fn subject<'a>(session: &'a Session, span: &'a Span) -> &'a str {
     if span.subject.is_empty() { session.tasks.subject(&span.id).unwrap_or_default() } else { &span.subject }
 }
 
-/// What was said and asked, in lower case, in its order: it is looked through for every task.
-struct Talk {
-    said: Vec<Heard>,
-    asked: Vec<Heard>,
+/// What was said and asked, in its order: it is looked through for every task.
+struct Talk<'a> {
+    said: Vec<Heard<'a>>,
+    asked: Vec<Heard<'a>>,
 }
 
-struct Heard {
+struct Heard<'a> {
     place: Place,
     turn: u32,
-    text: String,
-    /// A number may be in it: `#7`, `task 7`.
-    numbered: bool,
+    text: &'a str,
+    lower: OnceCell<String>,
 }
 
-impl Talk {
-    fn of(session: &Session) -> Talk {
-        let heard = |place, turn, text: &str| {
-            let text = text.to_lowercase();
-            let numbered = text.contains('#') || text.contains("task ");
-            Heard { place, turn, text, numbered }
-        };
+impl Heard<'_> {
+    /// In lower case, made once and only where it is looked through.
+    fn lower(&self) -> &str {
+        self.lower.get_or_init(|| {
+            if self.text.is_ascii() { self.text.to_ascii_lowercase() } else { self.text.to_lowercase() }
+        })
+    }
+
+    /// A number may be in it: `#7`, `task 7`.
+    fn is_numbered(&self) -> bool {
+        self.lower().contains('#') || self.lower().contains("task ")
+    }
+}
+
+impl Talk<'_> {
+    fn of(session: &Session) -> Talk<'_> {
+        fn heard(place: Place, turn: u32, text: &str) -> Heard<'_> {
+            Heard { place, turn, text, lower: OnceCell::new() }
+        }
         Talk {
             said: session.said.iter().map(|said| heard(said.place, said.turn, &said.text)).collect(),
             asked: session.prompts.iter().map(|p| heard(p.place, p.turn, &p.text)).collect(),
@@ -156,14 +182,14 @@ impl Talk {
     }
 }
 
-/// The turn in which anybody last spoke of a task after its end, or its end.
-fn last_word(session: &Session, talk: &Talk, span: &Span) -> u32 {
+/// The turn in which anybody last spoke of a task after its end, `from` a turn on, or its end.
+fn last_word(session: &Session, talk: &Talk, span: &Span, from: u32) -> u32 {
     let Some(end) = span.end else { return session.turns };
     let names = Names::of(span, subject(session, span));
     // The words that ended it are the end itself: the answer, or what was said beside the list.
-    let mut said =
-        talk.said.iter().rev().take_while(|said| said.place > end.place && said.turn > end.turn + 1);
-    let mut asked = talk.asked.iter().rev().take_while(|prompt| prompt.place > end.place);
+    let late = |heard: &&Heard| heard.turn >= from && heard.place > end.place;
+    let mut said = talk.said.iter().rev().take_while(|said| late(said) && said.turn > end.turn + 1);
+    let mut asked = talk.asked.iter().rev().take_while(late);
     let is_of_it = |heard: &&Heard| names.are_in(heard);
     let latest = [said.find(is_of_it), asked.find(is_of_it)];
     latest.into_iter().flatten().map(|heard| heard.turn).fold(end.turn, u32::max)
@@ -190,8 +216,9 @@ impl Names {
 
     /// Whether words speak of it.
     fn are_in(&self, heard: &Heard) -> bool {
-        let lower = heard.text.as_str();
-        let numbered = heard.numbered && self.number.iter().flatten().any(|number| has_word(lower, number));
+        let lower = heard.lower();
+        let numbered = self.number.as_ref().filter(|_| heard.is_numbered());
+        let numbered = numbered.is_some_and(|ways| ways.iter().any(|number| has_word(lower, number)));
         if numbered || self.words.is_empty() {
             return numbered;
         }
@@ -225,8 +252,10 @@ fn shown_subject(session: &Session, span: &Span) -> String {
     one_line(&harmless(subject(session, span)), 200)
 }
 
-fn summary(session: &Session, span: &Span) -> Summary {
+/// With the first `most` of its outcomes, commands and errors.
+fn summary(session: &Session, span: &Span, most: usize) -> Summary {
     let done = &span.done;
+    let commands = done.commands.iter().take(most);
     let mark = |ok: &Option<bool>| match ok {
         Some(true) => "✓",
         Some(false) => "✗",
@@ -242,13 +271,14 @@ fn summary(session: &Session, span: &Span) -> Summary {
             .iter()
             .map(|path| harmless(shown_path(session, path)).into_owned())
             .collect(),
-        commands_run: done.commands.iter().map(|(c, ok)| format!("{} {}", mark(ok), harmless(c))).collect(),
-        key_outcomes: outcomes(session, span),
-        errors_resolved: done.resolved.iter().map(|failure| resolved(session, failure)).collect(),
+        commands_run: commands.map(|(c, ok)| format!("{} {}", mark(ok), harmless(c))).collect(),
+        key_outcomes: outcomes(session, span, most),
+        errors_resolved: done.resolved.iter().take(most).map(|failure| resolved(session, failure)).collect(),
     }
 }
 
-fn outcomes(session: &Session, span: &Span) -> Vec<String> {
+/// What it ended by, and then the first `most` at least.
+fn outcomes(session: &Session, span: &Span, most: usize) -> Vec<String> {
     let end = span.end.map_or(Place(0), |end| end.place);
     let by = match span.kind {
         Kind::Task | Kind::Todo => format!("finished by the task list {end}"),
@@ -262,8 +292,12 @@ fn outcomes(session: &Session, span: &Span) -> Vec<String> {
     }));
     let commits = span.done.commits.iter();
     all.extend(commits.map(|(hash, subject)| format!("commit {hash} {}", one_line(&harmless(subject), 100))));
-    all.extend(decided(session, span));
-    all.extend(closing(session, span));
+    if all.len() <= most {
+        all.extend(decided(session, span));
+    }
+    if all.len() <= most {
+        all.extend(closing(session, span));
+    }
     all
 }
 
@@ -304,7 +338,7 @@ impl Summary {
         let number = if self.task.starts_with('L') { String::new() } else { format!("#{} ", self.task) };
         let mut parts = vec![self.files_line()];
         parts.extend(
-            self.key_outcomes.iter().skip(1).filter(|o| !o.starts_with("the agent's")).take(2).cloned(),
+            self.key_outcomes.iter().skip(1).filter(|o| !o.starts_with("the agent's")).take(TOLD).cloned(),
         );
         parts.extend(self.errors_resolved.first().cloned());
         let did: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();

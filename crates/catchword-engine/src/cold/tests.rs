@@ -50,6 +50,17 @@ fn a_task_is_cold_after_twenty_turns_and_not_before() {
 }
 
 #[test]
+fn a_line_tells_the_same_where_no_more_than_that_was_looked_for() {
+    let all = |summaries: Vec<Summary>| summaries.iter().map(Summary::all).collect::<Vec<_>>();
+    for transcript in [worked(), worked().task_update(2, "completed"), worked().prompt("now something else")]
+    {
+        let session = fold(&turns(transcript, 25));
+        assert!(!cold(&session).is_empty());
+        assert_eq!(all(latest(&session, 12)), all(cold(&session)));
+    }
+}
+
+#[test]
 fn a_task_that_is_spoken_of_stays_warm() {
     for words in ["Back to #1 for a moment.", "As task 1 showed, this works.", "I write the reader anew."] {
         let spoken = turns(turns(worked(), 15).says(words), 10);

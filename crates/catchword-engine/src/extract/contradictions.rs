@@ -69,7 +69,8 @@ mod tests {
 
     /// The brief of these findings among other facts, line by line.
     fn brief(findings: &[Finding]) -> Vec<String> {
-        let known = Known::new("something else").with_findings(findings);
+        let known = Known::new("something else");
+        known.note_findings(findings);
         let mut all = facts(&Session::default(), &known);
         all.insert(0, Fact::new(Section::Asked, "Ship it", "\"Ship it\"").at(Place(1)).must());
         render::brief(all, 6_000).text.lines().map(str::to_owned).collect()
@@ -117,7 +118,11 @@ mod tests {
     fn what_is_unsure_or_merely_missing_is_not_told_and_of_the_rest_five() {
         let unsure = Finding { confidence: 0.5, ..finding("a", "b") };
         let missing = Finding { kind: Kind::Dropped, ..finding("a", "b") };
-        let known = |all: &[Finding]| Known::new("s").with_findings(all);
+        let known = |all: &[Finding]| {
+            let known = Known::new("s");
+            known.note_findings(all);
+            known
+        };
         assert_eq!(facts(&Session::default(), &known(&[unsure, missing])), []);
         let many: Vec<Finding> = (0..9).map(|n| finding(&format!("task {n}"), "done")).collect();
         assert_eq!(facts(&Session::default(), &known(&many)).len(), 5);

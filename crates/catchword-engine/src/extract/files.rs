@@ -1,9 +1,11 @@
 //! Files in flight: changed, read, or pointed at by a command.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
 
 use super::context::{Context, probability};
-use super::text::{Series, harmless, shown_path};
+use super::text::{Series, harmless, shown_under};
 use super::{Fact, Known, Section, Why};
 use crate::session::files::FileUse;
 use crate::session::{Session, one_line};
@@ -24,7 +26,7 @@ pub fn changed(session: &Session, _: &Known) -> Vec<Fact> {
         .files
         .opened()
         .filter(|(path, file)| path.len() <= 200 && file.was_changed() && is_told(session, file));
-    let mut all: Vec<(&str, FileUse)> = merged(session, changed).into_iter().collect();
+    let mut all = merged(session, changed);
     all.sort_by_key(|(path, file)| (std::cmp::Reverse(file.changed), *path));
     let worth = |file: &FileUse| probability(-2.8 + 0.8 * file.heat.freshness(session.clock));
     all.iter().take(MOST_CHANGED).map(|(path, file)| fact(session, worth(file), path, file)).collect()
@@ -89,40 +91,57 @@ fn is_absolute(path: &str) -> bool {
 fn merged<'a>(
     session: &'a Session,
     files: impl Iterator<Item = (&'a str, FileUse)>,
-) -> BTreeMap<&'a str, FileUse> {
-    let mut all: BTreeMap<&str, FileUse> = BTreeMap::new();
-    for (path, file) in files {
-        all.entry(shown_path(session, path)).or_default().add(&file);
+) -> Vec<(&'a str, FileUse)> {
+    let root = session.root();
+    let mut all: Vec<Merging> =
+        files.map(|(path, file)| Merging { path: shown_under(root, path), file, is_left: true }).collect();
+    all.sort_by_key(|one| one.path);
+    all.dedup_by(|later, first| {
+        let same = later.path == first.path;
+        if same {
+            first.file.add(&later.file);
+        }
+        same
+    });
+    let mut by_name: HashMap<&str, Vec<usize>, RandomState> = HashMap::default();
+    for (at, one) in all.iter().enumerate() {
+        by_name.entry(one.path.rsplit(['/', '\\']).next().unwrap_or(one.path)).or_default().push(at);
     }
-    let mut by_name: HashMap<&str, Vec<&str>> = HashMap::new();
-    for path in all.keys() {
-        by_name.entry(path.rsplit(['/', '\\']).next().unwrap_or(path)).or_default().push(path);
+    for places in by_name.into_values().filter(|places| places.len() > 1) {
+        merge_ends(&mut all, places);
     }
-    for paths in by_name.into_values().filter(|paths| paths.len() > 1) {
-        merge_ends(&mut all, paths);
-    }
-    all
+    all.into_iter().filter(|one| one.is_left).map(|one| (one.path, one.file)).collect()
 }
 
-fn merge_ends<'a>(all: &mut BTreeMap<&'a str, FileUse>, mut paths: Vec<&'a str>) {
-    paths.sort_by_key(|p| p.len());
-    for (at, short) in paths.iter().enumerate() {
-        let longer = paths[at + 1..].iter().filter(|long| is_end_of(short, long) && all.contains_key(*long));
-        let rank = |long: &&str| {
-            let file = &all[*long];
+/// A path while it is compared with the others.
+struct Merging<'a> {
+    path: &'a str,
+    file: FileUse,
+    /// It has not been added to another one.
+    is_left: bool,
+}
+
+/// Merges those of the same name, which stand at these places.
+fn merge_ends(all: &mut [Merging], mut places: Vec<usize>) {
+    places.sort_by_key(|at| all[*at].path.len());
+    for (at, short) in places.iter().copied().enumerate() {
+        let is_longer = |long: &usize| all[*long].is_left && is_end_of(all[short].path, all[*long].path);
+        let rank = |long: &usize| {
+            let file = &all[*long].file;
             (file.removed.is_none(), file.called || file.said, file.heat.clock)
         };
-        let Some(best) = longer.copied().max_by_key(rank) else { continue };
+        let longer = places[at + 1..].iter().copied().filter(is_longer);
+        let Some(best) = longer.max_by_key(rank) else { continue };
         // One that is gone is not the other that is there.
-        let gone = |path: &str| all[path].removed.is_some();
-        if gone(short) != gone(best) && (gone(short) || all[short].is_opened()) {
+        let (a, b) = (all[short].file, all[best].file);
+        let (gone, best_gone) = (a.removed.is_some(), b.removed.is_some());
+        if gone != best_gone && (gone || a.is_opened()) {
             continue;
         }
-        let own = all[short].is_opened() && !all[best].is_opened();
-        let (from, to) = if own { (best, *short) } else { (*short, best) };
-        if let (Some(uses), Some(into)) = (all.remove(from), all.get_mut(to)) {
-            into.add(&uses);
-        }
+        let own = a.is_opened() && !b.is_opened();
+        let (from, to, uses) = if own { (best, short, b) } else { (short, best, a) };
+        all[from].is_left = false;
+        all[to].file.add(&uses);
     }
 }
 

@@ -1,9 +1,9 @@
 //! What the model already has after a compaction: the summary, and what the client keeps.
 
-use std::cell::OnceCell;
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
-use crate::agent::entry::{Place, fnv1a};
+use crate::agent::entry::{FNV_START, Place, fnv1a, fnv1a_on};
 use crate::audit::speech::{MENTIONED, Speech};
 use crate::audit::{self, Finding};
 use crate::session::Session;
@@ -20,9 +20,9 @@ pub struct Known {
     kept: String,
     keeps_from: Option<Place>,
     attached: Vec<String>,
-    findings: Option<Vec<Finding>>,
-    speech: OnceCell<Speech>,
-    context: OnceCell<Context>,
+    findings: OnceLock<Vec<Finding>>,
+    speech: OnceLock<Speech>,
+    context: OnceLock<Context>,
     letters: Letters,
 }
 
@@ -60,15 +60,14 @@ impl Known {
         self.context.get_or_init(|| Context::new(session, self))
     }
 
-    /// With what an audit has found in the summary already.
-    #[must_use]
-    pub fn with_findings(self, findings: &[Finding]) -> Known {
-        Known { findings: Some(findings.to_vec()), ..self }
+    /// An audit has found this in the summary already.
+    pub fn note_findings(&self, findings: &[Finding]) {
+        self.findings.get_or_init(|| findings.to_vec());
     }
 
     /// Where the summary differs from the record.
     pub fn findings(&self, session: &Session) -> Vec<Finding> {
-        match &self.findings {
+        match self.findings.get() {
             Some(found) => found.clone(),
             None if self.is_empty() => Vec::new(),
             None => audit::audit(session, &self.written),
@@ -162,9 +161,10 @@ impl Known {
         if self.runs.is_empty() {
             return text.trim_end().to_owned();
         }
-        let words: Vec<(usize, &str)> = words(text).collect();
+        let words = hashed_words(text);
         let mut quoted = vec![false; words.len()];
-        for (at, run) in runs(text).enumerate().filter(|_| words.len() >= RUN) {
+        let runs = runs_of(words.iter().map(|(_, hash)| *hash).collect());
+        for (at, run) in runs.enumerate().filter(|_| words.len() >= RUN) {
             if self.runs.contains(&run) {
                 quoted[at..at + RUN].fill(true);
             }
@@ -226,24 +226,44 @@ impl Runs {
 
 /// Every run of words in `text`, hashed; a shorter text is one run.
 fn runs(text: &str) -> impl Iterator<Item = u64> + use<> {
-    let mut lower = String::with_capacity(text.len());
-    let mut starts = Vec::new();
-    for (_, word) in words(text) {
-        starts.push(lower.len());
-        if word.is_ascii() {
-            let start = lower.len();
-            lower.push_str(word);
-            lower[start..].make_ascii_lowercase();
-        } else {
-            lower.push_str(&word.to_lowercase());
-        }
-        lower.push(' ');
-    }
-    let count = if starts.is_empty() { 0 } else { starts.len().saturating_sub(RUN - 1).max(1) };
+    runs_of(hashed_words(text).into_iter().map(|(_, hash)| hash).collect())
+}
+
+/// Every run of these words.
+fn runs_of(words: Vec<u64>) -> impl Iterator<Item = u64> {
+    let count = if words.is_empty() { 0 } else { words.len().saturating_sub(RUN - 1).max(1) };
     (0..count).map(move |at| {
-        let end = starts.get(at + RUN).copied().unwrap_or(lower.len());
-        fnv1a(&lower.as_bytes()[starts[at]..end - 1])
+        let run = words[at..].iter().take(RUN);
+        run.fold(0, |hash: u64, word| (hash.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15))
     })
+}
+
+/// The words of `text`, hashed, and where each begins.
+fn hashed_words(text: &str) -> Vec<(usize, u64)> {
+    if !text.is_ascii() {
+        return words(text).map(|(at, word)| (at, lower_hash(word))).collect();
+    }
+    // Most texts, and there are hundreds: in one pass.
+    let mut words = Vec::with_capacity(text.len() / 6);
+    let (mut start, mut hash) = (None, FNV_START);
+    for (at, byte) in text.bytes().enumerate() {
+        if byte.is_ascii_alphanumeric() || byte == b'_' {
+            start.get_or_insert(at);
+            hash = fnv1a_on(hash, std::iter::once(byte.to_ascii_lowercase()));
+        } else if let Some(start) = start.take() {
+            words.push((start, std::mem::replace(&mut hash, FNV_START)));
+        }
+    }
+    words.extend(start.map(|start| (start, hash)));
+    words
+}
+
+/// The same for a word in any case.
+fn lower_hash(word: &str) -> u64 {
+    if word.is_ascii() {
+        return fnv1a_on(FNV_START, word.bytes().map(|byte| byte.to_ascii_lowercase()));
+    }
+    fnv1a(word.to_lowercase().as_bytes())
 }
 
 #[cfg(test)]
@@ -287,6 +307,14 @@ mod tests {
     }
 
     proptest::proptest! {
+        #[test]
+        fn words_are_the_same_in_a_text_of_one_alphabet_and_of_two(text in "[a-zA-Z0-9_ .,'/\n-]{0,60}") {
+            let one_by_one: Vec<_> = words(&text).map(|(at, word)| (at, lower_hash(word))).collect();
+            proptest::prop_assert_eq!(hashed_words(&text), one_by_one.clone());
+            let other = hashed_words(&format!("{text} ä"));
+            proptest::prop_assert_eq!(&other[..other.len() - 1], one_by_one);
+        }
+
         #[test]
         fn a_word_is_had_where_it_stands(text in "[a-c ]{0,40}", from in 0..30_usize, length in 0..6_usize) {
             let known = Known::new(&text);

@@ -30,8 +30,12 @@ pub mod unfinished;
 pub mod work;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
+
+use foldhash::fast::RandomState;
 
 use crate::agent::entry::Place;
+use crate::at_once::at_once;
 use crate::session::Session;
 pub use git::WorkTree;
 pub use known::Known;
@@ -279,31 +283,51 @@ pub struct Extractor {
     pub facts: fn(&Session, &Known) -> Vec<Fact>,
     /// Finds those of them that the summariser may be told of, where there are such.
     guide: Option<fn(&Session, &Known) -> Vec<Fact>>,
+    /// It has hundreds of candidates, which take as long as all the other kinds.
+    large: bool,
 }
 
 /// All kinds.
 pub const EXTRACTORS: &[Extractor] = &[
-    Extractor { name: "contradictions", facts: contradictions::facts, guide: Some(contradictions::facts) },
-    Extractor { name: "requests", facts: requests::facts, guide: Some(requests::facts) },
-    Extractor { name: "criteria", facts: criteria::facts, guide: Some(criteria::facts) },
-    Extractor { name: "standing", facts: standing::facts, guide: Some(standing::facts) },
-    Extractor { name: "answers", facts: answers::facts, guide: Some(answers::facts) },
-    Extractor { name: "stood", facts: stood::facts, guide: Some(stood::facts) },
-    Extractor { name: "work", facts: work::facts, guide: Some(work::facts) },
-    Extractor { name: "failures", facts: failures::facts, guide: Some(failures::facts) },
-    Extractor { name: "files", facts: files::facts, guide: Some(files::changed) },
-    Extractor { name: "commands", facts: commands::facts, guide: None },
-    Extractor { name: "decisions", facts: decisions::facts, guide: Some(decisions::facts) },
-    Extractor { name: "names", facts: names::facts, guide: None },
-    Extractor { name: "running", facts: running::facts, guide: Some(running::facts) },
-    Extractor { name: "git", facts: git::facts, guide: Some(git::facts) },
-    Extractor { name: "active", facts: active::facts, guide: Some(active::facts) },
-    Extractor { name: "cold", facts: cold::facts, guide: None },
+    Extractor {
+        name: "contradictions",
+        facts: contradictions::facts,
+        guide: Some(contradictions::facts),
+        large: false,
+    },
+    Extractor { name: "requests", facts: requests::facts, guide: Some(requests::facts), large: false },
+    Extractor { name: "criteria", facts: criteria::facts, guide: Some(criteria::facts), large: false },
+    Extractor { name: "standing", facts: standing::facts, guide: Some(standing::facts), large: false },
+    Extractor { name: "answers", facts: answers::facts, guide: Some(answers::facts), large: false },
+    Extractor { name: "stood", facts: stood::facts, guide: Some(stood::facts), large: false },
+    Extractor { name: "work", facts: work::facts, guide: Some(work::facts), large: false },
+    Extractor { name: "failures", facts: failures::facts, guide: Some(failures::facts), large: false },
+    Extractor { name: "files", facts: files::facts, guide: Some(files::changed), large: true },
+    Extractor { name: "commands", facts: commands::facts, guide: None, large: false },
+    Extractor { name: "decisions", facts: decisions::facts, guide: Some(decisions::facts), large: false },
+    Extractor { name: "names", facts: names::facts, guide: None, large: true },
+    Extractor { name: "running", facts: running::facts, guide: Some(running::facts), large: false },
+    Extractor { name: "git", facts: git::facts, guide: Some(git::facts), large: false },
+    Extractor { name: "active", facts: active::facts, guide: Some(active::facts), large: false },
+    Extractor { name: "cold", facts: cold::facts, guide: None, large: false },
 ];
 
 /// Everything worth carrying over that `known` does not already say.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     facts_without(session, known, &[])
+}
+
+/// The same where somebody waits: the large kinds are found on a thread of their own while `first` is done, and then the
+/// rest.
+pub fn facts_after<T>(session: &Session, known: &Known, first: impl FnOnce() -> T) -> (T, Vec<Fact>) {
+    let found = |large: bool| -> Vec<Vec<Fact>> {
+        let wanted = EXTRACTORS.iter().filter(|extractor| extractor.large == large);
+        wanted.map(|extractor| (extractor.facts)(session, known)).collect()
+    };
+    let (large, (first, rest)) = at_once(|| found(true), || (first(), found(false)));
+    let (mut large, mut rest) = (large.into_iter(), rest.into_iter());
+    let in_order = EXTRACTORS.iter().filter_map(|one| if one.large { large.next() } else { rest.next() });
+    (first, said_once(in_order.flatten().collect()))
 }
 
 /// What the summariser may be told of all that: names, commands, files that were only read and what is cold are not
@@ -323,11 +347,15 @@ pub fn facts_without(session: &Session, known: &Known, left_out: &[String]) -> V
 /// Without requests that another fact gives in the same words from the same place: one that is a rule and nothing
 /// else stands among the rules.
 fn said_once(facts: Vec<Fact>) -> Vec<Fact> {
-    let same = |a: &Fact, b: &Fact| a.section != b.section && a.place == b.place && a.text == b.text;
-    let repeats: Vec<bool> = facts
-        .iter()
-        .map(|fact| fact.section == Section::Asked && facts.iter().any(|other| same(fact, other)))
-        .collect();
+    let is_asked = |fact: &Fact| fact.section == Section::Asked;
+    let same = |a: &Fact, b: &Fact| a.place == b.place && a.text == b.text;
+    // Of hundreds of facts hardly one stands where a request stands.
+    let asked: HashSet<Option<Place>, RandomState> =
+        facts.iter().filter(|fact| is_asked(fact)).map(|fact| fact.place).collect();
+    let others: Vec<&Fact> =
+        facts.iter().filter(|fact| !is_asked(fact) && asked.contains(&fact.place)).collect();
+    let repeats: Vec<bool> =
+        facts.iter().map(|fact| is_asked(fact) && others.iter().any(|other| same(fact, other))).collect();
     facts.into_iter().zip(repeats).filter(|(_, repeats)| !repeats).map(|(fact, _)| fact).collect()
 }
 

@@ -72,19 +72,19 @@ fn leading(role: &str, prompt: &Prompt, words: &str, long: usize, short: usize) 
 }
 
 fn is_quoted(prompt: &Prompt, known: &Known) -> bool {
-    known.quotes(&head(&prompt.text))
+    known.quotes(head(&prompt.text))
 }
 
 /// Requests that neither the summary quotes nor a later one repeats; those of two words are of their moment.
 fn earlier(prompts: &[&Prompt], later: &[&Prompt], known: &Known) -> Vec<Fact> {
     let mut said = Known::default();
     for prompt in later.iter().rev().take(LOOKED_AT) {
-        said.also(&Runs::of(&head(&prompt.text)));
+        said.also(&Runs::of(head(&prompt.text)));
     }
     let mut facts = Vec::new();
     for prompt in prompts.iter().rev().take(LOOKED_AT) {
         let passing = prompt.text.split_whitespace().nth(PASSING).is_none();
-        let runs = Runs::of(&head(&prompt.text));
+        let runs = Runs::of(head(&prompt.text));
         if !passing && !known.quotes_all(&runs) && !said.quotes_all(&runs) {
             let text = quote(&rest_of(prompt, known), LONG);
             let weight = 1.0 + prompt.place.0 as f32 * 1e-6;
@@ -100,12 +100,13 @@ fn earlier(prompts: &[&Prompt], later: &[&Prompt], known: &Known) -> Vec<Fact> {
 /// What the summary does not quote of a request's beginning.
 fn rest_of(prompt: &Prompt, known: &Known) -> String {
     let head = head(&prompt.text);
-    let rest = known.rest_of(&head);
+    let rest = known.rest_of(head);
     if head.len() < prompt.text.len() && !rest.ends_with('…') { rest + "…" } else { rest }
 }
 
-fn head(text: &str) -> String {
-    text.chars().take(600).collect()
+fn head(text: &str) -> &str {
+    let end = text.char_indices().nth(600).filter(|_| text.len() > 600);
+    end.map_or(text, |(at, _)| &text[..at])
 }
 
 /// A reply after the latest request, with what it answered.
@@ -136,17 +137,43 @@ fn begins_anew(text: &str) -> bool {
         "now something different",
         "change of plan",
     ];
-    let plain = text.trim_start().to_lowercase().replace('’', "'");
+    let begins =
+        |c: char| !c.is_ascii() || matches!(c.to_ascii_lowercase(), 'a' | 'c' | 'd' | 'g' | 'l'..='o' | 't');
+    if text.len() <= 30 || !text.trim_start().starts_with(begins) {
+        return false;
+    }
+    // Longer than any opening with what may stand before it.
+    let head: String = text.trim_start().chars().take(48).collect();
+    let plain = head.to_lowercase().replace('’', "'");
     let plain = ["ok ", "ok, ", "okay, ", "great, ", "thanks, ", "alright, "]
         .iter()
         .find_map(|filler| plain.strip_prefix(filler))
         .unwrap_or(&plain);
-    text.len() > 30 && OPENINGS.iter().any(|opening| plain.starts_with(opening))
+    OPENINGS.iter().any(|opening| plain.starts_with(opening))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_new_matter_is_known_by_how_it_is_opened() {
+        for text in [
+            "New task: make the parser keep comments",
+            "OK, let’s move on to the importer of the other files",
+            "  Great, change of plan, we write a lexer first",
+            "now something else: the docs of the parser",
+            "Thanks, moving on to the docs of the parser",
+            "different topic, how do we name the releases",
+        ] {
+            assert!(begins_anew(text), "{text}");
+        }
+        for text in
+            ["new task", "The new task is to make the parser keep comments", "Ärger: new task for the parser"]
+        {
+            assert!(!begins_anew(text), "{text}");
+        }
+    }
 
     #[test]
     fn a_request_said_again_is_shown_once_and_a_passing_one_not_at_all() {
@@ -157,6 +184,7 @@ mod tests {
             answers: None,
             time: None,
             turn: 0,
+            demands: Vec::new(),
         };
         let prompts = [
             at(1, "check the open comments for fixes"),

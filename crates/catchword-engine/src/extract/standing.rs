@@ -4,27 +4,21 @@
 //! found sentence by sentence in the person's own words and nowhere else: no tool output, file or other
 //! agent can plant one.
 
-mod cues;
-
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::rc::Rc;
 
-use super::requests::is_reply;
-use super::text::{own_sentences, quote};
+use super::text::quote;
 use super::{Fact, Known, Section};
 use crate::agent::entry::Place;
+use crate::session::cues::{self, Withdrawal};
+use crate::session::demands::{LONG, is_long};
 use crate::session::{Plan, Prompt, Session};
-use cues::{Manner, Withdrawal};
 
 /// Most instructions shown that the summary does not quote. Past that every prompt keeps its first ones, the latest
 /// prompts before the others: a page of rules that was pasted in does not push out what was said by itself.
 const MOST: usize = 16;
-/// Longest sentence taken for an instruction; longer ones are descriptions.
-const LONG: usize = 320;
-/// A longer prompt, in bytes, is a document: a plan, a specification, a log.
-const SPOKEN: usize = 1_500;
 
 /// The instructions that still hold.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
@@ -62,11 +56,12 @@ fn most_telling(standing: Vec<Rule>) -> Vec<Rule> {
 pub fn plan_in_force(session: &Session) -> Option<&Plan> {
     let plan = session.plan.as_ref().filter(|p| p.approved == Some(true))?;
     let since = session.prompts.iter().filter(|p| p.place > plan.place);
-    let mut said = since.flat_map(|p| own_sentences(&p.text));
-    let taken_back = |s: &str| {
-        cues::withdrawal(s) == Some(Withdrawal::Any) && cues::words(&cues::lowered(s)).any(|w| w == "plan")
-    };
-    (!said.any(taken_back)).then_some(plan)
+    let mut said = since.flat_map(|p| p.demands.iter().map(|demand| (demand, demand.sentence(&p.text))));
+    let taken_back = said.any(|(demand, sentence)| {
+        demand.withdraws == Some(Withdrawal::Any)
+            && cues::words(&cues::lowered(sentence)).any(|word| word == "plan")
+    });
+    (!taken_back).then_some(plan)
 }
 
 /// An instruction and where it was given.
@@ -129,12 +124,12 @@ pub fn is_lasting(sentence: &str) -> bool {
 /// The rules in force, and those that were taken back, each with what took it back.
 type Followed = (Vec<Given>, Vec<(Given, Rule)>);
 
-/// The brief, the audit and the line about it all ask, and every sentence of the session is looked at for the answer: it
-/// is found once for the same prompts.
+/// The brief, the audit and the line about it all ask, and every demand is compared with those before it for the answer:
+/// it is found once for the same prompts.
 fn followed(prompts: &[Prompt]) -> Rc<Followed> {
     thread_local!(static LATEST: RefCell<Option<(u64, Rc<Followed>)>> = const { RefCell::new(None) });
     let mut hasher = foldhash::quality::FixedState::default().build_hasher();
-    for prompt in prompts {
+    for prompt in prompts.iter().filter(|prompt| !prompt.demands.is_empty()) {
         (prompt.place, &prompt.text).hash(&mut hasher);
     }
     let same = hasher.finish();
@@ -149,16 +144,16 @@ fn followed(prompts: &[Prompt]) -> Rc<Followed> {
 fn follow(prompts: &[Prompt]) -> Followed {
     let mut rules: Vec<Given> = Vec::new();
     let mut gone: Vec<(Given, Rule)> = Vec::new();
-    for prompt in prompts.iter().filter(|p| !is_reply(&p.text)) {
-        let manner = if prompt.text.len() > SPOKEN { Manner::Written } else { Manner::Spoken };
-        for sentence in own_sentences(&prompt.text).into_iter().filter(|s| s.chars().count() <= LONG) {
+    for prompt in prompts {
+        let demands = prompt.demands.iter().map(|demand| (demand, demand.sentence(&prompt.text)));
+        for (demand, sentence) in demands.filter(|(_, sentence)| !is_long(sentence)) {
             let said = || Rule { place: prompt.place, text: sentence.to_owned() };
-            let rest = cues::withdrawal(sentence).map(|what| {
+            let rest = demand.withdraws.map(|what| {
                 let (taken, rest) = withdraw(&mut rules, what, sentence, &matter(sentence));
                 gone.extend(taken.into_iter().map(|known| (known, said())));
                 rest
             });
-            let is_rule = sentence.len() >= 10 && cues::is_rule(sentence, manner);
+            let is_rule = demand.is_rule;
             if rest.map_or(is_rule, |rest| rest == Rest::Rule || (rest == Rest::Untouched && is_rule)) {
                 // Said again or changed: the later wording counts.
                 let matter = matter(sentence);
@@ -333,6 +328,7 @@ fn overrides(later: &HashSet<String>, replaced: &HashSet<String>, earlier: &Give
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::demands::demands_in;
 
     fn holding_after(prompts: &[&str]) -> Vec<String> {
         let prompts: Vec<Prompt> = prompts
@@ -345,6 +341,7 @@ mod tests {
                 answers: None,
                 time: None,
                 turn: 0,
+                demands: demands_in(text),
             })
             .collect();
         holding(&prompts).into_iter().map(|r| r.text).collect()

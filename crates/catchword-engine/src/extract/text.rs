@@ -3,7 +3,11 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
+use crate::agent::entry::{FNV_START, fnv1a_on};
 use crate::escape;
+pub use crate::session::sentences::sentences;
 use crate::session::{Session, is_inside, one_line, words};
 
 /// How tags begin that frame what the client or we put into a context. Quoted text must not be able to open or close
@@ -126,7 +130,8 @@ fn narrow(c: char) -> char {
 /// Things that differ in their numbers alone (`file-1.js`, `file-2.js`): the first few stand for all.
 #[derive(Default)]
 pub struct Series {
-    met: HashMap<String, u8>,
+    /// By the hash of what its names have in common.
+    met: HashMap<u64, u8, RandomState>,
 }
 
 impl Series {
@@ -138,15 +143,13 @@ impl Series {
         if !name.bytes().any(|b| b.is_ascii_digit()) || words::is_hash(name) {
             return true;
         }
-        let mut pattern = String::with_capacity(name.len());
-        for c in name.chars() {
-            match (c.is_ascii_digit(), pattern.ends_with('#')) {
-                (true, true) => {}
-                (true, false) => pattern.push('#'),
-                (false, _) => pattern.push(c),
-            }
-        }
-        let met = self.met.entry(pattern).or_default();
+        let mut last = b' ';
+        let pattern = name.bytes().filter_map(|byte| {
+            let is_number_going_on = byte.is_ascii_digit() && last == b'#';
+            last = if byte.is_ascii_digit() { b'#' } else { byte };
+            (!is_number_going_on).then_some(last)
+        });
+        let met = self.met.entry(fnv1a_on(FNV_START, pattern)).or_default();
         *met = met.saturating_add(1);
         *met <= Series::ENOUGH
     }
@@ -160,7 +163,12 @@ pub fn quote_foreign(text: &str, most: usize) -> String {
 /// A path as it is shown: relative to the session's folder where it lies inside. Windows paths stay as they
 /// were typed: shells there take them in one form or the other, and a relative one in neither.
 pub fn shown_path<'a>(session: &Session, path: &'a str) -> &'a str {
-    match session.root() {
+    shown_under(session.root(), path)
+}
+
+/// The same where the session's folder is known: there are hundreds of paths.
+pub fn shown_under<'a>(root: Option<&str>, path: &'a str) -> &'a str {
+    match root {
         Some(root) if is_inside(path, root) && path.len() > root.len() && !path.contains('\\') => {
             path[root.trim_end_matches(['/', '\\']).len()..].trim_start_matches(['/', '\\'])
         }
@@ -173,51 +181,6 @@ pub fn shown_action(session: &Session, action: &str) -> String {
     match action.split_once(' ') {
         Some((verb @ ("read" | "edited" | "wrote"), path)) => format!("{verb} {}", shown_path(session, path)),
         _ => action.to_owned(),
-    }
-}
-
-/// The sentences and lines of a text. A fenced block is code, not speech, and is left out.
-pub fn sentences(text: &str) -> Vec<&str> {
-    sentences_in(text.lines())
-}
-
-/// The same without the lines that quote somebody else: those begin with `>`.
-pub fn own_sentences(text: &str) -> Vec<&str> {
-    let is_quoted =
-        |line: &&str| line.trim_start().strip_prefix('>').is_some_and(|rest| !rest.starts_with('='));
-    sentences_in(text.lines().filter(|line| !is_quoted(line)))
-}
-
-fn sentences_in<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut fenced = false;
-    let mut out = Vec::new();
-    for line in lines {
-        if line.trim_start().starts_with("```") {
-            fenced = !fenced;
-        } else if !fenced {
-            split_sentences(line, &mut out);
-        }
-    }
-    out
-}
-
-fn split_sentences<'a>(line: &'a str, out: &mut Vec<&'a str>) {
-    let mut start = 0;
-    let bytes = line.as_bytes();
-    for at in 0..bytes.len() {
-        let ends = matches!(bytes[at], b'.' | b'!' | b'?') && bytes.get(at + 1).is_none_or(|b| *b == b' ');
-        if ends {
-            push_trimmed(&line[start..=at], out);
-            start = at + 1;
-        }
-    }
-    push_trimmed(&line[start..], out);
-}
-
-fn push_trimmed<'a>(sentence: &'a str, out: &mut Vec<&'a str>) {
-    let trimmed = sentence.trim().trim_start_matches(['-', '*', '•', '#', '>']).trim_start();
-    if !trimmed.is_empty() {
-        out.push(trimmed);
     }
 }
 
@@ -297,11 +260,5 @@ mod tests {
     fn every_line_end_is_one() {
         let text = "a\r\nb\rc\u{2028}d\u{85}e\u{b}f";
         assert_eq!(harmless(text).lines().collect::<Vec<_>>(), ["a", "b", "c", "d", "e", "f"]);
-    }
-
-    #[test]
-    fn a_text_is_split_into_sentences_without_its_code() {
-        let text = "Fix it. Never touch a.rs!\n- use tabs\n```\nnever();\n```\nDone?";
-        assert_eq!(sentences(text), ["Fix it.", "Never touch a.rs!", "use tabs", "Done?"]);
     }
 }

@@ -112,6 +112,10 @@ fn latest_list(session: &Session) -> Option<List<'_>> {
 /// The boxes of a text that are the agent's own: neither part of a file it shows, nor a list of what the person
 /// is to do.
 fn items(text: &str) -> Vec<(bool, &str)> {
+    // Most texts have no box.
+    if memchr::memchr(b'[', text.as_bytes()).is_none() {
+        return Vec::new();
+    }
     let (mut fenced, mut theirs, mut in_list) = (false, false, false);
     let mut items = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {

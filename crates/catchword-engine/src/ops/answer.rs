@@ -9,6 +9,7 @@ use super::handoff::{self, Beside, Handoff, Moment, Source};
 use super::start::{self, Host};
 use crate::agent::Agent;
 use crate::agent::event::{EndKind, EventKind, HookEvent, StartKind};
+use crate::at_once::at_once;
 use crate::audit::{self, Audit, Said};
 use crate::cold;
 use crate::extract::project::{self, Project};
@@ -121,6 +122,16 @@ pub struct Answer {
     pub notes: Option<Document>,
     /// Something is left to do for which nobody waits: [`settle`] does it.
     pub unsettled: bool,
+    /// What the answer was made from. To take it apart again costs a tenth of making it, for nothing where a process ends
+    /// with its answer.
+    pub spent: Spent,
+}
+
+/// A session and its brief that nobody asks any more.
+#[derive(Default)]
+pub struct Spent {
+    session: Option<Session>,
+    brief: Option<render::Brief>,
 }
 
 /// The notes of a session, to be written out.
@@ -211,7 +222,7 @@ fn act(
     around: &Surroundings,
     mut caught: CaughtUp,
 ) -> Result<Answer, CatchUpError> {
-    let mut stdout = String::new();
+    let (mut stdout, mut spent) = (String::new(), Spent::default());
     let told = look_at_gauge(store, agent, event, around, &mut caught)?;
     let whole_is_needed = event.kind == EventKind::Start(StartKind::Compact);
     let is_whole = !caught.cut_short && !matches!(caught.failed, Some(CatchUpError::Time(_)));
@@ -235,7 +246,9 @@ fn act(
         }
     }
     match &event.kind {
-        EventKind::Start(StartKind::Compact) => stdout = restore(store, agent, event, around, &mut caught)?,
+        EventKind::Start(StartKind::Compact) => {
+            stdout = restore(store, agent, event, around, &mut caught, &mut spent)?;
+        }
         // Waiting for a second write after a first in vain would only double the time. The document needs none.
         _ if busy => {
             let session = caught.session.as_ref().filter(|_| is_whole);
@@ -250,9 +263,9 @@ fn act(
         EventKind::BeforeCompaction { manual } => {
             let is_ours = store.compaction_begins(&event.session, *manual, around.now)?;
             if around.guide && is_ours {
-                let session = caught.session.take().unwrap_or_default();
                 let registered = store.registered(&event.session)?;
-                stdout = guide(&session, &registered, around.instructions);
+                let session = caught.session.get_or_insert_default();
+                stdout = guide(session, &registered, around.instructions);
             }
         }
         EventKind::Prompt | EventKind::Tools => {
@@ -288,7 +301,9 @@ fn act(
         _ => {}
     }
     let unsettled = matches!(event.kind, EventKind::AfterCompaction { .. });
-    Ok(Answer { stdout, problems: caught.problems, failed: caught.failed, lost, handoff, notes, unsettled })
+    spent.session = caught.session;
+    let (problems, failed) = (caught.problems, caught.failed);
+    Ok(Answer { stdout, problems, failed, lost, handoff, notes, unsettled, spent })
 }
 
 /// Does what follows a compaction and nobody waits for: the fold is brought up to date, tasks that have become cold are
@@ -493,16 +508,16 @@ fn confirm(
     summary: Option<&str>,
 ) -> Result<String, CatchUpError> {
     let Some(mut under_way) = store.under_way(&event.session)? else { return Ok(String::new()) };
-    let is_known = |audit: &Audit| summary.is_none_or(|summary| audit.is_of(summary));
-    let earlier = under_way.audit.take();
-    let (ending, line) = match (earlier, under_way.line.take()) {
+    let is_known = |of: u64| summary.is_none_or(|summary| of == audit::hash_of(summary));
+    let (ending, line) = match (under_way.audited, under_way.line.take()) {
         (None, _) if summary.is_none() => (Ending::default(), None),
-        (Some(audit), Some(line)) if is_known(&audit) => {
-            (Ending { told: Some(told(&audit)), ..Ending::default() }, Some(line))
+        (Some(of), Some(line)) if is_known(of) => {
+            (Ending { told: Some(store.told(&under_way)?), ..Ending::default() }, Some(line))
         }
-        (earlier, _) => {
-            let earlier = earlier.as_ref().filter(|audit| is_known(audit));
-            return confirm_late(store, agent, event, around, summary, under_way.brief.as_deref(), earlier);
+        _ => {
+            let (brief, earlier) = store.given(&under_way)?;
+            let earlier = earlier.as_ref().filter(|audit| is_known(audit.of));
+            return confirm_late(store, agent, event, around, summary, brief.as_deref(), earlier);
         }
     };
     let is_ours = store.compaction_ends(&event.session, &Ending { summary, ..ending }, around.now)?;
@@ -564,10 +579,12 @@ fn note_taken_up(store: &mut Store, session: &str, kind: StartKind) -> Result<()
 
 /// What the summariser should keep, from the same facts as the brief, after the person's own instructions.
 pub fn guide(session: &Session, registered: &[Registered], instructions: Option<&str>) -> String {
-    let mut facts = extract::for_summary(session);
-    let cold = extract::cold::for_summary(session);
+    let (cold, (mut facts, finished)) = at_once(
+        || extract::cold::for_summary(session),
+        || (extract::for_summary(session), extract::work::finished(session)),
+    );
     let is_cold = |fact: &Fact| cold.iter().any(|task| task.bare == fact.bare);
-    facts.extend(extract::work::finished(session).into_iter().filter(|fact| !is_cold(fact)));
+    facts.extend(finished.into_iter().filter(|fact| !is_cold(fact)));
     facts.extend(cold);
     let facts = extract::active::with_registered(facts, session, registered);
     render::guide(facts, instructions)
@@ -581,23 +598,29 @@ fn restore(
     event: &HookEvent,
     around: &Surroundings,
     caught: &mut CaughtUp,
+    spent: &mut Spent,
 ) -> Result<String, CatchUpError> {
     if caught.cut_short {
         return Ok(String::new());
     }
     let summary = store.summary(&event.session)?;
-    let session = caught.session.take().unwrap_or_default();
-    let outside = outside(store, agent, event, around, &session)?;
-    let audit = summary.as_deref().map(|summary| Audit::new(&session, summary));
-    let mut known = Known::after(&session, summary.as_deref());
-    if let Some(audit) = &audit {
-        known = known.with_findings(&audit.findings);
-    }
-    let brief = brief_of(&session, &known, &outside, around.budget);
+    let session = &*caught.session.get_or_insert_default();
+    let known = Known::after(session, summary.as_deref());
+    let ((outside, audit), facts) = extract::facts_after(session, &known, || {
+        let outside = outside(store, agent, event, around, session);
+        let audit = summary.as_deref().map(|summary| Audit::new(session, summary));
+        if let Some(audit) = &audit {
+            known.note_findings(&audit.findings);
+        }
+        (outside, audit)
+    });
+    let outside = outside?;
+    let facts = with_outside(facts, session, &known, &outside, around.budget);
+    let brief = spent.brief.insert(render::brief(facts, around.budget));
     if brief.text.is_empty() {
         return Ok(String::new());
     }
-    let line = audit.as_ref().map(|audit| line_for_person(&session, audit, &brief.text));
+    let line = audit.as_ref().map(|audit| line_for_person(session, audit, &brief.text));
     let given =
         Given { brief: &brief.text, items: brief.items(), audit: audit.as_ref(), line: line.as_deref() };
     match store.claim_brief(&event.session, &given, around.now) {
@@ -650,17 +673,21 @@ fn outside(
 /// lies around it.
 pub fn brief(session: &Session, summary: Option<&str>, outside: &Outside, budget: usize) -> render::Brief {
     let known = summary.map(|summary| Known::after(session, Some(summary))).unwrap_or_default();
-    brief_of(session, &known, outside, budget)
-}
-
-fn brief_of(session: &Session, known: &Known, outside: &Outside, budget: usize) -> render::Brief {
-    let facts = facts(session, known, outside, budget);
-    render::brief(facts, budget)
+    render::brief(facts(session, &known, outside, budget), budget)
 }
 
 /// What record and surroundings tell together.
 pub fn facts(session: &Session, known: &Known, outside: &Outside, budget: usize) -> Vec<Fact> {
-    let mut facts = extract::facts(session, known);
+    with_outside(extract::facts(session, known), session, known, outside, budget)
+}
+
+fn with_outside(
+    mut facts: Vec<Fact>,
+    session: &Session,
+    known: &Known,
+    outside: &Outside,
+    budget: usize,
+) -> Vec<Fact> {
     if session.entries == 0 {
         return facts;
     }

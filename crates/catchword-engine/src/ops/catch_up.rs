@@ -11,11 +11,11 @@ use thiserror::Error;
 use super::rows::{self, Look};
 use crate::agent::Agent;
 use crate::agent::entry::{Entry, Part, Place, Thread};
-use crate::agent::event::HookEvent;
+use crate::agent::event::{EventKind, HookEvent, StartKind};
 use crate::gauge::{self, Mark};
 use crate::problem::Problem;
 use crate::session::Session;
-use crate::store::{Gauged, IndexRow, Kind, Progress, Sign, Store, StoreError};
+use crate::store::{Extent, Gauged, IndexRow, Kind, Progress, Sign, Store, StoreError};
 use crate::transcript::tail::{Cursor, Tail};
 
 /// Bytes the fold may lag behind the index: folding them takes about a millisecond.
@@ -114,6 +114,19 @@ impl CatchUp<'_> {
         if depth == Depth::Index && tail.ahead(&indexed) == 0 && valid.is_some() {
             return Ok(CaughtUp { nothing_awaited, ..CaughtUp::default() });
         }
+        let nothing_new = valid.is_some() && tail.ahead(&indexed) == 0 && folded.offset == indexed.offset;
+        if depth == Depth::Fold
+            && nothing_new
+            && let Some(session) = self.known_session(store, &mut tail, &indexed)?
+        {
+            let turns_before = session.turns;
+            return Ok(CaughtUp {
+                session: Some(session),
+                turns_before,
+                nothing_awaited,
+                ..CaughtUp::default()
+            });
+        }
         let fold = depth == Depth::Fold || tail.ahead(&folded) > LAG;
         let (from, session) = if fold { self.snapshot(store, &mut tail, anew)? } else { (indexed, None) };
         let generation = known.map(|k| k.generation);
@@ -137,6 +150,27 @@ impl CatchUp<'_> {
         let missing = source.kind() == std::io::ErrorKind::NotFound;
         let failed = (!missing).then(|| unreadable(path, source));
         Ok(CaughtUp { session, failed, ..CaughtUp::default() })
+    }
+
+    /// The session for a hook that only asks it, where the snapshot holds all that is known: nothing is written, and what
+    /// only a fold needs is not even read.
+    fn known_session(
+        &self,
+        store: &Store,
+        tail: &mut Tail,
+        indexed: &Cursor,
+    ) -> Result<Option<Session>, CatchUpError> {
+        let extent = match self.event.kind {
+            EventKind::BeforeCompaction { .. } => Extent::Told,
+            EventKind::Start(StartKind::Compact) => Extent::Audited,
+            _ => return Ok(None),
+        };
+        let stored = store.snapshot_to(&self.event.session, extent)?;
+        let mut is_latest = |cursor: &Cursor| cursor.offset == indexed.offset && tail.holds(cursor);
+        Ok(stored
+            .filter(|(cursor, _)| is_latest(cursor))
+            .map(|(_, session)| session)
+            .filter(Session::is_whole))
     }
 
     /// Where the fold goes on, and from what.

@@ -139,7 +139,9 @@ impl Page {
             if worth < self.floor {
                 break;
             }
-            if chosen[at].shown.is_none() && !self.has(&chosen[at].fact) {
+            let Chosen { fact, shown: None } = &chosen[at] else { continue };
+            // Once the page is full hardly anything fits, and nothing more has to be looked for on it.
+            if self.price(fact, shortest(fact)) <= self.left && !self.has(fact) {
                 self.show_short(&mut chosen[at]);
             }
         }
@@ -168,18 +170,22 @@ impl Page {
     /// Shows a fact in this form, instead of the one it has, if that fits.
     fn show(&mut self, chosen: &mut Chosen, form: String) {
         let before = chosen.shown.as_ref().map_or(0, |shown| cost(&chosen.fact, shown));
-        let section = chosen.fact.section;
-        let opening = if self.opened.contains(&section) { 0 } else { heading(section).chars().count() };
-        let after = cost(&chosen.fact, &form) + opening;
+        let after = self.price(&chosen.fact, &form);
         if after <= self.left + before {
             self.left = self.left + before - after;
-            self.opened.insert(section);
+            self.opened.insert(chosen.fact.section);
             let before = self.text.len().saturating_sub(2);
             self.text.push_str(&form);
             self.text.push('\n');
             self.letters.note(&self.text.as_bytes()[before..]);
             chosen.shown = Some(form);
         }
+    }
+
+    /// What a form of a fact takes of the page, with the heading where it is the first below it.
+    fn price(&self, fact: &Fact, form: &str) -> usize {
+        let is_first = !self.opened.contains(&fact.section);
+        cost(fact, form) + if is_first { heading(fact.section).chars().count() } else { 0 }
     }
 
     /// A file, command or name that the page shows already, as part of something else. A changed file is shown all

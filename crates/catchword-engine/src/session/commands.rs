@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::heat::Heat;
+use super::later::in_order;
 use super::{one_line, shell};
 use crate::agent::entry::Place;
 
@@ -40,6 +41,7 @@ pub struct Outcome {
 /// All commands, by what stays the same between runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Commands {
+    #[serde(deserialize_with = "in_order")]
     map: BTreeMap<String, CommandUse>,
 }
 

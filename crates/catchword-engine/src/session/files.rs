@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::heat::Heat;
 use super::lately::{Lately, keep_the_best};
-use super::later::Later;
+use super::later::{Later, in_order};
 use super::words::{self, Word};
 use crate::agent::entry::Place;
 
@@ -205,6 +205,7 @@ type Names = HashMap<String, Named, RandomState>;
 /// All files, by the path they were given with.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Files {
+    #[serde(deserialize_with = "in_order")]
     opened: BTreeMap<String, Opened>,
     /// Those of them that are removed: a look through all files at every read would cost more than the rest of the fold.
     gone: BTreeSet<String>,

@@ -3,9 +3,11 @@
 //! A hook that guides the summariser needs no names, and no hook but one that folds needs the ids of rows. What nobody
 //! asks for is handed from one snapshot to the next as it is.
 
-use std::cell::OnceCell;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
+use std::sync::OnceLock;
 
 use serde::de::{DeserializeOwned, Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -15,13 +17,37 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Later<T> {
     /// As it came, while nothing has changed it.
     packed: Option<Vec<u8>>,
-    value: OnceCell<T>,
+    value: OnceLock<T>,
 }
 
 impl<T: Default + DeserializeOwned> Later<T> {
     /// The snapshot that holds it has been found whole: what is in it can be unpacked.
     fn unpacked(&self) -> T {
         self.packed.as_deref().and_then(|bytes| postcard::from_bytes(bytes).ok()).unwrap_or_default()
+    }
+}
+
+impl<T> Later<T> {
+    /// Still packed.
+    pub(super) fn of_packed(bytes: &[u8]) -> Self {
+        Later { packed: (!bytes.is_empty()).then(|| bytes.to_vec()), value: OnceLock::new() }
+    }
+}
+
+impl<T: Serialize> Later<T> {
+    /// As it came where nothing has changed it, and packed anew where something has.
+    pub(super) fn packed(&self) -> Option<Cow<'_, [u8]>> {
+        match (&self.packed, self.value.get()) {
+            (Some(bytes), _) => Some(Cow::Borrowed(bytes)),
+            (None, Some(value)) => postcard::to_stdvec(value).ok().map(Cow::Owned),
+            (None, None) => Some(Cow::Borrowed(&[])),
+        }
+    }
+}
+
+impl<T> From<T> for Later<T> {
+    fn from(value: T) -> Self {
+        Later { packed: None, value: OnceLock::from(value) }
     }
 }
 
@@ -57,25 +83,28 @@ impl<T: Default + DeserializeOwned + fmt::Debug> fmt::Debug for Later<T> {
 
 impl<T: Serialize> Serialize for Later<T> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match (&self.packed, self.value.get()) {
-            (Some(bytes), _) => to.serialize_bytes(bytes),
-            (None, Some(value)) => {
-                let bytes = postcard::to_stdvec(value).map_err(serde::ser::Error::custom)?;
-                to.serialize_bytes(&bytes)
-            }
-            (None, None) => to.serialize_bytes(&[]),
-        }
+        let packed = self.packed().ok_or_else(|| serde::ser::Error::custom("it cannot be packed"))?;
+        to.serialize_bytes(&packed)
     }
 }
 
 impl<'de, T> Deserialize<'de> for Later<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let Bytes(bytes) = Bytes::deserialize(from)?;
-        Ok(Later { packed: Some(bytes).filter(|bytes| !bytes.is_empty()), value: OnceCell::new() })
+        bytes_as(from, Later::of_packed)
     }
 }
 
-/// Bytes that are copied as they are, not one by one.
+/// A map as it was written, in its order: built from all of its entries at once instead of by looking for the place of each.
+pub(super) fn in_order<'de, K, V, D>(from: D) -> Result<BTreeMap<K, V>, D::Error>
+where
+    K: Deserialize<'de> + Ord,
+    V: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    Ok(Vec::<(K, V)>::deserialize(from)?.into_iter().collect())
+}
+
+/// Bytes that are written as they are, not one by one.
 pub(super) struct Bytes(pub Vec<u8>);
 
 impl Serialize for Bytes {
@@ -84,22 +113,24 @@ impl Serialize for Bytes {
     }
 }
 
-impl<'de> Deserialize<'de> for Bytes {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Copied;
-        impl Visitor<'_> for Copied {
-            type Value = Vec<u8>;
+/// What `made` makes of bytes, where they lie.
+pub(super) fn bytes_as<'de, D: Deserializer<'de>, T>(
+    from: D,
+    made: impl FnOnce(&[u8]) -> T,
+) -> Result<T, D::Error> {
+    struct Lying<F>(F);
+    impl<T, F: FnOnce(&[u8]) -> T> Visitor<'_> for Lying<F> {
+        type Value = T;
 
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("bytes")
-            }
-
-            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Vec<u8>, E> {
-                Ok(bytes.to_vec())
-            }
+        fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+            f.write_str("bytes")
         }
-        from.deserialize_bytes(Copied).map(Bytes)
+
+        fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<T, E> {
+            Ok(self.0(bytes))
+        }
     }
+    from.deserialize_bytes(Lying(made))
 }
 
 #[cfg(test)]
@@ -125,6 +156,14 @@ mod tests {
         assert_eq!(*again, ["first", "second"]);
         assert_eq!(asked, again);
         assert_ne!(asked, unasked);
+    }
+
+    #[test]
+    fn a_map_comes_back_as_it_was() {
+        #[derive(Debug, PartialEq, Serialize, Deserialize)]
+        struct Held(#[serde(deserialize_with = "in_order")] BTreeMap<String, u32>);
+        let map = Held((0..50).map(|n| (format!("{}", n * 7 % 50), n)).collect());
+        assert_eq!(postcard::from_bytes::<Held>(&postcard::to_stdvec(&map).unwrap()), Ok(map));
     }
 
     #[test]

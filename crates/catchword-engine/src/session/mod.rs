@@ -6,7 +6,9 @@
 
 pub mod active;
 pub mod commands;
+pub mod cues;
 mod cut;
+pub mod demands;
 pub mod files;
 pub mod heat;
 pub mod kept;
@@ -17,12 +19,14 @@ pub mod moves;
 pub mod names;
 pub mod reply;
 mod said;
+pub mod sentences;
 pub mod shell;
 pub mod spans;
 pub mod tasks;
 pub mod vocabulary;
 pub mod words;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
@@ -32,6 +36,7 @@ use active::{Active, By};
 use commands::{Commands, Outcome};
 pub use cut::one_line;
 use cut::{ends_of, head_of, tail_of};
+use demands::demands_in;
 use files::{Files, Moved, Touch};
 use kept::Kept;
 use later::Later;
@@ -60,6 +65,7 @@ const ROOTS_KEPT: usize = 64;
 const PENDING_KEPT: usize = 256;
 
 /// A session as far as it has been read.
+#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Session {
     /// Working directories, in order of first use.
@@ -92,6 +98,7 @@ pub struct Session {
     /// Identifiers met lately.
     pub names: Later<Names>,
     /// Every number, file name, identifier and flag met lately outside summaries.
+    #[serde(skip)]
     pub vocabulary: Later<Vocabulary>,
     /// To-dos and tasks.
     pub tasks: Tasks,
@@ -130,12 +137,16 @@ pub struct Session {
     /// Prompts that were queued and are not known to have reached the agent.
     queued: Vec<Place>,
     pending: Later<BTreeMap<String, Pending>>,
+    #[serde(skip)]
     seen: Later<HashSet<EntryId, foldhash::fast::RandomState>>,
     /// Tool calls since which every row was read word by word; 0 where nothing is missed of what was before.
     read_since: u32,
     /// The row that is taken in was only glanced at.
     #[serde(skip)]
     glanced: bool,
+    /// Read to be asked: the words or rows it has met are missing, and it cannot be folded on.
+    #[serde(skip)]
+    partial: bool,
 }
 
 /// A call whose answer has not come yet.
@@ -169,6 +180,7 @@ impl Session {
 
     /// The same, with the words of the entry's parts where somebody has hashed them already.
     pub fn apply_with(&mut self, entry: &Entry, words: Option<&[u32]>) {
+        debug_assert!(!self.partial, "a session is read whole to be folded on");
         if entry.thread == Thread::Sub || entry.id.is_some_and(|id| !self.seen.insert(id)) {
             return;
         }
@@ -191,6 +203,17 @@ impl Session {
         } else if self.is_whole() {
             self.read_since = 0;
         }
+    }
+
+    /// What stands behind the rest in a snapshot, packed: the words that were met and the rows that were seen.
+    pub(crate) fn behind(&self) -> Option<[Cow<'_, [u8]>; 2]> {
+        Some([self.vocabulary.packed()?, self.seen.packed()?]).filter(|_| !self.partial)
+    }
+
+    /// Puts back what stood behind the rest, where it `is_whole`.
+    pub(crate) fn put_behind(&mut self, [words, rows]: [&[u8]; 2], is_whole: bool) {
+        (self.vocabulary, self.seen) = (Later::of_packed(words), Later::of_packed(rows));
+        self.partial = !is_whole;
     }
 
     /// Every row of which the words are remembered was read word by word: nothing is missing that would be there had
@@ -294,7 +317,8 @@ impl Session {
         let answers = self.said.back().map(|s| (s.place, tail_of(&s.text, 600)));
         let Moment { time, turn, .. } = self.moment(place);
         let clock = self.clock;
-        self.prompts.push(Prompt { place, text: text.to_owned(), clock, answers, time, turn });
+        let (text, demands) = (text.to_owned(), demands_in(text));
+        self.prompts.push(Prompt { place, text, clock, answers, time, turn, demands });
         (self.waiting, self.interrupted) = (false, false);
     }
 

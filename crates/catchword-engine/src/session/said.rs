@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::demands::Demand;
 use crate::agent::entry::{EntryId, Place};
 
 /// Something the person said.
@@ -19,6 +20,8 @@ pub struct Prompt {
     pub time: Option<i64>,
     /// Turns of the agent before it.
     pub turn: u32,
+    /// What of it lays down a way of working, or takes one back.
+    pub demands: Vec<Demand>,
 }
 
 /// Something the agent said.

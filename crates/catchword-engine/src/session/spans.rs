@@ -10,6 +10,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
+use super::later::Later;
 use super::log::Moment;
 use super::shell::{self, Counts};
 use super::{one_line, reply};
@@ -52,14 +53,17 @@ pub struct Span {
     pub start: Moment,
     /// Where it ended, once it has.
     pub end: Option<Moment>,
-    /// What was done meanwhile.
-    pub done: Activity,
+    /// What was done meanwhile. Of the many that have ended a few are told of: the others stay packed.
+    pub done: Later<Activity>,
+    /// It has ended, and nothing was changed, run or committed for it.
+    pub idle: bool,
 }
 
 impl Span {
     fn begun(id: &str, subject: &str, kind: Kind, start: Moment) -> Span {
         let subject = one_line(subject, SUBJECT);
-        Span { id: id.to_owned(), subject, kind, start, end: None, done: Activity::default() }
+        let done = Later::default();
+        Span { id: id.to_owned(), subject, kind, start, end: None, done, idle: false }
     }
 }
 
@@ -224,7 +228,7 @@ impl Spans {
                 let mut span = if let Some(at) = at {
                     self.open.remove(at)
                 } else {
-                    let done = std::mem::take(&mut self.loose);
+                    let done = std::mem::take(&mut self.loose).into();
                     Span { done, ..Span::begun(id, subject, kind, self.loose_from) }
                 };
                 span.end = Some(now);
@@ -294,7 +298,8 @@ impl Spans {
         (self.loose, self.loose_from) = (Activity::default(), now);
     }
 
-    fn finish(&mut self, span: Span) {
+    fn finish(&mut self, mut span: Span) {
+        span.idle = span.done.is_empty();
         self.finished.push_back(span);
         if self.finished.len() > KEPT {
             self.finished.pop_front();

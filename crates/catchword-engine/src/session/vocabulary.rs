@@ -6,10 +6,10 @@
 
 use std::collections::HashSet;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::lately::Lately;
-use super::later::Bytes;
+use super::later::{Bytes, bytes_as};
 use crate::agent::entry::{FNV_START, Part, fnv1a_on};
 use crate::render::OPENING;
 
@@ -23,8 +23,8 @@ pub struct Vocabulary {
 }
 
 /// The words of a stretch.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(from = "Bytes", into = "Bytes")]
+#[derive(Clone, Debug, Default, Serialize)]
+#[serde(into = "Bytes")]
 struct Hashes {
     /// What a snapshot has brought, in order: a hundred thousand are looked up as they come, not built up again.
     known: Vec<u32>,
@@ -39,15 +39,17 @@ impl PartialEq for Hashes {
 }
 
 /// Kept in order, four bytes each: twice the room of distances from one to the next, and nothing to work out.
-impl From<Bytes> for Hashes {
-    fn from(Bytes(bytes): Bytes) -> Self {
-        let (words, _) = bytes.as_chunks();
-        let mut known: Vec<u32> = words.iter().copied().map(u32::from_le_bytes).collect();
-        // Nothing is believed of what was stored: a damaged one would be searched in vain.
-        if !known.is_sorted() {
-            known.sort_unstable();
-        }
-        Hashes { known, fresh: HashSet::default() }
+impl<'de> Deserialize<'de> for Hashes {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        bytes_as(from, |bytes| {
+            let (words, _) = bytes.as_chunks();
+            let mut known: Vec<u32> = words.iter().copied().map(u32::from_le_bytes).collect();
+            // Nothing is believed of what was stored: a damaged one would be searched in vain.
+            if !known.is_sorted() {
+                known.sort_unstable();
+            }
+            Hashes { known, fresh: HashSet::default() }
+        })
     }
 }
 

@@ -6,13 +6,12 @@ use super::{Store, StoreError};
 use crate::agent::entry::Place;
 use crate::audit::{About, Audit, Finding, Kind};
 
-/// What a compaction has so far: what was given, and what is known of its summary.
+/// What a compaction has so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UnderWay {
-    /// The brief that was given.
-    pub brief: Option<String>,
-    /// The audit of the summary it was made against.
-    pub audit: Option<Audit>,
+    no: i64,
+    /// Hash of the summary that its brief was made against, where that was audited.
+    pub audited: Option<u64>,
     /// What the person is told of that; empty where that is nothing.
     pub line: Option<String>,
 }
@@ -21,11 +20,27 @@ impl Store {
     /// The compaction of a session that is not over.
     pub fn under_way(&self, session: &str) -> Result<Option<UnderWay>, StoreError> {
         let Some(latest) = super::compaction::latest(&self.connection, session)? else { return Ok(None) };
-        let sql = "SELECT brief, audited, for_person FROM compaction WHERE no = ?1";
-        let (brief, audited, line) = self.connection.query_row(sql, [latest.no], |row| {
-            Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?, row.get(2)?))
+        let sql = "SELECT audited, for_person FROM compaction WHERE no = ?1";
+        let under_way = self.connection.query_row(sql, [latest.no], |row| {
+            let audited = row.get::<_, Option<i64>>(0)?.map(i64::cast_unsigned);
+            Ok(UnderWay { no: latest.no, audited, line: row.get(1)? })
         })?;
-        Ok(Some(UnderWay { brief, audit: read(&self.connection, latest.no, audited)?, line }))
+        Ok(Some(under_way))
+    }
+
+    /// How many differences between its summary and the record are for the agent.
+    pub fn told(&self, under_way: &UnderWay) -> Result<usize, StoreError> {
+        let sql = "SELECT count(*) FROM finding WHERE compaction = ?1 AND told";
+        let told: i64 = self.connection.query_row(sql, [under_way.no], |row| row.get(0))?;
+        Ok(told as usize)
+    }
+
+    /// The brief that was given, and the audit of the summary it was made against.
+    pub fn given(&self, under_way: &UnderWay) -> Result<(Option<String>, Option<Audit>), StoreError> {
+        let sql = "SELECT brief FROM compaction WHERE no = ?1";
+        let brief = self.connection.query_row(sql, [under_way.no], |row| row.get(0))?;
+        let audited = under_way.audited.map(u64::cast_signed);
+        Ok((brief, read(&self.connection, under_way.no, audited)?))
     }
 }
 

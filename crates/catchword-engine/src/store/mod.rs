@@ -25,8 +25,8 @@ mod gauge;
 mod notes;
 mod presence;
 pub(crate) mod schema;
+mod snapshot;
 
-use std::hash::BuildHasher;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -44,6 +44,7 @@ pub use findings::UnderWay;
 pub use forget::Trace;
 pub use gauge::{Checkpoint, Gauged};
 pub use presence::{Held, Holder, Neighbour, Step};
+pub use snapshot::Extent;
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.
@@ -282,7 +283,16 @@ impl Store {
 
     /// The folded session and how far it reaches, where this version can read it.
     pub fn snapshot(&self, session: &str) -> Result<Option<(Cursor, Session)>, StoreError> {
-        read_snapshot(&self.connection, session)
+        self.snapshot_to(session, Extent::Whole)
+    }
+
+    /// The same to some extent: one that is not whole is there to be asked, not to be folded on.
+    pub fn snapshot_to(
+        &self,
+        session: &str,
+        extent: Extent,
+    ) -> Result<Option<(Cursor, Session)>, StoreError> {
+        snapshot::read(&self.connection, session, extent)
     }
 
     /// Stores what a pass over the transcript brought, in one transaction. Where another process has got
@@ -404,35 +414,6 @@ impl Store {
     }
 }
 
-fn read_snapshot(connection: &Connection, session: &str) -> Result<Option<(Cursor, Session)>, StoreError> {
-    let sql = "SELECT cursor, body FROM snapshot JOIN session ON no = session WHERE id = ?1 AND format = ?2";
-    let mut statement = connection.prepare_cached(sql)?;
-    let row = statement.query_row(params![session, FOLD_FORMAT], |row| {
-        Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, Vec<u8>>(1)?))
-    });
-    let Some((cursor, body)) = row.optional()? else { return Ok(None) };
-    Ok(postcard::from_bytes(&cursor)
-        .ok()
-        .zip(unsealed(&body).and_then(|body| postcard::from_bytes(body).ok())))
-}
-
-/// A snapshot with what tells that it is whole: parts of it are unpacked long after it was read.
-fn sealed(body: &[u8]) -> Vec<u8> {
-    let mut sealed = Vec::with_capacity(body.len() + 8);
-    sealed.extend(seal_of(body).to_le_bytes());
-    sealed.extend(body);
-    sealed
-}
-
-fn unsealed(sealed: &[u8]) -> Option<&[u8]> {
-    let (seal, body) = sealed.split_first_chunk()?;
-    (u64::from_le_bytes(*seal) == seal_of(body)).then_some(body)
-}
-
-fn seal_of(body: &[u8]) -> u64 {
-    foldhash::quality::FixedState::default().hash_one(body)
-}
-
 /// How far a session was read: the first four columns.
 fn cursor(row: &Row) -> rusqlite::Result<Cursor> {
     Ok(Cursor {
@@ -536,19 +517,18 @@ fn write_snapshot(
     session: &Session,
 ) -> Result<(), StoreError> {
     let cursor = &progress.cursor;
-    let (Ok(cursor_bytes), Ok(body)) = (postcard::to_stdvec(cursor), postcard::to_stdvec(session)) else {
-        return Ok(());
-    };
+    let packed = postcard::to_stdvec(cursor).ok().zip(snapshot::packed(cursor, session));
+    let Some((cursor_bytes, body)) = packed else { return Ok(()) };
     let sql = "SELECT folded FROM snapshot WHERE session = ?1 AND format = ?2 AND folded > ?3";
     let further = connection.prepare_cached(sql)?.exists(params![no, FOLD_FORMAT, cursor.offset as i64])?;
-    if further && read_snapshot(connection, progress.session)?.is_some() {
+    if further && snapshot::read(connection, progress.session, Extent::Whole)?.is_some() {
         return Ok(());
     }
     connection
         .prepare_cached(
             "INSERT OR REPLACE INTO snapshot (session, format, folded, cursor, body) VALUES (?1, ?2, ?3, ?4, ?5)",
         )?
-        .execute(params![no, FOLD_FORMAT, cursor.offset as i64, cursor_bytes, sealed(&body)])?;
+        .execute(params![no, FOLD_FORMAT, cursor.offset as i64, cursor_bytes, body])?;
     gauge::note_open_work(connection, no, session.tasks.open().len())
 }
 

@@ -203,14 +203,18 @@ mod what_was_found {
         let (_folder, mut store) = store();
         let found = audit(u64::MAX, &["a", "b"]);
         store.compaction_begins("s", false, 1).unwrap();
-        assert_eq!(store.under_way("s").unwrap(), Some(super::super::super::UnderWay::default()));
+        let begun = store.under_way("s").unwrap().unwrap();
+        assert_eq!((begun.audited, begun.line.as_ref()), (None, None));
+        assert_eq!(store.given(&begun).unwrap(), (None, None));
         let given = Given { brief: "bb", items: 3, audit: Some(&found), line: Some("lost 1") };
         // The second of a pair changes nothing.
         assert!(store.claim_brief("s", &given, 2).unwrap());
         assert!(!store.claim_brief("s", &B, 2).unwrap());
         let now = store.under_way("s").unwrap().unwrap();
-        assert_eq!((now.brief.as_deref(), now.audit.as_ref()), (Some("bb"), Some(&found)));
-        assert_eq!(now.line.as_deref(), Some("lost 1"));
+        assert_eq!(store.given(&now).unwrap(), (Some("bb".to_owned()), Some(found.clone())));
+        assert_eq!((now.audited, now.line.as_deref()), (Some(u64::MAX), Some("lost 1")));
+        let told = found.findings.iter().filter(|finding| finding.is_told()).count();
+        assert_eq!(store.told(&now).unwrap(), told);
         let row = listed(&store);
         assert_eq!((row.items, row.findings), (Some(3), Some(found.findings)));
     }

@@ -4,8 +4,10 @@
 //! they stand. A demand opens its clause ("don't …", "please never …"), has the listener or the team for its
 //! subject ("you should never …", "we don't use …"), or a verb that only demands ("must stay", "off limits").
 
+use serde::{Deserialize, Serialize};
+
 /// What a sentence takes back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Withdrawal {
     /// A prohibition: "you can push now".
     Prohibition,
@@ -261,10 +263,19 @@ pub enum Manner {
     Written,
 }
 
-/// A sentence that asks for a way of working, not for a piece of work.
-pub fn is_rule(sentence: &str, manner: Manner) -> bool {
+/// What a sentence takes back, if anything, and whether it asks for a way of working, not for a piece of work; that is
+/// asked of a sentence that `may_rule`.
+pub fn judged(sentence: &str, manner: Manner, may_rule: bool) -> (Option<Withdrawal>, bool) {
     let lower = lowered(sentence);
     let clauses = clauses(&lower);
+    let withdrawal = match without_go_ahead(&lower) {
+        Some(lower) => taken_back(&self::clauses(&lower)),
+        None => taken_back(&clauses),
+    };
+    (withdrawal, may_rule && is_rule(&lower, &clauses, manner))
+}
+
+fn is_rule(lower: &str, clauses: &[Clause], manner: Manner) -> bool {
     let Some(first) = clauses.first() else { return false };
     if lower.ends_with('?') || asks(first) {
         return false;
@@ -274,21 +285,26 @@ pub fn is_rule(sentence: &str, manner: Manner) -> bool {
     }
     clauses.iter().any(|clause| opens_demand(opened(clause)) || holds_norm(clause))
         || limits(opened(first))
-        || is_order_with_scope(&clauses)
-        || is_correction(&clauses)
-        || is_condition(&clauses)
+        || is_order_with_scope(clauses)
+        || is_correction(clauses)
+        || is_condition(clauses)
         || forbids_a_thing(first)
-        || is_surrounding(&lower, &clauses)
+        || is_surrounding(lower, clauses)
 }
 
 /// What a sentence takes back, if anything.
 pub fn withdrawal(sentence: &str) -> Option<Withdrawal> {
-    // Its "and" begins no clause.
-    let mut lower = lowered(sentence);
-    if memchr::memmem::find(lower.as_bytes(), b"go ahead and ").is_some() {
-        lower = lower.replace("go ahead and ", "go ahead with ");
-    }
-    clauses(&lower).iter().find_map(|clause| withdrawn(opened(clause)))
+    judged(sentence, Manner::Spoken, false).0
+}
+
+/// The "and" of "go ahead and" begins no clause.
+fn without_go_ahead(lower: &str) -> Option<String> {
+    memchr::memmem::find(lower.as_bytes(), b"go ahead and ")
+        .map(|_| lower.replace("go ahead and ", "go ahead with "))
+}
+
+fn taken_back(clauses: &[Clause]) -> Option<Withdrawal> {
+    clauses.iter().find_map(|clause| withdrawn(opened(clause)))
 }
 
 /// A permission that holds under a condition is a rule itself.
