@@ -178,7 +178,8 @@ fn made(attack: impl FnOnce(Transcript) -> Transcript, summary: &str) -> Made {
     let transcript = attack(opening(Path::new("/home/user/project")));
     transcript.write_to(file.path());
     let session = history::fold(&AGENT, file.path(), None).expect("our own file");
-    let known = Known::new(summary).with_findings(&audit::audit(&session, summary));
+    let known = Known::new(summary);
+    known.note_findings(&audit::audit(&session, summary));
     let about = About {
         session: SESSION,
         transcript: None,
