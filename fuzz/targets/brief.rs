@@ -25,7 +25,8 @@ fuzz_target!(|text: &str| {
         }
         session.apply(&entry(at as u32 + 1, kind, words));
     }
-    let known = Known::new(&summary).with_findings(&audit::audit(&session, &summary));
+    let known = Known::new(&summary);
+    known.note_findings(&audit::audit(&session, &summary));
     let all = facts(&session, &known);
     let brief = render::brief(all.clone(), budget);
     assert!(brief.text.chars().count() <= render::clamped(budget).min(HARD_LIMIT));
