@@ -413,7 +413,7 @@ mod tests {
             while !text.is_char_boundary(at) {
                 at -= 1;
             }
-            prop_assert!(Scan::new(text[..at].as_bytes()).skip().is_err());
+            prop_assert!(Scan::new(&text.as_bytes()[..at]).skip().is_err());
         }
 
         #[test]
