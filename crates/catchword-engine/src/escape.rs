@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use crate::find;
+
 /// What every one begins with.
 const ESC: u8 = 0x1b;
 
@@ -20,7 +22,7 @@ pub fn between(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     std::iter::from_fn(move || {
         let from = start?;
         let mut at = from;
-        while let Some(found) = memchr::memchr(ESC, &text[at..]) {
+        while let Some(found) = find::byte(ESC, &text[at..]) {
             let escape = at + found;
             if let Some(length) = length(&text[escape..]) {
                 start = Some(escape + length);
@@ -35,7 +37,7 @@ pub fn between(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
 
 /// `text` without sequences; borrowed where there are none.
 pub fn without(text: &str) -> Cow<'_, str> {
-    if memchr::memchr(ESC, text.as_bytes()).is_none() {
+    if find::byte(ESC, text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
     }
     Cow::Owned(between(text.as_bytes()).map(|(at, plain)| &text[at..at + plain.len()]).collect())

@@ -20,6 +20,7 @@ pub mod backup;
 pub mod cold;
 pub mod escape;
 pub mod extract;
+mod find;
 pub mod gauge;
 pub mod history;
 pub mod mask;

@@ -26,9 +26,10 @@ pub fn after(env: &Env, config: &Config, event: &HookEvent, deadline: Instant) -
     let is_subagent = event.kind == EventKind::SubagentEnd;
     let is_moment =
         is_subagent || matches!(event.kind, EventKind::End(_) | EventKind::AfterCompaction { .. });
-    let (true, Some((thread, path)), Some(data)) = (is_moment, ended(event), env.data_dir.as_deref()) else {
+    if !is_moment {
         return Ok(());
-    };
+    }
+    let (Some((thread, path)), Some(data)) = (ended(event), env.data_dir.as_deref()) else { return Ok(()) };
     // The settings are not read for a subagent's other hooks.
     let settings = is_subagent.then(|| Config::load(env).0);
     let config = settings.as_ref().unwrap_or(config);

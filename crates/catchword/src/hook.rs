@@ -74,8 +74,10 @@ pub fn guarded(env: &Env, work: impl FnOnce() -> Result<(), String>) {
 pub fn read_stdin() -> Vec<u8> {
     let mut payload = Vec::new();
     let mut stdin = std::io::stdin().lock();
-    let _ = stdin.by_ref().take(LONGEST_PAYLOAD).read_to_end(&mut payload);
-    let _ = std::io::copy(&mut stdin, &mut std::io::sink());
+    let read = stdin.by_ref().take(LONGEST_PAYLOAD).read_to_end(&mut payload);
+    if read.is_ok_and(|read| read as u64 == LONGEST_PAYLOAD) {
+        let _ = std::io::copy(&mut stdin, &mut std::io::sink());
+    }
     payload
 }
 
@@ -296,11 +298,10 @@ fn keep_history(
     notes: &[(u32, Note)],
     begun: Instant,
 ) -> Result<(), StoreError> {
-    let (true, Some((thread, path))) =
-        (ends_a_turn(event) || event.kind == EventKind::SubagentEnd, backup::ended(event))
-    else {
+    if !ends_a_turn(event) && event.kind != EventKind::SubagentEnd {
         return Ok(());
-    };
+    }
+    let Some((thread, path)) = backup::ended(event) else { return Ok(()) };
     let deadline = Instant::now() + HISTORY;
     let deadline =
         if is_tick(&event.kind) { deadline } else { deadline.min(begun + time_for_all(&event.kind)) };

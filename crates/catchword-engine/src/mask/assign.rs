@@ -6,16 +6,17 @@
 use super::bytes::{ALNUM, Set, TOKEN, UPPER, has, one, run_end, run_start};
 use super::value::{Promise, Style, is_secret};
 use super::{Evidence, Finding, shapes};
+use crate::find;
 
 /// Pushes the secret values of assignments, headers and addresses in `bytes`.
 pub(super) fn scan(bytes: &[u8], found: &mut Vec<Finding>) {
-    for at in memchr::memchr2_iter(b'=', b':', bytes) {
+    find::each_of(b'=', b':', bytes, |at| {
         if bytes[at] == b':' && bytes[at + 1..].starts_with(b"//") {
             shapes::address(bytes, at, found);
         } else if let Some(separator) = Separator::at(bytes, at) {
             assignment(bytes, &separator, found);
         }
-    }
+    });
 }
 
 /// What stands between a name and a value.
@@ -43,8 +44,15 @@ impl Separator {
 }
 
 fn assignment(bytes: &[u8], separator: &Separator, found: &mut Vec<Finding>) {
-    let Some(name) = name_before(bytes, separator.start) else { return };
-    let Some(meaning) = Meaning::of(&bytes[name.0..name.1]) else {
+    let end = name_end(bytes, separator.start);
+    // Most signs end here: neither a name nor, before a `=`, a type stands before them.
+    let may_mean = may_end_a_name(&bytes[..end]);
+    if !may_mean && (separator.colon || !may_end_a_type(&bytes[..end])) {
+        return;
+    }
+    let name = name_to(bytes, end);
+    let meaning = if may_mean { Meaning::of(&bytes[name.0..name.1]) } else { None };
+    let Some(meaning) = meaning else {
         return typed_literal(bytes, separator, name, found);
     };
     let value = Value::after(bytes, separator.end);
@@ -96,23 +104,25 @@ fn typed_literal(bytes: &[u8], separator: &Separator, type_name: (usize, usize),
         return;
     }
     let value = Value::after(bytes, separator.end);
-    let Some(name) = name_before(bytes, before - 1).filter(|_| value.quoted) else { return };
+    let end = name_end(bytes, before - 1);
+    if !value.quoted || !may_end_a_name(&bytes[..end]) {
+        return;
+    }
+    let name = name_to(bytes, end);
     if let Some(Meaning::Secret(promise)) = Meaning::of(&bytes[name.0..name.1]) {
         push_if_secret(bytes, &value, promise, Style::Quoted, name, found);
     }
 }
 
-/// The name that ends before `at`, past spaces, quotes and brackets: `"password"`, `env['TOKEN']`, `**Password**`.
-fn name_before(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
+/// Where the name before `at` ends, past spaces, quotes and brackets: `"password"`, `env['TOKEN']`, `**Password**`.
+fn name_end(bytes: &[u8], at: usize) -> usize {
     const AROUND: Set = one(b' ') | one(b'"') | one(b'\'') | one(b'`') | one(b'\\') | one(b']') | one(b'*');
-    let end = run_start(bytes, at, AROUND, 16);
-    let last = bytes[..end].last()?;
-    // Most signs end here: no secret name ends in another letter.
-    if !has(LAST_LETTERS, last.to_ascii_lowercase()) {
-        return None;
-    }
-    let start = run_start(bytes, end, TOKEN | one(b'.'), 64);
-    Some((start, end))
+    run_start(bytes, at, AROUND, 16)
+}
+
+/// The name that ends at `end`.
+fn name_to(bytes: &[u8], end: usize) -> (usize, usize) {
+    (run_start(bytes, end, TOKEN | one(b'.'), 64), end)
 }
 
 /// What a name says about its value.
@@ -166,16 +176,36 @@ const NAMES: &[(&str, Promise, bool)] = &[
     ("clientkeydata", Promise::Key, false),
 ];
 
-const LAST_LETTERS: Set = {
-    let mut set = one(b'n') | one(b'e') | one(b'g') | one(b'h') | one(b'r') | one(b'y');
+/// Names that are not in the list above, by their ends.
+const OTHER_ENDS: [&str; 5] = ["authorization", "cookie", "sig", "signature", "auth"];
+
+/// For each letter that a name may end in, those that may stand before it.
+const ENDS: [Set; 26] = {
+    let mut ends = [0; 26];
     let mut number = 0;
-    while number < NAMES.len() {
-        let name = NAMES[number].0.as_bytes();
-        set |= one(name[name.len() - 1]);
+    while number < NAMES.len() + OTHER_ENDS.len() {
+        let name = if number < NAMES.len() { NAMES[number].0 } else { OTHER_ENDS[number - NAMES.len()] };
+        let name = name.as_bytes();
+        ends[(name[name.len() - 1] - b'a') as usize] |= one(name[name.len() - 2]);
         number += 1;
     }
-    set
+    ends
 };
+
+/// Types end in many letters (`str`, `String`, `Token`, `bytes`), though not in all.
+fn may_end_a_type(text: &[u8]) -> bool {
+    text.last().is_some_and(|last| b"negrhydsktcla".contains(&last.to_ascii_lowercase()))
+}
+
+/// Whether the last two letters are those of a name that says something. What is no letter may stand between any two.
+fn may_end_a_name(text: &[u8]) -> bool {
+    let [.., before, last] = text else { return false };
+    let (before, last) = (before.to_ascii_lowercase(), last.to_ascii_lowercase());
+    last.is_ascii_lowercase() && {
+        let ends = ENDS[usize::from(last - b'a')];
+        has(ends, before) || ends != 0 && !has(ALNUM, before)
+    }
+}
 
 /// Tokens of parsers, models and pagination, which open nothing.
 const OTHER_TOKENS: &[&str] = &[

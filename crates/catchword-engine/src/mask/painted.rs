@@ -1,11 +1,11 @@
 //! Secrets in painted output: colours stand between a name and its value (`TOKEN=ESC[33m…`), where no rule looks for them.
 
 use super::{Finding, scan};
-use crate::escape;
+use crate::{escape, find};
 
 /// Looks through `text` as it reads on a terminal. Adds nothing where nothing is painted.
 pub(super) fn find(text: &[u8], found: &mut Vec<Finding>) {
-    if memchr::memchr(0x1b, text).is_none() {
+    if find::byte(0x1b, text).is_none() {
         return;
     }
     let mut plain = Vec::with_capacity(text.len());

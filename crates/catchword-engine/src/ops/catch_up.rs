@@ -20,6 +20,8 @@ use crate::transcript::tail::{Cursor, Tail};
 
 /// Bytes the fold may lag behind the index: folding them takes about a millisecond.
 const LAG: u64 = 256 * 1024;
+/// Rows of a transcript nobody has read yet that are indexed: it is its end that the index is asked about.
+const LISTED: usize = 500;
 /// Problems reported of one pass; a file of garbage must not fill the log.
 const MOST_PROBLEMS: usize = 5;
 
@@ -214,23 +216,26 @@ impl CatchUp<'_> {
         let has_snapshot = from.offset > 0;
         let cursor = rows::read(self.agent, tail, from, self.go_on, look, |row| {
             let fresh = row.place.0 > indexed.line;
-            match row.entry {
+            match &row.entry {
                 Ok(entry) => {
                     if fresh {
-                        rows.push(index_row(&entry));
+                        rows.extend((!entry.glanced).then(|| index_row(entry)));
                         signs.extend(entry.parts.iter().filter_map(sign).map(|sign| (entry.place, sign)));
-                        marks.extend(gauge::marks(&entry));
+                        marks.extend(gauge::marks(entry));
                     }
                     if let Some(session) = &mut session {
-                        session.apply_with(&entry, row.words.as_deref());
+                        session.apply_with(entry, row.words.as_deref());
                     }
                 }
-                Err(problem) if fresh && problems.len() < MOST_PROBLEMS => problems.push(problem),
+                Err(problem) if fresh && problems.len() < MOST_PROBLEMS => problems.push(problem.clone()),
                 Err(_) => {}
             }
             session.as_ref().is_some_and(|session| !session.vocabulary.takes_no_more())
         })
         .map_err(|source| unreadable(path, source))?;
+        if indexed.line == 0 {
+            rows.drain(..rows.len().saturating_sub(LISTED));
+        }
         // Asked before the store, for which there may be a wait.
         let cut_short = tail.ahead(&cursor) > 0 && !(self.go_on)();
         if !cut_short && session.as_ref().is_some_and(|session| !session.is_whole()) {

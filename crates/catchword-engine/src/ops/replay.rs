@@ -214,7 +214,8 @@ fn deed(tool: &Tool) -> String {
 fn ended(command: &str, ok: bool, output: &str) -> String {
     let passed = shell::passed(command, ok, output);
     let is_test = shell::runs_tests(&shell::core(command));
-    match if is_test { shell::tests_passed(command, passed, output) } else { passed } {
+    match if is_test { shell::tests_passed(command, passed, shell::counted(output), output) } else { passed }
+    {
         Some(true) => " → ok".to_owned(),
         Some(false) => failed(output),
         None => " → outcome not known".to_owned(),

@@ -6,11 +6,10 @@
 //! ([`lately`](crate::session::lately)). A tick never gets here with more than a few rows, and starts no thread.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
 use std::io;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 
 use crate::agent::Agent;
 use crate::agent::entry::{Entry, Place, Unheard};
@@ -24,10 +23,12 @@ use crate::transcript::tail::{Cursor, Line, Piece, Tail};
 const MANY: u64 = 2 * 1024 * 1024;
 /// Most threads: the fold, which is one, is the slower part from here on.
 const MOST_THREADS: usize = 4;
-/// Bytes that are read ahead of the fold, one piece at least.
-const AHEAD: usize = 4 * 1024 * 1024;
+/// Pieces that are read ahead of the fold.
+const AHEAD: usize = 3;
 /// Calls before the end whose rows are read word by word.
 const WORD_BY_WORD: u32 = 2 * STRETCH;
+/// Rows that a piece has room for at first.
+const ROWS: usize = 256;
 /// Room of a piece that is used again; more was needed for a long line and is given back.
 const ROOM: usize = 1024 * 1024;
 
@@ -60,7 +61,7 @@ pub fn read(
     from: Cursor,
     go_on: &dyn Fn() -> bool,
     look: Look,
-    each: impl FnMut(Row) -> bool,
+    each: impl FnMut(&Row) -> bool,
 ) -> io::Result<Cursor> {
     if tail.ahead(&from) <= MANY {
         return read_in_turn(agent, tail, from, go_on, each);
@@ -79,11 +80,11 @@ fn read_in_turn(
     tail: &mut Tail,
     from: Cursor,
     go_on: &dyn Fn() -> bool,
-    mut each: impl FnMut(Row) -> bool,
+    mut each: impl FnMut(&Row) -> bool,
 ) -> io::Result<Cursor> {
     tail.read(from, go_on, |line, offset, content| {
         if let Some(entry) = understood(agent, line, offset, &content).transpose() {
-            each(Row { place: Place(line), entry, words: None });
+            each(&Row { place: Place(line), entry, words: None });
         }
     })
 }
@@ -105,16 +106,18 @@ fn last_calls(agent: &Agent, tail: &mut Tail, from: u64) -> io::Result<u64> {
     Ok(to.max(from))
 }
 
-/// What a thread makes of a piece: its rows, with lines counted from the piece's start, how many lines it has, and the
-/// room it took.
+/// What a thread makes of a piece.
 struct Understood {
+    /// Its rows, with lines counted from the piece's start.
     rows: Vec<Row>,
+    /// How many lines it has.
     lines: u32,
-    room: Vec<u8>,
+    /// Where its rows are given back to once they are folded: memory is given up at the least cost where it was taken.
+    spent: Sender<Vec<Row>>,
 }
 
-/// A piece and where to send what it says.
-type Job = (Piece, SyncSender<Understood>);
+/// A piece that is being understood: where it ends, and where to wait for what it says.
+type Begun = (u64, Receiver<Understood>);
 
 /// How pieces are read on several threads.
 struct Reading<'a> {
@@ -125,60 +128,77 @@ struct Reading<'a> {
     threads: usize,
 }
 
+/// A transcript that several threads take pieces from.
+struct Pieces<'a> {
+    tail: &'a mut Tail,
+    /// Where the next one begins.
+    from: u64,
+    /// Tells the fold of every piece that is taken, in their order, and lets nobody get further ahead than that. Nothing
+    /// once the last one is taken.
+    begun: Option<SyncSender<io::Result<Begun>>>,
+}
+
+impl Pieces<'_> {
+    /// The next piece and where to send what it says; `None` where there is none left, or nobody waits for it.
+    fn next(&mut self, room: Vec<u8>) -> Option<(Piece, SyncSender<Understood>)> {
+        let begun = self.begun.take()?;
+        let piece = self.tail.piece(self.from, room).unwrap_or_else(|error| {
+            let _ = begun.send(Err(error));
+            None
+        })?;
+        let (answer, understood) = sync_channel(1);
+        begun.send(Ok((piece.end, understood))).ok()?;
+        self.from = piece.end;
+        self.begun = Some(begun);
+        Some((piece, answer))
+    }
+}
+
 impl Reading<'_> {
     fn at_once(
         &self,
         tail: &mut Tail,
         from: Cursor,
         go_on: &dyn Fn() -> bool,
-        mut each: impl FnMut(Row) -> bool,
+        mut each: impl FnMut(&Row) -> bool,
     ) -> io::Result<Cursor> {
         let words = AtomicBool::new(self.words);
-        let (jobs, queue) = channel::<Job>();
-        let queue = Mutex::new(queue);
-        std::thread::scope(|scope| {
+        let mut next = from;
+        let (begun, order) = sync_channel(AHEAD);
+        let pieces = Mutex::new(Pieces { tail: &mut *tail, from: from.offset, begun: Some(begun) });
+        let read = std::thread::scope(|scope| {
             for _ in 0..self.threads {
-                scope.spawn(|| self.work(&queue, &words));
+                scope.spawn(|| self.work(&pieces, &words));
             }
             // Owned here, so that the threads end with this block, however it ends.
-            let jobs = jobs;
-            let mut next = from;
-            let mut begun = VecDeque::new();
-            let mut rooms: Vec<Vec<u8>> = Vec::new();
-            let (mut read_to, mut ahead) = (from.offset, 0);
-            loop {
-                while (ahead < AHEAD || begun.is_empty())
-                    && go_on()
-                    && let Some(piece) = tail.piece(read_to, rooms.pop().unwrap_or_default())?
-                {
-                    read_to = piece.end;
-                    let size = piece.bytes.len();
-                    ahead += size;
-                    let (answer, understood) = sync_channel(1);
-                    begun.push_back((piece.end, size, understood));
-                    // It is only refused where every thread has panicked, and then there is no answer either.
-                    let _ = jobs.send((piece, answer));
-                }
-                let Some((end, size, understood)) = begun.pop_front() else { break };
-                let Ok(piece) = understood.recv() else { break };
-                ahead -= size;
-                rooms.extend(Some(piece.room).filter(|room| room.capacity() <= ROOM));
-                for row in piece.rows {
-                    words.store(each(row.behind(next.line)) && self.words, Ordering::Relaxed);
+            let order = order;
+            while go_on()
+                && let Ok(begun) = order.recv()
+            {
+                let (end, understood) = begun?;
+                let Ok(mut piece) = understood.recv() else { break };
+                for row in &mut piece.rows {
+                    row.stands_behind(next.line);
+                    words.store(each(row) && self.words, Ordering::Relaxed);
                 }
                 next.line += piece.lines;
                 next.offset = end;
+                let _ = piece.spent.send(piece.rows);
             }
-            tail.marked(next)
-        })
+            Ok(())
+        });
+        read.and_then(|()| tail.marked(next))
     }
 
     /// Understands pieces until there are no more.
-    fn work(&self, queue: &Mutex<Receiver<Job>>, wanted: &AtomicBool) {
+    fn work(&self, pieces: &Mutex<Pieces>, wanted: &AtomicBool) {
+        let mut room = Vec::new();
+        let (spent, given_back) = channel();
         loop {
-            let job = queue.lock().map(|queue| queue.recv());
-            let Ok(Ok((piece, answer))) = job else { return };
-            let mut rows = Vec::new();
+            given_back.try_iter().for_each(drop::<Vec<Row>>);
+            let taken = pieces.lock().ok().and_then(|mut pieces| pieces.next(std::mem::take(&mut room)));
+            let Some((piece, answer)) = taken else { return };
+            let mut rows = Vec::with_capacity(ROWS);
             let mut lines = 0;
             // Calls of other pieces count as heard: their answers are read and not used.
             let mut unheard = (piece.end <= self.whole_from).then(Unheard::default);
@@ -193,7 +213,8 @@ impl Reading<'_> {
                 let words = entry.as_ref().ok().filter(|_| hashed).map(words);
                 rows.push(Row { place: Place(line), entry, words });
             });
-            let _ = answer.send(Understood { rows, lines, room: piece.bytes });
+            let _ = answer.send(Understood { rows, lines, spent: spent.clone() });
+            room = if piece.bytes.capacity() <= ROOM { piece.bytes } else { Vec::new() };
         }
     }
 }
@@ -205,14 +226,13 @@ fn words(entry: &Entry) -> Vec<u32> {
 }
 
 impl Row {
-    /// The row with its line counted from the transcript's start, where so many are before its piece.
-    fn behind(mut self, lines: u32) -> Self {
+    /// Counts its line from the transcript's start, where so many are before its piece.
+    fn stands_behind(&mut self, lines: u32) {
         self.place.0 += lines;
         match &mut self.entry {
             Ok(entry) => entry.place = self.place,
             Err(problem) => problem.place = self.place,
         }
-        self
     }
 }
 
@@ -282,9 +302,9 @@ mod tests {
         let mut tail = Tail::open(path).unwrap();
         let mut session = Session::default();
         let mut problems = Vec::new();
-        let each = |row: Row| {
-            match row.entry {
-                Ok(entry) => session.apply_with(&entry, row.words.as_deref()),
+        let each = |row: &Row| {
+            match &row.entry {
+                Ok(entry) => session.apply_with(entry, row.words.as_deref()),
                 Err(problem) => problems.push(problem.to_string()),
             }
             !session.vocabulary.takes_no_more()
@@ -359,7 +379,7 @@ mod tests {
         };
         let reading = Reading { agent: &AGENT, words: true, whole_from: 0, threads: 2 };
         let mut rows = 0;
-        let each = |_| {
+        let each = |_: &Row| {
             rows += 1;
             true
         };

@@ -80,6 +80,7 @@ pub fn list(
         listed.cwd = recorded.cwd.or(listed.cwd.take());
         listed.project = recorded.project;
         listed.entries = recorded.entries;
+        listed.lines = listed.lines.max(recorded.lines);
         listed.compactions = listed.compactions.max(recorded.compactions);
         listed.last_at = listed.last_at.max(recorded.last_at);
     }

@@ -46,13 +46,15 @@ pub struct Commands {
 }
 
 impl Commands {
-    /// A command was started.
-    pub fn ran(&mut self, command: &str, clock: u32, place: Place) {
-        let key = shell::core(command);
-        if key.is_empty() || key.len() > LONG {
+    /// A command was started; with its [`shell::core`].
+    pub fn ran(&mut self, core: &str, command: &str, clock: u32, place: Place) {
+        if core.is_empty() || core.len() > LONG {
             return;
         }
-        let entry = self.map.entry(key).or_default();
+        if !self.map.contains_key(core) {
+            self.map.insert(core.to_owned(), CommandUse::default());
+        }
+        let Some(entry) = self.map.get_mut(core) else { return };
         // A command of several lines is shown on one, which only works for one that was typed on one.
         let command = shell::without_comment(command);
         if !command.contains('\n') || entry.text.is_empty() {
@@ -67,10 +69,10 @@ impl Commands {
     }
 
     /// A command has ended; gives how, where its answer tells.
-    pub fn answered(&mut self, command: &str, ok: bool, output: &str) -> Option<Outcome> {
+    pub fn answered(&mut self, core: &str, command: &str, ok: bool, output: &str) -> Option<Outcome> {
         let outcome =
             shell::passed(command, ok, output).map(|ok| Outcome { ok, telling: telling(output, ok) });
-        if let Some(entry) = self.map.get_mut(&shell::core(command)) {
+        if let Some(entry) = self.map.get_mut(core) {
             entry.outcome.clone_from(&outcome);
         }
         outcome

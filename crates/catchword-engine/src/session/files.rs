@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 use super::heat::Heat;
-use super::lately::Lately;
+use super::lately::{Lately, keep_the_best};
 use super::later::{Later, in_order};
 use super::words::{self, Word};
 use crate::agent::entry::Place;
@@ -264,7 +264,7 @@ impl Files {
         };
         file.note(touch, clock, place);
         if names.len() > 2 * NAMED_KEPT {
-            forget_the_least_named(names, clock);
+            keep_the_best(names, NAMED_KEPT, |file| worth(file, clock));
         }
     }
 
@@ -276,6 +276,9 @@ impl Files {
     /// A text repeats files: those that are known stay in use, the others are not taken in.
     pub fn repeated(&mut self, text: &str, clock: u32) {
         let Lately { before, now } = &mut *self.named;
+        if before.is_empty() && now.is_empty() {
+            return;
+        }
         words::scan(text, |word| {
             if let Word::Path(path) = word
                 && let Some(known) = now.get_mut(path).or_else(|| before.get_mut(path))
@@ -507,15 +510,10 @@ impl Files {
     }
 }
 
-fn forget_the_least_named(names: &mut Names, now: u32) {
-    let mut all: Vec<(String, Named)> = names.drain().collect();
-    let worth = |f: &Named| {
-        let marks = [f.called, f.said].iter().filter(|m| **m).count();
-        marks as f32 + f.heat.level(now) + f.heat.freshness(now)
-    };
-    all.sort_unstable_by(|a, b| worth(&b.1).total_cmp(&worth(&a.1)).then_with(|| a.0.cmp(&b.0)));
-    all.truncate(NAMED_KEPT);
-    *names = all.into_iter().collect();
+/// How much a file is in use that is only named.
+fn worth(file: &Named, now: u32) -> f32 {
+    let marks = [file.called, file.said].iter().filter(|m| **m).count();
+    marks as f32 + file.heat.level(now) + file.heat.freshness(now)
 }
 
 /// How a file was moved.

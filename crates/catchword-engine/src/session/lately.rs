@@ -5,10 +5,13 @@
 //! that nobody has read yet only the end has to be read word by word. What a stretch holds depends on nothing before it:
 //! that is what makes the two ways of reading give the same session.
 
+use std::collections::HashMap;
+use std::hash::BuildHasher;
+
 use serde::{Deserialize, Serialize};
 
 /// Tool calls in a stretch. At least as many are remembered, and at most twice as many: several compactions' worth.
-pub const STRETCH: u32 = 300;
+pub const STRETCH: u32 = 150;
 
 /// One thing for each of the two stretches that are remembered.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -29,6 +32,21 @@ impl<T: Default> Lately<T> {
     pub fn turn(&mut self) {
         self.before = std::mem::take(&mut self.now);
     }
+}
+
+/// Keeps those of `all` that are worth most; of equals those whose names come first.
+pub fn keep_the_best<T, S: BuildHasher>(
+    all: &mut HashMap<String, T, S>,
+    most: usize,
+    worth: impl Fn(&T) -> f32,
+) {
+    let mut weighed: Vec<(f32, String, T)> =
+        all.drain().map(|(name, used)| (worth(&used), name, used)).collect();
+    if weighed.len() > most {
+        weighed.select_nth_unstable_by(most, |a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        weighed.truncate(most);
+    }
+    all.extend(weighed.into_iter().map(|(_, name, used)| (name, used)));
 }
 
 /// Whether a stretch begins with this tool call.

@@ -160,7 +160,7 @@ struct Pending {
 /// What an answer will be needed for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Awaited {
-    Shell { command: String, cwd: Option<String> },
+    Shell { command: String, core: String, cwd: Option<String> },
     TaskCreate { subject: String },
     Ask { questions: Vec<String> },
     Plan,
@@ -238,13 +238,14 @@ impl Session {
         if let Some(keeps) = entry.keeps {
             self.kept.is_kept = keeps;
         }
-        if let Some(cwd) = &entry.cwd {
+        // Nearly every row is where the one before it was.
+        if let Some(cwd) = entry.cwd.as_ref().filter(|cwd| self.cwd.as_ref() != Some(cwd)) {
             if !self.roots.contains(cwd) && self.roots.len() < ROOTS_KEPT {
                 self.roots.push(cwd.clone());
             }
             self.cwd = Some(cwd.clone());
         }
-        if entry.branch.is_some() {
+        if entry.branch.is_some() && entry.branch != self.branch {
             self.branch.clone_from(&entry.branch);
         }
         self.time = self.time.max(entry.time);
@@ -275,6 +276,7 @@ impl Session {
             Part::Call { id, tool } => self.called(place, id, tool),
             Part::Result { call, ok, text, extra } => self.answered(place, call, *ok, text, extra),
             Part::Finished { id } => _ = self.running.remove(id),
+            Part::Model(model) if self.model.as_ref() == Some(model) => {}
             Part::Model(model) => self.model = Some(model.clone()),
             Part::Message(id) => {
                 self.turns += u32::from(id.is_none() || self.message != *id);
@@ -351,10 +353,10 @@ impl Session {
         }
         (self.waiting, self.interrupted) = (false, false);
         self.spans.unanswered();
-        self.note_call(place, tool);
+        let what = awaited(tool, self.cwd.as_deref());
+        self.note_call(place, tool, &what);
         let action = action(tool);
         self.last_action = Some(Action { place, what: action.clone(), ok: None, refused: false });
-        let what = awaited(tool, self.cwd.as_deref());
         self.pending.insert(id.to_owned(), Pending { place, action, what });
         if self.pending.len() > PENDING_KEPT {
             let oldest =
@@ -399,12 +401,12 @@ impl Session {
         self.note_words(place, text, Met::Called, Touch::Called);
     }
 
-    fn note_call(&mut self, place: Place, tool: &Tool) {
+    fn note_call(&mut self, place: Place, tool: &Tool, what: &Awaited) {
+        if let Awaited::Shell { command, core, .. } = what {
+            self.commands.ran(core, command, self.clock, place);
+        }
         match tool {
-            Tool::Shell { command, .. } => {
-                self.commands.ran(command, self.clock, place);
-                self.typed(place, command);
-            }
+            Tool::Shell { command, .. } => self.typed(place, command),
             Tool::Read { path } => self.pointed_at(place, path, Touch::Read),
             Tool::Edit { path, change } => {
                 self.pointed_at(place, path, Touch::Edit);
@@ -456,8 +458,8 @@ impl Session {
             return;
         }
         match pending.what {
-            Awaited::Shell { command, cwd } => {
-                self.shell_answered(pending.place, &command, ok, text, extra);
+            Awaited::Shell { command, core, cwd } => {
+                self.shell_answered(pending.place, (&command, &core), ok, text, extra);
                 if ok && extra.background.is_none() && !shell::says_failure(text) {
                     self.moved(pending.place, &command, cwd.as_deref(), text);
                 }
@@ -582,11 +584,18 @@ impl Session {
         });
     }
 
-    fn shell_answered(&mut self, place: Place, command: &str, ok: bool, text: &str, extra: &Extra) {
+    fn shell_answered(
+        &mut self,
+        place: Place,
+        (command, core): (&str, &str),
+        ok: bool,
+        text: &str,
+        extra: &Extra,
+    ) {
         // What was left running has not ended yet, well or otherwise.
         if extra.background.is_none() {
-            let ended = self.commands.answered(command, ok, text);
-            self.ran(place, command, ended.as_ref(), text);
+            let ended = self.commands.answered(core, command, ok, text);
+            self.ran(place, (command, core), ended.as_ref(), text);
         }
         self.started(extra, place, command.to_owned(), false);
         // Git has printed it, so it is made, whatever failed after it.
@@ -599,15 +608,19 @@ impl Session {
     }
 
     /// Takes in how a command ended, for the tasks it was run for and, where it ran tests, for the log.
-    fn ran(&mut self, place: Place, command: &str, outcome: Option<&Outcome>, output: &str) {
-        let core = shell::core(command);
+    fn ran(&mut self, place: Place, (command, core): (&str, &str), outcome: Option<&Outcome>, output: &str) {
         let ok = outcome.map(|o| o.ok);
-        let passed = if shell::runs_tests(&core) { shell::tests_passed(command, ok, output) } else { None };
-        let tested = passed.map(|ok| Tested { place, ok, counts: shell::counted(output) });
+        let tested = if shell::runs_tests(core) {
+            let counts = shell::counted(output);
+            let passed = shell::tests_passed(command, ok, counts, output);
+            passed.map(|ok| Tested { place, ok, counts })
+        } else {
+            None
+        };
         let telling = outcome.map(|o| o.telling.as_str()).unwrap_or_default();
-        self.spans.ran(&Ended { core: &core, ok, telling, tested, place });
+        self.spans.ran(&Ended { core, ok, telling, tested, place });
         if let Some(Tested { ok, counts, .. }) = tested {
-            let event = Happened::Tested { command: Log::short(&core), ok, counts, times: 1 };
+            let event = Happened::Tested { command: Log::short(core), ok, counts, times: 1 };
             self.happened(place, event);
         }
     }
@@ -720,7 +733,8 @@ fn finished(span: &spans::Span) -> Happened {
 fn awaited(tool: &Tool, cwd: Option<&str>) -> Awaited {
     match tool {
         Tool::Shell { command, .. } => {
-            Awaited::Shell { command: command.clone(), cwd: cwd.map(str::to_owned) }
+            let core = shell::core(command);
+            Awaited::Shell { command: command.clone(), core, cwd: cwd.map(str::to_owned) }
         }
         Tool::Read { path } => Awaited::Read { path: path.clone() },
         Tool::TaskCreate { subject } => Awaited::TaskCreate { subject: subject.clone() },

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::heat::Heat;
-use super::lately::Lately;
+use super::lately::{Lately, keep_the_best};
 use super::words::{self, Word};
 use crate::agent::entry::Place;
 
@@ -69,7 +69,7 @@ impl Names {
     /// A text is read to its end: where there are too many names the least used go.
     pub fn settle(&mut self, clock: u32) {
         if self.met.now.len() > 2 * KEPT {
-            forget_the_least_used(&mut self.met.now, clock);
+            keep_the_best(&mut self.met.now, KEPT, |name| worth(name, clock));
         }
     }
 
@@ -80,6 +80,9 @@ impl Names {
 
     /// A text repeats names: those that are known stay in use, the others are not taken in.
     pub fn repeated(&mut self, text: &str, clock: u32) {
+        if self.met.both().iter().all(|names| names.is_empty()) {
+            return;
+        }
         words::scan(text, |word| {
             if let Word::Name(name) | Word::Number(name) = word
                 && let Some(known) = self.met.now.get_mut(name).or_else(|| self.met.before.get_mut(name))
@@ -102,10 +105,7 @@ impl Names {
     }
 }
 
-fn forget_the_least_used(names: &mut Map, now: u32) {
-    let mut all: Vec<(String, NameUse)> = names.drain().collect();
-    let worth = |n: &NameUse| n.heat.level(now) + n.heat.freshness(now) + n.called.map_or(0.0, |_| 0.5);
-    all.sort_unstable_by(|a, b| worth(&b.1).total_cmp(&worth(&a.1)).then_with(|| a.0.cmp(&b.0)));
-    all.truncate(KEPT);
-    *names = all.into_iter().collect();
+/// How much a name is in use.
+fn worth(name: &NameUse, now: u32) -> f32 {
+    name.heat.level(now) + name.heat.freshness(now) + name.called.map_or(0.0, |_| 0.5)
 }

@@ -1,16 +1,29 @@
 //! What a shell command is, below the way it was typed this time.
 
+use memchr::memmem;
 use serde::{Deserialize, Serialize};
 
 /// The part of a command that stays the same between runs: without the `cd` before it and without the
 /// pipes behind it that only shorten the output.
 pub fn core(command: &str) -> String {
-    let squashed = without_comment(command).split_whitespace().collect::<Vec<_>>().join(" ");
+    let squashed = squashed(without_comment(command));
     let mut rest = squashed.as_str();
     while let Some(after) = after_cd(rest) {
         rest = after;
     }
     without_trimming(rest).to_owned()
+}
+
+/// A text with one space wherever it has several, or a line's end.
+fn squashed(text: &str) -> String {
+    let mut squashed = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !squashed.is_empty() {
+            squashed.push(' ');
+        }
+        squashed.push_str(word);
+    }
+    squashed
 }
 
 /// A command without the lines of comment before it.
@@ -77,7 +90,7 @@ pub fn passed(command: &str, ok: bool, output: &str) -> Option<bool> {
     let (piped, last) = last_of_pipe(command);
     let hidden = hides_its_end(command);
     match ok {
-        true if hidden && output.lines().any(reports_failure) => Some(false),
+        true if hidden && lines_with(output, &FAILURE_WORDS).any(reports_failure) => Some(false),
         false if piped && last.starts_with("grep") && is_bare_exit(output) => None,
         ok => Some(ok),
     }
@@ -97,8 +110,8 @@ fn hides_its_end(command: &str) -> bool {
 
 /// How a run of tests ended: what the runner counted has the last word, and where the exit code is hidden "passed"
 /// needs a sign of it. `None` where nobody can tell.
-pub fn tests_passed(command: &str, ok: Option<bool>, output: &str) -> Option<bool> {
-    let counts = counted(output).unwrap_or_default();
+pub fn tests_passed(command: &str, ok: Option<bool>, counts: Option<Counts>, output: &str) -> Option<bool> {
+    let counts = counts.unwrap_or_default();
     if counts.failed > 0 {
         return Some(false);
     }
@@ -127,6 +140,56 @@ fn is_bare_exit(output: &str) -> bool {
     output.trim().is_empty() || output.trim() == "Exit code 1"
 }
 
+/// A word, and whether it says something behind what stands before it.
+type Sign = (&'static str, fn(&[u8]) -> bool);
+
+fn anywhere(_: &[u8]) -> bool {
+    true
+}
+
+/// One of these stands in every line by which somebody says that they failed.
+const FAILURE_WORDS: [Sign; 7] = [
+    ("error", anywhere),
+    ("fail", anywhere),
+    ("FAIL", anywhere),
+    ("make: ***", anywhere),
+    ("npm ERR!", anywhere),
+    ("Traceback", anywhere),
+    ("ELIFECYCLE", anywhere),
+];
+/// One of these stands in every line that counts tests.
+const COUNTING_WORDS: [Sign; 4] =
+    [("pass", may_count), ("fail", may_count), ("error", may_count), ("Tests run:", anywhere)];
+
+/// A line can only count something where a number stands before the word for it, or where it begins with the sign by
+/// which some runners begin theirs.
+fn may_count(before: &[u8]) -> bool {
+    let word = before.iter().rev().find(|byte| !b" ,;()|=".contains(byte));
+    word.is_none_or(|byte| byte.is_ascii_digit() || *byte == b'#' || !byte.is_ascii())
+}
+
+/// The lines in which one of the signs stands, each once, in their order. Most outputs have few of them, and are never
+/// taken apart into lines.
+fn lines_with<'a>(text: &'a str, signs: &[Sign]) -> impl Iterator<Item = &'a str> {
+    let bytes = text.as_bytes();
+    let mut starts = Vec::new();
+    for (word, is_sign) in signs {
+        let finder = memmem::Finder::new(word);
+        let mut from = 0;
+        while let Some(at) = finder.find(&bytes[from..]).map(|found| from + found) {
+            from = at + word.len();
+            if !is_sign(&bytes[..at]) {
+                continue;
+            }
+            starts.push(memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1));
+            from = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |newline| at + newline);
+        }
+    }
+    starts.sort_unstable();
+    starts.dedup();
+    starts.into_iter().filter_map(|start| text[start..].lines().next())
+}
+
 /// A line by which test runners, compilers and build tools say that they failed.
 fn reports_failure(line: &str) -> bool {
     const STARTS: [&str; 12] = [
@@ -149,11 +212,8 @@ fn reports_failure(line: &str) -> bool {
 
 /// "3 failed", "2 errors", but not "0 failed".
 fn counts_failures(line: &str) -> bool {
-    let words: Vec<&str> = line.split([' ', ',', ';', '(', ')', '|']).filter(|w| !w.is_empty()).collect();
-    words.windows(2).any(|pair| {
-        let count = pair[0].parse::<u32>().is_ok_and(|n| n > 0);
-        count
-            && matches!(pair[1].trim_end_matches('.'), "failed" | "failures" | "failing" | "errors" | "error")
+    counts_of(line, &[' ', ',', ';', '(', ')', '|']).any(|(n, what)| {
+        n > 0 && matches!(what.trim_end_matches('.'), "failed" | "failures" | "failing" | "errors" | "error")
     })
 }
 
@@ -211,6 +271,12 @@ impl std::fmt::Display for Counts {
 
 /// Whether a command runs tests: by its program, by what it asks of a build tool, or by the script's name.
 pub fn runs_tests(core: &str) -> bool {
+    // Nothing that is looked for below does without one of these.
+    const SIGNS: [&str; 10] =
+        ["test", "jest", "mocha", "ava", "tox", "nox", "rspec", "phpunit", "playwright", "cypress"];
+    if !SIGNS.iter().any(|sign| memmem::find(core.as_bytes(), sign.as_bytes()).is_some()) {
+        return false;
+    }
     let mut from = 0;
     let ends = core.match_indices([';', '&', '|']).map(|(at, _)| at).chain([core.len()]);
     ends.into_iter().any(|end| {
@@ -275,7 +341,8 @@ fn is_test_word(word: &str) -> bool {
 pub fn counted(output: &str) -> Option<Counts> {
     let mut counts = Counts::default();
     let mut any = false;
-    for line in output.lines().map(str::trim).filter(|line| !counts_suites(line)) {
+    let lines = lines_with(output, &COUNTING_WORDS).map(str::trim);
+    for line in lines.filter(|line| !counts_suites(line)) {
         if let Some(of_line) = counted_in(line) {
             counts.passed = counts.passed.saturating_add(of_line.passed);
             counts.failed = counts.failed.saturating_add(of_line.failed);
@@ -303,21 +370,29 @@ fn counted_in(line: &str) -> Option<Counts> {
         return (passed.is_some() || failed.is_some())
             .then(|| Counts { passed: passed.unwrap_or(0), failed: failed.unwrap_or(0) });
     }
-    let words: Vec<&str> =
-        line.split([' ', ',', ';', '(', ')', '|', '=']).filter(|word| !word.is_empty()).collect();
-    let mut counts = None;
-    for pair in words.windows(2) {
-        let Ok(n) = pair[0].parse::<u32>() else { continue };
-        let of = counts.get_or_insert_with(Counts::default);
-        match pair[1].trim_end_matches(['.', ':']) {
-            "passed" | "passing" => of.passed = of.passed.saturating_add(n),
+    let mut counts = Counts::default();
+    for (n, what) in counts_of(line, &[' ', ',', ';', '(', ')', '|', '=']) {
+        match what.trim_end_matches(['.', ':']) {
+            "passed" | "passing" => counts.passed = counts.passed.saturating_add(n),
             "failed" | "failing" | "failures" | "failure" | "errors" | "error" => {
-                of.failed = of.failed.saturating_add(n);
+                counts.failed = counts.failed.saturating_add(n);
             }
             _ => {}
         }
     }
-    counts.filter(|counts| *counts != Counts::default())
+    (counts != Counts::default()).then_some(counts)
+}
+
+/// The numbers of a line with the words behind them.
+fn counts_of<'a>(line: &'a str, between: &'a [char]) -> impl Iterator<Item = (u32, &'a str)> {
+    let mut words = line.split(between).filter(|word| !word.is_empty());
+    let mut before = words.next().unwrap_or_default();
+    words.filter_map(move |word| {
+        let number =
+            before.starts_with(|c: char| c.is_ascii_digit() || c == '+').then(|| before.parse().ok());
+        before = word;
+        Some((number.flatten()?, word))
+    })
 }
 
 fn number_after(text: &str, name: &str) -> Option<u32> {
@@ -446,7 +521,7 @@ mod tests {
             ("./run_tests.sh", None, "", None),
         ];
         for (command, ok, output, expected) in cases {
-            assert_eq!(tests_passed(command, ok, output), expected, "{command}: {output}");
+            assert_eq!(tests_passed(command, ok, counted(output), output), expected, "{command}: {output}");
         }
     }
 
@@ -470,6 +545,25 @@ mod tests {
         for (output, expected) in cases {
             let expected = expected.map(|(passed, failed)| Counts { passed, failed });
             assert_eq!(counted(output), expected, "{output}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn only_lines_that_are_looked_at_say_anything(
+            words in proptest::collection::vec(
+                "(3|12|0|passed|failing|failures|FAILED|error|errors\\.|error\\[|Tests run: 4,|Failures: 1|# pass|npm ERR!|make: \\*\\*\\*|Traceback \\(most recent call last\\)|ELIFECYCLE|✗|--- FAIL|ok|\n|\r\n|[a-z]{3}) ?",
+                0..40,
+            )
+        ) {
+            let output = words.concat();
+            let failing: Vec<&str> = output.lines().filter(|line| reports_failure(line)).collect();
+            let looked_at: Vec<&str> = lines_with(&output, &FAILURE_WORDS).filter(|line| reports_failure(line)).collect();
+            proptest::prop_assert_eq!(failing, looked_at);
+            let counting: Vec<&str> = output.lines().filter(|line| counted_in(line.trim()).is_some()).collect();
+            let looked_at: Vec<&str> =
+                lines_with(&output, &COUNTING_WORDS).filter(|line| counted_in(line.trim()).is_some()).collect();
+            proptest::prop_assert_eq!(counting, looked_at);
         }
     }
 }

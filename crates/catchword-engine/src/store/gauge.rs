@@ -73,39 +73,39 @@ fn read(connection: &Connection, no: i64) -> Result<Option<Gauged>, StoreError> 
 }
 
 /// Takes in what new rows tell; nothing is written when they tell nothing.
-pub(super) fn advance(
+pub(super) fn advance<'a>(
     connection: &Connection,
     no: i64,
-    marks: &[Mark],
-    known: &[u32],
+    marks: impl Iterator<Item = &'a Mark>,
     anew: bool,
 ) -> Result<Option<Gauged>, StoreError> {
-    let fresh: Vec<&Mark> =
-        marks.iter().filter(|mark| known.binary_search(&mark.place().0).is_err()).collect();
-    if fresh.is_empty() && !anew {
+    let mut marks = marks.peekable();
+    if marks.peek().is_none() && !anew {
         return Ok(None);
     }
-    let stored = read(connection, no)?.unwrap_or_default();
+    let stored = read(connection, no)?;
+    let is_new = stored.is_none();
+    let stored = stored.unwrap_or_default();
     let mut now = if anew { Gauged { learned: stored.learned, ..Gauged::default() } } else { stored };
     let before = now.tally.compactions;
-    for mark in fresh {
+    for mark in marks {
         now.tally.apply(mark);
     }
     if now.tally.compactions != before || anew {
         now.reached = Reached::default();
     }
+    if is_new {
+        connection.prepare_cached("INSERT INTO gauge (session) VALUES (?1)")?.execute([no])?;
+    }
     write(connection, no, &now)?;
     Ok(Some(now))
 }
 
+/// Into the row that is there: inserting or else updating takes twice as long to prepare.
 fn write(connection: &Connection, no: i64, now: &Gauged) -> Result<(), StoreError> {
-    let sql = "INSERT INTO gauge (session, used, line, compacted, model, compactions, most, compacted_at,
-            left_reached, step_reached, left_told)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-        ON CONFLICT (session) DO UPDATE SET used = excluded.used, line = excluded.line,
-            compacted = excluded.compacted, model = excluded.model, compactions = excluded.compactions,
-            most = excluded.most, compacted_at = excluded.compacted_at, left_reached = excluded.left_reached,
-            step_reached = excluded.step_reached, left_told = excluded.left_told";
+    let sql =
+        "UPDATE gauge SET used = ?2, line = ?3, compacted = ?4, model = ?5, compactions = ?6, most = ?7,
+        compacted_at = ?8, left_reached = ?9, step_reached = ?10, left_told = ?11 WHERE session = ?1";
     let Gauged { tally, reached, .. } = now;
     let number = |n: Option<u64>| n.map(|n| n as i64);
     connection.prepare_cached(sql)?.execute(params![

@@ -30,7 +30,7 @@ mod snapshot;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, TransactionBehavior, params};
 use thiserror::Error;
 
 use crate::agent::entry::{EntryId, Place};
@@ -178,6 +178,8 @@ pub struct Listed {
     pub project: Option<PathBuf>,
     /// Entries in the index.
     pub entries: u64,
+    /// Lines that were read of its transcript.
+    pub lines: u64,
     /// Compactions seen by hooks.
     pub compactions: u64,
     /// Time of the latest hook, in milliseconds since 1970.
@@ -260,22 +262,19 @@ impl Store {
 
     /// What is known of a session.
     pub fn known(&self, session: &str) -> Result<Option<Known>, StoreError> {
-        let sql = "SELECT offset, line, head_len, head_hash, generation, coalesce(folded, 0),
+        // A subquery each: a join would be planned for longer than it is asked.
+        let sql = "SELECT offset, line, head_len, head_hash, generation,
+                (SELECT folded FROM snapshot WHERE snapshot.session = no AND format = ?2),
                 EXISTS (SELECT 1 FROM compaction c WHERE c.session = no AND
                     (c.brief IS NOT NULL AND c.arrived_by IS NULL AND c.resent_at IS NULL
                         OR c.late IS NOT NULL AND c.late_at IS NULL))
-            FROM session LEFT JOIN snapshot ON snapshot.session = no AND format = ?2 WHERE id = ?1";
+            FROM session WHERE id = ?1";
         let mut statement = self.connection.prepare_cached(sql)?;
         let known = statement.query_row(params![session, FOLD_FORMAT], |row| {
             Ok(Known {
-                cursor: Cursor {
-                    offset: row.get::<_, i64>(0)? as u64,
-                    line: row.get(1)?,
-                    head_len: row.get::<_, i64>(2)? as u64,
-                    head_hash: row.get::<_, i64>(3)? as u64,
-                },
+                cursor: cursor(row)?,
                 generation: row.get(4)?,
-                folded: row.get::<_, i64>(5)? as u64,
+                folded: row.get::<_, Option<i64>>(5)?.unwrap_or(0) as u64,
                 awaits: row.get(6)?,
             })
         });
@@ -302,17 +301,25 @@ impl Store {
     /// Gives the gauge where new rows have moved it.
     pub fn advance(&mut self, progress: &Progress) -> Result<Option<Gauged>, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        if !is_of_present_generation(&transaction, progress)? {
+        let present = Present::read(&transaction, progress.session)?;
+        if !is_of_present_generation(present.as_ref(), progress) {
             return Ok(None);
         }
-        let no = write_session(&transaction, progress)?;
+        // Lines that another has read meanwhile, in the index or only glanced at.
+        let read = present.as_ref().filter(|_| !progress.anew).map_or(0, |present| present.cursor.line);
+        let no = match present {
+            Some(present) => present.go_on(&transaction, progress)?,
+            None => begin_session(&transaction, progress)?,
+        };
         if progress.anew {
             transaction.execute("DELETE FROM entry WHERE session = ?1", [no])?;
             transaction.execute("DELETE FROM snapshot WHERE session = ?1", [no])?;
         }
-        let known = write_index(&transaction, no, progress.rows)?;
-        let gauged = gauge::advance(&transaction, no, progress.marks, &known, progress.anew)?;
-        for (_, sign) in progress.signs.iter().filter(|(place, _)| known.binary_search(&place.0).is_err()) {
+        let known = write_index(&transaction, no, progress.rows.iter().filter(|row| row.place.0 > read))?;
+        let is_new = |place: Place| place.0 > read && known.binary_search(&place.0).is_err();
+        let marks = progress.marks.iter().filter(|mark| is_new(mark.place()));
+        let gauged = gauge::advance(&transaction, no, marks, progress.anew)?;
+        for (_, sign) in progress.signs.iter().filter(|(place, _)| is_new(*place)) {
             delivery::note(&transaction, no, sign)?;
         }
         if let Some(session) = progress.folded {
@@ -353,7 +360,7 @@ impl Store {
         let sql = "SELECT id, transcript, cwd, last_at,
                 (SELECT count(*) FROM entry WHERE entry.session = no),
                 (SELECT count(*) FROM compaction WHERE compaction.session = session.no AND ended_at IS NOT NULL),
-                (SELECT project FROM presence WHERE presence.session = id)
+                (SELECT project FROM presence WHERE presence.session = id), line
             FROM session ORDER BY last_at DESC, no DESC";
         let mut statement = self.connection.prepare(sql)?;
         let rows = statement.query_map([], |row| {
@@ -363,6 +370,7 @@ impl Store {
                 cwd: row.get::<_, Option<String>>(2)?.map(PathBuf::from),
                 project: row.get::<_, Option<String>>(6)?.map(PathBuf::from),
                 last_at: row.get(3)?,
+                lines: row.get::<_, u32>(7)?.into(),
                 entries: row.get::<_, i64>(4)? as u64,
                 compactions: row.get::<_, i64>(5)? as u64,
             })
@@ -406,50 +414,89 @@ impl Store {
     }
 }
 
-/// Two that meet a new session at once both read it from its start, so both count.
-fn is_of_present_generation(connection: &Connection, progress: &Progress) -> Result<bool, StoreError> {
-    let mut statement = connection.prepare_cached("SELECT generation FROM session WHERE id = ?1")?;
-    let present: Option<i64> = statement.query_row([progress.session], |row| row.get(0)).optional()?;
-    Ok(match present {
-        Some(present) => present == progress.generation.unwrap_or(0),
-        None => progress.generation.is_none(),
+/// How far a session was read: the first four columns.
+fn cursor(row: &Row) -> rusqlite::Result<Cursor> {
+    Ok(Cursor {
+        offset: row.get::<_, i64>(0)? as u64,
+        line: row.get(1)?,
+        head_len: row.get::<_, i64>(2)? as u64,
+        head_hash: row.get::<_, i64>(3)? as u64,
     })
 }
 
-fn write_session(connection: &Connection, progress: &Progress) -> Result<i64, StoreError> {
-    let text = |path: &Path| path.to_string_lossy().into_owned();
+/// A session's row as it stands while we write. What is new is worked out here and written by number: one statement
+/// that inserts or else updates, and tells the number, takes three times as long to prepare and a table of its own.
+struct Present {
+    no: i64,
+    cursor: Cursor,
+    generation: i64,
+}
+
+impl Present {
+    fn read(connection: &Connection, session: &str) -> Result<Option<Present>, StoreError> {
+        let sql = "SELECT offset, line, head_len, head_hash, generation, no FROM session WHERE id = ?1";
+        let present = connection.prepare_cached(sql)?.query_row([session], |row| {
+            Ok(Present { cursor: cursor(row)?, generation: row.get(4)?, no: row.get(5)? })
+        });
+        Ok(present.optional()?)
+    }
+
+    /// Takes `progress` in, and gives the session's number.
+    fn go_on(&self, connection: &Connection, progress: &Progress) -> Result<i64, StoreError> {
+        let is_further = progress.anew || progress.cursor.offset >= self.cursor.offset;
+        let cursor = if is_further { &progress.cursor } else { &self.cursor };
+        let sql =
+            "UPDATE session SET transcript = ?2, cwd = coalesce(?3, cwd), last_at = ?4, generation = ?5,
+                offset = ?6, line = ?7, head_len = ?8, head_hash = ?9 WHERE no = ?1";
+        connection.prepare_cached(sql)?.execute(params![
+            self.no,
+            progress.transcript.to_string_lossy(),
+            progress.cwd.map(Path::to_string_lossy),
+            progress.now,
+            self.generation + i64::from(progress.anew),
+            cursor.offset as i64,
+            cursor.line,
+            cursor.head_len as i64,
+            cursor.head_hash as i64,
+        ])?;
+        Ok(self.no)
+    }
+}
+
+/// Two that meet a new session at once both read it from its start, so both count.
+fn is_of_present_generation(present: Option<&Present>, progress: &Progress) -> bool {
+    match present {
+        Some(present) => present.generation == progress.generation.unwrap_or(0),
+        None => progress.generation.is_none(),
+    }
+}
+
+fn begin_session(connection: &Connection, progress: &Progress) -> Result<i64, StoreError> {
     let cursor = &progress.cursor;
     let sql = "INSERT INTO session (id, agent, transcript, cwd, offset, line, head_len, head_hash, first_at, last_at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)
-        ON CONFLICT (id) DO UPDATE SET
-            transcript = excluded.transcript, cwd = coalesce(excluded.cwd, cwd), last_at = excluded.last_at,
-            generation = generation + ?10,
-            line      = CASE WHEN ?10 OR excluded.offset >= offset THEN excluded.line ELSE line END,
-            head_len  = CASE WHEN ?10 OR excluded.offset >= offset THEN excluded.head_len ELSE head_len END,
-            head_hash = CASE WHEN ?10 OR excluded.offset >= offset THEN excluded.head_hash ELSE head_hash END,
-            offset    = CASE WHEN ?10 OR excluded.offset >= offset THEN excluded.offset ELSE offset END
-        RETURNING no";
-    let mut statement = connection.prepare_cached(sql)?;
-    let no = statement.query_row(
-        params![
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)";
+    connection
+        .prepare_cached(sql)?
+        .insert(params![
             progress.session,
             progress.agent,
-            text(progress.transcript),
-            progress.cwd.map(text),
+            progress.transcript.to_string_lossy(),
+            progress.cwd.map(Path::to_string_lossy),
             cursor.offset as i64,
             cursor.line,
             cursor.head_len as i64,
             cursor.head_hash as i64,
             progress.now,
-            progress.anew,
-        ],
-        |row| row.get(0),
-    )?;
-    Ok(no)
+        ])
+        .map_err(StoreError::from)
 }
 
 /// Adds rows to the index; gives the lines that were known already, by themselves or by the client's id, in order.
-fn write_index(connection: &Connection, no: i64, rows: &[IndexRow]) -> Result<Vec<u32>, StoreError> {
+fn write_index<'a>(
+    connection: &Connection,
+    no: i64,
+    rows: impl Iterator<Item = &'a IndexRow>,
+) -> Result<Vec<u32>, StoreError> {
     let sql = "INSERT OR IGNORE INTO entry (session, line, id, kind, at) VALUES (?1, ?2, ?3, ?4, ?5)";
     let mut statement = connection.prepare_cached(sql)?;
     let mut known = Vec::new();

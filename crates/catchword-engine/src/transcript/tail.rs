@@ -12,6 +12,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::agent::entry::fnv1a;
+use crate::find;
 
 /// Longest line that is handed on; a longer one is stepped over. Real rows stay far below.
 pub const LONGEST_LINE: usize = 16 * 1024 * 1024;
@@ -99,18 +100,15 @@ impl Tail {
 
     /// The next piece of whole lines, from a line's start on; `None` where there is no whole one. Room that is no longer
     /// needed is used again.
-    pub fn piece(&mut self, from: u64, mut room: Vec<u8>) -> io::Result<Option<Piece>> {
-        room.clear();
-        let mut bytes = room;
+    pub fn piece(&mut self, from: u64, room: Vec<u8>) -> io::Result<Option<Piece>> {
         let left = self.size.saturating_sub(from);
+        let (mut bytes, mut had) = (room, 0);
         let mut most = PIECE;
         self.file.seek(SeekFrom::Start(from))?;
         loop {
-            let wanted = most.min(left) - bytes.len() as u64;
-            bytes.reserve_exact(wanted as usize);
-            let read = self.file.by_ref().take(wanted).read_to_end(&mut bytes)?;
-            if let Some(last) = memchr::memrchr(b'\n', &bytes[bytes.len() - read..]) {
-                bytes.truncate(bytes.len() - read + last + 1);
+            let read = fill(&mut self.file, &mut bytes, had, most.min(left) as usize)?;
+            if let Some(last) = memchr::memrchr(b'\n', &bytes[had..]) {
+                bytes.truncate(had + last + 1);
                 let end = from + bytes.len() as u64;
                 return Ok(Some(Piece { offset: from, end, bytes, too_long: false }));
             }
@@ -123,6 +121,7 @@ impl Tail {
                 return Ok(end.map(|end| Piece { offset: from, end, bytes: Vec::new(), too_long: true }));
             }
             most = (most * 2).min(LONGEST_LINE as u64 + 1);
+            had = bytes.len();
         }
     }
 
@@ -131,9 +130,8 @@ impl Tail {
     pub fn piece_before(&mut self, to: u64, room: Vec<u8>) -> io::Result<Option<Piece>> {
         let mut bytes = room;
         let start = to.saturating_sub(PIECE);
-        bytes.clear();
         self.file.seek(SeekFrom::Start(start))?;
-        self.file.by_ref().take(to - start).read_to_end(&mut bytes)?;
+        fill(&mut self.file, &mut bytes, 0, (to - start) as usize)?;
         let cut = if start == 0 { Some(0) } else { memchr::memchr(b'\n', &bytes).map(|newline| newline + 1) };
         let Some(cut) = cut.filter(|cut| *cut < bytes.len()) else { return Ok(None) };
         bytes.drain(..cut);
@@ -177,6 +175,23 @@ impl Tail {
         self.file.by_ref().take(len).read_to_end(&mut head)?;
         Ok(fnv1a(&head))
     }
+}
+
+/// Reads on behind the first `had` bytes until there are `most`, or the file ends; gives how many came. What else stands in
+/// the room is written over, never cleared: that would cost as much as half of the reading.
+fn fill(file: &mut File, room: &mut Vec<u8>, had: usize, most: usize) -> io::Result<usize> {
+    room.resize(most.max(had), 0);
+    let mut filled = had;
+    while filled < room.len() {
+        match file.read(&mut room[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    room.truncate(filled);
+    Ok(filled - had)
 }
 
 /// Bytes of a piece, where its lines are not longer than that.
@@ -230,12 +245,14 @@ impl<'a> Lines<'a> {
 
     fn new(file: &'a mut File, from: u64, to: u64) -> io::Result<Self> {
         file.seek(SeekFrom::Start(from))?;
+        let left = to.saturating_sub(from);
         Ok(Lines {
             file,
-            buffer: vec![0; Self::PIECE],
+            // A tick reads a row or two.
+            buffer: vec![0; left.clamp(1, Self::PIECE as u64) as usize],
             start: 0,
             end: 0,
-            left: to.saturating_sub(from),
+            left,
             offset: from,
         })
     }
@@ -249,7 +266,7 @@ impl<'a> Lines<'a> {
         let mut searched = 0;
         loop {
             let unread = &self.buffer[self.start..self.end];
-            if let Some(at) = memchr::memchr(b'\n', &unread[searched..]) {
+            if let Some(at) = find::byte(b'\n', &unread[searched..]) {
                 let length = searched + at;
                 let line = if length > LONGEST_LINE { Line::TooLong } else { Line::Whole(&unread[..length]) };
                 each(self.offset, line);

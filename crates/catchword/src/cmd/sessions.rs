@@ -101,7 +101,7 @@ fn print(session: &Listed, env: &Env, ui: &Ui) {
     };
     ui.line(ui.dim(&format!(
         "  {}, {}, {}, {}{subagents}{left}{gone}",
-        counted(session.lines.max(session.entries), "line"),
+        counted(session.lines, "line"),
         counted(session.prompts, "prompt"),
         counted(session.calls, "call"),
         counted(session.compactions, "compaction"),

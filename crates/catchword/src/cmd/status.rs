@@ -27,7 +27,7 @@ With --json, a list of sessions, the latest first (times: milliseconds since 197
   id, cwd, project, transcript  the session and where it is
   state                         working, silent, waiting, interrupted, gone, ended
   active_at, recorded_at        when it last did something, and was last recorded
-  entries, compactions          how many
+  lines, entries, compactions   how many; entries are those in the index
   context                       used, window, threshold, left, percent_left
   asked                         the first request and the latest
   open, failing                 unfinished work, commands that fail

@@ -7,9 +7,10 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use super::wire::mended;
+use crate::find;
 
 /// Why a row is not read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,25 +23,48 @@ pub enum Halt {
 
 /// A value exactly as it stands in the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Raw<'a>(&'a str);
+pub struct Raw<'a>(&'a [u8]);
 
 impl<'a> Raw<'a> {
     /// As it stands there.
-    pub fn get(self) -> &'a str {
+    pub fn get(self) -> &'a [u8] {
         self.0
     }
 
     /// The string it holds, not copied where it has no escapes.
     pub fn text(self) -> Option<Cow<'a, str>> {
-        let inner = self.0.strip_prefix('"')?.strip_suffix('"')?;
-        let Some(escape) = memchr::memchr(b'\\', inner.as_bytes()) else { return Some(Cow::Borrowed(inner)) };
-        unescaped(inner, escape).or_else(|| serde_json::from_str(&mended(self.0)).ok()).map(Cow::Owned)
+        let inner = self.0.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+        let inner = readable(inner);
+        let Some(escape) = find::byte(b'\\', inner.as_bytes()) else { return Some(inner) };
+        unescaped(&inner, escape)
+            .or_else(|| serde_json::from_str(&mended(&readable(self.0))).ok())
+            .map(Cow::Owned)
     }
 
     /// What it is as a value of another type, or nothing.
-    pub fn parse<T: Deserialize<'a>>(self) -> Option<T> {
-        serde_json::from_str(self.0).ok()
+    pub fn parse<T: DeserializeOwned>(self) -> Option<T> {
+        serde_json::from_str(&readable(self.0)).ok()
     }
+
+    fn flag(self) -> Option<bool> {
+        match self.0 {
+            b"true" => Some(true),
+            b"false" => Some(false),
+            _ => None,
+        }
+    }
+
+    fn number(self) -> Option<u64> {
+        self.0.iter().try_fold(0_u64, |sum, byte| {
+            let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0'))?;
+            sum.checked_mul(10)?.checked_add(digit)
+        })
+    }
+}
+
+/// Bytes as text, with a sign in the place of what is none.
+fn readable(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 /// A string without its escapes, of which the first stands at `escape`; nothing where one of them is none, or is half of
@@ -61,7 +85,7 @@ fn unescaped(inner: &str, mut escape: usize) -> Option<String> {
                 let (sign, length) = coded(inner, escape)?;
                 plain.push(sign);
                 from = escape + length;
-                match memchr::memchr(b'\\', &inner.as_bytes()[from..]) {
+                match find::byte(b'\\', &inner.as_bytes()[from..]) {
                     Some(next) => escape = from + next,
                     None => break,
                 }
@@ -85,7 +109,7 @@ fn next_escape(bytes: &[u8], from: usize) -> Option<usize> {
     let near = bytes.len().min(from + 8);
     match bytes[from..near].iter().position(|byte| *byte == b'\\') {
         Some(at) => Some(from + at),
-        None => memchr::memchr(b'\\', &bytes[near..]).map(|at| near + at),
+        None => find::byte(b'\\', &bytes[near..]).map(|at| near + at),
     }
 }
 
@@ -104,15 +128,27 @@ fn coded(text: &str, at: usize) -> Option<(char, usize)> {
     char::from_u32(code).filter(|_| first < 0xDC00).map(|sign| (sign, 12))
 }
 
+/// The quote that opens the string which `closing` closes.
+fn opening_quote(text: &[u8], closing: usize) -> Option<usize> {
+    let mut at = closing;
+    loop {
+        at = memchr::memrchr(b'"', &text[..at])?;
+        let escapes = text[..at].iter().rev().take_while(|byte| **byte == b'\\').count();
+        if escapes % 2 == 0 {
+            return Some(at);
+        }
+    }
+}
+
 /// A place in a line.
 pub struct Scan<'a> {
-    text: &'a str,
+    text: &'a [u8],
     at: usize,
 }
 
 impl<'a> Scan<'a> {
     /// At the start of `text`.
-    pub fn new(text: &'a str) -> Self {
+    pub fn new(text: &'a [u8]) -> Self {
         Scan { text, at: 0 }
     }
 
@@ -125,7 +161,7 @@ impl<'a> Scan<'a> {
     /// Gives what stands here instead, where it is no object.
     pub fn object(
         &mut self,
-        mut each: impl FnMut(&'a str, &mut Self) -> Result<(), Halt>,
+        mut each: impl FnMut(&'a [u8], &mut Self) -> Result<(), Halt>,
     ) -> Result<Option<Raw<'a>>, Halt> {
         self.container(b'{', b'}', |scan| {
             let key = scan.key()?;
@@ -182,7 +218,7 @@ impl<'a> Scan<'a> {
             }
             Some(b'{' | b'[') => self.close_container()?,
             _ => {
-                let rest = &self.text.as_bytes()[start..];
+                let rest = &self.text[start..];
                 let in_scalar =
                     |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
                 self.at += rest.iter().take_while(in_scalar).count();
@@ -194,9 +230,35 @@ impl<'a> Scan<'a> {
         Ok(Raw(&self.text[start..self.at]))
     }
 
+    /// Steps over an object whose insides nobody wants, from behind: over the few keys with strings that stand between it
+    /// and the row's end. Where anything else stands there it is walked through.
+    pub fn skip_from_behind(&mut self) -> Result<(), Halt> {
+        match self.peek().and_then(|first| self.end_from_behind(first)) {
+            Some(end) => self.at = end,
+            None => _ = self.skip()?,
+        }
+        Ok(())
+    }
+
+    /// Where the object that begins here ends, in a sound row.
+    fn end_from_behind(&self, first: u8) -> Option<usize> {
+        let text = self.text;
+        let mut end = text.len().checked_sub(1).filter(|_| first == b'{' && text.ends_with(b"}"))?;
+        while text[..end].ends_with(b"\"") {
+            let value = opening_quote(text, end - 1)?;
+            let key = opening_quote(text, value.checked_sub(2)?)?;
+            end = key.checked_sub(1)?;
+            let is_member = text[value - 2..value] == *b"\":" && text[end] == b',';
+            if end <= self.at || !is_member {
+                return None;
+            }
+        }
+        text[..end].ends_with(b"}").then_some(end)
+    }
+
     /// The value that stands here, unless it is null.
     pub fn value(&mut self) -> Result<Option<Raw<'a>>, Halt> {
-        self.skip().map(|raw| Some(raw).filter(|raw| raw.get() != "null"))
+        self.skip().map(|raw| Some(raw).filter(|raw| raw.get() != b"null"))
     }
 
     /// The string that stands here, or nothing.
@@ -206,23 +268,23 @@ impl<'a> Scan<'a> {
 
     /// The yes or no that stands here, or nothing.
     pub fn flag(&mut self) -> Result<Option<bool>, Halt> {
-        self.skip().map(|raw| raw.get().parse().ok())
+        self.skip().map(Raw::flag)
     }
 
     /// The whole number that stands here, or nothing.
     pub fn number(&mut self) -> Result<Option<u64>, Halt> {
-        self.skip().map(|raw| raw.get().parse().ok())
+        self.skip().map(Raw::number)
     }
 
     /// A value of any other type, or nothing.
-    pub fn parse<T: Deserialize<'a>>(&mut self) -> Result<Option<T>, Halt> {
+    pub fn parse<T: DeserializeOwned>(&mut self) -> Result<Option<T>, Halt> {
         self.skip().map(Raw::parse)
     }
 
     /// The next byte that is no space.
     fn peek(&mut self) -> Option<u8> {
         loop {
-            match self.text.as_bytes().get(self.at) {
+            match self.text.get(self.at) {
                 Some(b' ' | b'\t' | b'\r' | b'\n') => self.at += 1,
                 other => return other.copied(),
             }
@@ -230,31 +292,24 @@ impl<'a> Scan<'a> {
     }
 
     /// A key as it is written; nobody escapes those we ask for.
-    fn key(&mut self) -> Result<&'a str, Halt> {
+    fn key(&mut self) -> Result<&'a [u8], Halt> {
         if self.peek() != Some(b'"') {
             return Err(Halt::Unsound(self.at));
         }
         self.at += 1;
         let start = self.at;
-        // Too short for `memchr`.
-        let rest = &self.text.as_bytes()[start..];
-        let plain = rest.iter().take_while(|byte| !matches!(byte, b'"' | b'\\')).count();
-        if rest.get(plain) == Some(&b'"') {
-            self.at += plain + 1;
-        } else {
-            self.close_string()?;
-        }
+        self.close_string()?;
         Ok(&self.text[start..self.at - 1])
     }
 
     /// To behind the quote that closes a string: the first one with no backslash of its own before it. Most escapes are of
     /// other signs, so that only quotes are looked for.
     fn close_string(&mut self) -> Result<(), Halt> {
-        let bytes = self.text.as_bytes();
+        let bytes = self.text;
         let start = self.at;
         loop {
             let rest = bytes.get(self.at..).unwrap_or_default();
-            let Some(found) = memchr::memchr(b'"', rest) else { return Err(Halt::Unsound(bytes.len())) };
+            let Some(found) = find::byte(b'"', rest) else { return Err(Halt::Unsound(bytes.len())) };
             let quote = self.at + found;
             self.at = quote + 1;
             let escapes = bytes[start..quote].iter().rev().take_while(|byte| **byte == b'\\').count();
@@ -266,7 +321,7 @@ impl<'a> Scan<'a> {
 
     /// To behind the bracket that closes what is opened here, however deep it is nested.
     fn close_container(&mut self) -> Result<(), Halt> {
-        let bytes = self.text.as_bytes();
+        let bytes = self.text;
         let mut depth = 0_usize;
         loop {
             let byte = *bytes.get(self.at).ok_or(Halt::Unsound(bytes.len()))?;
@@ -290,7 +345,7 @@ impl<'a> Scan<'a> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use serde_json::Value;
+    use serde_json::{Value, json};
 
     /// All strings of a value with where they stand, by our walk.
     fn strings(scan: &mut Scan, found: &mut Vec<String>) -> Result<(), Halt> {
@@ -298,7 +353,7 @@ mod tests {
         match first {
             Some(b'{') => {
                 scan.object(|key, scan| {
-                    found.push(key.to_owned());
+                    found.push(String::from_utf8(key.to_owned()).unwrap());
                     strings(scan, found)
                 })?;
             }
@@ -344,21 +399,21 @@ mod tests {
             let text = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) };
             let text = text.unwrap();
             let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-            let mut scan = Scan::new(&text);
+            let mut scan = Scan::new(text.as_bytes());
             prop_assert_eq!(strings(&mut scan, &mut ours).and_then(|()| scan.end()), Ok(()));
             expected(&value, &mut theirs);
             prop_assert_eq!(ours, theirs);
-            prop_assert_eq!(Scan::new(&text).skip(), Ok(Raw(&text)));
+            prop_assert_eq!(Scan::new(text.as_bytes()).skip(), Ok(Raw(text.as_bytes())));
         }
 
         #[test]
         fn an_object_that_is_cut_off_is_unsound(value in any_value(), cut in 0.0..1.0_f64) {
-            let text = serde_json::json!({ "key": value }).to_string();
+            let text = json!({ "key": value }).to_string();
             let mut at = (text.len() as f64 * cut) as usize;
             while !text.is_char_boundary(at) {
                 at -= 1;
             }
-            prop_assert!(Scan::new(&text[..at]).skip().is_err());
+            prop_assert!(Scan::new(&text.as_bytes()[..at]).skip().is_err());
         }
 
         #[test]
@@ -367,7 +422,7 @@ mod tests {
         ) {
             let json = format!("\"{text}\"");
             let theirs = serde_json::from_str::<String>(&json).ok();
-            if let Some(escape) = memchr::memchr(b'\\', text.as_bytes()) {
+            if let Some(escape) = find::byte(b'\\', text.as_bytes()) {
                 prop_assert_eq!(unescaped(&text, escape), theirs);
             }
         }
@@ -378,18 +433,38 @@ mod tests {
         for (text, at) in
             [("", 0), ("{", 1), ("[1,]", 3), ("{\"a\" 1}", 5), ("{a:1}", 1), ("\"a", 2), ("[\"\\", 3)]
         {
-            let mut scan = Scan::new(text);
+            let mut scan = Scan::new(text.as_bytes());
             let walked = strings(&mut scan, &mut Vec::new());
             assert_eq!(walked, Err(Halt::Unsound(at)), "{text}");
         }
-        let mut scan = Scan::new("{} {}");
+        let mut scan = Scan::new(b"{} {}");
         assert_eq!((scan.skip().is_ok(), scan.end()), (true, Err(Halt::Unsound(3))));
     }
 
     #[test]
     fn a_string_of_half_characters_is_mended() {
-        assert_eq!(Raw(r#""a\ud83d \n""#).text().as_deref(), Some("a\u{fffd} \n"));
-        assert_eq!(Raw(r#""\ud83d\ude00""#).text().as_deref(), Some("😀"));
-        assert_eq!(Raw(r#""\x""#).text(), None);
+        assert_eq!(Raw(br#""a\ud83d \n""#).text().as_deref(), Some("a\u{fffd} \n"));
+        assert_eq!(Raw(br#""\ud83d\ude00""#).text().as_deref(), Some("😀"));
+        assert_eq!(Raw(br#""\x""#).text(), None);
+    }
+
+    proptest! {
+        #[test]
+        fn an_object_is_stepped_over_from_behind_as_from_before(
+            value in any_value(),
+            behind in prop::collection::vec(("[a-z\"\\\\]{0,5}", r#"[a-z"\\,:{}]{0,9}"#), 0..4),
+            odd in prop::option::of(any_value()),
+        ) {
+            let json = |text: &String| serde_json::to_string(text).unwrap();
+            let value = json!({ "value": value }).to_string();
+            let mut rest: Vec<String> = behind.iter().map(|(k, v)| format!("{}:{}", json(k), json(v))).collect();
+            // An object behind it would be taken for it: nobody asks where one may be.
+            let odd = odd.filter(|odd| !odd.is_object());
+            rest.extend(odd.map(|odd| format!("\"odd\":{odd}")));
+            let row = format!("{{\"first\":{value}{}{}}}", if rest.is_empty() { "" } else { "," }, rest.join(","));
+            let mut scan = Scan { text: row.as_bytes(), at: "{\"first\":".len() };
+            scan.skip_from_behind().unwrap();
+            prop_assert_eq!(scan.at, "{\"first\":".len() + value.len());
+        }
     }
 }

@@ -56,14 +56,15 @@ pub fn glance(place: Place, line: &[u8], unheard: &mut Unheard) -> Understood {
     Ok(entry)
 }
 
-/// The calls of the main conversation that stand in a line. Most lines have none, which a look at their bytes tells.
+/// The calls of the main conversation that stand in a line. Most lines have none, which a look at their bytes tells; of the
+/// others nothing else is taken.
 pub fn calls(line: &[u8]) -> u32 {
     if memchr::memmem::find(line, br#""tool_use""#).is_none() {
         return 0;
     }
-    let entry = understood(Place::default(), line, Most { glance: Some(&Unheard::default()), ..FOLDED });
-    let entry = entry.ok().flatten().filter(|entry| entry.thread == Thread::Main).unwrap_or_default();
-    entry.parts.iter().filter(|part| matches!(part, Part::Call { .. })).count() as u32
+    let line = trimmed(line);
+    let sound = line.starts_with(b"{") && !is_bookkeeping(line);
+    if sound { wire::calls_in(line).unwrap_or(0) } else { 0 }
 }
 
 /// The same line with nothing cut, and changes of files marked with `-` and `+`.
@@ -83,9 +84,7 @@ pub fn owner(path: &Path, line: &[u8]) -> Option<Owner> {
         (None, _) => Some(stem),
     };
     let by_name = named.filter(|name| is_uuid(name)).map(str::to_owned);
-    let session = by_name.or_else(|| {
-        Row::session_of(&String::from_utf8_lossy(trimmed(line))).filter(|session| !session.is_empty())
-    })?;
+    let session = by_name.or_else(|| Row::session_of(trimmed(line)).filter(|session| !session.is_empty()))?;
     Some(Owner { session, subagent })
 }
 
@@ -102,8 +101,7 @@ fn understood(place: Place, line: &[u8], most: Most) -> Understood {
     if line[0] != b'{' {
         return Err("not a JSON object".to_owned());
     }
-    let text = std::str::from_utf8(line).map_or_else(|_| String::from_utf8_lossy(line), Cow::Borrowed);
-    match Row::read(&text, &CONVERSATION) {
+    match Row::read(line, &CONVERSATION, most.glance) {
         Ok(row) => Ok(row_entry(place, row, most)),
         Err(Halt::NotOurs) => Ok(None),
         Err(Halt::Unsound(at)) => Err(format!("not sound JSON from byte {at} of the line on")),
@@ -153,7 +151,27 @@ fn owned(text: Option<&Cow<str>>) -> Option<String> {
 }
 
 fn milliseconds(timestamp: &str) -> Option<i64> {
-    timestamp.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
+    let any = || timestamp.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond);
+    as_the_client_writes_it(timestamp).or_else(any)
+}
+
+/// The time of `2026-01-31T10:20:30.400Z`. It stands in every row, and this form is the only one that was ever seen.
+fn as_the_client_writes_it(timestamp: &str) -> Option<i64> {
+    let digits: &[u8; 24] = timestamp.as_bytes().try_into().ok()?;
+    let is_shape = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':'), (19, b'.'), (23, b'Z')];
+    let number = |from: usize, length: usize| {
+        digits[from..from + length]
+            .iter()
+            .try_fold(0_i16, |sum, digit| digit.is_ascii_digit().then(|| sum * 10 + i16::from(digit - b'0')))
+    };
+    let shaped = is_shape.iter().all(|(at, sign)| digits[*at] == *sign);
+    let [month, day, hour, minute, second] =
+        [number(5, 2), number(8, 2), number(11, 2), number(14, 2), number(17, 2)]
+            .map(|n| n.and_then(|n| i8::try_from(n).ok()));
+    let date = jiff::civil::Date::new(number(0, 4).filter(|_| shaped)?, month?, day?).ok()?;
+    let time = jiff::civil::Time::new(hour?, minute?, second?, 0).ok()?;
+    let whole = jiff::tz::Offset::UTC.to_timestamp(date.to_datetime(time)).ok()?;
+    Some(whole.as_millisecond() + i64::from(number(20, 3)?))
 }
 
 // ---- user rows
@@ -355,7 +373,7 @@ fn answers(raw: Raw) -> Option<Vec<(String, String)>> {
 
 fn assistant_parts(row: &mut Row, most: Most) -> Vec<Part> {
     let message = std::mem::take(&mut row.message);
-    if message.model.as_deref() == Some("<synthetic>") {
+    if message.model.as_deref() == Some(wire::SYNTHETIC) {
         return Vec::new();
     }
     let mut parts = vec![Part::Message(message.id.as_deref().map(EntryId::of))];
@@ -498,7 +516,7 @@ fn status(name: &str) -> Option<TaskStatus> {
 
 /// Task ids come as strings and as numbers.
 fn task_id(raw: Option<Raw>) -> String {
-    raw.map_or_else(String::new, |r| r.get().trim_matches('"').to_owned())
+    raw.map_or_else(String::new, |raw| String::from_utf8_lossy(raw.get()).trim_matches('"').to_owned())
 }
 
 // ---- system and attachment rows

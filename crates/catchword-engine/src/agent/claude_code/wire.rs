@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::scan::{Halt, Raw, Scan};
+use crate::agent::entry::Unheard;
 
 /// Reads a value of the expected type, or nothing.
 pub fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Option<T>, D::Error> {
@@ -20,7 +21,7 @@ pub fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Resul
 /// Reads a string without copying it where it has no escapes, or nothing.
 fn text<'de: 'a, 'a, D: Deserializer<'de>>(from: D) -> Result<Option<Cow<'a, str>>, D::Error> {
     let raw = <&RawValue>::deserialize(from)?;
-    Ok(Scan::new(raw.get()).text().ok().flatten())
+    Ok(Scan::new(raw.get().as_bytes()).text().ok().flatten())
 }
 
 /// JSON without the escapes that serde refuses (surrogates, where tools have cut emoji in half): they become
@@ -53,7 +54,6 @@ pub struct Row<'a> {
     pub subtype: Option<Cow<'a, str>>,
     pub operation: Option<Cow<'a, str>>,
     pub uuid: Option<Cow<'a, str>>,
-    pub session_id: Option<Cow<'a, str>>,
     pub timestamp: Option<Cow<'a, str>>,
     pub cwd: Option<Cow<'a, str>>,
     pub git_branch: Option<Cow<'a, str>>,
@@ -71,36 +71,39 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// Reads a row, in one pass over its line. One whose type is not among `kinds` is left as soon as that is known.
-    pub fn read(line: &'a str, kinds: &[&str]) -> Result<Self, Halt> {
+    /// Reads a row, in one pass over its line. One whose type is not among `kinds` is left as soon as that is known; what
+    /// the client adds to answers that are stepped over is, too.
+    pub fn read(line: &'a [u8], kinds: &[&str], unheard: Option<&Unheard>) -> Result<Self, Halt> {
         let mut row = Row::default();
         let mut scan = Scan::new(line);
         scan.object(|key, scan| {
             match key {
-                "type" => {
+                b"type" => {
                     row.kind = scan.text()?;
                     if !row.kind.as_deref().is_some_and(|kind| kinds.contains(&kind)) {
                         return Err(Halt::NotOurs);
                     }
                 }
-                "subtype" => row.subtype = scan.text()?,
-                "operation" => row.operation = scan.text()?,
-                "uuid" => row.uuid = scan.text()?,
-                "sessionId" => row.session_id = scan.text()?,
-                "timestamp" => row.timestamp = scan.text()?,
-                "cwd" => row.cwd = scan.text()?,
-                "gitBranch" => row.git_branch = scan.text()?,
-                "version" => row.version = scan.text()?,
-                "agentId" => row.agent_id = scan.text()?,
-                "isSidechain" => row.is_sidechain = scan.flag()?,
-                "isMeta" => row.is_meta = scan.flag()?,
-                "isCompactSummary" => row.is_compact_summary = scan.flag()?,
-                "origin" => row.origin = scan.parse()?,
-                "compactMetadata" => row.compact_metadata = scan.parse()?,
-                "content" => row.content = scan.value()?,
-                "message" => row.message = Message::read(scan)?,
-                "attachment" => row.attachment = scan.value()?,
-                "toolUseResult" => row.tool_use_result = ToolUseResult::read(scan)?,
+                b"subtype" => row.subtype = scan.text()?,
+                b"operation" => row.operation = scan.text()?,
+                b"uuid" => row.uuid = scan.text()?,
+                b"timestamp" => row.timestamp = scan.text()?,
+                b"cwd" => row.cwd = scan.text()?,
+                b"gitBranch" => row.git_branch = scan.text()?,
+                b"version" => row.version = scan.text()?,
+                b"agentId" => row.agent_id = scan.text()?,
+                b"isSidechain" => row.is_sidechain = scan.flag()?,
+                b"isMeta" => row.is_meta = scan.flag()?,
+                b"isCompactSummary" => row.is_compact_summary = scan.flag()?,
+                b"origin" => row.origin = scan.parse()?,
+                b"compactMetadata" => row.compact_metadata = scan.parse()?,
+                b"content" => row.content = scan.value()?,
+                b"message" => row.message = Message::read(scan)?,
+                b"attachment" => row.attachment = scan.value()?,
+                b"toolUseResult" if unheard.is_some_and(|unheard| row.only_answers(unheard)) => {
+                    scan.skip_from_behind()?;
+                }
+                b"toolUseResult" => row.tool_use_result = ToolUseResult::read(scan)?,
                 _ => _ = scan.skip()?,
             }
             Ok(())
@@ -109,12 +112,21 @@ impl<'a> Row<'a> {
         Ok(row)
     }
 
+    /// Its message says nothing but that these calls were answered.
+    fn only_answers(&self, unheard: &Unheard) -> bool {
+        let answers = |block: &Block| {
+            block.is_error != Some(true) && block.tool_use_id.as_deref().is_some_and(|call| unheard.has(call))
+        };
+        let blocks = &self.message.content;
+        self.is_sidechain.is_some() && !blocks.is_empty() && blocks.iter().all(answers)
+    }
+
     /// The session that a line says it belongs to.
-    pub fn session_of(line: &str) -> Option<String> {
+    pub fn session_of(line: &[u8]) -> Option<String> {
         let mut session = None;
         let _ = Scan::new(line).object(|key, scan| {
             match key {
-                "sessionId" => session = scan.text()?,
+                b"sessionId" => session = scan.text()?,
                 _ => _ = scan.skip()?,
             }
             Ok(())
@@ -122,6 +134,62 @@ impl<'a> Row<'a> {
         session.map(Cow::into_owned)
     }
 }
+
+/// How many tools the main agent uses in a row, where it is a sound one.
+pub fn calls_in(line: &[u8]) -> Result<u32, Halt> {
+    let (mut calls, mut is_said, mut is_sub) = (0, false, false);
+    let mut scan = Scan::new(line);
+    scan.object(|key, scan| {
+        match key {
+            b"type" => {
+                is_said = scan.text()?.as_deref() == Some("assistant");
+                if !is_said {
+                    return Err(Halt::NotOurs);
+                }
+            }
+            b"isSidechain" => is_sub |= scan.flag()? == Some(true),
+            b"agentId" => is_sub |= scan.text()?.is_some(),
+            b"message" => calls = calls_of_message(scan)?,
+            _ => _ = scan.skip()?,
+        }
+        Ok(())
+    })?;
+    scan.end()?;
+    Ok(if is_said && !is_sub { calls } else { 0 })
+}
+
+fn calls_of_message(scan: &mut Scan) -> Result<u32, Halt> {
+    let (mut calls, mut is_models) = (0, true);
+    scan.object(|key, scan| {
+        match key {
+            b"model" => is_models = scan.text()?.as_deref() != Some(SYNTHETIC),
+            b"content" => {
+                calls = 0;
+                scan.array(|scan| is_call(scan).map(|is_call| calls += u32::from(is_call)))?;
+            }
+            _ => _ = scan.skip()?,
+        }
+        Ok(())
+    })?;
+    Ok(if is_models { calls } else { 0 })
+}
+
+fn is_call(scan: &mut Scan) -> Result<bool, Halt> {
+    let (mut is_use, mut has_id, mut has_name) = (false, false, false);
+    scan.object(|key, scan| {
+        match key {
+            b"type" => is_use = scan.text()?.as_deref() == Some("tool_use"),
+            b"id" => has_id = scan.text()?.is_some(),
+            b"name" => has_name = scan.text()?.is_some(),
+            _ => _ = scan.skip()?,
+        }
+        Ok(())
+    })?;
+    Ok(is_use && has_id && has_name)
+}
+
+/// The model of messages that the client makes up itself.
+pub const SYNTHETIC: &str = "<synthetic>";
 
 /// Who wrote a user row.
 #[derive(Deserialize, Default)]
@@ -162,11 +230,11 @@ impl<'a> Message<'a> {
         let mut message = Message::default();
         scan.object(|key, scan| {
             match key {
-                "id" => message.id = scan.text()?,
-                "model" => message.model = scan.text()?,
-                "stop_reason" => message.stop_reason = scan.text()?,
-                "content" => message.content = blocks(scan)?,
-                "usage" => message.usage = WireUsage::read(scan)?,
+                b"id" => message.id = scan.text()?,
+                b"model" => message.model = scan.text()?,
+                b"stop_reason" => message.stop_reason = scan.text()?,
+                b"content" => message.content = blocks(scan)?,
+                b"usage" => message.usage = WireUsage::read(scan)?,
                 _ => _ = scan.skip()?,
             }
             Ok(())
@@ -198,17 +266,23 @@ impl WireUsage {
         let mut usage = WireUsage::default();
         let other = scan.object(|key, scan| {
             match key {
-                "input_tokens" => usage.input_tokens = scan.number()?,
-                "cache_creation_input_tokens" => usage.cache_creation_input_tokens = scan.number()?,
-                "cache_read_input_tokens" => usage.cache_read_input_tokens = scan.number()?,
-                "output_tokens" => usage.output_tokens = scan.number()?,
-                "iterations" => usage.iterations = scan.parse()?,
-                "type" => usage.kind = scan.text()?.map(Cow::into_owned),
+                b"input_tokens" => usage.input_tokens = scan.number()?,
+                b"cache_creation_input_tokens" => usage.cache_creation_input_tokens = scan.number()?,
+                b"cache_read_input_tokens" => usage.cache_read_input_tokens = scan.number()?,
+                b"output_tokens" => usage.output_tokens = scan.number()?,
+                b"iterations" => usage.iterations = WireUsage::several(scan)?,
+                b"type" => usage.kind = scan.text()?.map(Cow::into_owned),
                 _ => _ = scan.skip()?,
             }
             Ok(())
         })?;
         Ok(other.is_none().then_some(usage))
+    }
+
+    fn several(scan: &mut Scan) -> Result<Option<Vec<Self>>, Halt> {
+        let mut all = Vec::new();
+        let other = scan.array(|scan| WireUsage::read(scan).map(|usage| all.extend(usage)))?;
+        Ok(other.is_none().then_some(all))
     }
 }
 
@@ -276,14 +350,14 @@ impl<'a> Block<'a> {
         let mut block = Block::default();
         let other = scan.object(|key, scan| {
             match key {
-                "type" => block.kind = scan.text()?,
-                "text" => block.text = scan.text()?,
-                "id" => block.id = scan.text()?,
-                "name" => block.name = scan.text()?,
-                "input" => block.input = scan.value()?,
-                "tool_use_id" => block.tool_use_id = scan.text()?,
-                "is_error" => block.is_error = scan.flag()?,
-                "content" => block.content = scan.value()?,
+                b"type" => block.kind = scan.text()?,
+                b"text" => block.text = scan.text()?,
+                b"id" => block.id = scan.text()?,
+                b"name" => block.name = scan.text()?,
+                b"input" => block.input = scan.value()?,
+                b"tool_use_id" => block.tool_use_id = scan.text()?,
+                b"is_error" => block.is_error = scan.flag()?,
+                b"content" => block.content = scan.value()?,
                 _ => _ = scan.skip()?,
             }
             Ok(())
@@ -345,29 +419,29 @@ impl<'a> Input<'a> {
         // It is part of a row that was walked to its end: sound.
         let _ = Scan::new(raw.get()).object(|key, scan| {
             match key {
-                "command" => input.command = scan.text()?,
-                "run_in_background" => input.run_in_background = scan.flag()?,
-                "file_path" => input.file_path = scan.text()?,
-                "notebook_path" => input.notebook_path = scan.text()?,
-                "path" => input.path = scan.text()?,
-                "pattern" => input.pattern = scan.text()?,
-                "old_string" => input.old_string = scan.value()?,
-                "new_string" => input.new_string = scan.value()?,
-                "content" => input.content = scan.value()?,
-                "edits" => input.edits = scan.value()?,
-                "todos" => input.todos = scan.parse()?,
-                "subject" => input.subject = scan.text()?,
-                "description" => input.description = scan.text()?,
-                "prompt" => input.prompt = scan.value()?,
-                "taskId" => input.task_id = scan.value()?,
-                "task_id" => input.running_id = scan.text()?,
-                "shell_id" => input.shell_id = scan.text()?,
-                "status" => input.status = scan.text()?,
-                "questions" => input.questions = scan.parse()?,
-                "plan" => input.plan = scan.text()?,
-                "planFilePath" => input.plan_file = scan.text()?,
-                "skill" => input.skill = scan.text()?,
-                "args" => input.args = scan.text()?,
+                b"command" => input.command = scan.text()?,
+                b"run_in_background" => input.run_in_background = scan.flag()?,
+                b"file_path" => input.file_path = scan.text()?,
+                b"notebook_path" => input.notebook_path = scan.text()?,
+                b"path" => input.path = scan.text()?,
+                b"pattern" => input.pattern = scan.text()?,
+                b"old_string" => input.old_string = scan.value()?,
+                b"new_string" => input.new_string = scan.value()?,
+                b"content" => input.content = scan.value()?,
+                b"edits" => input.edits = scan.value()?,
+                b"todos" => input.todos = scan.parse()?,
+                b"subject" => input.subject = scan.text()?,
+                b"description" => input.description = scan.text()?,
+                b"prompt" => input.prompt = scan.value()?,
+                b"taskId" => input.task_id = scan.value()?,
+                b"task_id" => input.running_id = scan.text()?,
+                b"shell_id" => input.shell_id = scan.text()?,
+                b"status" => input.status = scan.text()?,
+                b"questions" => input.questions = scan.parse()?,
+                b"plan" => input.plan = scan.text()?,
+                b"planFilePath" => input.plan_file = scan.text()?,
+                b"skill" => input.skill = scan.text()?,
+                b"args" => input.args = scan.text()?,
                 _ => _ = scan.skip()?,
             }
             Ok(())
@@ -417,12 +491,12 @@ impl<'a> ToolUseResult<'a> {
         let mut result = ToolUseResult::default();
         scan.object(|key, scan| {
             match key {
-                "type" => result.kind = scan.text()?,
-                "task" => result.task = scan.parse()?,
-                "backgroundTaskId" => result.background_task_id = scan.text()?,
-                "agentId" => result.agent_id = scan.text()?,
-                "status" => result.status = scan.text()?,
-                "answers" => result.answers = scan.value()?,
+                b"type" => result.kind = scan.text()?,
+                b"task" => result.task = scan.parse()?,
+                b"backgroundTaskId" => result.background_task_id = scan.text()?,
+                b"agentId" => result.agent_id = scan.text()?,
+                b"status" => result.status = scan.text()?,
+                b"answers" => result.answers = scan.value()?,
                 _ => _ = scan.skip()?,
             }
             Ok(())
@@ -460,15 +534,15 @@ impl<'a> Attachment<'a> {
         let mut attachment = Attachment::default();
         let walked = Scan::new(raw.get()).object(|key, scan| {
             match key {
-                "type" => attachment.kind = scan.text()?,
-                "prompt" => attachment.prompt = scan.value()?,
-                "commandMode" => attachment.command_mode = scan.text()?,
-                "origin" => attachment.origin = scan.parse()?,
-                "content" => attachment.content = scan.value()?,
-                "hookEvent" => attachment.hook_event = scan.text()?,
-                "style" => attachment.style = scan.value()?,
-                "skills" => attachment.skills = scan.parse()?,
-                "isSubAgent" => attachment.is_sub_agent = scan.flag()?,
+                b"type" => attachment.kind = scan.text()?,
+                b"prompt" => attachment.prompt = scan.value()?,
+                b"commandMode" => attachment.command_mode = scan.text()?,
+                b"origin" => attachment.origin = scan.parse()?,
+                b"content" => attachment.content = scan.value()?,
+                b"hookEvent" => attachment.hook_event = scan.text()?,
+                b"style" => attachment.style = scan.value()?,
+                b"skills" => attachment.skills = scan.parse()?,
+                b"isSubAgent" => attachment.is_sub_agent = scan.flag()?,
                 _ => _ = scan.skip()?,
             }
             Ok(())

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::Seen;
 use crate::cmd::audit::FindingView;
 use crate::env::Env;
-use crate::ui::Ui;
+use crate::ui::{Ui, counted};
 
 /// Columns before a row's text: two of indent and the row's name.
 const NAME: usize = 12;
@@ -99,7 +99,7 @@ fn context(gauge: &Gauge) -> Option<String> {
 }
 
 fn saved(status: &Status, now: i64) -> String {
-    let recorded = format!("{}, {} entries", ago(now - status.listed.last_at), status.listed.entries);
+    let recorded = format!("{}, {}", ago(now - status.listed.last_at), counted(status.listed.lines, "line"));
     let Some(checkpoint) = &status.checkpoint else { return recorded };
     let at = checkpoint.used.map(|used| format!(" at {}", short(used))).unwrap_or_default();
     format!("{recorded}; checkpoint {}{at}", ago(now - checkpoint.at))
@@ -164,6 +164,7 @@ pub struct StatusView<'a> {
     state: &'static str,
     active_at: i64,
     recorded_at: i64,
+    lines: u64,
     entries: u64,
     context: Option<ContextView>,
     asked: &'a [String],
@@ -220,6 +221,7 @@ fn one(status: &Status) -> StatusView<'_> {
         state: status.state.word(),
         active_at: status.active_at,
         recorded_at: listed.last_at,
+        lines: listed.lines,
         entries: listed.entries,
         context: context_view(&status.gauge),
         asked: &status.asked,

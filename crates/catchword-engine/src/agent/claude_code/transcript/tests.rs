@@ -1,4 +1,5 @@
 use super::*;
+use serde_json::json;
 
 fn parts(row: &str) -> Vec<Part> {
     entry(Place(1), row.as_bytes()).expect("a sound row").map(|e| e.parts).unwrap_or_default()
@@ -318,4 +319,64 @@ fn a_reminder_inside_a_prompt_is_not_the_persons() {
     ] {
         assert_eq!(said(mention), mention);
     }
+}
+
+#[test]
+fn calls_are_counted_as_they_are_understood() {
+    let used = json!({"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": "/a", "type": "tool_use"}});
+    let message = |content: serde_json::Value| json!({"role": "assistant", "model": "m", "content": content});
+    let rows = [
+        (1, json!({"type": "assistant", "message": message(json!([used]))})),
+        (
+            2,
+            json!({"isSidechain": false, "type": "assistant", "message": message(json!([used, {"type": "text"}, used]))}),
+        ),
+        (0, json!({"type": "assistant", "message": message(json!([used])), "isSidechain": true})),
+        (0, json!({"type": "assistant", "message": message(json!([used])), "agentId": "a1"})),
+        (0, json!({"type": "progress", "message": message(json!([used]))})),
+        (0, json!({"type": "user", "message": message(json!([used]))})),
+        (0, json!({"message": message(json!([used]))})),
+        (0, json!({"type": "assistant", "message": {"model": "<synthetic>", "content": [used]}})),
+        (0, json!({"type": "assistant", "message": {"content": [used], "model": "<synthetic>"}})),
+        (
+            0,
+            json!({"type": "assistant", "message": message(json!([{"type": "tool_use", "id": 1, "name": "Read"}]))}),
+        ),
+        (
+            0,
+            json!({"type": "assistant", "message": message(json!([{"type": "tool_use", "id": "t1"}, "tool_use"]))}),
+        ),
+        (0, json!({"type": "assistant", "message": message(json!("tool_use"))})),
+        (0, json!({"type": "assistant", "message": "tool_use"})),
+        (0, json!(["tool_use"])),
+    ];
+    for (expected, row) in rows {
+        let line = row.to_string();
+        let entry = entry(Place(1), line.as_bytes()).ok().flatten().unwrap_or_default();
+        let is_main = entry.thread == Thread::Main;
+        let understood =
+            entry.parts.iter().filter(|part| is_main && matches!(part, Part::Call { .. })).count();
+        assert_eq!((calls(line.as_bytes()), understood), (expected, expected as usize), "{line}");
+        assert_eq!(calls(&line.as_bytes()[..line.len() - 1]), 0, "cut off: {line}");
+    }
+}
+
+#[test]
+fn the_time_of_a_row_is_the_same_by_either_way() {
+    for time in ["2026-01-31T10:20:30.400Z", "2024-02-29T23:59:59.999Z", "1969-12-31T23:59:59.001Z"] {
+        assert_eq!(
+            as_the_client_writes_it(time),
+            time.parse().ok().map(jiff::Timestamp::as_millisecond),
+            "{time}"
+        );
+    }
+    for other in [
+        "2026-01-31T10:20:30Z",
+        "2026-02-30T10:20:30.400Z",
+        "2026-01-31 10:20:30.400Z",
+        "2026-01-31T10:2x:30.400Z",
+    ] {
+        assert_eq!(as_the_client_writes_it(other), None, "{other}");
+    }
+    assert_eq!(milliseconds("2026-01-31T10:20:30+01:00"), Some(1_769_851_230_000));
 }
