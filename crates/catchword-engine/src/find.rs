@@ -17,6 +17,16 @@ pub fn byte(needle: u8, haystack: &[u8]) -> Option<usize> {
     memchr::memchr(needle, haystack)
 }
 
+/// Where `needle` last stands in `haystack`.
+#[inline]
+pub fn last_byte(needle: u8, haystack: &[u8]) -> Option<usize> {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(one) = One::new(needle) {
+        return one.rfind(haystack);
+    }
+    memchr::memrchr(needle, haystack)
+}
+
 /// Hands on every place in `haystack` at which one of two bytes stands, in order.
 #[inline]
 pub fn each_of(one: u8, other: u8, haystack: &[u8], each: impl FnMut(usize)) {
@@ -36,6 +46,8 @@ mod tests {
         fn they_find_what_a_plain_loop_finds(haystack in prop::collection::vec(0..4_u8, 0..80), needle in 0..5_u8) {
             let first = haystack.iter().position(|byte| *byte == needle);
             prop_assert_eq!(super::byte(needle, &haystack), first);
+            let last = haystack.iter().rposition(|byte| *byte == needle);
+            prop_assert_eq!(super::last_byte(needle, &haystack), last);
             let mut found = Vec::new();
             super::each_of(needle, 1, &haystack, |at| found.push(at));
             let all: Vec<usize> =

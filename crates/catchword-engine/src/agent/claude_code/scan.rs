@@ -132,7 +132,7 @@ fn coded(text: &str, at: usize) -> Option<(char, usize)> {
 fn opening_quote(text: &[u8], closing: usize) -> Option<usize> {
     let mut at = closing;
     loop {
-        at = memchr::memrchr(b'"', &text[..at])?;
+        at = find::last_byte(b'"', &text[..at])?;
         let escapes = text[..at].iter().rev().take_while(|byte| **byte == b'\\').count();
         if escapes % 2 == 0 {
             return Some(at);
