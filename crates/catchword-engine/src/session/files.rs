@@ -13,7 +13,7 @@ use super::words::{self, Word};
 use crate::agent::entry::Place;
 
 /// Most opened files kept; past twice that the least used go, those last that were changed.
-const OPENED_KEPT: usize = 200;
+const OPENED_KEPT: usize = 150;
 /// Most files kept that were named in a stretch; past twice that the least used go.
 const NAMED_KEPT: usize = 200;
 

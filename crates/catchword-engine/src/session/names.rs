@@ -10,7 +10,7 @@ use super::words::{self, Word};
 use crate::agent::entry::Place;
 
 /// Most names kept of a stretch; past twice that the least used go.
-const KEPT: usize = 400;
+const KEPT: usize = 300;
 
 /// How a name was met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
