@@ -51,16 +51,7 @@ mod tests {
     use crate::agent::claude_code::AGENT;
     use crate::agent::entry::Place;
     use crate::audit::{Kind, audit};
-
-    fn fold(transcript: &Transcript) -> Session {
-        let mut session = Session::default();
-        for (n, line) in transcript.lines().iter().enumerate() {
-            if let Ok(Some(entry)) = (AGENT.entry)(Place(n as u32 + 1), line.as_bytes()) {
-                session.apply(&entry);
-            }
-        }
-        session
-    }
+    use crate::session::tests::fold;
 
     fn worked(mut transcript: Transcript, calls: usize) -> Transcript {
         for n in 0..calls {

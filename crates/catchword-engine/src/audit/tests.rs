@@ -2,17 +2,7 @@ use catchword_testkit::Transcript;
 use proptest::prelude::*;
 
 use super::*;
-use crate::agent::claude_code::AGENT;
-
-fn fold(transcript: &Transcript) -> Session {
-    let mut session = Session::default();
-    for (n, line) in transcript.lines().iter().enumerate() {
-        if let Ok(Some(entry)) = (AGENT.entry)(Place(n as u32 + 1), line.as_bytes()) {
-            session.apply(&entry);
-        }
-    }
-    session
-}
+use crate::session::tests::fold;
 
 /// A session with a bit of everything.
 fn busy() -> Transcript {

@@ -1,18 +1,8 @@
 use catchword_testkit::Transcript;
 
 use super::*;
-use crate::agent::claude_code::AGENT;
 use crate::gauge::{Measured, Source};
-
-fn fold(transcript: &Transcript) -> Session {
-    let mut session = Session::default();
-    for (n, line) in transcript.lines().iter().enumerate() {
-        if let Ok(Some(entry)) = (AGENT.entry)(Place(n as u32 + 1), line.as_bytes()) {
-            session.apply(&entry);
-        }
-    }
-    session
-}
+use crate::session::tests::fold;
 
 fn turns(transcript: Transcript, n: u32) -> Transcript {
     (0..n).fold(transcript, |t, n| t.bash(&format!("make step{n}")).ok("fine"))

@@ -1,17 +1,7 @@
 use catchword_testkit::Transcript;
 
 use super::*;
-use crate::agent::claude_code::AGENT;
-
-fn fold(transcript: &Transcript) -> Session {
-    let mut session = Session::default();
-    for (n, line) in transcript.lines().iter().enumerate() {
-        if let Ok(Some(entry)) = (AGENT.entry)(Place(n as u32 + 1), line.as_bytes()) {
-            session.apply(&entry);
-        }
-    }
-    session
-}
+use crate::session::tests::fold;
 
 fn note(at: i64, author: Author, text: &str) -> Note {
     Note { at, author, state: None, text: text.to_owned() }

@@ -115,6 +115,20 @@ proptest! {
 }
 
 #[test]
+fn of_a_transcript_nobody_has_read_its_end_is_indexed_and_all_of_it_folded() {
+    let mut bench = Bench::new();
+    let transcript = (0..300).fold(Transcript::new().prompt("Build it."), |transcript, n| {
+        transcript.bash(&format!("make part_{n}")).ok("done")
+    });
+    bench.append(transcript.build().as_bytes());
+    assert_eq!(bench.catch_up(Depth::Fold).unwrap().clock, 300);
+    assert_eq!((bench.entries(), bench.store.sessions().unwrap()[0].lines), (500, 601));
+    bench.append(Transcript::new().says("More.").build().as_bytes());
+    let _ = bench.catch_up(Depth::Index);
+    assert_eq!((bench.entries(), bench.store.sessions().unwrap()[0].lines), (501, 602));
+}
+
+#[test]
 fn a_tick_indexes_without_folding() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());

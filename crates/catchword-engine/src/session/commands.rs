@@ -51,10 +51,7 @@ impl Commands {
         if core.is_empty() || core.len() > LONG {
             return;
         }
-        if !self.map.contains_key(core) {
-            self.map.insert(core.to_owned(), CommandUse::default());
-        }
-        let Some(entry) = self.map.get_mut(core) else { return };
+        let entry = self.map.entry(core.to_owned()).or_default();
         // A command of several lines is shown on one, which only works for one that was typed on one.
         let command = shell::without_comment(command);
         if !command.contains('\n') || entry.text.is_empty() {

@@ -775,4 +775,4 @@ pub fn is_inside(path: &str, folder: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

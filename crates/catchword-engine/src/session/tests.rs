@@ -3,7 +3,8 @@ use catchword_testkit::Transcript;
 use super::*;
 use crate::agent::claude_code::AGENT;
 
-fn fold(transcript: &Transcript) -> Session {
+/// The session of a transcript.
+pub(crate) fn fold(transcript: &Transcript) -> Session {
     let mut session = Session::default();
     for (n, line) in transcript.lines().iter().enumerate() {
         if let Ok(Some(entry)) = (AGENT.entry)(Place(n as u32 + 1), line.as_bytes()) {

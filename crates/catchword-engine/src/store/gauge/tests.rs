@@ -10,7 +10,12 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// One row with this client's id, and what it tells.
 fn pass(store: &mut Store, line: u32, id: &str, mark: Mark) -> Option<Gauged> {
-    let rows = [IndexRow { place: Place(line), id: Some(EntryId::of(id)), kind: Kind::Text, at: None }];
+    let row = IndexRow { place: Place(line), id: Some(EntryId::of(id)), kind: Kind::Text, at: None };
+    pass_with(store, line, &[row], mark)
+}
+
+/// What was read up to a line, of which these rows are indexed.
+fn pass_with(store: &mut Store, line: u32, rows: &[IndexRow], mark: Mark) -> Option<Gauged> {
     let progress = Progress {
         session: "s",
         agent: "claude-code",
@@ -20,7 +25,7 @@ fn pass(store: &mut Store, line: u32, id: &str, mark: Mark) -> Option<Gauged> {
         generation: store.known("s").unwrap().map(|known| known.generation),
         anew: false,
         cursor: Cursor { offset: u64::from(line) * 10, line, head_len: 0, head_hash: 0 },
-        rows: &rows,
+        rows,
         marks: &[mark],
         signs: &[],
         folded: None,
@@ -56,6 +61,15 @@ fn a_row_that_is_written_or_read_again_moves_nothing() {
     assert_eq!(pass(&mut store, 2, "b", compaction), None);
     let tally = store.gauged("s").unwrap().unwrap().tally;
     assert_eq!((tally.used, tally.compactions, tally.compacted_at), (Some(3_000), 1, Some(167_000)));
+}
+
+#[test]
+fn a_row_that_is_in_no_index_counts_once_though_two_have_read_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(folder.path(), 1, PATIENCE).unwrap();
+    let compaction = Mark::Compaction { place: Place(2), at: Some(167_000), after: Some(3_000) };
+    assert_eq!(pass_with(&mut store, 9, &[], compaction.clone()).unwrap().tally.compactions, 1);
+    assert_eq!(pass_with(&mut store, 9, &[], compaction), None);
 }
 
 #[test]
