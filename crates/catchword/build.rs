@@ -1,5 +1,5 @@
 //! Tells the program which commit it is built from: `catchword --version` says so, and a report of a fault with it. And
-//! puts the unwinder into it, so that a hook need not wait for its library.
+//! puts the unwinder and what it needs of libm into it, so that a hook need not wait for their libraries.
 
 #![expect(clippy::disallowed_methods, reason = "cargo speaks to a build script through the environment")]
 
@@ -17,6 +17,16 @@ fn main() {
         println!("cargo:rustc-link-search=native={folder}");
         println!("cargo:rustc-link-lib=static:-bundle=gcc_eh");
     }
+    if is_glibc() {
+        println!("cargo:rerun-if-changed=math.c");
+        cc::Build::new().file("math.c").opt_level(2).flag("-fno-builtin").compile("catchword_math");
+    }
+}
+
+/// With glibc every library that is loaded takes a hook a tenth of a millisecond.
+fn is_glibc() -> bool {
+    let is = |name: &str, value: &str| std::env::var(name).as_deref() == Ok(value);
+    is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu")
 }
 
 /// Where the compiler keeps an unwinder that can be linked into a program; with glibc alone, where a library of its own is
@@ -25,8 +35,7 @@ fn main() {
 /// machines than the one they are built on are linked with musl.
 fn unwinder() -> Option<String> {
     println!("cargo:rerun-if-env-changed=RUSTC_LINKER");
-    let is = |name: &str, value: &str| std::env::var(name).as_deref() == Ok(value);
-    if !is("CARGO_CFG_TARGET_OS", "linux") || !is("CARGO_CFG_TARGET_ENV", "gnu") {
+    if !is_glibc() {
         return None;
     }
     let linker = std::env::var("RUSTC_LINKER").ok();

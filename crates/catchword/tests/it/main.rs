@@ -25,6 +25,7 @@ mod instructions;
 mod lineage;
 mod log;
 mod look;
+mod math;
 #[cfg(unix)]
 mod mcp;
 mod notes;
