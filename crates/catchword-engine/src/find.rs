@@ -5,7 +5,11 @@
 //! that every processor of its kind knows; half as wide, it is as quick where what is looked for is near.
 
 #[cfg(target_arch = "x86_64")]
+use memchr::arch::all::packedpair::Pair;
+#[cfg(target_arch = "x86_64")]
 use memchr::arch::x86_64::sse2::memchr::{One, Two};
+#[cfg(target_arch = "x86_64")]
+use memchr::arch::x86_64::sse2::packedpair::Finder;
 
 /// Where `needle` first stands in `haystack`.
 #[inline]
@@ -25,6 +29,34 @@ pub fn last_byte(needle: u8, haystack: &[u8]) -> Option<usize> {
         return one.rfind(haystack);
     }
     memchr::memrchr(needle, haystack)
+}
+
+/// Where the text `needle` first stands in `haystack`. For names and phrases, of which most are not there: nothing is worked
+/// out in advance, and their first and last byte tell.
+#[inline]
+pub fn text(needle: &[u8], haystack: &[u8]) -> Option<usize> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let last = u8::try_from(needle.len().saturating_sub(1)).unwrap_or(u8::MAX);
+        let finder = Pair::with_indices(needle, 0, last).and_then(|ends| Finder::with_pair(needle, ends));
+        if let Some(finder) = finder {
+            return if haystack.len() >= finder.min_haystack_len() {
+                finder.find(haystack, needle)
+            } else {
+                haystack.windows(needle.len()).position(|window| window == needle)
+            };
+        }
+    }
+    match needle {
+        [one] => byte(*one, haystack),
+        needle => memchr::memmem::find(haystack, needle),
+    }
+}
+
+/// Whether `needle` stands in `haystack`.
+#[inline]
+pub fn has(haystack: &str, needle: &str) -> bool {
+    text(needle.as_bytes(), haystack.as_bytes()).is_some()
 }
 
 /// Hands on every place in `haystack` at which one of two bytes stands, in order.
@@ -53,6 +85,20 @@ mod tests {
             let all: Vec<usize> =
                 (0..haystack.len()).filter(|at| [needle, 1].contains(&haystack[*at])).collect();
             prop_assert_eq!(found, all);
+        }
+
+        #[test]
+        fn a_text_is_found_where_it_first_stands(
+            haystack in "[ab]{0,60}", needle in "[ab]{0,5}", long in "[ab]{20,40}", repeats in 1..20_usize,
+        ) {
+            for needle in [needle, long.clone()] {
+                prop_assert_eq!(super::text(needle.as_bytes(), haystack.as_bytes()), haystack.find(&needle));
+                let around = format!("{haystack}{needle}{haystack}");
+                prop_assert_eq!(super::text(needle.as_bytes(), around.as_bytes()), around.find(&needle));
+                let longest = long.repeat(repeats);
+                let around = format!("{haystack}{longest}");
+                prop_assert_eq!(super::text(longest.as_bytes(), around.as_bytes()), around.find(&longest));
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ use super::summary::{Summary, Unit};
 use super::{About, Finding, Kind, memory};
 use crate::agent::entry::Place;
 use crate::extract::text::shown_path;
+use crate::find;
 use crate::session::vocabulary::{Atom, Vocabulary, atoms, is_number};
 use crate::session::words::is_path;
 use crate::session::{Session, one_line};
@@ -18,7 +19,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
         return Vec::new();
     }
     let record = Record::new(session);
-    summary.units.iter().flat_map(|unit| in_unit(&record, summary, unit)).collect()
+    summary.units().iter().flat_map(|unit| in_unit(&record, summary, unit)).collect()
 }
 
 /// The record as far as words are looked up in it.
@@ -35,8 +36,7 @@ impl<'a> Record<'a> {
         let mut besides = Vocabulary::default();
         let texts = session.roots.iter().chain(&session.branch).chain(&session.beginning);
         texts.for_each(|text| besides.note(text));
-        let dashes = memchr::memmem::Finder::new("--");
-        let with_flags = session.commands.iter().filter(|(_, c)| dashes.find(c.text.as_bytes()).is_some());
+        let with_flags = session.commands.iter().filter(|(_, c)| find::has(&c.text, "--"));
         let flags = with_flags.flat_map(|(_, c)| {
             atoms(&c.text).filter(|a| a.text.starts_with("--")).map(|a| (a.text, c.place))
         });

@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::stems::{Stem, share, stem_set, stems};
+use crate::extract::letters::Letters;
+use crate::find;
 
 /// The share of words from which something counts as mentioned.
 pub const MENTIONED: f32 = 0.72;
@@ -11,6 +13,7 @@ pub const MENTIONED: f32 = 0.72;
 #[derive(Clone, Debug, Default)]
 pub struct Speech {
     lower: String,
+    letters: Letters,
     stems: Vec<Stem>,
     lines: Vec<HashSet<Stem>>,
 }
@@ -20,13 +23,21 @@ impl Speech {
     pub fn new(text: &str) -> Speech {
         let lower = text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
         let lines = text.lines().filter(|line| !line.trim().is_empty()).map(stem_set).collect();
-        Speech { lower, stems: stems(text), lines }
+        let mut letters = Letters::default();
+        letters.note(lower.as_bytes());
+        Speech { lower, letters, stems: stems(text), lines }
     }
 
     /// Contains these very words, case and line breaks aside.
     pub fn says(&self, words: &str) -> bool {
-        let wanted = words.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-        !wanted.is_empty() && memchr::memmem::find(self.lower.as_bytes(), wanted.as_bytes()).is_some()
+        // Most are names, and most of those are not there.
+        let is_name = words.bytes().all(|byte| byte.is_ascii_graphic());
+        let wanted = if is_name {
+            words.to_ascii_lowercase()
+        } else {
+            words.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+        };
+        !wanted.is_empty() && self.letters.may_hold(wanted.as_bytes()) && find::has(&self.lower, &wanted)
     }
 
     /// The largest share of these words that stands close together somewhere, from 0 to 1.

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use crate::agent::entry::{FNV_START, Place, fnv1a, fnv1a_on};
 use crate::audit::speech::{MENTIONED, Speech};
 use crate::audit::{self, Finding};
+use crate::find;
 use crate::session::Session;
 
 use super::context::Context;
@@ -98,8 +99,7 @@ impl Known {
         if !self.letters.may_hold(word.as_bytes()) {
             return false;
         }
-        let finder = memchr::memmem::Finder::new(word.as_bytes());
-        [&self.squashed, &self.kept].iter().any(|text| finder.find(text.as_bytes()).is_some())
+        [&self.squashed, &self.kept].iter().any(|text| find::has(text, word))
     }
 
     /// The client keeps this row word for word.
@@ -195,7 +195,7 @@ fn is_squashed(text: &str) -> bool {
         && !bytes.first().is_some_and(is_blank)
         && !bytes.last().is_some_and(is_blank)
         && bytes.iter().all(|byte| matches!(byte, b' '..=b'~'))
-        && memchr::memmem::find(bytes, b"  ").is_none()
+        && !find::has(text, "  ")
 }
 
 /// On one line.

@@ -8,6 +8,7 @@ use super::standing::plan_in_force;
 use super::text::{harmless, quote_foreign};
 use super::{Fact, Known, Section};
 use crate::agent::entry::{Place, TaskStatus};
+use crate::find;
 use crate::session::tasks::Task;
 use crate::session::{Plan, Session, one_line};
 
@@ -113,7 +114,7 @@ fn latest_list(session: &Session) -> Option<List<'_>> {
 /// is to do.
 fn items(text: &str) -> Vec<(bool, &str)> {
     // Most texts have no box.
-    if memchr::memchr(b'[', text.as_bytes()).is_none() {
+    if find::byte(b'[', text.as_bytes()).is_none() {
         return Vec::new();
     }
     let (mut fenced, mut theirs, mut in_list) = (false, false, false);

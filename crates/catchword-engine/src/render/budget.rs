@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use super::{Chosen, around, heading};
 use crate::extract::letters::Letters;
 use crate::extract::{Fact, Section, Turn};
+use crate::find;
 
 /// The part of a budget that is kept for reserved facts.
 const RESERVE: usize = 6;
@@ -152,8 +153,7 @@ impl Page {
         let mut dropped = false;
         for chosen in chosen.iter_mut() {
             let Chosen { fact, shown: Some(shown) } = &*chosen else { continue };
-            let twice = || memchr::memmem::find_iter(self.text.as_bytes(), fact.bare.as_bytes()).nth(1);
-            if fact.turn == Turn::Weighed && is_listed(fact.section) && twice().is_some() {
+            if fact.turn == Turn::Weighed && is_listed(fact.section) && is_twice_in(&self.text, &fact.bare) {
                 self.left += cost(fact, shown);
                 chosen.shown = None;
                 dropped = true;
@@ -193,8 +193,13 @@ impl Page {
     fn has(&self, fact: &Fact) -> bool {
         is_listed(fact.section)
             && self.letters.may_hold(fact.bare.as_bytes())
-            && memchr::memmem::find(self.text.as_bytes(), fact.bare.as_bytes()).is_some()
+            && find::has(&self.text, &fact.bare)
     }
+}
+
+fn is_twice_in(text: &str, name: &str) -> bool {
+    let behind = find::text(name.as_bytes(), text.as_bytes()).map(|at| &text[at + name.len()..]);
+    behind.is_some_and(|rest| find::has(rest, name))
 }
 
 /// Sections whose items are there for their name alone.

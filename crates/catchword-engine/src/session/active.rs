@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::agent::entry::{Mode, Place};
+use crate::find;
 
 /// Commands that are remembered; nobody works by more at a time.
 const KEPT: usize = 32;
@@ -220,7 +221,7 @@ pub fn bare(name: &str) -> &str {
 /// Whether these words, in lower case, end the command. A question ends nothing, and neither does "don't stop".
 fn is_ended_in(text: &str, name: &str) -> bool {
     let name = name.to_lowercase();
-    if memchr::memmem::find(text.as_bytes(), name.as_bytes()).is_none() {
+    if !find::has(text, &name) {
         return false;
     }
     let sentences = text.split_inclusive(['.', '!', '?', '\n', ';']);

@@ -6,6 +6,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::find;
+
 /// What a sentence takes back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Withdrawal {
@@ -299,8 +301,7 @@ pub fn withdrawal(sentence: &str) -> Option<Withdrawal> {
 
 /// The "and" of "go ahead and" begins no clause.
 fn without_go_ahead(lower: &str) -> Option<String> {
-    memchr::memmem::find(lower.as_bytes(), b"go ahead and ")
-        .map(|_| lower.replace("go ahead and ", "go ahead with "))
+    find::has(lower, "go ahead and ").then(|| lower.replace("go ahead and ", "go ahead with "))
 }
 
 fn taken_back(clauses: &[Clause]) -> Option<Withdrawal> {
