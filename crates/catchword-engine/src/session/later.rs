@@ -4,10 +4,11 @@
 //! asks for is handed from one snapshot to the next as it is.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::ops::{Deref, DerefMut};
-use std::sync::OnceLock;
+use std::ops::{Deref, DerefMut, Range};
+use std::sync::{Arc, OnceLock};
 
 use serde::de::{DeserializeOwned, Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -16,21 +17,59 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Clone, Default)]
 pub struct Later<T> {
     /// As it came, while nothing has changed it.
-    packed: Option<Vec<u8>>,
+    packed: Option<Packed>,
     value: OnceLock<T>,
+}
+
+/// Bytes that lie where a whole snapshot was read to, or on their own. A copy of each part would touch as many pages again.
+#[derive(Clone)]
+struct Packed {
+    ground: Arc<Vec<u8>>,
+    at: Range<usize>,
+}
+
+thread_local! {
+    /// What is being unpacked on this thread.
+    static GROUND: RefCell<Option<Arc<Vec<u8>>>> = const { RefCell::new(None) };
+}
+
+/// Unpacks something from `ground`: what stays packed of it stays there.
+pub(crate) fn unpacked_from<T>(ground: &Arc<Vec<u8>>, unpack: impl FnOnce() -> T) -> T {
+    let outer = GROUND.replace(Some(Arc::clone(ground)));
+    let unpacked = unpack();
+    GROUND.set(outer);
+    unpacked
+}
+
+impl Packed {
+    fn of(bytes: &[u8]) -> Packed {
+        let lying = |ground: &Arc<Vec<u8>>| {
+            let from = bytes.as_ptr().addr().checked_sub(ground.as_ptr().addr())?;
+            let at = from..from + bytes.len();
+            (at.end <= ground.len()).then(|| Packed { ground: Arc::clone(ground), at })
+        };
+        let on_its_own = || Packed { ground: Arc::new(bytes.to_vec()), at: 0..bytes.len() };
+        GROUND.with_borrow(|ground| ground.as_ref().and_then(lying)).unwrap_or_else(on_its_own)
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.ground[self.at.clone()]
+    }
 }
 
 impl<T: Default + DeserializeOwned> Later<T> {
     /// The snapshot that holds it has been found whole: what is in it can be unpacked.
     fn unpacked(&self) -> T {
-        self.packed.as_deref().and_then(|bytes| postcard::from_bytes(bytes).ok()).unwrap_or_default()
+        let unpack =
+            |packed: &Packed| unpacked_from(&packed.ground, || postcard::from_bytes(packed.bytes()).ok());
+        self.packed.as_ref().and_then(unpack).unwrap_or_default()
     }
 }
 
 impl<T> Later<T> {
     /// Still packed.
     pub(super) fn of_packed(bytes: &[u8]) -> Self {
-        Later { packed: (!bytes.is_empty()).then(|| bytes.to_vec()), value: OnceLock::new() }
+        Later { packed: (!bytes.is_empty()).then(|| Packed::of(bytes)), value: OnceLock::new() }
     }
 }
 
@@ -38,7 +77,7 @@ impl<T: Serialize> Later<T> {
     /// As it came where nothing has changed it, and packed anew where something has.
     pub(super) fn packed(&self) -> Option<Cow<'_, [u8]>> {
         match (&self.packed, self.value.get()) {
-            (Some(bytes), _) => Some(Cow::Borrowed(bytes)),
+            (Some(packed), _) => Some(Cow::Borrowed(packed.bytes())),
             (None, Some(value)) => postcard::to_stdvec(value).ok().map(Cow::Owned),
             (None, None) => Some(Cow::Borrowed(&[])),
         }
@@ -156,6 +195,23 @@ mod tests {
         assert_eq!(*again, ["first", "second"]);
         assert_eq!(asked, again);
         assert_ne!(asked, unasked);
+    }
+
+    #[test]
+    fn what_stays_packed_stays_where_it_was_read_to() {
+        #[derive(Default, Serialize, Deserialize)]
+        struct Inner(u8, Later<String>);
+        let inner = |text: &str| Later::from(Inner(7, Later::from(text.to_owned())));
+        let ground = Arc::new(postcard::to_stdvec(&[inner("first"), inner("second")]).unwrap());
+        let read: [Later<Inner>; 2] = unpacked_from(&ground, || postcard::from_bytes(&ground).unwrap());
+        let texts = read.each_ref().map(|inner| inner.1.as_str());
+        assert_eq!(texts, ["first", "second"]);
+        for packed in read.iter().flat_map(|inner| [inner.packed.as_ref(), inner.1.packed.as_ref()]) {
+            assert!(Arc::ptr_eq(&packed.unwrap().ground, &ground));
+        }
+        let elsewhere: Later<Inner> =
+            postcard::from_bytes(&postcard::to_stdvec(&inner("third")).unwrap()).unwrap();
+        assert_eq!(elsewhere.1.as_str(), "third");
     }
 
     #[test]

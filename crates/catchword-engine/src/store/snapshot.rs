@@ -7,11 +7,13 @@
 
 use std::borrow::Cow;
 use std::hash::BuildHasher;
+use std::sync::Arc;
 
 use rusqlite::{Connection, MAIN_DB, OptionalExtension, params};
 
 use super::{FOLD_FORMAT, StoreError};
 use crate::session::Session;
+use crate::session::later::unpacked_from;
 use crate::transcript::tail::Cursor;
 
 /// How much of a session is read.
@@ -58,7 +60,7 @@ pub(super) fn read(
     match bytes(connection, no, extent).map_err(StoreError::from) {
         Err(error) if error.is_damage() || error.is_busy() => Err(error),
         // Gone meanwhile, or no bytes at all.
-        read => Ok(read.ok().flatten().and_then(|body| unpacked(&body, extent))),
+        read => Ok(read.ok().flatten().and_then(|body| unpacked(&Arc::new(body), extent))),
     }
 }
 
@@ -77,7 +79,7 @@ fn bytes(connection: &Connection, no: i64, extent: Extent) -> rusqlite::Result<O
     Ok(Some(body))
 }
 
-fn unpacked(body: &[u8], extent: Extent) -> Option<(Cursor, Session)> {
+fn unpacked(body: &Arc<Vec<u8>>, extent: Extent) -> Option<(Cursor, Session)> {
     let (header, mut rest) = body.split_at_checked(HEADER)?;
     let mut parts: [&[u8]; PARTS] = [&[]; PARTS];
     for (at, part) in parts.iter_mut().enumerate().take(extent as usize) {
@@ -86,9 +88,11 @@ fn unpacked(body: &[u8], extent: Extent) -> Option<(Cursor, Session)> {
             return None;
         }
     }
-    let (cursor, mut session): (Cursor, Session) = postcard::from_bytes(parts[0]).ok()?;
-    session.put_behind([parts[1], parts[2]], extent == Extent::Whole);
-    Some((cursor, session))
+    unpacked_from(body, || {
+        let (cursor, mut session): (Cursor, Session) = postcard::from_bytes(parts[0]).ok()?;
+        session.put_behind([parts[1], parts[2]], extent == Extent::Whole);
+        Some((cursor, session))
+    })
 }
 
 fn length(header: &[u8], part: usize) -> Option<usize> {
@@ -117,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_session_comes_back_to_the_extent_that_is_asked_for() {
-        let body = packed(&Cursor::default(), &session()).unwrap();
+        let body = Arc::new(packed(&Cursor::default(), &session()).unwrap());
         let whole = unpacked(&body, Extent::Whole).unwrap().1;
         assert_eq!(whole, session());
         let audited = unpacked(&body, Extent::Audited).unwrap().1;
@@ -133,8 +137,8 @@ mod tests {
         for at in 0..body.len() {
             let mut broken = body.clone();
             broken[at] ^= 1;
-            assert!(unpacked(&broken, Extent::Whole).is_none(), "byte {at}");
-            assert!(unpacked(&body[..at], Extent::Whole).is_none(), "up to byte {at}");
+            assert!(unpacked(&Arc::new(broken), Extent::Whole).is_none(), "byte {at}");
+            assert!(unpacked(&Arc::new(body[..at].to_vec()), Extent::Whole).is_none(), "up to byte {at}");
         }
     }
 }
