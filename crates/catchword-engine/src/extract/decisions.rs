@@ -4,13 +4,10 @@
 //! gives a reason; ordinary narration ("let me check") is neither. What was abandoned is said where it failed,
 //! so that nobody walks into it again.
 
-use std::sync::LazyLock;
-
-use memchr::memmem::Finder;
-
 use super::text::{quote_foreign, sentences};
 use super::{Fact, Known, Section};
 use crate::agent::entry::Place;
+use crate::find;
 use crate::session::{Said, Session};
 
 /// Latest ones of each kind shown.
@@ -62,13 +59,58 @@ const CHOOSING: [&str; 9] = [
     "the right ",
 ];
 
+/// Four letters of each cue that few other words have. A text is looked through for all of them at once; hardly one has
+/// any, and the cues need not be looked for in it.
+const MARKS: [(u8, &[&[u8; 4]]); 3] = [
+    (CHOOSES, &[b"deci", b"chos", b"stea", b"athe", b"go w", b"ng w", b"opte", b"bett", b"righ"]),
+    (REASONED, &[b"caus", b"sinc", b"so t", b"rwis", b"avoi", b"easo", b"h wo", b"as i", b"due "]),
+    (GIVES_UP, &[b"ppro", b"vert", b"aban", b"ad e", b"'t w", b"ot w"]),
+];
+/// It may have one of [`CHOOSING`].
+const CHOOSES: u8 = 1;
+/// It may have one of [`REASONS`].
+const REASONED: u8 = 2;
+/// It may have one of [`ABANDONED`] or [`DOES_NOT_WORK`].
+const GIVES_UP: u8 = 4;
+
+/// What four letters may mark, by a hash of them.
+static MARKED: [u8; 1 << 12] = {
+    let mut marked = [0; 1 << 12];
+    let mut kind = 0;
+    while kind < MARKS.len() {
+        let mut at = 0;
+        while at < MARKS[kind].1.len() {
+            marked[place_of(u32::from_be_bytes(*MARKS[kind].1[at]))] |= MARKS[kind].0;
+            at += 1;
+        }
+        kind += 1;
+    }
+    marked
+};
+
+const fn place_of(letters: u32) -> usize {
+    (letters.wrapping_mul(0x9E37_79B1) >> 20) as usize
+}
+
+/// Which cues a text may have, in whatever case.
+fn marks_in(text: &str) -> u8 {
+    // The bit in which small letters differ from capitals is set in blanks and apostrophes, too.
+    let next = |letters: u32, byte: u8| letters << 8 | u32::from(byte | 0x20);
+    let mark = |(letters, marks): (u32, u8), byte: u8| {
+        let letters = next(letters, byte);
+        (letters, marks | MARKED[place_of(letters)])
+    };
+    text.bytes().fold((0, 0), mark).1
+}
+
 /// Decisions and abandoned attempts that the summary does not mention.
 pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
-    let decided = latest(session, known, may_decide, is_decision).into_iter().map(|(said, sentence)| {
+    let marked: Vec<(&Said, u8)> = session.said.iter().map(|said| (said, marks_in(&said.text))).collect();
+    let decided = latest(&marked, known, may_decide, is_decision).into_iter().map(|(said, sentence)| {
         let fact = Fact::new(Section::Decisions, sentence, quote_foreign(sentence, 320));
         fact.at(said.place).worth(0.06, "the agent chose and gave a reason")
     });
-    let abandoned = latest(session, known, may_abandon, is_abandoned).into_iter().map(|(said, sentence)| {
+    let abandoned = latest(&marked, known, may_abandon, is_abandoned).into_iter().map(|(said, sentence)| {
         let fact =
             Fact::new(Section::Decisions, sentence, format!("given up: {}", quote_foreign(sentence, 240)));
         fact.at(said.place).worth(0.05, "the agent gave it up")
@@ -78,13 +120,14 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
 
 /// The agent's latest decisions, whatever the summary says.
 pub fn decided(session: &Session) -> Vec<(Place, &str)> {
-    let latest = latest(session, &Known::default(), may_decide, is_decision);
+    let marked: Vec<(&Said, u8)> = session.said.iter().map(|said| (said, marks_in(&said.text))).collect();
+    let latest = latest(&marked, &Known::default(), may_decide, is_decision);
     latest.into_iter().map(|(said, sentence)| (said.place, sentence)).collect()
 }
 
 /// The decisions in one text of the agent's.
 pub fn decided_in(text: &str) -> Vec<&str> {
-    if !may_decide(text) {
+    if !may_decide(text, marks_in(text)) {
         return Vec::new();
     }
     let fits = |s: &&str| LENGTHS.contains(&s.chars().count()) && is_decision(&s.to_lowercase());
@@ -97,14 +140,14 @@ pub fn in_text(text: &str) -> Vec<&str> {
     all.filter(|s| is_decision(&s.to_lowercase()) || is_abandoned(&s.to_lowercase())).collect()
 }
 
-/// `may_be` looks at a whole text, `is` at a sentence in lower case.
+/// `may_be` looks at a whole text and what it may have, `is` at a sentence in lower case.
 fn latest<'a>(
-    session: &'a Session,
+    marked: &[(&'a Said, u8)],
     known: &Known,
-    may_be: fn(&str) -> bool,
+    may_be: fn(&str, u8) -> bool,
     is: fn(&str) -> bool,
 ) -> Vec<(&'a Said, &'a str)> {
-    let said = session.said.iter().rev().filter(|said| may_be(&said.text));
+    let said = marked.iter().rev().filter(|(said, marks)| may_be(&said.text, *marks)).map(|(said, _)| *said);
     let lost = said.filter(|said| !known.keeps(said.place));
     let all = lost.flat_map(|said| sentences(&said.text).into_iter().map(move |s| (said, s)));
     let mut found: Vec<_> = all
@@ -116,26 +159,24 @@ fn latest<'a>(
 }
 
 /// Whether a text has any of these cues, in whatever case. Few have, and none of the others need be taken apart.
-fn has_any(text: &[u8], cues: &[Finder]) -> bool {
-    cues.iter().any(|cue| cue.find(text).is_some())
+fn has_any(lower: &str, cues: &[&str]) -> bool {
+    cues.iter().any(|cue| find::has(lower, cue))
 }
 
-fn finders(cues: &[&str]) -> Vec<Finder<'static>> {
-    cues.iter().map(|cue| Finder::new(cue).into_owned()).collect()
-}
-
-fn may_decide(text: &str) -> bool {
-    static FINDERS: LazyLock<[Vec<Finder<'static>>; 2]> =
-        LazyLock::new(|| [finders(&CHOOSING), finders(&REASONS)]);
+fn may_decide(text: &str, marks: u8) -> bool {
+    if marks & CHOOSES == 0 || marks & REASONED == 0 {
+        return false;
+    }
     let lower = text.to_ascii_lowercase();
-    FINDERS.iter().all(|cues| has_any(lower.as_bytes(), cues))
+    has_any(&lower, &CHOOSING) && has_any(&lower, &REASONS)
 }
 
-fn may_abandon(text: &str) -> bool {
-    static FINDERS: LazyLock<[Vec<Finder<'static>>; 2]> =
-        LazyLock::new(|| [finders(&ABANDONED), finders(&DOES_NOT_WORK)]);
+fn may_abandon(text: &str, marks: u8) -> bool {
+    if marks & GIVES_UP == 0 {
+        return false;
+    }
     let lower = text.to_ascii_lowercase();
-    FINDERS.iter().any(|cues| has_any(lower.as_bytes(), cues))
+    has_any(&lower, &ABANDONED) || has_any(&lower, &DOES_NOT_WORK)
 }
 
 fn is_decision(sentence: &str) -> bool {
@@ -171,12 +212,30 @@ mod tests {
 
     #[test]
     fn what_may_decide_is_told_by_fewer_cues() {
+        let decides = |text: &str| may_decide(text, marks_in(text));
         for choice in CHOICES {
             assert!(CHOOSING.iter().any(|cue| choice.contains(cue)), "{choice}");
-            assert!(may_decide(&format!("{} BECAUSE of it", choice.to_uppercase())));
+            assert!(decides(&format!("{} BECAUSE of it", choice.to_uppercase())));
         }
-        assert!(!may_decide("because of it") && !may_decide("it was chosen instead of that"));
-        assert!(may_abandon("That didn't work") && !may_abandon("That works"));
+        assert!(!decides("because of it") && !decides("it was chosen instead of that"));
+        let gives_up = |text: &str| may_abandon(text, marks_in(text));
+        assert!(gives_up("That didn't work") && !gives_up("That works"));
+    }
+
+    #[test]
+    fn every_cue_is_marked() {
+        let cues = [
+            (CHOOSES, &CHOOSING[..]),
+            (REASONED, &REASONS),
+            (GIVES_UP, &ABANDONED),
+            (GIVES_UP, &DOES_NOT_WORK),
+        ];
+        for (kind, cues) in cues {
+            for cue in cues {
+                assert_ne!(marks_in(&format!("x{}y", cue.to_uppercase())) & kind, 0, "{cue}");
+            }
+        }
+        assert_eq!(marks_in("Let me look at the tests of part 3."), 0);
     }
 
     #[test]
