@@ -42,14 +42,14 @@ fn called_done(session: &Session, summary: &Summary) -> Vec<Finding> {
         .iter()
         .filter_map(|task| {
             let unit =
-                summary.units.iter().find(|unit| says_done(unit, task) && is_meant(unit, task, session))?;
+                summary.units().iter().find(|unit| says_done(unit, task) && is_meant(unit, task, session))?;
             // The agent's own list lags behind its words: where it said so too, the summary only repeats it.
             let confidence = if agent_said_done(session, task) { 0.5 } else { 0.85 };
             Some(differs(About::Task, open_words(task), unit.text, confidence, task))
         })
         .collect();
     if let (true, Some(task)) = (found.is_empty(), open.first()) {
-        let all = summary.units.iter().find(|unit| says_all_done(unit.text) && is_present(unit));
+        let all = summary.units().iter().find(|unit| says_all_done(unit.text) && is_present(unit));
         found.extend(all.map(|unit| {
             let confidence = if agent_said_done(session, task) { 0.5 } else { 0.8 };
             differs(About::Task, open_words(task), unit.text, confidence, task)
@@ -275,7 +275,7 @@ pub fn is_present(unit: &Unit) -> bool {
 /// Finished in the record, listed as pending. Checks are run again and again and are left out.
 fn called_open(session: &Session, summary: &Summary) -> Vec<Finding> {
     let open: Vec<HashSet<Stem>> = session.tasks.open().iter().map(|t| stem_set(&t.subject)).collect();
-    let pending = || summary.units.iter().filter(|unit| unit.under == Heading::Pending && !unit.fenced);
+    let pending = || summary.units().iter().filter(|unit| unit.under == Heading::Pending && !unit.fenced);
     session
         .tasks
         .done()
@@ -402,7 +402,7 @@ fn called_passing(session: &Session, summary: &Summary) -> Vec<Finding> {
         .filter_map(|(check, last)| {
             let (core, command) = last?;
             let outcome = command.outcome.as_ref().filter(|o| !o.ok)?;
-            let unit = summary.units.iter().find(|unit| claims(unit, check))?;
+            let unit = summary.units().iter().find(|unit| claims(unit, check))?;
             let several = (0..CHECKS.len()).filter(|other| is_run_of(core, *other)).count() > 1;
             let explained = !outcome.telling.is_empty() && summary.speaks_of(&outcome.telling) >= 0.5;
             let confidence = if several || explained || !commands::is_check(core) { 0.6 } else { 0.82 };
@@ -499,7 +499,7 @@ fn restated(session: &Session, summary: &Summary) -> Vec<Finding> {
         .into_iter()
         .filter_map(|withdrawn| {
             let words = stem_set(&withdrawn.rule.text);
-            let unit = summary.units.iter().find(|unit| {
+            let unit = summary.units().iter().find(|unit| {
                 let lower = unit.text.to_lowercase();
                 !matches!(unit.under, Heading::UserMessages | Heading::Story)
                     && !unit.fenced
@@ -509,7 +509,7 @@ fn restated(session: &Session, summary: &Summary) -> Vec<Finding> {
                     && !GONE.iter().any(|cue| lower.contains(cue))
             })?;
             let taken_back = stem_set(&withdrawn.by.text);
-            let told = summary.units.iter().any(|unit| {
+            let told = summary.units().iter().any(|unit| {
                 standing::withdraws(unit.text) && share(&taken_back, &stem_set(unit.text)) >= 0.7
             });
             let shared = words.intersection(&stem_set(&withdrawn.by.text)).count();
@@ -550,21 +550,23 @@ fn names_the_same(a: &str, b: &str) -> bool {
 /// Another branch than that of the latest row, said to be the one in use.
 fn branch(session: &Session, summary: &Summary) -> Option<Finding> {
     let branch = session.branch.as_deref().filter(|b| !b.is_empty() && *b != "HEAD" && !summary.says(b))?;
-    summary.units.iter().filter(|unit| !unit.fenced && unit.under != Heading::UserMessages).find_map(|unit| {
-        let named = named_branch(unit.text)?;
-        let other = !branch.contains(named) && !named.contains(branch);
-        // A branch that the record knows may be one that was merged or compared with.
-        let strange = !session.names.iter().any(|(name, _)| named.contains(name))
-            && !session.roots.iter().any(|r| r.contains(named));
-        other.then(|| Finding {
-            kind: Kind::Contradicted,
-            fact: About::Branch,
-            text: format!("branch {branch}"),
-            place: None,
-            summary_quote: Some(one_line(unit.text, 300)),
-            confidence: if strange && unit.under == Heading::Current { 0.78 } else { 0.5 },
-        })
-    })
+    summary.units().iter().filter(|unit| !unit.fenced && unit.under != Heading::UserMessages).find_map(
+        |unit| {
+            let named = named_branch(unit.text)?;
+            let other = !branch.contains(named) && !named.contains(branch);
+            // A branch that the record knows may be one that was merged or compared with.
+            let strange = !session.names.iter().any(|(name, _)| named.contains(name))
+                && !session.roots.iter().any(|r| r.contains(named));
+            other.then(|| Finding {
+                kind: Kind::Contradicted,
+                fact: About::Branch,
+                text: format!("branch {branch}"),
+                place: None,
+                summary_quote: Some(one_line(unit.text, 300)),
+                confidence: if strange && unit.under == Heading::Current { 0.78 } else { 0.5 },
+            })
+        },
+    )
 }
 
 /// The branch that a unit says is the one in use.

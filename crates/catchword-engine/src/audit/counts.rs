@@ -14,7 +14,7 @@ const MOST_TESTS: usize = 5_000;
 
 /// Every wrong count.
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
-    let present = || summary.units.iter().filter(|unit| is_present(unit) && unit.text.len() < 240);
+    let present = || summary.units().iter().filter(|unit| is_present(unit) && unit.text.len() < 240);
     let mut found: Vec<Finding> = present().filter_map(|unit| tasks(session, unit)).collect();
     found.extend(present().filter_map(|unit| tests(session, summary, unit)));
     found

@@ -27,7 +27,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let said = LazyCell::new(|| Heard::new(session));
     let (mut found, mut judged, mut strange) = (Vec::new(), 0, 0);
     for (unit, claim) in
-        summary.units.iter().flat_map(|unit| claims(unit).into_iter().map(move |c| (unit, c)))
+        summary.units().iter().flat_map(|unit| claims(unit).into_iter().map(move |c| (unit, c)))
     {
         let Claim { words, sure } = claim;
         let counted = usize::from(unit.under == Heading::UserMessages && sure >= SURE);

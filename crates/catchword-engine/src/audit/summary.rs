@@ -8,8 +8,7 @@ use super::speech::Speech;
 pub struct Summary<'a> {
     /// As written.
     pub text: &'a str,
-    /// List items and sentences, in order.
-    pub units: Vec<Unit<'a>>,
+    units: OnceCell<Vec<Unit<'a>>>,
     speech: OnceCell<Speech>,
 }
 
@@ -46,7 +45,12 @@ pub enum Heading {
 impl<'a> Summary<'a> {
     /// Takes a summary apart.
     pub fn new(text: &'a str) -> Summary<'a> {
-        Summary { text, units: units(text), speech: OnceCell::new() }
+        Summary { text, units: OnceCell::new(), speech: OnceCell::new() }
+    }
+
+    /// List items and sentences, in order.
+    pub fn units(&self) -> &[Unit<'a>] {
+        self.units.get_or_init(|| units(self.text))
     }
 
     fn speech(&self) -> &Speech {
@@ -196,7 +200,7 @@ mod tests {
     #[test]
     fn units_know_what_they_stand_under() {
         let found: Vec<(&str, Heading)> =
-            Summary::new(TEXT).units.iter().filter(|u| !u.fenced).map(|u| (u.text, u.under)).collect();
+            Summary::new(TEXT).units().iter().filter(|u| !u.fenced).map(|u| (u.text, u.under)).collect();
         for expected in [
             ("1. We began.", Heading::Story),
             ("\"Fix it. Now.\"", Heading::UserMessages),

@@ -8,11 +8,10 @@
 
 use std::cell::OnceCell;
 
-use memchr::memmem::Finder;
-
 use crate::agent::entry::Place;
 use crate::extract::decisions;
-use crate::extract::text::{harmless, quote, sentences, shown_path};
+use crate::extract::text::{harmless, quote, sentences, shown_path, shown_under};
+use crate::find;
 use crate::gauge::Gauge;
 use crate::session::log::{Event, Happened};
 use crate::session::spans::{Kind, Span};
@@ -30,6 +29,23 @@ const LOOKED_AT: usize = 40;
 
 /// Outcomes that a line tells.
 const TOLD: usize = 2;
+/// Files that it names.
+const NAMED: usize = 4;
+
+/// How much is taken up of what was done.
+#[derive(Clone, Copy)]
+struct Most {
+    files: usize,
+    commands: usize,
+    /// Outcomes and errors.
+    outcomes: usize,
+}
+
+impl Most {
+    const ALL: Most = Most { files: usize::MAX, commands: usize::MAX, outcomes: usize::MAX };
+    /// As far as a line tells.
+    const LINE: Most = Most { files: NAMED, commands: 0, outcomes: TOLD };
+}
 
 /// What was done for a task.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,6 +60,8 @@ pub struct Summary {
     pub end_turn: u32,
     /// Files changed.
     pub files_modified: Vec<String>,
+    /// How many more there are.
+    pub more_files: usize,
     /// Commands run, with ✓ or ✗ for their last result.
     pub commands_run: Vec<String>,
     /// What came of it: what it ended by, tests, commits, decisions.
@@ -68,7 +86,7 @@ pub fn is_near(gauge: &Gauge) -> bool {
 /// The cold tasks of a session, in the order they ended.
 pub fn cold(session: &Session) -> Vec<Summary> {
     let cold = spans(session, (usize::MAX, usize::MAX), 0, |_, _| true);
-    cold.into_iter().map(|span| summary(session, span, usize::MAX)).collect()
+    cold.into_iter().map(|span| summary(session, span, Most::ALL)).collect()
 }
 
 /// The latest of them, as far as a line tells.
@@ -115,7 +133,7 @@ fn spans(
 
 /// What a line tells of them.
 fn told(session: &Session, spans: Vec<&Span>) -> Vec<Summary> {
-    spans.into_iter().map(|span| summary(session, span, TOLD)).collect()
+    spans.into_iter().map(|span| summary(session, span, Most::LINE)).collect()
 }
 
 /// Tasks that are finished, cold or not, in the order they ended: requests only where no task tool was used for them.
@@ -166,7 +184,8 @@ impl Heard<'_> {
 
     /// A number may be in it: `#7`, `task 7`.
     fn is_numbered(&self) -> bool {
-        self.lower().contains('#') || self.lower().contains("task ")
+        let lower = self.lower();
+        find::byte(b'#', lower.as_bytes()).is_some() || find::has(lower, "task ")
     }
 }
 
@@ -199,7 +218,7 @@ fn last_word(session: &Session, talk: &Talk, span: &Span, from: u32) -> u32 {
 struct Names {
     /// `#7` and `task 7`.
     number: Option<[String; 2]>,
-    words: Vec<Finder<'static>>,
+    words: Vec<String>,
 }
 
 impl Names {
@@ -211,7 +230,7 @@ impl Names {
         words.sort_by_key(|word| std::cmp::Reverse(word.len()));
         let number =
             (span.kind == Kind::Task).then(|| [format!("#{}", span.id), format!("task {}", span.id)]);
-        Names { number, words: words.iter().map(|word| Finder::new(word).into_owned()).collect() }
+        Names { number, words }
     }
 
     /// Whether words speak of it.
@@ -227,7 +246,7 @@ impl Names {
         let mut missing = 0;
         let mut there = 0;
         for word in &self.words {
-            *(if word.find(lower.as_bytes()).is_some() { &mut there } else { &mut missing }) += 1;
+            *(if find::has(lower, word) { &mut there } else { &mut missing }) += 1;
             if there >= enough || self.words.len() - missing < enough {
                 break;
             }
@@ -242,7 +261,7 @@ fn telling(text: &str) -> impl Iterator<Item = String> {
 }
 
 fn has_word(text: &str, word: &str) -> bool {
-    memchr::memmem::find_iter(text.as_bytes(), word).any(|at| {
+    text.match_indices(word).any(|(at, _)| {
         let after = text[at + word.len()..].chars().next();
         !after.is_some_and(char::is_alphanumeric)
     })
@@ -252,10 +271,11 @@ fn shown_subject(session: &Session, span: &Span) -> String {
     one_line(&harmless(subject(session, span)), 200)
 }
 
-/// With the first `most` of its outcomes, commands and errors.
-fn summary(session: &Session, span: &Span, most: usize) -> Summary {
-    let done = &span.done;
-    let commands = done.commands.iter().take(most);
+/// With the first of what was done.
+fn summary(session: &Session, span: &Span, most: Most) -> Summary {
+    let (done, root) = (&*span.done, session.root());
+    let files = done.files.iter().take(most.files);
+    let commands = done.commands.iter().take(most.commands);
     let mark = |ok: &Option<bool>| match ok {
         Some(true) => "✓",
         Some(false) => "✗",
@@ -266,14 +286,16 @@ fn summary(session: &Session, span: &Span, most: usize) -> Summary {
         subject: shown_subject(session, span),
         start_turn: span.start.turn,
         end_turn: span.end.map_or(span.start.turn, |end| end.turn),
-        files_modified: done
-            .files
-            .iter()
-            .map(|path| harmless(shown_path(session, path)).into_owned())
-            .collect(),
+        files_modified: files.map(|path| harmless(shown_under(root, path)).into_owned()).collect(),
+        more_files: done.files.len().saturating_sub(most.files),
         commands_run: commands.map(|(c, ok)| format!("{} {}", mark(ok), harmless(c))).collect(),
-        key_outcomes: outcomes(session, span, most),
-        errors_resolved: done.resolved.iter().take(most).map(|failure| resolved(session, failure)).collect(),
+        key_outcomes: outcomes(session, span, most.outcomes),
+        errors_resolved: done
+            .resolved
+            .iter()
+            .take(most.outcomes)
+            .map(|failure| resolved(session, failure))
+            .collect(),
     }
 }
 
@@ -351,8 +373,8 @@ impl Summary {
         match self.files_modified.as_slice() {
             [] => String::new(),
             files => {
-                let more = files.len().saturating_sub(4);
-                let named = files[..files.len() - more].join(", ");
+                let (named, left) = files.split_at(files.len().min(NAMED));
+                let (named, more) = (named.join(", "), left.len() + self.more_files);
                 if more > 0 { format!("changed {named} and {more} more") } else { format!("changed {named}") }
             }
         }

@@ -21,7 +21,7 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
         .map(|(core, c)| {
             let age = session.clock.saturating_sub(c.heat.clock);
             let why = Why::Run { times: u32::from(c.runs), age };
-            Fact::new(Section::Commands, core, format!("{} {}", result(c), harmless(core)))
+            Fact::new(Section::Commands, core, [result(c), " ", &harmless(core)].concat())
                 .at(c.place)
                 .worth(probability(log_odds(session, core, c)), why)
         })

@@ -47,11 +47,28 @@ pub fn harmless(text: &str) -> Cow<'_, str> {
 
 /// Nothing of a text has to be changed: so it is with nearly all, and there are hundreds.
 pub fn is_harmless(text: &str) -> bool {
-    let is_plain = |byte: u8| (matches!(byte, b' '..=b'~' | b'\n' | b'\t')) && byte != b'<';
-    let is_fine = |c: char| if c.is_ascii() { is_plain(c as u8) } else { is_shown(c) && !is_bracket(c) };
-    // In chunks, which the processor takes at once.
-    let is_plain_chunk = |chunk: &[u8]| chunk.iter().fold(true, |plain, byte| plain & is_plain(*byte));
-    text.as_bytes().chunks(32).all(is_plain_chunk) || (!text.is_ascii() && text.chars().all(is_fine))
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t' | 0x80..) && byte != b'<';
+    all_are(text, is_plain) && others_are_harmless(text)
+}
+
+/// The same of a text on one line.
+pub fn is_harmless_line(text: &str) -> bool {
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~' | 0x80..) && byte != b'<';
+    all_are(text, is_plain) && others_are_harmless(text)
+}
+
+/// The characters that are not ASCII: a mark or two, most often.
+fn others_are_harmless(text: &str) -> bool {
+    let starts = text.bytes().enumerate().filter(|(_, byte)| *byte >= 0xC0);
+    let mut others = starts.filter_map(|(at, _)| text[at..].chars().next());
+    text.is_ascii() || others.all(|c| is_shown(c) && !is_bracket(c))
+}
+
+/// Whether all bytes of a text are such: in chunks, which the processor takes at once.
+fn all_are(text: &str, is: impl Fn(u8) -> bool) -> bool {
+    let all = |chunk: &[u8]| chunk.iter().fold(true, |all, byte| all & is(*byte));
+    let (chunks, rest) = text.as_bytes().as_chunks::<16>();
+    chunks.iter().all(|chunk| all(chunk)) && all(rest)
 }
 
 fn made_harmless(text: &str) -> String {
@@ -222,6 +239,18 @@ mod tests {
             ["test-file-1.js", "test-file-22.js", "test-file-3.js", "parse_line", "a1b2c3d", "e1b2c3d"];
         let admitted: Vec<&str> = names.into_iter().filter(|name| series.admits(name)).collect();
         assert_eq!(admitted, ["test-file-1.js", "test-file-22.js", "parse_line", "a1b2c3d", "e1b2c3d"]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_is_harmless_is_not_changed(text in "(?s:.{0,40})|[a-z<×✓‹＜\\u{202e}\\u{ad}\n\t\r\\u{1b}é ]{0,40}") {
+            let is_fine = |c: char| {
+                if c.is_ascii() { matches!(c, ' '..='~' | '\n' | '\t') && c != '<' } else { is_shown(c) && !is_bracket(c) }
+            };
+            proptest::prop_assert_eq!(is_harmless(&text), text.chars().all(is_fine));
+            let is_line = is_harmless(&text) && !text.contains(['\n', '\t']);
+            proptest::prop_assert_eq!(is_harmless_line(&text), is_line);
+        }
     }
 
     #[test]

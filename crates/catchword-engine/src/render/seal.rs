@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::extract::text::{harmless, is_harmless};
+use crate::extract::text::{harmless, is_harmless_line};
 use crate::extract::{Fact, Section};
 
 /// All facts, sealed.
@@ -32,7 +32,9 @@ fn changed(form: Cow<'_, str>) -> Option<String> {
 
 /// One form of a fact as it may stand in a brief.
 fn form(text: &str, section: Section, placed: bool) -> Cow<'_, str> {
-    let mut form = if is_plain(text) { Cow::Borrowed(text) } else { Cow::Owned(on_its_lines(text, section)) };
+    // Most of them are names and paths, and there are hundreds.
+    let mut form =
+        if is_harmless_line(text) { Cow::Borrowed(text) } else { Cow::Owned(on_its_lines(text, section)) };
     // These begin their line; a file may be called `## Asked by the user`.
     if is_bare(section) && form.starts_with(['#', '-', '>', '*', '`', '|']) {
         form = format!("\"{form}\"").into();
@@ -42,11 +44,6 @@ fn form(text: &str, section: Section, placed: bool) -> Cow<'_, str> {
         form.to_mut().push('.');
     }
     form
-}
-
-/// Most of them are names and paths, and there are hundreds.
-fn is_plain(text: &str) -> bool {
-    is_harmless(text) && memchr::memchr2(b'\n', b'\t', text.as_bytes()).is_none()
 }
 
 /// What a command's file carries over has lines of its own, all of them quoted; everything else has one.

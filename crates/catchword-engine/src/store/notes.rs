@@ -98,6 +98,7 @@ impl Store {
                 start_turn: row.get(2)?,
                 end_turn: row.get(3)?,
                 files_modified: list(row.get(5)?),
+                more_files: 0,
                 commands_run: list(row.get(6)?),
                 key_outcomes: list(row.get(7)?),
                 errors_resolved: list(row.get(8)?),
