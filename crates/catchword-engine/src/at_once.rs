@@ -1,15 +1,65 @@
-//! Two things at once, where somebody waits for both.
+//! Work divided among two threads, where somebody waits for all of it.
 
-use std::thread::{Builder, scope};
+use std::hint::black_box;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{Builder, ScopedJoinHandle, scope, yield_now};
 
-/// Does `aside` on a thread of its own and `here` on this one. Where no thread is to be had it is done here as well, and
-/// what panics there panics here.
-pub fn at_once<A: Send, B>(aside: impl Fn() -> A + Sync, here: impl FnOnce() -> B) -> (A, B) {
-    scope(|threads| {
-        let Ok(thread) = Builder::new().spawn_scoped(threads, &aside) else { return (aside(), here()) };
-        let here = here();
-        (thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), here)
-    })
+/// Does `first` here and each `part` below `count` on either thread: another one takes them from the beginning, and this
+/// one, when it is done with `first`, from the end. Where no other is to be had all of it is done here, and what panics
+/// there panics here.
+pub fn divided<F, T: Send + Sync>(
+    count: usize,
+    part: impl Fn(usize) -> T + Sync,
+    first: impl FnOnce() -> F,
+) -> (F, Vec<T>) {
+    let parts: Vec<(AtomicBool, OnceLock<T>)> = (0..count).map(|_| Default::default()).collect();
+    let take = |at: usize| {
+        let (is_taken, done) = &parts[at];
+        if !is_taken.swap(true, Ordering::Relaxed) {
+            let _ = done.set(part(at));
+        }
+    };
+    let aside = || {
+        let _above = make_room();
+        (0..count).for_each(take);
+    };
+    let first = scope(|threads| {
+        let aside = Builder::new().spawn_scoped(threads, aside);
+        let first = first();
+        (0..count).rev().for_each(take);
+        aside.iter().for_each(wait_awake);
+        first
+    });
+    (first, parts.into_iter().filter_map(|(_, done)| done.into_inner()).collect())
+}
+
+/// Both are done at about the same time. To be put to sleep and woken again takes longer than most of such waits; where
+/// there is one processor only, the other thread gets it.
+fn wait_awake(aside: &ScopedJoinHandle<()>) {
+    // Less than a millisecond.
+    for _ in 0..1_000 {
+        if aside.is_finished() {
+            break;
+        }
+        yield_now();
+    }
+}
+
+/// The memory of a second thread grows by a page at a time with glibc, and each time the system stops both threads. What
+/// is given back from below something that stays is kept for what comes: so it grows a few times only. Gives what stays.
+fn make_room() -> Vec<u8> {
+    /// Larger ones are taken from the system on their own.
+    const BLOCK: usize = 120 << 10;
+    /// More than lies about below.
+    const ABOVE: usize = 16 << 10;
+    if !cfg!(target_env = "gnu") {
+        return Vec::new();
+    }
+    let room: [Vec<u8>; 3] = black_box([(); 3].map(|()| Vec::with_capacity(BLOCK)));
+    let above = black_box(Vec::with_capacity(ABOVE));
+    drop(room);
+    above
 }
 
 #[cfg(test)]
@@ -17,9 +67,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_are_done_and_a_panic_is_not_lost() {
-        assert_eq!(at_once(|| 1, || 2), (1, 2));
-        let panicking = || at_once(|| panic!("aside"), || 2).1;
+    fn every_part_is_done_once_and_in_its_place() {
+        for count in [0, 1, 2, 50] {
+            let (first, parts) = divided(count, |at| at * 2, || "first");
+            assert_eq!((first, parts), ("first", (0..count).map(|at| at * 2).collect()));
+        }
+    }
+
+    #[test]
+    fn a_panic_is_not_lost() {
+        let panicking = || divided(9, |at| assert_ne!(at, 0, "a bug"), || ());
         assert!(std::panic::catch_unwind(panicking).is_err());
     }
 }

@@ -34,11 +34,9 @@ pub fn changed(session: &Session, _: &Known) -> Vec<Fact> {
 
 /// The best candidates, each with the probability that it is needed.
 fn ranked<'a>(session: &'a Session, known: &Known) -> Vec<(f32, &'a str, FileUse)> {
-    let files = merged(session, session.files.iter());
-    if files.is_empty() {
-        return Vec::new();
-    }
+    // Names and commands are weighed by it, too, perhaps on another thread, which then need not wait.
     let context = known.context(session);
+    let files = merged(session, session.files.iter());
     let mut ranked: Vec<(f32, &str, FileUse)> = files
         .into_iter()
         .filter(|(path, file)| path.len() <= 200 && !known.has_word(path) && is_told(session, file))
@@ -46,7 +44,7 @@ fn ranked<'a>(session: &'a Session, known: &Known) -> Vec<(f32, &'a str, FileUse
         .filter(|(path, file)| file.was_changed() || !known.attaches(path))
         .map(|(path, file)| (probability(log_odds(session, context, path, &file)), path, file))
         .collect();
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     let mut series = Series::default();
     ranked.retain(|(_, path, file)| file.was_changed() || series.admits(path));
     ranked.truncate(MOST);
@@ -55,8 +53,12 @@ fn ranked<'a>(session: &'a Session, known: &Known) -> Vec<(f32, &'a str, FileUse
 
 fn fact(session: &Session, p: f32, path: &str, file: &FileUse) -> Fact {
     let section = if file.was_changed() { Section::Changed } else { Section::Files };
-    let since = since_commit(session, file).map(|hash| format!(" after {hash}")).unwrap_or_default();
-    let text = format!("{}{}{since}", one_line(&harmless(path), 200), use_of(file));
+    let mut text = one_line(&harmless(path), 200);
+    text.push_str(&use_of(file));
+    if let Some(hash) = since_commit(session, file) {
+        text.push_str(" after ");
+        text.push_str(hash);
+    }
     Fact::new(section, path, text).at(file.place).worth(p, why(session, file))
 }
 

@@ -35,7 +35,7 @@ use std::collections::HashSet;
 use foldhash::fast::RandomState;
 
 use crate::agent::entry::Place;
-use crate::at_once::at_once;
+use crate::at_once::divided;
 use crate::session::Session;
 pub use git::WorkTree;
 pub use known::Known;
@@ -283,9 +283,25 @@ pub struct Extractor {
     pub facts: fn(&Session, &Known) -> Vec<Fact>,
     /// Finds those of them that the summariser may be told of, where there are such.
     guide: Option<fn(&Session, &Known) -> Vec<Fact>>,
-    /// It has hundreds of candidates, which take as long as all the other kinds.
-    large: bool,
+    /// Who begins with it where two threads look for facts.
+    share: Share,
 }
+
+/// Which thread begins with a kind of fact. Files and names have hundreds of candidates, which take longer than all the
+/// other kinds.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Share {
+    /// The other one.
+    Aside,
+    /// Whichever has time.
+    Either,
+    /// The present one.
+    Here,
+    /// The present one before all others, as it asks for what was found first.
+    AfterFirst,
+}
+
+use Share::{AfterFirst, Aside, Either, Here};
 
 /// All kinds.
 pub const EXTRACTORS: &[Extractor] = &[
@@ -293,23 +309,23 @@ pub const EXTRACTORS: &[Extractor] = &[
         name: "contradictions",
         facts: contradictions::facts,
         guide: Some(contradictions::facts),
-        large: false,
+        share: AfterFirst,
     },
-    Extractor { name: "requests", facts: requests::facts, guide: Some(requests::facts), large: false },
-    Extractor { name: "criteria", facts: criteria::facts, guide: Some(criteria::facts), large: false },
-    Extractor { name: "standing", facts: standing::facts, guide: Some(standing::facts), large: false },
-    Extractor { name: "answers", facts: answers::facts, guide: Some(answers::facts), large: false },
-    Extractor { name: "stood", facts: stood::facts, guide: Some(stood::facts), large: false },
-    Extractor { name: "work", facts: work::facts, guide: Some(work::facts), large: false },
-    Extractor { name: "failures", facts: failures::facts, guide: Some(failures::facts), large: false },
-    Extractor { name: "files", facts: files::facts, guide: Some(files::changed), large: true },
-    Extractor { name: "commands", facts: commands::facts, guide: None, large: false },
-    Extractor { name: "decisions", facts: decisions::facts, guide: Some(decisions::facts), large: false },
-    Extractor { name: "names", facts: names::facts, guide: None, large: true },
-    Extractor { name: "running", facts: running::facts, guide: Some(running::facts), large: false },
-    Extractor { name: "git", facts: git::facts, guide: Some(git::facts), large: false },
-    Extractor { name: "active", facts: active::facts, guide: Some(active::facts), large: false },
-    Extractor { name: "cold", facts: cold::facts, guide: None, large: false },
+    Extractor { name: "requests", facts: requests::facts, guide: Some(requests::facts), share: Either },
+    Extractor { name: "criteria", facts: criteria::facts, guide: Some(criteria::facts), share: Either },
+    Extractor { name: "standing", facts: standing::facts, guide: Some(standing::facts), share: Either },
+    Extractor { name: "answers", facts: answers::facts, guide: Some(answers::facts), share: Either },
+    Extractor { name: "stood", facts: stood::facts, guide: Some(stood::facts), share: Either },
+    Extractor { name: "work", facts: work::facts, guide: Some(work::facts), share: Either },
+    Extractor { name: "failures", facts: failures::facts, guide: Some(failures::facts), share: Either },
+    Extractor { name: "files", facts: files::facts, guide: Some(files::changed), share: Aside },
+    Extractor { name: "commands", facts: commands::facts, guide: None, share: Either },
+    Extractor { name: "decisions", facts: decisions::facts, guide: Some(decisions::facts), share: Either },
+    Extractor { name: "names", facts: names::facts, guide: None, share: Here },
+    Extractor { name: "running", facts: running::facts, guide: Some(running::facts), share: Either },
+    Extractor { name: "git", facts: git::facts, guide: Some(git::facts), share: Either },
+    Extractor { name: "active", facts: active::facts, guide: Some(active::facts), share: Either },
+    Extractor { name: "cold", facts: cold::facts, guide: None, share: Either },
 ];
 
 /// Everything worth carrying over that `known` does not already say.
@@ -317,17 +333,19 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
     facts_without(session, known, &[])
 }
 
-/// The same where somebody waits: the large kinds are found on a thread of their own while `first` is done, and then the
-/// rest.
+/// The same where somebody waits: on two threads, once `first` is done on this one.
 pub fn facts_after<T>(session: &Session, known: &Known, first: impl FnOnce() -> T) -> (T, Vec<Fact>) {
-    let found = |large: bool| -> Vec<Vec<Fact>> {
-        let wanted = EXTRACTORS.iter().filter(|extractor| extractor.large == large);
-        wanted.map(|extractor| (extractor.facts)(session, known)).collect()
-    };
-    let (large, (first, rest)) = at_once(|| found(true), || (first(), found(false)));
-    let (mut large, mut rest) = (large.into_iter(), rest.into_iter());
-    let in_order = EXTRACTORS.iter().filter_map(|one| if one.large { large.next() } else { rest.next() });
-    (first, said_once(in_order.flatten().collect()))
+    let mut order: Vec<usize> = (0..EXTRACTORS.len()).collect();
+    order.sort_by_key(|at| EXTRACTORS[*at].share);
+    let found = |at: usize| (EXTRACTORS[order[at]].facts)(session, known);
+    let share = |at: &&usize| EXTRACTORS[**at].share != AfterFirst;
+    let either = order.iter().take_while(share).count();
+    let here = || (first(), (either..order.len()).map(found).collect::<Vec<_>>());
+    let ((first, behind), mut all) = divided(either, found, here);
+    all.extend(behind);
+    let mut all: Vec<(usize, Vec<Fact>)> = order.iter().copied().zip(all).collect();
+    all.sort_by_key(|(at, _)| *at);
+    (first, said_once(all.into_iter().flat_map(|(_, facts)| facts).collect()))
 }
 
 /// What the summariser may be told of all that: names, commands, files that were only read and what is cold are not

@@ -27,7 +27,7 @@ pub fn facts(session: &Session, known: &Known) -> Vec<Fact> {
         .filter(|(name, _)| !known.has_word(name) && !is_phrase(name))
         .map(|(name, n)| (probability(log_odds(session, context, name, &n)), name, n))
         .collect();
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     let mut series = Series::default();
     ranked
         .into_iter()

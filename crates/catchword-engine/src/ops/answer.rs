@@ -9,7 +9,6 @@ use super::handoff::{self, Beside, Handoff, Moment, Source};
 use super::start::{self, Host};
 use crate::agent::Agent;
 use crate::agent::event::{EndKind, EventKind, HookEvent, StartKind};
-use crate::at_once::at_once;
 use crate::audit::{self, Audit, Said};
 use crate::cold;
 use crate::extract::project::{self, Project};
@@ -579,10 +578,8 @@ fn note_taken_up(store: &mut Store, session: &str, kind: StartKind) -> Result<()
 
 /// What the summariser should keep, from the same facts as the brief, after the person's own instructions.
 pub fn guide(session: &Session, registered: &[Registered], instructions: Option<&str>) -> String {
-    let (cold, (mut facts, finished)) = at_once(
-        || extract::cold::for_summary(session),
-        || (extract::for_summary(session), extract::work::finished(session)),
-    );
+    let cold = extract::cold::for_summary(session);
+    let (mut facts, finished) = (extract::for_summary(session), extract::work::finished(session));
     let is_cold = |fact: &Fact| cold.iter().any(|task| task.bare == fact.bare);
     facts.extend(finished.into_iter().filter(|fact| !is_cold(fact)));
     facts.extend(cold);
