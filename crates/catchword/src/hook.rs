@@ -378,9 +378,7 @@ fn note(store: &mut Store, env: &Env, event: &HookEvent, begun: Instant, problem
         micros: begun.elapsed().as_micros() as i64,
         problem: problem.map(str::to_owned),
     };
-    let noted = store.ran(&run).and_then(|()| {
-        if is_of_compaction(event) { store.compaction_took(&run.session, run.micros, run.at) } else { Ok(()) }
-    });
+    let noted = if is_of_compaction(event) { store.ran_in_compaction(&run) } else { store.ran(&run) };
     let Err(error) = noted else { return };
     // What the hook had to do is done; that a busy moment has no note of it is nothing to report.
     if error.is_busy() {

@@ -146,15 +146,6 @@ impl Store {
         Ok(true)
     }
 
-    /// A hook of the present compaction, or of the one that is just over, took this long.
-    pub fn compaction_took(&mut self, session: &str, micros: i64, now: i64) -> Result<(), StoreError> {
-        let sql = "UPDATE compaction SET micros = coalesce(micros, 0) + ?2
-            WHERE (ended_at IS NULL OR ended_at > ?3) AND no =
-            (SELECT max(no) FROM compaction WHERE session = (SELECT no FROM session WHERE id = ?1))";
-        self.connection.execute(sql, params![session, micros, now - PAIR])?;
-        Ok(())
-    }
-
     /// The session starts in a new process: nothing is under way any more.
     pub fn compactions_are_over(&mut self, session: &str, now: i64) -> Result<(), StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -188,6 +179,15 @@ impl Store {
 pub(super) struct Latest {
     pub(super) no: i64,
     briefed_at: Option<i64>,
+}
+
+/// A hook of the present compaction, or of the one that is just over, took this long.
+pub(super) fn took(connection: &Connection, session: &str, micros: i64, now: i64) -> Result<(), StoreError> {
+    let sql = "UPDATE compaction SET micros = coalesce(micros, 0) + ?2
+        WHERE (ended_at IS NULL OR ended_at > ?3) AND no =
+        (SELECT max(no) FROM compaction WHERE session = (SELECT no FROM session WHERE id = ?1))";
+    connection.execute(sql, params![session, micros, now - PAIR])?;
+    Ok(())
 }
 
 /// The guide was given a moment ago, for an announcement like this one, and no summary has come of it yet.

@@ -331,11 +331,15 @@ impl Store {
 
     /// Notes how a hook went.
     pub fn ran(&mut self, run: &HookRun) -> Result<(), StoreError> {
-        self.connection
-            .prepare_cached(
-                "INSERT INTO hook_run (at, event, session, micros, problem) VALUES (?1, ?2, ?3, ?4, ?5)",
-            )?
-            .execute(params![run.at, run.event, run.session, run.micros, run.problem])?;
+        note_run(&self.connection, run)
+    }
+
+    /// The same of one of the hooks of a compaction, which took as long.
+    pub fn ran_in_compaction(&mut self, run: &HookRun) -> Result<(), StoreError> {
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        note_run(&transaction, run)?;
+        compaction::took(&transaction, &run.session, run.micros, run.at)?;
+        transaction.commit()?;
         Ok(())
     }
 
@@ -489,6 +493,13 @@ fn begin_session(connection: &Connection, progress: &Progress) -> Result<i64, St
             progress.now,
         ])
         .map_err(StoreError::from)
+}
+
+fn note_run(connection: &Connection, run: &HookRun) -> Result<(), StoreError> {
+    let sql = "INSERT INTO hook_run (at, event, session, micros, problem) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let mut statement = connection.prepare_cached(sql)?;
+    statement.execute(params![run.at, run.event, run.session, run.micros, run.problem])?;
+    Ok(())
 }
 
 /// Adds rows to the index; gives the lines that were known already, by themselves or by the client's id, in order.

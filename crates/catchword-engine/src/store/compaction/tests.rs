@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::super::Progress;
+use super::super::{HookRun, Progress};
 use super::*;
 use crate::transcript::tail::Cursor;
 
@@ -254,13 +254,18 @@ mod what_was_found {
     #[test]
     fn the_time_of_all_its_hooks_is_added_up_and_later_ones_do_not_count() {
         let (_folder, mut store) = store();
-        store.compaction_took("s", 9, 1).unwrap();
+        let took = |store: &mut Store, micros, at| {
+            let run = HookRun { at, event: "E".into(), session: "s".into(), micros, problem: None };
+            store.ran_in_compaction(&run).unwrap();
+        };
+        took(&mut store, 9, 1);
         store.compaction_begins("s", false, 1).unwrap();
-        store.compaction_took("s", 100, 1).unwrap();
+        took(&mut store, 100, 1);
         store.compaction_ends("s", &Ending::default(), 2).unwrap();
-        store.compaction_took("s", 20, 2).unwrap();
-        store.compaction_took("s", 5_000, 2 + PAIR + 1).unwrap();
+        took(&mut store, 20, 2);
+        took(&mut store, 5_000, 2 + PAIR + 1);
         assert_eq!(listed(&store).micros, Some(120));
+        assert_eq!(store.runs(9).unwrap().len(), 4, "each is noted for itself");
     }
 }
 
