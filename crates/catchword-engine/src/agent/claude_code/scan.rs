@@ -302,8 +302,8 @@ impl<'a> Scan<'a> {
         Ok(&self.text[start..self.at - 1])
     }
 
-    /// To behind the quote that closes a string: the first one with no backslash of its own before it. Most escapes are of
-    /// other signs, so that only quotes are looked for.
+    /// To behind the quote that closes a string: the first one with no backslash of its own before it. Most strings are
+    /// short or have no quotes in them; in those that have, they come by the hundred.
     fn close_string(&mut self) -> Result<(), Halt> {
         let bytes = self.text;
         let start = self.at;
@@ -316,6 +316,7 @@ impl<'a> Scan<'a> {
             if escapes % 2 == 0 {
                 return Ok(());
             }
+            self.at = find::near_a_closing_quote(bytes, self.at, start);
         }
     }
 
