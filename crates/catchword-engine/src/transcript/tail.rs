@@ -6,7 +6,7 @@
 //! whatever is in the file.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -60,7 +60,7 @@ impl Tail {
 
     /// Whether `cursor` still points into this very file. A cursor stands behind a newline: where it no longer
     /// does, rows were taken out and others have come.
-    pub fn holds(&mut self, cursor: &Cursor) -> bool {
+    pub fn holds(&self, cursor: &Cursor) -> bool {
         cursor.offset <= self.size
             && self.head_hash(cursor.head_len).is_ok_and(|hash| hash == cursor.head_hash)
             && (cursor.offset == 0 || self.byte_at(cursor.offset - 1).is_ok_and(|byte| byte == b'\n'))
@@ -74,13 +74,13 @@ impl Tail {
     /// Hands on every whole line after `cursor` until the end of the file as it was when opened, or until
     /// `go_on` says no. Returns where the next call goes on.
     pub fn read(
-        &mut self,
+        &self,
         cursor: Cursor,
         mut go_on: impl FnMut() -> bool,
         mut each: impl FnMut(u32, u64, Line),
     ) -> io::Result<Cursor> {
         let mut next = cursor;
-        let mut lines = Lines::new(&mut self.file, cursor.offset, self.size)?;
+        let mut lines = Lines::new(&self.file, cursor.offset, self.size);
         while go_on()
             && lines.next(|offset, line| {
                 next.line += 1;
@@ -93,20 +93,19 @@ impl Tail {
     }
 
     /// `cursor` with what tells this file from another.
-    pub fn marked(&mut self, cursor: Cursor) -> io::Result<Cursor> {
+    pub fn marked(&self, cursor: Cursor) -> io::Result<Cursor> {
         let head_len = HEAD.min(cursor.offset);
         Ok(Cursor { head_len, head_hash: self.head_hash(head_len)?, ..cursor })
     }
 
     /// The next piece of whole lines, from a line's start on; `None` where there is no whole one. Room that is no longer
     /// needed is used again.
-    pub fn piece(&mut self, from: u64, room: Vec<u8>) -> io::Result<Option<Piece>> {
+    pub fn piece(&self, from: u64, room: Vec<u8>) -> io::Result<Option<Piece>> {
         let left = self.size.saturating_sub(from);
         let (mut bytes, mut had) = (room, 0);
         let mut most = PIECE;
-        self.file.seek(SeekFrom::Start(from))?;
         loop {
-            let read = fill(&mut self.file, &mut bytes, had, most.min(left) as usize)?;
+            let read = fill(&self.file, from, &mut bytes, had, most.min(left) as usize)?;
             if let Some(last) = memchr::memrchr(b'\n', &bytes[had..]) {
                 bytes.truncate(had + last + 1);
                 let end = from + bytes.len() as u64;
@@ -127,11 +126,10 @@ impl Tail {
 
     /// The whole lines before `to`, which is a line's start, as many as a piece has; `None` where there is nothing, or
     /// one line of more than that.
-    pub fn piece_before(&mut self, to: u64, room: Vec<u8>) -> io::Result<Option<Piece>> {
+    pub fn piece_before(&self, to: u64, room: Vec<u8>) -> io::Result<Option<Piece>> {
         let mut bytes = room;
         let start = to.saturating_sub(PIECE);
-        self.file.seek(SeekFrom::Start(start))?;
-        fill(&mut self.file, &mut bytes, 0, (to - start) as usize)?;
+        fill(&self.file, start, &mut bytes, 0, (to - start) as usize)?;
         let cut = if start == 0 { Some(0) } else { memchr::memchr(b'\n', &bytes).map(|newline| newline + 1) };
         let Some(cut) = cut.filter(|cut| *cut < bytes.len()) else { return Ok(None) };
         bytes.drain(..cut);
@@ -144,13 +142,12 @@ impl Tail {
     }
 
     /// Where the line that stands at `at` ends, behind its newline.
-    fn line_end(&mut self, at: u64) -> io::Result<Option<u64>> {
+    fn line_end(&self, at: u64) -> io::Result<Option<u64>> {
         let mut buffer = vec![0; Lines::PIECE];
         let mut at = at;
-        self.file.seek(SeekFrom::Start(at))?;
         while at < self.size {
             let room = buffer.len().min(usize::try_from(self.size - at).unwrap_or(usize::MAX));
-            let read = self.file.read(&mut buffer[..room])?;
+            let read = read_at(&self.file, &mut buffer[..room], at)?;
             if read == 0 {
                 break;
             }
@@ -162,32 +159,51 @@ impl Tail {
         Ok(None)
     }
 
-    fn byte_at(&mut self, offset: u64) -> io::Result<u8> {
+    fn byte_at(&self, offset: u64) -> io::Result<u8> {
         let mut byte = [0];
-        self.file.seek(SeekFrom::Start(offset))?;
-        self.file.read_exact(&mut byte)?;
-        Ok(byte[0])
+        match read_at(&self.file, &mut byte, offset)? {
+            0 => Err(io::ErrorKind::UnexpectedEof.into()),
+            _ => Ok(byte[0]),
+        }
     }
 
-    fn head_hash(&mut self, len: u64) -> io::Result<u64> {
-        let mut head = Vec::with_capacity(len as usize);
-        self.file.seek(SeekFrom::Start(0))?;
-        self.file.by_ref().take(len).read_to_end(&mut head)?;
+    fn head_hash(&self, len: u64) -> io::Result<u64> {
+        let mut head = Vec::new();
+        fill(&self.file, 0, &mut head, 0, len as usize)?;
         Ok(fnv1a(&head))
     }
 }
 
-/// Reads on behind the first `had` bytes until there are `most`, or the file ends; gives how many came. What else stands in
-/// the room is written over, never cleared: that would cost as much as half of the reading.
-fn fill(file: &mut File, room: &mut Vec<u8>, had: usize, most: usize) -> io::Result<usize> {
+/// Reads what stands at a place, wherever somebody else reads the same file; as much as comes at once.
+#[cfg(unix)]
+fn read_some(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, room, at)
+}
+
+#[cfg(windows)]
+fn read_some(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, room, at)
+}
+
+/// The same, whatever signal comes in between.
+fn read_at(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
+    loop {
+        match read_some(file, room, at) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            other => return other,
+        }
+    }
+}
+
+/// Reads what stands at `from`, on behind the first `had` bytes of it until there are `most`, or the file ends; gives how
+/// many came. What else stands in the room is written over, never cleared: that would cost as much as half of the reading.
+fn fill(file: &File, from: u64, room: &mut Vec<u8>, had: usize, most: usize) -> io::Result<usize> {
     room.resize(most.max(had), 0);
     let mut filled = had;
     while filled < room.len() {
-        match file.read(&mut room[filled..]) {
-            Ok(0) => break,
-            Ok(read) => filled += read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+        match read_at(file, &mut room[filled..], from + filled as u64)? {
+            0 => break,
+            read => filled += read,
         }
     }
     room.truncate(filled);
@@ -195,7 +211,7 @@ fn fill(file: &mut File, room: &mut Vec<u8>, had: usize, most: usize) -> io::Res
 }
 
 /// Bytes of a piece, where its lines are not longer than that.
-const PIECE: u64 = 512 * 1024;
+const PIECE: u64 = 128 * 1024;
 
 /// Some whole lines of a file, held in memory.
 pub struct Piece {
@@ -229,7 +245,7 @@ impl Piece {
 /// The lines of a stretch of a file, through one reused buffer: reading whole files costs five times as much
 /// in page faults.
 struct Lines<'a> {
-    file: &'a mut File,
+    file: &'a File,
     buffer: Vec<u8>,
     /// Unread part of the buffer.
     start: usize,
@@ -243,10 +259,9 @@ struct Lines<'a> {
 impl<'a> Lines<'a> {
     const PIECE: usize = 128 * 1024;
 
-    fn new(file: &'a mut File, from: u64, to: u64) -> io::Result<Self> {
-        file.seek(SeekFrom::Start(from))?;
+    fn new(file: &'a File, from: u64, to: u64) -> Self {
         let left = to.saturating_sub(from);
-        Ok(Lines {
+        Lines {
             file,
             // A tick reads a row or two.
             buffer: vec![0; left.clamp(1, Self::PIECE as u64) as usize],
@@ -254,7 +269,7 @@ impl<'a> Lines<'a> {
             end: 0,
             left,
             offset: from,
-        })
+        }
     }
 
     fn consumed(&self) -> u64 {
@@ -317,7 +332,8 @@ impl<'a> Lines<'a> {
             self.buffer.resize(self.buffer.len() * 2, 0);
         }
         let room = (self.buffer.len() - self.end).min(usize::try_from(self.left).unwrap_or(usize::MAX));
-        let read = self.file.read(&mut self.buffer[self.end..self.end + room])?;
+        let at = self.offset + self.end as u64;
+        let read = read_at(self.file, &mut self.buffer[self.end..self.end + room], at)?;
         self.end += read;
         self.left -= read as u64;
         Ok(read > 0)
