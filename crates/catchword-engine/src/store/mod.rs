@@ -48,7 +48,7 @@ pub use snapshot::Extent;
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.
-const FOLD_FORMAT: u32 = 16;
+const FOLD_FORMAT: u32 = 17;
 /// Pages the write-ahead log may have before a tick moves them into the file. The first process to open a store
 /// reads the whole log, and a hook is most often the first: without a limit a tick of a turn of 1,500 tool calls
 /// took 13 ms instead of 2.6. One tick in sixty pays for it, with 5 to 15 ms.
