@@ -7,24 +7,25 @@
 
 use std::borrow::Cow;
 use std::io;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Mutex, OnceLock};
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::agent::Agent;
 use crate::agent::entry::{Entry, Place, Unheard};
+use crate::desk::Desk;
 use crate::mask;
 use crate::problem::Problem;
 use crate::session::lately::STRETCH;
 use crate::session::vocabulary::words_of;
-use crate::transcript::tail::{Cursor, Line, Piece, Tail};
+use crate::transcript::tail::{Cursor, Line, Tail};
 
 /// Bytes from which on threads are worth starting.
 const MANY: u64 = 2 * 1024 * 1024;
-/// Most threads: the fold, which is one, is the slower part from here on.
+/// Most threads beside the one that folds: it is the slower part from here on.
 const MOST_THREADS: usize = 4;
 /// Pieces that are read ahead of the fold.
-const AHEAD: usize = 12;
+const AHEAD: u64 = 16;
 /// Calls before the end whose rows are read word by word.
 const WORD_BY_WORD: u32 = 2 * STRETCH;
 /// Bytes before the end in which so many calls are sure to be, unless each takes a hundred thousand of them.
@@ -68,7 +69,7 @@ pub fn read(
     if tail.ahead(&from) <= MANY {
         return read_in_turn(agent, tail, from, go_on, each);
     }
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+    let threads = std::thread::available_parallelism().map_or(0, |all| all.get() - 1).min(MOST_THREADS);
     let border = match look {
         Look::Folding => Border::behind(tail.size().saturating_sub(FAR)),
         Look::Indexing | Look::WordByWord => Border::at(0),
@@ -103,7 +104,7 @@ fn last_calls(agent: &Agent, tail: &Tail, from: u64) -> io::Result<u64> {
             }
         });
         to = piece.offset;
-        room = piece.bytes;
+        room = piece.into_room(ROOM);
     }
     Ok(to.max(from))
 }
@@ -114,12 +115,11 @@ struct Understood {
     rows: Vec<Row>,
     /// How many lines it has.
     lines: u32,
+    /// Where they end, if it has any.
+    end: Option<u64>,
     /// Where its rows are given back to once they are folded: memory is given up at the least cost where it was taken.
     spent: Sender<Vec<Row>>,
 }
-
-/// A piece that is being understood: where it ends, and where to wait for what it says.
-type Begun = (u64, Receiver<Understood>);
 
 /// How pieces are read on several threads.
 struct Reading<'a> {
@@ -173,32 +173,6 @@ impl Border {
     }
 }
 
-/// A transcript that several threads take pieces from.
-struct Pieces<'a> {
-    tail: &'a Tail,
-    /// Where the next one begins.
-    from: u64,
-    /// Tells the fold of every piece that is taken, in their order, and lets nobody get further ahead than that. Nothing
-    /// once the last one is taken.
-    begun: Option<SyncSender<io::Result<Begun>>>,
-}
-
-impl Pieces<'_> {
-    /// The next piece and where to send what it says; `None` where there is none left, or nobody waits for it.
-    fn next(&mut self, room: Vec<u8>) -> Option<(Piece, SyncSender<Understood>)> {
-        let begun = self.begun.take()?;
-        let piece = self.tail.piece(self.from, room).unwrap_or_else(|error| {
-            let _ = begun.send(Err(error));
-            None
-        })?;
-        let (answer, understood) = sync_channel(1);
-        begun.send(Ok((piece.end, understood))).ok()?;
-        self.from = piece.end;
-        self.begun = Some(begun);
-        Some((piece, answer))
-    }
-}
-
 impl Reading<'_> {
     fn read(
         self,
@@ -225,62 +199,80 @@ impl Reading<'_> {
         mut each: impl FnMut(&Row) -> bool,
     ) -> io::Result<Option<Cursor>> {
         let words = AtomicBool::new(self.words);
+        let desk = Desk::new(tail.pieces(from.offset), AHEAD);
+        let reader = || Reader::new(self, tail, from.offset, &words);
         let mut next = from;
-        let (begun, order) = sync_channel(AHEAD);
-        let pieces = Mutex::new(Pieces { tail, from: from.offset, begun: Some(begun) });
         let read: io::Result<bool> = std::thread::scope(|scope| {
+            let _closing = desk.closing();
             for _ in 0..self.threads {
-                scope.spawn(|| self.work(&pieces, &words));
+                scope.spawn(|| {
+                    let mut reader = reader();
+                    desk.work(|piece| reader.understand(piece));
+                });
             }
-            // Owned here, so that the threads end with this block, however it ends.
-            let order = order;
             if !self.border.find(|| last_calls(self.agent, tail, from.offset))? {
                 return Ok(false);
             }
+            let mut reader = reader();
             while go_on()
-                && let Ok(begun) = order.recv()
+                && let Some(piece) = desk.next(|piece| reader.understand(piece))
             {
-                let (end, understood) = begun?;
-                let Ok(mut piece) = understood.recv() else { break };
+                let mut piece = piece?;
                 for row in &mut piece.rows {
                     row.stands_behind(next.line);
                     words.store(each(row) && self.words, Ordering::Relaxed);
                 }
                 next.line += piece.lines;
-                next.offset = end;
+                next.offset = piece.end.unwrap_or(next.offset);
                 let _ = piece.spent.send(piece.rows);
             }
             Ok(true)
         });
         if read? { tail.marked(next).map(Some) } else { Ok(None) }
     }
+}
 
-    /// Understands pieces until there are no more.
-    fn work(&self, pieces: &Mutex<Pieces>, wanted: &AtomicBool) {
-        let mut room = Vec::new();
+/// One of those who read.
+struct Reader<'a> {
+    reading: &'a Reading<'a>,
+    tail: &'a Tail,
+    from: u64,
+    /// Somebody wants the words.
+    wanted: &'a AtomicBool,
+    room: Vec<u8>,
+    spent: Sender<Vec<Row>>,
+    given_back: Receiver<Vec<Row>>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(reading: &'a Reading, tail: &'a Tail, from: u64, wanted: &'a AtomicBool) -> Self {
         let (spent, given_back) = channel();
-        loop {
-            given_back.try_iter().for_each(drop::<Vec<Row>>);
-            let taken = pieces.lock().ok().and_then(|mut pieces| pieces.next(std::mem::take(&mut room)));
-            let Some((piece, answer)) = taken else { return };
-            let mut rows = Vec::with_capacity(ROWS);
-            let mut lines = 0;
-            // Calls of other pieces count as heard: their answers are read and not used.
-            let mut unheard = self.border.is_behind(piece.end).then(Unheard::default);
-            piece.each(|line, offset, content| {
-                lines = line;
-                let entry = match &mut unheard {
-                    Some(unheard) => glanced(self.agent, line, offset, &content, unheard),
-                    None => understood(self.agent, line, offset, &content),
-                };
-                let Some(entry) = entry.transpose() else { return };
-                let hashed = unheard.is_none() && wanted.load(Ordering::Relaxed);
-                let words = entry.as_ref().ok().filter(|_| hashed).map(words);
-                rows.push(Row { place: Place(line), entry, words });
-            });
-            let _ = answer.send(Understood { rows, lines, spent: spent.clone() });
-            room = if piece.bytes.capacity() <= ROOM { piece.bytes } else { Vec::new() };
-        }
+        Reader { reading, tail, from, wanted, room: Vec::new(), spent, given_back }
+    }
+
+    fn understand(&mut self, piece: u64) -> io::Result<Understood> {
+        self.given_back.try_iter().for_each(drop);
+        let piece = self.tail.piece(self.from, piece, std::mem::take(&mut self.room))?;
+        let Reading { agent, border, .. } = self.reading;
+        let mut rows = Vec::with_capacity(ROWS);
+        let mut lines = 0;
+        // Calls of other pieces count as heard: their answers are read and not used.
+        let is_glanced = piece.end.is_none_or(|end| border.is_behind(end));
+        let mut unheard = is_glanced.then(Unheard::default);
+        piece.each(|line, offset, content| {
+            lines = line;
+            let entry = match &mut unheard {
+                Some(unheard) => glanced(agent, line, offset, &content, unheard),
+                None => understood(agent, line, offset, &content),
+            };
+            let Some(entry) = entry.transpose() else { return };
+            let hashed = !is_glanced && self.wanted.load(Ordering::Relaxed);
+            let words = entry.as_ref().ok().filter(|_| hashed).map(words);
+            rows.push(Row { place: Place(line), entry, words });
+        });
+        let end = piece.end;
+        self.room = piece.into_room(ROOM);
+        Ok(Understood { rows, lines, end, spent: self.spent.clone() })
     }
 }
 

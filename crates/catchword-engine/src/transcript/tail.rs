@@ -98,29 +98,57 @@ impl Tail {
         Ok(Cursor { head_len, head_hash: self.head_hash(head_len)?, ..cursor })
     }
 
-    /// The next piece of whole lines, from a line's start on; `None` where there is no whole one. Room that is no longer
-    /// needed is used again.
-    pub fn piece(&self, from: u64, room: Vec<u8>) -> io::Result<Option<Piece>> {
-        let left = self.size.saturating_sub(from);
-        let (mut bytes, mut had) = (room, 0);
-        let mut most = PIECE;
+    /// How many pieces there are from a line's start on.
+    pub fn pieces(&self, from: u64) -> u64 {
+        self.size.saturating_sub(from).div_ceil(PIECE)
+    }
+
+    /// The whole lines that begin in a piece, counted from a line's start: whoever reads one needs no other. Room that is no
+    /// longer needed is used again.
+    pub fn piece(&self, from: u64, number: u64, room: Vec<u8>) -> io::Result<Piece> {
+        let begin = from + number * PIECE;
+        // The byte before it tells whether a line begins with it.
+        let offset = if number == 0 { begin } else { begin - 1 };
+        let mut bytes = room;
+        fill(&self.file, offset, &mut bytes, 0, ((begin + PIECE).min(self.size) - offset) as usize)?;
+        let first = if number == 0 { Some(0) } else { find::byte(b'\n', &bytes).map(|newline| newline + 1) };
+        let Some(start) = first.filter(|start| *start < bytes.len()) else {
+            return Ok(Piece { offset, bytes, start: 0, lines_end: 0, end: None, too_long: false });
+        };
+        let mut too_long = false;
+        let mut lines_end = memchr::memrchr(b'\n', &bytes[start..]).map_or(start, |last| start + last + 1);
+        let mut end = offset + lines_end as u64;
+        if lines_end < bytes.len() {
+            match self.last_line(offset, &mut bytes, lines_end)? {
+                Last::Whole(behind) => (lines_end, end) = (behind, offset + behind as u64),
+                Last::TooLong(behind) => (too_long, end) = (true, behind),
+                Last::Half => {}
+            }
+        }
+        let end = (lines_end > start || too_long).then_some(end);
+        Ok(Piece { offset: offset + start as u64, bytes, start, lines_end, end, too_long })
+    }
+
+    /// Reads the line on that begins at `start` and goes on behind what is read.
+    fn last_line(&self, offset: u64, bytes: &mut Vec<u8>, start: usize) -> io::Result<Last> {
+        let mut more = MORE;
         loop {
-            let read = fill(&self.file, from, &mut bytes, had, most.min(left) as usize)?;
-            if let Some(last) = memchr::memrchr(b'\n', &bytes[had..]) {
-                bytes.truncate(had + last + 1);
-                let end = from + bytes.len() as u64;
-                return Ok(Some(Piece { offset: from, end, bytes, too_long: false }));
+            let had = bytes.len();
+            let left = self.size.saturating_sub(offset) as usize;
+            let read = fill(&self.file, offset, bytes, had, (had + more).min(left))?;
+            if let Some(newline) = find::byte(b'\n', &bytes[had..]) {
+                return Ok(Last::Whole(had + newline + 1));
             }
-            if bytes.len() as u64 == left || read == 0 {
-                return Ok(None);
+            if read == 0 {
+                return Ok(Last::Half);
             }
-            if bytes.len() > LONGEST_LINE {
-                drop(bytes);
-                let end = self.line_end(from + LONGEST_LINE as u64)?;
-                return Ok(end.map(|end| Piece { offset: from, end, bytes: Vec::new(), too_long: true }));
+            if bytes.len() - start > LONGEST_LINE {
+                bytes.truncate(start);
+                bytes.shrink_to(PIECE as usize);
+                let end = self.line_end(offset + (start + LONGEST_LINE) as u64)?;
+                return Ok(end.map_or(Last::Half, Last::TooLong));
             }
-            most = (most * 2).min(LONGEST_LINE as u64 + 1);
-            had = bytes.len();
+            more = (more * 2).min(LONGEST_LINE);
         }
     }
 
@@ -132,8 +160,9 @@ impl Tail {
         fill(&self.file, start, &mut bytes, 0, (to - start) as usize)?;
         let cut = if start == 0 { Some(0) } else { memchr::memchr(b'\n', &bytes).map(|newline| newline + 1) };
         let Some(cut) = cut.filter(|cut| *cut < bytes.len()) else { return Ok(None) };
-        bytes.drain(..cut);
-        Ok(Some(Piece { offset: start + cut as u64, end: to, bytes, too_long: false }))
+        let lines_end = bytes.len();
+        let offset = start + cut as u64;
+        Ok(Some(Piece { offset, bytes, start: cut, lines_end, end: Some(to), too_long: false }))
     }
 
     /// Where the file ended when it was opened.
@@ -210,35 +239,55 @@ fn fill(file: &File, from: u64, room: &mut Vec<u8>, had: usize, most: usize) -> 
     Ok(filled - had)
 }
 
-/// Bytes of a piece, where its lines are not longer than that.
-const PIECE: u64 = 128 * 1024;
+/// Bytes of a piece.
+const PIECE: u64 = 256 * 1024;
+/// Bytes that are read at first to find where its last line ends.
+const MORE: usize = 8 * 1024;
+
+/// The line that begins in a piece and ends behind it.
+enum Last {
+    /// Ends there, in what was read.
+    Whole(usize),
+    /// Ends there, in the file, and is too long to be held.
+    TooLong(u64),
+    /// Its end is not written yet.
+    Half,
+}
 
 /// Some whole lines of a file, held in memory.
 pub struct Piece {
-    /// Where they begin.
+    /// Where the first of them begins.
     pub offset: u64,
-    /// Where the next piece begins.
-    pub end: u64,
-    /// The lines with their newlines.
-    pub bytes: Vec<u8>,
-    /// It is one line, and too long to be held.
+    /// Where the next line behind them begins; nothing where there are none.
+    pub end: Option<u64>,
+    bytes: Vec<u8>,
+    /// Where the lines are in it, with their newlines.
+    start: usize,
+    lines_end: usize,
+    /// One more stands behind them that is too long to be held.
     too_long: bool,
 }
 
 impl Piece {
     /// Hands on its lines, counted from 1, with their offsets in the file.
     pub fn each(&self, mut each: impl FnMut(u32, u64, Line)) {
-        if self.too_long {
-            each(1, self.offset, Line::TooLong);
-        }
+        let lines = &self.bytes[self.start..self.lines_end];
         let (mut start, mut line) = (0, 0);
-        for end in memchr::memchr_iter(b'\n', &self.bytes) {
+        for end in memchr::memchr_iter(b'\n', lines) {
             line += 1;
-            let content = &self.bytes[start..end];
+            let content = &lines[start..end];
             let content = if content.len() > LONGEST_LINE { Line::TooLong } else { Line::Whole(content) };
             each(line, self.offset + start as u64, content);
             start = end + 1;
         }
+        if self.too_long {
+            each(line + 1, self.offset + start as u64, Line::TooLong);
+        }
+    }
+
+    /// Its room, to be used again; nothing of it where a long line has taken more than `most`.
+    pub fn into_room(self, most: usize) -> Vec<u8> {
+        if self.bytes.capacity() <= most { self.bytes } else { Vec::new() }
     }
 }
 
