@@ -11,11 +11,11 @@ pub struct Desk<T> {
     pieces: u64,
     /// Pieces that may be done before those before them are taken in.
     ahead: u64,
-    shelf: Mutex<Shelf<T>>,
+    tray: Mutex<Tray<T>>,
     changed: Condvar,
 }
 
-struct Shelf<T> {
+struct Tray<T> {
     /// The next piece that nobody does yet.
     next: u64,
     done: BTreeMap<u64, T>,
@@ -32,7 +32,7 @@ pub struct Closing<'a, T>(&'a Desk<T>);
 
 impl<T> Drop for Closing<'_, T> {
     fn drop(&mut self) {
-        self.0.shelf().is_closed = true;
+        self.0.tray().is_closed = true;
         self.0.changed.notify_all();
     }
 }
@@ -40,8 +40,8 @@ impl<T> Drop for Closing<'_, T> {
 impl<T> Desk<T> {
     /// So many pieces, of which so many may be done ahead.
     pub fn new(pieces: u64, ahead: u64) -> Self {
-        let shelf = Shelf { next: 0, done: BTreeMap::new(), taken_in: 0, is_closed: false, waiting: 0 };
-        Desk { pieces, ahead, shelf: Mutex::new(shelf), changed: Condvar::new() }
+        let tray = Tray { next: 0, done: BTreeMap::new(), taken_in: 0, is_closed: false, waiting: 0 };
+        Desk { pieces, ahead, tray: Mutex::new(tray), changed: Condvar::new() }
     }
 
     /// To be held by whoever takes in.
@@ -52,70 +52,70 @@ impl<T> Desk<T> {
     /// Does pieces until there are none left.
     pub fn work(&self, mut make: impl FnMut(u64) -> T) {
         let unless_it_panics = self.closing();
-        let mut shelf = self.shelf();
-        while !shelf.is_closed && shelf.next < self.pieces {
-            let Some(piece) = self.begin(&mut shelf) else {
-                shelf = self.wait(shelf);
+        let mut tray = self.tray();
+        while !tray.is_closed && tray.next < self.pieces {
+            let Some(piece) = self.begin(&mut tray) else {
+                tray = self.wait(tray);
                 continue;
             };
-            drop(shelf);
-            let made = make(piece);
-            shelf = self.put(piece, made);
+            drop(tray);
+            let result = make(piece);
+            tray = self.put(piece, result);
         }
-        drop(shelf);
+        drop(tray);
         std::mem::forget(unless_it_panics);
     }
 
     /// What comes of the next piece in order; `None` behind the last one.
     pub fn next(&self, mut make: impl FnMut(u64) -> T) -> Option<T> {
-        let mut shelf = self.shelf();
-        while !shelf.is_closed && shelf.taken_in < self.pieces {
-            let wanted = shelf.taken_in;
-            if let Some(made) = shelf.done.remove(&wanted) {
-                shelf.taken_in += 1;
+        let mut tray = self.tray();
+        while !tray.is_closed && tray.taken_in < self.pieces {
+            let wanted = tray.taken_in;
+            if let Some(result) = tray.done.remove(&wanted) {
+                tray.taken_in += 1;
                 // Not for every piece: half of them can be done at a stretch.
-                if shelf.waiting > 0 && shelf.next - shelf.taken_in <= self.ahead / 2 {
+                if tray.waiting > 0 && tray.next - tray.taken_in <= self.ahead / 2 {
                     self.changed.notify_all();
                 }
-                return Some(made);
+                return Some(result);
             }
-            let Some(piece) = self.begin(&mut shelf) else {
-                shelf = self.wait(shelf);
+            let Some(piece) = self.begin(&mut tray) else {
+                tray = self.wait(tray);
                 continue;
             };
-            drop(shelf);
-            let made = make(piece);
-            shelf = self.put(piece, made);
+            drop(tray);
+            let result = make(piece);
+            tray = self.put(piece, result);
         }
         None
     }
 
     /// The next piece for whoever asks, where there is one that is not too far ahead.
-    fn begin(&self, shelf: &mut Shelf<T>) -> Option<u64> {
-        let piece = shelf.next;
-        let is_near = piece < self.pieces && piece - shelf.taken_in < self.ahead;
-        shelf.next += u64::from(is_near);
+    fn begin(&self, tray: &mut Tray<T>) -> Option<u64> {
+        let piece = tray.next;
+        let is_near = piece < self.pieces && piece - tray.taken_in < self.ahead;
+        tray.next += u64::from(is_near);
         is_near.then_some(piece)
     }
 
-    fn put(&self, piece: u64, made: T) -> MutexGuard<'_, Shelf<T>> {
-        let mut shelf = self.shelf();
-        shelf.done.insert(piece, made);
-        if shelf.waiting > 0 {
+    fn put(&self, piece: u64, result: T) -> MutexGuard<'_, Tray<T>> {
+        let mut tray = self.tray();
+        tray.done.insert(piece, result);
+        if tray.waiting > 0 {
             self.changed.notify_all();
         }
-        shelf
+        tray
     }
 
-    fn wait<'a>(&'a self, mut shelf: MutexGuard<'a, Shelf<T>>) -> MutexGuard<'a, Shelf<T>> {
-        shelf.waiting += 1;
-        let mut shelf = self.changed.wait(shelf).unwrap_or_else(PoisonError::into_inner);
-        shelf.waiting -= 1;
-        shelf
+    fn wait<'a>(&'a self, mut tray: MutexGuard<'a, Tray<T>>) -> MutexGuard<'a, Tray<T>> {
+        tray.waiting += 1;
+        let mut tray = self.changed.wait(tray).unwrap_or_else(PoisonError::into_inner);
+        tray.waiting -= 1;
+        tray
     }
 
-    fn shelf(&self) -> MutexGuard<'_, Shelf<T>> {
-        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    fn tray(&self) -> MutexGuard<'_, Tray<T>> {
+        self.tray.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

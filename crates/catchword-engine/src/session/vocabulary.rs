@@ -56,7 +56,9 @@ impl Serialize for Hashes {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let sorted = self.sorted();
         let mut bytes = Vec::with_capacity(sorted.len() * size_of::<u32>());
-        sorted.into_iter().for_each(|hash| bytes.extend_from_slice(&hash.to_le_bytes()));
+        for hash in sorted {
+            bytes.extend_from_slice(&hash.to_le_bytes());
+        }
         to.serialize_bytes(&bytes)
     }
 }

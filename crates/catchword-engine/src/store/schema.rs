@@ -79,7 +79,9 @@ mod tests {
     /// All that tells two databases apart: tables with their kind, columns, indices and references.
     fn shape(batches: &[&str]) -> Vec<String> {
         let connection = Connection::open_in_memory().unwrap();
-        batches.iter().for_each(|batch| connection.execute_batch(batch).unwrap());
+        for batch in batches {
+            connection.execute_batch(batch).unwrap();
+        }
         let rows = |sql: &str| -> Vec<String> {
             let mut statement = connection.prepare(sql).unwrap();
             let columns = statement.column_count();

@@ -83,16 +83,13 @@ fn unescaped(inner: &[u8]) -> Option<Vec<u8>> {
     let mut plain = vec![0; inner.len() + STEP];
     let (mut from, mut to) = (0, 0);
     while let Some(rest) = inner.get(from..).filter(|rest| !rest.is_empty()) {
-        let clean = match rest.first_chunk::<STEP>() {
-            Some(step) => {
-                plain.get_mut(to..to + STEP)?.copy_from_slice(step);
-                before_a_backslash(u64::from_le_bytes(*step))
-            }
-            None => {
-                let clean = rest.iter().take_while(|byte| **byte != b'\\').count();
-                plain.get_mut(to..to + clean)?.copy_from_slice(&rest[..clean]);
-                clean
-            }
+        let clean = if let Some(step) = rest.first_chunk::<STEP>() {
+            plain.get_mut(to..to + STEP)?.copy_from_slice(step);
+            before_a_backslash(u64::from_le_bytes(*step))
+        } else {
+            let clean = rest.iter().take_while(|byte| **byte != b'\\').count();
+            plain.get_mut(to..to + clean)?.copy_from_slice(&rest[..clean]);
+            clean
         };
         (from, to) = (from + clean, to + clean);
         if clean < STEP.min(rest.len()) {
@@ -108,7 +105,7 @@ fn unescaped(inner: &[u8]) -> Option<Vec<u8>> {
 /// How many of eight bytes stand before the first backslash among them.
 fn before_a_backslash(bytes: u64) -> usize {
     const EACH: u64 = u64::from_le_bytes([1; STEP]);
-    let is_zero = bytes ^ (EACH * b'\\' as u64);
+    let is_zero = bytes ^ u64::from_le_bytes([b'\\'; STEP]);
     let found = is_zero.wrapping_sub(EACH) & !is_zero & (EACH << 7);
     found.trailing_zeros() as usize / 8
 }
