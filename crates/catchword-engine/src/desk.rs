@@ -122,7 +122,7 @@ impl<T> Desk<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
     #[test]
     fn pieces_are_taken_in_in_their_order_each_once_whoever_does_them() {
@@ -165,11 +165,22 @@ mod tests {
     #[test]
     fn a_panic_ends_it_and_is_not_lost() {
         let desk = Desk::new(100, 4);
+        let begun = AtomicBool::new(false);
         let panics = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             std::thread::scope(|scope| {
                 let _closing = desk.closing();
-                scope.spawn(|| desk.work(|_| panic!("a piece")));
-                while let Some(()) = desk.next(|_| std::thread::yield_now()) {}
+                scope.spawn(|| {
+                    desk.work(|_| {
+                        begun.store(true, Ordering::Relaxed);
+                        panic!("a piece")
+                    });
+                });
+                let once_it_has_begun = |_| {
+                    while !begun.load(Ordering::Relaxed) {
+                        std::thread::yield_now();
+                    }
+                };
+                while let Some(()) = desk.next(once_it_has_begun) {}
             });
         }));
         assert!(panics.is_err());
