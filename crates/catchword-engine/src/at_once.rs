@@ -5,6 +5,12 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, ScopedJoinHandle, scope, yield_now};
 
+/// Does `aside` on another thread and `here` on this one; where the other has not begun by then, all of it here.
+pub fn at_once<A: Send + Sync, B>(aside: impl Fn() -> A + Sync, here: impl FnOnce() -> B) -> (A, B) {
+    let (here, mut done) = divided(1, |_| aside(), here);
+    (done.pop().unwrap_or_else(aside), here)
+}
+
 /// Does `first` here and each `part` below `count` on either thread: another one takes them from the beginning, and this
 /// one, when it is done with `first`, from the end. Where no other is to be had all of it is done here, and what panics
 /// there panics here.
@@ -72,6 +78,11 @@ mod tests {
             let (first, parts) = divided(count, |at| at * 2, || "first");
             assert_eq!((first, parts), ("first", (0..count).map(|at| at * 2).collect()));
         }
+    }
+
+    #[test]
+    fn both_are_done() {
+        assert_eq!(at_once(|| 1, || 2), (1, 2));
     }
 
     #[test]

@@ -69,9 +69,50 @@ pub fn each_of(one: u8, other: u8, haystack: &[u8], each: impl FnMut(usize)) {
     memchr::memchr2_iter(one, other, haystack).for_each(each);
 }
 
+/// Bytes that are looked at together.
+const BLOCK: usize = 32;
+
+/// How far from `at` on no quote can close the string that begins at `start`: each has one backslash before it, or three.
+/// Written so that the compiler compares many bytes at once, where `memchr` would stop at each quote.
+pub fn near_a_closing_quote(text: &[u8], mut at: usize, start: usize) -> usize {
+    let block = |from: usize| text.get(from..from + BLOCK).and_then(|block| block.try_into().ok());
+    while at >= start + 4
+        && let (Some(signs), Some(before)) = (block(at), preceding(text, at))
+        && !may_close(signs, before)
+    {
+        at += BLOCK;
+    }
+    at
+}
+
+/// The blocks that begin one to four bytes before `at`.
+fn preceding(text: &[u8], at: usize) -> Option<[&[u8; BLOCK]; 4]> {
+    let block = |back: usize| text.get(at - back..at - back + BLOCK)?.try_into().ok();
+    Some([block(1)?, block(2)?, block(3)?, block(4)?])
+}
+
+/// Whether one of the signs is a quote that an even number of backslashes stands before, or more than three.
+fn may_close(signs: &[u8; BLOCK], [one, two, three, four]: [&[u8; BLOCK]; 4]) -> bool {
+    let is = |block: &[u8; BLOCK], at: usize, sign: u8| u8::from(block[at] == sign);
+    let mut found = 0;
+    for at in 0..BLOCK {
+        let escapes = |block| is(block, at, b'\\');
+        let not_odd = 1 ^ escapes(one) | (escapes(two) & (1 ^ escapes(three) | escapes(four)));
+        found |= is(signs, at, b'"') & not_odd;
+    }
+    found != 0
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+
+    #[test]
+    fn quotes_inside_a_string_are_passed_over_many_at_once() {
+        let text = r#"\"word\" = \\\"1\\\"; "#.repeat(40);
+        let near = super::near_a_closing_quote(text.as_bytes(), 4, 0);
+        assert!(near + 64 > text.len(), "{near} of {}", text.len());
+    }
 
     proptest! {
         #[test]
@@ -99,6 +140,21 @@ mod tests {
                 let around = format!("{haystack}{longest}");
                 prop_assert_eq!(super::text(longest.as_bytes(), around.as_bytes()), around.find(&longest));
             }
+        }
+
+        #[test]
+        fn no_quote_that_closes_a_string_is_passed_over(
+            text in r#"([a-z]{0,40}|\\{0,6}"){0,30}[a-z]{0,70}"#,
+            from in 0..40_usize,
+        ) {
+            let text = text.as_bytes();
+            let closes = |at: &usize| {
+                let escapes = text[..*at].iter().rev().take_while(|byte| **byte == b'\\').count();
+                text[*at] == b'"' && escapes % 2 == 0
+            };
+            let near = super::near_a_closing_quote(text, from, 0);
+            let first = (from..text.len()).find(closes).unwrap_or(text.len().max(from));
+            prop_assert!(from <= near && near <= first, "{near} {first}");
         }
     }
 }

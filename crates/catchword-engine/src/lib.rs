@@ -18,6 +18,7 @@ mod at_once;
 pub mod audit;
 pub mod backup;
 pub mod cold;
+mod desk;
 pub mod escape;
 pub mod extract;
 mod find;

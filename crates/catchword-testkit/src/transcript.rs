@@ -542,7 +542,7 @@ impl Transcript {
     }
 
     fn line(self, row: &Value) -> Self {
-        self.raw(&row.to_string())
+        self.raw(&as_the_client_orders_it(row))
     }
 
     fn uuid(&self, n: u64) -> String {
@@ -616,6 +616,46 @@ impl Call {
     }
 }
 
+/// A row with its keys where the client writes them: what it is stands before what it holds, or behind a message. A map of
+/// ours is in the order of the alphabet.
+fn as_the_client_orders_it(row: &Value) -> String {
+    const FIRST: [&str; 4] = ["parentUuid", "isSidechain", "agentId", "promptId"];
+    const LAST: [&str; 9] = [
+        "toolUseResult",
+        "sourceToolAssistantUUID",
+        "userType",
+        "entrypoint",
+        "cwd",
+        "sessionId",
+        "version",
+        "gitBranch",
+        "slug",
+    ];
+    const BEFORE_THE_KIND: [&str; 2] = ["message", "attachment"];
+    let Value::Object(fields) = row else { return row.to_string() };
+    let kind = fields.get("type").and_then(Value::as_str).unwrap_or_default();
+    let is_behind = |key: &str| kind != "user" && BEFORE_THE_KIND.contains(&key);
+    let rank = |key: &str| {
+        let first = FIRST.iter().position(|first| *first == key);
+        let last = LAST.iter().position(|last| *last == key).map(|at| 100 + at);
+        let between = match key {
+            key if is_behind(key) => 10,
+            "type" => 11,
+            "subtype" => 12,
+            "message" => 13,
+            "uuid" => 21,
+            "timestamp" => 22,
+            _ => 14,
+        };
+        first.or(last).unwrap_or(between)
+    };
+    let mut ordered: Vec<(&String, &Value)> = fields.iter().collect();
+    ordered.sort_by_key(|(key, _)| rank(key));
+    let written: Vec<String> =
+        ordered.into_iter().map(|(key, value)| format!("{}:{value}", Value::from(key.as_str()))).collect();
+    format!("{{{}}}", written.join(","))
+}
+
 fn merge(into: &mut Value, from: Value) {
     if let (Value::Object(into), Value::Object(from)) = (into, from) {
         into.extend(from);
@@ -625,6 +665,22 @@ fn merge(into: &mut Value, from: Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_stand_where_the_client_writes_them() {
+        let transcript = Transcript::new()
+            .call("Read", json!({"file_path": "a.rs"}))
+            .result("text", json!({"type": "text"}))
+            .meta_row("progress", json!({"data": {"output": "text"}}));
+        let is_ordered = |line: usize, keys: &[&str]| {
+            let places: Vec<Option<usize>> =
+                keys.iter().map(|key| transcript.lines()[line].find(key)).collect();
+            assert!(places.is_sorted() && places[0].is_some(), "{}", transcript.lines()[line]);
+        };
+        is_ordered(0, &["\"isSidechain\"", "\"message\"", "\"type\":\"assistant\"", "\"uuid\"", "\"cwd\""]);
+        is_ordered(1, &["\"type\":\"user\"", "\"message\"", "\"uuid\"", "\"toolUseResult\"", "\"cwd\""]);
+        is_ordered(2, &["\"type\":\"progress\"", "\"data\"", "\"sessionId\""]);
+    }
 
     fn busy() -> Transcript {
         Transcript::new()

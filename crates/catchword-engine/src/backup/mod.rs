@@ -163,7 +163,7 @@ impl Backups {
         go_on: &dyn Fn() -> bool,
     ) -> Result<Taken, BackupError> {
         let unreadable = |source| BackupError::Transcript { path: path.to_owned(), source };
-        let mut tail = Tail::open(path).map_err(unreadable)?;
+        let tail = Tail::open(path).map_err(unreadable)?;
         let known = self.find(thread)?;
         let size = tail.ahead(&Cursor::default());
         let kept = match known {
@@ -188,7 +188,7 @@ impl Backups {
         if let Some(project) = project {
             pass.kept.project = Some(project.to_owned());
         }
-        pass.run(&mut tail, go_on, &unreadable)?;
+        pass.run(&tail, go_on, &unreadable)?;
         Ok(pass.taken)
     }
 
@@ -439,7 +439,7 @@ struct Pass<'a> {
 impl Pass<'_> {
     fn run(
         &mut self,
-        tail: &mut Tail,
+        tail: &Tail,
         go_on: &dyn Fn() -> bool,
         unreadable: &dyn Fn(io::Error) -> BackupError,
     ) -> Result<(), BackupError> {
@@ -485,7 +485,7 @@ impl Pass<'_> {
 }
 
 /// The masked lines from `at` on, up to a full piece.
-fn next_piece(tail: &mut Tail, at: Cursor, go_on: &dyn Fn() -> bool) -> io::Result<(String, Cursor)> {
+fn next_piece(tail: &Tail, at: Cursor, go_on: &dyn Fn() -> bool) -> io::Result<(String, Cursor)> {
     let text = std::cell::RefCell::new(String::new());
     let next = tail.read(
         at,

@@ -27,14 +27,18 @@ use rusqlite::{
 use crate::agent::entry::Place;
 use crate::notes::{Author, Note};
 use crate::store::damage::{FileId, set_aside};
-use crate::store::{StoreError, make_private_file, make_private_folder, schema};
+use crate::store::schema::{self, Schema};
+use crate::store::{StoreError, make_private_file, make_private_folder};
 use crate::transcript::tail::Cursor;
 use item::{Answered, Item, Kind, Tally, Turn};
 use pack::{Packed, Packer};
 use query::{Filter, Query, spread};
 
 /// The steps, in order.
-const MIGRATIONS: &[&str] = &[include_str!("../../migrations/history/0001_first.sql")];
+const SCHEMA: Schema = {
+    const FIRST: &str = include_str!("../../migrations/history/0001_first.sql");
+    Schema { whole: FIRST, steps: &[FIRST] }
+};
 /// Pages of the log before they are moved into the file: writing the same page of the index again and again in the
 /// log is cheaper than in the file.
 const LOG_PAGES: u32 = 4_000;
@@ -143,7 +147,7 @@ impl History {
         let file = FileId::of(&path);
         match History::open_file(&path, patience) {
             Err(error) if error.is_damage() => {
-                set_aside(&path, &file, now, MIGRATIONS.len())
+                set_aside(&path, &file, now, SCHEMA.steps.len())
                     .map_err(|source| StoreError::Folder { path: path.clone(), source })?;
                 History::open_file(&path, patience)
             }
@@ -169,9 +173,9 @@ impl History {
         make_private_file(path)?;
         let mut connection = Connection::open(path)?;
         connection.busy_timeout(patience)?;
-        connection.pragma_update(None, "synchronous", "NORMAL")?;
         connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
-        schema::migrate(&mut connection, MIGRATIONS, patience)?;
+        schema::migrate(&mut connection, &SCHEMA, patience)?;
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
         Ok(History { connection, packer: Packer::new() })
     }
 
@@ -271,7 +275,7 @@ impl History {
     pub fn set_aside(folder: &Path, now: i64) -> Result<(), StoreError> {
         let path = History::path(folder);
         let file = FileId::of(&path);
-        set_aside(&path, &file, now, MIGRATIONS.len()).map_err(|source| StoreError::Folder { path, source })
+        set_aside(&path, &file, now, SCHEMA.steps.len()).map_err(|source| StoreError::Folder { path, source })
     }
 
     // ---- items

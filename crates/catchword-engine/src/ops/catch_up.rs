@@ -101,7 +101,7 @@ impl CatchUp<'_> {
     /// the transcript fails on the way, what could be had is returned with the failure.
     pub fn run(&self, store: &mut Store, depth: Depth) -> Result<CaughtUp, CatchUpError> {
         let Some(path) = &self.event.transcript else { return Ok(CaughtUp::default()) };
-        let mut tail = match open(path) {
+        let tail = match open(path) {
             Ok(tail) => tail,
             Err(source) => return self.without_transcript(store, depth, path, source),
         };
@@ -117,7 +117,7 @@ impl CatchUp<'_> {
         let nothing_new = valid.is_some() && tail.ahead(&indexed) == 0 && folded.offset == indexed.offset;
         if depth == Depth::Fold
             && nothing_new
-            && let Some(session) = self.known_session(store, &mut tail, &indexed)?
+            && let Some(session) = self.known_session(store, &tail, &indexed)?
         {
             let turns_before = session.turns;
             return Ok(CaughtUp {
@@ -128,10 +128,9 @@ impl CatchUp<'_> {
             });
         }
         let fold = depth == Depth::Fold || tail.ahead(&folded) > LAG;
-        let (from, session) = if fold { self.snapshot(store, &mut tail, anew)? } else { (indexed, None) };
+        let (from, session) = if fold { self.snapshot(store, &tail, anew)? } else { (indexed, None) };
         let generation = known.map(|k| k.generation);
-        let caught =
-            self.read_on(store, &mut tail, path, Pass { indexed, from, session, anew, generation })?;
+        let caught = self.read_on(store, &tail, path, Pass { indexed, from, session, anew, generation })?;
         Ok(CaughtUp { nothing_awaited, ..caught })
     }
 
@@ -157,7 +156,7 @@ impl CatchUp<'_> {
     fn known_session(
         &self,
         store: &Store,
-        tail: &mut Tail,
+        tail: &Tail,
         indexed: &Cursor,
     ) -> Result<Option<Session>, CatchUpError> {
         let extent = match self.event.kind {
@@ -166,7 +165,7 @@ impl CatchUp<'_> {
             _ => return Ok(None),
         };
         let stored = store.snapshot_to(&self.event.session, extent)?;
-        let mut is_latest = |cursor: &Cursor| cursor.offset == indexed.offset && tail.holds(cursor);
+        let is_latest = |cursor: &Cursor| cursor.offset == indexed.offset && tail.holds(cursor);
         Ok(stored
             .filter(|(cursor, _)| is_latest(cursor))
             .map(|(_, session)| session)
@@ -177,7 +176,7 @@ impl CatchUp<'_> {
     fn snapshot(
         &self,
         store: &Store,
-        tail: &mut Tail,
+        tail: &Tail,
         anew: bool,
     ) -> Result<(Cursor, Option<Session>), CatchUpError> {
         let stored = if anew { None } else { store.snapshot(&self.event.session)? };
@@ -187,7 +186,7 @@ impl CatchUp<'_> {
 
     /// The session of a transcript up to `to`, in which calls were counted at first that do not count, so that too much was
     /// only glanced at. Nothing, where there is no time for it: what was read is true, if not all there is.
-    fn word_by_word(&self, tail: &mut Tail, to: &Cursor) -> std::io::Result<Option<Session>> {
+    fn word_by_word(&self, tail: &Tail, to: &Cursor) -> std::io::Result<Option<Session>> {
         let mut session = Session::default();
         let read = rows::read(self.agent, tail, Cursor::default(), self.go_on, Look::WordByWord, |row| {
             if let Ok(entry) = &row.entry {
@@ -201,7 +200,7 @@ impl CatchUp<'_> {
     fn read_on(
         &self,
         store: &mut Store,
-        tail: &mut Tail,
+        tail: &Tail,
         path: &Path,
         pass: Pass,
     ) -> Result<CaughtUp, CatchUpError> {

@@ -42,7 +42,7 @@ pub fn fold_lines(agent: &Agent, from: &mut Lines, lines: Option<u32>) -> io::Re
 
 /// The session as it stands now, going on from what was folded before where the file still holds it.
 pub fn fold_on(agent: &Agent, path: &Path, before: Option<(Cursor, Session)>) -> io::Result<Session> {
-    let mut tail = Tail::open(path)?;
+    let tail = Tail::open(path)?;
     let (from, mut session) = before.filter(|(cursor, _)| tail.holds(cursor)).unwrap_or_default();
     tail.read(
         from,
@@ -85,7 +85,7 @@ pub fn tally(agent: &Agent, path: &Path, lines: Option<u32>) -> io::Result<Tally
 
 /// The same of all lines, going on from what was told before where the file still holds it.
 pub fn tally_on(agent: &Agent, path: &Path, before: Option<(Cursor, Tally)>) -> io::Result<Tally> {
-    let mut tail = Tail::open(path)?;
+    let tail = Tail::open(path)?;
     let (from, tally) = before.filter(|(cursor, _)| tail.holds(cursor)).unwrap_or_default();
     let mut counted = Counted { tally, ..Counted::default() };
     tail.read(

@@ -121,14 +121,14 @@ pub fn transcript(
 ) -> Result<Indexed, IndexError> {
     let unreadable = |source| IndexError::Transcript { path: path.to_owned(), source };
     let mut indexed = Indexed::default();
-    let mut tail = Tail::open(path).map_err(unreadable)?;
+    let tail = Tail::open(path).map_err(unreadable)?;
     let source = history.source(thread)?;
     if source.as_ref().is_some_and(|known| is_copy(known, path)) {
         return Ok(Indexed { whole: true, ..indexed });
     }
-    let mut at = Stretch::after(source.as_ref(), &mut tail);
+    let mut at = Stretch::after(source.as_ref(), &tail);
     while go_on() {
-        let Some(batch) = at.next(agent, thread, path, &mut tail, go_on).map_err(unreadable)? else {
+        let Some(batch) = at.next(agent, thread, path, &tail, go_on).map_err(unreadable)? else {
             indexed.whole = true;
             break;
         };
@@ -281,9 +281,9 @@ fn read(
     to: &SyncSender<Read>,
     go_on: &(dyn Fn() -> bool + Sync),
 ) -> io::Result<()> {
-    let mut tail = Tail::open(&one.path)?;
-    let mut at = Stretch::after(known, &mut tail);
-    while let Some(batch) = at.next(agent, &one.thread, &one.path, &mut tail, &|| go_on())? {
+    let tail = Tail::open(&one.path)?;
+    let mut at = Stretch::after(known, &tail);
+    while let Some(batch) = at.next(agent, &one.thread, &one.path, &tail, &|| go_on())? {
         if to.send(Read { batch, bytes: at.bytes }).is_err() || !go_on() {
             break;
         }
@@ -302,7 +302,7 @@ struct Stretch {
 }
 
 impl Stretch {
-    fn after(known: Option<&Source>, tail: &mut Tail) -> Stretch {
+    fn after(known: Option<&Source>, tail: &Tail) -> Stretch {
         let from = known.map(|known| (known.cursor.offset, known.generation));
         match known.filter(|known| tail.holds(&known.cursor)) {
             Some(known) => Stretch { from, anew: false, cursor: known.cursor, turn: known.turn, bytes: 0 },
@@ -322,7 +322,7 @@ impl Stretch {
         agent: &Agent,
         thread: &Thread,
         path: &Path,
-        tail: &mut Tail,
+        tail: &Tail,
         go_on: &dyn Fn() -> bool,
     ) -> io::Result<Option<Batch>> {
         let mut reader = Reader::from(self.turn);

@@ -7,26 +7,29 @@
 
 use std::borrow::Cow;
 use std::io;
-use std::sync::Mutex;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::agent::Agent;
 use crate::agent::entry::{Entry, Place, Unheard};
+use crate::desk::Desk;
 use crate::mask;
 use crate::problem::Problem;
 use crate::session::lately::STRETCH;
 use crate::session::vocabulary::words_of;
-use crate::transcript::tail::{Cursor, Line, Piece, Tail};
+use crate::transcript::tail::{Cursor, Line, Tail};
 
 /// Bytes from which on threads are worth starting.
 const MANY: u64 = 2 * 1024 * 1024;
-/// Most threads: the fold, which is one, is the slower part from here on.
+/// Most threads beside the one that folds: it is the slower part from here on.
 const MOST_THREADS: usize = 4;
 /// Pieces that are read ahead of the fold.
-const AHEAD: usize = 3;
+const AHEAD: u64 = 16;
 /// Calls before the end whose rows are read word by word.
 const WORD_BY_WORD: u32 = 2 * STRETCH;
+/// Bytes before the end in which so many calls are sure to be, unless each takes a hundred thousand of them.
+const FAR: u64 = 32 * 1024 * 1024;
 /// Rows that a piece has room for at first.
 const ROWS: usize = 256;
 /// Room of a piece that is used again; more was needed for a long line and is given back.
@@ -57,7 +60,7 @@ pub enum Look {
 /// next call goes on.
 pub fn read(
     agent: &Agent,
-    tail: &mut Tail,
+    tail: &Tail,
     from: Cursor,
     go_on: &dyn Fn() -> bool,
     look: Look,
@@ -66,18 +69,18 @@ pub fn read(
     if tail.ahead(&from) <= MANY {
         return read_in_turn(agent, tail, from, go_on, each);
     }
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
-    let whole_from = match look {
-        Look::Folding => last_calls(agent, tail, from.offset)?,
-        Look::Indexing | Look::WordByWord => 0,
+    let threads = std::thread::available_parallelism().map_or(0, |all| all.get() - 1).min(MOST_THREADS);
+    let border = match look {
+        Look::Folding => Border::behind(tail.size().saturating_sub(FAR)),
+        Look::Indexing | Look::WordByWord => Border::at(0),
     };
-    let reading = Reading { agent, words: look != Look::Indexing, whole_from, threads };
-    reading.at_once(tail, from, go_on, each)
+    let reading = Reading { agent, words: look != Look::Indexing, border, threads };
+    reading.read(tail, from, go_on, each)
 }
 
 fn read_in_turn(
     agent: &Agent,
-    tail: &mut Tail,
+    tail: &Tail,
     from: Cursor,
     go_on: &dyn Fn() -> bool,
     mut each: impl FnMut(&Row) -> bool,
@@ -90,7 +93,7 @@ fn read_in_turn(
 }
 
 /// Where the rows begin that have to be read word by word, not before `from`.
-fn last_calls(agent: &Agent, tail: &mut Tail, from: u64) -> io::Result<u64> {
+fn last_calls(agent: &Agent, tail: &Tail, from: u64) -> io::Result<u64> {
     let (mut to, mut calls) = (tail.size(), 0);
     let mut room = Vec::new();
     while calls < WORD_BY_WORD && to > from {
@@ -101,7 +104,7 @@ fn last_calls(agent: &Agent, tail: &mut Tail, from: u64) -> io::Result<u64> {
             }
         });
         to = piece.offset;
-        room = piece.bytes;
+        room = piece.into_room(ROOM);
     }
     Ok(to.max(from))
 }
@@ -112,110 +115,164 @@ struct Understood {
     rows: Vec<Row>,
     /// How many lines it has.
     lines: u32,
+    /// Where they end, if it has any.
+    end: Option<u64>,
     /// Where its rows are given back to once they are folded: memory is given up at the least cost where it was taken.
     spent: Sender<Vec<Row>>,
 }
-
-/// A piece that is being understood: where it ends, and where to wait for what it says.
-type Begun = (u64, Receiver<Understood>);
 
 /// How pieces are read on several threads.
 struct Reading<'a> {
     agent: &'a Agent,
     words: bool,
-    /// Rows before this byte are glanced at.
-    whole_from: u64,
+    border: Border,
     threads: usize,
 }
 
-/// A transcript that several threads take pieces from.
-struct Pieces<'a> {
-    tail: &'a mut Tail,
-    /// Where the next one begins.
-    from: u64,
-    /// Tells the fold of every piece that is taken, in their order, and lets nobody get further ahead than that. Nothing
-    /// once the last one is taken.
-    begun: Option<SyncSender<io::Result<Begun>>>,
+/// From which byte on rows are read word by word; those before it are glanced at.
+struct Border {
+    /// Not before this one, as far as anybody can tell without looking: threads need not wait for what is found.
+    behind: u64,
+    found: OnceLock<u64>,
 }
 
-impl Pieces<'_> {
-    /// The next piece and where to send what it says; `None` where there is none left, or nobody waits for it.
-    fn next(&mut self, room: Vec<u8>) -> Option<(Piece, SyncSender<Understood>)> {
-        let begun = self.begun.take()?;
-        let piece = self.tail.piece(self.from, room).unwrap_or_else(|error| {
-            let _ = begun.send(Err(error));
-            None
-        })?;
-        let (answer, understood) = sync_channel(1);
-        begun.send(Ok((piece.end, understood))).ok()?;
-        self.from = piece.end;
-        self.begun = Some(begun);
-        Some((piece, answer))
+impl Border {
+    fn at(byte: u64) -> Self {
+        Border { behind: byte, found: OnceLock::from(byte) }
+    }
+
+    /// Still to be found, and in all likelihood behind this byte.
+    fn behind(byte: u64) -> Self {
+        Border { behind: byte, found: OnceLock::new() }
+    }
+
+    fn is_behind(&self, byte: u64) -> bool {
+        byte <= self.behind || byte <= self.found()
+    }
+
+    /// Waits until it is found.
+    fn found(&self) -> u64 {
+        *self.found.wait()
+    }
+
+    /// Finds it, where it is not known. Says whether it is where it was thought to be.
+    fn find(&self, look: impl FnOnce() -> io::Result<u64>) -> io::Result<bool> {
+        /// Whatever happens, nobody waits in vain.
+        struct Settled<'a>(&'a OnceLock<u64>);
+        impl Drop for Settled<'_> {
+            fn drop(&mut self) {
+                let _ = self.0.set(0);
+            }
+        }
+        let settled = Settled(&self.found);
+        if self.found.get().is_none() {
+            let _ = self.found.set(look()?);
+        }
+        drop(settled);
+        Ok(self.found() >= self.behind)
     }
 }
 
 impl Reading<'_> {
-    fn at_once(
-        &self,
-        tail: &mut Tail,
+    fn read(
+        self,
+        tail: &Tail,
         from: Cursor,
         go_on: &dyn Fn() -> bool,
         mut each: impl FnMut(&Row) -> bool,
     ) -> io::Result<Cursor> {
+        if let Some(cursor) = self.at_once(tail, from, go_on, &mut each)? {
+            return Ok(cursor);
+        }
+        // Calls took more room than was thought, and rows were glanced at that should have been read.
+        let border = Border::at(self.border.found());
+        let read = Reading { border, ..self }.at_once(tail, from, go_on, each)?;
+        Ok(read.unwrap_or(from))
+    }
+
+    /// Hands on the rows after `from`; `None`, and no row, where the border is not where it was thought to be.
+    fn at_once(
+        &self,
+        tail: &Tail,
+        from: Cursor,
+        go_on: &dyn Fn() -> bool,
+        mut each: impl FnMut(&Row) -> bool,
+    ) -> io::Result<Option<Cursor>> {
         let words = AtomicBool::new(self.words);
+        let desk = Desk::new(tail.pieces(from.offset), AHEAD);
+        let reader = || Reader::new(self, tail, from.offset, &words);
         let mut next = from;
-        let (begun, order) = sync_channel(AHEAD);
-        let pieces = Mutex::new(Pieces { tail: &mut *tail, from: from.offset, begun: Some(begun) });
-        let read = std::thread::scope(|scope| {
+        let read: io::Result<bool> = std::thread::scope(|scope| {
+            let _closing = desk.closing();
             for _ in 0..self.threads {
-                scope.spawn(|| self.work(&pieces, &words));
+                scope.spawn(|| {
+                    let mut reader = reader();
+                    desk.work(|piece| reader.understand(piece));
+                });
             }
-            // Owned here, so that the threads end with this block, however it ends.
-            let order = order;
+            if !self.border.find(|| last_calls(self.agent, tail, from.offset))? {
+                return Ok(false);
+            }
+            let mut reader = reader();
             while go_on()
-                && let Ok(begun) = order.recv()
+                && let Some(piece) = desk.next(|piece| reader.understand(piece))
             {
-                let (end, understood) = begun?;
-                let Ok(mut piece) = understood.recv() else { break };
+                let mut piece = piece?;
                 for row in &mut piece.rows {
                     row.stands_behind(next.line);
                     words.store(each(row) && self.words, Ordering::Relaxed);
                 }
                 next.line += piece.lines;
-                next.offset = end;
+                next.offset = piece.end.unwrap_or(next.offset);
                 let _ = piece.spent.send(piece.rows);
             }
-            Ok(())
+            Ok(true)
         });
-        read.and_then(|()| tail.marked(next))
+        if read? { tail.marked(next).map(Some) } else { Ok(None) }
+    }
+}
+
+/// One of those who read.
+struct Reader<'a> {
+    reading: &'a Reading<'a>,
+    tail: &'a Tail,
+    from: u64,
+    /// Somebody wants the words.
+    wanted: &'a AtomicBool,
+    room: Vec<u8>,
+    spent: Sender<Vec<Row>>,
+    given_back: Receiver<Vec<Row>>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(reading: &'a Reading, tail: &'a Tail, from: u64, wanted: &'a AtomicBool) -> Self {
+        let (spent, given_back) = channel();
+        Reader { reading, tail, from, wanted, room: Vec::new(), spent, given_back }
     }
 
-    /// Understands pieces until there are no more.
-    fn work(&self, pieces: &Mutex<Pieces>, wanted: &AtomicBool) {
-        let mut room = Vec::new();
-        let (spent, given_back) = channel();
-        loop {
-            given_back.try_iter().for_each(drop::<Vec<Row>>);
-            let taken = pieces.lock().ok().and_then(|mut pieces| pieces.next(std::mem::take(&mut room)));
-            let Some((piece, answer)) = taken else { return };
-            let mut rows = Vec::with_capacity(ROWS);
-            let mut lines = 0;
-            // Calls of other pieces count as heard: their answers are read and not used.
-            let mut unheard = (piece.end <= self.whole_from).then(Unheard::default);
-            piece.each(|line, offset, content| {
-                lines = line;
-                let entry = match &mut unheard {
-                    Some(unheard) => glanced(self.agent, line, offset, &content, unheard),
-                    None => understood(self.agent, line, offset, &content),
-                };
-                let Some(entry) = entry.transpose() else { return };
-                let hashed = unheard.is_none() && wanted.load(Ordering::Relaxed);
-                let words = entry.as_ref().ok().filter(|_| hashed).map(words);
-                rows.push(Row { place: Place(line), entry, words });
-            });
-            let _ = answer.send(Understood { rows, lines, spent: spent.clone() });
-            room = if piece.bytes.capacity() <= ROOM { piece.bytes } else { Vec::new() };
-        }
+    fn understand(&mut self, piece: u64) -> io::Result<Understood> {
+        self.given_back.try_iter().for_each(drop);
+        let piece = self.tail.piece(self.from, piece, std::mem::take(&mut self.room))?;
+        let Reading { agent, border, .. } = self.reading;
+        let mut rows = Vec::with_capacity(ROWS);
+        let mut lines = 0;
+        // Calls of other pieces count as heard: their answers are read and not used.
+        let is_glanced = piece.end.is_none_or(|end| border.is_behind(end));
+        let mut unheard = is_glanced.then(Unheard::default);
+        piece.each(|line, offset, content| {
+            lines = line;
+            let entry = match &mut unheard {
+                Some(unheard) => glanced(agent, line, offset, &content, unheard),
+                None => understood(agent, line, offset, &content),
+            };
+            let Some(entry) = entry.transpose() else { return };
+            let hashed = !is_glanced && self.wanted.load(Ordering::Relaxed);
+            let words = entry.as_ref().ok().filter(|_| hashed).map(words);
+            rows.push(Row { place: Place(line), entry, words });
+        });
+        let end = piece.end;
+        self.room = piece.into_room(ROOM);
+        Ok(Understood { rows, lines, end, spent: self.spent.clone() })
     }
 }
 
@@ -290,16 +347,18 @@ mod tests {
         threads: Option<usize>,
         glances: bool,
     ) -> (Session, Cursor, Vec<String>) {
-        let mut tail = Tail::open(path).unwrap();
-        let whole_from = if glances { last_calls(&AGENT, &mut tail, from.offset).unwrap() } else { 0 };
-        let reading =
-            Reading { agent: &AGENT, words: true, whole_from, threads: threads.unwrap_or_default() };
-        folded_by(path, from, &reading)
+        let tail = Tail::open(path).unwrap();
+        let border = if glances { last_calls(&AGENT, &tail, from.offset).unwrap() } else { 0 };
+        folded_by(path, from, reading(Border::at(border), threads.unwrap_or_default()))
+    }
+
+    fn reading(border: Border, threads: usize) -> Reading<'static> {
+        Reading { agent: &AGENT, words: true, border, threads }
     }
 
     /// One row after the other where there are no threads.
-    fn folded_by(path: &std::path::Path, from: Cursor, reading: &Reading) -> (Session, Cursor, Vec<String>) {
-        let mut tail = Tail::open(path).unwrap();
+    fn folded_by(path: &std::path::Path, from: Cursor, reading: Reading) -> (Session, Cursor, Vec<String>) {
+        let tail = Tail::open(path).unwrap();
         let mut session = Session::default();
         let mut problems = Vec::new();
         let each = |row: &Row| {
@@ -310,8 +369,8 @@ mod tests {
             !session.vocabulary.takes_no_more()
         };
         let cursor = match reading.threads {
-            0 => read_in_turn(&AGENT, &mut tail, from, &|| true, each),
-            _ => reading.at_once(&mut tail, from, &|| true, each),
+            0 => read_in_turn(&AGENT, &tail, from, &|| true, each),
+            _ => reading.read(&tail, from, &|| true, each),
         };
         (session, cursor.unwrap(), problems)
     }
@@ -371,19 +430,19 @@ mod tests {
         for _ in 0..400 {
             writeln!(file, "{row}").unwrap();
         }
-        let mut tail = Tail::open(file.path()).unwrap();
+        let tail = Tail::open(file.path()).unwrap();
         let asked = std::cell::Cell::new(0);
         let go_on = || {
             asked.set(asked.get() + 1);
             asked.get() <= 2
         };
-        let reading = Reading { agent: &AGENT, words: true, whole_from: 0, threads: 2 };
+        let reading = reading(Border::at(0), 2);
         let mut rows = 0;
         let each = |_: &Row| {
             rows += 1;
             true
         };
-        let cursor = reading.at_once(&mut tail, Cursor::default(), &go_on, each).unwrap();
+        let cursor = reading.at_once(&tail, Cursor::default(), &go_on, each).unwrap().unwrap();
         assert!(0 < rows && rows < 400, "{rows}");
         assert_eq!(cursor.line, rows);
         assert!(tail.holds(&cursor) && tail.ahead(&cursor) > 0);
@@ -450,15 +509,17 @@ mod tests {
             write!(file, "{}", transcript.build()).unwrap();
             let path = file.path();
             let (expected, ..) = folded(path, Cursor::default(), None, false);
-            let whole_from = last_calls(&AGENT, &mut Tail::open(path).unwrap(), 0).unwrap();
-            let reading = Reading { agent: &AGENT, words: true, whole_from, threads: 2 };
-            let (glanced, ..) = folded_by(path, Cursor::default(), &reading);
+            let whole_from = last_calls(&AGENT, &Tail::open(path).unwrap(), 0).unwrap();
+            let by = |border| folded_by(path, Cursor::default(), reading(border, 2)).0;
+            let glanced = by(Border::at(whole_from));
             prop_assert!(glanced.is_whole());
             prop_assert!(glanced == expected, "from {whole_from}");
             // Whoever reads more word by word than they must has the same.
-            let whole_from = (whole_from as f64 * earlier) as u64;
-            let more = Reading { whole_from, ..reading };
-            prop_assert!(folded_by(path, Cursor::default(), &more).0 == expected);
+            let sooner = (whole_from as f64 * earlier) as u64;
+            prop_assert!(by(Border::at(sooner)) == expected);
+            // So has who begins before it is known where to stop glancing, and who begins with too much.
+            prop_assert!(by(Border::behind(sooner)) == expected);
+            prop_assert!(by(Border::behind(u64::MAX)) == expected);
         }
     }
 
@@ -471,7 +532,6 @@ mod tests {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         write!(file, "{}", transcript.build()).unwrap();
         let all = std::fs::metadata(file.path()).unwrap().len();
-        let reading = Reading { agent: &AGENT, words: true, whole_from: all, threads: 1 };
-        assert!(!folded_by(file.path(), Cursor::default(), &reading).0.is_whole());
+        assert!(!folded_by(file.path(), Cursor::default(), reading(Border::at(all), 1)).0.is_whole());
     }
 }

@@ -269,7 +269,7 @@ mod tests {
         let mut transcript = Transcript::new().prompt("go").says("one");
         transcript.write_to(file.path());
         let mut half = Session::default();
-        let mut tail = crate::transcript::tail::Tail::open(file.path()).unwrap();
+        let tail = crate::transcript::tail::Tail::open(file.path()).unwrap();
         let cursor = tail
             .read(
                 crate::transcript::tail::Cursor::default(),

@@ -11,7 +11,7 @@ use std::hash::BuildHasher;
 use serde::{Deserialize, Serialize};
 
 /// Tool calls in a stretch. At least as many are remembered, and at most twice as many: several compactions' worth.
-pub const STRETCH: u32 = 150;
+pub const STRETCH: u32 = 100;
 
 /// One thing for each of the two stretches that are remembered.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

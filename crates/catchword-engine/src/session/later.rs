@@ -143,15 +143,6 @@ where
     Ok(Vec::<(K, V)>::deserialize(from)?.into_iter().collect())
 }
 
-/// Bytes that are written as they are, not one by one.
-pub(super) struct Bytes(pub Vec<u8>);
-
-impl Serialize for Bytes {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_bytes(&self.0)
-    }
-}
-
 /// What `made` makes of bytes, where they lie.
 pub(super) fn bytes_as<'de, D: Deserializer<'de>, T>(
     from: D,

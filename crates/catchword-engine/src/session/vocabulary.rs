@@ -6,10 +6,10 @@
 
 use std::collections::HashSet;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::lately::Lately;
-use super::later::{Bytes, bytes_as};
+use super::later::bytes_as;
 use crate::agent::entry::{FNV_START, Part, fnv1a_on};
 use crate::render::OPENING;
 
@@ -23,8 +23,7 @@ pub struct Vocabulary {
 }
 
 /// The words of a stretch.
-#[derive(Clone, Debug, Default, Serialize)]
-#[serde(into = "Bytes")]
+#[derive(Clone, Debug, Default)]
 struct Hashes {
     /// What a snapshot has brought, in order: a hundred thousand are looked up as they come, not built up again.
     known: Vec<u32>,
@@ -53,9 +52,14 @@ impl<'de> Deserialize<'de> for Hashes {
     }
 }
 
-impl From<Hashes> for Bytes {
-    fn from(hashes: Hashes) -> Self {
-        Bytes(hashes.sorted().into_iter().flat_map(u32::to_le_bytes).collect())
+impl Serialize for Hashes {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let sorted = self.sorted();
+        let mut bytes = Vec::with_capacity(sorted.len() * size_of::<u32>());
+        for hash in sorted {
+            bytes.extend_from_slice(&hash.to_le_bytes());
+        }
+        to.serialize_bytes(&bytes)
     }
 }
 

@@ -48,7 +48,7 @@ pub use snapshot::Extent;
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.
-const FOLD_FORMAT: u32 = 16;
+const FOLD_FORMAT: u32 = 17;
 /// Pages the write-ahead log may have before a tick moves them into the file. The first process to open a store
 /// reads the whole log, and a hook is most often the first: without a limit a tick of a turn of 1,500 tool calls
 /// took 13 ms instead of 2.6. One tick in sixty pays for it, with 5 to 15 ms.
@@ -216,7 +216,7 @@ impl Store {
     /// A store that lasts as long as this process, where no other can be had: a brief needs one, and not its memory.
     pub fn for_now() -> Result<Store, StoreError> {
         let mut connection = Connection::open_in_memory()?;
-        schema::migrate(&mut connection, schema::MIGRATIONS, Duration::ZERO)?;
+        schema::migrate(&mut connection, &schema::STORE, Duration::ZERO)?;
         let (path, file) = (PathBuf::new(), FileId::of(Path::new("")));
         Ok(Store { connection, path, patience: Duration::ZERO, file })
     }
@@ -244,7 +244,7 @@ impl Store {
         now: i64,
         patience: Duration,
     ) -> Result<Store, StoreError> {
-        damage::set_aside(path, file, now, schema::MIGRATIONS.len())
+        damage::set_aside(path, file, now, schema::STORE.steps.len())
             .map_err(|source| StoreError::Folder { path: path.to_owned(), source })?;
         Store::open_file(path, patience)
     }
@@ -254,9 +254,9 @@ impl Store {
         let file = FileId::of(path);
         let mut connection = Connection::open(path)?;
         connection.busy_timeout(patience)?;
-        connection.pragma_update(None, "synchronous", "NORMAL")?;
         connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
-        schema::migrate(&mut connection, schema::MIGRATIONS, patience)?;
+        schema::migrate(&mut connection, &schema::STORE, patience)?;
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
         Ok(Store { connection, path: path.to_owned(), patience, file })
     }
 
@@ -408,7 +408,7 @@ impl Store {
 
     /// The shape of a store that a newer version has made, and the one this version knows; `None` where it is ours.
     pub fn newer(&self) -> Result<Option<(usize, usize)>, StoreError> {
-        let (found, known) = (schema::version(&self.connection)?, schema::MIGRATIONS.len());
+        let (found, known) = (schema::version(&self.connection)?, schema::STORE.steps.len());
         Ok((found > known).then_some((found, known)))
     }
 

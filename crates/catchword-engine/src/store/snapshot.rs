@@ -12,6 +12,7 @@ use std::sync::Arc;
 use rusqlite::{Connection, MAIN_DB, OptionalExtension, params};
 
 use super::{FOLD_FORMAT, StoreError};
+use crate::at_once::at_once;
 use crate::session::Session;
 use crate::session::later::unpacked_from;
 use crate::transcript::tail::Cursor;
@@ -27,14 +28,20 @@ pub enum Extent {
     Whole = 3,
 }
 
+/// Rows from which on words and rows are packed on a thread of their own: putting them in order takes as long as the rest.
+const MANY: u32 = 5_000;
 const PARTS: usize = Extent::Whole as usize;
 /// Bytes before the parts: seal and length of each.
 const HEADER: usize = PARTS * 16;
 
 /// A session as it is stored, with how far it reaches; nothing where it cannot be packed.
 pub(super) fn packed(cursor: &Cursor, session: &Session) -> Option<Vec<u8>> {
-    let told = postcard::to_stdvec(&(cursor, session)).ok()?;
-    let [words, rows] = session.behind()?;
+    let told = || postcard::to_stdvec(&(cursor, session)).ok();
+    let (behind, told) = match session.entries {
+        MANY.. => at_once(|| session.behind(), told),
+        _ => (session.behind(), told()),
+    };
+    let ([words, rows], told) = (behind?, told?);
     let parts = [Cow::Owned(told), words, rows];
     let mut body = Vec::with_capacity(HEADER + parts.iter().map(|part| part.len()).sum::<usize>());
     for part in &parts {

@@ -6,7 +6,7 @@
 //! whatever is in the file.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -60,7 +60,7 @@ impl Tail {
 
     /// Whether `cursor` still points into this very file. A cursor stands behind a newline: where it no longer
     /// does, rows were taken out and others have come.
-    pub fn holds(&mut self, cursor: &Cursor) -> bool {
+    pub fn holds(&self, cursor: &Cursor) -> bool {
         cursor.offset <= self.size
             && self.head_hash(cursor.head_len).is_ok_and(|hash| hash == cursor.head_hash)
             && (cursor.offset == 0 || self.byte_at(cursor.offset - 1).is_ok_and(|byte| byte == b'\n'))
@@ -74,13 +74,13 @@ impl Tail {
     /// Hands on every whole line after `cursor` until the end of the file as it was when opened, or until
     /// `go_on` says no. Returns where the next call goes on.
     pub fn read(
-        &mut self,
+        &self,
         cursor: Cursor,
         mut go_on: impl FnMut() -> bool,
         mut each: impl FnMut(u32, u64, Line),
     ) -> io::Result<Cursor> {
         let mut next = cursor;
-        let mut lines = Lines::new(&mut self.file, cursor.offset, self.size)?;
+        let mut lines = Lines::new(&self.file, cursor.offset, self.size);
         while go_on()
             && lines.next(|offset, line| {
                 next.line += 1;
@@ -93,49 +93,76 @@ impl Tail {
     }
 
     /// `cursor` with what tells this file from another.
-    pub fn marked(&mut self, cursor: Cursor) -> io::Result<Cursor> {
+    pub fn marked(&self, cursor: Cursor) -> io::Result<Cursor> {
         let head_len = HEAD.min(cursor.offset);
         Ok(Cursor { head_len, head_hash: self.head_hash(head_len)?, ..cursor })
     }
 
-    /// The next piece of whole lines, from a line's start on; `None` where there is no whole one. Room that is no longer
-    /// needed is used again.
-    pub fn piece(&mut self, from: u64, room: Vec<u8>) -> io::Result<Option<Piece>> {
-        let left = self.size.saturating_sub(from);
-        let (mut bytes, mut had) = (room, 0);
-        let mut most = PIECE;
-        self.file.seek(SeekFrom::Start(from))?;
+    /// How many pieces there are from a line's start on.
+    pub fn pieces(&self, from: u64) -> u64 {
+        self.size.saturating_sub(from).div_ceil(PIECE)
+    }
+
+    /// The whole lines that begin in a piece, counted from a line's start: whoever reads one needs no other. Room that is no
+    /// longer needed is used again.
+    pub fn piece(&self, from: u64, number: u64, room: Vec<u8>) -> io::Result<Piece> {
+        let begin = from + number * PIECE;
+        // The byte before it tells whether a line begins with it.
+        let offset = if number == 0 { begin } else { begin - 1 };
+        let mut bytes = room;
+        fill(&self.file, offset, &mut bytes, 0, ((begin + PIECE).min(self.size) - offset) as usize)?;
+        let first = if number == 0 { Some(0) } else { find::byte(b'\n', &bytes).map(|newline| newline + 1) };
+        let Some(start) = first.filter(|start| *start < bytes.len()) else {
+            return Ok(Piece { offset, bytes, start: 0, lines_end: 0, end: None, too_long: false });
+        };
+        let mut too_long = false;
+        let mut lines_end = memchr::memrchr(b'\n', &bytes[start..]).map_or(start, |last| start + last + 1);
+        let mut end = offset + lines_end as u64;
+        if lines_end < bytes.len() {
+            match self.last_line(offset, &mut bytes, lines_end)? {
+                Last::Whole(behind) => (lines_end, end) = (behind, offset + behind as u64),
+                Last::TooLong(behind) => (too_long, end) = (true, behind),
+                Last::Half => {}
+            }
+        }
+        let end = (lines_end > start || too_long).then_some(end);
+        Ok(Piece { offset: offset + start as u64, bytes, start, lines_end, end, too_long })
+    }
+
+    /// Reads the line on that begins at `start` and goes on behind what is read.
+    fn last_line(&self, offset: u64, bytes: &mut Vec<u8>, start: usize) -> io::Result<Last> {
+        let mut more = MORE;
         loop {
-            let read = fill(&mut self.file, &mut bytes, had, most.min(left) as usize)?;
-            if let Some(last) = memchr::memrchr(b'\n', &bytes[had..]) {
-                bytes.truncate(had + last + 1);
-                let end = from + bytes.len() as u64;
-                return Ok(Some(Piece { offset: from, end, bytes, too_long: false }));
+            let had = bytes.len();
+            let left = self.size.saturating_sub(offset) as usize;
+            let read = fill(&self.file, offset, bytes, had, (had + more).min(left))?;
+            if let Some(newline) = find::byte(b'\n', &bytes[had..]) {
+                return Ok(Last::Whole(had + newline + 1));
             }
-            if bytes.len() as u64 == left || read == 0 {
-                return Ok(None);
+            if read == 0 {
+                return Ok(Last::Half);
             }
-            if bytes.len() > LONGEST_LINE {
-                drop(bytes);
-                let end = self.line_end(from + LONGEST_LINE as u64)?;
-                return Ok(end.map(|end| Piece { offset: from, end, bytes: Vec::new(), too_long: true }));
+            if bytes.len() - start > LONGEST_LINE {
+                bytes.truncate(start);
+                bytes.shrink_to(PIECE as usize);
+                let end = self.line_end(offset + (start + LONGEST_LINE) as u64)?;
+                return Ok(end.map_or(Last::Half, Last::TooLong));
             }
-            most = (most * 2).min(LONGEST_LINE as u64 + 1);
-            had = bytes.len();
+            more = (more * 2).min(LONGEST_LINE);
         }
     }
 
     /// The whole lines before `to`, which is a line's start, as many as a piece has; `None` where there is nothing, or
     /// one line of more than that.
-    pub fn piece_before(&mut self, to: u64, room: Vec<u8>) -> io::Result<Option<Piece>> {
+    pub fn piece_before(&self, to: u64, room: Vec<u8>) -> io::Result<Option<Piece>> {
         let mut bytes = room;
         let start = to.saturating_sub(PIECE);
-        self.file.seek(SeekFrom::Start(start))?;
-        fill(&mut self.file, &mut bytes, 0, (to - start) as usize)?;
+        fill(&self.file, start, &mut bytes, 0, (to - start) as usize)?;
         let cut = if start == 0 { Some(0) } else { memchr::memchr(b'\n', &bytes).map(|newline| newline + 1) };
         let Some(cut) = cut.filter(|cut| *cut < bytes.len()) else { return Ok(None) };
-        bytes.drain(..cut);
-        Ok(Some(Piece { offset: start + cut as u64, end: to, bytes, too_long: false }))
+        let lines_end = bytes.len();
+        let offset = start + cut as u64;
+        Ok(Some(Piece { offset, bytes, start: cut, lines_end, end: Some(to), too_long: false }))
     }
 
     /// Where the file ended when it was opened.
@@ -144,13 +171,12 @@ impl Tail {
     }
 
     /// Where the line that stands at `at` ends, behind its newline.
-    fn line_end(&mut self, at: u64) -> io::Result<Option<u64>> {
+    fn line_end(&self, at: u64) -> io::Result<Option<u64>> {
         let mut buffer = vec![0; Lines::PIECE];
         let mut at = at;
-        self.file.seek(SeekFrom::Start(at))?;
         while at < self.size {
             let room = buffer.len().min(usize::try_from(self.size - at).unwrap_or(usize::MAX));
-            let read = self.file.read(&mut buffer[..room])?;
+            let read = read_at(&self.file, &mut buffer[..room], at)?;
             if read == 0 {
                 break;
             }
@@ -162,74 +188,113 @@ impl Tail {
         Ok(None)
     }
 
-    fn byte_at(&mut self, offset: u64) -> io::Result<u8> {
+    fn byte_at(&self, offset: u64) -> io::Result<u8> {
         let mut byte = [0];
-        self.file.seek(SeekFrom::Start(offset))?;
-        self.file.read_exact(&mut byte)?;
-        Ok(byte[0])
+        match read_at(&self.file, &mut byte, offset)? {
+            0 => Err(io::ErrorKind::UnexpectedEof.into()),
+            _ => Ok(byte[0]),
+        }
     }
 
-    fn head_hash(&mut self, len: u64) -> io::Result<u64> {
-        let mut head = Vec::with_capacity(len as usize);
-        self.file.seek(SeekFrom::Start(0))?;
-        self.file.by_ref().take(len).read_to_end(&mut head)?;
+    fn head_hash(&self, len: u64) -> io::Result<u64> {
+        let mut head = Vec::new();
+        fill(&self.file, 0, &mut head, 0, len as usize)?;
         Ok(fnv1a(&head))
     }
 }
 
-/// Reads on behind the first `had` bytes until there are `most`, or the file ends; gives how many came. What else stands in
-/// the room is written over, never cleared: that would cost as much as half of the reading.
-fn fill(file: &mut File, room: &mut Vec<u8>, had: usize, most: usize) -> io::Result<usize> {
+/// Reads what stands at a place, wherever somebody else reads the same file; as much as comes at once.
+#[cfg(unix)]
+fn read_some(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, room, at)
+}
+
+#[cfg(windows)]
+fn read_some(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, room, at)
+}
+
+/// The same, whatever signal comes in between.
+fn read_at(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
+    loop {
+        match read_some(file, room, at) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            other => return other,
+        }
+    }
+}
+
+/// Reads what stands at `from`, on behind the first `had` bytes of it until there are `most`, or the file ends; gives how
+/// many came. What else stands in the room is written over, never cleared: that would cost as much as half of the reading.
+fn fill(file: &File, from: u64, room: &mut Vec<u8>, had: usize, most: usize) -> io::Result<usize> {
     room.resize(most.max(had), 0);
     let mut filled = had;
     while filled < room.len() {
-        match file.read(&mut room[filled..]) {
-            Ok(0) => break,
-            Ok(read) => filled += read,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+        match read_at(file, &mut room[filled..], from + filled as u64)? {
+            0 => break,
+            read => filled += read,
         }
     }
     room.truncate(filled);
     Ok(filled - had)
 }
 
-/// Bytes of a piece, where its lines are not longer than that.
-const PIECE: u64 = 512 * 1024;
+/// Bytes of a piece.
+const PIECE: u64 = 256 * 1024;
+/// Bytes that are read at first to find where its last line ends.
+const MORE: usize = 8 * 1024;
+
+/// The line that begins in a piece and ends behind it.
+enum Last {
+    /// Ends there, in what was read.
+    Whole(usize),
+    /// Ends there, in the file, and is too long to be held.
+    TooLong(u64),
+    /// Its end is not written yet.
+    Half,
+}
 
 /// Some whole lines of a file, held in memory.
 pub struct Piece {
-    /// Where they begin.
+    /// Where the first of them begins.
     pub offset: u64,
-    /// Where the next piece begins.
-    pub end: u64,
-    /// The lines with their newlines.
-    pub bytes: Vec<u8>,
-    /// It is one line, and too long to be held.
+    /// Where the next line behind them begins; nothing where there are none.
+    pub end: Option<u64>,
+    bytes: Vec<u8>,
+    /// Where the lines are in it, with their newlines.
+    start: usize,
+    lines_end: usize,
+    /// One more stands behind them that is too long to be held.
     too_long: bool,
 }
 
 impl Piece {
     /// Hands on its lines, counted from 1, with their offsets in the file.
     pub fn each(&self, mut each: impl FnMut(u32, u64, Line)) {
-        if self.too_long {
-            each(1, self.offset, Line::TooLong);
-        }
+        let lines = &self.bytes[self.start..self.lines_end];
         let (mut start, mut line) = (0, 0);
-        for end in memchr::memchr_iter(b'\n', &self.bytes) {
+        for end in memchr::memchr_iter(b'\n', lines) {
             line += 1;
-            let content = &self.bytes[start..end];
+            let content = &lines[start..end];
             let content = if content.len() > LONGEST_LINE { Line::TooLong } else { Line::Whole(content) };
             each(line, self.offset + start as u64, content);
             start = end + 1;
         }
+        if self.too_long {
+            each(line + 1, self.offset + start as u64, Line::TooLong);
+        }
+    }
+
+    /// Its room, to be used again; nothing of it where a long line has taken more than `most`.
+    pub fn into_room(self, most: usize) -> Vec<u8> {
+        if self.bytes.capacity() <= most { self.bytes } else { Vec::new() }
     }
 }
 
 /// The lines of a stretch of a file, through one reused buffer: reading whole files costs five times as much
 /// in page faults.
 struct Lines<'a> {
-    file: &'a mut File,
+    file: &'a File,
     buffer: Vec<u8>,
     /// Unread part of the buffer.
     start: usize,
@@ -243,10 +308,9 @@ struct Lines<'a> {
 impl<'a> Lines<'a> {
     const PIECE: usize = 128 * 1024;
 
-    fn new(file: &'a mut File, from: u64, to: u64) -> io::Result<Self> {
-        file.seek(SeekFrom::Start(from))?;
+    fn new(file: &'a File, from: u64, to: u64) -> Self {
         let left = to.saturating_sub(from);
-        Ok(Lines {
+        Lines {
             file,
             // A tick reads a row or two.
             buffer: vec![0; left.clamp(1, Self::PIECE as u64) as usize],
@@ -254,7 +318,7 @@ impl<'a> Lines<'a> {
             end: 0,
             left,
             offset: from,
-        })
+        }
     }
 
     fn consumed(&self) -> u64 {
@@ -317,7 +381,8 @@ impl<'a> Lines<'a> {
             self.buffer.resize(self.buffer.len() * 2, 0);
         }
         let room = (self.buffer.len() - self.end).min(usize::try_from(self.left).unwrap_or(usize::MAX));
-        let read = self.file.read(&mut self.buffer[self.end..self.end + room])?;
+        let at = self.offset + self.end as u64;
+        let read = read_at(self.file, &mut self.buffer[self.end..self.end + room], at)?;
         self.end += read;
         self.left -= read as u64;
         Ok(read > 0)

@@ -42,9 +42,10 @@ fn store_of(path: &Path, steps: usize) {
 #[test]
 fn every_landed_step_is_here() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../catchword-engine/migrations");
-    let landed = std::fs::read_dir(folder).expect("the folder of steps").filter(|entry| {
-        entry.as_ref().is_ok_and(|entry| entry.path().extension().is_some_and(|end| end == "sql"))
-    });
+    let is_step = |name: &str| name.starts_with(|first: char| first.is_ascii_digit());
+    let landed = std::fs::read_dir(folder)
+        .expect("the folder of steps")
+        .filter(|entry| entry.as_ref().is_ok_and(|entry| entry.file_name().to_str().is_some_and(is_step)));
     assert_eq!(landed.count(), STEPS.len(), "a new step belongs into STEPS above");
 }
 
