@@ -106,11 +106,15 @@ impl Tail {
     /// The whole lines that begin in a piece, counted from a line's start: whoever reads one needs no other. Room that is no
     /// longer needed is used again.
     pub fn piece(&self, from: u64, number: u64, room: Vec<u8>) -> io::Result<Piece> {
-        let begin = from + number * PIECE;
+        self.piece_of(PIECE, from, number, room)
+    }
+
+    fn piece_of(&self, size: u64, from: u64, number: u64, room: Vec<u8>) -> io::Result<Piece> {
+        let begin = from + number * size;
         // The byte before it tells whether a line begins with it.
         let offset = if number == 0 { begin } else { begin - 1 };
         let mut bytes = room;
-        fill(&self.file, offset, &mut bytes, 0, ((begin + PIECE).min(self.size) - offset) as usize)?;
+        fill(&self.file, offset, &mut bytes, 0, ((begin + size).min(self.size) - offset) as usize)?;
         let first = if number == 0 { Some(0) } else { find::byte(b'\n', &bytes).map(|newline| newline + 1) };
         let Some(start) = first.filter(|start| *start < bytes.len()) else {
             return Ok(Piece { offset, bytes, start: 0, lines_end: 0, end: None, too_long: false });
@@ -392,6 +396,7 @@ impl<'a> Lines<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use std::io::Write;
 
     fn read_all(path: &Path, from: Cursor) -> (Vec<String>, Cursor) {
@@ -488,6 +493,28 @@ mod tests {
             .unwrap();
         assert_eq!((cursor.line, cursor.offset), (2, 4));
         assert_eq!(read_all(file.path(), cursor).0, ["3@4 3", "4@6 4"]);
+    }
+
+    proptest! {
+        #[test]
+        fn the_lines_of_all_pieces_are_those_of_the_file(content in "([a-z]{0,30}\n){0,12}[a-z]{0,9}", size in 1..20_u64) {
+            let file = file_with(content.as_bytes());
+            let tail = Tail::open(file.path()).unwrap();
+            let (expected, cursor) = read_all(file.path(), Cursor::default());
+            let (mut lines, mut end) = (Vec::new(), 0);
+            for number in 0..(content.len() as u64).div_ceil(size) {
+                let piece = tail.piece_of(size, 0, number, Vec::new()).unwrap();
+                let before = lines.len();
+                piece.each(|line, offset, content| {
+                    let Line::Whole(content) = content else { panic!("a short line") };
+                    lines.push(format!("{}@{offset} {}", before + line as usize, String::from_utf8_lossy(content)));
+                });
+                assert_eq!(piece.end.is_some(), lines.len() > before);
+                end = piece.end.unwrap_or(end);
+            }
+            prop_assert_eq!(lines, expected);
+            prop_assert_eq!(end, cursor.offset);
+        }
     }
 
     #[test]

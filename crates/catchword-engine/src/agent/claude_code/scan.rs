@@ -84,7 +84,7 @@ fn unescaped(inner: &[u8]) -> Option<Vec<u8>> {
     let (mut from, mut to) = (0, 0);
     while let Some(rest) = inner.get(from..).filter(|rest| !rest.is_empty()) {
         let clean = if let Some(step) = rest.first_chunk::<STEP>() {
-            plain.get_mut(to..to + STEP)?.copy_from_slice(step);
+            *plain.get_mut(to..)?.first_chunk_mut()? = *step;
             before_a_backslash(u64::from_le_bytes(*step))
         } else {
             let clean = rest.iter().take_while(|byte| **byte != b'\\').count();
