@@ -1,6 +1,7 @@
 //! A transcript line understood, in words that are the same for every client.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -38,6 +39,9 @@ pub fn fnv1a_on(hash: u64, bytes: impl Iterator<Item = u8>) -> u64 {
     bytes.fold(hash, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
+/// A text that nearly every row has in common with the one before it.
+pub type Shared = Arc<str>;
+
 /// Whose conversation a row belongs to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Thread {
@@ -60,9 +64,9 @@ pub struct Entry {
     /// Main conversation or subagent.
     pub thread: Thread,
     /// Working directory at that moment.
-    pub cwd: Option<String>,
+    pub cwd: Option<Shared>,
     /// Git branch at that moment.
-    pub branch: Option<String>,
+    pub branch: Option<Shared>,
     /// The client that wrote the row keeps the latest round in a compaction; `None` where the row does not tell.
     pub keeps: Option<bool>,
     /// What the row says or does, in order.
@@ -267,7 +271,7 @@ pub enum Part {
     /// Tokens in the context after this message.
     Usage(Usage),
     /// The model that answers.
-    Model(String),
+    Model(Shared),
     /// The message of the model that this row is a piece of; several rows may be pieces of one.
     Message(Option<EntryId>),
     /// The agent has ended its turn: it waits for the person.

@@ -4,7 +4,7 @@
 //! came from the cache included, and its own words are part of the next. At a compaction the client's count after
 //! it holds until the next answer. Rows of subagents have contexts of their own and never count here.
 
-use crate::agent::entry::{Entry, Part, Place, Thread};
+use crate::agent::entry::{Entry, Part, Place, Shared, Thread};
 
 use super::{Measured, Source};
 
@@ -41,7 +41,7 @@ pub enum Mark {
         /// The context with it.
         tokens: u64,
         /// The model that gave it.
-        model: Option<String>,
+        model: Option<Shared>,
     },
     /// The context was replaced by a summary.
     Compaction {

@@ -6,7 +6,7 @@ use crate::agent::entry::Place;
 
 fn tally(used: u64, model: &str) -> Tally {
     let mut tally = Tally::default();
-    tally.apply(&Mark::Answer { place: Place(7), tokens: used, model: Some(model.to_owned()) });
+    tally.apply(&Mark::Answer { place: Place(7), tokens: used, model: Some(model.into()) });
     tally
 }
 

@@ -184,7 +184,7 @@ impl Reader {
         tally.first_at = tally.first_at.or(entry.time);
         tally.last_at = tally.last_at.max(entry.time);
         if tally.project.is_none() {
-            tally.project.clone_from(&entry.cwd);
+            tally.project = entry.cwd.as_deref().map(str::to_owned);
         }
         let mut at = At { entry, part: 0 };
         let asks = entry.parts.iter().any(|part| matches!(part, Part::Prompt { .. }));

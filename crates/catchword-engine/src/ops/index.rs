@@ -104,7 +104,7 @@ pub fn folder_of(agent: &Agent, path: &Path) -> io::Result<Option<PathBuf>> {
         |line, offset, content| {
             lines.set(line);
             if let Ok(Some(entry)) = understood(agent, line, offset, &content) {
-                *folder.borrow_mut() = entry.cwd.clone().map(PathBuf::from);
+                *folder.borrow_mut() = entry.cwd.as_deref().map(PathBuf::from);
             }
         },
     )?;

@@ -239,14 +239,15 @@ impl Session {
             self.kept.is_kept = keeps;
         }
         // Nearly every row is where the one before it was.
-        if let Some(cwd) = entry.cwd.as_ref().filter(|cwd| self.cwd.as_ref() != Some(cwd)) {
-            if !self.roots.contains(cwd) && self.roots.len() < ROOTS_KEPT {
-                self.roots.push(cwd.clone());
+        if let Some(cwd) = entry.cwd.as_deref().filter(|cwd| self.cwd.as_deref() != Some(cwd)) {
+            if !self.roots.iter().any(|root| root == cwd) && self.roots.len() < ROOTS_KEPT {
+                self.roots.push(cwd.to_owned());
             }
-            self.cwd = Some(cwd.clone());
+            self.cwd = Some(cwd.to_owned());
         }
-        if entry.branch.is_some() && entry.branch != self.branch {
-            self.branch.clone_from(&entry.branch);
+        if let Some(branch) = entry.branch.as_deref().filter(|branch| self.branch.as_deref() != Some(branch))
+        {
+            self.branch = Some(branch.to_owned());
         }
         self.time = self.time.max(entry.time);
     }
@@ -276,8 +277,8 @@ impl Session {
             Part::Call { id, tool } => self.called(place, id, tool),
             Part::Result { call, ok, text, extra } => self.answered(place, call, *ok, text, extra),
             Part::Finished { id } => _ = self.running.remove(id),
-            Part::Model(model) if self.model.as_ref() == Some(model) => {}
-            Part::Model(model) => self.model = Some(model.clone()),
+            Part::Model(model) if self.model.as_deref() == Some(model) => {}
+            Part::Model(model) => self.model = Some((**model).to_owned()),
             Part::Message(id) => {
                 self.turns += u32::from(id.is_none() || self.message != *id);
                 self.message = *id;

@@ -5,13 +5,15 @@
 //! only when nothing speaks against it; what a tool returned can never become a prompt here.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::path::Path;
+use std::thread::LocalKey;
 
 use super::scan::{Halt, Raw};
 use super::setup::{SUBAGENTS, client_version};
 use super::wire::{self, Attachment, Block, Input, OneEdit, Row, ToolUseResult, WireUsage, blocks_in};
 use crate::agent::entry::{
-    Entry, EntryId, Extra, Mode, Part, Place, TaskStatus, Thread, Todo, Tool, Unheard, Usage,
+    Entry, EntryId, Extra, Mode, Part, Place, Shared, TaskStatus, Thread, Todo, Tool, Unheard, Usage,
 };
 use crate::agent::{Owner, Understood};
 
@@ -137,12 +139,29 @@ fn row_entry(place: Place, mut row: Row, most: Most) -> Option<Entry> {
         id: row.uuid.as_deref().map(EntryId::of),
         time: row.timestamp.as_deref().and_then(milliseconds),
         thread: if sub { Thread::Sub } else { Thread::Main },
-        cwd: owned(row.cwd.as_ref()),
+        cwd: shared(&CWD, row.cwd.as_deref()),
         // Outside a repository, and on a detached head, the client writes this.
-        branch: owned(row.git_branch.as_ref()).filter(|b| b != "HEAD"),
+        branch: shared(&BRANCH, row.git_branch.as_deref().filter(|branch| *branch != "HEAD")),
         keeps: row.version.as_deref().and_then(client_version).map(|version| version >= KEEPS),
         parts,
         glanced: most.glance.is_some(),
+    })
+}
+
+thread_local! {
+    static CWD: RefCell<Option<Shared>> = const { RefCell::new(None) };
+    static BRANCH: RefCell<Option<Shared>> = const { RefCell::new(None) };
+    static MODEL: RefCell<Option<Shared>> = const { RefCell::new(None) };
+}
+
+/// A text that is not empty, the same as that of the row before it where it is equal.
+fn shared(latest: &'static LocalKey<RefCell<Option<Shared>>>, text: Option<&str>) -> Option<Shared> {
+    let text = text.filter(|text| !text.is_empty())?;
+    latest.with_borrow_mut(|latest| {
+        if latest.as_deref() != Some(text) {
+            *latest = Some(text.into());
+        }
+        latest.clone()
     })
 }
 
@@ -377,7 +396,7 @@ fn assistant_parts(row: &mut Row, most: Most) -> Vec<Part> {
         return Vec::new();
     }
     let mut parts = vec![Part::Message(message.id.as_deref().map(EntryId::of))];
-    parts.extend(message.model.as_deref().map(|m| Part::Model(m.to_owned())));
+    parts.extend(shared(&MODEL, message.model.as_deref()).map(Part::Model));
     for block in &message.content {
         match block.kind.as_deref() {
             Some("text") => parts.extend(block.text.as_deref().and_then(|text| spoken(text, most))),

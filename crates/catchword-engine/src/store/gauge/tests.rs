@@ -34,7 +34,7 @@ fn pass_with(store: &mut Store, line: u32, rows: &[IndexRow], mark: Mark) -> Opt
 }
 
 fn answer(line: u32, tokens: u64) -> Mark {
-    Mark::Answer { place: Place(line), tokens, model: Some("m".to_owned()) }
+    Mark::Answer { place: Place(line), tokens, model: Some("m".into()) }
 }
 
 fn checkpoint(compaction: u32) -> Checkpoint {
