@@ -68,6 +68,16 @@ fn make_room() -> Vec<u8> {
     above
 }
 
+/// Room on this thread for what is read of a long transcript. With glibc memory is else asked for by the page, and given
+/// back as often; what was once given back in one piece is kept from then on, and a piece as large.
+pub fn make_much_room() {
+    const MUCH: usize = 4 << 20;
+    if cfg!(target_env = "gnu") {
+        drop(black_box(Vec::<u8>::with_capacity(2 * MUCH)));
+        drop(black_box(Vec::<u8>::with_capacity(MUCH)));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -25,8 +25,8 @@ mod ui;
 
 use std::process::ExitCode;
 
-/// A first sight takes a tenth less with it than with glibc's, and a static program a tick, too, than with musl's.
-#[cfg(target_os = "linux")]
+/// A tick of the static build, and a first sight, are quicker with it than with musl's own.
+#[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -13,6 +13,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::agent::Agent;
 use crate::agent::entry::{Entry, Place, Unheard};
+use crate::at_once::make_much_room;
 use crate::desk::Desk;
 use crate::mask;
 use crate::problem::Problem;
@@ -202,10 +203,12 @@ impl Reading<'_> {
         let desk = Desk::new(tail.pieces(from.offset), AHEAD);
         let reader = || Reader::new(self, tail, from.offset, &words);
         let mut next = from;
+        make_much_room();
         let read: io::Result<bool> = std::thread::scope(|scope| {
             let _closing = desk.closing();
             for _ in 0..self.threads {
                 scope.spawn(|| {
+                    make_much_room();
                     let mut reader = reader();
                     desk.work(|piece| reader.understand(piece));
                 });
