@@ -10,6 +10,7 @@ use std::io;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::Builder;
 
 use crate::agent::Agent;
 use crate::agent::entry::{Entry, Place, Unheard};
@@ -207,7 +208,8 @@ impl Reading<'_> {
         let read: io::Result<bool> = std::thread::scope(|scope| {
             let _closing = desk.closing();
             for _ in 0..self.threads {
-                scope.spawn(|| {
+                // Where no thread is to be had this one reads all.
+                let _ = Builder::new().spawn_scoped(scope, || {
                     make_much_room();
                     let mut reader = reader();
                     desk.work(|piece| reader.understand(piece));
@@ -352,15 +354,19 @@ mod tests {
     ) -> (Session, Cursor, Vec<String>) {
         let tail = Tail::open(path).unwrap();
         let border = if glances { last_calls(&AGENT, &tail, from.offset).unwrap() } else { 0 };
-        folded_by(path, from, reading(Border::at(border), threads.unwrap_or_default()))
+        folded_by(path, from, threads.map(|threads| reading(Border::at(border), threads)))
     }
 
     fn reading(border: Border, threads: usize) -> Reading<'static> {
         Reading { agent: &AGENT, words: true, border, threads }
     }
 
-    /// One row after the other where there are no threads.
-    fn folded_by(path: &std::path::Path, from: Cursor, reading: Reading) -> (Session, Cursor, Vec<String>) {
+    /// One row after the other where nothing is said of threads.
+    fn folded_by(
+        path: &std::path::Path,
+        from: Cursor,
+        reading: Option<Reading>,
+    ) -> (Session, Cursor, Vec<String>) {
         let tail = Tail::open(path).unwrap();
         let mut session = Session::default();
         let mut problems = Vec::new();
@@ -371,9 +377,9 @@ mod tests {
             }
             !session.vocabulary.takes_no_more()
         };
-        let cursor = match reading.threads {
-            0 => read_in_turn(&AGENT, &tail, from, &|| true, each),
-            _ => reading.read(&tail, from, &|| true, each),
+        let cursor = match reading {
+            None => read_in_turn(&AGENT, &tail, from, &|| true, each),
+            Some(reading) => reading.read(&tail, from, &|| true, each),
         };
         (session, cursor.unwrap(), problems)
     }
@@ -398,7 +404,7 @@ mod tests {
         write!(file, "half a line").unwrap();
         let in_turn = folded(file.path(), Cursor::default(), None, false);
         assert_eq!(in_turn.2.len(), 16, "{:?}", in_turn.2);
-        for (threads, glances) in [(1, false), (1, true), (3, false), (3, true)] {
+        for (threads, glances) in [(0, false), (0, true), (1, false), (1, true), (3, false), (3, true)] {
             let at_once = folded(file.path(), Cursor::default(), Some(threads), glances);
             assert!(in_turn.0 == at_once.0, "the session");
             assert!(at_once.0.is_whole() && at_once.0.remembers_since() > 0);
@@ -513,7 +519,7 @@ mod tests {
             let path = file.path();
             let (expected, ..) = folded(path, Cursor::default(), None, false);
             let whole_from = last_calls(&AGENT, &Tail::open(path).unwrap(), 0).unwrap();
-            let by = |border| folded_by(path, Cursor::default(), reading(border, 2)).0;
+            let by = |border| folded_by(path, Cursor::default(), Some(reading(border, 2))).0;
             let glanced = by(Border::at(whole_from));
             prop_assert!(glanced.is_whole());
             prop_assert!(glanced == expected, "from {whole_from}");
@@ -535,6 +541,6 @@ mod tests {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         write!(file, "{}", transcript.build()).unwrap();
         let all = std::fs::metadata(file.path()).unwrap().len();
-        assert!(!folded_by(file.path(), Cursor::default(), reading(Border::at(all), 1)).0.is_whole());
+        assert!(!folded_by(file.path(), Cursor::default(), Some(reading(Border::at(all), 1))).0.is_whole());
     }
 }
