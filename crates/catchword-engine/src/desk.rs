@@ -54,13 +54,7 @@ impl<T> Desk<T> {
         let unless_it_panics = self.closing();
         let mut tray = self.tray();
         while !tray.is_closed && tray.next < self.pieces {
-            let Some(piece) = self.begin(&mut tray) else {
-                tray = self.wait(tray);
-                continue;
-            };
-            drop(tray);
-            let result = make(piece);
-            tray = self.put(piece, result);
+            tray = self.go_on(tray, &mut make);
         }
         drop(tray);
         std::mem::forget(unless_it_panics);
@@ -79,15 +73,21 @@ impl<T> Desk<T> {
                 }
                 return Some(result);
             }
-            let Some(piece) = self.begin(&mut tray) else {
-                tray = self.wait(tray);
-                continue;
-            };
-            drop(tray);
-            let result = make(piece);
-            tray = self.put(piece, result);
+            tray = self.go_on(tray, &mut make);
         }
         None
+    }
+
+    /// Does a piece where there is one to do, and waits for a change where there is none.
+    fn go_on<'a>(
+        &'a self,
+        mut tray: MutexGuard<'a, Tray<T>>,
+        make: &mut impl FnMut(u64) -> T,
+    ) -> MutexGuard<'a, Tray<T>> {
+        let Some(piece) = self.begin(&mut tray) else { return self.wait(tray) };
+        drop(tray);
+        let result = make(piece);
+        self.put(piece, result)
     }
 
     /// The next piece for whoever asks, where there is one that is not too far ahead.
