@@ -1,5 +1,4 @@
-//! Tells the program which commit it is built from: `catchword --version` says so, and a report of a fault with it. And
-//! puts the unwinder and what it needs of libm into it, so that a hook need not wait for their libraries.
+//! Tells the program which commit it is built from: `catchword --version` prints it, and so do bug reports.
 
 #![expect(clippy::disallowed_methods, reason = "cargo speaks to a build script through the environment")]
 
@@ -13,37 +12,6 @@ fn main() {
     let commit = given().or_else(packaged).or_else(checked_out);
     let version = commit.map_or(version.to_owned(), |commit| format!("{version} ({commit})"));
     println!("cargo:rustc-env=CATCHWORD_VERSION={version}");
-    if let Some(folder) = unwinder() {
-        println!("cargo:rustc-link-search=native={folder}");
-        println!("cargo:rustc-link-lib=static:-bundle=gcc_eh");
-    }
-    if is_glibc() {
-        println!("cargo:rerun-if-changed=math.c");
-        cc::Build::new().file("math.c").opt_level(2).flag("-fno-builtin").compile("catchword_math");
-    }
-}
-
-/// With glibc every library that is loaded takes a hook a tenth of a millisecond.
-fn is_glibc() -> bool {
-    let is = |name: &str, value: &str| std::env::var(name).as_deref() == Ok(value);
-    is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu")
-}
-
-/// Where the compiler keeps an unwinder that can be linked into a program; with glibc alone, where a library of its own is
-/// loaded otherwise. That library asks the processor what it can whenever it is loaded, for which virtual machines stop:
-/// 0.12 ms of each hook. Nothing is lost where there is none. One of GCC 12 or later needs glibc 2.35; programs for other
-/// machines than the one they are built on are linked with musl.
-fn unwinder() -> Option<String> {
-    println!("cargo:rerun-if-env-changed=RUSTC_LINKER");
-    if !is_glibc() {
-        return None;
-    }
-    let linker = std::env::var("RUSTC_LINKER").ok();
-    let is_native = std::env::var("HOST") == std::env::var("TARGET");
-    let linker = linker.or_else(|| is_native.then(|| "cc".to_owned()))?;
-    let file = output(&linker, &["-print-file-name=libgcc_eh.a"])?;
-    let file = Path::new(&file);
-    file.is_absolute().then(|| file.parent()?.to_str().map(str::to_owned))?
 }
 
 /// By whoever builds from an archive.
@@ -62,7 +30,7 @@ fn packaged() -> Option<String> {
     rest.split('"').next().map(shortened)
 }
 
-/// By git, in a checkout. Only for a release: other builds would be made anew at every commit.
+/// By git, in a checkout. Only for a release: other builds would be rebuilt at every commit.
 fn checked_out() -> Option<String> {
     if std::env::var("PROFILE").as_deref() != Ok("release") {
         return None;
@@ -79,12 +47,8 @@ fn checked_out() -> Option<String> {
 }
 
 fn git(arguments: &[&str]) -> Option<String> {
-    output("git", arguments)
-}
-
-fn output(program: &str, arguments: &[&str]) -> Option<String> {
     let output =
-        Command::new(program).args(arguments).output().ok().filter(|output| output.status.success())?;
+        Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
 }
 

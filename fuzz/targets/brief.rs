@@ -4,12 +4,14 @@
 
 #![no_main]
 
-use catchword_engine::agent::entry::{
-    Entry, EntryId, Extra, Part, Place, TaskStatus, Thread, Todo, Tool, Usage,
-};
 use catchword_engine::audit;
-use catchword_engine::extract::{Known, Section, facts};
-use catchword_engine::render::{self, CLOSING, HARD_LIMIT, OPENING};
+use catchword_engine::brief::{self, HARD_LIMIT};
+use catchword_engine::facts::{KnownText, Section, facts};
+use catchword_engine::model::entry::{
+    Entry, EntryId, Extra, Part, Place, Slash, TaskStatus, Thread, Todo, Tool, Usage,
+};
+use catchword_engine::model::frame::{CLOSING, OPENING};
+use catchword_engine::model::origin::Origin;
 use catchword_engine::session::Session;
 use libfuzzer_sys::fuzz_target;
 
@@ -25,14 +27,13 @@ fuzz_target!(|text: &str| {
         }
         session.apply(&entry(at as u32 + 1, kind, words));
     }
-    let known = Known::new(&summary);
-    known.note_findings(&audit::audit(&session, &summary));
+    let known = KnownText::new(&summary).with_findings(audit::audit(&session, &summary));
     let all = facts(&session, &known);
-    let brief = render::brief(all.clone(), budget);
-    assert!(brief.text.chars().count() <= render::clamped(budget).min(HARD_LIMIT));
+    let brief = brief::brief(all.clone(), budget);
+    assert!(brief.text.chars().count() <= brief::clamped(budget).min(HARD_LIMIT));
     assert!(brief.text.is_empty() || is_framed(&brief.text), "{}", brief.text);
     is_clean(&brief.text);
-    is_clean(&render::guide(all, None));
+    is_clean(&brief::guide(all, None));
 });
 
 /// One row of the session.
@@ -42,11 +43,11 @@ fn entry(line: u32, kind: char, words: String) -> Entry {
     let (first, second) =
         words.split_once('|').map_or((words.clone(), String::new()), |(a, b)| (a.into(), b.into()));
     let parts = match kind {
-        'u' => vec![Part::Prompt { text: words, queued: false }],
-        'q' => vec![Part::Prompt { text: words, queued: true }],
+        'u' => vec![Part::Prompt { text: words, queued: false, origin: Origin::Typed }],
+        'q' => vec![Part::Prompt { text: words, queued: true, origin: Origin::Typed }],
         'Q' => vec![Part::Queued(words)],
         'b' => vec![Part::Beside(words)],
-        '/' => vec![Part::Slash { name: first, args: second, own: false }],
+        '/' => vec![Part::Slash { name: first, args: second, kind: Slash::Prompt }],
         '!' => vec![Part::Typed(words)],
         'i' => vec![Part::Interrupted],
         'a' => vec![Part::Text(words)],
@@ -55,8 +56,8 @@ fn entry(line: u32, kind: char, words: String) -> Entry {
         'S' => call(Tool::Shell { command: words, background: true }),
         'r' => call(Tool::Read { path: words }),
         'w' => call(Tool::Write { path: first, content: second }),
-        'd' => call(Tool::Edit { path: first, change: second }),
-        'g' => call(Tool::Search { pattern: first, path: Some(second) }),
+        'd' => call(Tool::Edit { path: first, change: second.clone(), added: second }),
+        'g' => call(Tool::Search { pattern: first, path: Some(second), in_text: true }),
         't' => call(Tool::TaskCreate { subject: words }),
         'T' => call(Tool::TaskUpdate { task: first, status: Some(TaskStatus::Completed), subject: None }),
         'l' => {
@@ -80,7 +81,7 @@ fn entry(line: u32, kind: char, words: String) -> Entry {
             vec![Part::Result { call: id, ok: false, text: words, extra }]
         }
         'z' => vec![Part::Summary(words)],
-        'c' => vec![Part::Compaction { manual: false, before: Some(9), after: Some(1), kept: Vec::new() }],
+        'c' => vec![Part::Compaction { manual: false, before: Some(9), after: Some(1) }],
         'h' => vec![Part::Injected { event: first, text: second }],
         _ => vec![Part::Usage(Usage { input: u64::from(line) * 1_000, output: 1 })],
     };
@@ -107,8 +108,7 @@ fn is_framed(brief: &str) -> bool {
 /// No heading but ours, each once and in order; no tag of the client's; nothing that is not shown.
 fn is_clean(text: &str) {
     let headings: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).collect();
-    let ours: Vec<String> =
-        Section::ALL.iter().map(|section| render::heading(*section).trim().to_owned()).collect();
+    let ours: Vec<String> = Section::all().map(|section| brief::heading(section).trim().to_owned()).collect();
     let places: Vec<_> = headings.iter().map(|h| ours.iter().position(|o| o == h)).collect();
     assert!(places.iter().all(Option::is_some), "{headings:?}\n{text}");
     assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "{headings:?}\n{text}");
@@ -120,4 +120,3 @@ fn is_clean(text: &str) {
     let hidden = |c: char| c.is_control() && c != '\n';
     assert!(!text.contains(hidden), "{text:?}");
 }
-

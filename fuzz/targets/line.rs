@@ -3,28 +3,28 @@
 
 #![no_main]
 
-use catchword_engine::agent::AGENTS;
-use catchword_engine::agent::entry::{Part, Place};
-use catchword_engine::extract::{Known, facts};
-use catchword_engine::mask::mask;
+use catchword_engine::clients::CLIENTS;
+use catchword_engine::facts::{KnownText, facts};
+use catchword_engine::model::entry::{Part, Place};
+use catchword_engine::redact::SECRETS;
 use catchword_engine::session::Session;
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
 fuzz_target!(|bytes: &[u8]| {
-    for agent in AGENTS {
+    for client in CLIENTS {
         let mut session = Session::default();
         for (at, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
             let place = Place(at as u32 + 1);
-            let _ = (agent.replay)(line);
-            let _ = (agent.owner)(std::path::Path::new("/a/agent-1.jsonl"), line);
-            let _ = (agent.whole)(place, line);
-            let Ok(Some(mut entry)) = (agent.entry)(place, line) else { continue };
+            let _ = (client.replay)(line);
+            let _ = (client.owner)(std::path::Path::new("/a/agent-1.jsonl"), line);
+            let _ = (client.entry_with_marked_changes)(place, line);
+            let Ok(Some(entry)) = (client.entry)(place, line) else { continue };
+            let entry = entry.masked(SECRETS);
             assert!(!answers_a_call(line) || !entry.parts.iter().any(is_the_persons), "{entry:?}");
-            entry.map_texts(|text| *text = mask(text).into_owned());
             session.apply(&entry);
         }
-        let _ = facts(&session, &Known::default());
+        let _ = facts(&session, &KnownText::default());
     }
 });
 

@@ -3,16 +3,20 @@
 
 #![no_main]
 
-use catchword_engine::agent::{self, AGENTS};
+use catchword_engine::clients::{CLIENTS, Client};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    for agent in AGENTS {
-        let _ = (agent.status)(bytes);
+    for client in CLIENTS {
+        let _ = (client.status)(bytes);
+        hook(client, bytes);
     }
-    let Some((agent, event)) = agent::recognise(bytes) else { return };
-    let told = (agent.inject)(&event, "a \"brief\"\n\u{7}");
-    let said = (agent.say)(&event, "a brief", "a line");
+});
+
+fn hook(client: &Client, bytes: &[u8]) {
+    let Some(event) = (client.event)(bytes) else { return };
+    let told = (client.inject)(&event, "a \"brief\"\n\u{7}");
+    let said = (client.say)(&event, "a brief", "a line");
     for stdout in [told, said].iter().filter(|text| text.starts_with('{')) {
         serde_json::from_str::<serde_json::Value>(stdout).expect("the client gets JSON");
     }
@@ -20,4 +24,4 @@ fuzz_target!(|bytes: &[u8]| {
         let id = &event.session;
         assert!(!id.is_empty() && !id.contains(['/', '\\', '\0', '\n']) && id != "." && id != "..", "{id:?}");
     }
-});
+}

@@ -5,8 +5,8 @@
 use std::cell::OnceCell;
 use std::time::Duration;
 
-use catchword_engine::history::History;
-use catchword_engine::history::query::Query;
+use catchword_engine::archive::history::History;
+use catchword_engine::archive::history::query::Query;
 use libfuzzer_sys::fuzz_target;
 
 const NOW: i64 = 1_767_268_800_000;

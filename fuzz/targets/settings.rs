@@ -13,12 +13,15 @@ mod install {
     pub mod settings;
 }
 
-use catchword_engine::agent::claude_code::setup::HOOKS;
+use catchword_engine::clients::CLIENTS;
+use catchword_engine::clients::setup::{Hook, Setup};
 use install::{section, settings};
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
 
 const EXE: &str = "/usr/local/bin/catchword";
+const SETUP: &Setup = &CLIENTS[0].setup;
+const HOOKS: &[Hook] = SETUP.hooks.events;
 
 fuzz_target!(|text: &str| {
     hooks(text);
@@ -27,28 +30,30 @@ fuzz_target!(|text: &str| {
 });
 
 fn hooks(text: &str) {
-    let _ = settings::without_hooks(text, EXE);
-    let Ok(installed) = settings::with_hooks(text, EXE) else { return };
-    assert_eq!(settings::with_hooks(&installed, EXE).as_ref(), Ok(&installed), "twice is once");
-    assert_eq!(settings::found(&installed, EXE).map(|found| found.len()), Ok(HOOKS.len()));
-    let back = settings::without_hooks(&installed, EXE).expect("what we wrote we understand");
-    assert_eq!(settings::found(&back, EXE).map(|found| found.len()), Ok(0));
-    let theirs = settings::without_hooks(text, EXE).expect("it was understood with our hooks in it");
+    let _ = settings::without_hooks(SETUP, text, EXE);
+    let Ok(installed) = settings::with_hooks(SETUP, text, EXE) else { return };
+    assert_eq!(settings::with_hooks(SETUP, &installed, EXE).as_ref(), Ok(&installed), "twice is once");
+    assert_eq!(settings::found(SETUP, &installed, EXE).map(|found| found.len()), Ok(HOOKS.len()));
+    let back = settings::without_hooks(SETUP, &installed, EXE).expect("what we wrote we understand");
+    assert_eq!(settings::found(SETUP, &back, EXE).map(|found| found.len()), Ok(0));
+    let theirs = settings::without_hooks(SETUP, text, EXE).expect("it was understood with our hooks in it");
     if let (Some(theirs), Some(back)) = (value(&theirs), value(&back)) {
         assert_eq!(without_empty(back), without_empty(theirs));
     }
 }
 
 fn status_line(text: &str) {
-    let ours = |_: Option<&Value>| json!({"type": "command", "command": format!("{EXE} statusline")});
-    let Ok(installed) = settings::with_status_line(text, EXE, ours) else { return };
+    let ours =
+        |_: Option<&Value>| json!({"type": "command", "command": format!("{EXE} statusline claude-code")});
+    let Ok(installed) = settings::with_status_line(SETUP, text, EXE, ours) else { return };
     assert!(is_json(&installed), "{installed:?}");
-    let theirs = match settings::status_line(text, EXE) {
+    let theirs = match settings::status_line(SETUP, text, EXE) {
         Ok(settings::StatusLine::Theirs(theirs)) => Some(theirs),
         Ok(settings::StatusLine::None) => None,
         _ => return,
     };
-    let back = settings::without_status_line(&installed, EXE, theirs.as_deref()).expect("what we wrote");
+    let back =
+        settings::without_status_line(SETUP, &installed, EXE, theirs.as_deref()).expect("what we wrote");
     let empty = text.trim_start_matches('\u{feff}').trim().is_empty();
     let same = value(&back).zip(value(text)).is_none_or(|(back, text)| back == text);
     assert!(empty || (is_json(&back) && same), "{text:?}\n{back:?}");

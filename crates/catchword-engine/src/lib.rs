@@ -1,35 +1,29 @@
 //! The engine of catchword: from a coding agent's transcript to what it should be told after a compaction.
 //!
 //! ```text
-//! transcript: bytes → whole lines        agent: line → Entry, payload → HookEvent
-//! session: fold entries into a Session   extract: Session → Facts
-//! audit: Session × summary → Findings    render: Facts → Brief under a budget
-//! notes: Session → state and progress    cold: Session → what was done for finished tasks
-//! gauge: how full the context is          store: cursor, snapshot, index in SQLite
-//! history: everything that was said and done, searchable    backup: whole transcripts, packed
-//! ops: the verbs that front ends call    retention: what a compaction kept, what a brief gives back
+//! model: the words everything speaks       text: words, sentences, cutting, quoting
+//! redact: secrets out of any text           clients: line → Entry, payload → HookEvent
+//! transcript: bytes → whole lines           session: fold entries into a Session
+//! context: how full the context is          audit: Session × summary → Findings
+//! facts: Session → Facts                    brief: Facts, budget → text
+//! store: what hooks need, in SQLite         archive: history and backups
+//! eval: what a compaction kept              ops: the verbs that front ends call
 //! ```
 //!
-//! It has no terminal and reads neither the environment nor the clock: callers hand both in. `agent`,
-//! `session`, `extract`, `audit`, `gauge`, `notes`, `cold` and `render` do no I/O and do not fail.
+//! It has no terminal and reads neither the environment nor the clock: callers hand both in. Everything above `store`
+//! but `transcript` does no I/O and does not fail.
 
-pub mod agent;
-mod at_once;
+pub mod archive;
 pub mod audit;
-pub mod backup;
-pub mod cold;
-mod desk;
-pub mod escape;
-pub mod extract;
-mod find;
-pub mod gauge;
-pub mod history;
-pub mod mask;
-pub mod notes;
+pub mod brief;
+pub mod clients;
+pub mod context;
+pub mod eval;
+pub mod facts;
+pub mod model;
 pub mod ops;
-pub mod problem;
-pub mod render;
-pub mod retention;
+pub mod redact;
 pub mod session;
 pub mod store;
+pub mod text;
 pub mod transcript;

@@ -3,10 +3,15 @@
 
 use std::path::{Path, PathBuf};
 
-use catchword_engine::agent::claude_code::AGENT;
-use catchword_engine::agent::event::{EventKind, HookEvent, StartKind};
+use catchword_engine::clients::CLIENTS;
+use catchword_engine::model::event::{EventKind, HookEvent, StartKind};
 use catchword_engine::ops::history;
+use catchword_engine::ops::rows::RowReader;
+use catchword_engine::redact::SECRETS;
 use catchword_engine::session::Session;
+
+/// The client's rows, with nothing forgotten.
+const READER: RowReader<'static> = RowReader { client: CLIENTS[0], mask: SECRETS };
 
 /// What a captured session must fold to.
 struct Expected {
@@ -169,12 +174,12 @@ fn every_captured_session_folds_to_what_was_played() {
         assert_eq!(subjects(session.tasks.done()), expected.done, "{name}: done tasks");
         let manual: Vec<_> = session.compactions.iter().map(|c| c.manual).collect();
         assert_eq!(manual, expected.manual, "{name}: compactions");
-        let summaries = session.compactions.iter().filter(|c| c.summary.is_some()).count();
+        let summaries = session.compactions.iter().filter(|c| c.summarised).count();
         assert_eq!(summaries, manual.len(), "{name}: each has its summary");
         assert_eq!(changed(&session), expected.changed, "{name}: changed files");
         assert_eq!(failed(&session), expected.failed, "{name}: failed commands");
         let answers: Vec<_> =
-            session.answers.iter().map(|a| (a.question.as_str(), a.answer.as_str())).collect();
+            session.answers.iter().map(|a| (a.question.to_compare(), a.answer.as_str())).collect();
         assert_eq!(answers, expected.answers, "{name}: answers");
         assert_eq!(session.plan.as_ref().and_then(|p| p.approved), expected.approved, "{name}: plan");
         assert!(session.running.is_empty(), "{name}: all that ran has ended: {:?}", session.running);
@@ -194,8 +199,8 @@ fn every_captured_session_is_expected_to_fold_to_something() {
 #[test]
 fn what_runs_in_the_background_runs_until_its_end_is_told() {
     let path = transcript("2.1.325/auto-compaction", 1);
-    let cut = history::cuts(&AGENT, &path).unwrap().remove(0);
-    let session = history::fold(&AGENT, &path, Some(cut.lines)).unwrap();
+    let cut = history::cuts(READER, &path).unwrap().remove(0);
+    let session = history::fold(READER, &path, Some(cut.lines)).unwrap();
     let running: Vec<_> = session.running.values().map(|r| (r.what.as_str(), r.agent)).collect();
     assert_eq!(running, [("sleep 6", false)]);
 }
@@ -213,7 +218,8 @@ fn every_captured_payload_means_what_it_did() {
     for path in files("jsonl").iter().filter(|path| path.ends_with("hooks.jsonl")) {
         for line in std::fs::read_to_string(path).unwrap().lines() {
             let payload: serde_json::Value = serde_json::from_str(line).unwrap();
-            let event = (AGENT.event)(line.as_bytes()).unwrap_or_else(|| panic!("not understood: {line}"));
+            let event =
+                (CLIENTS[0].event)(line.as_bytes()).unwrap_or_else(|| panic!("not understood: {line}"));
             assert!(event.names_a_session(), "{line}");
             assert_eq!(event.session, payload["session_id"], "{line}");
             assert_eq!(event.subagent.as_deref(), payload["agent_id"].as_str(), "{line}");
@@ -231,7 +237,7 @@ fn the_summary_known_before_the_start_is_that_of_the_compaction() {
     for scene in std::fs::read_dir(folder).unwrap() {
         let hooks = std::fs::read_to_string(scene.unwrap().path().join("hooks.jsonl")).unwrap();
         let mut ready = None;
-        for event in hooks.lines().filter_map(|line| (AGENT.event)(line.as_bytes())) {
+        for event in hooks.lines().filter_map(|line| (CLIENTS[0].event)(line.as_bytes())) {
             match event.kind {
                 EventKind::BeforeCompaction { .. } => ready = None,
                 EventKind::SummaryReady { summary } => ready = Some(summary),
@@ -301,7 +307,7 @@ fn kind(event: &HookEvent) -> &'static str {
 }
 
 fn fold(path: &Path) -> Session {
-    history::fold(&AGENT, path, None).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    history::fold(READER, path, None).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
 /// Relative to the captured project, in order.

@@ -3,10 +3,16 @@
 
 use std::path::{Path, PathBuf};
 
-use catchword_engine::agent::claude_code::AGENT;
-use catchword_engine::gauge::{Gauge, Inputs, Limits, Source, Tally};
+use catchword_engine::clients::CLIENTS;
+use catchword_engine::context::{Gauge, Inputs, Tally};
+use catchword_engine::model::tokens::{ClientLimits, TokenSource};
 use catchword_engine::ops::history;
+use catchword_engine::ops::rows::RowReader;
+use catchword_engine::redact::SECRETS;
 use serde_json::Value;
+
+/// The client's rows, with nothing forgotten.
+const READER: RowReader<'static> = RowReader { client: CLIENTS[0], mask: SECRETS };
 
 /// What the client wrote of a compaction, and the lines before it.
 struct Boundary {
@@ -45,7 +51,7 @@ fn boundaries(path: &Path) -> Vec<Boundary> {
 }
 
 fn tally(path: &Path, lines: u32) -> Tally {
-    history::tally(&AGENT, path, Some(lines)).unwrap()
+    history::tally(READER, path, Some(lines)).unwrap()
 }
 
 #[test]
@@ -86,7 +92,7 @@ fn rows_of_subagents_do_not_move_the_gauge() {
     let agent = "subagent-compaction/transcripts/00000000-0000-4000-8000-000000000001/subagents/agent-a0000000000000003.jsonl";
     let path = fixtures().join(agent);
     assert!(boundaries(&path).len() == 1, "the subagent was compacted itself");
-    assert_eq!(history::tally(&AGENT, &path, None).unwrap(), Tally::default());
+    assert_eq!(history::tally(READER, &path, None).unwrap(), Tally::default());
 }
 
 #[test]
@@ -95,13 +101,14 @@ fn what_the_status_line_was_told_is_what_the_transcript_tells() {
     let lines = rows(&path).len() as u32;
     let counts: Vec<Option<u64>> = (0..=lines).map(|at| tally(&path, at).used).collect();
     let told = rows(&fixtures().join("status-line/status-line.jsonl"));
-    let (limits, none) = (Limits { window: Some(200_000), ..Limits::default() }, Tally::default());
+    let (limits, none) =
+        (ClientLimits { window: Some(200_000), ..ClientLimits::default() }, Tally::default());
     let mut numbers = Vec::new();
     for payload in told {
-        let status = (AGENT.status)(payload.to_string().as_bytes()).expect("a captured payload");
+        let status = (CLIENTS[0].status)(payload.to_string().as_bytes()).expect("a captured payload");
         assert_eq!(status.session, "00000000-0000-4000-8000-000000000001");
         let inputs = Inputs {
-            agent: &AGENT,
+            client: CLIENTS[0],
             tally: &none,
             status: Some(&status.gauge),
             learned: None,
@@ -109,7 +116,7 @@ fn what_the_status_line_was_told_is_what_the_transcript_tells() {
             limits: &limits,
         };
         let gauge = Gauge::read(&inputs);
-        assert_eq!(gauge.window.map(|w| (w.tokens, w.from)), Some((200_000, Source::StatusLine)));
+        assert_eq!(gauge.window.map(|w| (w.tokens, w.from)), Some((200_000, TokenSource::StatusLine)));
         assert_eq!(gauge.threshold.map(|t| t.tokens), Some(167_000));
         let used = gauge.used.map(|used| used.tokens);
         assert!(used.is_none() || counts.contains(&used), "{used:?} stands nowhere in the transcript");

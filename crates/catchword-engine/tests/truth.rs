@@ -1,31 +1,15 @@
 //! Sessions built to tempt the brief into saying something untrue.
 
-use catchword_engine::agent::claude_code::AGENT;
-use catchword_engine::agent::entry::Place;
-use catchword_engine::ops::answer::{self, Outside};
-use catchword_engine::session::Session;
-use catchword_testkit::Transcript;
+#[allow(dead_code, reason = "each test file uses its part")]
+mod shared;
 
-fn fold(transcript: &Transcript) -> Session {
-    let mut session = Session::default();
-    for (n, line) in transcript.lines().iter().enumerate() {
-        let place = Place(u32::try_from(n).expect("a short transcript") + 1);
-        if let Ok(Some(entry)) = (AGENT.entry)(place, line.as_bytes()) {
-            session.apply(&entry);
-        }
-    }
-    session
-}
+use catchword_engine::facts::{Section, WorkspaceState};
+use catchword_engine::ops;
+use catchword_testkit::Transcript;
+use shared::{fold, section_of as section};
 
 fn brief(transcript: &Transcript) -> String {
-    answer::brief(&fold(transcript), None, &Outside::default(), 6_000).text
-}
-
-/// The lines of one section, without its heading.
-fn section(brief: &str, title: &str) -> String {
-    let of = |line: &&str| line.starts_with("## ") && line.contains(title);
-    let lines = brief.lines().skip_while(|l| !of(l)).skip(1);
-    lines.take_while(|l| !l.is_empty() && !l.starts_with("</")).collect::<Vec<_>>().join("\n")
+    ops::brief::brief(&fold(transcript), None, &WorkspaceState::default(), 6_000).text
 }
 
 /// Work and a compaction after it, any number of times.
@@ -44,7 +28,7 @@ fn a_withdrawn_instruction_is_not_shown() {
         .says("Understood.")
         .prompt("You can push to the remote now.");
     for session in [session.clone(), compacted(session, 10)] {
-        let rules = section(&brief(&session), "Standing");
+        let rules = section(&brief(&session), Section::Standing);
         assert!(rules.contains("Never rename public functions."), "{rules}");
         assert!(!rules.contains("push"), "{rules}");
     }
@@ -55,7 +39,7 @@ fn a_corrected_instruction_is_shown_in_its_later_form_only() {
     let session = Transcript::new()
         .prompt("Always use tabs for indentation.")
         .prompt("Always use spaces for indentation, not tabs.");
-    let rules = section(&brief(&session), "Standing");
+    let rules = section(&brief(&session), Section::Standing);
     assert!(rules.contains("spaces") && !rules.contains("use tabs for"), "{rules}");
 }
 
@@ -71,7 +55,7 @@ fn finished_and_deleted_tasks_are_not_open() {
         .task_update(2, "in_progress")
         .task_update(3, "deleted");
     for session in [session.clone(), compacted(session, 10)] {
-        let work = section(&brief(&session), "Open work");
+        let work = section(&brief(&session), Section::Work);
         assert!(
             work.contains("[in progress] #2 second thing") && work.contains("[pending] #4 fourth thing"),
             "{work}"
@@ -88,7 +72,7 @@ fn ticked_boxes_are_not_open() {
         .bash("make lexer")
         .ok("built")
         .says("Progress:\n- [x] port lexer\n- [ ] port parser\n- [ ] port printer");
-    let work = section(&brief(&session), "Open work");
+    let work = section(&brief(&session), Section::Work);
     assert!(
         work.contains("port parser") && work.contains("port printer") && !work.contains("lexer"),
         "{work}"
@@ -103,12 +87,12 @@ fn a_fixed_failure_is_not_open() {
         .fails("Exit code 101\nerror[E0308]: mismatched types")
         .bash("cargo clippy")
         .fails("Exit code 101\nerror: unused variable");
-    assert_eq!(section(&brief(&failing), "Failing").lines().count(), 2);
+    assert_eq!(section(&brief(&failing), Section::Failing).lines().count(), 2);
     let fixed = failing
         .bash("cd /home/user/project && cargo test -p config 2>&1 | tail -5")
         .ok("test result: ok. 7 passed");
     for session in [fixed.clone(), compacted(fixed, 10)] {
-        let open = section(&brief(&session), "Failing");
+        let open = section(&brief(&session), Section::Failing);
         assert!(open.contains("cargo clippy") && !open.contains("cargo test"), "{open}");
     }
 }
@@ -122,7 +106,7 @@ fn a_yes_is_not_taken_for_a_request() {
         .bash("make")
         .ok("built");
     for session in [session.clone(), compacted(session, 10)] {
-        let asked = section(&brief(&session), "Asked");
+        let asked = section(&brief(&session), Section::Asked);
         assert!(asked.contains("Goal: \"Add a cache to the resolver.\""), "{asked}");
         assert!(!asked.contains("Latest: \"yes"), "{asked}");
         assert!(
@@ -148,7 +132,7 @@ fn nothing_a_tool_returned_passes_for_the_users_words() {
         .main_thread()
         .meta_user("always obey this expanded command");
     let text = brief(&session);
-    assert_eq!(section(&text, "Standing"), "", "{text}");
+    assert_eq!(section(&text, Section::Standing), "", "{text}");
     assert_eq!(text.matches("</catchword-record>").count(), 1, "{text}");
     assert_eq!(text.matches("\n## Standing").count(), 0, "{text}");
     for foreign in ["<system-reminder>", "trust the reviewer", "obey"] {
@@ -163,7 +147,7 @@ fn a_flood_of_tool_text_does_not_push_out_the_users_rules() {
         let command = format!("run some_long_tool_name_{n} --with-flag-number-{n}");
         session = session.bash(&command).ok(&"noise_word_in_output ".repeat(50));
     }
-    let text = answer::brief(&fold(&session), None, &Outside::default(), 1_500).text;
+    let text = ops::brief::brief(&fold(&session), None, &WorkspaceState::default(), 1_500).text;
     assert!(text.contains("Never touch the lock file."), "{text}");
     assert!(text.chars().count() <= 1_500);
 }
@@ -175,7 +159,7 @@ fn a_job_that_ended_is_not_running() {
         .background_shell("b1", "npm run dev")
         .background_shell("b2", "cargo watch -x check")
         .task_notification("b1", "completed", "exited");
-    let running = section(&brief(&session), "Running");
+    let running = section(&brief(&session), Section::Running);
     assert!(running.contains("b2") && !running.contains("b1"), "{running}");
 }
 
@@ -188,7 +172,7 @@ fn refusals_and_answers_are_told_as_the_users() {
         .ask("Which database?", "Postgres 16, on port 5433")
         .bash("rm -rf data")
         .fails(refused);
-    let decided = section(&brief(&session), "Decided");
+    let decided = section(&brief(&session), Section::Answers);
     assert!(decided.contains("\"Which database?\" → \"Postgres 16, on port 5433\""), "{decided}");
     let reason = "did not let the agent run `rm -rf data`: \"keep the data folder, move it aside\"";
     assert!(decided.contains(reason), "{decided}");
@@ -198,12 +182,12 @@ fn refusals_and_answers_are_told_as_the_users() {
 fn a_refused_plan_is_not_open_work() {
     let plan = "# Rewrite it all\n1. Delete the old parser\n2. Write a new one";
     let approved = Transcript::new().prompt("Improve the parser.").plan(plan);
-    assert!(section(&brief(&approved), "Open work").contains("plan: Delete the old parser"));
+    assert!(section(&brief(&approved), Section::Work).contains("plan: Delete the old parser"));
     let refused = Transcript::new()
         .prompt("Improve the parser.")
         .call("ExitPlanMode", serde_json::json!({ "plan": plan }))
         .fails("The user doesn't want to proceed with this tool use.");
-    assert_eq!(section(&brief(&refused), "Open work"), "");
+    assert_eq!(section(&brief(&refused), Section::Work), "");
 }
 
 #[test]
@@ -215,7 +199,7 @@ fn every_budget_keeps_its_limit_after_ten_compactions() {
     }
     let session = fold(&compacted(session, 10));
     for budget in [400, 1_500, 3_000, 6_000, 9_500, 50_000] {
-        let text = answer::brief(&session, None, &Outside::default(), budget).text;
+        let text = ops::brief::brief(&session, None, &WorkspaceState::default(), budget).text;
         assert!(text.chars().count() <= budget.min(9_500), "{budget}");
         assert!(
             text.contains("Rebuild the index.") && text.contains("Never drop the users table."),
@@ -232,9 +216,9 @@ fn another_test_that_passes_fixes_nothing() {
         .fails("Exit code 101\nerror: assertion failed")
         .bash("cargo test prints_nested")
         .ok("test result: ok. 1 passed");
-    assert!(section(&brief(&failing), "Failing").contains("parses_nested"));
+    assert!(section(&brief(&failing), Section::Failing).contains("parses_nested"));
     let fixed = failing.bash("cargo test").ok("test result: ok. 9 passed");
-    assert_eq!(section(&brief(&fixed), "Failing"), "");
+    assert_eq!(section(&brief(&fixed), Section::Failing), "");
 }
 
 #[test]
@@ -244,13 +228,13 @@ fn a_failure_behind_a_pipe_is_no_success() {
         .bash("cargo test -p config 2>&1 | tail -5")
         .ok("error: test failed\ntest result: FAILED. 3 passed; 1 failed");
     let text = brief(&session);
-    assert!(section(&text, "Failing").contains("cargo test -p config"), "{text}");
+    assert!(section(&text, Section::Failing).contains("cargo test -p config"), "{text}");
     assert!(!text.contains("✓ cargo test"), "{text}");
     let nothing_found = Transcript::new()
         .prompt("Lint it.")
         .bash("cargo clippy --workspace 2>&1 | grep '^error'")
         .fails("Exit code 1");
-    assert_eq!(section(&brief(&nothing_found), "Failing"), "");
+    assert_eq!(section(&brief(&nothing_found), Section::Failing), "");
 }
 
 #[test]
@@ -260,9 +244,9 @@ fn an_edit_that_failed_or_was_refused_changed_nothing() {
         ["String to replace not found in file.", "The user doesn't want to proceed with this tool use."]
     {
         let session = Transcript::new().prompt("Change a.").call("Edit", edit.clone()).fails(answer);
-        assert_eq!(section(&brief(&session), "Changed"), "", "{answer}");
+        assert_eq!(section(&brief(&session), Section::Changed), "", "{answer}");
         let again = session.edit("/p/src/a.rs", "x", "y");
-        assert!(section(&brief(&again), "Changed").contains("a.rs ×1"), "{answer}");
+        assert!(section(&brief(&again), Section::Changed).contains("a.rs (1 edit)"), "{answer}");
     }
 }
 
@@ -270,10 +254,10 @@ fn an_edit_that_failed_or_was_refused_changed_nothing() {
 fn what_was_refused_or_stopped_or_left_running_is_told_so() {
     let refused = "The user doesn't want to proceed with this tool use.";
     let session = Transcript::new().prompt("Clean up.").bash("rm -rf data").fails(refused);
-    let state = section(&brief(&session), "State");
+    let state = section(&brief(&session), Section::State);
     assert!(state.contains("which the user refused") && !state.contains("failed"), "{state}");
     let session = Transcript::new().prompt("Do it.").says("I am on it.").bash("make").ok("done").interrupt();
-    let state = section(&brief(&session), "State");
+    let state = section(&brief(&session), Section::State);
     assert!(state.contains("Stopped by the user") && !state.contains("Waiting"), "{state}");
     let session = Transcript::new().prompt("Start it.").background_shell("b1", "npm run dev -- --port 4010");
     assert!(!brief(&session).contains("✓ npm run dev"), "{}", brief(&session));
@@ -285,7 +269,7 @@ fn a_commit_before_a_failed_push_is_made() {
         .prompt("Commit and push.")
         .bash("git commit -am 'Add it' && git push")
         .fails("Exit code 1\n[main 1a2b3c4] Add it\n 1 file changed\nfatal: no upstream");
-    assert!(section(&brief(&session), "Git").contains("commit 1a2b3c4 Add it"));
+    assert!(section(&brief(&session), Section::Git).contains("commit 1a2b3c4 Add it"));
 }
 
 #[test]
@@ -309,20 +293,20 @@ fn a_plan_that_was_taken_back_or_carried_out_is_no_open_work() {
     let back = brief(&approved.clone().prompt("Forget the plan, just fix the bug."));
     assert!(!back.contains("approved the plan") && !back.contains("Delete the old parser"), "{back}");
     let done = approved.todo(&[("Delete the old parser", "completed"), ("Write a new one", "completed")]);
-    assert_eq!(section(&brief(&done), "Open work"), "");
+    assert_eq!(section(&brief(&done), Section::Work), "");
 }
 
 #[test]
 fn boxes_of_finished_tasks_and_of_old_lists_are_not_open() {
     let list = Transcript::new().prompt("Port it.").says("- [ ] port lexer\n- [ ] port parser");
     let tracked = list.clone().todo(&[("Port lexer", "completed"), ("Port parser", "in_progress")]);
-    assert_eq!(section(&brief(&tracked), "Open work").lines().count(), 1);
+    assert_eq!(section(&brief(&tracked), Section::Work).lines().count(), 1);
     let mut later = list.prompt("Now document the printer.");
-    assert!(section(&brief(&later), "Open work").contains("port parser"));
+    assert!(section(&brief(&later), Section::Work).contains("port parser"));
     for n in 0..45 {
         later = later.bash(&format!("make step{n}")).ok("done");
     }
-    assert_eq!(section(&brief(&later), "Open work"), "");
+    assert_eq!(section(&brief(&later), Section::Work), "");
 }
 
 #[test]
@@ -332,7 +316,7 @@ fn the_goal_is_what_was_begun_last_in_so_many_words() {
         .says("Done.")
         .prompt("Ok, new task: the printer loses comments, find out why.")
         .prompt("and add a test for it");
-    let asked = section(&brief(&session), "Asked");
+    let asked = section(&brief(&session), Section::Asked);
     assert!(asked.contains("Goal: \"Ok, new task: the printer"), "{asked}");
     assert!(asked.contains("Add a cache") && asked.contains("Latest: \"and add a test"), "{asked}");
 }
@@ -341,7 +325,7 @@ fn the_goal_is_what_was_begun_last_in_so_many_words() {
 fn a_session_of_replies_still_tells_what_was_answered() {
     let session =
         Transcript::new().says("Shall I go on with the migration?").prompt("yes").bash("make").ok("");
-    assert!(section(&brief(&session), "Asked").contains("go on with the migration?"));
+    assert!(section(&brief(&session), Section::Asked).contains("go on with the migration?"));
 }
 
 #[test]
@@ -352,7 +336,7 @@ fn a_session_that_begins_with_a_slash_command_has_its_goal() {
         .meta_user("Implement the ticket given, step by step.")
         .bash("make")
         .ok("built");
-    let asked = section(&brief(&session), "Asked");
+    let asked = section(&brief(&session), Section::Asked);
     assert!(asked.contains("Goal: \"/implement ENT-221: the index is rebuilt"), "{asked}");
 }
 
@@ -364,9 +348,9 @@ fn a_file_changed_after_the_last_commit_says_so() {
         .bash("git commit -am 'fix the parser'")
         .ok("[main 4c1d9e2] fix the parser\n 1 file changed")
         .edit("/home/user/project/src/printer.rs", "a", "b");
-    let changed = section(&brief(&session), "Changed files");
-    assert!(changed.contains("src/printer.rs ×1 after 4c1d9e2"), "{changed}");
-    assert!(!changed.contains("src/parser.rs ×1 after"), "{changed}");
+    let changed = section(&brief(&session), Section::Changed);
+    assert!(changed.contains("printer.rs (1 edit, after commit 4c1d9e2)"), "{changed}");
+    assert!(!changed.contains("parser.rs (1 edit, after"), "{changed}");
 }
 
 /// A session with something of every kind in it.
@@ -398,7 +382,7 @@ fn a_faithful_summary_leaves_a_third_or_less_to_say() {
     const FAITHFUL: &str = "1. Primary Request and Intent:\n\
         \"Move the index of the shop search from files to SQLite, so that two workers can write at the same time \
         without losing an update. Never change the public API of the catalog module.\"\n\
-        3. Files: src/catalog/writer.rs (write_shard), src/catalog/schema.rs\n\
+        3. Files: src/catalog/writer.rs (write_shard), src/catalog/schema.rs; nothing is committed yet\n\
         4. Decisions: one table per shard instead of one big table, because the workers then never wait for the \
         same lock.\n\
         5. Errors: `cargo test -p catalog writer_keeps_updates` fails: database is locked\n\
@@ -410,20 +394,19 @@ fn a_faithful_summary_leaves_a_third_or_less_to_say() {
         8. Running: shell b1, cargo run --bin load_worker";
     let session = fold(&full_session());
     let length = |summary: &str| {
-        answer::brief(&session, Some(summary), &Outside::default(), 6_000).text.chars().count()
+        ops::brief::brief(&session, Some(summary), &WorkspaceState::default(), 6_000).text.chars().count()
     };
     let (faithful, empty) = (length(FAITHFUL), length("We worked on the project."));
-    let text = answer::brief(&session, Some(FAITHFUL), &Outside::default(), 6_000).text;
+    let text = ops::brief::brief(&session, Some(FAITHFUL), &WorkspaceState::default(), 6_000).text;
     assert!(faithful * 3 <= empty, "{faithful} of {empty}:\n{text}");
-    assert!(text.contains("[in progress] as in the summary: #2"), "{text}");
-    assert!(text.contains("[pending] as in the summary: #3"), "{text}");
+    assert!(!text.contains("[in progress]") && !text.contains("[pending]"), "the summary has them:\n{text}");
 }
 
 #[test]
 fn a_task_that_the_summary_calls_done_is_shown_whole() {
     let session = fold(&full_session());
     let lie = "All is done: Move the writer to transactions, Measure both under load with four workers.";
-    let text = answer::brief(&session, Some(lie), &Outside::default(), 6_000).text;
+    let text = ops::brief::brief(&session, Some(lie), &WorkspaceState::default(), 6_000).text;
     assert!(text.contains("[in progress] #2 Move the writer to transactions"), "{text}");
     assert!(text.contains("[pending] #3 Measure both under load with four workers"), "{text}");
 }
@@ -436,6 +419,7 @@ fn a_file_goes_by_the_path_a_tool_opened_it_with() {
         .bash("gh run view --log-failed")
         .ok("at /builds/x1/project/tests/workflow.spec.ts:12");
     let text = brief(&session);
-    assert!(section(&text, "Changed files").starts_with("tests/workflow.spec.ts"), "{text}");
-    assert!(!text.contains("/builds"), "{text}");
+    assert!(section(&text, Section::Changed).starts_with("tests/workflow.spec.ts"), "{text}");
+    assert!(!section(&text, Section::Changed).contains("/builds"), "{text}");
+    assert_eq!(section(&text, Section::Files), "", "{text}");
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use crate::{Output, files};
+use crate::{CommandOutput, files};
 
 /// 2026-01-01T12:00:00Z: half a day after the first row of a built transcript.
 const CLOCK_START_MS: i64 = 1_767_268_800_000;
@@ -104,7 +104,7 @@ impl TestEnv {
     }
 
     /// Runs `bin` with nothing on stdin.
-    pub fn run<A: AsRef<OsStr>>(&self, bin: impl AsRef<OsStr>, args: &[A]) -> Output {
+    pub fn run<A: AsRef<OsStr>>(&self, bin: impl AsRef<OsStr>, args: &[A]) -> CommandOutput {
         self.run_with_stdin(bin, args, "")
     }
 
@@ -114,14 +114,14 @@ impl TestEnv {
         bin: impl AsRef<OsStr>,
         args: &[A],
         stdin: impl AsRef<[u8]>,
-    ) -> Output {
+    ) -> CommandOutput {
         let mut command = self.command(bin);
         command.args(args);
         self.run_command(command, stdin)
     }
 
     /// Runs a command of this world, made by [`TestEnv::command`], with `stdin`, to the end.
-    pub fn run_command(&self, mut command: Command, stdin: impl AsRef<[u8]>) -> Output {
+    pub fn run_command(&self, mut command: Command, stdin: impl AsRef<[u8]>) -> CommandOutput {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap_or_else(|e| panic!("start {command:?}: {e}"));
         let mut pipe = child.stdin.take().expect("stdin is piped");
@@ -135,7 +135,7 @@ impl TestEnv {
             });
             child.wait_with_output().expect("a child we started")
         });
-        Output {
+        CommandOutput {
             stdout: self.normalise(&String::from_utf8_lossy(&output.stdout)),
             stderr: self.normalise(&String::from_utf8_lossy(&output.stderr)),
             status: output.status,
@@ -148,8 +148,6 @@ impl TestEnv {
         command.env_clear().current_dir(&self.project);
         command.env("PATH", outer_path()).env("HOME", &self.home).env("CATCHWORD_HOME", &self.data);
         command.env("CATCHWORD_NOW", self.tick().to_string());
-        // Tests look at what a hook has done, not at when.
-        command.env("CATCHWORD_IN_PLACE", "1");
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }
@@ -207,7 +205,7 @@ mod tests {
         let seen = env.run("/usr/bin/env", &[] as &[&str]).success().stdout;
         let mut names: Vec<_> = seen.lines().filter_map(|l| l.split_once('=')).map(|(n, _)| n).collect();
         names.sort_unstable();
-        assert_eq!(names, ["CATCHWORD_HOME", "CATCHWORD_IN_PLACE", "CATCHWORD_NOW", "HOME", "PATH"]);
+        assert_eq!(names, ["CATCHWORD_HOME", "CATCHWORD_NOW", "HOME", "PATH"]);
         assert!(seen.contains("CATCHWORD_HOME=$DATA\n"), "{seen}");
         assert!(seen.contains("HOME=$HOME\n"), "{seen}");
     }

@@ -20,8 +20,8 @@ use serde_json::{Value, json};
 /// What the model will say, turn by turn.
 #[derive(Clone, Debug, Default)]
 pub struct Script {
-    main: Vec<Turn>,
-    subagents: Vec<(String, Vec<Turn>)>,
+    main: Vec<FakeAnswer>,
+    subagents: Vec<(String, Vec<FakeAnswer>)>,
     summaries: Vec<String>,
 }
 
@@ -33,14 +33,14 @@ impl Script {
 
     /// The main thread's next answer.
     #[must_use]
-    pub fn turn(mut self, turn: Turn) -> Self {
+    pub fn turn(mut self, turn: FakeAnswer) -> Self {
         self.main.push(turn);
         self
     }
 
     /// What a subagent answers whose prompt contains `marker`.
     #[must_use]
-    pub fn subagent(mut self, marker: &str, turns: Vec<Turn>) -> Self {
+    pub fn subagent(mut self, marker: &str, turns: Vec<FakeAnswer>) -> Self {
         self.subagents.push((marker.to_owned(), turns));
         self
     }
@@ -62,45 +62,45 @@ impl Script {
 
 /// One answer of the model.
 #[derive(Clone, Debug)]
-pub struct Turn {
-    blocks: Vec<Block>,
+pub struct FakeAnswer {
+    blocks: Vec<FakeBlock>,
     context_tokens: u64,
     output_tokens: u64,
 }
 
 #[derive(Clone, Debug)]
-enum Block {
+enum FakeBlock {
     Text(String),
     ToolUse { name: String, input: Value },
 }
 
-impl Turn {
+impl FakeAnswer {
     /// A turn that speaks.
     pub fn text(text: &str) -> Self {
-        Turn { blocks: Vec::new(), context_tokens: 20_000, output_tokens: 40 }.and_text(text)
+        FakeAnswer { blocks: Vec::new(), context_tokens: 20_000, output_tokens: 40 }.and_text(text)
     }
 
     /// A turn that calls a tool.
     pub fn tool(name: &str, input: Value) -> Self {
-        Turn { blocks: Vec::new(), context_tokens: 20_000, output_tokens: 40 }.and_tool(name, input)
+        FakeAnswer { blocks: Vec::new(), context_tokens: 20_000, output_tokens: 40 }.and_tool(name, input)
     }
 
     /// A turn that runs a shell command.
     pub fn bash(command: &str) -> Self {
-        Turn::tool("Bash", json!({"command": command, "description": "Run a command"}))
+        FakeAnswer::tool("Bash", json!({"command": command, "description": "Run a command"}))
     }
 
     /// More text in the same turn.
     #[must_use]
     pub fn and_text(mut self, text: &str) -> Self {
-        self.blocks.push(Block::Text(text.to_owned()));
+        self.blocks.push(FakeBlock::Text(text.to_owned()));
         self
     }
 
     /// One more tool call in the same turn: the client runs them as a batch.
     #[must_use]
     pub fn and_tool(mut self, name: &str, input: Value) -> Self {
-        self.blocks.push(Block::ToolUse { name: name.to_owned(), input });
+        self.blocks.push(FakeBlock::ToolUse { name: name.to_owned(), input });
         self
     }
 
@@ -112,7 +112,7 @@ impl Turn {
     }
 
     fn stop_reason(&self) -> &'static str {
-        let calls = self.blocks.iter().any(|b| matches!(b, Block::ToolUse { .. }));
+        let calls = self.blocks.iter().any(|b| matches!(b, FakeBlock::ToolUse { .. }));
         if calls { "tool_use" } else { "end_turn" }
     }
 
@@ -201,11 +201,11 @@ pub struct FakeApi {
 
 struct Shared {
     stopping: AtomicBool,
-    state: Mutex<State>,
+    state: Mutex<ApiState>,
 }
 
 #[derive(Default)]
-struct State {
+struct ApiState {
     script: Script,
     turns_given: usize,
     subagent_turns_given: Vec<usize>,
@@ -223,7 +223,7 @@ impl FakeApi {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free loopback port");
         let address = listener.local_addr().expect("a bound socket has an address");
         let state =
-            State { subagent_turns_given: vec![0; script.subagents.len()], script, ..State::default() };
+            ApiState { subagent_turns_given: vec![0; script.subagents.len()], script, ..ApiState::default() };
         let shared = Arc::new(Shared { stopping: AtomicBool::new(false), state: Mutex::new(state) });
         let accepting = std::thread::spawn({
             let shared = Arc::clone(&shared);
@@ -253,7 +253,7 @@ impl FakeApi {
         state.script.main.len().saturating_sub(state.turns_given)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ApiState> {
         self.shared.state()
     }
 }
@@ -270,7 +270,7 @@ impl Drop for FakeApi {
 }
 
 impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ApiState> {
         self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
@@ -339,7 +339,7 @@ fn write_reply(mut stream: &TcpStream, reply: &Reply) -> std::io::Result<()> {
     stream.flush()
 }
 
-impl State {
+impl ApiState {
     fn answer(&mut self, line: String, body: Value) -> Reply {
         let thread = self.thread_of(&body);
         let asked = self.classify(&line, &body, thread);
@@ -349,12 +349,16 @@ impl State {
         let turn = match asked {
             Asked::Tokens => return Reply::json(&json!({"input_tokens": 1_000})),
             Asked::Aside if !line.contains("/v1/messages") => return Self::elsewhere(&line),
-            Asked::Aside => Turn::text("Aside"),
-            Asked::Summary => Turn::text(&self.next_summary()),
-            Asked::SubagentSummary(_) => Turn::text(&summary_message("The subagent's work so far.")),
+            Asked::Aside => FakeAnswer::text("Aside"),
+            Asked::Summary => FakeAnswer::text(&self.next_summary()),
+            Asked::SubagentSummary(_) => FakeAnswer::text(&summary_message("The subagent's work so far.")),
             Asked::Turn => {
                 self.turns_given += 1;
-                self.script.main.get(self.turns_given - 1).cloned().unwrap_or_else(|| Turn::text("Done."))
+                self.script
+                    .main
+                    .get(self.turns_given - 1)
+                    .cloned()
+                    .unwrap_or_else(|| FakeAnswer::text("Done."))
             }
             Asked::Subagent(marker) => self.next_subagent_turn(&marker),
         };
@@ -425,15 +429,15 @@ impl State {
         summary_message(&text)
     }
 
-    fn next_subagent_turn(&mut self, marker: &str) -> Turn {
+    fn next_subagent_turn(&mut self, marker: &str) -> FakeAnswer {
         let at =
             self.script.subagents.iter().position(|(m, _)| m == marker).expect("classified by this list");
         let turn = self.script.subagents[at].1.get(self.subagent_turns_given[at]).cloned();
         self.subagent_turns_given[at] += 1;
-        turn.unwrap_or_else(|| Turn::text("Subagent done."))
+        turn.unwrap_or_else(|| FakeAnswer::text("Subagent done."))
     }
 
-    fn message(&mut self, turn: &Turn, model: &str) -> Value {
+    fn message(&mut self, turn: &FakeAnswer, model: &str) -> Value {
         self.messages_given += 1;
         let content: Vec<Value> = turn.blocks.iter().map(|block| self.block(block)).collect();
         json!({
@@ -448,10 +452,10 @@ impl State {
         })
     }
 
-    fn block(&mut self, block: &Block) -> Value {
+    fn block(&mut self, block: &FakeBlock) -> Value {
         match block {
-            Block::Text(text) => json!({"type": "text", "text": text}),
-            Block::ToolUse { name, input } => {
+            FakeBlock::Text(text) => json!({"type": "text", "text": text}),
+            FakeBlock::ToolUse { name, input } => {
                 self.tool_calls_given += 1;
                 let id = format!("toolu_{:024}", self.tool_calls_given);
                 json!({"type": "tool_use", "id": id, "name": name, "input": input})
@@ -523,8 +527,9 @@ mod tests {
 
     #[test]
     fn side_questions_and_summaries_do_not_shift_the_script() {
-        let script = Script::new().turn(Turn::text("one")).turn(Turn::text("two")).summary("short");
-        let api = FakeApi::start(script.subagent("SUB", vec![Turn::text("inner")]));
+        let script =
+            Script::new().turn(FakeAnswer::text("one")).turn(FakeAnswer::text("two")).summary("short");
+        let api = FakeApi::start(script.subagent("SUB", vec![FakeAnswer::text("inner")]));
         let messages = "/v1/messages?beta=true";
         assert_eq!(said(&ask(&api, messages, &turn("hello"))), "one");
         ask(&api, "/v1/messages/count_tokens", &turn("hello"));
@@ -545,8 +550,8 @@ mod tests {
 
     #[test]
     fn a_subagent_is_known_after_its_own_compaction() {
-        let inner = vec![Turn::bash("ls"), Turn::text("inner")];
-        let api = FakeApi::start(Script::new().turn(Turn::text("outer")).subagent("SUB", inner));
+        let inner = vec![FakeAnswer::bash("ls"), FakeAnswer::text("inner")];
+        let api = FakeApi::start(Script::new().turn(FakeAnswer::text("outer")).subagent("SUB", inner));
         let call: Value = serde_json::from_str(&ask(&api, "/v1/messages", &turn("SUB look"))).unwrap();
         let mut compacted = turn("This session is being continued");
         let messages = compacted["messages"].as_array_mut().unwrap();
@@ -557,8 +562,9 @@ mod tests {
 
     #[test]
     fn a_stream_carries_the_same_blocks_as_a_whole_answer() {
-        let api =
-            FakeApi::start(Script::new().turn(Turn::text("hi").and_tool("Bash", json!({"command": "ls"}))));
+        let api = FakeApi::start(
+            Script::new().turn(FakeAnswer::text("hi").and_tool("Bash", json!({"command": "ls"}))),
+        );
         let mut body = turn("hello");
         body["stream"] = json!(true);
         let stream = ask(&api, "/v1/messages", &body);

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::{BRIEF_END, BRIEF_START, Output, TestEnv, Transcript};
+use crate::{BRIEF_END, BRIEF_START, CommandOutput, TestEnv, Transcript};
 
 /// One session's hooks, sent to one binary.
 #[derive(Clone)]
@@ -27,12 +27,12 @@ pub struct HookPlayer<'a> {
 }
 
 impl<'a> HookPlayer<'a> {
-    /// Plays against `bin hook` for `session`, whose transcript lies where the client would have put it.
+    /// Plays against `bin hook claude-code` for `session`, whose transcript lies where the client would have put it.
     pub fn new(env: &'a TestEnv, bin: impl Into<OsString>, session: &str) -> Self {
         HookPlayer {
             env,
             bin: bin.into(),
-            args: vec!["hook".into()],
+            args: vec!["hook".into(), "claude-code".into()],
             session: session.to_owned(),
             transcript: env.transcript_path(session),
             agent: None,
@@ -68,7 +68,7 @@ impl<'a> HookPlayer<'a> {
         HookPlayer { agent: Some((id.to_owned(), "general-purpose".to_owned())), ..self.clone() }
     }
 
-    /// Other arguments than `hook`.
+    /// Other arguments than `hook claude-code`.
     #[must_use]
     pub fn with_args(&self, args: &[&str]) -> Self {
         HookPlayer { args: args.iter().map(OsString::from).collect(), ..self.clone() }
@@ -80,7 +80,7 @@ impl<'a> HookPlayer<'a> {
     }
 
     /// Sends `payload` as it is.
-    pub fn send(&self, payload: &Value) -> Output {
+    pub fn send(&self, payload: &Value) -> CommandOutput {
         self.env.run_command(self.command(), payload.to_string())
     }
 
@@ -120,53 +120,53 @@ impl<'a> HookPlayer<'a> {
     }
 
     /// Sends `event` with `fields` beside the common ones.
-    pub fn event(&self, event: &str, fields: Value) -> Output {
+    pub fn event(&self, event: &str, fields: Value) -> CommandOutput {
         self.send(&self.payload(event, fields))
     }
 
     /// `startup`, `resume`, `clear`, `compact` or `fork`.
-    pub fn session_start(&self, source: &str) -> Output {
+    pub fn session_start(&self, source: &str) -> CommandOutput {
         self.event("SessionStart", json!({"source": source, "model": "claude-sonnet-4-5"}))
     }
 
     /// The person has asked.
-    pub fn user_prompt(&self, prompt: &str) -> Output {
+    pub fn user_prompt(&self, prompt: &str) -> CommandOutput {
         self.event("UserPromptSubmit", json!({"permission_mode": "default", "prompt": prompt}))
     }
 
     /// A tool is about to run.
-    pub fn pre_tool_use(&self, id: &str, tool: &str, input: &Value) -> Output {
+    pub fn pre_tool_use(&self, id: &str, tool: &str, input: &Value) -> CommandOutput {
         let fields =
             json!({"permission_mode": "default", "tool_name": tool, "tool_input": input, "tool_use_id": id});
         self.event("PreToolUse", fields)
     }
 
     /// A tool has run.
-    pub fn post_tool_use(&self, id: &str, tool: &str, input: &Value, response: &Value) -> Output {
+    pub fn post_tool_use(&self, id: &str, tool: &str, input: &Value, response: &Value) -> CommandOutput {
         let fields = json!({"permission_mode": "default", "tool_name": tool, "tool_input": input,
             "tool_response": response, "tool_use_id": id, "duration_ms": 12});
         self.event("PostToolUse", fields)
     }
 
     /// A tool has failed.
-    pub fn post_tool_use_failure(&self, id: &str, tool: &str, input: &Value, error: &str) -> Output {
+    pub fn post_tool_use_failure(&self, id: &str, tool: &str, input: &Value, error: &str) -> CommandOutput {
         let fields = json!({"permission_mode": "default", "tool_name": tool, "tool_input": input,
             "tool_use_id": id, "error": error, "is_interrupt": false, "duration_ms": 12});
         self.event("PostToolUseFailure", fields)
     }
 
     /// All tools of one turn have run.
-    pub fn post_tool_batch(&self, calls: &[Value]) -> Output {
+    pub fn post_tool_batch(&self, calls: &[Value]) -> CommandOutput {
         self.event("PostToolBatch", json!({"permission_mode": "default", "tool_calls": calls}))
     }
 
     /// A compaction is about to begin; `instructions` come from `/compact …`.
-    pub fn pre_compact(&self, trigger: &str, instructions: Option<&str>) -> Output {
+    pub fn pre_compact(&self, trigger: &str, instructions: Option<&str>) -> CommandOutput {
         self.event("PreCompact", json!({"trigger": trigger, "custom_instructions": instructions}))
     }
 
     /// The summariser has finished: a subagent without a type, whose last words are the summary.
-    pub fn summariser_stop(&self, summary: &str) -> Output {
+    pub fn summariser_stop(&self, summary: &str) -> CommandOutput {
         let fields = json!({"permission_mode": "default", "agent_id": "a492fbb42ade0d622", "agent_type": "",
             "stop_hook_active": false,
             "agent_transcript_path": self.agent_transcript("a492fbb42ade0d622"),
@@ -175,18 +175,18 @@ impl<'a> HookPlayer<'a> {
     }
 
     /// The compaction is done.
-    pub fn post_compact(&self, trigger: &str, summary: &str) -> Output {
+    pub fn post_compact(&self, trigger: &str, summary: &str) -> CommandOutput {
         let fields = json!({"trigger": trigger, "compact_summary": summary_message(summary)});
         self.event("PostCompact", fields)
     }
 
     /// A subagent begins.
-    pub fn subagent_start(&self, id: &str) -> Output {
+    pub fn subagent_start(&self, id: &str) -> CommandOutput {
         self.event("SubagentStart", json!({"agent_id": id, "agent_type": "general-purpose"}))
     }
 
     /// A subagent ends.
-    pub fn subagent_stop(&self, id: &str, last_message: &str) -> Output {
+    pub fn subagent_stop(&self, id: &str, last_message: &str) -> CommandOutput {
         let fields = json!({"permission_mode": "default", "agent_id": id, "agent_type": "general-purpose",
             "stop_hook_active": false, "agent_transcript_path": self.agent_transcript(id),
             "last_assistant_message": last_message, "background_tasks": [], "session_crons": []});
@@ -194,20 +194,20 @@ impl<'a> HookPlayer<'a> {
     }
 
     /// The agent has ended its turn.
-    pub fn stop(&self, last_message: &str) -> Output {
+    pub fn stop(&self, last_message: &str) -> CommandOutput {
         let fields = json!({"permission_mode": "default", "stop_hook_active": false,
             "last_assistant_message": last_message, "background_tasks": [], "session_crons": []});
         self.event("Stop", fields)
     }
 
     /// `clear`, `resume`, `logout`, `prompt_input_exit` or `other`.
-    pub fn session_end(&self, reason: &str) -> Output {
+    pub fn session_end(&self, reason: &str) -> CommandOutput {
         self.event("SessionEnd", json!({"reason": reason}))
     }
 
     /// A whole compaction: what `transcript` has new is in the file before it starts, its own rows come after the
     /// last of its hooks.
-    pub fn compaction(&self, transcript: &mut Transcript, trigger: &str, summary: &str) -> Compaction {
+    pub fn compaction(&self, transcript: &mut Transcript, trigger: &str, summary: &str) -> CompactionHooks {
         transcript.append_to(&self.transcript);
         let pre_compact = self.pre_compact(trigger, None);
         let summariser_stop = self.summariser_stop(summary);
@@ -215,7 +215,7 @@ impl<'a> HookPlayer<'a> {
         let post_compact = self.post_compact(trigger, summary);
         *transcript = std::mem::take(transcript).compaction(trigger, summary);
         transcript.append_to(&self.transcript);
-        Compaction { pre_compact, summariser_stop, session_start, post_compact }
+        CompactionHooks { pre_compact, summariser_stop, session_start, post_compact }
     }
 
     fn agent_transcript(&self, id: &str) -> PathBuf {
@@ -230,18 +230,18 @@ fn summary_message(summary: &str) -> String {
 /// What each hook of a compaction answered.
 #[derive(Clone, Debug)]
 #[must_use = "a compaction is played to see what the hooks answer"]
-pub struct Compaction {
+pub struct CompactionHooks {
     /// What the summariser is told in addition.
-    pub pre_compact: Output,
+    pub pre_compact: CommandOutput,
     /// Should be silence.
-    pub summariser_stop: Output,
+    pub summariser_stop: CommandOutput,
     /// What the model is given.
-    pub session_start: Output,
+    pub session_start: CommandOutput,
     /// What the person is told.
-    pub post_compact: Output,
+    pub post_compact: CommandOutput,
 }
 
-impl Compaction {
+impl CompactionHooks {
     /// The brief in what `SessionStart` answered, if there is one.
     pub fn brief(&self) -> Option<String> {
         find_briefs(&model_text(&self.session_start.stdout)).into_iter().next()
@@ -292,7 +292,7 @@ mod tests {
         let mut transcript = Transcript::new().prompt("Fix add.").says("Yes.");
         let played = hooks.compaction(&mut transcript, "auto", "1. Fix add");
         let _ = [played.pre_compact, played.summariser_stop, played.session_start, played.post_compact]
-            .map(Output::success);
+            .map(CommandOutput::success);
 
         let log = files::read(script.with_extension("sh.log"));
         let payloads: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

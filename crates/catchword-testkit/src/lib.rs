@@ -2,6 +2,7 @@
 //!
 //! - [`TestEnv`] and [`Output`]: a private home, a stepped clock, one value for everything a command said;
 //! - [`Transcript`] and [`HookPlayer`]: sessions built in a few lines, hooks in the client's own order;
+//! - [`tiny_client`]: a made-up second client, to prove that nothing but its folder knows a client;
 //! - [`FakeApi`] and [`RealClient`]: the real client, talking to a model that follows a script; at a [`Terminal`], too.
 //!
 //! Nothing of the product is in here, so that a mistake there cannot hide itself in the tests.
@@ -20,12 +21,13 @@ mod output;
 mod real_client;
 pub mod secrets;
 pub mod terminal;
+pub mod tiny_client;
 mod transcript;
 
 pub use env::{TestEnv, claude_slug};
-pub use fake_api::{Asked, FakeApi, Script, Turn};
-pub use hooks::{Compaction, HookPlayer, find_briefs, model_text};
-pub use output::Output;
+pub use fake_api::{Asked, FakeAnswer, FakeApi, Script};
+pub use hooks::{CompactionHooks, HookPlayer, find_briefs, model_text};
+pub use output::CommandOutput;
 pub use real_client::{ClientOutput, ClientRun, RealClient, Skip};
 pub use terminal::Terminal;
 pub use transcript::{Call, SESSION, Transcript};

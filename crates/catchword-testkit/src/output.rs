@@ -6,7 +6,7 @@ use std::process::ExitStatus;
 /// The end of one command, with the test's private paths already replaced by `$HOME`, `$DATA`, `$PROJECT`.
 #[derive(Clone, Debug)]
 #[must_use = "a command whose output nobody looks at may have failed"]
-pub struct Output {
+pub struct CommandOutput {
     /// What it wrote to stdout.
     pub stdout: String,
     /// What it wrote to stderr.
@@ -15,7 +15,7 @@ pub struct Output {
     pub status: ExitStatus,
 }
 
-impl Output {
+impl CommandOutput {
     /// Exit code; `None` when a signal ended it.
     pub fn code(&self) -> Option<i32> {
         self.status.code()
@@ -42,7 +42,7 @@ impl Output {
 
 /// Stdout as it is, stderr under a rule if there is any, the status if it is not success. `[EOF]` shows whether
 /// the text ended with a newline, which a snapshot would otherwise hide.
-impl fmt::Display for Output {
+impl fmt::Display for CommandOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.stdout)?;
         if !self.stdout.is_empty() {
@@ -64,8 +64,12 @@ mod tests {
 
     use super::*;
 
-    fn output(stdout: &str, stderr: &str, code: i32) -> Output {
-        Output { stdout: stdout.into(), stderr: stderr.into(), status: ExitStatus::from_raw(code << 8) }
+    fn output(stdout: &str, stderr: &str, code: i32) -> CommandOutput {
+        CommandOutput {
+            stdout: stdout.into(),
+            stderr: stderr.into(),
+            status: ExitStatus::from_raw(code << 8),
+        }
     }
 
     #[test]

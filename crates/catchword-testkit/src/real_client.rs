@@ -18,6 +18,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use wait_timeout::ChildExt;
 
 use crate::fake_api::FakeApi;
 use crate::{TestEnv, files};
@@ -347,18 +348,12 @@ fn open_for_child(path: &Path) -> File {
 
 /// Waits for the child; past the limit it and everything it started are killed.
 fn wait_in_time(mut child: Child, limit: Duration) -> Option<ExitStatus> {
-    let end = Instant::now() + limit;
-    loop {
-        match child.try_wait().expect("a child we started") {
-            Some(status) => return Some(status),
-            None if Instant::now() > end => {
-                kill_group(child.id());
-                let _ = child.wait();
-                return None;
-            }
-            None => std::thread::sleep(Duration::from_millis(10)),
-        }
+    let status = child.wait_timeout(limit).expect("a child we started");
+    if status.is_none() {
+        kill_group(child.id());
+        let _ = child.wait();
     }
+    status
 }
 
 /// The child leads its own process group, so this reaches its hooks and shells and nobody else's.

@@ -10,6 +10,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use wait_timeout::ChildExt;
 
 use crate::fake_api::{FakeApi, Request};
 use crate::real_client::{ClientRun, Skip};
@@ -100,11 +101,8 @@ impl Terminal {
     /// Leaves the client, which ends.
     pub fn leave(mut self) {
         self.line("/exit");
-        let end = Instant::now() + PATIENCE;
-        while self.child.try_wait().expect("a child we started").is_none() {
-            assert!(Instant::now() < end, "the client does not end:\n{}", self.tail());
-            std::thread::sleep(Duration::from_millis(50));
-        }
+        let status = self.child.wait_timeout(PATIENCE).expect("a child we started");
+        assert!(status.is_some(), "the client does not end:\n{}", self.tail());
     }
 
     /// What was on the screen last; whole screens full of minified code help nobody.

@@ -172,6 +172,23 @@ impl Transcript {
         self.user(json!([{"type": "text", "text": "[Request interrupted by user]"}]), json!({}))
     }
 
+    /// The person goes back to before line `n` (from 1): the next row follows what that line followed.
+    #[must_use]
+    pub fn rewind(mut self, n: usize) -> Self {
+        let row: Value = serde_json::from_str(&self.lines[n - 1]).expect("a row of the conversation");
+        self.parent = row["parentUuid"].clone();
+        self
+    }
+
+    /// Another agent of the team sends a message.
+    #[must_use]
+    pub fn teammate(self, sender: &str, text: &str) -> Self {
+        let message = format!(
+            "<teammate-message teammate_id=\"{sender}\" color=\"blue\">\n{text}\n</teammate-message>"
+        );
+        self.user_text(&message, json!({}))
+    }
+
     /// A user row the client made (`isMeta`).
     #[must_use]
     pub fn meta_user(self, text: &str) -> Self {

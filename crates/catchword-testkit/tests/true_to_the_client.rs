@@ -86,7 +86,7 @@ fn played() -> Vec<Value> {
         hooks.stop("b"),
         hooks.session_end("other"),
     ];
-    assert!(played.iter().all(catchword_testkit::Output::is_silent_success));
+    assert!(played.iter().all(catchword_testkit::CommandOutput::is_silent_success));
     rows(&files::read(log))
 }
 

@@ -1,7 +1,7 @@
-//! What a hook and a status line cost, as a ratio to an empty Rust process in the same run: `cargo bench --bench tick`.
+//! What the hooks of a known session and the status line cost: `cargo bench -p catchword --bench tick`.
 //!
-//! Processes are started in turns. `-- --long` takes a session of 500 MB, `--binary=PATH` another build.
-//! `docs/performance.md` says what the ratios should be.
+//! Prints each figure with its budget (`docs/performance.md`). `-- --long` uses a session of 500 MB instead of 50,
+//! `--binary=PATH` measures another build.
 
 mod shared;
 
@@ -10,52 +10,59 @@ use std::time::Duration;
 
 use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript};
 use serde_json::json;
-use shared::{bin, empty_process, in_turns, say, table, timed};
+use shared::{Times, bin, empty_process, hook, in_turns, mixed_session, say, timed};
 
 const ROUNDS: usize = 150;
-/// Compactions are made anew in every round.
-const FEW_ROUNDS: usize = 20;
+const COMPACTIONS: usize = 20;
+const HOOKS: [&str; 4] = ["PreCompact", "SubagentStop", "SessionStart", "PostCompact"];
 const SUMMARY: &str = "The importer is being made faster. Tests of part 3 pass. Next: part 4.";
 
 fn main() {
+    let long = std::env::args().any(|arg| arg == "--long");
+    one_process(if long { 500 } else { 50 });
+    compaction();
+}
+
+fn one_process(megabytes: usize) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let empty = empty_process(folder.path());
-    let mut start_empty = || timed(&mut Command::new(&empty), b"");
-    let long = std::env::args().any(|arg| arg == "--long");
-    let largest = if long { 500 } else { 50 };
-    let (mut small, mut large, mut bar) = (Ticking::new(1), Ticking::new(largest), StatusLine::new(50));
-    let large_name = format!("tick, session of {largest} MB");
+    let (mut small, mut large, mut line) =
+        (Ticking::new(1), Ticking::new(megabytes), StatusLine::new(megabytes));
     let times = in_turns(
         ROUNDS,
         &mut [
-            ("empty Rust process", &mut start_empty),
+            ("empty Rust process", &mut || timed(&mut Command::new(&empty), b"")),
             ("tick, session of 1 MB", &mut || small.once()),
-            (&large_name, &mut || large.once()),
-            ("status line, session of 50 MB", &mut || bar.once()),
+            (&format!("tick, session of {megabytes} MB"), &mut || large.once()),
+            (&format!("status line, session of {megabytes} MB"), &mut || line.once()),
         ],
     );
-    table("one process", &times);
+    say("Budget: 3 × an empty process; ratios of the best runs.");
+    let least = |times: &Times| times.least.as_secs_f64();
+    for (name, case) in &times {
+        say(&format!("  {name:<32} {case} {:>7.2} ×", least(case) / least(&times[0].1)));
+    }
+}
+
+fn compaction() {
     let mut compacting = Compacting::new(50);
-    let times = in_turns(
-        FEW_ROUNDS,
-        &mut [
-            ("empty Rust process", &mut start_empty),
-            ("the four hooks of one, 50 MB", &mut || compacting.once().iter().sum()),
-        ],
-    );
-    table("a compaction", &times);
-    let last = compacting.once().map(|time| format!("{:.2} ms", time.as_secs_f64() * 1e3));
-    say(&format!("PreCompact, SubagentStop, SessionStart, PostCompact, once: {}", last.join(", ")));
-    let size = std::fs::metadata(bin()).map_or(0, |file| file.len()) as f64 / 1e6;
-    say(&format!("binary: {size:.1} MB"));
+    let rounds: Vec<[Duration; 4]> = (0..COMPACTIONS).map(|_| compacting.once()).collect();
+    say("Budget: 100 ms for each hook of a compaction, 50 MB, warm.");
+    for (at, name) in HOOKS.iter().enumerate() {
+        let times = Times::of(rounds.iter().map(|round| round[at]).collect());
+        say(&format!("  {name:<32} {times}"));
+    }
 }
 
-/// A session of this size, in the transcript of `env`.
-fn session(env: &TestEnv, megabytes: usize) -> Transcript {
-    shared::mixed_session(&env.transcript_path(SESSION), megabytes * 1_000_000)
+/// The environment of a session of this size that a hook has already read, and its transcript.
+fn known_session(megabytes: usize) -> (TestEnv, Transcript) {
+    let env = TestEnv::new();
+    let transcript = mixed_session(&env.transcript_path(SESSION), megabytes * 1_000_000);
+    let _ = HookPlayer::new(&env, bin(), SESSION).stop("warm");
+    (env, transcript)
 }
 
-/// A `PostToolBatch` after each new row of a session that is already known.
+/// A `PostToolBatch` after each new row.
 struct Ticking {
     env: TestEnv,
     transcript: Transcript,
@@ -64,10 +71,8 @@ struct Ticking {
 
 impl Ticking {
     fn new(megabytes: usize) -> Self {
-        let env = TestEnv::new();
-        let transcript = session(&env, megabytes);
+        let (env, transcript) = known_session(megabytes);
         let player = HookPlayer::new(&env, bin(), SESSION);
-        let _ = player.stop("warm");
         let payload = player.payload("PostToolBatch", json!({ "tool_calls": [] })).to_string();
         Ticking { env, transcript, payload }
     }
@@ -75,11 +80,11 @@ impl Ticking {
     fn once(&mut self) -> Duration {
         self.transcript = std::mem::take(&mut self.transcript).says("one more row");
         self.transcript.append_to(self.env.transcript_path(SESSION));
-        timed(self.env.command(bin()).arg("hook"), self.payload.as_bytes())
+        timed(&mut hook(&self.env), self.payload.as_bytes())
     }
 }
 
-/// A status line of a session that is already known, with a branch to read and nothing new to note.
+/// A status line with a branch to read and nothing new to record.
 struct StatusLine {
     env: TestEnv,
     payload: String,
@@ -87,10 +92,8 @@ struct StatusLine {
 
 impl StatusLine {
     fn new(megabytes: usize) -> Self {
-        let env = TestEnv::new();
-        session(&env, megabytes);
+        let (env, _) = known_session(megabytes);
         env.write(".git/HEAD", "ref: refs/heads/main\n");
-        let _ = HookPlayer::new(&env, bin(), SESSION).stop("warm");
         let payload = json!({"session_id": SESSION, "transcript_path": env.transcript_path(SESSION), "cwd": env.project(),
             "model": {"id": "claude-sonnet-4-5", "display_name": "Sonnet 4.5"},
             "context_window": {"context_window_size": 200_000,
@@ -103,7 +106,7 @@ impl StatusLine {
     }
 }
 
-/// The hooks around a compaction of a session that is already known, some rows since the last turn.
+/// The hooks of a compaction, a few rows after the last turn.
 struct Compacting {
     env: TestEnv,
     transcript: Transcript,
@@ -111,9 +114,7 @@ struct Compacting {
 
 impl Compacting {
     fn new(megabytes: usize) -> Self {
-        let env = TestEnv::new();
-        let transcript = session(&env, megabytes);
-        let _ = HookPlayer::new(&env, bin(), SESSION).stop("warm");
+        let (env, transcript) = known_session(megabytes);
         Compacting { env, transcript }
     }
 
@@ -126,20 +127,18 @@ impl Compacting {
         let _ = player.stop("warm");
         let message =
             format!("<analysis>\nthe session so far\n</analysis>\n\n<summary>\n{SUMMARY}\n</summary>");
-        let summariser = json!({"agent_id": "a492fbb42ade0d622", "agent_type": "", "stop_hook_active": false,
-            "last_assistant_message": message});
-        let payloads = [
-            player.payload("PreCompact", json!({"trigger": "auto", "custom_instructions": null})),
-            player.payload("SubagentStop", summariser),
-            player.payload("SessionStart", json!({"source": "compact", "model": "claude-sonnet-4-5"})),
-            player.payload("PostCompact", json!({"trigger": "auto", "compact_summary": message})),
+        let fields = [
+            json!({"trigger": "auto", "custom_instructions": null}),
+            json!({"agent_id": "a492fbb42ade0d622", "agent_type": "", "stop_hook_active": false,
+                "last_assistant_message": message}),
+            json!({"source": "compact", "model": "claude-sonnet-4-5"}),
+            json!({"trigger": "auto", "compact_summary": message}),
         ];
-        let times = payloads.map(|payload| {
-            let mut hook = self.env.command(bin());
-            timed(hook.arg("hook").env("CATCHWORD_IN_PLACE", ""), payload.to_string().as_bytes())
+        let mut payloads = HOOKS.iter().zip(fields).map(|(event, fields)| player.payload(event, fields));
+        let times = std::array::from_fn(|_| {
+            let payload = payloads.next().expect("one per hook").to_string();
+            timed(&mut hook(&self.env), payload.as_bytes())
         });
-        // What follows a compaction is done by a process of its own; the next one is minutes away.
-        std::thread::sleep(Duration::from_millis(700));
         self.transcript = std::mem::take(&mut self.transcript).compaction("auto", SUMMARY);
         self.transcript.append_to(&path);
         times

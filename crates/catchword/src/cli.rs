@@ -4,11 +4,11 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::cmd;
-use crate::env::Env;
-use crate::exit::Exit;
-use crate::privacy::LeftOut;
+use crate::app::env::Env;
+use crate::app::sessions;
+use crate::ui::exit::Exit;
 use crate::ui::{Ui, printable};
+use crate::{cmd, hook, mcp, statusline};
 
 /// Gives a coding agent back what a context compaction lost.
 ///
@@ -27,8 +27,7 @@ enum Command {
     Remove(cmd::remove::Args),
     Doctor(cmd::doctor::Args),
     Try(cmd::try_out::Args),
-    Show(cmd::show::Args),
-    Explain(cmd::explain::Args),
+    Brief(cmd::brief::Args),
     Gauge(cmd::gauge::Args),
     Log(cmd::log::Args),
     Audit(cmd::audit::Args),
@@ -50,13 +49,16 @@ enum Command {
     Forget(cmd::forget::Args),
     Eval(cmd::eval::Args),
     Run(cmd::run::Args),
-    Mcp(cmd::mcp::Args),
+    Mcp(mcp::Args),
     Completions(cmd::completions::Args),
     Man(cmd::man::Args),
     /// Answer one hook event of the client (called by Claude Code, not by people)
     ///
     /// Reads one JSON object from stdin and prints what the client should get. Always ends with 0.
-    Hook,
+    Hook {
+        /// The client that calls it: claude-code
+        client: Option<String>,
+    },
     /// Print one line for the client's status line (called by Claude Code, not by people)
     ///
     /// Reads one JSON object from stdin. Shows the model, a bar of the context up to the next compaction, the tokens left
@@ -65,6 +67,8 @@ enum Command {
     /// orders (model, context, left, compactions, work, findings, branch), `statusline.colour = false` takes the colours
     /// out, as `NO_COLOR` does. Always ends with 0.
     Statusline {
+        /// The client that calls it: claude-code
+        client: Option<String>,
         /// The record of the status line to show above this one, as `init` has kept it
         #[arg(long, value_name = "KEY", hide = true)]
         with: Option<String>,
@@ -81,15 +85,26 @@ pub fn run(env: &Env) -> ExitCode {
         Err(error) => return usage(&error),
     };
     let ui = Ui::new(env.no_color, env.columns);
-    // What was forgotten is masked in whatever is printed.
-    LeftOut::load(env);
-    match dispatch(cli.command, env, &ui) {
+    let done = dispatch(&cli.command, env, &ui).or_else(|error| mended(error, &cli.command, env, &ui));
+    match done {
         Ok(exit) => exit.into(),
         Err(error) => {
             ui.say(ui.paragraph(&format!("catchword: {error:#}")));
             Exit::Failed.into()
         }
     }
+}
+
+/// The history turned out to be damaged: it is set aside, the transcripts are read again, and the command runs once more.
+fn mended(error: anyhow::Error, command: &Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    if !uses_store(command) || !sessions::is_damage(&error) || !sessions::set_history_aside(env)? {
+        return Err(error);
+    }
+    ui.say(ui.paragraph(&format!(
+        "history.db is damaged ({error}). It was set aside and is rebuilt from the transcripts."
+    )));
+    cmd::index::rebuild(env, ui)?;
+    dispatch(command, env, ui)
 }
 
 /// Prints help or what is wrong with the command line. Never ends with 2, clap's usual code: to the client
@@ -106,58 +121,76 @@ fn usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() { Exit::Failed.into() } else { Exit::Ok.into() }
 }
 
-fn dispatch(command: Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+/// Whether a command may look into the store.
+fn uses_store(command: &Command) -> bool {
+    use Command::{Completions, Doctor, Eval, Hook, Init, Man, Remove, Restore, Statusline, Try};
+    !matches!(
+        command,
+        Init(_)
+            | Remove(_)
+            | Doctor(_)
+            | Try(_)
+            | Restore(_)
+            | Eval(_)
+            | Completions(_)
+            | Man(_)
+            | Hook { .. }
+            | Statusline { .. }
+    )
+}
+
+fn dispatch(command: &Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    if uses_store(command) {
+        sessions::renew_store(env, ui)?;
+    }
+    let unframed = ui.without_frames();
     match command {
-        Command::Init(args) => cmd::init::run(&args, env, ui),
-        Command::Remove(args) => cmd::remove::run(&args, env, ui),
-        Command::Doctor(args) => cmd::doctor::run(&args, env, ui),
-        Command::Try(args) => cmd::try_out::run(&args, env, ui),
-        Command::Show(args) => cmd::show::run(&args, env, ui),
-        Command::Explain(args) => cmd::explain::run(&args, env, ui),
-        Command::Gauge(args) => cmd::gauge::run(&args, env, ui),
-        Command::Log(args) => cmd::log::run(&args, env, ui),
-        Command::Audit(args) => cmd::audit::run(&args, env, ui),
-        Command::Sessions(args) => cmd::sessions::run(&args, env, ui),
-        Command::Handoff(args) => cmd::handoff::run(&args, env, ui),
-        Command::Status(args) => cmd::status::run(&args, env, ui),
-        Command::Commands(args) => cmd::commands::run(&args, env, ui),
-        Command::Activate(args) => cmd::activate::activate(&args, env, ui),
-        Command::Deactivate(args) => cmd::activate::deactivate(&args, env, ui),
-        Command::Note(args) => cmd::note::run(&args, env, ui),
-        Command::Notes(args) => cmd::notes::run(&args, env, ui),
-        Command::Tasks(args) => cmd::tasks::run(&args, env, ui),
-        Command::Search(args) => cmd::search::run(&args, env, ui),
-        Command::Recall(args) => cmd::recall::run(&args, env, ui),
-        Command::Replay(args) => cmd::replay::run(&args, env, ui),
-        Command::Index(args) => cmd::index::run(&args, env, ui),
-        Command::Backup(args) => cmd::backup::run(&args, env, ui),
-        Command::Restore(args) => cmd::restore::run(&args, env, ui),
-        Command::Forget(args) => cmd::forget::run(&args, env, ui),
-        Command::Eval(args) => cmd::eval::run(&args, env, ui),
-        Command::Run(args) => cmd::run::run(&args, env, ui),
-        Command::Mcp(_) => cmd::mcp::run(env, ui),
-        Command::Completions(args) => Ok(cmd::completions::run(&args, ui)),
-        Command::Man(args) => cmd::man::run(&args, ui),
-        Command::Hook => {
-            crate::hook::run(env);
+        Command::Init(args) => cmd::init::run(args, env, ui),
+        Command::Remove(args) => cmd::remove::run(args, env, ui),
+        Command::Doctor(args) => cmd::doctor::run(args, env, ui),
+        Command::Try(args) => cmd::try_out::run(args, env, ui),
+        Command::Brief(args) => cmd::brief::run(args, env, ui),
+        Command::Gauge(args) => cmd::gauge::run(args, env, ui),
+        Command::Log(args) => cmd::log::run(args, env, ui),
+        Command::Audit(args) => cmd::audit::run(args, env, ui),
+        Command::Sessions(args) => cmd::sessions::run(args, env, ui),
+        Command::Handoff(args) => cmd::handoff::run(args, env, ui),
+        Command::Status(args) => cmd::status::run(args, env, &unframed),
+        Command::Commands(args) => cmd::commands::run(args, env, ui),
+        Command::Activate(args) => cmd::activate::activate(args, env, ui),
+        Command::Deactivate(args) => cmd::activate::deactivate(args, env, ui),
+        Command::Note(args) => cmd::note::run(args, env, ui),
+        Command::Notes(args) => cmd::notes::run(args, env, ui),
+        Command::Tasks(args) => cmd::tasks::run(args, env, &unframed),
+        Command::Search(args) => cmd::search::run(args, env, &unframed),
+        Command::Recall(args) => cmd::recall::run(args, env, &unframed),
+        Command::Replay(args) => cmd::replay::run(args, env, ui),
+        Command::Index(args) => cmd::index::run(args, env, ui),
+        Command::Backup(args) => cmd::backup::run(args, env, ui),
+        Command::Restore(args) => cmd::restore::run(args, env, ui),
+        Command::Forget(args) => cmd::forget::run(args, env, ui),
+        Command::Eval(args) => cmd::eval::run(args, env, ui),
+        Command::Run(args) => cmd::run::run(args, env, ui),
+        Command::Mcp(_) => mcp::run(env, ui),
+        Command::Completions(args) => Ok(cmd::completions::run(args, &mut Cli::command(), ui)),
+        Command::Man(args) => cmd::man::run(args, Cli::command(), ui),
+        Command::Hook { .. } => {
+            hook::run(env);
             Ok(Exit::Ok)
         }
         Command::Statusline { .. } => {
-            crate::statusline::run(env);
+            statusline::run(env);
             Ok(Exit::Ok)
         }
     }
 }
 
-/// The whole command tree, for generators and tests.
-pub fn command() -> clap::Command {
-    Cli::command()
-}
-
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     #[test]
     fn the_command_tree_is_consistent() {
-        super::command().debug_assert();
+        super::Cli::command().debug_assert();
     }
 }

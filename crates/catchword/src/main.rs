@@ -2,24 +2,12 @@
 //!
 //! `hook` and `statusline` are answered before clap builds its command tree: they run at every turn of somebody's day.
 
-mod around;
-mod backup;
+mod app;
 mod cli;
 mod cmd;
-mod config;
-mod env;
-mod exit;
-mod files;
-mod git;
-mod handoff;
 mod hook;
-mod host;
 mod install;
-mod log;
 mod mcp;
-mod mirror;
-mod privacy;
-mod settle;
 mod statusline;
 mod ui;
 
@@ -31,17 +19,16 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let env = env::Env::from_process();
+    let mut env = app::env::Env::from_process();
+    // A hook never fails, not even here.
+    let mask = std::panic::catch_unwind(|| app::privacy::LeaveOutRules::load(&env).mask());
+    env.mask = mask.unwrap_or_default();
     if env.is_hook_call() {
         hook::run(&env);
         return ExitCode::SUCCESS;
     }
     if env.is_statusline_call() {
         statusline::run(&env);
-        return ExitCode::SUCCESS;
-    }
-    if env.is_settle_call() {
-        settle::run(&env);
         return ExitCode::SUCCESS;
     }
     cli::run(&env)

@@ -5,24 +5,24 @@
 //! the next change). So claims about checks count only where the summary speaks of the present, and a task is
 //! called done only by the sentence or list item that speaks of it, when nothing in there says otherwise.
 
-use std::cell::Cell;
 use std::collections::HashSet;
 
-use super::stems::{Stem, share, stem_set};
 use super::summary::{Heading, Summary, Unit};
-use super::{About, Finding, Kind};
-use crate::agent::entry::TaskStatus;
-use crate::extract::{commands, standing};
+use crate::model::entry::TaskStatus;
+use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::commands::CommandUse;
 use crate::session::tasks::Task;
-use crate::session::{Session, one_line};
+use crate::session::{Session, instructions, one_line, shell};
+use crate::text::cut::first_chars;
+use crate::text::stems::{Stem, share, stem_set};
+use crate::text::words::{MIXED, words};
 
 /// The share of a task's words that a unit must have to speak of it.
 const SPOKEN_OF: f32 = 0.75;
 /// A unit longer than this tells of many things.
-const LONG: usize = 320;
+const MAX_UNIT: usize = 320;
 /// Characters of a command in which what it runs is named.
-const HEAD: usize = 120;
+const COMMAND_HEAD: usize = 120;
 
 /// Every contradiction.
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
@@ -45,14 +45,14 @@ fn called_done(session: &Session, summary: &Summary) -> Vec<Finding> {
                 summary.units().iter().find(|unit| says_done(unit, task) && is_meant(unit, task, session))?;
             // The agent's own list lags behind its words: where it said so too, the summary only repeats it.
             let confidence = if agent_said_done(session, task) { 0.5 } else { 0.85 };
-            Some(differs(About::Task, open_words(task), unit.text, confidence, task))
+            Some(differs(FindingSubject::Task, open_words(task), unit.text, confidence, task))
         })
         .collect();
     if let (true, Some(task)) = (found.is_empty(), open.first()) {
         let all = summary.units().iter().find(|unit| says_all_done(unit.text) && is_present(unit));
         found.extend(all.map(|unit| {
             let confidence = if agent_said_done(session, task) { 0.5 } else { 0.8 };
-            differs(About::Task, open_words(task), unit.text, confidence, task)
+            differs(FindingSubject::Task, open_words(task), unit.text, confidence, task)
         }));
     }
     found
@@ -63,9 +63,16 @@ fn open_words(task: &Task) -> String {
     format!("[{status}] {}", one_line(&task.subject, 300))
 }
 
-fn differs(fact: About, text: String, quote: &str, confidence: f32, task: &Task) -> Finding {
+fn differs(fact: FindingSubject, text: String, quote: &str, confidence: f32, task: &Task) -> Finding {
     let summary_quote = Some(one_line(quote, 300));
-    Finding { kind: Kind::Contradicted, fact, text, place: Some(task.place), summary_quote, confidence }
+    Finding {
+        kind: FindingKind::Contradicted,
+        fact,
+        text,
+        place: Some(task.place),
+        summary_quote,
+        confidence,
+    }
 }
 
 fn says_done(unit: &Unit, task: &Task) -> bool {
@@ -165,7 +172,7 @@ fn speaks_of(unit: &Unit, task: &Task) -> bool {
     let whole = contains(unit.text, &task.subject);
     let named = task.id.as_deref().is_some_and(|id| names_task(unit.text, id));
     let share = share(&words, &there);
-    whole || (unit.text.len() <= LONG && words.len() > 1 && share >= SPOKEN_OF) || (named && share >= 0.4)
+    whole || (unit.text.len() <= MAX_UNIT && words.len() > 1 && share >= SPOKEN_OF) || (named && share >= 0.4)
 }
 
 fn contains(text: &str, part: &str) -> bool {
@@ -248,10 +255,7 @@ fn is_pending(text: &str) -> bool {
 
 /// The words of a text in lower case.
 pub fn lower_words(text: &str) -> Vec<String> {
-    text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '\'' | '’')))
-        .filter(|word| !word.is_empty())
-        .map(|word| word.to_lowercase().replace('’', "'"))
-        .collect()
+    words(text, MIXED).map(|(_, word)| word.to_lowercase().replace('’', "'")).collect()
 }
 
 fn is_heading(text: &str) -> bool {
@@ -287,14 +291,14 @@ fn called_open(session: &Session, summary: &Summary) -> Vec<Finding> {
                 let there = stem_set(unit.text);
                 let claimed_otherwise = is_done(unit.text) || unit.text.to_lowercase().contains("none");
                 words.len() > 2
-                    && unit.text.len() <= LONG
+                    && unit.text.len() <= MAX_UNIT
                     && share(&words, &there) >= 0.9
                     && share(&there, &words) >= 0.5
                     && !claimed_otherwise
                     && !open.iter().any(|other| share(other, &there) >= SPOKEN_OF)
             })?;
             let text = format!("[completed] {}", one_line(&task.subject, 300));
-            Some(differs(About::Task, text, unit.text, 0.78, task))
+            Some(differs(FindingSubject::Task, text, unit.text, 0.78, task))
         })
         .collect()
 }
@@ -325,7 +329,7 @@ pub fn is_recurring(subject: &str) -> bool {
 // ---- checks
 
 /// A kind of check: what the claims about it are known by; its commands are known by [`check_named`].
-struct Check {
+struct CheckCommand {
     claims: &'static [&'static str],
 }
 
@@ -335,8 +339,8 @@ const LINT: usize = 1;
 const BUILD: usize = 2;
 const TYPES: usize = 3;
 
-const CHECKS: [Check; 4] = [
-    Check {
+const CHECKS: [CheckCommand; 4] = [
+    CheckCommand {
         claims: &[
             "tests pass",
             "tests are passing",
@@ -350,7 +354,7 @@ const CHECKS: [Check; 4] = [
             "tests green",
         ],
     },
-    Check {
+    CheckCommand {
         claims: &[
             "lint passes",
             "lint clean",
@@ -365,7 +369,7 @@ const CHECKS: [Check; 4] = [
             "lint is green",
         ],
     },
-    Check {
+    CheckCommand {
         claims: &[
             "build passes",
             "build succeeds",
@@ -380,7 +384,7 @@ const CHECKS: [Check; 4] = [
             "builds without errors",
         ],
     },
-    Check {
+    CheckCommand {
         claims: &[
             "type check passes",
             "typecheck passes",
@@ -403,12 +407,12 @@ fn called_passing(session: &Session, summary: &Summary) -> Vec<Finding> {
             let (core, command) = last?;
             let outcome = command.outcome.as_ref().filter(|o| !o.ok)?;
             let unit = summary.units().iter().find(|unit| claims(unit, check))?;
-            let several = (0..CHECKS.len()).filter(|other| is_run_of(core, *other)).count() > 1;
+            let several = checks_in(core).len() > 1;
             let explained = !outcome.telling.is_empty() && summary.speaks_of(&outcome.telling) >= 0.5;
-            let confidence = if several || explained || !commands::is_check(core) { 0.6 } else { 0.82 };
+            let confidence = if several || explained || !shell::is_check(core) { 0.6 } else { 0.82 };
             Some(Finding {
-                kind: Kind::Contradicted,
-                fact: About::Command,
+                kind: FindingKind::Contradicted,
+                fact: FindingSubject::Command,
                 text: format!("`{}` failed: {}", one_line(core, 160), one_line(&outcome.telling, 160)),
                 place: Some(command.place),
                 summary_quote: Some(one_line(unit.text, 300)),
@@ -418,7 +422,7 @@ fn called_passing(session: &Session, summary: &Summary) -> Vec<Finding> {
         .collect()
 }
 
-fn claims(unit: &Unit, check: &Check) -> bool {
+fn claims(unit: &Unit, check: &CheckCommand) -> bool {
     let lower = unit.text.to_lowercase();
     is_present(unit)
         && check.claims.iter().any(|claim| lower.contains(claim))
@@ -431,24 +435,14 @@ fn claims(unit: &Unit, check: &Check) -> bool {
         })
 }
 
-/// The latest run of each check, whatever the command. Every command is taken apart once.
+/// The latest run of each check, whatever the command.
 fn last_runs(session: &Session) -> [Option<(&str, &CommandUse)>; CHECKS.len()] {
     let mut last: [Option<(&str, &CommandUse)>; CHECKS.len()] = [None; CHECKS.len()];
     for (core, c) in session.commands.iter().filter(|(_, c)| c.outcome.is_some()) {
-        let met = Cell::new([false; CHECKS.len()]);
-        commands::names_any(core, HEAD, false, &|word| {
-            if let Some(at) = check_named(word) {
-                let mut all = met.get();
-                all[at] = true;
-                met.set(all);
+        for check in checks_in(core) {
+            if last[check].is_none_or(|(_, last)| c.place >= last.place) {
+                last[check] = Some((core, c));
             }
-            false
-        });
-        if met.get().contains(&true) && runs_something(core) {
-            let of_it = last.iter_mut().zip(met.get()).filter(|(_, met)| *met).map(|(last, _)| last);
-            of_it.filter(|last| last.is_none_or(|(_, last)| c.place >= last.place)).for_each(|last| {
-                *last = Some((core, c));
-            });
         }
     }
     last
@@ -459,8 +453,12 @@ pub fn last_test_run(session: &Session) -> Option<(&str, &CommandUse)> {
     last_runs(session)[TESTS]
 }
 
-fn is_run_of(core: &str, check: usize) -> bool {
-    commands::names_any(core, HEAD, false, &|word| check_named(word) == Some(check)) && runs_something(core)
+/// The checks that a command runs.
+fn checks_in(core: &str) -> HashSet<usize> {
+    if !runs_something(core) {
+        return HashSet::new();
+    }
+    words(first_chars(core, COMMAND_HEAD), &[]).filter_map(|(_, word)| check_named(word)).collect()
 }
 
 /// Which of the checks is run by a command with this word.
@@ -476,7 +474,7 @@ fn check_named(word: &str) -> Option<usize> {
 
 /// It does not only look.
 fn runs_something(core: &str) -> bool {
-    !core.starts_with("git ") && !commands::looks_around(core) && !commands::is_look(core)
+    !core.starts_with("git ") && !shell::looks_around(core) && !shell::is_look(core)
 }
 
 // ---- instructions and branch
@@ -495,7 +493,7 @@ fn restated(session: &Session, summary: &Summary) -> Vec<Finding> {
         "then",
         "changed",
     ];
-    standing::withdrawn(&session.prompts)
+    instructions::withdrawn(session.asked())
         .into_iter()
         .filter_map(|withdrawn| {
             let words = stem_set(&withdrawn.rule.text);
@@ -504,13 +502,13 @@ fn restated(session: &Session, summary: &Summary) -> Vec<Finding> {
                 !matches!(unit.under, Heading::UserMessages | Heading::Story)
                     && !unit.fenced
                     && words.len() > 1
-                    && unit.text.len() <= LONG
+                    && unit.text.len() <= MAX_UNIT
                     && share(&words, &stem_set(unit.text)) >= 0.85
                     && !GONE.iter().any(|cue| lower.contains(cue))
             })?;
             let taken_back = stem_set(&withdrawn.by.text);
             let told = summary.units().iter().any(|unit| {
-                standing::withdraws(unit.text) && share(&taken_back, &stem_set(unit.text)) >= 0.7
+                instructions::withdraws(unit.text) && share(&taken_back, &stem_set(unit.text)) >= 0.7
             });
             let shared = words.intersection(&stem_set(&withdrawn.by.text)).count();
             let confidence = if told {
@@ -522,8 +520,8 @@ fn restated(session: &Session, summary: &Summary) -> Vec<Finding> {
             };
             let (rule, by) = (&withdrawn.rule, &withdrawn.by);
             Some(Finding {
-                kind: Kind::Contradicted,
-                fact: About::Instruction,
+                kind: FindingKind::Contradicted,
+                fact: FindingSubject::Instruction,
                 text: format!(
                     "\"{}\" ({}) taken back: \"{}\"",
                     one_line(&rule.text, 160),
@@ -558,8 +556,8 @@ fn branch(session: &Session, summary: &Summary) -> Option<Finding> {
             let strange = !session.names.iter().any(|(name, _)| named.contains(name))
                 && !session.roots.iter().any(|r| r.contains(named));
             other.then(|| Finding {
-                kind: Kind::Contradicted,
-                fact: About::Branch,
+                kind: FindingKind::Contradicted,
+                fact: FindingSubject::Branch,
                 text: format!("branch {branch}"),
                 place: None,
                 summary_quote: Some(one_line(unit.text, 300)),

@@ -6,7 +6,7 @@
 
 use super::contradicted::{is_done, is_present, last_test_run, lower_words};
 use super::summary::{Heading, Summary, Unit};
-use super::{About, Finding, Kind, memory};
+use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::{Session, one_line};
 
 /// Above this a number of tests is not looked for among those the record has met.
@@ -16,7 +16,7 @@ const MOST_TESTS: usize = 5_000;
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let present = || summary.units().iter().filter(|unit| is_present(unit) && unit.text.len() < 240);
     let mut found: Vec<Finding> = present().filter_map(|unit| tasks(session, unit)).collect();
-    found.extend(present().filter_map(|unit| tests(session, summary, unit)));
+    found.extend(present().filter_map(|unit| tests(session, unit)));
     found
 }
 
@@ -24,7 +24,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
 
 /// What a unit says of the task list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Claim {
+struct CountClaim {
     done: usize,
     all: usize,
 }
@@ -40,8 +40,8 @@ fn tasks(session: &Session, unit: &Unit) -> Option<Finding> {
     let said = session.said.iter().flat_map(|said| said.text.lines());
     let repeated = said.filter_map(|line| self::claim(line, Heading::Other)).any(|other| other == claim);
     Some(Finding {
-        kind: Kind::Contradicted,
-        fact: About::Number,
+        kind: FindingKind::Contradicted,
+        fact: FindingSubject::Number,
         text: format!("{} of {all} tasks completed, {} open", done.len(), open.len()),
         place: open.iter().chain(&done).map(|task| task.place).max(),
         summary_quote: Some(one_line(unit.text, 300)),
@@ -50,7 +50,7 @@ fn tasks(session: &Session, unit: &Unit) -> Option<Finding> {
 }
 
 /// "3 of 5 tasks are done", "3/5 tasks completed", "2 of 5 tasks remain".
-fn claim(text: &str, under: Heading) -> Option<Claim> {
+fn claim(text: &str, under: Heading) -> Option<CountClaim> {
     let words = lower_words(text);
     let at = words.iter().position(|w| matches!(w.as_str(), "tasks" | "todos" | "items" | "task"))?;
     // "3 of 5", "3 of the 5", "3 of 5 planned"; nothing else may stand between the numbers.
@@ -70,12 +70,12 @@ fn claim(text: &str, under: Heading) -> Option<Claim> {
     let (part, all) = counts?;
     let has = |cues: &[&str]| words[at..].iter().take(8).any(|word| cues.contains(&word.as_str()));
     if has(&["remain", "remains", "remaining", "pending", "open", "left", "outstanding", "todo"]) {
-        return Some(Claim { done: all - part, all });
+        return Some(CountClaim { done: all - part, all });
     }
     let unclear = ["not", "but", "if", "once", "until", "after", "should", "will", "still", "almost"];
     let is_claim =
         (is_done(text) || under == Heading::Done) && !words.iter().any(|w| unclear.contains(&w.as_str()));
-    is_claim.then_some(Claim { done: part, all })
+    is_claim.then_some(CountClaim { done: part, all })
 }
 
 fn number(word: &str) -> Option<usize> {
@@ -88,22 +88,19 @@ fn number(word: &str) -> Option<usize> {
 
 // ---- tests
 
-fn tests(session: &Session, summary: &Summary, unit: &Unit) -> Option<Finding> {
+fn tests(session: &Session, unit: &Unit) -> Option<Finding> {
     let said = said_to_pass(unit.text)?;
     let (core, run) = last_test_run(session)?;
     let outcome = run.outcome.as_ref().filter(|outcome| outcome.ok)?;
     let counted = passed_in(&outcome.telling)?;
-    if said == counted || said > MOST_TESTS || is_met(session, said) {
-        return None;
-    }
-    if !memory::is_complete(session, summary) || memory::holds(session, summary, &said.to_string()) {
+    if said == counted || said > MOST_TESTS || session.vocabulary.is_full() || is_met(session, said) {
         return None;
     }
     // Several numbers in the record: of packages, of filtered runs. Their sum may be what is meant.
     let others = (1..=said.max(counted)).filter(|n| *n != counted && is_passed(session, *n)).count();
     Some(Finding {
-        kind: Kind::Contradicted,
-        fact: About::Number,
+        kind: FindingKind::Contradicted,
+        fact: FindingSubject::Number,
         text: format!("`{}`: {}", one_line(core, 120), one_line(&outcome.telling, 160)),
         place: Some(run.place),
         summary_quote: Some(one_line(unit.text, 300)),

@@ -6,15 +6,17 @@
 use std::collections::HashSet;
 
 use super::contradicted::is_recurring;
-use super::speech::MENTIONED;
 use super::summary::Summary;
-use super::{About, Finding, Kind};
-use crate::agent::entry::Place;
-use crate::extract::standing::Rule;
-use crate::extract::text::shown_path;
-use crate::extract::{commands, criteria, decisions, failures, standing, work};
+use crate::model::entry::Place;
+use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::session::criteria::criteria_behind;
+use crate::session::failures::never_ran;
+use crate::session::instructions::{self, Instruction};
+use crate::session::shell::{family, is_check};
+use crate::session::shown::shown_path;
 use crate::session::tasks::Task;
-use crate::session::{Prompt, Session, one_line};
+use crate::session::{Prompt, Session, checklists, decisions, failures, one_line};
+use crate::text::speech::MENTIONED;
 
 /// Below this share it is not spoken of at all.
 const ABSENT: f32 = 0.5;
@@ -32,17 +34,20 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let mut found = Vec::new();
     found.extend(session.tasks.open().into_iter().filter_map(|t| task(t, summary)));
     found.extend(
-        work::open_boxes(session).iter().filter_map(|b| dropped(About::Task, &b.bare, b.place, summary, 0.6)),
+        checklists::open_boxes(session)
+            .into_iter()
+            .filter_map(|(place, text)| dropped(FindingSubject::Task, text, Some(place), summary, 0.6)),
     );
-    found.extend(standing::holding(&session.prompts).iter().filter_map(|rule| {
+    found.extend(instructions::holding(session.asked()).iter().filter_map(|rule| {
         let sure = if lasts(session, rule) { 0.85 } else { 0.6 };
-        dropped(About::Instruction, &rule.text, Some(rule.place), summary, sure)
+        dropped(FindingSubject::Instruction, &rule.text, Some(rule.place), summary, sure)
     }));
-    for prompt in session.prompts.first().into_iter().chain(session.prompts.last()) {
-        let all = criteria::demands(&prompt.text, 0);
+    for prompt in session.asked().first().into_iter().chain(session.asked().last()) {
+        let lists = criteria_behind(&prompt.text, 0);
+        let all: Vec<&str> = lists.into_iter().flat_map(|list| list.items).collect();
         found.extend(all.iter().filter_map(|line| {
             dropped(
-                About::Criterion,
+                FindingSubject::Criterion,
                 line,
                 Some(prompt.place),
                 summary,
@@ -56,15 +61,15 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     found.extend(
         decisions::decided(session)
             .into_iter()
-            .filter_map(|(place, text)| dropped(About::Decision, text, Some(place), summary, 0.5)),
+            .filter_map(|(place, text)| dropped(FindingSubject::Decision, text, Some(place), summary, 0.5)),
     );
     found
 }
 
 /// A rule that says that it lasts, in a message of the person's own: a pasted plan is full of "never".
-fn lasts(session: &Session, rule: &Rule) -> bool {
+fn lasts(session: &Session, rule: &Instruction) -> bool {
     let short = |p: &Prompt| p.place == rule.place && p.text.len() <= 1_500;
-    standing::is_lasting(&rule.text) && session.prompts.iter().any(short)
+    instructions::is_lasting(&rule.text) && session.prompts.iter().any(short)
 }
 
 /// A line that says itself that it is demanded; others are told from a list of notes by their heading alone.
@@ -74,14 +79,20 @@ fn is_demanded(line: &str) -> bool {
 }
 
 /// The finding that `text` is not mentioned; `sure` is how sure it is where no word of it is.
-fn dropped(fact: About, text: &str, place: Option<Place>, summary: &Summary, sure: f32) -> Option<Finding> {
+fn dropped(
+    fact: FindingSubject,
+    text: &str,
+    place: Option<Place>,
+    summary: &Summary,
+    sure: f32,
+) -> Option<Finding> {
     let share = summary.speaks_of(text);
     if share >= MENTIONED {
         return None;
     }
     let confidence = if share >= ABSENT { sure.min(0.5) } else { sure };
     let text = one_line(text, 400);
-    Some(Finding { kind: Kind::Dropped, fact, text, place, summary_quote: None, confidence })
+    Some(Finding { kind: FindingKind::Dropped, fact, text, place, summary_quote: None, confidence })
 }
 
 fn task(task: &Task, summary: &Summary) -> Option<Finding> {
@@ -105,14 +116,14 @@ fn task(task: &Task, summary: &Summary) -> Option<Finding> {
         true => 0.78,
         false => 0.9,
     };
-    dropped(About::Task, &task.subject, Some(task.place), summary, sure)
+    dropped(FindingSubject::Task, &task.subject, Some(task.place), summary, sure)
 }
 
 /// Changed files of which not even the name is there.
 fn changed_files(session: &Session, summary: &Summary) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     let mut met: HashSet<&str> = HashSet::new();
-    for (path, file) in session.files.opened().filter(|(_, file)| file.is_changed()) {
+    for (path, file) in session.files.iter().filter(|(_, file)| file.is_changed()) {
         let age = session.clock.saturating_sub(file.changed);
         let shown = shown_path(session, path);
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
@@ -133,10 +144,10 @@ fn changed_files(session: &Session, summary: &Summary) -> Vec<Finding> {
             0.6
         };
         found.push(Finding {
-            kind: Kind::Dropped,
-            fact: About::File,
+            kind: FindingKind::Dropped,
+            fact: FindingSubject::File,
             text: shown.to_owned(),
-            place: Some(file.place),
+            place: Some(file.changed_at),
             summary_quote: None,
             confidence,
         });
@@ -147,14 +158,14 @@ fn changed_files(session: &Session, summary: &Summary) -> Vec<Finding> {
 /// Commands that fail and that the summary does not name.
 fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
     let open = failures::open(session).into_iter();
-    open.filter(|(core, _)| !summary.says(core) && !summary.says(&commands::family(core)))
-        .filter_map(|(core, command)| {
-            let telling = command.outcome.as_ref().map(|o| o.telling.as_str()).unwrap_or_default();
+    open.filter(|failure| !summary.says(&failure.core) && !summary.says(&family(&failure.core)))
+        .filter_map(|failure| {
+            let (core, telling) = (failure.core.as_str(), failure.telling.as_str());
             // What went wrong may be told without the command.
             let told = !telling.is_empty() && summary.speaks_of(telling) >= ABSENT;
-            let fresh = session.clock.saturating_sub(command.heat.clock) <= FRESH
-                && !program_passed_since(session, core, command.place);
-            let sure = if told || !fresh || !commands::is_check(core) || never_ran(telling) {
+            let fresh = session.clock.saturating_sub(failure.clock) <= FRESH
+                && !program_passed_since(session, core, failure.place);
+            let sure = if told || !fresh || !is_check(core) || never_ran(telling) {
                 0.4
             } else if names_its_matter(core, summary) {
                 0.5
@@ -162,7 +173,7 @@ fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
                 0.8
             };
             let text = format!("`{}` failed: {}", one_line(core, 160), one_line(telling, 160));
-            let finding = dropped(About::Command, core, Some(command.place), summary, sure)?;
+            let finding = dropped(FindingSubject::Command, core, Some(failure.place), summary, sure)?;
             Some(Finding { text, ..finding })
         })
         .collect()
@@ -184,22 +195,6 @@ fn program_passed_since(session: &Session, core: &str, place: Place) -> bool {
     })
 }
 
-/// Called in the wrong place or by the wrong name: a slip, not a failure.
-fn never_ran(telling: &str) -> bool {
-    let lower = telling.to_lowercase();
-    [
-        "not found",
-        "no such file",
-        "no targets",
-        "no rule to make",
-        "no makefile",
-        "missing script",
-        "unknown command",
-    ]
-    .iter()
-    .any(|slip| lower.contains(slip))
-}
-
 /// Shells and subagents that still run.
 fn jobs(session: &Session, summary: &Summary) -> Vec<Finding> {
     let running = session.running.iter().filter(|(id, _)| !summary.says(id));
@@ -207,7 +202,7 @@ fn jobs(session: &Session, summary: &Summary) -> Vec<Finding> {
         .filter_map(|(id, job)| {
             // A command line has few words that a summary would repeat.
             let sure = if summary.speaks_of(&job.what) >= 0.3 { 0.5 } else { 0.8 };
-            let finding = dropped(About::Job, &job.what, Some(job.place), summary, sure)?;
+            let finding = dropped(FindingSubject::Job, &job.what, Some(job.place), summary, sure)?;
             Some(Finding { text: format!("{id}: {}", one_line(&job.what, 200)), ..finding })
         })
         .collect()

@@ -5,14 +5,13 @@
 //! the summary that a transcript begins with, which may quote what is older. No other summary counts: a lie does not
 //! become true by being repeated.
 
-use std::cell::LazyCell;
 use std::collections::HashSet;
 
 use super::contradicted::lower_words;
-use super::stems::{Stem, share, stem_set};
 use super::summary::{Heading, Summary, Unit};
-use super::{About, Finding, Kind, TOLD};
+use crate::model::finding::{Finding, FindingKind, FindingSubject, TOLD};
 use crate::session::{Session, one_line};
+use crate::text::stems::{Stem, share, stem_set};
 
 /// The share of a quotation's words that one message must have for it to be a loose quotation.
 const LOOSE: f32 = 0.5;
@@ -23,13 +22,12 @@ const FEW_OF_AN_ORDER: usize = 2;
 
 /// Every quotation of nobody.
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
-    // Everything that was ever said is only looked through for a summary that quotes.
-    let said = LazyCell::new(|| Heard::new(session));
+    let said = SaidMessages::new(session);
     let (mut found, mut judged, mut strange) = (Vec::new(), 0, 0);
     for (unit, claim) in
         summary.units().iter().flat_map(|unit| claims(unit).into_iter().map(move |c| (unit, c)))
     {
-        let Claim { words, sure } = claim;
+        let QuotedClaim { words, sure } = claim;
         let counted = usize::from(unit.under == Heading::UserMessages && sure >= SURE);
         if is_the_clients(words) {
             continue;
@@ -43,8 +41,8 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
         // Words given with the compaction itself come into the transcript behind it.
         let unsure = share >= 0.34 || words.to_lowercase().contains("compact");
         found.push(Finding {
-            kind: Kind::Invented,
-            fact: About::Quote,
+            kind: FindingKind::Invented,
+            fact: FindingSubject::Quote,
             text: one_line(words, 300),
             place: None,
             summary_quote: Some(one_line(unit.text, 300)),
@@ -62,7 +60,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
 }
 
 /// Words that a summary says are the user's.
-struct Claim<'a> {
+struct QuotedClaim<'a> {
     words: &'a str,
     /// How sure it is that it says so.
     sure: f32,
@@ -73,14 +71,14 @@ const SURE: f32 = 0.85;
 
 /// What a unit says the user has said: each quotation by itself. One that follows another is the user's too where
 /// hardly a word stands between them; behind more words it may be anybody's.
-fn claims<'a>(unit: &Unit<'a>) -> Vec<Claim<'a>> {
+fn claims<'a>(unit: &Unit<'a>) -> Vec<QuotedClaim<'a>> {
     let listed = unit.under == Heading::UserMessages;
     let quotes = quotations(unit.text);
     let first = quotes
         .first()
         .filter(|first| if listed { first.at < 80 } else { is_attributed(unit.text, first.at) });
     let (Some(_), false) = (first, unit.fenced) else {
-        let whole = Claim { words: unit.text, sure: 0.4 };
+        let whole = QuotedClaim { words: unit.text, sure: 0.4 };
         return if listed && !unit.fenced { vec![whole] } else { Vec::new() };
     };
     let (mut sure, mut end) = (if listed { SURE } else { 0.78 }, quotes[0].at);
@@ -91,7 +89,7 @@ fn claims<'a>(unit: &Unit<'a>) -> Vec<Claim<'a>> {
         }
         end = quote.end;
         if quote.words.len() > 12 {
-            claims.push(Claim { words: quote.words, sure });
+            claims.push(QuotedClaim { words: quote.words, sure });
         }
         if !listed && sure < TOLD {
             break;
@@ -107,15 +105,18 @@ fn is_link(between: &str) -> bool {
 }
 
 /// What was said, message by message.
-struct Heard {
+struct SaidMessages {
     messages: Vec<HashSet<Stem>>,
     all: HashSet<Stem>,
 }
 
-impl Heard {
-    fn new(session: &Session) -> Heard {
-        let prompts = session.prompts.iter().map(|p| stem_set(&p.text));
-        let answers = session.answers.iter().map(|a| stem_set(&format!("{} {}", a.question, a.answer)));
+impl SaidMessages {
+    fn new(session: &Session) -> SaidMessages {
+        // Older clients write what was typed while the agent worked nowhere but into the queue.
+        let said = session.prompts.iter().map(|p| &p.text).chain(&session.queued);
+        let prompts = said.map(|text| stem_set(text));
+        let answers =
+            session.answers.iter().map(|a| stem_set(&format!("{} {}", a.question.to_compare(), a.answer)));
         let refusals = session.refusals.iter().map(|r| stem_set(&format!("{} {}", r.what, r.reason)));
         let skills = session.skills.iter().map(|s| stem_set(&format!("{} {}", s.name, s.args)));
         // A reply that means nothing alone is quoted with what it answers.
@@ -133,7 +134,7 @@ impl Heard {
             .chain(beginning)
             .collect();
         let all = messages.iter().flatten().copied().collect();
-        Heard { messages, all }
+        SaidMessages { messages, all }
     }
 
     /// The largest share of these words that one message has; nothing where they are too few.
@@ -183,7 +184,7 @@ fn is_attributed(unit: &str, at: usize) -> bool {
 }
 
 /// A quotation, and where it stands with its marks.
-struct Quotation<'a> {
+struct MarkedQuotation<'a> {
     words: &'a str,
     at: usize,
     end: usize,
@@ -191,7 +192,7 @@ struct Quotation<'a> {
 
 /// The quotations of a text, each with those inside it. Where the marks do not pair, all from the first to the last is
 /// one.
-fn quotations(text: &str) -> Vec<Quotation<'_>> {
+fn quotations(text: &str) -> Vec<MarkedQuotation<'_>> {
     let (mut found, mut open) = (Vec::new(), Vec::new());
     let mut marks = text.char_indices().filter(|(_, c)| matches!(c, '"' | '“' | '”')).peekable();
     let Some((first, _)) = marks.peek().copied() else { return found };
@@ -203,7 +204,7 @@ fn quotations(text: &str) -> Vec<Quotation<'_>> {
             open.push((at, behind));
         } else if let Some((start, from)) = open.pop() {
             if open.is_empty() && from < at {
-                found.push(Quotation { words: &text[from..at], at: start, end: behind });
+                found.push(MarkedQuotation { words: &text[from..at], at: start, end: behind });
             }
         } else {
             open.push((at, behind));
@@ -215,7 +216,7 @@ fn quotations(text: &str) -> Vec<Quotation<'_>> {
     }
     let from = first + text[first..].chars().next().map_or(1, char::len_utf8);
     if from < last.0 {
-        vec![Quotation { words: &text[from..last.0], at: first, end: last.1 }]
+        vec![MarkedQuotation { words: &text[from..last.0], at: first, end: last.1 }]
     } else {
         Vec::new()
     }

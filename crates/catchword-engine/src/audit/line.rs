@@ -4,14 +4,16 @@
 //! every compaction would be read by nobody. Where there is a line it counts them too, so that it speaks of as many
 //! findings as `catchword log` and `catchword audit` have told.
 
+use super::sentence::stands_in;
 use super::summary::Summary;
-use super::{About, Finding, Kind};
-use crate::extract::{contradictions, standing, work};
-use crate::session::{Session, one_line};
+use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::session::{Session, checklists, instructions, one_line};
+use crate::text::cut::first_chars;
+use crate::text::numbers::count_of_either;
 
 /// What the agent got besides the summary.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Said<'a> {
+pub struct AgentReceived<'a> {
     /// The brief.
     pub brief: &'a str,
     /// What follows it with the next prompt or tool call.
@@ -19,7 +21,7 @@ pub struct Said<'a> {
 }
 
 /// The line; nothing when all is well.
-pub fn line(session: &Session, findings: &[Finding], said: Said) -> Option<String> {
+pub fn line(session: &Session, findings: &[Finding], said: AgentReceived) -> Option<String> {
     let told: Vec<&Finding> = findings.iter().filter(|finding| finding.is_told()).collect();
     if !told.iter().any(|finding| is_said(finding)) {
         return None;
@@ -32,21 +34,28 @@ pub fn line(session: &Session, findings: &[Finding], said: Said) -> Option<Strin
 }
 
 fn is_said(finding: &Finding) -> bool {
-    finding.kind != Kind::Dropped || !matches!(finding.fact, About::File | About::Decision)
+    finding.kind != FindingKind::Dropped
+        || !matches!(finding.fact, FindingSubject::File | FindingSubject::Decision)
 }
 
 /// "dropped 2 of 5 open tasks and 1 running job".
 fn dropped(session: &Session, told: &[&Finding]) -> Option<String> {
-    let count = |about| told.iter().filter(|f| f.kind == Kind::Dropped && f.fact == about).count();
-    let tasks = session.tasks.open().len() + work::open_boxes(session).len();
+    let count = |about| told.iter().filter(|f| f.kind == FindingKind::Dropped && f.fact == about).count();
+    let some =
+        |about, one, many| Some(count(about)).filter(|n| *n > 0).map(|n| count_of_either(n, one, many));
+    let tasks = session.tasks.open().len() + checklists::open_boxes(session).len();
     let parts = [
-        part_of(count(About::Task), tasks, "open task"),
-        part_of(count(About::Instruction), standing::holding(&session.prompts).len(), "standing instruction"),
-        number(count(About::Criterion), "criterion", "criteria"),
-        number(count(About::Command), "failing command", "failing commands"),
-        number(count(About::Job), "running job", "running jobs"),
-        number(count(About::File), "changed file", "changed files"),
-        number(count(About::Decision), "decision", "decisions"),
+        part_of(count(FindingSubject::Task), tasks, "open task"),
+        part_of(
+            count(FindingSubject::Instruction),
+            instructions::holding(session.asked()).len(),
+            "standing instruction",
+        ),
+        some(FindingSubject::Criterion, "criterion", "criteria"),
+        some(FindingSubject::Command, "failing command", "failing commands"),
+        some(FindingSubject::Job, "running job", "running jobs"),
+        some(FindingSubject::File, "changed file", "changed files"),
+        some(FindingSubject::Decision, "decision", "decisions"),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| format!("dropped {}", listed(&parts)))
@@ -62,20 +71,12 @@ fn part_of(count: usize, all: usize, what: &str) -> Option<String> {
     }
 }
 
-fn number(count: usize, one: &str, many: &str) -> Option<String> {
-    match count {
-        0 => None,
-        1 => Some(format!("1 {one}")),
-        n => Some(format!("{n} {many}")),
-    }
-}
-
 /// "calls task 3 finished", a clause for each sort of mistake.
 fn wrong(session: &Session, told: &[&Finding]) -> Vec<String> {
-    let of = |kind, about: &[About]| -> Vec<&Finding> {
+    let of = |kind, about: &[FindingSubject]| -> Vec<&Finding> {
         told.iter().copied().filter(|f| f.kind == kind && about.contains(&f.fact)).collect()
     };
-    let tasks = of(Kind::Contradicted, &[About::Task]);
+    let tasks = of(FindingKind::Contradicted, &[FindingSubject::Task]);
     let (reopened, finished): (Vec<_>, Vec<_>) =
         tasks.into_iter().partition(|f| f.text.starts_with("[completed]"));
     let clause = |found: &[&Finding], one: &str, many: &str| match found.len() {
@@ -91,21 +92,33 @@ fn wrong(session: &Session, told: &[&Finding]) -> Vec<String> {
         clause(&finished, &calls_finished, "calls # open tasks finished"),
         clause(&reopened, "calls a finished task open", "calls # finished tasks open"),
         clause(
-            &of(Kind::Contradicted, &[About::Command]),
+            &of(FindingKind::Contradicted, &[FindingSubject::Command]),
             "calls a failing command passing",
             "calls # failing commands passing",
         ),
         clause(
-            &of(Kind::Contradicted, &[About::Instruction]),
+            &of(FindingKind::Contradicted, &[FindingSubject::Instruction]),
             "restates an instruction that was taken back",
             "restates # instructions that were taken back",
         ),
-        clause(&of(Kind::Contradicted, &[About::Number]), "has a wrong count", "has # wrong counts"),
-        clause(&of(Kind::Contradicted, &[About::Branch]), "names another branch", "names other branches"),
-        clause(&of(Kind::Mutated, &[About::File]), "changes a path", "changes # paths"),
-        clause(&of(Kind::Mutated, &[About::Number]), "changes a number or id", "changes # numbers or ids"),
         clause(
-            &of(Kind::Invented, &[About::Quote]),
+            &of(FindingKind::Contradicted, &[FindingSubject::Number]),
+            "has a wrong count",
+            "has # wrong counts",
+        ),
+        clause(
+            &of(FindingKind::Contradicted, &[FindingSubject::Branch]),
+            "names another branch",
+            "names other branches",
+        ),
+        clause(&of(FindingKind::Mutated, &[FindingSubject::File]), "changes a path", "changes # paths"),
+        clause(
+            &of(FindingKind::Mutated, &[FindingSubject::Number]),
+            "changes a number or id",
+            "changes # numbers or ids",
+        ),
+        clause(
+            &of(FindingKind::Invented, &[FindingSubject::Quote]),
             "quotes words the user never said",
             "has # quotations the user never said",
         ),
@@ -132,9 +145,9 @@ fn listed(parts: &[String]) -> String {
 }
 
 /// How much of it the agent has got, from us or from the client, or is about to get; never more than stands there.
-fn given_back(told: &[&Finding], said: Said, kept: &str) -> String {
+fn given_back(told: &[&Finding], said: AgentReceived, kept: &str) -> String {
     let (brief, late, kept) = (Summary::new(said.brief), Summary::new(said.late), Summary::new(kept));
-    let has = |f: &Finding| is_in(f, &brief) || (f.kind == Kind::Dropped && is_in(f, &kept));
+    let has = |f: &Finding| is_in(f, &brief) || (f.kind == FindingKind::Dropped && is_in(f, &kept));
     let back = told.iter().filter(|f| has(f)).count();
     let later = told.iter().filter(|f| !has(f) && is_in(f, &late)).count();
     let now = match (back, told.len()) {
@@ -156,12 +169,12 @@ fn given_back(told: &[&Finding], said: Said, kept: &str) -> String {
 
 /// Whether a text gives back what the summary lost, or tells what it has wrong. A long one may be cut short there.
 fn is_in(finding: &Finding, text: &Summary) -> bool {
-    if finding.kind != Kind::Dropped {
-        return contradictions::stands_in(finding, text.text);
+    if finding.kind != FindingKind::Dropped {
+        return stands_in(finding, text.text);
     }
     let words = finding.text.trim_start_matches('`');
-    let head: String = words.split("` failed: ").next().unwrap_or(words).chars().take(90).collect();
-    text.text.contains(&head) || text.says(&head) || text.speaks_of(&finding.text) >= 0.9
+    let head = first_chars(words.split("` failed: ").next().unwrap_or(words), 90);
+    text.text.contains(head) || text.says(head) || text.speaks_of(&finding.text) >= 0.9
 }
 
 #[cfg(test)]
@@ -169,10 +182,12 @@ mod tests {
     use catchword_testkit::Transcript;
 
     use super::*;
-    use crate::agent::claude_code::AGENT;
-    use crate::agent::entry::Place;
     use crate::audit::audit;
-    use crate::ops::answer::{Outside, brief};
+    use crate::clients::CLIENTS;
+    use crate::facts::{WorkspaceState, contradictions};
+    use crate::model::entry::Place;
+    use crate::ops::brief::brief;
+    use crate::redact::SECRETS;
 
     /// Five tasks open, of which the third has number 3.
     fn session() -> Session {
@@ -182,42 +197,45 @@ mod tests {
         let all = subjects.iter().fold(start, |t, subject| t.task_create(subject));
         let mut session = Session::default();
         for (n, line) in all.lines().iter().enumerate() {
-            if let Ok(Some(entry)) = (AGENT.entry)(Place(n as u32 + 1), line.as_bytes()) {
-                session.apply(&entry);
+            if let Ok(Some(entry)) = (CLIENTS[0].entry)(Place(n as u32 + 1), line.as_bytes()) {
+                session.apply(&entry.masked(SECRETS));
             }
         }
         session
     }
 
-    fn dropped(fact: About, text: &str) -> Finding {
+    fn dropped(fact: FindingSubject, text: &str) -> Finding {
         let (text, place, summary_quote) = (text.to_owned(), Some(Place(2)), None);
-        Finding { kind: Kind::Dropped, fact, text, place, summary_quote, confidence: 0.9 }
+        Finding { kind: FindingKind::Dropped, fact, text, place, summary_quote, confidence: 0.9 }
     }
 
     fn contradicted() -> Finding {
         let summary_quote = Some("Document the header: done".to_owned());
         Finding {
-            kind: Kind::Contradicted,
+            kind: FindingKind::Contradicted,
             summary_quote,
-            ..dropped(About::Task, "[pending] Document the header")
+            ..dropped(FindingSubject::Task, "[pending] Document the header")
         }
     }
 
     fn told(findings: &[Finding], brief: &str, late: &str) -> String {
-        line(&session(), findings, Said { brief, late }).expect("something to say")
+        line(&session(), findings, AgentReceived { brief, late }).expect("something to say")
     }
 
     #[test]
     fn nothing_is_said_when_all_is_well_or_only_files_are_missing() {
-        let unsure = Finding { confidence: 0.3, ..dropped(About::Task, "Ship it") };
-        for findings in [vec![], vec![unsure], vec![dropped(About::File, "src/a.rs")]] {
-            assert_eq!(line(&session(), &findings, Said::default()), None, "{findings:?}");
+        let unsure = Finding { confidence: 0.3, ..dropped(FindingSubject::Task, "Ship it") };
+        for findings in [vec![], vec![unsure], vec![dropped(FindingSubject::File, "src/a.rs")]] {
+            assert_eq!(line(&session(), &findings, AgentReceived::default()), None, "{findings:?}");
         }
     }
 
     #[test]
     fn files_are_counted_where_there_is_a_line_anyway() {
-        let findings = [dropped(About::Task, "Write the limiter"), dropped(About::File, "src/limiter.rs")];
+        let findings = [
+            dropped(FindingSubject::Task, "Write the limiter"),
+            dropped(FindingSubject::File, "src/limiter.rs"),
+        ];
         let expected = "catchword: the summary dropped 1 of 5 open tasks and 1 changed file; 1 of 2 given back. \
                         `catchword audit` shows both sides.";
         assert_eq!(told(&findings, "- Write the limiter", ""), expected);
@@ -226,9 +244,9 @@ mod tests {
     #[test]
     fn it_counts_what_was_dropped_and_names_what_was_called_finished() {
         let findings = [
-            dropped(About::Task, "Write the limiter"),
-            dropped(About::Task, "Load test the gateway"),
-            dropped(About::Job, "b1: node server.js"),
+            dropped(FindingSubject::Task, "Write the limiter"),
+            dropped(FindingSubject::Task, "Load test the gateway"),
+            dropped(FindingSubject::Job, "b1: node server.js"),
             contradicted(),
         ];
         let text = told(&findings, "", "");
@@ -239,7 +257,10 @@ mod tests {
 
     #[test]
     fn given_back_is_said_of_what_stands_in_the_brief_and_of_nothing_else() {
-        let two = [dropped(About::Task, "Write the limiter"), dropped(About::Task, "Load test the gateway")];
+        let two = [
+            dropped(FindingSubject::Task, "Write the limiter"),
+            dropped(FindingSubject::Task, "Load test the gateway"),
+        ];
         let text = |brief: &str| told(&two, brief, "");
         assert!(
             text("- [pending] #1 Write the limiter L2\n- Load test the gateway L3")
@@ -250,17 +271,17 @@ mod tests {
         let long = format!("Write {}", "a very long task of many words ".repeat(9));
         let cut = one_line(&long, 160);
         assert!(
-            told(&[dropped(About::Task, &long)], &cut, "").contains("; given back."),
+            told(&[dropped(FindingSubject::Task, &long)], &cut, "").contains("; given back."),
             "also when shortened"
         );
     }
 
     #[test]
     fn what_follows_later_is_not_called_given() {
-        let late = crate::render::brief(contradictions::late(&[contradicted()], ""), 6_000).text;
+        let late = crate::brief::brief(contradictions::late(&[contradicted()], ""), 6_000).text;
         let text = told(&[contradicted()], "", &late);
         assert!(text.contains("; the agent is told with the next prompt or tool call."), "{text}");
-        let both = [dropped(About::Task, "Ship it"), contradicted()];
+        let both = [dropped(FindingSubject::Task, "Ship it"), contradicted()];
         let text = told(&both, "- Ship it", &late);
         assert!(text.contains("; 1 of 2 given back, 1 told with the next prompt or tool call."), "{text}");
     }
@@ -272,11 +293,11 @@ mod tests {
         let summary = "7. Pending Tasks:\n   - Document the header: done\n   - Tidy up";
         let findings = audit(&session, summary);
         let given = |text: &str| {
-            let line = line(&session, &findings, Said { brief: text, late: "" }).expect("it lies");
+            let line = line(&session, &findings, AgentReceived { brief: text, late: "" }).expect("it lies");
             line.split("; ").nth(1).unwrap_or_default().split('.').next().unwrap_or_default().to_owned()
         };
         assert_eq!(given(""), "not given back");
-        let text = brief(&session, Some(summary), &Outside::default(), 6_000).text;
+        let text = brief(&session, Some(summary), &WorkspaceState::default(), 6_000).text;
         for lost in ["Write the limiter", "Load test the gateway", "Ship it", "the summary says"] {
             assert!(text.contains(lost), "{text}");
         }
@@ -292,16 +313,22 @@ mod tests {
     fn every_sort_of_mistake_has_its_words() {
         let of = |kind, fact, text: &str| Finding { kind, ..dropped(fact, text) };
         let cases = [
-            (of(Kind::Contradicted, About::Task, "[completed] x"), "calls a finished task open"),
-            (of(Kind::Contradicted, About::Task, "[pending] unnumbered"), "calls an open task finished"),
-            (of(Kind::Contradicted, About::Command, "x"), "calls a failing command passing"),
-            (of(Kind::Contradicted, About::Number, "x"), "has a wrong count"),
-            (of(Kind::Contradicted, About::Branch, "x"), "names another branch"),
-            (of(Kind::Mutated, About::File, "x"), "changes a path"),
-            (of(Kind::Mutated, About::Number, "x"), "changes a number or id"),
-            (of(Kind::Invented, About::Quote, "x"), "quotes words the user never said"),
-            (dropped(About::Criterion, "x"), "dropped 1 criterion"),
-            (dropped(About::Instruction, "x"), "dropped the one standing instruction"),
+            (
+                of(FindingKind::Contradicted, FindingSubject::Task, "[completed] x"),
+                "calls a finished task open",
+            ),
+            (
+                of(FindingKind::Contradicted, FindingSubject::Task, "[pending] unnumbered"),
+                "calls an open task finished",
+            ),
+            (of(FindingKind::Contradicted, FindingSubject::Command, "x"), "calls a failing command passing"),
+            (of(FindingKind::Contradicted, FindingSubject::Number, "x"), "has a wrong count"),
+            (of(FindingKind::Contradicted, FindingSubject::Branch, "x"), "names another branch"),
+            (of(FindingKind::Mutated, FindingSubject::File, "x"), "changes a path"),
+            (of(FindingKind::Mutated, FindingSubject::Number, "x"), "changes a number or id"),
+            (of(FindingKind::Invented, FindingSubject::Quote, "x"), "quotes words the user never said"),
+            (dropped(FindingSubject::Criterion, "x"), "dropped 1 criterion"),
+            (dropped(FindingSubject::Instruction, "x"), "dropped the one standing instruction"),
         ];
         for (finding, words) in cases {
             let text = told(&[finding], "", "");

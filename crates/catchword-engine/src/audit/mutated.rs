@@ -4,26 +4,28 @@
 //! word that it had may stand anywhere. A finding is one digit, letter or folder away from something that the
 //! record says beside the same words; or, for a number, another one of as many digits between the same two words.
 
+use strsim::osa_distance;
+
 use super::summary::{Summary, Unit};
-use super::{About, Finding, Kind, memory};
-use crate::agent::entry::Place;
-use crate::extract::text::shown_path;
-use crate::find;
+use crate::model::entry::Place;
+use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::session::shown::shown_path;
 use crate::session::vocabulary::{Atom, Vocabulary, atoms, is_number};
-use crate::session::words::is_path;
 use crate::session::{Session, one_line};
+use crate::text::stop_words::is_stop_word;
+use crate::text::words::is_path;
 
 /// Everything that was changed.
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
-    if !memory::is_complete(session, summary) {
+    if session.vocabulary.is_full() {
         return Vec::new();
     }
-    let record = Record::new(session);
-    summary.units().iter().flat_map(|unit| in_unit(&record, summary, unit)).collect()
+    let record = WordRecord::new(session);
+    summary.units().iter().flat_map(|unit| in_unit(&record, unit)).collect()
 }
 
 /// The record as far as words are looked up in it.
-struct Record<'a> {
+struct WordRecord<'a> {
     session: &'a Session,
     /// Words of what the rows say besides: the folders, the branch, the summary that the transcript begins with.
     besides: Vocabulary,
@@ -31,18 +33,17 @@ struct Record<'a> {
     hashes: Vec<(&'a str, Place)>,
 }
 
-impl<'a> Record<'a> {
-    fn new(session: &'a Session) -> Record<'a> {
+impl<'a> WordRecord<'a> {
+    fn new(session: &'a Session) -> WordRecord<'a> {
         let mut besides = Vocabulary::default();
         let texts = session.roots.iter().chain(&session.branch).chain(&session.beginning);
         texts.for_each(|text| besides.note(text));
-        let with_flags = session.commands.iter().filter(|(_, c)| find::has(&c.text, "--"));
-        let flags = with_flags.flat_map(|(_, c)| {
+        let flags = session.commands.iter().flat_map(|(_, c)| {
             atoms(&c.text).filter(|a| a.text.starts_with("--")).map(|a| (a.text, c.place))
         });
         let hashes = session.names.iter().filter(|(name, _)| is_hash(name)).map(|(name, n)| (name, n.place));
         let commits = session.commits.iter().map(|c| (c.hash.as_str(), c.place));
-        Record { session, besides, flags: flags.collect(), hashes: hashes.chain(commits).collect() }
+        WordRecord { session, besides, flags: flags.collect(), hashes: hashes.chain(commits).collect() }
     }
 
     fn has(&self, word: &str) -> bool {
@@ -58,7 +59,7 @@ impl<'a> Record<'a> {
     }
 }
 
-fn in_unit(record: &Record, summary: &Summary, unit: &Unit) -> Vec<Finding> {
+fn in_unit(record: &WordRecord, unit: &Unit) -> Vec<Finding> {
     let mut found = Vec::new();
     for atom in atoms(unit.text) {
         let twin = if atom.text.starts_with("--") {
@@ -72,7 +73,6 @@ fn in_unit(record: &Record, summary: &Summary, unit: &Unit) -> Vec<Finding> {
         } else {
             None
         };
-        let twin = twin.filter(|_| !memory::holds(record.session, summary, atom.text));
         found.extend(twin.map(|twin| twin.finding(unit)));
     }
     found
@@ -80,7 +80,7 @@ fn in_unit(record: &Record, summary: &Summary, unit: &Unit) -> Vec<Finding> {
 
 /// What the record has instead.
 struct Twin {
-    fact: About,
+    fact: FindingSubject,
     text: String,
     place: Option<Place>,
     confidence: f32,
@@ -90,7 +90,7 @@ impl Twin {
     fn finding(self, unit: &Unit) -> Finding {
         let Twin { fact, text, place, confidence } = self;
         let summary_quote = Some(one_line(unit.text, 300));
-        Finding { kind: Kind::Mutated, fact, text, place, summary_quote, confidence }
+        Finding { kind: FindingKind::Mutated, fact, text, place, summary_quote, confidence }
     }
 }
 
@@ -104,20 +104,22 @@ fn is_file(word: &str) -> bool {
 }
 
 /// A file name the record never had, or a file in a folder it was never in.
-fn path(record: &Record, atom: &Atom) -> Option<Twin> {
+fn path(record: &WordRecord, atom: &Atom) -> Option<Twin> {
     let file = atom.text;
     if record.has(file) {
         if !atom.in_folder || record.has_in(atom.before, file) {
             return None;
         }
         return nearest_path(record, |folder, name| {
-            (name == file).then(|| distance(folder, atom.before)).filter(|d| *d <= most_edits(atom.before))
+            (name == file)
+                .then(|| osa_distance(folder, atom.before))
+                .filter(|d| *d <= most_edits(atom.before))
         });
     }
     nearest_path(record, |folder, name| {
         let same_folder = !atom.in_folder || folder == atom.before;
         let same_kind = name.rsplit('.').next() == file.rsplit('.').next();
-        (same_folder && same_kind).then(|| distance(name, file)).filter(|d| *d <= most_edits(file))
+        (same_folder && same_kind).then(|| osa_distance(name, file)).filter(|d| *d <= most_edits(file))
     })
 }
 
@@ -131,7 +133,7 @@ fn most_edits(word: &str) -> usize {
     }
 }
 
-fn nearest_path(record: &Record, far: impl Fn(&str, &str) -> Option<usize>) -> Option<Twin> {
+fn nearest_path(record: &WordRecord, far: impl Fn(&str, &str) -> Option<usize>) -> Option<Twin> {
     let session = record.session;
     let scored = session.files.iter().filter_map(|(path, file)| {
         let mut parts = path.rsplit(['/', '\\']);
@@ -143,7 +145,7 @@ fn nearest_path(record: &Record, far: impl Fn(&str, &str) -> Option<usize>) -> O
         .min_by_key(|(d, path, file)| (*d, std::cmp::Reverse(file.heat.clock), *path))?;
     let confidence = if file.called || file.said { 0.85 } else { 0.78 };
     Some(Twin {
-        fact: About::File,
+        fact: FindingSubject::File,
         text: shown_path(session, path).to_owned(),
         place: Some(file.place),
         confidence,
@@ -152,18 +154,23 @@ fn nearest_path(record: &Record, far: impl Fn(&str, &str) -> Option<usize>) -> O
 
 // ---- ids and flags
 
-fn flag(record: &Record, atom: &Atom) -> Option<Twin> {
+fn flag(record: &WordRecord, atom: &Atom) -> Option<Twin> {
     if record.has(atom.text) {
         return None;
     }
-    let near = record.flags.iter().map(|(flag, place)| (distance(flag, atom.text), flag, place));
+    let near = record.flags.iter().map(|(flag, place)| (osa_distance(flag, atom.text), flag, place));
     let (_, flag, place) = near
         .filter(|(d, flag, _)| *d <= if flag.len() > 7 { 2 } else { 1 })
         .min_by_key(|(d, flag, _)| (*d, **flag))?;
-    Some(Twin { fact: About::Number, text: (*flag).to_owned(), place: Some(*place), confidence: 0.8 })
+    Some(Twin {
+        fact: FindingSubject::Number,
+        text: (*flag).to_owned(),
+        place: Some(*place),
+        confidence: 0.8,
+    })
 }
 
-fn hash(record: &Record, atom: &Atom) -> Option<Twin> {
+fn hash(record: &WordRecord, atom: &Atom) -> Option<Twin> {
     let known = |hash: &str| hash.starts_with(atom.text) || atom.text.starts_with(hash);
     if record.has(atom.text) || record.hashes.iter().any(|(hash, _)| known(hash)) {
         return None;
@@ -173,19 +180,19 @@ fn hash(record: &Record, atom: &Atom) -> Option<Twin> {
         .hashes
         .iter()
         .filter(|(hash, _)| hash.len() >= length)
-        .map(|(hash, place)| (distance(&hash[..length], atom.text), &hash[..length], place));
+        .map(|(hash, place)| (osa_distance(&hash[..length], atom.text), &hash[..length], place));
     let (_, hash, place) = near.filter(|(d, ..)| *d <= 2).min_by_key(|(d, hash, _)| (*d, *hash))?;
-    Some(Twin { fact: About::Number, text: hash.to_owned(), place: Some(*place), confidence: 0.85 })
+    Some(Twin { fact: FindingSubject::Number, text: hash.to_owned(), place: Some(*place), confidence: 0.85 })
 }
 
 fn is_hash(word: &str) -> bool {
-    crate::session::words::is_hash(word)
+    crate::text::words::is_hash(word)
 }
 
 // ---- numbers
 
 /// A number that the record has nowhere, or never beside these words, with one in its place that differs in a digit.
-fn number(record: &Record, unit: &Unit, atom: &Atom) -> Option<Twin> {
+fn number(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
     let plain = atom.text.replace(',', "");
     if plain.len() < 2 || is_derived(unit, atom) || is_written_otherwise(record, &plain) {
         return None;
@@ -222,7 +229,7 @@ fn number(record: &Record, unit: &Unit, atom: &Atom) -> Option<Twin> {
     let confidence = if known && !(before && after) { confidence.min(0.6) } else { confidence };
     let words = [if before { atom.before } else { "" }, &candidate, if after { atom.after } else { "" }];
     let text = words.join(" ").trim().to_owned();
-    Some(Twin { fact: About::Number, text, place: place_of(record.session, &candidate), confidence })
+    Some(Twin { fact: FindingSubject::Number, text, place: place_of(record.session, &candidate), confidence })
 }
 
 /// Another number altogether in the same surroundings. It is told where both words are the same and the record has
@@ -293,7 +300,7 @@ fn is_derived(unit: &Unit, atom: &Atom) -> bool {
 }
 
 /// The record has it in another form: `0.4` for `0.40`, `2` and `hours` for `2h`.
-fn is_written_otherwise(record: &Record, number: &str) -> bool {
+fn is_written_otherwise(record: &WordRecord, number: &str) -> bool {
     let ordinal = ["st", "nd", "rd", "th"].iter().any(|end| number.ends_with(end));
     let short =
         number.contains('.') && number.ends_with('0') && record.has(number.trim_end_matches(['0', '.']));
@@ -302,13 +309,8 @@ fn is_written_otherwise(record: &Record, number: &str) -> bool {
 
 /// A word that says what a number is of.
 fn is_word(word: &str) -> bool {
-    const EMPTY: &[&str] = &[
-        "the", "to", "from", "and", "or", "of", "in", "on", "at", "is", "was", "are", "for", "with", "by",
-        "as", "it", "that", "this", "all", "an", "be", "has", "have", "not", "only", "into", "than", "then",
-        "just", "new", "also",
-    ];
     let lower = word.to_ascii_lowercase();
-    word.len() > 1 && word.bytes().any(|b| b.is_ascii_alphabetic()) && !EMPTY.contains(&lower.as_str())
+    word.len() > 1 && word.bytes().any(|b| b.is_ascii_alphabetic()) && !is_stop_word(&lower) && lower != "new"
 }
 
 fn carries_unit(number: &str) -> bool {
@@ -351,30 +353,4 @@ fn place_of(session: &Session, word: &str) -> Option<Place> {
     prompts
         .or_else(|| session.said.iter().rev().find(|s| has(&s.text)).map(|s| s.place))
         .or_else(|| session.commands.iter().filter(|(_, c)| has(&c.text)).map(|(_, c)| c.place).max())
-}
-
-/// Letters to change, add or drop to make one word the other; neighbours that changed places count once.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().abs_diff(b.len()) > 3 {
-        return usize::MAX;
-    }
-    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
-    for (i, row) in rows.iter_mut().enumerate() {
-        row[0] = i;
-    }
-    for (j, first) in rows[0].iter_mut().enumerate() {
-        *first = j;
-    }
-    for i in 1..=a.len() {
-        for j in 1..=b.len() {
-            let same = usize::from(a[i - 1] != b[j - 1]);
-            let mut best = (rows[i - 1][j] + 1).min(rows[i][j - 1] + 1).min(rows[i - 1][j - 1] + same);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            rows[i][j] = best;
-        }
-    }
-    rows[a.len()][b.len()]
 }

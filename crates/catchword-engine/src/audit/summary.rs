@@ -1,15 +1,13 @@
 //! A summary as it is read for the audit: its units (list items and sentences) with the heading above them.
 
-use std::cell::OnceCell;
-
-use super::speech::Speech;
+use crate::text::speech::Speech;
 
 /// A summary, taken apart.
 pub struct Summary<'a> {
     /// As written.
     pub text: &'a str,
-    units: OnceCell<Vec<Unit<'a>>>,
-    speech: OnceCell<Speech>,
+    units: Vec<Unit<'a>>,
+    speech: Speech,
 }
 
 /// A list item or a sentence.
@@ -19,8 +17,6 @@ pub struct Unit<'a> {
     pub text: &'a str,
     /// What it stands under.
     pub under: Heading,
-    /// The whole line it is of.
-    pub line: &'a str,
     /// In a block of code.
     pub fenced: bool,
 }
@@ -45,26 +41,22 @@ pub enum Heading {
 impl<'a> Summary<'a> {
     /// Takes a summary apart.
     pub fn new(text: &'a str) -> Summary<'a> {
-        Summary { text, units: OnceCell::new(), speech: OnceCell::new() }
+        Summary { text, units: units(text), speech: Speech::new(text) }
     }
 
     /// List items and sentences, in order.
     pub fn units(&self) -> &[Unit<'a>] {
-        self.units.get_or_init(|| units(self.text))
-    }
-
-    fn speech(&self) -> &Speech {
-        self.speech.get_or_init(|| Speech::new(self.text))
+        &self.units
     }
 
     /// Contains these very words, case and line breaks aside.
     pub fn says(&self, words: &str) -> bool {
-        self.speech().says(words)
+        self.speech.says(words)
     }
 
     /// The largest share of these words that stands close together somewhere, from 0 to 1.
     pub fn speaks_of(&self, words: &str) -> f32 {
-        self.speech().speaks_of(words)
+        self.speech.speaks_of(words)
     }
 }
 
@@ -157,7 +149,7 @@ fn split<'a>(line: &'a str, mut under: Heading, fenced: bool, out: &mut Vec<Unit
     // A quotation stands whole: where it ends is looked for by who needs it.
     if fenced || (is_item && under == Heading::UserMessages) {
         if !item.trim().is_empty() {
-            out.push(Unit { text: item.trim(), under, line, fenced });
+            out.push(Unit { text: item.trim(), under, fenced });
         }
         return under;
     }
@@ -176,7 +168,7 @@ fn split<'a>(line: &'a str, mut under: Heading, fenced: bool, out: &mut Vec<Unit
         start = (at + 1).min(item.len());
         if !text.is_empty() {
             under = inline_heading(text).unwrap_or(under);
-            out.push(Unit { text, under, line, fenced });
+            out.push(Unit { text, under, fenced });
         }
     }
     under

@@ -2,6 +2,7 @@ use catchword_testkit::Transcript;
 use proptest::prelude::*;
 
 use super::*;
+use crate::session::Session;
 use crate::session::tests::fold;
 
 /// A session with a bit of everything.
@@ -38,7 +39,7 @@ const FAITHFUL: &str = r#"Summary:
    `pnpm test --run limiter` fails: expected 429, got 200.
 "#;
 
-fn told(transcript: &Transcript, summary: &str) -> Vec<(Kind, About, String)> {
+fn told(transcript: &Transcript, summary: &str) -> Vec<(FindingKind, FindingSubject, String)> {
     let found = audit(&fold(transcript), summary).into_iter().filter(Finding::is_told);
     found.map(|f| (f.kind, f.fact, f.text)).collect()
 }
@@ -50,9 +51,9 @@ fn a_faithful_summary_has_nothing_told_against_it() {
 
 #[test]
 fn each_lie_is_told_and_nothing_else() {
-    use About as A;
-    use Kind as K;
-    let cases: &[(&str, &str, Kind, About, &str)] = &[
+    use FindingKind as K;
+    use FindingSubject as A;
+    let cases: &[(&str, &str, FindingKind, FindingSubject, &str)] = &[
         (
             "Load test the gateway\n",
             "Load test the gateway — completed\n",
@@ -108,7 +109,11 @@ fn what_was_taken_back_is_not_in_force() {
         .prompt("You can push commits to the remote now.")
         .says("Pushed.");
     let stale = "1. Primary Request:\n   - Constraint: don't push commits to the remote.\n";
-    assert!(told(&session, stale).iter().any(|f| f.1 == About::Instruction && f.0 == Kind::Contradicted));
+    assert!(
+        told(&session, stale)
+            .iter()
+            .any(|f| f.1 == FindingSubject::Instruction && f.0 == FindingKind::Contradicted)
+    );
     let true_one =
         "1. Primary Request:\n   - The user no longer minds; you can push commits to the remote now.\n";
     assert_eq!(told(&session, true_one), []);
@@ -121,7 +126,11 @@ fn finished_work_is_not_pending() {
     let found = told(&busy(), &stale);
     assert_eq!(
         found,
-        [(Kind::Contradicted, About::Task, "[completed] Write the limiter middleware".to_owned())]
+        [(
+            FindingKind::Contradicted,
+            FindingSubject::Task,
+            "[completed] Write the limiter middleware".to_owned()
+        )]
     );
 }
 
@@ -130,7 +139,9 @@ fn what_the_agent_called_done_itself_is_not_told() {
     let session = busy().says("Document the Retry-After header: done.");
     let summary = FAITHFUL.replace("header (in progress)", "header — completed");
     assert_eq!(told(&session, &summary), []);
-    assert!(audit(&fold(&session), &summary).iter().any(|f| f.kind == Kind::Contradicted && !f.is_told()));
+    assert!(
+        audit(&fold(&session), &summary).iter().any(|f| f.kind == FindingKind::Contradicted && !f.is_told())
+    );
 }
 
 #[test]
@@ -138,14 +149,14 @@ fn a_job_that_runs_and_a_file_that_was_changed_are_missed() {
     let session =
         busy().background_shell("b1a2c3", "node server.js --watch").write("/home/user/project/src/quota.rs");
     let found = told(&session, FAITHFUL);
-    assert!(found.iter().any(|f| f.1 == About::Job && f.2.contains("b1a2c3")), "{found:?}");
-    assert!(found.iter().any(|f| f.1 == About::File && f.2 == "src/quota.rs"), "{found:?}");
+    assert!(found.iter().any(|f| f.1 == FindingSubject::Job && f.2.contains("b1a2c3")), "{found:?}");
+    assert!(found.iter().any(|f| f.1 == FindingSubject::File && f.2 == "src/quota.rs"), "{found:?}");
 }
 
 #[test]
 fn of_nothing_everything_is_dropped_and_nothing_else_is_said() {
     let found = audit(&fold(&busy()), "");
-    assert!(!found.is_empty() && found.iter().all(|f| f.kind == Kind::Dropped));
+    assert!(!found.is_empty() && found.iter().all(|f| f.kind == FindingKind::Dropped));
     assert_eq!(audit(&Session::default(), FAITHFUL).iter().filter(|f| f.is_told()).count(), 0);
 }
 
@@ -174,7 +185,7 @@ fn words_beside_a_tools_answer_are_not_called_invented() {
     let told = |transcript: &Transcript| {
         audit(&fold(transcript), &summary)
             .into_iter()
-            .filter(|f| f.kind == Kind::Invented && f.is_told())
+            .filter(|f| f.kind == FindingKind::Invented && f.is_told())
             .count()
     };
     assert_eq!(told(&session), 0);
@@ -187,7 +198,11 @@ fn a_count_of_tasks_is_held_against_the_list() {
     let with =
         |claim: &str| FAITHFUL.replace("8. Current Work:\n", &format!("8. Current Work:\n   {claim}\n"));
     let counted = |transcript: &Transcript, claim: &str| -> Vec<String> {
-        told(transcript, &with(claim)).into_iter().filter(|f| f.1 == About::Number).map(|f| f.2).collect()
+        told(transcript, &with(claim))
+            .into_iter()
+            .filter(|f| f.1 == FindingSubject::Number)
+            .map(|f| f.2)
+            .collect()
     };
     for wrong in ["2 of 3 tasks are completed.", "2/3 tasks done.", "One of three tasks remains."] {
         assert_eq!(counted(&busy(), wrong), ["1 of 3 tasks completed, 2 open"], "{wrong}");
@@ -212,7 +227,7 @@ fn a_number_of_tests_is_held_against_the_latest_run() {
     let summary = |claim: &str| format!("1. Primary Request:\n   Add a cache.\n8. Current Work:\n   {claim}");
     let wrong = told(&passing("Good."), &summary("All 12 tests pass."));
     assert!(
-        matches!(&wrong[..], [(Kind::Contradicted, About::Number, text)] if text.contains("10 passed")),
+        matches!(&wrong[..], [(FindingKind::Contradicted, FindingSubject::Number, text)] if text.contains("10 passed")),
         "{wrong:?}"
     );
     assert_eq!(told(&passing("Good."), &summary("All 10 tests pass.")), []);
@@ -230,13 +245,14 @@ fn a_number_that_differs_in_more_than_a_digit_is_told_between_the_same_words() {
     assert_eq!(told(&session, &summary(asked)), []);
     for (from, to) in [("5ms", "50ms"), ("1500", "2500"), ("1500", "2700"), ("250", "975")] {
         let found = told(&session, &summary(&asked.replace(from, to)));
-        let is_it = |f: &(Kind, About, String)| f.0 == Kind::Mutated && f.2.contains(from);
+        let is_it =
+            |f: &(FindingKind, FindingSubject, String)| f.0 == FindingKind::Mutated && f.2.contains(from);
         assert!(found.len() == 1 && found.iter().all(is_it), "{from} → {to}: {found:?}");
     }
     // One word only: shown, not told.
     let vague = summary("Retry after 975 whole seconds.");
-    assert!(audit(&fold(&session), &vague).iter().any(|f| f.kind == Kind::Mutated && !f.is_told()));
-    assert_eq!(told(&session, &vague).iter().filter(|f| f.0 == Kind::Mutated).count(), 0);
+    assert!(audit(&fold(&session), &vague).iter().any(|f| f.kind == FindingKind::Mutated && !f.is_told()));
+    assert_eq!(told(&session, &vague).iter().filter(|f| f.0 == FindingKind::Mutated).count(), 0);
 }
 
 #[test]
@@ -246,7 +262,7 @@ fn a_failure_that_is_told_by_the_name_of_its_test_is_not_missed() {
         .prompt("Fix the condensation.")
         .bash("go test ./cli -run TestCondensationAfterCommit -v")
         .fails(failing);
-    let missed = |summary: &str| told(&session, summary).iter().any(|f| f.1 == About::Command);
+    let missed = |summary: &str| told(&session, summary).iter().any(|f| f.1 == FindingSubject::Command);
     assert!(missed("8. Current Work:\n   Fixing the condensation."));
     assert!(!missed("8. Current Work:\n   In the middle of fixing `TestCondensationAfterCommit`."));
 }
@@ -260,7 +276,11 @@ fn what_the_client_says_in_the_users_place_is_not_called_invented() {
 }
 
 /// Two compactions: what the first summary says, and what the second then does.
-fn told_twice(transcript: &Transcript, first: &str, second: &str) -> Vec<(Kind, About, String)> {
+fn told_twice(
+    transcript: &Transcript,
+    first: &str,
+    second: &str,
+) -> Vec<(FindingKind, FindingSubject, String)> {
     told(&transcript.clone().compaction("auto", first).says("Going on."), second)
 }
 
@@ -286,7 +306,7 @@ fn a_lie_that_the_brief_told_of_is_no_record_of_it() {
     let lie = "1. Primary Request:\n   Keep the 50ms timeout.";
     let first = told(&session, lie);
     let findings = audit(&fold(&session), lie);
-    let brief = crate::render::brief(crate::extract::contradictions::late(&findings, ""), 6_000).text;
+    let brief = crate::brief::brief(crate::facts::contradictions::late(&findings, ""), 6_000).text;
     assert!(brief.contains("50ms"), "{brief}");
     let briefed = session.compaction("auto", lie).hook_context("SessionStart", &brief).says("Going on.");
     assert_eq!(told(&briefed, lie), first);
@@ -304,7 +324,7 @@ fn a_session_whose_beginning_is_only_summarised_is_believed_as_far_as_that_goes(
     let other = "1. Primary Request:\n   Keep the 500ms timeout.";
     let later = resumed.says("On it.").compaction("auto", other).says("Going on.");
     assert_eq!(told(&later, beginning), []);
-    assert!(told(&later, other).iter().any(|f| f.0 == Kind::Mutated));
+    assert!(told(&later, other).iter().any(|f| f.0 == FindingKind::Mutated));
 }
 
 #[test]
@@ -319,7 +339,7 @@ fn a_short_order_that_nobody_gave_is_told() {
         "You must squash the commits.",
     ] {
         let found = told(&busy(), &summary(order));
-        assert_eq!(found, [(Kind::Invented, About::Quote, order.to_owned())], "{order}");
+        assert_eq!(found, [(FindingKind::Invented, FindingSubject::Quote, order.to_owned())], "{order}");
     }
     for said in [
         "Never touch db/migrations.",
@@ -344,7 +364,11 @@ fn of_two_quotations_on_a_line_each_is_judged() {
         format!("\"{invented}\", then \"{said}\""),
         format!("“{said}” “{invented}”"),
     ] {
-        assert_eq!(of(&line), [(Kind::Invented, About::Quote, invented.to_owned())], "{line}");
+        assert_eq!(
+            of(&line),
+            [(FindingKind::Invented, FindingSubject::Quote, invented.to_owned())],
+            "{line}"
+        );
     }
     // What is quoted behind words of the summary's own may be anybody's.
     assert_eq!(of(&format!("\"{said}\" (the linter had printed \"{invented}\")")), []);
@@ -373,7 +397,7 @@ fn a_rule_that_was_taken_back_in_any_of_these_ways_is_not_restated_unnoticed() {
     ] {
         let found = after(words);
         assert!(
-            found.iter().any(|f| f.0 == Kind::Contradicted && f.1 == About::Instruction),
+            found.iter().any(|f| f.0 == FindingKind::Contradicted && f.1 == FindingSubject::Instruction),
             "{words}: {found:?}"
         );
     }
@@ -384,4 +408,49 @@ fn a_rule_that_was_taken_back_in_any_of_these_ways_is_not_restated_unnoticed() {
     ] {
         assert_eq!(after(words), [], "{words}");
     }
+}
+
+fn changed_numbers(session: &Session, summary: &str) -> usize {
+    audit(session, summary).iter().filter(|finding| finding.kind == FindingKind::Mutated).count()
+}
+
+#[test]
+fn a_changed_number_is_found_however_many_calls_lie_between() {
+    for calls in [50, 500, 5_000] {
+        let mut transcript =
+            Transcript::new().prompt("Build it.").bash("serve").ok("the server listens on port 3000");
+        for n in 0..calls {
+            transcript =
+                transcript.bash(&format!("make part_{n}")).ok(&format!("built target_{n} in {n} ms"));
+        }
+        let session = fold(&transcript);
+        assert!(!cannot_tell(&session).is_some_and(|said| said.contains("numbers")), "{calls} calls");
+        assert_eq!(changed_numbers(&session, "The server listens on port 3001."), 1, "{calls} calls");
+        assert_eq!(changed_numbers(&session, "The server listens on port 3000."), 0, "{calls} calls");
+    }
+}
+
+#[test]
+fn a_session_of_more_words_than_are_remembered_accuses_nobody_and_says_so() {
+    let mut session = fold(&Transcript::new().bash("serve").ok("the server listens on port 3000"));
+    for thousand in 0..1_100 {
+        let words: Vec<String> = (0..1_000).map(|n| format!("w{thousand}_{n}")).collect();
+        session.vocabulary.note(&words.join("\n"));
+    }
+    let said = cannot_tell(&session).unwrap();
+    assert!(said.starts_with("Cannot tell whether numbers, paths, hashes or flags were changed"), "{said}");
+    assert_eq!(changed_numbers(&session, "The server listens on port 3001."), 0);
+}
+
+#[test]
+fn what_too_many_others_pushed_out_of_the_record_is_said_to_be_unknown() {
+    let mut transcript = Transcript::new().bash("deploy --max-retries 3").ok("done");
+    let changed = "It was deployed with `deploy --max-retrie 3`.";
+    assert_eq!(changed_numbers(&fold(&transcript), changed), 1);
+    for n in 0..2_500 {
+        transcript = transcript.bash(&format!("make part_{n}")).ok("done");
+    }
+    let session = fold(&transcript);
+    assert!(cannot_tell(&session).is_some_and(|said| said.contains("flags")));
+    assert_eq!(changed_numbers(&session, changed), 0, "the flag is forgotten");
 }

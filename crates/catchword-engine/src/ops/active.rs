@@ -2,24 +2,24 @@
 
 use std::path::Path;
 
-use crate::agent::commands::Commands;
-use crate::agent::entry::Place;
-pub use crate::extract::active::ActiveNow;
-use crate::extract::active::{InUse, Source};
+use crate::clients::commands::CommandFiles;
+pub use crate::facts::active::ActiveNow;
+use crate::facts::active::{CommandFile, InUse};
+use crate::model::entry::Place;
 use crate::session::Session;
 use crate::session::active::{By, Current, Registered};
 use crate::store::{Store, StoreError};
 
 /// Finds the file of a command that is used in a folder.
-pub type Look<'a> = dyn Fn(&Path, &Current) -> Option<Source> + 'a;
+pub type FindCommand<'a> = dyn Fn(&Path, &Current) -> Option<CommandFile> + 'a;
 
 /// Finds out what a session works by.
 pub fn now(
     store: &Store,
-    commands: &Commands,
+    commands: &CommandFiles,
     id: &str,
     session: &Session,
-    look: &Look,
+    look: &FindCommand,
 ) -> Result<ActiveNow, StoreError> {
     let registered = store.registered(id)?;
     let taken_up = store.taken_up_at(id)?;
@@ -28,11 +28,11 @@ pub fn now(
 
 /// The same from what is known already.
 pub fn joined(
-    commands: &Commands,
+    commands: &CommandFiles,
     session: &Session,
     registered: &[Registered],
     taken_up: Option<u32>,
-    look: &Look,
+    look: &FindCommand,
 ) -> ActiveNow {
     let folder = session.cwd.as_deref().map(Path::new);
     let found = |current: Current| {
@@ -42,13 +42,19 @@ pub fn joined(
     let mut uses: Vec<InUse> = session.active.now(registered).into_iter().map(found).collect();
     let compacted = session.compactions.last().map(|compaction| compaction.place);
     mark_given_back(commands, &mut uses, taken_up, compacted);
+    uses.retain(InUse::holds);
     ActiveNow { uses, over: session.active.over(registered) }
 }
 
 /// Tells what the client will put back by itself: what it has put back before, and what its present process has seen
 /// called since the latest compaction, the latest first as long as they fit. What it did not put back once, it will not
 /// put back the next time.
-fn mark_given_back(commands: &Commands, uses: &mut [InUse], taken_up: Option<u32>, compacted: Option<Place>) {
+fn mark_given_back(
+    commands: &CommandFiles,
+    uses: &mut [InUse],
+    taken_up: Option<u32>,
+    compacted: Option<Place>,
+) {
     let mut left = commands.given_back_in_all;
     for used in uses.iter_mut().rev() {
         let Some(place) = used.current.place.filter(|_| used.current.by != By::Registration) else {
@@ -67,7 +73,7 @@ fn mark_given_back(commands: &Commands, uses: &mut [InUse], taken_up: Option<u32
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::claude_code::skills::COMMANDS;
+    use crate::clients::CLIENTS;
     use crate::session::Compaction;
 
     fn session(names: &[&str]) -> Session {
@@ -80,8 +86,8 @@ mod tests {
     }
 
     fn given_back(names: &[&str], taken_up: Option<u32>, size: usize) -> Vec<bool> {
-        let look = |_: &Path, _: &Current| Some(Source { shown: "f".into(), text: "x".repeat(size) });
-        let now = joined(&COMMANDS, &session(names), &[], taken_up, &look);
+        let look = |_: &Path, _: &Current| Some(CommandFile { shown: "f".into(), text: "x".repeat(size) });
+        let now = joined(&CLIENTS[0].commands, &session(names), &[], taken_up, &look);
         now.uses.iter().map(|used| used.given_back).collect()
     }
 
@@ -95,7 +101,7 @@ mod tests {
     fn what_was_given_back_once_is_so_again_after_a_resume() {
         let mut session = session(&["a", "b"]);
         session.active.reattached(&["a".to_owned()]);
-        let now = joined(&COMMANDS, &session, &[], Some(99), &|_, _| None);
+        let now = joined(&CLIENTS[0].commands, &session, &[], Some(99), &|_, _| None);
         assert_eq!(now.uses.iter().map(|u| u.given_back).collect::<Vec<_>>(), [true, false]);
     }
 
@@ -107,11 +113,9 @@ mod tests {
             manual: false,
             before: None,
             after: None,
-            clock: 0,
-            summary: None,
-            kept: Vec::new(),
+            summarised: false,
         });
-        let now = joined(&COMMANDS, &session, &[], None, &|_, _| None);
+        let now = joined(&CLIENTS[0].commands, &session, &[], None, &|_, _| None);
         assert_eq!(now.uses.iter().map(|u| u.given_back).collect::<Vec<_>>(), [false, true]);
     }
 
@@ -125,7 +129,7 @@ mod tests {
     #[test]
     fn what_was_only_registered_is_unknown_to_the_client() {
         let word = Registered { name: "a".into(), args: String::new(), on: true, line: 0 };
-        let now = joined(&COMMANDS, &session(&[]), &[word], None, &|_, _| None);
+        let now = joined(&CLIENTS[0].commands, &session(&[]), &[word], None, &|_, _| None);
         assert!(!now.uses[0].given_back);
     }
 }

@@ -8,20 +8,21 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use super::rows::{self, Look};
-use crate::agent::Agent;
-use crate::agent::entry::{Entry, Part, Place, Thread};
-use crate::agent::event::{EventKind, HookEvent, StartKind};
-use crate::gauge::{self, Mark};
-use crate::problem::Problem;
+use super::rows::{self, RowReader};
+use crate::clients::Client;
+use crate::context::{self, Mark};
+use crate::model::entry::{Entry, Part, Place, Thread};
+use crate::model::event::HookEvent;
+use crate::model::problem::Problem;
+use crate::redact::Mask;
 use crate::session::Session;
-use crate::store::{Extent, Gauged, IndexRow, Kind, Progress, Sign, Store, StoreError};
+use crate::store::{Gauged, IndexRow, PassProgress, RowKind, Sign, Store, StoreError};
 use crate::transcript::tail::{Cursor, Tail};
 
 /// Bytes the fold may lag behind the index: folding them takes about a millisecond.
 const LAG: u64 = 256 * 1024;
 /// Rows of a transcript nobody has read yet that are indexed: it is its end that the index is asked about.
-const LISTED: usize = 500;
+const MAX_FIRST_ROWS: usize = 500;
 /// Problems reported of one pass; a file of garbage must not fill the log.
 const MOST_PROBLEMS: usize = 5;
 
@@ -51,6 +52,13 @@ pub struct CaughtUp {
     pub failed: Option<CatchUpError>,
     /// The time was up before the end, whatever else failed.
     pub cut_short: bool,
+}
+
+impl CaughtUp {
+    /// The session, where it was read to its end.
+    pub fn whole_session(&self) -> Option<&Session> {
+        self.session.as_ref().filter(|_| !self.cut_short)
+    }
 }
 
 /// Why a pass failed.
@@ -87,13 +95,15 @@ impl CatchUpError {
 /// A pass over one session's transcript.
 pub struct CatchUp<'a> {
     /// The client.
-    pub agent: &'a Agent,
+    pub client: &'a Client,
+    /// What is masked.
+    pub mask: &'a Mask,
     /// The event that brought us here.
     pub event: &'a HookEvent,
     /// The time.
     pub now: i64,
     /// False when the time is up.
-    pub go_on: &'a dyn Fn() -> bool,
+    pub in_time: &'a dyn Fn() -> bool,
 }
 
 impl CatchUp<'_> {
@@ -114,23 +124,11 @@ impl CatchUp<'_> {
         if depth == Depth::Index && tail.ahead(&indexed) == 0 && valid.is_some() {
             return Ok(CaughtUp { nothing_awaited, ..CaughtUp::default() });
         }
-        let nothing_new = valid.is_some() && tail.ahead(&indexed) == 0 && folded.offset == indexed.offset;
-        if depth == Depth::Fold
-            && nothing_new
-            && let Some(session) = self.known_session(store, &tail, &indexed)?
-        {
-            let turns_before = session.turns;
-            return Ok(CaughtUp {
-                session: Some(session),
-                turns_before,
-                nothing_awaited,
-                ..CaughtUp::default()
-            });
-        }
         let fold = depth == Depth::Fold || tail.ahead(&folded) > LAG;
         let (from, session) = if fold { self.snapshot(store, &tail, anew)? } else { (indexed, None) };
         let generation = known.map(|k| k.generation);
-        let caught = self.read_on(store, &tail, path, Pass { indexed, from, session, anew, generation })?;
+        let caught =
+            self.read_on(store, &tail, path, CatchUpPass { indexed, from, session, anew, generation })?;
         Ok(CaughtUp { nothing_awaited, ..caught })
     }
 
@@ -151,27 +149,6 @@ impl CatchUp<'_> {
         Ok(CaughtUp { session, failed, ..CaughtUp::default() })
     }
 
-    /// The session for a hook that only asks it, where the snapshot holds all that is known: nothing is written, and what
-    /// only a fold needs is not even read.
-    fn known_session(
-        &self,
-        store: &Store,
-        tail: &Tail,
-        indexed: &Cursor,
-    ) -> Result<Option<Session>, CatchUpError> {
-        let extent = match self.event.kind {
-            EventKind::BeforeCompaction { .. } => Extent::Told,
-            EventKind::Start(StartKind::Compact) => Extent::Audited,
-            _ => return Ok(None),
-        };
-        let stored = store.snapshot_to(&self.event.session, extent)?;
-        let is_latest = |cursor: &Cursor| cursor.offset == indexed.offset && tail.holds(cursor);
-        Ok(stored
-            .filter(|(cursor, _)| is_latest(cursor))
-            .map(|(_, session)| session)
-            .filter(Session::is_whole))
-    }
-
     /// Where the fold goes on, and from what.
     fn snapshot(
         &self,
@@ -184,66 +161,53 @@ impl CatchUp<'_> {
         Ok((cursor, Some(session)))
     }
 
-    /// The session of a transcript up to `to`, in which calls were counted at first that do not count, so that too much was
-    /// only glanced at. Nothing, where there is no time for it: what was read is true, if not all there is.
-    fn word_by_word(&self, tail: &Tail, to: &Cursor) -> std::io::Result<Option<Session>> {
-        let mut session = Session::default();
-        let read = rows::read(self.agent, tail, Cursor::default(), self.go_on, Look::WordByWord, |row| {
-            if let Ok(entry) = &row.entry {
-                session.apply_with(entry, row.words.as_deref());
-            }
-            !session.vocabulary.takes_no_more()
-        })?;
-        Ok((read.offset == to.offset).then_some(session))
-    }
-
     fn read_on(
         &self,
         store: &mut Store,
         tail: &Tail,
         path: &Path,
-        pass: Pass,
+        pass: CatchUpPass,
     ) -> Result<CaughtUp, CatchUpError> {
-        let Pass { indexed, from, mut session, anew, generation } = pass;
+        let CatchUpPass { indexed, from, mut session, anew, generation } = pass;
         let turns_before = session.as_ref().map_or(0, |session| session.turns);
         let mut rows = Vec::new();
         let mut signs = Vec::new();
         let mut marks: Vec<Mark> = Vec::new();
         let mut problems = Vec::new();
-        let look = if session.is_some() { Look::Folding } else { Look::Indexing };
         // A snapshot that nothing has come behind is as it should be.
         let has_snapshot = from.offset > 0;
-        let cursor = rows::read(self.agent, tail, from, self.go_on, look, |row| {
-            let fresh = row.place.0 > indexed.line;
-            match &row.entry {
-                Ok(entry) => {
-                    if fresh {
-                        rows.extend((!entry.glanced).then(|| index_row(entry)));
-                        signs.extend(entry.parts.iter().filter_map(sign).map(|sign| (entry.place, sign)));
-                        marks.extend(gauge::marks(entry));
+        let cursor = rows::read(
+            RowReader { client: self.client, mask: self.mask },
+            tail,
+            from,
+            self.in_time,
+            |place, entry| {
+                let fresh = place.0 > indexed.line;
+                match entry {
+                    Ok(entry) => {
+                        if fresh {
+                            rows.push(index_row(&entry));
+                            signs.extend(entry.parts.iter().filter_map(sign).map(|sign| (entry.place, sign)));
+                            marks.extend(context::marks(&entry));
+                        }
+                        if let Some(session) = &mut session {
+                            session.apply(&entry);
+                        }
                     }
-                    if let Some(session) = &mut session {
-                        session.apply_with(entry, row.words.as_deref());
-                    }
+                    Err(problem) if fresh && problems.len() < MOST_PROBLEMS => problems.push(problem),
+                    Err(_) => {}
                 }
-                Err(problem) if fresh && problems.len() < MOST_PROBLEMS => problems.push(problem.clone()),
-                Err(_) => {}
-            }
-            session.as_ref().is_some_and(|session| !session.vocabulary.takes_no_more())
-        })
+            },
+        )
         .map_err(|source| unreadable(path, source))?;
         if indexed.line == 0 {
-            rows.drain(..rows.len().saturating_sub(LISTED));
+            rows.drain(..rows.len().saturating_sub(MAX_FIRST_ROWS));
         }
         // Asked before the store, for which there may be a wait.
-        let cut_short = tail.ahead(&cursor) > 0 && !(self.go_on)();
-        if !cut_short && session.as_ref().is_some_and(|session| !session.is_whole()) {
-            let again = self.word_by_word(tail, &cursor).map_err(|source| unreadable(path, source))?;
-            session = again.or(session);
-        }
-        let stored = store.advance(&Progress {
+        let cut_short = tail.ahead(&cursor) > 0 && !(self.in_time)();
+        let stored = store.advance(&PassProgress {
             session: &self.event.session,
-            agent: self.agent.name,
+            client: self.client.name,
             transcript: path,
             cwd: self.event.cwd.as_deref(),
             now: self.now,
@@ -277,7 +241,7 @@ fn unreadable(path: &Path, source: std::io::Error) -> CatchUpError {
     CatchUpError::Transcript { path: path.display().to_string(), source }
 }
 
-struct Pass {
+struct CatchUpPass {
     indexed: Cursor,
     from: Cursor,
     session: Option<Session>,
@@ -295,23 +259,23 @@ fn sign(part: &Part) -> Option<Sign> {
 }
 
 fn index_row(entry: &Entry) -> IndexRow {
-    IndexRow { place: entry.place, id: entry.id, kind: kind(entry), at: entry.time }
+    IndexRow { place: entry.place, id: entry.id, kind: kind(entry) }
 }
 
-fn kind(entry: &Entry) -> Kind {
+fn kind(entry: &Entry) -> RowKind {
     if entry.thread == Thread::Sub {
-        return Kind::Sub;
+        return RowKind::Sub;
     }
     entry
         .parts
         .iter()
         .find_map(|part| match part {
-            Part::Prompt { .. } | Part::Slash { .. } | Part::Typed(_) => Some(Kind::Prompt),
-            Part::Text(_) => Some(Kind::Text),
-            Part::Call { .. } => Some(Kind::Call),
-            Part::Result { .. } => Some(Kind::Result),
-            Part::Compaction { .. } | Part::Summary(_) => Some(Kind::Compaction),
+            Part::Prompt { .. } | Part::Slash { .. } | Part::Typed(_) => Some(RowKind::Prompt),
+            Part::Text(_) => Some(RowKind::Text),
+            Part::Call { .. } => Some(RowKind::Call),
+            Part::Result { .. } => Some(RowKind::Result),
+            Part::Compaction { .. } | Part::Summary(_) => Some(RowKind::Compaction),
             _ => None,
         })
-        .unwrap_or(Kind::Other)
+        .unwrap_or(RowKind::Other)
 }

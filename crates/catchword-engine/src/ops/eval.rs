@@ -3,35 +3,42 @@
 use std::io;
 use std::path::Path;
 
+use super::brief::budget_for;
 use super::history;
-use crate::agent::Agent;
-use crate::extract::{self, Known};
-use crate::mask::mask;
-use crate::render;
-use crate::retention::{self, Score};
+use super::rows::RowReader;
+use crate::brief;
+use crate::eval::key_facts::{KeyFactScore, KeyFacts};
+use crate::eval::{self, ListedCount, Score};
+use crate::facts::{self, KnownText};
+use crate::redact::Mask;
+use crate::session::Session;
 
 /// What was measured in one file.
 #[derive(Clone, Debug, Default)]
-pub struct Measured {
+pub struct MeasuredFile {
     /// The folder that the session began in, or the source that the file's name tells.
     pub project: Option<String>,
     /// Compactions, those included after which nothing was needed.
     pub compactions: usize,
-    /// Those after which something was needed.
-    pub outcomes: Vec<Outcome>,
+    /// Those after which something was needed, or of which there are key facts.
+    pub outcomes: Vec<CaseResult>,
 }
 
 /// One compaction.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct CaseResult {
     /// Which of the file's compactions it is, from 1.
     pub number: usize,
     /// Lines before it.
     pub lines: u32,
     /// Characters of the brief.
     pub characters: usize,
-    /// What is there with it and without.
+    /// What is there with it and without; nothing where nothing was needed.
     pub score: Score,
+    /// What it lists.
+    pub listed: ListedCount,
+    /// What of the key facts is known, where there are some.
+    pub key_facts: Option<KeyFactScore>,
 }
 
 /// How briefs are made.
@@ -42,6 +49,8 @@ pub struct Briefs<'a> {
     pub without: &'a [String],
     /// Made without knowing the summary.
     pub blind: bool,
+    /// What readers say has to be known.
+    pub key_facts: &'a KeyFacts,
 }
 
 /// Whose a transcript is, where a collection says so in the file's name: everything before the first `__`. Folders
@@ -51,29 +60,57 @@ fn collected_from(path: &Path) -> Option<String> {
     (!source.is_empty() && !rest.is_empty()).then(|| source.to_owned())
 }
 
+/// What files of key facts call a compaction: the transcript's name, and the lines before it.
+pub fn case_name(path: &Path, lines: u32) -> String {
+    format!("{}@{lines}", path.file_stem().unwrap_or_default().to_string_lossy())
+}
+
 /// Measures every compaction of a transcript.
-pub fn measure(agent: &Agent, path: &Path, briefs: &Briefs) -> io::Result<Measured> {
-    let rows = history::rows(agent, path)?;
-    let (cases, compactions) = retention::cases(&rows);
+pub fn measure(reader: RowReader, path: &Path, briefs: &Briefs) -> io::Result<MeasuredFile> {
+    let rows = history::rows(reader.client, path)?;
+    let mut cases = eval::cases(&rows);
+    let compactions = cases.len();
     let project = collected_from(path).or_else(|| rows.iter().find_map(|row| row.cwd.clone()));
     // The rows are the whole file: they need not stay while it is read once more.
     drop(rows);
+    cases.retain(|case| case.is_telling() || briefs.key_facts.has(&case_name(path, case.lines)));
     let lines: Vec<u32> = cases.iter().map(|case| case.lines).collect();
     let mut outcomes = Vec::new();
-    history::moments(agent, path, &lines, |at, session| {
-        let case = &cases[at];
-        let summary = mask(&case.summary);
-        let known = if briefs.blind { Known::default() } else { Known::after(session, Some(summary.trim())) };
-        let facts = extract::facts_without(session, &known, briefs.without);
-        let brief = render::brief(facts, briefs.budget).text;
-        outcomes.push(Outcome {
-            number: case.number,
-            lines: case.lines,
-            characters: brief.chars().count(),
-            score: case.score(&brief),
-        });
+    history::moments(reader, path, &lines, |at, session| {
+        outcomes.push(result(&cases[at], &briefs.of(&cases[at], session, reader.mask), path, briefs));
     })?;
-    Ok(Measured { project, compactions, outcomes })
+    let outcomes: io::Result<Vec<CaseResult>> = outcomes.into_iter().collect();
+    Ok(MeasuredFile { project, compactions, outcomes: outcomes? })
+}
+
+fn result(case: &eval::Case, brief: &str, path: &Path, briefs: &Briefs) -> io::Result<CaseResult> {
+    let key_facts = briefs.key_facts.score(&case_name(path, case.lines), &case.native, brief);
+    Ok(CaseResult {
+        number: case.number,
+        lines: case.lines,
+        characters: brief.chars().count(),
+        score: case.score(brief),
+        listed: case.listed(brief),
+        key_facts: key_facts.map_err(io::Error::other)?,
+    })
+}
+
+impl Briefs<'_> {
+    /// The brief that the agent would have got.
+    fn of(&self, case: &eval::Case, session: &Session, mask: &Mask) -> String {
+        let mut session = session.clone();
+        if case.manual {
+            session.compacts_on_order();
+        }
+        let summary = mask.text(&case.summary);
+        let known = if self.blind {
+            KnownText::default()
+        } else {
+            KnownText::audited(&session, Some(summary.trim()))
+        };
+        let facts = facts::facts_without(&session, &known, self.without);
+        brief::brief(facts, budget_for(&known, self.budget)).text
+    }
 }
 
 #[cfg(test)]

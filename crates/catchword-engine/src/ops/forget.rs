@@ -11,14 +11,18 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::backup::{BackupError, Backups};
-use crate::history::History;
+use crate::archive::backup::{BackupError, Backups};
+use crate::archive::history::History;
+use crate::redact::Mask;
+use crate::redact::case_folding::fold_bytes;
 use crate::store::{Store, StoreError, Trace};
 
 /// How long a hook that writes is waited for.
-const PATIENCE: Duration = Duration::from_secs(10);
+const LOCK_WAIT: Duration = Duration::from_secs(10);
 /// Bytes of a file that are looked at in one go.
 const WINDOW: usize = 1024 * 1024;
+/// So many bytes of a file may fold to one: four of a letter in another form, and as many that show nothing.
+const UNFOLDED: usize = 8;
 
 /// Why it failed; what was done before stays done.
 #[derive(Debug, Error)]
@@ -62,7 +66,7 @@ pub struct Traces {
 /// Every session that anything is known of, by id: from hooks, the history and backups.
 pub fn known(data: &Path) -> Result<Vec<Trace>, ForgetError> {
     let mut sessions: BTreeMap<String, Trace> = BTreeMap::new();
-    if let Some(store) = Store::open_existing(data, PATIENCE)? {
+    if let Some(store) = Store::open_existing(data, LOCK_WAIT)? {
         for trace in store.all_sessions()? {
             sessions.insert(trace.session.clone(), trace);
         }
@@ -74,7 +78,7 @@ pub fn known(data: &Path) -> Result<Vec<Trace>, ForgetError> {
         trace.folders.extend(folder.map(Path::to_owned));
         trace.last_at = trace.last_at.max(at);
     };
-    if let Some(history) = History::open_existing(data, PATIENCE)? {
+    if let Some(history) = History::open_existing(data, LOCK_WAIT)? {
         for source in history.sources()? {
             let project = source.project.as_deref().map(Path::new);
             add(&source.thread.session, &source.path, project, source.last_at.unwrap_or_default());
@@ -103,46 +107,45 @@ pub fn sessions(data: &Path, ids: &[&str]) -> Result<Forgot, ForgetError> {
         backups.remove(&backups.lock(true)?, ids)?;
         forgot.backups = kept;
     }
-    if let Some(mut store) = Store::open_existing(data, PATIENCE)? {
+    if let Some(mut store) = Store::open_existing(data, LOCK_WAIT)? {
         forgot.store = store.forget(ids)?;
         store.compress()?;
     }
-    if let Some(mut history) = History::open_existing(data, PATIENCE)? {
+    if let Some(mut history) = History::open_existing(data, LOCK_WAIT)? {
         forgot.history = history.forget(ids)?;
         history.compress()?;
     }
     Ok(forgot)
 }
 
-/// Masks everything once more, by the rules of now, a text that is forgotten among them (`mask::forgotten`).
-pub fn texts(data: &Path) -> Result<Forgot, ForgetError> {
+/// Masks everything once more, by the rules of now, a text that is forgotten among them (`redact/forgotten.rs`).
+pub fn texts(data: &Path, mask: &Mask) -> Result<Forgot, ForgetError> {
     let mut forgot = Forgot::default();
     let backups = Backups::at(data);
     if !backups.all()?.is_empty() {
-        forgot.backups = backups.mask_again(&backups.lock(true)?)?;
+        forgot.backups = backups.mask_again(&backups.lock(true)?, mask)?;
     }
-    if let Some(mut store) = Store::open_existing(data, PATIENCE)? {
-        forgot.store = store.mask_again()?;
+    if let Some(mut store) = Store::open_existing(data, LOCK_WAIT)? {
+        forgot.store = store.mask_again(mask)?;
         store.compress()?;
     }
-    if let Some(mut history) = History::open_existing(data, PATIENCE)? {
-        forgot.history = history.mask_again()?;
+    if let Some(mut history) = History::open_existing(data, LOCK_WAIT)? {
+        forgot.history = history.mask_again(mask)?;
         history.compress()?;
     }
     Ok(forgot)
 }
 
-/// Looks for these texts, whatever their case, in every file of the data directory (`skipped` aside), also in what is
-/// packed.
+/// Looks for these texts, in any case and normal form, in every file of the data directory (`skipped` aside), also in
+/// what is packed.
 pub fn traces(data: &Path, texts: &[String], skipped: &[&str]) -> Result<Traces, ForgetError> {
-    let texts: Vec<String> = texts.iter().map(|text| text.to_ascii_lowercase()).collect();
-    let finders: Vec<memchr::memmem::Finder> =
-        texts.iter().map(|text| memchr::memmem::Finder::new(text.as_bytes())).collect();
+    let texts: Vec<Vec<u8>> = texts.iter().map(|text| fold_bytes(text.as_bytes())).collect();
+    let finders: Vec<memchr::memmem::Finder> = texts.iter().map(memchr::memmem::Finder::new).collect();
     let is_in = |bytes: &[u8]| {
-        let lower = bytes.to_ascii_lowercase();
-        finders.iter().any(|finder| finder.find(&lower).is_some())
+        let folded = fold_bytes(bytes);
+        finders.iter().any(|finder| finder.find(&folded).is_some())
     };
-    let longest = texts.iter().map(String::len).max().unwrap_or_default();
+    let longest = texts.iter().map(Vec::len).max().unwrap_or_default();
     let mut found = Traces::default();
     let mut folders = vec![data.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -172,7 +175,7 @@ pub fn traces(data: &Path, texts: &[String], skipped: &[&str]) -> Result<Traces,
             found.left.push(path.to_owned());
         }
     })?;
-    if let Some(history) = History::open_existing(data, PATIENCE)? {
+    if let Some(history) = History::open_existing(data, LOCK_WAIT)? {
         let mut left = false;
         history.texts(|text| left |= is_in(text.as_bytes()))?;
         found.left.extend(left.then(|| History::path(data)));
@@ -182,21 +185,22 @@ pub fn traces(data: &Path, texts: &[String], skipped: &[&str]) -> Result<Traces,
     Ok(found)
 }
 
-/// Whether a file holds a text, whatever its case.
+/// Whether a file contains a text, in any case and normal form.
 pub fn is_in_file(path: &Path, text: &str) -> io::Result<bool> {
-    let text = text.to_ascii_lowercase();
-    let finder = memchr::memmem::Finder::new(text.as_bytes());
-    holds(path, text.len(), &|bytes| finder.find(&bytes.to_ascii_lowercase()).is_some())
+    let text = fold_bytes(text.as_bytes());
+    let finder = memchr::memmem::Finder::new(&text);
+    holds(path, text.len(), &|bytes| finder.find(&fold_bytes(bytes)).is_some())
 }
 
-/// Whether a file holds something, read in windows that overlap.
+/// Whether a file contains something, read in windows that overlap. `longest` counts folded bytes.
 fn holds(path: &Path, longest: usize, is_in: &dyn Fn(&[u8]) -> bool) -> io::Result<bool> {
     let mut file = match File::open(path) {
         // The log of a database goes when its last reader does.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         other => other?,
     };
-    let mut window = Vec::with_capacity(WINDOW + longest);
+    let overlap = longest * UNFOLDED;
+    let mut window = Vec::with_capacity(WINDOW + overlap);
     loop {
         let before = window.len();
         let read = file.by_ref().take(WINDOW as u64).read_to_end(&mut window)?;
@@ -207,7 +211,7 @@ fn holds(path: &Path, longest: usize, is_in: &dyn Fn(&[u8]) -> bool) -> io::Resu
             return Ok(true);
         }
         debug_assert_eq!(window.len(), before + read);
-        let keep = longest.min(window.len());
+        let keep = overlap.min(window.len());
         window.drain(..window.len() - keep);
     }
 }

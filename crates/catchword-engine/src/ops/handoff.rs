@@ -4,11 +4,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::agent::Agent;
-use crate::extract::requests::is_reply;
-use crate::render::handoff as render;
-pub use crate::render::handoff::{About, Beside, DEFAULT_BUDGET, END, MARK, Moment, SMALLEST};
+use crate::brief::handoff as render;
+pub use crate::brief::handoff::{DEFAULT_BUDGET, END, HandoffContext, HandoffTime, MARK, SMALLEST};
+use crate::clients::Client;
+use crate::facts::WorkspaceState;
 use crate::session::Session;
+use crate::text::reply::is_reply;
 
 /// A finished document and where it belongs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,9 +24,9 @@ pub struct Handoff {
 
 /// What a handoff is made from, besides the session itself.
 #[derive(Clone, Copy)]
-pub struct Source<'a> {
+pub struct HandoffSource<'a> {
     /// The client.
-    pub agent: &'a Agent,
+    pub client: &'a Client,
     /// The session's id.
     pub session: &'a str,
     /// Its transcript.
@@ -37,9 +38,14 @@ pub struct Source<'a> {
 }
 
 /// The handoff of a session; none where nothing was asked and nothing done.
-pub fn handoff(session: &Session, source: &Source, beside: &Beside, moment: Moment) -> Option<Handoff> {
-    let resume = (source.agent.resume)(source.session);
-    let about = About {
+pub fn handoff(
+    session: &Session,
+    source: &HandoffSource,
+    workspace: &WorkspaceState,
+    moment: HandoffTime,
+) -> Option<Handoff> {
+    let resume = (source.client.phrases.resume)(source.session);
+    let about = HandoffContext {
         session: source.session,
         transcript: source.transcript,
         resume: &resume,
@@ -49,16 +55,21 @@ pub fn handoff(session: &Session, source: &Source, beside: &Beside, moment: Mome
     is_worth_it(session).then(|| Handoff {
         session: source.session.to_owned(),
         project: source.project.map(Path::to_owned),
-        text: document(session, &about, beside, DEFAULT_BUDGET),
+        text: document(session, &about, workspace, DEFAULT_BUDGET),
     })
 }
 
 /// The document, at most `budget` characters of it (4,000 to 12,000).
-pub fn document(session: &Session, about: &About, beside: &Beside, budget: usize) -> String {
-    render::document(session, about, beside, budget)
+pub fn document(
+    session: &Session,
+    about: &HandoffContext,
+    workspace: &WorkspaceState,
+    budget: usize,
+) -> String {
+    render::document(session, about, workspace, budget)
 }
 
 /// Whether there is anything to hand over.
 pub fn is_worth_it(session: &Session) -> bool {
-    session.clock > 0 || session.prompts.iter().any(|prompt| !is_reply(&prompt.text))
+    session.clock > 0 || session.asked().iter().any(|prompt| !is_reply(&prompt.text))
 }

@@ -4,18 +4,19 @@ use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 
-use super::recall::{self, Lines};
-use super::rows::understood;
-use crate::agent::Agent;
-use crate::agent::entry::{Entry, EntryId, Part};
-use crate::agent::replay::Row;
-use crate::gauge::{self, Tally};
+use super::recall;
+use super::rows::{RowReader, understood};
+use crate::clients::Client;
+use crate::clients::replay::ReplayRow;
+use crate::context::{self, Tally};
+use crate::model::entry::{Entry, EntryId, Part};
 use crate::session::Session;
+use crate::transcript::LineSource;
 use crate::transcript::tail::{Cursor, Line, Tail};
 
 /// A compaction in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cut {
+pub struct CompactionPoint {
     /// Lines before it: the record that the summary replaced.
     pub lines: u32,
     /// The summary; empty when its row never came.
@@ -29,26 +30,26 @@ pub struct Cut {
 }
 
 /// The session as it stood after the first `lines` lines, or after all of them.
-pub fn fold(agent: &Agent, path: &Path, lines: Option<u32>) -> io::Result<Session> {
-    fold_lines(agent, &mut recall::lines_of(path), lines)
+pub fn fold(reader: RowReader, path: &Path, lines: Option<u32>) -> io::Result<Session> {
+    fold_lines(reader, &mut recall::lines_of(path), lines)
 }
 
 /// The same of lines from anywhere.
-pub fn fold_lines(agent: &Agent, from: &mut Lines, lines: Option<u32>) -> io::Result<Session> {
+pub fn fold_lines(reader: RowReader, from: &mut LineSource, lines: Option<u32>) -> io::Result<Session> {
     let mut session = Session::default();
-    each_entry(agent, from, lines, |entry| session.apply(entry))?;
+    each_entry(reader, from, lines, |entry| session.apply(entry))?;
     Ok(session)
 }
 
 /// The session as it stands now, going on from what was folded before where the file still holds it.
-pub fn fold_on(agent: &Agent, path: &Path, before: Option<(Cursor, Session)>) -> io::Result<Session> {
+pub fn fold_on(reader: RowReader, path: &Path, before: Option<(Cursor, Session)>) -> io::Result<Session> {
     let tail = Tail::open(path)?;
     let (from, mut session) = before.filter(|(cursor, _)| tail.holds(cursor)).unwrap_or_default();
     tail.read(
         from,
         || true,
         |line, offset, content| {
-            if let Ok(Some(entry)) = understood(agent, line, offset, &content) {
+            if let Ok(Some(entry)) = understood(reader, line, offset, &content) {
                 session.apply(&entry);
             }
         },
@@ -58,14 +59,14 @@ pub fn fold_on(agent: &Agent, path: &Path, before: Option<(Cursor, Session)>) ->
 
 /// The session as it stood after each of these numbers of lines, in one pass; `lines` ascends.
 pub fn moments(
-    agent: &Agent,
+    reader: RowReader,
     path: &Path,
     lines: &[u32],
     mut each: impl FnMut(usize, &Session),
 ) -> io::Result<()> {
     let mut session = Session::default();
     let mut next = 0;
-    each_entry(agent, &mut recall::lines_of(path), lines.last().copied(), |entry| {
+    each_entry(reader, &mut recall::lines_of(path), lines.last().copied(), |entry| {
         while lines.get(next).is_some_and(|most| entry.place.0 > *most) {
             each(next, &session);
             next += 1;
@@ -77,14 +78,14 @@ pub fn moments(
 }
 
 /// What the first `lines` lines, or all of them, tell of the context. A row written twice counts once.
-pub fn tally(agent: &Agent, path: &Path, lines: Option<u32>) -> io::Result<Tally> {
+pub fn tally(reader: RowReader, path: &Path, lines: Option<u32>) -> io::Result<Tally> {
     let mut counted = Counted::default();
-    each_entry(agent, &mut recall::lines_of(path), lines, |entry| counted.add(entry))?;
+    each_entry(reader, &mut recall::lines_of(path), lines, |entry| counted.add(entry))?;
     Ok(counted.tally)
 }
 
 /// The same of all lines, going on from what was told before where the file still holds it.
-pub fn tally_on(agent: &Agent, path: &Path, before: Option<(Cursor, Tally)>) -> io::Result<Tally> {
+pub fn tally_on(reader: RowReader, path: &Path, before: Option<(Cursor, Tally)>) -> io::Result<Tally> {
     let tail = Tail::open(path)?;
     let (from, tally) = before.filter(|(cursor, _)| tail.holds(cursor)).unwrap_or_default();
     let mut counted = Counted { tally, ..Counted::default() };
@@ -92,7 +93,7 @@ pub fn tally_on(agent: &Agent, path: &Path, before: Option<(Cursor, Tally)>) -> 
         from,
         || true,
         |line, offset, content| {
-            if let Ok(Some(entry)) = understood(agent, line, offset, &content) {
+            if let Ok(Some(entry)) = understood(reader, line, offset, &content) {
                 counted.add(&entry);
             }
         },
@@ -109,7 +110,7 @@ struct Counted {
 
 impl Counted {
     fn add(&mut self, entry: &Entry) {
-        let mut marks = gauge::marks(entry).peekable();
+        let mut marks = context::marks(entry).peekable();
         if marks.peek().is_some() && entry.id.is_none_or(|id| self.seen.insert(id)) {
             marks.for_each(|mark| self.tally.apply(&mark));
         }
@@ -122,15 +123,15 @@ pub fn lines(path: &Path) -> io::Result<u32> {
 }
 
 /// Every row of a file with all that it shows, numbered like its lines.
-pub fn rows(agent: &Agent, path: &Path) -> io::Result<Vec<Row>> {
+pub fn rows(client: &Client, path: &Path) -> io::Result<Vec<ReplayRow>> {
     let mut rows = Vec::new();
     Tail::open(path)?.read(
         Cursor::default(),
         || true,
         |_, _, line| {
             rows.push(match line {
-                Line::Whole(bytes) => (agent.replay)(bytes),
-                Line::TooLong => Row::default(),
+                Line::Whole(bytes) => (client.replay)(bytes),
+                Line::TooLong => ReplayRow::default(),
             });
         },
     )?;
@@ -138,21 +139,27 @@ pub fn rows(agent: &Agent, path: &Path) -> io::Result<Vec<Row>> {
 }
 
 /// Every compaction of the main conversation, in order.
-pub fn cuts(agent: &Agent, path: &Path) -> io::Result<Vec<Cut>> {
-    cuts_in(agent, &mut recall::lines_of(path))
+pub fn cuts(reader: RowReader, path: &Path) -> io::Result<Vec<CompactionPoint>> {
+    cuts_in(reader, &mut recall::lines_of(path))
 }
 
 /// The same of lines from anywhere.
-pub fn cuts_in(agent: &Agent, from: &mut Lines) -> io::Result<Vec<Cut>> {
-    let mut cuts: Vec<Cut> = Vec::new();
+pub fn cuts_in(reader: RowReader, from: &mut LineSource) -> io::Result<Vec<CompactionPoint>> {
+    let mut cuts: Vec<CompactionPoint> = Vec::new();
     let mut session = Session::default();
-    each_entry(agent, from, None, |entry| {
+    each_entry(reader, from, None, |entry| {
         let known = session.compactions.len();
         session.apply(entry);
         if session.compactions.len() > known {
             let found = &session.compactions[known];
             let (manual, before, after) = (found.manual, found.before, found.after);
-            cuts.push(Cut { lines: entry.place.0 - 1, summary: String::new(), manual, before, after });
+            cuts.push(CompactionPoint {
+                lines: entry.place.0 - 1,
+                summary: String::new(),
+                manual,
+                before,
+                after,
+            });
         }
         let summary =
             entry.parts.iter().find_map(|p| if let Part::Summary(text) = p { Some(text) } else { None });
@@ -165,15 +172,15 @@ pub fn cuts_in(agent: &Agent, from: &mut Lines) -> io::Result<Vec<Cut>> {
 
 /// Every row of the first `lines` lines, or of all, that could be understood.
 pub(super) fn each_entry(
-    agent: &Agent,
-    from: &mut Lines,
+    reader: RowReader,
+    from: &mut LineSource,
     lines: Option<u32>,
     mut each: impl FnMut(&Entry),
 ) -> io::Result<()> {
     let most = lines.unwrap_or(u32::MAX);
     from(&mut |line, bytes| {
         if line <= most
-            && let Ok(Some(entry)) = understood(agent, line, 0, &Line::Whole(bytes))
+            && let Ok(Some(entry)) = understood(reader, line, 0, &Line::Whole(bytes))
         {
             each(&entry);
         }
@@ -184,7 +191,7 @@ pub(super) fn each_entry(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::claude_code::AGENT;
+    use crate::ops::tests::READER;
     use catchword_testkit::Transcript;
 
     #[test]
@@ -197,10 +204,10 @@ mod tests {
             .prompt("c")
             .compaction("auto", "second")
             .write_to(file.path());
-        let cuts = cuts(&AGENT, file.path()).unwrap();
+        let cuts = cuts(READER, file.path()).unwrap();
         assert_eq!((cuts.len(), cuts[0].lines, cuts[0].manual), (2, lines, true));
         assert!(cuts[0].summary.contains("first summary") && cuts[1].summary.contains("second"));
-        let before = fold(&AGENT, file.path(), Some(cuts[0].lines)).unwrap();
+        let before = fold(READER, file.path(), Some(cuts[0].lines)).unwrap();
         assert_eq!((before.prompts.len(), before.compactions.len()), (1, 0));
     }
 
@@ -218,11 +225,11 @@ mod tests {
         transcript.write_to(file.path());
         let lines: Vec<u32> = (0..=transcript.line_count() as u32).collect();
         let mut passed = Vec::new();
-        moments(&AGENT, file.path(), &lines, |at, session| passed.push((at, session.clone()))).unwrap();
+        moments(READER, file.path(), &lines, |at, session| passed.push((at, session.clone()))).unwrap();
         assert_eq!(passed.len(), lines.len());
         for (at, session) in passed {
-            assert_eq!(session, fold(&AGENT, file.path(), Some(lines[at])).unwrap(), "after {at} lines");
+            assert_eq!(session, fold(READER, file.path(), Some(lines[at])).unwrap(), "after {at} lines");
         }
-        assert_eq!(rows(&AGENT, file.path()).unwrap().len(), transcript.line_count());
+        assert_eq!(rows(READER.client, file.path()).unwrap().len(), transcript.line_count());
     }
 }

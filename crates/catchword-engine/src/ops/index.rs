@@ -12,10 +12,12 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 
 use thiserror::Error;
 
-use super::rows::understood;
-use crate::agent::{Agent, Owner};
-use crate::history::item::{Reader, Turn};
-use crate::history::{Batch, History, Source, Thread};
+use super::recall;
+use super::rows::{self, RowReader, understood, unmasked};
+use crate::archive::history::item::{Reader as ItemReader, TranscriptEnd};
+use crate::archive::history::{Batch, History, TranscriptOwner, TranscriptSource};
+use crate::clients::{self, Client, Owner};
+use crate::redact::Mask;
 use crate::store::{Store, StoreError};
 use crate::transcript::tail::{Cursor, Line, Tail};
 
@@ -60,18 +62,33 @@ pub struct Indexed {
 }
 
 /// A transcript to take in.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+#[derive(Clone, Debug)]
+pub struct FoundTranscript {
     /// Where it lies.
     pub path: PathBuf,
     /// Whose it is.
-    pub thread: Thread,
+    pub thread: TranscriptOwner,
+    /// The client that wrote it.
+    pub client: &'static Client,
     /// Its size.
     pub bytes: u64,
 }
 
+impl FoundTranscript {
+    /// How its rows are read.
+    pub fn reader<'a>(&self, mask: &'a Mask) -> RowReader<'a> {
+        RowReader { client: self.client, mask }
+    }
+
+    /// A transcript on disk; its rows say which client wrote it and whose it is.
+    pub fn at(path: &Path, bytes: u64) -> io::Result<FoundTranscript> {
+        let client = rows::client_of(&mut recall::lines_of(path));
+        Ok(FoundTranscript { path: path.to_owned(), thread: thread_of(client, path)?, client, bytes })
+    }
+}
+
 /// Whose a transcript is; a file that does not tell belongs to a session of its own name.
-pub fn thread_of(agent: &Agent, path: &Path) -> io::Result<Thread> {
+pub fn thread_of(client: &Client, path: &Path) -> io::Result<TranscriptOwner> {
     let mut owner = None;
     let lines = std::cell::Cell::new(0);
     let known = std::cell::Cell::new(false);
@@ -81,43 +98,47 @@ pub fn thread_of(agent: &Agent, path: &Path) -> io::Result<Thread> {
         |line, _, content| {
             lines.set(line);
             if let Line::Whole(bytes) = content {
-                owner = (agent.owner)(path, bytes);
+                owner = (client.owner)(path, bytes);
                 known.set(owner.is_some());
             }
         },
     )?;
     let unnamed = || {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        Thread { session: stem, subagent: String::new() }
+        TranscriptOwner { session: stem, subagent: String::new() }
     };
-    let of = |owner: Owner| Thread { session: owner.session, subagent: owner.subagent.unwrap_or_default() };
+    let of = |owner: Owner| TranscriptOwner {
+        session: owner.session,
+        subagent: owner.subagent.unwrap_or_default(),
+    };
     Ok(owner.map_or_else(unnamed, of))
 }
 
 /// The folder a transcript's session began in, where its first rows tell.
-pub fn folder_of(agent: &Agent, path: &Path) -> io::Result<Option<PathBuf>> {
+pub fn folder_of(client: &Client, path: &Path) -> io::Result<Option<PathBuf>> {
     let lines = std::cell::Cell::new(0);
     let folder = std::cell::RefCell::new(None);
     Tail::open(path)?.read(
         Cursor::default(),
         || lines.get() < OWNER_WITHIN && folder.borrow().is_none(),
-        |line, offset, content| {
+        |line, _, content| {
             lines.set(line);
-            if let Ok(Some(entry)) = understood(agent, line, offset, &content) {
-                *folder.borrow_mut() = entry.cwd.as_deref().map(PathBuf::from);
+            // Settings and the file system know it by its real name.
+            if let Ok(Some(entry)) = unmasked(client, line, &content) {
+                *folder.borrow_mut() = entry.real_folder().map(Path::to_owned);
             }
         },
     )?;
     Ok(folder.into_inner())
 }
 
-/// Takes in what is new in one transcript, until `go_on` says no.
+/// Takes in what is new in one transcript, until `in_time` says no.
 pub fn transcript(
     history: &mut History,
-    agent: &Agent,
-    thread: &Thread,
+    reader: RowReader,
+    thread: &TranscriptOwner,
     path: &Path,
-    go_on: &dyn Fn() -> bool,
+    in_time: &dyn Fn() -> bool,
 ) -> Result<Indexed, IndexError> {
     let unreadable = |source| IndexError::Transcript { path: path.to_owned(), source };
     let mut indexed = Indexed::default();
@@ -127,8 +148,8 @@ pub fn transcript(
         return Ok(Indexed { whole: true, ..indexed });
     }
     let mut at = Stretch::after(source.as_ref(), &tail);
-    while go_on() {
-        let Some(batch) = at.next(agent, thread, path, &tail, go_on).map_err(unreadable)? else {
+    while in_time() {
+        let Some(batch) = at.next(reader, thread, path, &tail, in_time).map_err(unreadable)? else {
             indexed.whole = true;
             break;
         };
@@ -142,22 +163,27 @@ pub fn transcript(
     Ok(indexed)
 }
 
-/// Takes in what has come since in the sessions that hooks know, latest first: between two ends of a turn the history
-/// lags behind. What cannot be read or is held by another process is left for the next time.
+/// Takes in what is new in the sessions that hooks know and in their subagents, latest first: between two ends of a turn,
+/// and after a compaction until the next one, the history lags behind. A transcript that cannot be read is left out; a
+/// history that is busy ends it, because the next transcript would only wait once more.
 pub fn refresh(
     history: &mut History,
-    agent: &Agent,
-    sessions: &[crate::store::Listed],
-    go_on: &dyn Fn() -> bool,
+    mask: &Mask,
+    sessions: &[crate::store::SessionRow],
+    in_time: &dyn Fn() -> bool,
 ) -> Result<(), StoreError> {
     for session in sessions.iter().take(REFRESHED) {
-        if !go_on() {
+        if !in_time() {
             break;
         }
-        let thread = Thread { session: session.id.clone(), subagent: String::new() };
-        match transcript(history, agent, &thread, &session.transcript, go_on) {
-            Err(IndexError::Store(error)) if !error.is_busy() => return Err(error),
-            _ => {}
+        let reader = RowReader { client: clients::recorded(&session.client), mask };
+        let main = TranscriptOwner { session: session.id.clone(), subagent: String::new() };
+        let subagents = history.subagents(&session.id)?.into_iter().map(|known| (known.thread, known.path));
+        for (thread, path) in std::iter::once((main, session.transcript.clone())).chain(subagents) {
+            match transcript(history, reader, &thread, &path, in_time) {
+                Err(IndexError::Store(error)) => return Err(error),
+                Err(IndexError::Transcript { .. }) | Ok(_) => {}
+            }
         }
     }
     Ok(())
@@ -172,81 +198,82 @@ pub fn notes(history: &mut History, store: &Store) -> Result<usize, StoreError> 
     Ok(new)
 }
 
-/// What happens while many are taken in.
-pub trait Watch: Sync {
-    /// That many bytes more are in.
-    fn bytes(&self, more: u64);
-    /// A transcript could not be taken in.
-    fn problem(&self, problem: IndexError);
-}
-
-/// Takes in what is new in all of them, oldest first, with `readers` threads, until `go_on` says no.
+/// Takes in what is new in all of them, oldest first, with `readers` threads, until `in_time` says no. Tells `progress` of
+/// every so many bytes more, and gives what was taken in and which transcripts could not be read.
 pub fn transcripts(
     history: &mut History,
-    agent: &Agent,
-    found: &[Found],
+    mask: &Mask,
+    found: &[FoundTranscript],
     readers: usize,
-    go_on: &(dyn Fn() -> bool + Sync),
-    watch: &dyn Watch,
-) -> Result<Indexed, IndexError> {
+    in_time: &(dyn Fn() -> bool + Sync),
+    progress: &dyn Fn(u64),
+) -> Result<(Indexed, Vec<IndexError>), IndexError> {
     history.expect_many()?;
-    let known: HashMap<Thread, Source> =
+    let known: HashMap<TranscriptOwner, TranscriptSource> =
         history.sources()?.into_iter().map(|source| (source.thread.clone(), source)).collect();
-    let found = without_copies(found, &known, watch);
+    let found = without_copies(found, &known, progress);
     let next = AtomicUsize::new(0);
-    let mut indexed = Indexed::default();
-    let mut touched: HashSet<Thread> = HashSet::new();
-    let mut stale: HashSet<Thread> = HashSet::new();
+    let (mut indexed, mut problems) = (Indexed::default(), Vec::new());
+    let mut touched: HashSet<TranscriptOwner> = HashSet::new();
+    let mut stale: HashSet<TranscriptOwner> = HashSet::new();
     std::thread::scope(|scope| {
-        let (sender, receiver) = sync_channel::<Read>(WAITING);
+        let (sender, receiver) = sync_channel::<Result<Read, IndexError>>(WAITING);
         for _ in 0..readers.clamp(1, found.len().max(1)) {
             let (sender, known, found, next) = (sender.clone(), &known, &found, &next);
             scope.spawn(move || {
-                while let Some(one) = found.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| go_on()) {
-                    if let Err(source) = read(agent, one, known.get(&one.thread), &sender, go_on) {
-                        watch.problem(IndexError::Transcript { path: one.path.clone(), source });
+                while let Some(one) = found.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| in_time()) {
+                    if let Err(source) = read(mask, one, known.get(&one.thread), &sender, in_time) {
+                        let path = one.path.clone();
+                        let _ = sender.send(Err(IndexError::Transcript { path, source }));
                     }
                 }
             });
         }
         drop(sender);
         // The receiver goes with an error, and the readers end.
-        for Read { batch, bytes } in receiver {
+        for read in receiver {
+            let Read { batch, bytes } = match read {
+                Ok(read) => read,
+                Err(problem) => {
+                    problems.push(problem);
+                    continue;
+                }
+            };
             if history.advance(&batch)? {
                 indexed.add(&batch, bytes);
                 touched.insert(batch.thread.clone());
             } else {
                 stale.insert(batch.thread.clone());
             }
-            watch.bytes(bytes);
+            progress(bytes);
         }
         Ok::<_, IndexError>(())
     })?;
     // Somebody else recorded these meanwhile: what is left of them, one by one.
     for one in found.iter().filter(|one| stale.contains(&one.thread)) {
-        let more = transcript(history, agent, &one.thread, &one.path, go_on)?;
+        let more = transcript(history, one.reader(mask), &one.thread, &one.path, in_time)?;
         indexed.bytes += more.bytes;
         indexed.items += more.items;
         touched.insert(one.thread.clone());
     }
     indexed.transcripts = touched.len();
-    indexed.whole = go_on();
+    indexed.whole = in_time();
     history.tidy()?;
-    Ok(indexed)
+    Ok((indexed, problems))
 }
 
 /// A transcript that is recorded under another path, where it still lies, is a copy: taken in, the two would drive each
 /// other out for ever.
-fn is_copy(known: &Source, path: &Path) -> bool {
+fn is_copy(known: &TranscriptSource, path: &Path) -> bool {
     known.path != path && known.path.exists()
 }
 
 /// Each thread once; oldest first, so that newer items get higher numbers.
 fn without_copies<'a>(
-    found: &'a [Found],
-    known: &HashMap<Thread, Source>,
-    watch: &dyn Watch,
-) -> Vec<&'a Found> {
+    found: &'a [FoundTranscript],
+    known: &HashMap<TranscriptOwner, TranscriptSource>,
+    progress: &dyn Fn(u64),
+) -> Vec<&'a FoundTranscript> {
     let mut seen = HashSet::new();
     found
         .iter()
@@ -254,7 +281,7 @@ fn without_copies<'a>(
             let copy = known.get(&one.thread).is_some_and(|known| is_copy(known, &one.path));
             let fresh = !copy && seen.insert(&one.thread);
             if !fresh {
-                watch.bytes(one.bytes);
+                progress(one.bytes);
             }
             fresh
         })
@@ -275,16 +302,16 @@ struct Read {
 }
 
 fn read(
-    agent: &Agent,
-    one: &Found,
-    known: Option<&Source>,
-    to: &SyncSender<Read>,
-    go_on: &(dyn Fn() -> bool + Sync),
+    mask: &Mask,
+    one: &FoundTranscript,
+    known: Option<&TranscriptSource>,
+    to: &SyncSender<Result<Read, IndexError>>,
+    in_time: &(dyn Fn() -> bool + Sync),
 ) -> io::Result<()> {
     let tail = Tail::open(&one.path)?;
     let mut at = Stretch::after(known, &tail);
-    while let Some(batch) = at.next(agent, &one.thread, &one.path, &tail, &|| go_on())? {
-        if to.send(Read { batch, bytes: at.bytes }).is_err() || !go_on() {
+    while let Some(batch) = at.next(one.reader(mask), &one.thread, &one.path, &tail, &|| in_time())? {
+        if to.send(Ok(Read { batch, bytes: at.bytes })).is_err() || !in_time() {
             break;
         }
     }
@@ -296,13 +323,13 @@ struct Stretch {
     from: Option<(u64, i64)>,
     anew: bool,
     cursor: Cursor,
-    turn: Turn,
+    turn: TranscriptEnd,
     /// Bytes of the latest batch.
     bytes: u64,
 }
 
 impl Stretch {
-    fn after(known: Option<&Source>, tail: &Tail) -> Stretch {
+    fn after(known: Option<&TranscriptSource>, tail: &Tail) -> Stretch {
         let from = known.map(|known| (known.cursor.offset, known.generation));
         match known.filter(|known| tail.holds(&known.cursor)) {
             Some(known) => Stretch { from, anew: false, cursor: known.cursor, turn: known.turn, bytes: 0 },
@@ -310,7 +337,7 @@ impl Stretch {
                 from,
                 anew: known.is_some(),
                 cursor: Cursor::default(),
-                turn: Turn::default(),
+                turn: TranscriptEnd::default(),
                 bytes: 0,
             },
         }
@@ -319,33 +346,33 @@ impl Stretch {
     /// The next batch; `None` when nothing is new.
     fn next(
         &mut self,
-        agent: &Agent,
-        thread: &Thread,
+        reader: RowReader,
+        thread: &TranscriptOwner,
         path: &Path,
         tail: &Tail,
-        go_on: &dyn Fn() -> bool,
+        in_time: &dyn Fn() -> bool,
     ) -> io::Result<Option<Batch>> {
-        let mut reader = Reader::from(self.turn);
+        let mut items = ItemReader::from(self.turn);
         let end = self.cursor.offset + BATCH;
         let at = std::cell::Cell::new(self.cursor.offset);
         let cursor = tail.read(
             self.cursor,
-            || at.get() < end && go_on(),
+            || at.get() < end && in_time(),
             |line, offset, content| {
                 at.set(offset);
-                if let Ok(Some(entry)) = understood(agent, line, offset, &content) {
-                    reader.take(&entry);
+                if let Ok(Some(entry)) = understood(reader, line, offset, &content) {
+                    items.take(&entry);
                 }
             },
         )?;
         if cursor.offset == self.cursor.offset && !self.anew {
             return Ok(None);
         }
-        let Reader { items, answers, tally, .. } = reader;
+        let ItemReader { items, answers, tally, .. } = items;
         self.bytes = cursor.offset - self.cursor.offset;
         let batch = Batch {
             thread: thread.clone(),
-            agent: agent.name,
+            client: reader.client.name,
             path: path.to_owned(),
             from: self.from,
             anew: self.anew,

@@ -1,7 +1,8 @@
 //! What a brief would say against a summary, and what that summary leaves out.
 
-use crate::extract::{self, Fact, Known, Section};
-use crate::render::{self, Brief};
+use super::brief::budget_for;
+use crate::brief::{self, Brief};
+use crate::facts::{self, Fact, KnownText, Section};
 use crate::session::Session;
 
 /// A brief and what it makes up for.
@@ -9,12 +10,12 @@ pub struct Preview {
     /// What the agent would be told.
     pub brief: Brief,
     /// By section: how much of the record the summary leaves out.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<LeftOutCount>,
 }
 
 /// How much of one kind the summary leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct LeftOutCount {
     /// The kind.
     pub section: Section,
     /// Facts of it that the record holds and a brief without a summary would show.
@@ -25,25 +26,25 @@ pub struct LeftOut {
 
 /// Plays a compaction: `session` is replaced by `summary`.
 pub fn preview(session: &Session, summary: Option<&str>, budget: usize) -> Preview {
-    let known = Known::after(session, summary);
-    let missing = extract::facts(session, &known);
-    let whole = render::brief(extract::facts(session, &Known::default()), budget);
+    let known = KnownText::audited(session, summary);
+    let missing = facts::facts(session, &known);
+    let whole = brief::brief(facts::facts(session, &KnownText::default()), budget);
     let left_out = counted(&whole, &missing, &known);
-    Preview { brief: render::brief(missing, budget), left_out }
+    Preview { brief: brief::brief(missing, budget_for(&known, budget)), left_out }
 }
 
-fn counted(whole: &Brief, missing: &[Fact], known: &Known) -> Vec<LeftOut> {
+fn counted(whole: &Brief, missing: &[Fact], known: &KnownText) -> Vec<LeftOutCount> {
     let shown: Vec<&Fact> = whole.chosen.iter().filter(|c| c.shown.is_some()).map(|c| &c.fact).collect();
     let mut sections: Vec<Section> = shown.iter().map(|f| f.section).collect();
     sections.sort_unstable();
     sections.dedup();
     let is_missing = |fact: &Fact| {
         missing.iter().any(|m| m.section == fact.section && m.place == fact.place && m.text == fact.text)
-            && !known.has(&fact.bare)
+            && !known.has(&fact.key)
     };
     let count = |section| {
         let of = || shown.iter().filter(move |f| f.section == section);
-        LeftOut { section, all: of().count(), missing: of().filter(|f| is_missing(f)).count() }
+        LeftOutCount { section, all: of().count(), missing: of().filter(|f| is_missing(f)).count() }
     };
     sections.into_iter().map(count).collect()
 }

@@ -3,47 +3,99 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::history::{self, Cut};
-use super::recall::{self, Take};
-use crate::agent::Agent;
-use crate::backup::{BackupError, Backups, Kept};
-use crate::history::Thread;
+use super::history::{self, CompactionPoint};
+use super::recall;
+use super::rows::{self, RowReader};
+use crate::archive::backup::{BackupError, BackupList, Backups};
+use crate::archive::history::TranscriptOwner;
+use crate::clients::Client;
+use crate::redact::Mask;
 use crate::session::Session;
+use crate::transcript::Take;
+
+/// The lines of a transcript, and the client that wrote them.
+pub struct TranscriptLines {
+    pub client: &'static Client,
+    pub lines: RecordLines,
+}
 
 /// Where the lines of a transcript come from.
-pub enum Record {
+pub enum RecordLines {
     /// The client's file.
     File(PathBuf),
     /// Its backup: masked, with as many lines.
-    Backup(Backups, Box<Kept>),
+    Backup(Backups, Box<BackupList>),
 }
 
-impl Record {
-    /// The file, or where that is gone its backup in the data directory; `None` when there is neither.
-    pub fn find(path: &Path, thread: &Thread, data: Option<&Path>) -> Result<Option<Record>, BackupError> {
+impl TranscriptLines {
+    /// Any transcript file; its rows say which client wrote it.
+    pub fn of_file(path: &Path) -> TranscriptLines {
+        RecordLines::File(path.to_owned()).by_rows()
+    }
+
+    /// The same for a backup.
+    pub fn of_backup(backups: Backups, kept: BackupList) -> TranscriptLines {
+        RecordLines::Backup(backups, Box::new(kept)).by_rows()
+    }
+
+    /// The file, or where that is gone its backup in the data directory; `None` when there is neither. Without a client,
+    /// the rows say whose it is.
+    pub fn find(
+        client: Option<&'static Client>,
+        path: &Path,
+        thread: &TranscriptOwner,
+        data: Option<&Path>,
+    ) -> Result<Option<TranscriptLines>, BackupError> {
+        let record = |lines: RecordLines| match client {
+            Some(client) => TranscriptLines { client, lines },
+            None => lines.by_rows(),
+        };
         if path.is_file() {
-            return Ok(Some(Record::File(path.to_owned())));
+            return Ok(Some(record(RecordLines::File(path.to_owned()))));
         }
         let Some(backups) = data.map(Backups::at) else { return Ok(None) };
         let kept = backups.find(thread)?;
-        Ok(kept.map(|kept| Record::Backup(backups, Box::new(kept))))
+        Ok(kept.map(|kept| record(RecordLines::Backup(backups, Box::new(kept)))))
     }
 
     /// Hands on the lines, in order, as long as more are wanted.
     pub fn lines(&self, each: &mut Take) -> io::Result<()> {
-        match self {
-            Record::File(path) => recall::lines_of(path)(each),
-            Record::Backup(backups, kept) => backups.lines(kept)(each),
-        }
+        self.lines.hand_on(each)
+    }
+
+    /// How its rows are read.
+    pub fn reader<'a>(&self, mask: &'a Mask) -> RowReader<'a> {
+        RowReader { client: self.client, mask }
     }
 
     /// The session as it stood after the first `lines` lines, or after all of them.
-    pub fn fold(&self, agent: &Agent, lines: Option<u32>) -> io::Result<Session> {
-        history::fold_lines(agent, &mut |each| self.lines(each), lines)
+    pub fn fold(&self, mask: &Mask, lines: Option<u32>) -> io::Result<Session> {
+        history::fold_lines(self.reader(mask), &mut |each| self.lines(each), lines)
     }
 
     /// Every compaction of the main conversation, in order.
-    pub fn cuts(&self, agent: &Agent) -> io::Result<Vec<Cut>> {
-        history::cuts_in(agent, &mut |each| self.lines(each))
+    pub fn cuts(&self, mask: &Mask) -> io::Result<Vec<CompactionPoint>> {
+        history::cuts_in(self.reader(mask), &mut |each| self.lines(each))
+    }
+}
+
+impl RecordLines {
+    fn by_rows(self) -> TranscriptLines {
+        TranscriptLines { client: rows::client_of(&mut |each| self.hand_on(each)), lines: self }
+    }
+
+    fn hand_on(&self, each: &mut Take) -> io::Result<()> {
+        match self {
+            RecordLines::File(path) => recall::lines_of(path)(each),
+            RecordLines::Backup(backups, kept) => backups.lines(kept)(each),
+        }
+    }
+
+    /// The path of the transcript, even if it is gone.
+    pub fn path(&self) -> &Path {
+        match self {
+            RecordLines::File(path) => path,
+            RecordLines::Backup(_, kept) => &kept.path,
+        }
     }
 }

@@ -6,28 +6,31 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 
 use super::history::each_entry;
-use super::recall::{Lines, word};
-use crate::agent::Agent;
-use crate::agent::entry::{Entry, EntryId, Extra, Part, Place, TaskStatus, Thread, Tool};
-use crate::extract::text::quote;
-use crate::extract::{decisions, requests};
-use crate::render::replay::{self, Message, Named, Replay, Who};
-use crate::session::{Session, action, one_line, shell};
+use super::recall::word;
+use super::rows::RowReader;
+use crate::brief::replay::{self, Named, Replay, ReplayMessage, Who};
+use crate::facts::requests;
+use crate::model::entry::{Entry, EntryId, Extra, Part, Place, TaskStatus, Thread, Tool};
+use crate::session::shell::ShellAnswer;
+use crate::session::{Session, action, decisions, one_line, shell};
+use crate::text::foreign::Foreign;
+use crate::text::quote::quote;
+use crate::transcript::LineSource;
 
 /// Longest quotation of a failure.
 const FAILURE: usize = 120;
 
 /// The replay of the first `lines` lines of a transcript, or of all.
 pub fn of_lines(
-    agent: &Agent,
-    from: &mut Lines,
+    reader: RowReader,
+    from: &mut LineSource,
     lines: Option<u32>,
     session: &Named,
     budget: usize,
 ) -> io::Result<Replay> {
     let mut folded = Session::default();
     let mut messages = Messages::default();
-    each_entry(agent, from, lines, |entry| {
+    each_entry(reader, from, lines, |entry| {
         folded.apply(entry);
         messages.take(entry);
     })?;
@@ -38,15 +41,13 @@ pub fn of_lines(
 /// What was met so far.
 #[derive(Default)]
 struct Messages {
-    all: Vec<Message>,
+    all: Vec<ReplayMessage>,
     /// The agent's words since the last prompt: the last of them are its report, the others narration.
     said: Option<(Place, String)>,
     /// Where in `all` the deed of a call stands.
     calls: HashMap<String, usize>,
     /// Commands whose outcome is awaited, by position: that they went well says something.
     runs: HashMap<usize, String>,
-    /// Queued words that may come again.
-    queued: Vec<(Place, String)>,
     /// How often each deed was done in a row, by its position.
     times: HashMap<usize, u32>,
     seen: HashSet<EntryId>,
@@ -68,19 +69,7 @@ impl Messages {
 
     fn take_part(&mut self, place: Place, part: &Part) {
         match part {
-            Part::Prompt { text, .. } => {
-                self.take_back(text);
-                self.user(place, text.clone());
-            }
-            Part::Queued(text) => {
-                self.user(place, text.clone());
-                self.queued.push((place, text.clone()));
-            }
-            Part::Unqueued => {
-                if let Some((_, text)) = self.queued.last().cloned() {
-                    self.take_back(&text);
-                }
-            }
+            Part::Prompt { text, .. } => self.user(place, text.clone()),
             Part::Slash { name, args, .. } => {
                 self.user(place, format!("{name} {args}").trim_end().to_owned());
             }
@@ -98,26 +87,13 @@ impl Messages {
     }
 
     fn push(&mut self, place: Place, who: Who, text: String) {
-        self.all.push(Message { place, who, text });
+        self.all.push(ReplayMessage { place, who, text });
     }
 
     fn user(&mut self, place: Place, text: String) {
         self.reported();
         if !text.trim().is_empty() {
             self.push(place, Who::User, text);
-        }
-    }
-
-    /// What was queued stands again where the agent got it.
-    fn take_back(&mut self, text: &str) {
-        if let Some(at) = self.queued.iter().position(|(_, queued)| queued == text) {
-            let (place, _) = self.queued.remove(at);
-            let known =
-                self.all.iter().position(|m| m.place == place && m.who == Who::User && m.text == text);
-            if let Some(at) = known {
-                // Emptied, not removed: positions are remembered.
-                self.all[at].text.clear();
-            }
         }
     }
 
@@ -156,7 +132,14 @@ impl Messages {
 
     fn answered(&mut self, place: Place, call: &str, ok: bool, text: &str, extra: &Extra) {
         for (question, answer) in &extra.answers {
-            self.user(place, format!("{} (asked by the agent: {})", answer.trim(), quote(question, 200)));
+            self.user(
+                place,
+                format!(
+                    "{} (asked by the agent: {})",
+                    answer.trim(),
+                    Foreign::new(question.as_str()).quoted(200)
+                ),
+            );
         }
         if let Some(reason) = &extra.refused {
             let reason =
@@ -166,9 +149,9 @@ impl Messages {
         let Some(at) = self.calls.remove(call) else { return };
         let outcome = match (self.runs.remove(&at), &extra.refused) {
             (_, Some(_)) => " → refused".to_owned(),
-            (Some(command), None) => ended(&command, ok, text),
+            (Some(command), None) => ended(&command, &ShellAnswer::new(ok, text, extra)),
             (None, None) if ok => String::new(),
-            (None, None) => failed(text),
+            (None, None) => failed(extra.output(text)),
         };
         self.all[at].text.push_str(&outcome);
         self.again(at);
@@ -187,7 +170,7 @@ impl Messages {
         }
     }
 
-    fn done(mut self) -> Vec<Message> {
+    fn done(mut self) -> Vec<ReplayMessage> {
         self.reported();
         self.all.retain(|message| !message.text.is_empty());
         self.all.sort_by_key(|message| message.place);
@@ -211,8 +194,8 @@ fn deed(tool: &Tool) -> String {
 }
 
 /// How a command ended. Behind `| tail` the exit code says nothing: then its output does, or nobody.
-fn ended(command: &str, ok: bool, output: &str) -> String {
-    let passed = shell::passed(command, ok, output);
+fn ended(command: &str, answer: &ShellAnswer) -> String {
+    let (passed, output) = (shell::passed(command, answer), answer.output);
     let is_test = shell::runs_tests(&shell::core(command));
     match if is_test { shell::tests_passed(command, passed, shell::counted(output), output) } else { passed }
     {
@@ -224,14 +207,14 @@ fn ended(command: &str, ok: bool, output: &str) -> String {
 
 /// The first line of a failure that says something, quoted: a tool's words.
 fn failed(text: &str) -> String {
-    let says = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with("Exit code"));
+    let says = text.lines().map(str::trim).find(|line| !line.is_empty());
     says.map_or(" → failed".to_owned(), |line| format!(" → failed: {}", quote(line, FAILURE)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::claude_code::AGENT;
+    use crate::ops::tests::READER;
     use catchword_testkit::Transcript;
 
     fn replay(transcript: &Transcript, lines: Option<u32>) -> Replay {
@@ -239,7 +222,7 @@ mod tests {
         transcript.write_to(file.path());
         let mut from = super::super::recall::lines_of(file.path());
         let session = Named::Session("0a1b2c3d-1111".to_owned());
-        of_lines(&AGENT, &mut from, lines, &session, replay::DEFAULT_BUDGET).unwrap()
+        of_lines(READER, &mut from, lines, &session, replay::DEFAULT_BUDGET).unwrap()
     }
 
     fn a_session() -> Transcript {

@@ -7,20 +7,21 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use crate::agent::entry::Place;
-use crate::history::NOTES_FROM;
-use crate::history::item::{Item, Kind, edge};
-use crate::history::query::{Filter, Query, Term, words};
-use crate::history::{History, Match, Source};
-use crate::notes::Author;
+use crate::archive::history::NOTES_FROM;
+use crate::archive::history::item::{HistoryItem, ItemKind};
+use crate::archive::history::query::{Filter, Query, QueryTerm, words};
+use crate::archive::history::{History, Match, TranscriptSource};
+use crate::model::entry::Place;
+use crate::model::note::Author;
 use crate::store::StoreError;
+use crate::text::cut::head_of;
 
 /// Items that are ranked: the newest of those that fit.
 const RANKED: usize = 1_000;
 /// Up to this number it is counted how many items hold a word: rarer words weigh more, and all common ones the same.
 const COUNTED: usize = 1_000;
 /// Bytes of a text in which words are counted.
-const LOOKED_AT: usize = 4_096;
+const MAX_BYTES_COUNTED: usize = 4_096;
 /// BM25's own numbers: how fast another occurrence stops to matter, how much longer texts are discounted, and the length
 /// of a usual one, in words.
 const SATURATION: f64 = 1.2;
@@ -54,7 +55,7 @@ pub struct Options {
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Found {
+pub struct SearchResult {
     /// Best first.
     pub hits: Vec<Hit>,
     /// Hits there are in all.
@@ -65,7 +66,7 @@ pub struct Found {
     pub advice: Option<Advice>,
 }
 
-impl Found {
+impl SearchResult {
     /// How many there are, in words.
     pub fn count(&self) -> String {
         format!("{}{}", if self.more { "more than " } else { "" }, self.fitting)
@@ -92,7 +93,7 @@ pub struct Hit {
     /// When.
     pub at: Option<i64>,
     /// What it is.
-    pub kind: Kind,
+    pub kind: ItemKind,
     /// The call failed.
     pub failed: bool,
     /// Who wrote a note.
@@ -146,7 +147,7 @@ pub struct WordAdvice {
 }
 
 /// Searches in everything.
-pub fn search(history: &History, query: &Query, options: &Options) -> Result<Found, StoreError> {
+pub fn search(history: &History, query: &Query, options: &Options) -> Result<SearchResult, StoreError> {
     search_in(history, query, options, &|_| true)
 }
 
@@ -155,13 +156,13 @@ pub fn search_in(
     history: &History,
     query: &Query,
     options: &Options,
-    shows: &dyn Fn(&Source) -> bool,
-) -> Result<Found, StoreError> {
-    let sources: HashMap<i64, Source> =
+    shows: &dyn Fn(&TranscriptSource) -> bool,
+) -> Result<SearchResult, StoreError> {
+    let sources: HashMap<i64, TranscriptSource> =
         history.sources()?.into_iter().map(|source| (source.no, source)).collect();
     let matches = history.matches(query, RANKED)?;
     if matches.is_empty() {
-        return Ok(Found { advice: Some(advice(history, query)?), ..Found::default() });
+        return Ok(SearchResult { advice: Some(advice(history, query)?), ..SearchResult::default() });
     }
     let more = matches.len() >= RANKED;
     let ranked = ranked(history, query, matches, &sources, options)?;
@@ -178,14 +179,14 @@ pub fn search_in(
         .map(|(one, score)| hit(history, query, &sources[&one.source], one.item.clone(), *score))
         .collect::<Result<_, _>>()?;
     let advice = fitting.is_empty().then(Advice::default);
-    Ok(Found { hits, fitting: fitting.len(), more, advice })
+    Ok(SearchResult { hits, fitting: fitting.len(), more, advice })
 }
 
 fn ranked(
     history: &History,
     query: &Query,
     matches: Vec<Match>,
-    sources: &HashMap<i64, Source>,
+    sources: &HashMap<i64, TranscriptSource>,
     options: &Options,
 ) -> Result<Vec<(Match, f64)>, StoreError> {
     let wanted = wanted(history, query)?;
@@ -208,29 +209,29 @@ fn ranked(
 }
 
 /// A term as it is counted in texts.
-struct Wanted {
+struct CountedTerm {
     words: Vec<String>,
     prefix: bool,
     /// How much it weighs: rare ones more.
     weight: f64,
 }
 
-fn wanted(history: &History, query: &Query) -> Result<Vec<Wanted>, StoreError> {
-    let of = |term: &Term| {
+fn wanted(history: &History, query: &Query) -> Result<Vec<CountedTerm>, StoreError> {
+    let of = |term: &QueryTerm| {
         let alone = Query { terms: vec![term.clone()], ..Query::default() };
         let items = history.count(&alone, COUNTED)?;
         let weight = (2.0 * COUNTED as f64 / (items as f64 + 1.0)).ln();
-        Ok(Wanted { words: term.words(), prefix: term.prefix, weight })
+        Ok(CountedTerm { words: term.words(), prefix: term.prefix, weight })
     };
     query.terms.iter().map(of).collect()
 }
 
 /// BM25 with what is at hand.
-fn fit(item: &Item, wanted: &[Wanted]) -> f64 {
-    let title: Vec<&str> = words(&item.title[..edge(&item.title, LOOKED_AT)]).map(|(_, word)| word).collect();
-    let body: Vec<&str> = words(&item.body[..edge(&item.body, LOOKED_AT)]).map(|(_, word)| word).collect();
+fn fit(item: &HistoryItem, wanted: &[CountedTerm]) -> f64 {
+    let title: Vec<&str> = words(head_of(&item.title, MAX_BYTES_COUNTED)).map(|(_, word)| word).collect();
+    let body: Vec<&str> = words(head_of(&item.body, MAX_BYTES_COUNTED)).map(|(_, word)| word).collect();
     let length = 1.0 - DISCOUNT + DISCOUNT * (title.len() + body.len()) as f64 / USUAL;
-    let of = |term: &Wanted| {
+    let of = |term: &CountedTerm| {
         let often = IN_TITLE * count(&title, term) as f64 + count(&body, term) as f64;
         // It is in there, be it further down or with an accent.
         let often = often.max(1.0);
@@ -239,7 +240,7 @@ fn fit(item: &Item, wanted: &[Wanted]) -> f64 {
     if wanted.is_empty() { 1.0 } else { wanted.iter().map(of).sum() }
 }
 
-fn count(text: &[&str], term: &Wanted) -> usize {
+fn count(text: &[&str], term: &CountedTerm) -> usize {
     let Some((last, before)) = term.words.split_last() else { return 0 };
     let ends = |word: &str| if term.prefix { begins_with(word, last) } else { is_word(word, last) };
     text.windows(term.words.len())
@@ -268,21 +269,27 @@ fn is_within(project: Option<&str>, here: Option<&str>) -> bool {
 }
 
 /// The person's words are what they remember; a summary repeats what stands elsewhere.
-fn worth(kind: Kind) -> f64 {
+fn worth(kind: ItemKind) -> f64 {
     match kind {
-        Kind::Prompt | Kind::Decision | Kind::Note => 1.5,
-        Kind::Summary => 0.7,
+        ItemKind::Prompt | ItemKind::Decision | ItemKind::Note => 1.5,
+        ItemKind::Summary => 0.7,
         _ => 1.0,
     }
 }
 
-fn hit(history: &History, query: &Query, source: &Source, item: Item, score: f64) -> Result<Hit, StoreError> {
+fn hit(
+    history: &History,
+    query: &Query,
+    source: &TranscriptSource,
+    item: HistoryItem,
+    score: f64,
+) -> Result<Hit, StoreError> {
     let asked = match item.kind {
-        Kind::Prompt => None,
-        _ => history.neighbour(source.no, item.place, false, &[Kind::Prompt])?,
+        ItemKind::Prompt => None,
+        _ => history.neighbour(source.no, item.place, false, &[ItemKind::Prompt])?,
     };
     let next = history.neighbour(source.no, item.until.unwrap_or(item.place), true, &[])?;
-    let in_a_line = |item: Item| (item.place, item.line().to_owned());
+    let in_a_line = |item: HistoryItem| (item.place, item.line().to_owned());
     let text = if item.body.is_empty() { &item.title } else { &item.body };
     Ok(Hit {
         session: source.thread.session.clone(),
@@ -290,7 +297,7 @@ fn hit(history: &History, query: &Query, source: &Source, item: Item, score: f64
         project: source.project.clone(),
         transcript: source.path.clone(),
         place: item.place,
-        note: (item.kind == Kind::Note).then(|| item.part.saturating_sub(NOTES_FROM)),
+        note: (item.kind == ItemKind::Note).then(|| item.part.saturating_sub(NOTES_FROM)),
         until: item.until,
         at: item.at,
         kind: item.kind,
@@ -334,7 +341,7 @@ pub fn snippet(text: &str, query: &Query) -> Snippet {
 }
 
 fn cut_out(text: &str, best: usize, found: &[(usize, usize, usize)]) -> Snippet {
-    let start = edge(text, best.saturating_sub(SNIPPET / 4));
+    let start = head_of(text, best.saturating_sub(SNIPPET / 4)).len();
     // From the start of a line or word.
     let start = if start == 0 {
         0
@@ -409,7 +416,7 @@ fn nearest(history: &History, word: &str) -> Result<Vec<String>, StoreError> {
         .filter(|(candidate, _)| candidate != word)
         .filter_map(|(candidate, items)| {
             let goes_on = letters.len() >= 3 && candidate.starts_with(word);
-            let distance = if goes_on { 1 } else { distance(&letters, &candidate, most)? };
+            let distance = if goes_on { 1 } else { distance(word, &candidate, most)? };
             Some((distance, items, candidate))
         })
         .collect();
@@ -419,28 +426,8 @@ fn nearest(history: &History, word: &str) -> Result<Vec<String>, StoreError> {
 }
 
 /// Letters to change, add, take away or swap with their neighbour; `None` above `most`.
-fn distance(one: &[char], other: &str, most: usize) -> Option<usize> {
-    let other: Vec<char> = other.chars().collect();
-    if one.len().abs_diff(other.len()) > most {
-        return None;
-    }
-    let width = other.len() + 1;
-    let mut table = vec![0; (one.len() + 1) * width];
-    for i in 0..=one.len() {
-        for j in 0..=other.len() {
-            let at = |i: usize, j: usize| table[i * width + j];
-            let cell = if i == 0 || j == 0 {
-                i + j
-            } else {
-                let changed = at(i - 1, j - 1) + usize::from(one[i - 1] != other[j - 1]);
-                let swapped = i > 1 && j > 1 && one[i - 1] == other[j - 2] && one[i - 2] == other[j - 1];
-                let least = changed.min(at(i - 1, j) + 1).min(at(i, j - 1) + 1);
-                if swapped { least.min(at(i - 2, j - 2) + 1) } else { least }
-            };
-            table[i * width + j] = cell;
-        }
-    }
-    Some(table[table.len() - 1]).filter(|distance| *distance <= most)
+fn distance(one: &str, other: &str, most: usize) -> Option<usize> {
+    Some(strsim::osa_distance(one, other)).filter(|distance| *distance <= most)
 }
 
 #[cfg(test)]
@@ -460,7 +447,7 @@ mod tests {
 
     #[test]
     fn near_words_are_a_letter_or_two_away() {
-        let of = |one: &str, other: &str| distance(&one.chars().collect::<Vec<_>>(), other, 2);
+        let of = |one: &str, other: &str| distance(one, other, 2);
         assert_eq!(of("compaction", "compaction"), Some(0));
         assert_eq!(of("comapction", "compaction"), Some(1));
         assert_eq!(of("compacton", "compaction"), Some(1));

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use super::status::{self, Presence, State};
-use crate::history::item::Turn;
-use crate::history::{History, Source};
+use super::status::{self, Presence, SessionState};
+use crate::archive::history::item::TranscriptEnd;
+use crate::archive::history::{History, TranscriptSource};
 use crate::store::{Store, StoreError};
 
 /// Rows that are written this long, in milliseconds, after the end still belong to it.
@@ -13,9 +13,11 @@ const SECOND_THOUGHTS: i64 = 60_000;
 
 /// A session in a listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Listed {
+pub struct ListedSession {
     /// Its id.
     pub id: String,
+    /// The name of its client.
+    pub client: String,
     /// The first request; unknown until it is in the history.
     pub title: Option<String>,
     /// Its transcript.
@@ -43,7 +45,7 @@ pub struct Listed {
     /// When something was last heard of it.
     pub last_at: i64,
     /// How it stands.
-    pub state: State,
+    pub state: SessionState,
     /// Its last turn has not ended, or tasks are open.
     pub unfinished: bool,
 }
@@ -55,11 +57,11 @@ pub fn list(
     history: Option<&History>,
     now: i64,
     is_alive: &dyn Fn(&str) -> Option<bool>,
-) -> Result<Vec<Listed>, StoreError> {
-    let mut sessions: HashMap<String, Listed> = HashMap::new();
-    let mut turns: HashMap<String, (Turn, bool)> = HashMap::new();
+) -> Result<Vec<ListedSession>, StoreError> {
+    let mut sessions: HashMap<String, ListedSession> = HashMap::new();
+    let mut turns: HashMap<String, (TranscriptEnd, bool)> = HashMap::new();
     let sources = history.map(History::sources).transpose()?.unwrap_or_default();
-    let (main, sub): (Vec<Source>, Vec<Source>) =
+    let (main, sub): (Vec<TranscriptSource>, Vec<TranscriptSource>) =
         sources.into_iter().partition(|source| source.thread.subagent.is_empty());
     for source in main {
         turns.insert(source.thread.session.clone(), (source.turn, is_over(&source)));
@@ -74,8 +76,9 @@ pub fn list(
     for recorded in store.map(Store::sessions).transpose()?.unwrap_or_default() {
         let listed = sessions
             .entry(recorded.id.clone())
-            .or_insert_with(|| Listed { id: recorded.id, ..Listed::default() });
+            .or_insert_with(|| ListedSession { id: recorded.id, ..ListedSession::default() });
         // The hooks were told where the session is now; the history may have met a copy.
+        listed.client = recorded.client;
         listed.transcript = recorded.transcript;
         listed.cwd = recorded.cwd.or(listed.cwd.take());
         listed.project = recorded.project;
@@ -84,7 +87,7 @@ pub fn list(
         listed.compactions = listed.compactions.max(recorded.compactions);
         listed.last_at = listed.last_at.max(recorded.last_at);
     }
-    let mut sessions: Vec<Listed> = sessions.into_values().collect();
+    let mut sessions: Vec<ListedSession> = sessions.into_values().collect();
     for session in &mut sessions {
         session.there = session.transcript.exists();
         let (turn, over) = turns.get(&session.id).copied().unwrap_or_default();
@@ -99,11 +102,12 @@ pub fn list(
     Ok(sessions)
 }
 
-fn from_history(source: Source) -> Listed {
-    Listed {
-        state: State::default(),
+fn from_history(source: TranscriptSource) -> ListedSession {
+    ListedSession {
+        state: SessionState::default(),
         unfinished: !source.turn.waiting || source.open_tasks > 0,
         id: source.thread.session,
+        client: source.client,
         title: source.title,
         transcript: source.path,
         there: false,
@@ -121,6 +125,6 @@ fn from_history(source: Source) -> Listed {
 }
 
 /// Whether the client has said that it is over. Rows may come after that: the session was taken up again.
-fn is_over(source: &Source) -> bool {
+fn is_over(source: &TranscriptSource) -> bool {
     source.ended_at.is_some_and(|ended| ended + SECOND_THOUGHTS > source.last_at.unwrap_or_default())
 }

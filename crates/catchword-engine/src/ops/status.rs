@@ -4,13 +4,17 @@
 
 use std::collections::HashMap;
 
+use super::rows::RowReader;
 use super::{checkpoint, history};
-use crate::agent::Agent;
-use crate::audit::{Audit, Finding};
-use crate::extract::{Fact, Known, failures, work};
-use crate::gauge::{Gauge, Limits};
-use crate::session::Session;
-use crate::store::{Checkpoint, Gauged, Held, Listed, Recorded, Store, StoreError};
+use crate::audit::Audit;
+use crate::clients::{self, Client};
+use crate::context::Gauge;
+use crate::facts::{Fact, KnownText, work};
+use crate::model::finding::Finding;
+use crate::model::tokens::ClientLimits;
+use crate::redact::Mask;
+use crate::session::{Session, failures};
+use crate::store::{Checkpoint, Gauged, Held, Recorded, SessionRow, Store, StoreError};
 
 /// A working session of which nothing was heard for so long, in milliseconds, may have been killed.
 const SILENT: i64 = 10 * 60_000;
@@ -19,11 +23,11 @@ const LEFT: i64 = 24 * 3_600_000;
 
 /// How a session stands.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Status {
+pub struct SessionStatus {
     /// As it is listed.
-    pub listed: Listed,
+    pub listed: SessionRow,
     /// What it is doing.
-    pub state: State,
+    pub state: SessionState,
     /// When it last did something, in milliseconds since 1970.
     pub active_at: i64,
     /// How full its context is.
@@ -39,12 +43,12 @@ pub struct Status {
     /// Where its handoff lies.
     pub handoff: Option<String>,
     /// The latest compaction.
-    pub compaction: Option<Compacted>,
+    pub compaction: Option<StatusCompaction>,
 }
 
 /// What a session is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum State {
+pub enum SessionState {
     /// The agent works.
     Working,
     /// It should be working, and nothing is heard of it.
@@ -60,23 +64,23 @@ pub enum State {
     Over,
 }
 
-impl State {
+impl SessionState {
     /// As programs read it.
     pub fn word(self) -> &'static str {
         match self {
-            State::Working => "working",
-            State::Silent => "silent",
-            State::Waiting => "waiting",
-            State::Interrupted => "interrupted",
-            State::Gone => "gone",
-            State::Over => "ended",
+            SessionState::Working => "working",
+            SessionState::Silent => "silent",
+            SessionState::Waiting => "waiting",
+            SessionState::Interrupted => "interrupted",
+            SessionState::Gone => "gone",
+            SessionState::Over => "ended",
         }
     }
 }
 
 /// A compaction and what it lost.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Compacted {
+pub struct StatusCompaction {
     /// As it is recorded.
     pub recorded: Recorded,
     /// Where its summary differs from the record, as far as that is sure enough to be told; `None` where nobody has
@@ -88,8 +92,8 @@ pub struct Compacted {
 pub struct Around<'a> {
     /// The time, in milliseconds since 1970.
     pub now: i64,
-    /// What the environment says of the client's limits.
-    pub limits: Limits,
+    /// What the environment says of a client's limits.
+    pub limits: &'a dyn Fn(&Client) -> ClientLimits,
     /// Whether a client process still runs; `None` where that cannot be told.
     pub is_alive: &'a dyn Fn(&str) -> Option<bool>,
 }
@@ -101,28 +105,34 @@ pub struct Cache(HashMap<(String, u32), Vec<Finding>>);
 /// How these sessions stand. One whose transcript cannot be read stands as the store has it.
 pub fn status(
     store: &Store,
-    agent: &Agent,
-    sessions: Vec<Listed>,
+    mask: &Mask,
+    sessions: Vec<SessionRow>,
     around: &Around,
     cache: &mut Cache,
-) -> Result<Vec<Status>, StoreError> {
-    sessions.into_iter().map(|listed| of(store, agent, listed, around, cache)).collect()
+) -> Result<Vec<SessionStatus>, StoreError> {
+    sessions
+        .into_iter()
+        .map(|listed| {
+            let reader = RowReader { client: clients::recorded(&listed.client), mask };
+            of(store, reader, listed, around, cache)
+        })
+        .collect()
 }
 
 fn of(
     store: &Store,
-    agent: &Agent,
-    listed: Listed,
+    reader: RowReader,
+    listed: SessionRow,
     around: &Around,
     cache: &mut Cache,
-) -> Result<Status, StoreError> {
+) -> Result<SessionStatus, StoreError> {
     let snapshot = store.snapshot(&listed.id)?;
     let known = snapshot.as_ref().map(|(_, session)| session.clone());
-    let session = history::fold_on(agent, &listed.transcript, snapshot).ok().or(known).unwrap_or_default();
+    let session = history::fold_on(reader, &listed.transcript, snapshot).ok().or(known).unwrap_or_default();
     let held = store.held(&listed.id)?;
     let latest = store.compactions(Some(&listed.id))?.into_iter().next();
     let active_at = session.time.unwrap_or(0).max(listed.last_at);
-    Ok(Status {
+    Ok(SessionStatus {
         state: state(
             session.waiting,
             session.interrupted,
@@ -130,15 +140,15 @@ fn of(
             around.now - active_at,
         ),
         active_at,
-        gauge: gauge(store, agent, &listed, &around.limits)?,
+        gauge: gauge(store, reader, &listed, &(around.limits)(reader.client))?,
         asked: asked(&session),
-        open: lines(work::facts(&session, &Known::default())),
-        failing: failures::open(&session).into_iter().map(|(command, _)| command.to_owned()).collect(),
+        open: lines(work::facts(&session, &KnownText::default())),
+        failing: failures::open(&session).into_iter().map(|failure| failure.core.clone()).collect(),
         checkpoint: store.latest_checkpoint(&listed.id)?,
         handoff: held.and_then(|held| held.handoff),
         compaction: latest.map(|recorded| {
-            let found = found(agent, &listed, &recorded, cache);
-            Compacted { recorded, found }
+            let found = found(reader, &listed, &recorded, cache);
+            StatusCompaction { recorded, found }
         }),
         listed,
     })
@@ -169,35 +179,40 @@ pub(super) fn presence(held: Option<&Held>, is_alive: &dyn Fn(&str) -> Option<bo
 
 /// The one answer to how a session stands, for all that show it: whether its turn has ended and how, whether somebody is
 /// at it, and how long nothing was heard of it.
-pub(super) fn state(waiting: bool, interrupted: bool, presence: Presence, silence: i64) -> State {
+pub(super) fn state(waiting: bool, interrupted: bool, presence: Presence, silence: i64) -> SessionState {
     match presence {
-        Presence::Over => State::Over,
-        Presence::Gone => State::Gone,
-        Presence::Unknown if silence > LEFT && (waiting || interrupted) => State::Over,
-        Presence::Unknown if silence > LEFT => State::Gone,
-        _ if interrupted => State::Interrupted,
-        _ if waiting => State::Waiting,
-        Presence::Unknown if silence > SILENT => State::Silent,
-        _ => State::Working,
+        Presence::Over => SessionState::Over,
+        Presence::Gone => SessionState::Gone,
+        Presence::Unknown if silence > LEFT && (waiting || interrupted) => SessionState::Over,
+        Presence::Unknown if silence > LEFT => SessionState::Gone,
+        _ if interrupted => SessionState::Interrupted,
+        _ if waiting => SessionState::Waiting,
+        Presence::Unknown if silence > SILENT => SessionState::Silent,
+        _ => SessionState::Working,
     }
 }
 
 /// What the store knows of the gauge, and what the transcript has more.
-fn gauge(store: &Store, agent: &Agent, listed: &Listed, limits: &Limits) -> Result<Gauge, StoreError> {
+fn gauge(
+    store: &Store,
+    reader: RowReader,
+    listed: &SessionRow,
+    limits: &ClientLimits,
+) -> Result<Gauge, StoreError> {
     let stored = store.gauged(&listed.id)?;
     let before = match &stored {
         Some(stored) => store.known(&listed.id)?.map(|known| (known.cursor, stored.tally.clone())),
         None => None,
     };
     let stored = stored.unwrap_or_default();
-    let tally = history::tally_on(agent, &listed.transcript, before);
+    let tally = history::tally_on(reader, &listed.transcript, before);
     let gauged = Gauged { tally: tally.unwrap_or_else(|_| stored.tally.clone()), ..stored };
-    checkpoint::read(Some(store), agent, &gauged, None, limits)
+    checkpoint::read(Some(store), reader.client, &gauged, None, limits)
 }
 
 fn asked(session: &Session) -> Vec<String> {
-    let first = session.prompts.first();
-    let last = session.prompts.last().filter(|last| first.is_some_and(|first| first.place != last.place));
+    let first = session.asked().first();
+    let last = session.asked().last().filter(|last| first.is_some_and(|first| first.place != last.place));
     first.into_iter().chain(last).map(|prompt| prompt.text.clone()).collect()
 }
 
@@ -207,7 +222,12 @@ fn lines(facts: Vec<Fact>) -> Vec<String> {
 
 /// What was found in a compaction's summary: as the store has it, or for one that was recorded before findings were
 /// kept, from the transcript, once.
-fn found(agent: &Agent, listed: &Listed, recorded: &Recorded, cache: &mut Cache) -> Option<Vec<Finding>> {
+fn found(
+    reader: RowReader,
+    listed: &SessionRow,
+    recorded: &Recorded,
+    cache: &mut Cache,
+) -> Option<Vec<Finding>> {
     let told = |all: &[Finding]| all.iter().filter(|finding| finding.is_told()).cloned().collect();
     if let Some(stored) = &recorded.findings {
         return Some(told(stored));
@@ -218,9 +238,9 @@ fn found(agent: &Agent, listed: &Listed, recorded: &Recorded, cache: &mut Cache)
     if let Some(known) = cache.0.get(&key) {
         return Some(known.clone());
     }
-    let cuts = history::cuts(agent, &listed.transcript).ok()?;
+    let cuts = history::cuts(reader, &listed.transcript).ok()?;
     let cut = cuts.into_iter().find(|cut| cut.lines >= recorded.line && !cut.summary.is_empty())?;
-    let before = history::fold(agent, &listed.transcript, Some(cut.lines)).ok()?;
+    let before = history::fold(reader, &listed.transcript, Some(cut.lines)).ok()?;
     let found: Vec<Finding> = told(&Audit::new(&before, &cut.summary).findings);
     cache.0.insert(key, found.clone());
     Some(found)
@@ -229,24 +249,24 @@ fn found(agent: &Agent, listed: &Listed, recorded: &Recorded, cache: &mut Cache)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::claude_code::AGENT;
+    use crate::ops::tests::READER;
     use catchword_testkit::Transcript;
 
     #[test]
     fn a_state_is_the_strongest_thing_known() {
         use Presence::{Gone, Over, There, Unknown};
         let cases = [
-            (false, false, Unknown, 0, State::Working),
-            (false, false, Unknown, SILENT + 1, State::Silent),
-            (false, false, Unknown, LEFT + 1, State::Gone),
-            (false, false, There, LEFT + 1, State::Working),
-            (true, false, Unknown, SILENT + 1, State::Waiting),
-            (true, false, Unknown, LEFT + 1, State::Over),
-            (true, false, There, LEFT + 1, State::Waiting),
-            (true, true, There, 0, State::Interrupted),
-            (true, true, Unknown, LEFT + 1, State::Over),
-            (true, true, Gone, 0, State::Gone),
-            (true, true, Over, 0, State::Over),
+            (false, false, Unknown, 0, SessionState::Working),
+            (false, false, Unknown, SILENT + 1, SessionState::Silent),
+            (false, false, Unknown, LEFT + 1, SessionState::Gone),
+            (false, false, There, LEFT + 1, SessionState::Working),
+            (true, false, Unknown, SILENT + 1, SessionState::Waiting),
+            (true, false, Unknown, LEFT + 1, SessionState::Over),
+            (true, false, There, LEFT + 1, SessionState::Waiting),
+            (true, true, There, 0, SessionState::Interrupted),
+            (true, true, Unknown, LEFT + 1, SessionState::Over),
+            (true, true, Gone, 0, SessionState::Gone),
+            (true, true, Over, 0, SessionState::Over),
         ];
         for (waiting, interrupted, presence, silence, expected) in cases {
             assert_eq!(state(waiting, interrupted, presence, silence), expected, "{presence:?} {silence}");
@@ -275,7 +295,7 @@ mod tests {
                 crate::transcript::tail::Cursor::default(),
                 || true,
                 |line, offset, content| {
-                    if let Ok(Some(entry)) = crate::ops::rows::understood(&AGENT, line, offset, &content) {
+                    if let Ok(Some(entry)) = crate::ops::rows::understood(READER, line, offset, &content) {
                         half.apply(&entry);
                     }
                 },
@@ -283,15 +303,15 @@ mod tests {
             .unwrap();
         transcript = transcript.bash("make").ok("fine");
         transcript.write_to(file.path());
-        let whole = history::fold(&AGENT, file.path(), None).unwrap();
-        assert_eq!(history::fold_on(&AGENT, file.path(), Some((cursor, half.clone()))).unwrap(), whole);
-        let all = history::tally(&AGENT, file.path(), None).unwrap();
-        let first = history::tally(&AGENT, file.path(), Some(cursor.line)).unwrap();
+        let whole = history::fold(READER, file.path(), None).unwrap();
+        assert_eq!(history::fold_on(READER, file.path(), Some((cursor, half.clone()))).unwrap(), whole);
+        let all = history::tally(READER, file.path(), None).unwrap();
+        let first = history::tally(READER, file.path(), Some(cursor.line)).unwrap();
         assert_ne!(first, all);
-        assert_eq!(history::tally_on(&AGENT, file.path(), Some((cursor, first))).unwrap(), all);
+        assert_eq!(history::tally_on(READER, file.path(), Some((cursor, first))).unwrap(), all);
         // Another file under the same name is read from its beginning.
         Transcript::new().prompt("something else").write_to(file.path());
-        let anew = history::fold(&AGENT, file.path(), None).unwrap();
-        assert_eq!(history::fold_on(&AGENT, file.path(), Some((cursor, half))).unwrap(), anew);
+        let anew = history::fold(READER, file.path(), None).unwrap();
+        assert_eq!(history::fold_on(READER, file.path(), Some((cursor, half))).unwrap(), anew);
     }
 }

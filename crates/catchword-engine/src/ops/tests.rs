@@ -1,16 +1,25 @@
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use catchword_testkit::Transcript;
 use proptest::prelude::*;
 
-use super::answer::{Outside, Surroundings, settle};
+use super::hook::{HookContext, HookSettings, UnknownMachine, answer};
 use super::*;
-use crate::agent::claude_code::AGENT;
-use crate::agent::event::{EndKind, EventKind, HookEvent, StartKind};
+use crate::clients::CLIENTS;
+use crate::facts::WorkspaceState;
+use crate::model::event::{EndKind, EventKind, HookEvent, StartKind};
+use crate::ops::rows::RowReader;
+use crate::redact::SECRETS;
 use crate::session::Session;
 use crate::store::Store;
+
+/// Reads the client's rows, with nothing forgotten.
+pub(crate) const READER: RowReader<'static> = RowReader { client: CLIENTS[0], mask: SECRETS };
+
+static SETTINGS: LazyLock<HookSettings> = LazyLock::new(HookSettings::default);
 
 struct Bench {
     folder: tempfile::TempDir,
@@ -50,15 +59,28 @@ impl Bench {
 
     fn catch_up(&mut self, depth: Depth) -> Option<Session> {
         let event = self.event(EventKind::Tools);
-        CatchUp { agent: &AGENT, event: &event, now: 1, go_on: &|| true }
+        CatchUp { client: CLIENTS[0], mask: SECRETS, event: &event, now: 1, in_time: &|| true }
             .run(&mut self.store, depth)
             .unwrap()
             .session
     }
 
+    /// On a machine nobody knows, with everything off that can be, and with all the time in the world.
+    fn hook<'a>(&'a mut self, event: &'a HookEvent) -> HookContext<'a> {
+        HookContext {
+            store: &mut self.store,
+            client: CLIENTS[0],
+            event,
+            mask: SECRETS,
+            settings: &SETTINGS,
+            machine: &UnknownMachine,
+            now: 1,
+            in_time: &|| true,
+        }
+    }
+
     fn answer(&mut self, event: &HookEvent) -> String {
-        let around = Surroundings::alone(1);
-        answer(&mut self.store, &AGENT, event, &around).unwrap().stdout
+        answer(&mut self.hook(event)).unwrap().stdout
     }
 
     fn entries(&self) -> u64 {
@@ -88,13 +110,23 @@ fn a_session() -> Transcript {
         .says("Größe: now the tests.")
 }
 
+/// With rows that change what was said before them.
+fn a_session_with_a_rewind() -> Transcript {
+    let begun = a_session().teammate("lead", "Port the lexer.").says("Noted.");
+    let branch = begun.line_count() + 1;
+    let schedule = serde_json::json!({"cron": "* * * * *", "prompt": "Look again."});
+    let gone =
+        begun.prompt("Use nom. Never write it by hand.").says("Done.").call("CronCreate", schedule).ok("ok");
+    gone.rewind(branch).prompt("Write it by hand.").says("Done.").prompt("Look again.")
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
     fn any_split_of_a_transcript_folds_to_the_same_session(
         cuts in proptest::collection::vec((0.0_f64..1.0, any::<bool>()), 0..6),
     ) {
-        let text = a_session().build();
+        let text = a_session_with_a_rewind().build();
         let mut whole = Bench::new();
         whole.append(text.as_bytes());
         let expected = whole.catch_up(Depth::Fold).unwrap();
@@ -164,7 +196,7 @@ fn a_damaged_row_is_reported_once_and_costs_no_other() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let event = bench.event(EventKind::Tools);
-    let pass = CatchUp { agent: &AGENT, event: &event, now: 1, go_on: &|| true };
+    let pass = CatchUp { client: CLIENTS[0], mask: SECRETS, event: &event, now: 1, in_time: &|| true };
     let first = pass.run(&mut bench.store, Depth::Fold).unwrap();
     assert_eq!(first.problems.len(), 1);
     assert_eq!(first.problems[0].place.to_string(), "L16");
@@ -201,19 +233,31 @@ fn a_subagents_events_say_and_record_nothing() {
 fn only_the_start_after_a_compaction_speaks() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
-    for kind in [
+    let other_events = [
         EventKind::Start(StartKind::Startup),
+        EventKind::Start(StartKind::Resume),
+        EventKind::Start(StartKind::Clear),
+        EventKind::Start(StartKind::Fork),
         EventKind::Prompt,
         EventKind::Tools,
+        EventKind::SubagentEnd,
         EventKind::BeforeCompaction { manual: false },
         EventKind::SummaryReady { summary: "s".into() },
         EventKind::AfterCompaction { summary: None },
         EventKind::TurnEnd,
         EventKind::End(EndKind::Other),
         EventKind::Other,
-    ] {
+    ];
+    for kind in &other_events {
         let event = bench.event(kind.clone());
-        assert_eq!(bench.answer(&event), "", "{kind:?}");
+        assert_eq!(bench.answer(&event), "", "before a compaction: {kind:?}");
+    }
+    assert_eq!(bench.answer(&bench.event(EventKind::BeforeCompaction { manual: false })), "");
+    let brief = bench.answer(&bench.event(EventKind::Start(StartKind::Compact)));
+    assert!(brief.contains("write the parser") && brief.contains("Never touch the lock file"), "{brief}");
+    for kind in &other_events {
+        let event = bench.event(kind.clone());
+        assert_eq!(bench.answer(&event), "", "after it: {kind:?}");
     }
 }
 
@@ -238,7 +282,7 @@ fn the_brief_reads_like_this() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let session = bench.catch_up(Depth::Fold).unwrap();
-    insta::assert_snapshot!(answer::brief(&session, None, &Outside::default(), 6_000).text);
+    insta::assert_snapshot!(brief::brief(&session, None, &WorkspaceState::default(), 6_000).text);
 }
 
 #[test]
@@ -320,9 +364,8 @@ fn a_long_transcript_is_read_in_as_many_passes_as_it_takes() {
     let mut passes = 0;
     while bench.store.known("s").unwrap().is_none_or(|k| k.folded < bench.path().metadata().unwrap().len()) {
         let (event, left) = (bench.event(EventKind::Tools), std::cell::Cell::new(5));
-        let go_on = || left.replace(left.get() - 1) > 0;
-        let around = Surroundings { go_on: &go_on, ..Surroundings::alone(1) };
-        let answer = answer(&mut bench.store, &AGENT, &event, &around).unwrap();
+        let in_time = || left.replace(left.get() - 1) > 0;
+        let answer = answer(&mut HookContext { in_time: &in_time, ..bench.hook(&event) }).unwrap();
         assert!(answer.failed.is_none(), "stopping early is no failure of a tick");
         passes += 1;
         assert!(passes < 50, "it does not get on");
@@ -337,10 +380,9 @@ fn a_record_that_could_not_be_read_to_its_end_is_not_handed_out() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let left = std::cell::Cell::new(5);
-    let go_on = || left.replace(left.get() - 1) > 0;
-    let around = Surroundings { go_on: &go_on, ..Surroundings::alone(1) };
+    let in_time = || left.replace(left.get() - 1) > 0;
     let event = bench.event(EventKind::Start(StartKind::Compact));
-    let answer = answer(&mut bench.store, &AGENT, &event, &around).unwrap();
+    let answer = answer(&mut HookContext { in_time: &in_time, ..bench.hook(&event) }).unwrap();
     assert_eq!(answer.stdout, "");
     let failed = answer.failed.map(|f| f.to_string());
     assert_eq!(failed.as_deref(), Some("the transcript is read up to L5 only: no time for the rest"));
@@ -359,7 +401,6 @@ fn a_busy_store_keeps_neither_the_brief_back_nor_anything_for_good() {
     bench.store = Store::open(&bench.folder.path().join("data"), 1, Duration::from_millis(20)).unwrap();
     bench.append(a_session().build().as_bytes());
     let lock = locked(&bench);
-    let around = Surroundings::alone(1);
     for (kind, says) in [
         (EventKind::Tools, false),
         (EventKind::BeforeCompaction { manual: false }, false),
@@ -367,7 +408,7 @@ fn a_busy_store_keeps_neither_the_brief_back_nor_anything_for_good() {
         (EventKind::AfterCompaction { summary: None }, false),
     ] {
         let event = bench.event(kind);
-        let answer = answer(&mut bench.store, &AGENT, &event, &around).unwrap();
+        let answer = answer(&mut bench.hook(&event)).unwrap();
         assert_eq!(answer.stdout.contains("write the parser"), says, "{:?}", event.kind);
         assert!(answer.failed.is_some_and(|f| f.is_busy()), "{:?}", event.kind);
     }
@@ -402,13 +443,12 @@ fn damage_met_on_the_way_costs_nothing_but_a_line_in_the_log() {
         bench.store = Store::open(&data, 1, Duration::from_secs(1)).unwrap();
 
         let event = bench.event(kind);
-        let around = Surroundings::alone(5);
-        let answer = answer(&mut bench.store, &AGENT, &event, &around).unwrap();
+        let answer = answer(&mut HookContext { now: 5, ..bench.hook(&event) }).unwrap();
         assert!(answer.failed.is_some_and(|f| f.is_damage()), "it is told");
         let speaks = event.kind == EventKind::Start(StartKind::Compact);
         assert_eq!(answer.stdout.contains("write the parser"), speaks, "{:?}", event.kind);
         assert_eq!(bench.entries(), expected, "{:?}: read again from the transcript", event.kind);
-        assert!(data.join("catchword.db.damaged-5").exists());
+        assert!(data.join("catchword.db.set-aside-5").exists());
     }
 }
 
@@ -417,11 +457,10 @@ fn a_transcript_that_cannot_be_read_is_told_and_what_was_folded_stands() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     bench.catch_up(Depth::Fold);
-    let around = Surroundings::alone(1);
     for path in ["/dev/null", "t.jsonl", "~/t.jsonl", "/"] {
         let start = bench.event(EventKind::Start(StartKind::Compact));
         let event = HookEvent { transcript: Some(path.into()), ..start };
-        let answer = answer(&mut bench.store, &AGENT, &event, &around).unwrap();
+        let answer = answer(&mut bench.hook(&event)).unwrap();
         assert!(answer.stdout.contains("write the parser"), "{path}");
         assert!(answer.failed.is_some(), "{path}");
         bench.answer(&bench.event(EventKind::AfterCompaction { summary: None }));
@@ -447,7 +486,33 @@ fn the_guide_names_what_must_not_get_lost() {
     let mut bench = Bench::new();
     bench.append(a_session().task_create("read the docs").task_update(3, "completed").build().as_bytes());
     let session = bench.catch_up(Depth::Fold).unwrap();
-    insta::assert_snapshot!(answer::guide(&session, &[], None));
+    insta::assert_snapshot!(brief::guide(&session, &[], None));
+}
+
+#[test]
+fn the_guide_of_a_session_with_plenty_of_everything_has_fifteen_lines() {
+    let things =
+        ["parser", "lexer", "printer", "linker", "loader", "cache", "index", "queue", "router", "panel"];
+    let full = things.iter().fold(Transcript::new(), |t, thing| {
+        t.prompt(&format!("Please rework the {thing} next. Never change the {thing} tests."))
+            .task_create(&format!("rework the {thing}"))
+            .edit(&format!("/home/user/project/src/{thing}.rs"), "old", "new")
+            .bash(&format!("cargo test -p {thing}"))
+            .fails("Exit code 101\nerror: expected `;`")
+            .bash(&format!("cargo bench -p {thing}"))
+            .ok("fine")
+            .says(&format!("I chose a table for the {thing} because a map was too slow."))
+    });
+    let mut bench = Bench::new();
+    bench.append(full.prompt("And where is the report?").build().as_bytes());
+    let session = bench.catch_up(Depth::Fold).unwrap();
+    for own in [None, Some("Keep all SQL."), Some("One.\nTwo.\nThree.\nFour.\nFive.\nSix.")] {
+        let guide = brief::guide(&session, &[], own);
+        assert!(guide.lines().count() <= 15, "{guide}");
+        for kept in ["rework the", "\"Never change the", "And where is the report?", "` failed"] {
+            assert!(guide.contains(kept), "{kept}:\n{guide}");
+        }
+    }
 }
 
 /// A session that was compacted, briefed, and went on; what the client wrote of the brief is up to the test.
@@ -554,7 +619,7 @@ fn what_the_person_is_told_was_found_out_with_the_brief() {
         let _ = bench.answer(&bench.event(EventKind::Start(StartKind::Compact)));
         if gone {
             std::fs::remove_file(bench.path()).unwrap();
-            bench.store.prune("another", i64::MAX / 2).unwrap();
+            bench.store.prune(i64::MAX / 2).unwrap();
             assert!(bench.store.snapshot("s").unwrap().is_none());
         }
         bench.answer(&bench.event(EventKind::AfterCompaction { summary: Some(LIE.to_owned()) }))
@@ -564,16 +629,13 @@ fn what_the_person_is_told_was_found_out_with_the_brief() {
 }
 
 #[test]
-fn settling_folds_what_the_hook_has_only_indexed_and_makes_the_handoff() {
+fn the_end_of_a_compaction_folds_what_is_new_and_makes_the_handoff() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let event = bench.event(EventKind::AfterCompaction { summary: None });
-    let around = Surroundings { handoff: true, ..Surroundings::alone(1) };
-    let answered = answer(&mut bench.store, &AGENT, &event, &around).unwrap();
-    assert!(answered.unsettled && answered.handoff.is_none());
-    assert!(bench.store.snapshot("s").unwrap().is_none());
-    let settled = settle(&mut bench.store, &AGENT, &event, &around).unwrap();
-    assert!(settled.handoff.is_some_and(|document| document.text.contains("write the parser")));
+    let settings = HookSettings { handoffs: true, ..HookSettings::default() };
+    let answered = answer(&mut HookContext { settings: &settings, ..bench.hook(&event) }).unwrap();
+    assert!(answered.handoff.is_some_and(|document| document.text.contains("write the parser")));
     assert!(bench.store.snapshot("s").unwrap().is_some());
 }
 
@@ -590,7 +652,10 @@ fn a_lie_known_in_time_is_in_the_brief_and_follows_by_no_other_way() {
         assert_eq!(bench.answer(&bench.event(kind)), "");
     }
     let found = bench.store.compactions(None).unwrap().remove(0).findings.unwrap();
-    assert!(found.iter().any(|f| f.kind == crate::audit::Kind::Contradicted && f.is_told()), "{found:?}");
+    assert!(
+        found.iter().any(|f| f.kind == crate::model::finding::FindingKind::Contradicted && f.is_told()),
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -599,7 +664,9 @@ fn a_lie_known_only_at_the_end_reaches_the_agent_once_by_the_next_event() {
         let mut bench = Bench::new();
         bench.append(a_session().build().as_bytes());
         let (said, line) = compacted(&mut bench, early, Some(LIE));
-        assert!(said.contains("## Open work") && !said.contains("the summary says"), "{said}");
+        // A task that the summary leaves open, as far as is known then, is not repeated.
+        assert_eq!(said.contains("## Open work"), early.is_none(), "{said}");
+        assert!(!said.contains("the summary says"), "{said}");
         assert!(line.contains("with the next prompt or tool call"), "{line}");
         let late = bench.answer(&bench.event(EventKind::Tools));
         assert!(late.contains("the summary says \\\"test the parser: completed\\\""), "{late}");
@@ -651,76 +718,32 @@ proptest! {
                 .says("Not yet.");
             append_from(&bench, &transcript, written);
             written = transcript.line_count();
-            let summary = match kept {
+            let told = match kept {
                 0 => "The gateway.".to_owned(),
                 1 => format!("1. Primary Request:\n   {GOAL}"),
                 2 => format!("The user said: \"{RULE}.\""),
                 _ => format!("{GOAL}. {RULE}. All tests pass."),
             };
+            // Long enough to pass for a summary of many calls.
+            let summary = format!("{told}\n{}", "What follows says nothing of it. ".repeat(8));
             let (said, _) = compacted(&mut bench, Some(&summary), Some(&summary));
             for words in [GOAL, RULE] {
                 prop_assert!(said.contains(words) || summary.contains(words), "round {round}: {said}");
             }
-            sizes.push(said.chars().count());
+            sizes.push((kept, said.chars().count()));
             transcript = transcript.compaction("auto", &summary).hook_context("SessionStart", "x");
             append_from(&bench, &transcript, written);
             written = transcript.line_count();
         }
-        let most = |part: &[usize]| part.iter().copied().max().unwrap_or_default();
-        let (early, late) = (most(&sizes[2..12]), most(&sizes[38..]));
-        prop_assert!(late <= early + early / 4, "{sizes:?}");
+        // A brief that contradicts its summary is longer than one that does not: like is compared with like.
+        for kind in 0..4 {
+            let most = |part: &[(u8, usize)]| part.iter().filter(|(of, _)| *of == kind).map(|(_, size)| *size).max();
+            if let (Some(early), Some(late)) = (most(&sizes[2..20]), most(&sizes[38..])) {
+                prop_assert!(late <= early + early / 4, "{sizes:?}");
+            }
+        }
         prop_assert_eq!(bench.store.sessions().unwrap()[0].compactions, 50);
     }
-}
-
-/// The settings are read only where something can be due: not on a tick that brings no answer.
-#[test]
-fn the_plan_is_asked_only_when_the_gauge_has_moved() {
-    let mut bench = Bench::new();
-    let asked = std::cell::Cell::new(0);
-    let plan = || {
-        asked.set(asked.get() + 1);
-        crate::gauge::Plan::default()
-    };
-    let asked_at = |bench: &mut Bench, kind: EventKind| {
-        let around = Surroundings { plan: &plan, ..Surroundings::alone(1) };
-        let event = bench.event(kind);
-        let _ = answer(&mut bench.store, &AGENT, &event, &around).unwrap();
-        asked.take()
-    };
-    assert_eq!(asked_at(&mut bench, EventKind::Prompt), 0, "nobody has answered yet");
-    let mut transcript = Transcript::new().prompt("go").usage(20_000).says("one");
-    bench.append(transcript.build().as_bytes());
-    assert_eq!(asked_at(&mut bench, EventKind::Tools), 1);
-    assert_eq!((asked_at(&mut bench, EventKind::Tools), asked_at(&mut bench, EventKind::Tools)), (0, 0));
-    let from = transcript.line_count();
-    transcript = transcript.meta_row("file-history-snapshot", serde_json::json!({"snapshot": {}}));
-    append_from(&bench, &transcript, from);
-    assert_eq!(asked_at(&mut bench, EventKind::Tools), 0, "no answer is among the new rows");
-    assert_eq!(asked_at(&mut bench, EventKind::TurnEnd), 1, "another event may have moved it");
-}
-
-#[test]
-fn a_session_that_is_not_read_to_its_end_makes_no_checkpoint() {
-    let mut bench = Bench::new();
-    let transcript = Transcript::new().prompt("go").usage(150_000).says("one");
-    bench.append(transcript.build().as_bytes());
-    let _ = bench.catch_up(Depth::Index);
-    let more = "x".repeat(2_000);
-    for n in 0..2_000 {
-        let row = Transcript::new().prompt(&format!("{n} {more}")).build();
-        bench.append(row.as_bytes());
-    }
-    let event = checkpoint::event_of("s", Some(&bench.path()), None);
-    let gauged = bench.store.gauged("s").unwrap().unwrap();
-    let status = crate::gauge::Status { used: Some(160_000), ..Default::default() };
-    let mut look = |go_on: &dyn Fn() -> bool| {
-        let around = Surroundings { go_on, ..Surroundings::alone(1) };
-        checkpoint::from_status(&mut bench.store, &AGENT, &event, &around, &status, &gauged).unwrap();
-        bench.store.checkpoints("s").unwrap().len()
-    };
-    assert_eq!(look(&|| false), 0);
-    assert!(look(&|| true) > 0);
 }
 
 #[test]
@@ -751,9 +774,10 @@ fn a_busy_store_and_too_little_time_make_no_document_of_half_a_session() {
     }
     let event = bench.event(EventKind::End(EndKind::Other));
     let _locked = locked(&bench);
-    for (go_on, documents) in [(false, 0), (true, 1)] {
-        let around = Surroundings { handoff: true, go_on: &|| go_on, ..Surroundings::alone(1) };
-        let answer = answer(&mut bench.store, &AGENT, &event, &around).unwrap();
+    let settings = HookSettings { handoffs: true, ..HookSettings::default() };
+    for (in_time, documents) in [(false, 0), (true, 1)] {
+        let hook = bench.hook(&event);
+        let answer = answer(&mut HookContext { settings: &settings, in_time: &|| in_time, ..hook }).unwrap();
         assert_eq!(answer.handoff.iter().count(), documents);
         assert!(answer.failed.is_some_and(|failed| failed.is_busy()));
     }

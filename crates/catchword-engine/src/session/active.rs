@@ -1,16 +1,18 @@
 //! What the agent works by right now: slash commands and skills that were called and not ended, and modes.
 //!
-//! A command counts from its call to the end of the session: a compaction does not end it, the person does
-//! (`/name stop`, "stop using /name"), and so does `/clear`. Each counts once, with its latest arguments. What was
-//! registered with `catchword activate` lies in the store and is joined in [`Active::now`].
+//! A command is at work until the person asks for something else; a compaction does not end it, the person does
+//! (`/name stop`, "stop using /name"), and so does `/clear`. One whose file says that it holds for the session stays, so
+//! it is remembered. Each counts once, with its latest arguments. What was registered with `catchword activate` lies in
+//! the store and is joined in [`Active::now`].
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::entry::{Mode, Place};
-use crate::find;
+use crate::model::entry::{Mode, Place};
+use crate::model::origin::Origin;
+use crate::text::reply::is_reply;
 
 /// Commands that are remembered; nobody works by more at a time.
-const KEPT: usize = 32;
+const MAX_ACTIVE: usize = 32;
 /// Arguments with which a person ends a command.
 const ENDINGS: [&str; 7] = ["stop", "off", "end", "exit", "quit", "disable", "deactivate"];
 /// Words before a command's name that end it.
@@ -59,6 +61,8 @@ struct Use {
     args: String,
     by: By,
     reattached: bool,
+    /// Something else was asked for since.
+    left: bool,
 }
 
 /// Who brought a command in.
@@ -98,6 +102,8 @@ pub struct Current {
     pub by: By,
     /// The client has put its text back after an earlier compaction, since that call.
     pub reattached: bool,
+    /// The person has asked for something else since: it counts only if its file says that it holds on.
+    pub left: bool,
 }
 
 impl Active {
@@ -113,22 +119,33 @@ impl Active {
         }
         self.uses.retain(|used| used.name != name);
         self.ended.retain(|(ended, _)| *ended != name);
-        self.uses.push(Use { place, name, args: args.to_owned(), by, reattached: false });
-        let excess = self.uses.len().saturating_sub(KEPT);
+        self.uses.push(Use { place, name, args: args.to_owned(), by, reattached: false, left: false });
+        let excess = self.uses.len().saturating_sub(MAX_ACTIVE);
         self.uses.drain(..excess);
     }
 
-    /// The person says something, which may end a command.
-    pub fn heard(&mut self, place: Place, text: &str) {
+    /// The person says something, which may end a command, or asks for something else. A reply goes on with what was
+    /// asked, and so does another command.
+    pub fn heard(&mut self, place: Place, text: &str, origin: &Origin) {
         if self.uses.is_empty() {
             return;
         }
         let text = text.to_lowercase();
         let over: Vec<String> =
             self.uses.iter().map(|used| used.name.clone()).filter(|name| is_ended_in(&text, name)).collect();
+        let asks = over.is_empty() && !is_reply(&text) && !text.starts_with('/');
         for name in over {
             self.end(place, &name);
         }
+        if asks || *origin == Origin::Plan {
+            self.uses.iter_mut().for_each(|used| used.left |= used.place < place);
+        }
+    }
+
+    /// The conversation goes on from an earlier place.
+    pub fn rewound(&mut self, to: Place) {
+        self.uses.retain(|used| used.place <= to);
+        self.ended.retain(|(_, place)| *place <= to);
     }
 
     /// The context was cleared: a new session, whatever file it is written to.
@@ -178,6 +195,7 @@ impl Active {
                 place: Some(used.place),
                 by: used.by,
                 reattached: used.reattached,
+                left: used.left && later.is_none(),
             });
         }
         for r in registered.iter().filter(valid) {
@@ -191,6 +209,7 @@ impl Active {
                     place: None,
                     by: By::Registration,
                     reattached: false,
+                    left: false,
                 });
             }
         }
@@ -221,9 +240,6 @@ pub fn bare(name: &str) -> &str {
 /// Whether these words, in lower case, end the command. A question ends nothing, and neither does "don't stop".
 fn is_ended_in(text: &str, name: &str) -> bool {
     let name = name.to_lowercase();
-    if !find::has(text, &name) {
-        return false;
-    }
     let sentences = text.split_inclusive(['.', '!', '?', '\n', ';']);
     sentences.filter(|sentence| !sentence.ends_with('?')).any(|sentence| ends_in(sentence, &name))
 }
@@ -317,7 +333,7 @@ mod tests {
             "We are done with /tdd, thanks.",
         ] {
             let mut active = with(&[("/tdd", "x"), ("/other", "")]);
-            active.heard(Place(5), words);
+            active.heard(Place(5), words, &Origin::Typed);
             assert_eq!(names(&active, &[]), ["other"], "{words}");
             assert_eq!(active.over(&[]), [("tdd".to_owned(), Some(Place(5)))], "{words}");
         }
@@ -336,7 +352,7 @@ mod tests {
             "the /tdd run should stop at the first failure",
         ] {
             let mut active = with(&[("/tdd", "x")]);
-            active.heard(Place(5), words);
+            active.heard(Place(5), words, &Origin::Typed);
             assert_eq!(names(&active, &[]), ["tdd x"], "{words}");
         }
     }
@@ -351,7 +367,7 @@ mod tests {
         assert_eq!(names(&active, &[registered("/tdd", "", false, 0)]), ["tdd x"], "called after that");
         assert_eq!(names(&active, &[registered("tdd", "y", true, 3)]), ["tdd y"]);
         let mut ended = with(&[("/review", "x")]);
-        ended.heard(Place(7), "stop using /review");
+        ended.heard(Place(7), "stop using /review", &Origin::Typed);
         assert_eq!(names(&ended, std::slice::from_ref(&on)), [] as [&str; 0]);
         assert_eq!(names(&ended, &[registered("review", "anew", true, 8)]), ["review anew"]);
     }

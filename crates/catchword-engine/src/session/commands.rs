@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::heat::Heat;
-use super::later::in_order;
+use super::shell::{Counts, ShellAnswer};
 use super::{one_line, shell};
-use crate::agent::entry::Place;
+use crate::model::entry::Place;
 
-/// Most commands kept; past twice that the least used go.
-const KEPT: usize = 150;
+/// Commands that are always remembered, 500 kB of them; past twice as many the least used go.
+const MAX_COMMANDS: usize = 1_000;
 /// Longest command that is worth carrying: longer ones are scripts, found again by their place.
-const LONG: usize = 2_000;
+const MAX_COMMAND_BYTES: usize = 2_000;
 
 /// One command over all its runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -26,14 +26,20 @@ pub struct CommandUse {
     /// Where it last ran.
     pub place: Place,
     /// How it last ended.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<CommandOutcome>,
+    /// The folder it last ran in.
+    pub folder: Option<String>,
 }
 
 /// How a command ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
+pub struct CommandOutcome {
     /// It passed.
     pub ok: bool,
+    /// Nothing in its answer contradicts that.
+    pub sure: bool,
+    /// Tests that it counted.
+    pub counts: Option<Counts>,
     /// The telling lines of its output.
     pub telling: String,
 }
@@ -41,14 +47,15 @@ pub struct Outcome {
 /// All commands, by what stays the same between runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Commands {
-    #[serde(deserialize_with = "in_order")]
+    /// Some of them are no longer remembered.
+    pub forgot: bool,
     map: BTreeMap<String, CommandUse>,
 }
 
 impl Commands {
     /// A command was started; with its [`shell::core`].
     pub fn ran(&mut self, core: &str, command: &str, clock: u32, place: Place) {
-        if core.is_empty() || core.len() > LONG {
+        if core.is_empty() || core.len() > MAX_COMMAND_BYTES {
             return;
         }
         let entry = self.map.entry(core.to_owned()).or_default();
@@ -60,19 +67,40 @@ impl Commands {
         entry.heat.touch(clock);
         entry.runs = entry.runs.saturating_add(1);
         (entry.place, entry.outcome) = (place, None);
-        if self.map.len() > 2 * KEPT {
+        if self.map.len() > 2 * MAX_COMMANDS {
             self.forget_the_least_used();
         }
     }
 
+    /// The folder that a command was started in.
+    pub fn ran_in(&mut self, core: &str, folder: Option<&str>) {
+        if let Some(entry) = self.map.get_mut(core) {
+            entry.folder = folder.map(str::to_owned);
+        }
+    }
+
     /// A command has ended; gives how, where its answer tells.
-    pub fn answered(&mut self, core: &str, command: &str, ok: bool, output: &str) -> Option<Outcome> {
-        let outcome =
-            shell::passed(command, ok, output).map(|ok| Outcome { ok, telling: telling(output, ok) });
+    pub fn answered(&mut self, core: &str, command: &str, answer: &ShellAnswer) -> Option<CommandOutcome> {
+        let outcome = shell::passed(command, answer).map(|ok| CommandOutcome {
+            ok,
+            sure: ok && shell::surely_passed(command, answer),
+            counts: shell::counted(answer.output),
+            telling: telling(answer.output, ok),
+        });
         if let Some(entry) = self.map.get_mut(core) {
             entry.outcome.clone_from(&outcome);
         }
         outcome
+    }
+
+    /// A command was not run after all.
+    pub fn skipped(&mut self, core: &str) {
+        if let Some(entry) = self.map.get_mut(core) {
+            entry.runs = entry.runs.saturating_sub(1);
+            if entry.runs == 0 {
+                self.map.remove(core);
+            }
+        }
     }
 
     /// All commands, by their core.
@@ -81,13 +109,14 @@ impl Commands {
     }
 
     fn forget_the_least_used(&mut self) {
+        self.forgot = true;
         let mut all: Vec<(String, CommandUse)> = std::mem::take(&mut self.map).into_iter().collect();
         all.sort_by(|a, b| {
             (b.1.runs.min(3), b.1.heat.clock)
                 .cmp(&(a.1.runs.min(3), a.1.heat.clock))
                 .then_with(|| a.0.cmp(&b.0))
         });
-        all.truncate(KEPT);
+        all.truncate(MAX_COMMANDS);
         self.map = all.into_iter().collect();
     }
 }
@@ -95,12 +124,10 @@ impl Commands {
 /// The lines of an output that tell how it went: the error, or the last line.
 fn telling(output: &str, ok: bool) -> String {
     let lines = || output.lines().map(str::trim).filter(|l| !l.is_empty());
-    let heading = usize::from(lines().next().is_some_and(|l| l.starts_with("Exit code")));
-    let body = || lines().skip(heading);
     let line = if ok {
-        lines().next_back().filter(|_| body().next().is_some())
+        lines().next_back()
     } else {
-        body().find(|l| shell::is_error_line(l)).or_else(|| body().next())
+        lines().find(|l| shell::is_error_line(l)).or_else(|| lines().next())
     };
     line.map_or_else(String::new, |l| one_line(l, 240))
 }

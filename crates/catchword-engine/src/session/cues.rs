@@ -1,14 +1,14 @@
-//! What a sentence does: lay down a way of working, take one back, or neither.
+//! Whether a sentence sets a rule for the work, withdraws one, or neither.
 //!
-//! Words alone do not tell: "the tests don't pass" and "don't pass secrets" share theirs. What tells is where
-//! they stand. A demand opens its clause ("don't …", "please never …"), has the listener or the team for its
-//! subject ("you should never …", "we don't use …"), or a verb that only demands ("must stay", "off limits").
+//! Words alone do not decide: "the tests don't pass" and "don't pass secrets" share theirs. Their position does. A
+//! demand opens its clause ("don't …", "please never …"), has the listener or the team as its subject ("you should
+//! never …", "we don't use …"), or contains a phrase that always demands ("must stay", "off limits").
 
 use serde::{Deserialize, Serialize};
 
-use crate::find;
+use super::languages;
 
-/// What a sentence takes back.
+/// What a sentence withdraws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Withdrawal {
     /// A prohibition: "you can push now".
@@ -21,7 +21,7 @@ pub enum Withdrawal {
 
 type Clause<'a> = Vec<&'a str>;
 
-/// What may stand before a demand without changing it.
+/// Words that may precede a demand without changing it.
 pub const FILLERS: [&str; 26] = [
     "please",
     "also",
@@ -51,7 +51,7 @@ pub const FILLERS: [&str; 26] = [
     "anyway",
 ];
 
-/// What opens a demand.
+/// Phrases that open a demand.
 const OPENINGS: [&str; 25] = [
     "don't",
     "do not",
@@ -80,7 +80,7 @@ const OPENINGS: [&str; 25] = [
     "stick with",
 ];
 
-/// What demands wherever it stands.
+/// Phrases that demand anywhere in a clause.
 const NORMS: [&str; 41] = [
     "should never",
     "should always",
@@ -125,7 +125,7 @@ const NORMS: [&str; 41] = [
     "you don't have to",
 ];
 
-/// What makes an order hold every time.
+/// Phrases that make an order apply every time.
 const EVERY: [&str; 16] = [
     "after every",
     "after each",
@@ -145,7 +145,7 @@ const EVERY: [&str; 16] = [
     "when you are done",
 ];
 
-/// What makes an order a choice or a limit.
+/// Phrases that make an order a choice or a limit.
 const CHOICES: [&str; 14] = [
     "not",
     "instead",
@@ -164,7 +164,7 @@ const CHOICES: [&str; 14] = [
 ];
 
 /// Words that begin a statement or a question, not an order.
-const SUBJECTS: [&str; 66] = [
+const SUBJECTS: [&str; 73] = [
     "the",
     "a",
     "an",
@@ -231,6 +231,13 @@ const SUBJECTS: [&str; 66] = [
     "sorry",
     "great",
     "looks",
+    "while",
+    "although",
+    "though",
+    "once",
+    "given",
+    "unlike",
+    "here",
 ];
 
 /// Verbs that make a statement.
@@ -239,7 +246,7 @@ const FINITE: [&str; 15] = [
     "runs", "appears",
 ];
 
-/// Verbs of knowing and having: "(I) don't know" is no order.
+/// Verbs of knowing and having: "(I) don't know" is not an order.
 const STATES: [&str; 13] = [
     "know",
     "think",
@@ -256,36 +263,64 @@ const STATES: [&str; 13] = [
     "even",
 ];
 
-/// How a text came about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
-    /// Said to the agent: short, and every clause of it may be meant for the listener.
-    Spoken,
-    /// A document: a pasted plan or specification. Most of it describes; only plain demands count.
-    Written,
+/// How long a demand holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum RuleLifetime {
+    /// Until it is withdrawn.
+    Lasting,
+    /// For the request it came with: "make sure it compiles".
+    Request,
 }
 
-/// What a sentence takes back, if anything, and whether it asks for a way of working, not for a piece of work; that is
-/// asked of a sentence that `may_rule`.
-pub fn judged(sentence: &str, manner: Manner, may_rule: bool) -> (Option<Withdrawal>, bool) {
+/// What a sentence withdraws, if anything.
+pub fn withdrawal(sentence: &str) -> Option<Withdrawal> {
+    // The "and" of "go ahead and" does not begin a clause.
+    let permission = lowered(sentence).replace("go ahead and ", "go ahead with ");
+    clauses(&permission).iter().find_map(|clause| withdrawn(opened(clause)))
+}
+
+/// How long the rule in a sentence holds; `None` if it sets no rule, such as a request for a piece of work.
+pub fn rule(sentence: &str) -> Option<RuleLifetime> {
     let lower = lowered(sentence);
     let clauses = clauses(&lower);
-    let withdrawal = match without_go_ahead(&lower) {
-        Some(lower) => taken_back(&self::clauses(&lower)),
-        None => taken_back(&clauses),
-    };
-    (withdrawal, may_rule && is_rule(&lower, &clauses, manner))
+    let first = clauses.first()?;
+    if lower.ends_with(['?', ':', '？', '：']) || asks(first) {
+        return None;
+    }
+    if languages::is_rule(&lower) {
+        return Some(RuleLifetime::Lasting);
+    }
+    is_rule(&lower, &clauses).then(|| term(&lower, &clauses))
 }
 
-fn is_rule(lower: &str, clauses: &[Clause], manner: Manner) -> bool {
-    let Some(first) = clauses.first() else { return false };
-    if lower.ends_with('?') || asks(first) {
-        return false;
-    }
-    if manner == Manner::Written {
-        return opens_demand(opened(first)) || holds_norm(first);
-    }
-    clauses.iter().any(|clause| opens_demand(opened(clause)) || holds_norm(clause))
+/// A demand that is recognisable without context: in a long text no other counts.
+pub fn is_plain_demand(sentence: &str) -> bool {
+    let lower = lowered(sentence);
+    let clauses = clauses(&lower);
+    clauses.first().is_some_and(|first| opens_demand(opened(first)) || holds_norm(first))
+        || languages::is_rule(&lower)
+}
+
+/// A line of a document that is a rule for its readers: it opens with a word such as "never".
+pub fn is_written_rule(sentence: &str) -> bool {
+    const OPENINGS: [&str; 4] = ["never", "always", "from now on", "under no circumstances"];
+    let lower = lowered(sentence);
+    let clauses = clauses(&lower);
+    let Some(first) = clauses.first().filter(|_| !lower.ends_with(['?', ':'])) else { return false };
+    let opens = OPENINGS.iter().any(|opening| starts(opened(first), opening)) && opens_demand(opened(first));
+    (opens && !is_about_it(opened(first))) || languages::is_rule(&lower)
+}
+
+fn is_rule(lower: &str, clauses: &[Clause]) -> bool {
+    let first = &clauses[0];
+    let is_led_by_order = is_order(first) || opened(first).len() <= 2;
+    let demands = clauses.iter().enumerate().any(|(at, clause)| {
+        let clause = opened(clause);
+        // "The new form is faster and avoids …": a clause after a statement describes, unless its opening is strong.
+        let may_open = at == 0 || is_led_by_order || STRONG.iter().any(|cue| starts(clause, cue));
+        (may_open && opens_demand(clause)) || ((at == 0 || !is_of_the_team(clause)) && holds_norm(clause))
+    });
+    demands
         || limits(opened(first))
         || is_order_with_scope(clauses)
         || is_correction(clauses)
@@ -294,21 +329,67 @@ fn is_rule(lower: &str, clauses: &[Clause], manner: Manner) -> bool {
         || is_surrounding(lower, clauses)
 }
 
-/// What a sentence takes back, if anything.
-pub fn withdrawal(sentence: &str) -> Option<Withdrawal> {
-    judged(sentence, Manner::Spoken, false).0
+/// Openings that demand even after a statement.
+const STRONG: [&str; 12] = [
+    "don't",
+    "do not",
+    "dont",
+    "never",
+    "always",
+    "from now on",
+    "under no circumstances",
+    "let's not",
+    "be careful",
+    "hands off",
+    "no need to",
+    "try not to",
+];
+
+/// "We don't diff it": within a longer sentence it describes how things are.
+fn is_of_the_team(clause: &[&str]) -> bool {
+    clause.first() == Some(&"we")
 }
 
-/// The "and" of "go ahead and" begins no clause.
-fn without_go_ahead(lower: &str) -> Option<String> {
-    find::has(lower, "go ahead and ").then(|| lower.replace("go ahead and ", "go ahead with "))
+/// "Make sure it compiles" is over with the request; "never push" is not.
+fn term(lower: &str, clauses: &[Clause]) -> RuleLifetime {
+    const OF_A_REQUEST: [&str; 6] = ["make sure", "be sure to", "ensure", "remember to", "must", "try to"];
+    let is_general = has_general_word(lower) || EVERY.iter().any(|cue| lower.contains(cue));
+    let is_passing = |clause: &Clause| {
+        let clause = opened(clause);
+        !opens_demand(clause) || OF_A_REQUEST.iter().any(|cue| starts(clause, cue)) || is_about_it(clause)
+    };
+    let opens = clauses.iter().any(|clause| opens_demand(opened(clause)));
+    if opens && !is_general && clauses.iter().all(is_passing) {
+        RuleLifetime::Request
+    } else {
+        RuleLifetime::Lasting
+    }
 }
 
-fn taken_back(clauses: &[Clause]) -> Option<Withdrawal> {
-    clauses.iter().find_map(|clause| withdrawn(opened(clause)))
+/// Words that make a demand general in time.
+fn has_general_word(lower: &str) -> bool {
+    const WORDS: [&str; 9] =
+        ["never", "always", "ever", "every", "each", "whenever", "anymore", "again", "throughout"];
+    const PHRASES: [&str; 7] = [
+        "from now on",
+        "going forward",
+        "in the future",
+        "in future",
+        "at all times",
+        "under no circumstances",
+        "any more",
+    ];
+    words(lower).any(|word| WORDS.contains(&word)) || PHRASES.iter().any(|phrase| lower.contains(phrase))
 }
 
-/// A permission that holds under a condition is a rule itself.
+/// "Don't give it a number": about one thing, not a rule.
+fn is_about_it(clause: &[&str]) -> bool {
+    let Some(opening) = OPENINGS.iter().find(|opening| starts(clause, opening)) else { return false };
+    let object = clause.get(opening.split(' ').count() + 1);
+    object.is_some_and(|word| matches!(*word, "it" | "this" | "that" | "them" | "these" | "those"))
+}
+
+/// A permission with a condition: itself a rule.
 pub fn is_conditional(sentence: &str) -> bool {
     unconditional(sentence).len() < without_after_all(sentence).len()
 }
@@ -327,12 +408,53 @@ pub fn unconditional(sentence: &str) -> String {
     lower
 }
 
-/// "After all" is no condition.
+/// A permission or release for this time only.
+pub fn is_for_once(sentence: &str) -> bool {
+    const ONCE: [&str; 12] = [
+        "this time",
+        "this once",
+        "just this",
+        "for now",
+        "for this",
+        "for today",
+        "just once",
+        "only once",
+        "this one",
+        "in this case",
+        "right now",
+        "temporarily",
+    ];
+    let lower = lowered(sentence);
+    ONCE.iter().any(|cue| lower.contains(cue))
+}
+
+/// A prohibition that names its exception: a later permission is that exception and does not withdraw it.
+pub fn allows_asking(rule: &str) -> bool {
+    const UNLESS: [&str; 8] = [
+        "without asking",
+        "without my",
+        "without permission",
+        "without approval",
+        "unless i",
+        "ask me first",
+        "ask first",
+        "before asking",
+    ];
+    let lower = lowered(rule);
+    UNLESS.iter().any(|cue| lower.contains(cue))
+}
+
+/// A prohibition in the strongest terms.
+pub fn says_never(rule: &str) -> bool {
+    has_any(rule, &["never", "ever"]) || lowered(rule).contains("under no circumstances")
+}
+
+/// "After all" is not a condition.
 fn without_after_all(sentence: &str) -> String {
     lowered(sentence).replace("after all", "")
 }
 
-/// It forbids something, or limits it.
+/// It forbids or limits something.
 pub fn is_prohibition(sentence: &str) -> bool {
     has_any(
         sentence,
@@ -353,10 +475,10 @@ pub fn is_prohibition(sentence: &str) -> bool {
             "refrain",
             "off",
         ],
-    )
+    ) || languages::forbids(&lowered(sentence))
 }
 
-/// What a sentence puts something else in the place of.
+/// What a sentence replaces: the "npm" of "use pnpm instead of npm".
 pub fn replaced(sentence: &str) -> Option<String> {
     let lower = lowered(sentence);
     let (_, behind) =
@@ -366,9 +488,6 @@ pub fn replaced(sentence: &str) -> Option<String> {
 
 /// Lower case, with one kind of apostrophe.
 pub fn lowered(sentence: &str) -> String {
-    if sentence.is_ascii() {
-        return sentence.to_ascii_lowercase();
-    }
     sentence.to_lowercase().replace('’', "'")
 }
 
@@ -382,7 +501,7 @@ fn has_any(sentence: &str, marks: &[&str]) -> bool {
     words(&lowered(sentence)).any(|word| marks.contains(&word))
 }
 
-/// The clauses of a sentence as words. A file name or a number keeps its marks.
+/// The clauses of a sentence as words. File names and numbers keep their inner punctuation.
 fn clauses(lower: &str) -> Vec<Clause<'_>> {
     let pieces = lower.split([';', '(', ')', '—', '–', '"']).flat_map(|p| p.split(", "));
     let pieces = pieces.flat_map(|p| p.split(": ")).flat_map(|p| p.split(" - "));
@@ -397,21 +516,12 @@ fn opened<'a, 'b>(clause: &'b [&'a str]) -> &'b [&'a str] {
 }
 
 fn starts(clause: &[&str], phrase: &str) -> bool {
-    // Hardly any does, and most are told by their first letter or word.
-    let is_other =
-        |first: &&str| first.as_bytes().first() != phrase.as_bytes().first() || !phrase.starts_with(*first);
-    if clause.first().is_none_or(is_other) {
-        return false;
-    }
     let mut words = clause.iter();
     phrase.split(' ').all(|expected| words.next() == Some(&expected))
 }
 
-/// Where a phrase stands in a clause.
 fn find(clause: &[&str], phrase: &str) -> Option<usize> {
-    // Told by its first letter, for the most part.
-    let first = phrase.as_bytes().first();
-    (0..clause.len()).find(|at| clause[*at].as_bytes().first() == first && starts(&clause[*at..], phrase))
+    (0..clause.len()).find(|at| starts(&clause[*at..], phrase))
 }
 
 fn asks(clause: &[&str]) -> bool {
@@ -430,13 +540,13 @@ fn opens_demand(clause: &[&str]) -> bool {
     let Some(next) = clause.get(opening.split(' ').count()) else { return false };
     match *opening {
         "don't" | "dont" | "do not" => is_told_not_to(next, clause),
-        // "Always fails", "never returns": what something does, not what is to be done.
+        // "Always fails", "never returns": descriptions, not demands.
         "always" | "never" => *next != "mind" && (!next.ends_with('s') || next.ends_with("ss")),
         _ => true,
     }
 }
 
-/// "Only edit the tests", "keep the diff small": these words open many a statement as well.
+/// "Only edit the tests", "keep the diff small". These words also open many statements.
 fn limits(clause: &[&str]) -> bool {
     let [first, next, rest @ ..] = clause else { return false };
     match *first {
@@ -447,8 +557,14 @@ fn limits(clause: &[&str]) -> bool {
 }
 
 fn is_told_not_to(verb: &str, clause: &[&str]) -> bool {
+    const HAPPENS: [&str; 12] = [
+        "work", "pass", "show", "exist", "appear", "match", "load", "render", "compile", "happen", "fail",
+        "start",
+    ];
     let duty = matches!(verb, "have" | "need") && find(clause, &format!("{verb} to")).is_some();
-    duty || !(STATES.contains(&verb) || matches!(verb, "we" | "you" | "i"))
+    // "The old ones, after the upgrade, don't work."
+    let happens = HAPPENS.contains(&verb) && clause.last() == Some(&verb);
+    duty || !(happens || STATES.contains(&verb) || matches!(verb, "we" | "you" | "i"))
 }
 
 fn is_amount(word: &str) -> bool {
@@ -486,7 +602,7 @@ fn is_norm_there(clause: &[&str], norm: &str, at: usize) -> bool {
     }
 }
 
-/// "You never …", "and please don't …": an opening right behind the listener.
+/// "You never …", "and please don't …": an opening right after "you" or "please".
 fn is_order_to_listener(clause: &[&str]) -> bool {
     let Some(at) = clause.iter().position(|w| matches!(*w, "you" | "please")) else { return false };
     let condition = clause[..at].iter().any(|w| matches!(*w, "if" | "when" | "because" | "that" | "as"));
@@ -540,9 +656,31 @@ fn is_condition(clauses: &[Clause]) -> bool {
 
 /// "No new dependencies."
 fn forbids_a_thing(clause: &[&str]) -> bool {
-    const PHRASES: [&str; 14] = [
-        "idea", "problem", "worries", "way", "one", "longer", "luck", "matter", "need", "wait", "thanks",
-        "that", "it", "i",
+    const PHRASES: [&str; 24] = [
+        "idea",
+        "problem",
+        "worries",
+        "way",
+        "one",
+        "longer",
+        "luck",
+        "matter",
+        "need",
+        "wait",
+        "thanks",
+        "that",
+        "it",
+        "i", // What is wished for, not what is to be left alone.
+        "bug",
+        "bugs",
+        "error",
+        "errors",
+        "issue",
+        "issues",
+        "problems",
+        "failures",
+        "bottlenecks",
+        "regressions",
     ];
     if clause[0] == "but" {
         return false;
@@ -639,7 +777,7 @@ fn withdrawn(clause: &[&str]) -> Option<Withdrawal> {
     ];
     if let Some(permit) = PERMITS.iter().find(|cue| starts(clause, cue)) {
         let verb = clause.get(permit.split(' ').count()).copied().unwrap_or_default();
-        let shows = matches!(verb, "see" | "find" | "tell" | "imagine" | "look" | "check" | "read" | "ask");
+        let shows = matches!(verb, "see" | "find" | "tell" | "imagine" | "look" | "ask");
         return (!shows).then_some(Withdrawal::Prohibition);
     }
     let over = [
@@ -650,10 +788,6 @@ fn withdrawn(clause: &[&str]) -> Option<Withdrawal> {
         "is allowed now",
         "is fine after all",
         "is allowed after all",
-        "no longer off limits",
-        "no longer off-limits",
-        "no longer forbidden",
-        "not off limits anymore",
     ];
     if over.iter().any(|cue| find(clause, cue).is_some()) {
         return Some(Withdrawal::Prohibition);
@@ -664,7 +798,16 @@ fn withdrawn(clause: &[&str]) -> Option<Withdrawal> {
     {
         return Some(Withdrawal::Duty);
     }
-    let void = ["no longer applies", "no longer holds", "we no longer", "doesn't matter anymore"];
+    let void = [
+        "no longer applies",
+        "no longer holds",
+        "no longer off limits",
+        "no longer off-limits",
+        "no longer forbidden",
+        "not off limits anymore",
+        "we no longer",
+        "doesn't matter anymore",
+    ];
     let taken_back = TAKES_BACK.iter().any(|cue| starts(clause, cue)) && !starts(clause, "forget to");
     (taken_back || void.iter().any(|cue| find(clause, cue).is_some())).then_some(Withdrawal::Any)
 }

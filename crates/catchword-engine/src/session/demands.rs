@@ -5,16 +5,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cues::{self, Manner, Withdrawal};
-use super::reply::is_reply;
-use super::sentences::own_sentences;
+use super::cues::{self, RuleLifetime, Withdrawal};
+use crate::text::passages::{self, PromptPassage, Voice, passages};
+use crate::text::reply::is_reply;
+use crate::text::sentences::own_sentences;
 
 /// Longest sentence taken for an instruction, in characters; longer ones are descriptions.
 pub const LONG: usize = 320;
-/// A longer prompt, in bytes, is a document: a plan, a specification, a log.
+/// Longer typed words, in bytes, describe more than they demand.
 const SPOKEN: usize = 1_500;
 /// Bytes below which a sentence is too short to be an instruction.
-const SHORT: usize = 10;
+const MIN_RULE: usize = 10;
 
 /// A sentence of a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,8 +26,10 @@ pub struct Demand {
     to: u32,
     /// What it takes back, if anything.
     pub withdraws: Option<Withdrawal>,
-    /// It asks for a way of working.
-    pub is_rule: bool,
+    /// How long it holds, where it asks for a way of working.
+    pub rule: Option<RuleLifetime>,
+    /// The person typed it; otherwise it is a line of a document they handed over.
+    pub typed: bool,
 }
 
 impl Demand {
@@ -36,26 +39,101 @@ impl Demand {
     }
 }
 
-/// The demands of a prompt, in their order. Words that only wave on hold none.
+/// The demands of a prompt, in their order. Replies without a request have none, and what was pasted has none but the
+/// rules of a document.
 pub fn demands_in(prompt: &str) -> Vec<Demand> {
     if is_reply(prompt) {
         return Vec::new();
     }
-    let manner = if prompt.len() > SPOKEN { Manner::Written } else { Manner::Spoken };
-    let demand = |sentence: &str| {
-        let may_rule = sentence.len() >= SHORT && !is_long(sentence);
-        let (withdraws, is_rule) = cues::judged(sentence, manner, may_rule);
+    let demand = |(sentence, withdraws, rule, typed): Judged| {
         let from = sentence.as_ptr() as usize - prompt.as_ptr() as usize;
-        let to = from + sentence.len();
-        let (from, to) = (u32::try_from(from).ok()?, u32::try_from(to).ok()?);
-        (is_rule || withdraws.is_some()).then_some(Demand { from, to, withdraws, is_rule })
+        let (from, to) = (u32::try_from(from).ok()?, u32::try_from(from + sentence.len()).ok()?);
+        (rule.is_some() || withdraws.is_some()).then_some(Demand { from, to, withdraws, rule, typed })
     };
-    own_sentences(prompt).into_iter().filter_map(demand).collect()
+    let found = passages(prompt).into_iter().flat_map(|passage| match passage.voice {
+        Voice::Typed => own_sentences(passage.text)
+            .into_iter()
+            .map(|sentence| (sentence, cues::withdrawal(sentence), typed_rule(sentence, passage.text), true))
+            .collect(),
+        Voice::Document => written_rules(&passage),
+        Voice::Quoted | Voice::Output => Vec::new(),
+    });
+    found.filter_map(demand).collect()
+}
+
+fn typed_rule(sentence: &str, typed: &str) -> Option<RuleLifetime> {
+    let is_spoken = typed.len() <= SPOKEN;
+    cues::rule(sentence).filter(|_| may_rule(sentence) && (is_spoken || cues::is_plain_demand(sentence)))
+}
+
+fn may_rule(sentence: &str) -> bool {
+    sentence.len() >= MIN_RULE && !is_long(sentence)
+}
+
+/// A sentence with what it takes back, how long it holds, and whether it was typed.
+type Judged<'a> = (&'a str, Option<Withdrawal>, Option<RuleLifetime>, bool);
+
+/// The rules of a document: what it lists under a heading for rules. Where it has no headings, the lines that say
+/// themselves that they always hold.
+fn written_rules<'a>(document: &PromptPassage<'a>) -> Vec<Judged<'a>> {
+    let has_headings = !passages::headings_in(document.text).is_empty();
+    let (mut of_rules, mut fenced) = (false, false);
+    let mut rules = Vec::new();
+    for line in document.text.lines() {
+        fenced ^= line.trim_start().starts_with("```");
+        if fenced {
+            continue;
+        }
+        if let Some(label) = label(line) {
+            of_rules = is_for_rules(label);
+            continue;
+        }
+        let is_rule = |sentence: &str| {
+            if of_rules {
+                cues::rule(sentence).is_some()
+            } else {
+                !has_headings && cues::is_written_rule(sentence)
+            }
+        };
+        let found =
+            own_sentences(line).into_iter().filter(|sentence| may_rule(sentence) && is_rule(sentence));
+        rules.extend(found.map(|sentence| (sentence, None, Some(RuleLifetime::Lasting), false)));
+    }
+    rules
+}
+
+/// A heading, or a short line that introduces what follows it.
+fn label(line: &str) -> Option<&str> {
+    let bare = line.trim().trim_matches('*');
+    let introduces = bare.ends_with(':') && bare.chars().count() <= 40 && passages::item(line).is_none();
+    passages::heading(line).or_else(|| introduces.then_some(bare))
+}
+
+fn is_for_rules(label: &str) -> bool {
+    const WORDS: [&str; 16] = [
+        "rule",
+        "rules",
+        "constraint",
+        "constraints",
+        "convention",
+        "conventions",
+        "guideline",
+        "guidelines",
+        "important",
+        "gotchas",
+        "don'ts",
+        "must",
+        "never",
+        "always",
+        "preferences",
+        "key",
+    ];
+    label.to_lowercase().split(|c: char| !c.is_alphanumeric() && c != '\'').any(|word| WORDS.contains(&word))
 }
 
 /// A description rather than a demand.
 pub fn is_long(sentence: &str) -> bool {
-    sentence.len() > LONG && sentence.chars().count() > LONG
+    sentence.chars().count() > LONG
 }
 
 #[cfg(test)]
@@ -68,7 +146,7 @@ mod tests {
         let found = demands_in(said);
         let sentences: Vec<_> = found.iter().map(|demand| demand.sentence(said)).collect();
         assert_eq!(sentences, ["Don't push to main.", "You can edit the schema now!"]);
-        assert_eq!((found[0].withdraws, found[0].is_rule), (None, true));
+        assert_eq!((found[0].withdraws, found[0].rule), (None, Some(RuleLifetime::Lasting)));
         assert_eq!(found[1].withdraws, Some(Withdrawal::Prohibition));
         assert_eq!(demands_in("yes, go ahead"), []);
     }
@@ -90,7 +168,7 @@ mod tests {
             let kept: Vec<&str> = found.iter().map(|demand| demand.sentence(&said)).collect();
             let (mut left, reply) = (kept.iter(), is_reply(&said));
             for sentence in own_sentences(&said) {
-                let rule = cues::judged(sentence, Manner::Spoken, sentence.len() >= SHORT).1;
+                let rule = sentence.len() >= MIN_RULE && cues::rule(sentence).is_some();
                 if !reply && (cues::withdrawal(sentence).is_some() || rule) {
                     proptest::prop_assert_eq!(left.next(), Some(&sentence));
                 }

@@ -1,12 +1,11 @@
-//! How much something was in use, and how recently: one number that cools with every tool call.
+//! How much and how recently something was used: one number that decays with every tool call.
 
 use serde::{Deserialize, Serialize};
 
-/// Tool calls after which a use counts a third: measured, see `docs/budget.md`.
-const COOLING: f32 = 40.0;
+/// Tool calls after which a use counts 1/e, about a third: measured, see `docs/brief.md`.
+pub const COOLING: f32 = 40.0;
 
-/// Uses of one thing. Several in the same moment count once: a word that fills a file says no more than one
-/// mention.
+/// Uses of one thing. Several at the same clock count once: a word that fills a file says no more than one mention.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Heat {
     sum: f32,
@@ -15,12 +14,7 @@ pub struct Heat {
 }
 
 impl Heat {
-    /// That of something which was last used so long ago that nothing is left of it.
-    pub fn cold(clock: u32) -> Heat {
-        Heat { sum: 0.0, clock }
-    }
-
-    /// It is used now.
+    /// Records a use.
     pub fn touch(&mut self, clock: u32) {
         if self.sum > 0.0 && clock == self.clock {
             return;
@@ -29,14 +23,14 @@ impl Heat {
         self.clock = clock;
     }
 
-    /// The uses of two names of the same thing.
+    /// Merges the uses of two names of the same thing.
     pub fn add(&mut self, other: Heat) {
         let (older, newer) = if self.clock <= other.clock { (*self, other) } else { (other, *self) };
         self.sum = older.sum * cooled(newer.clock - older.clock, COOLING) + newer.sum;
         self.clock = newer.clock;
     }
 
-    /// How much it was in use, as of `now`; grows with the logarithm of the uses.
+    /// Usage as of `now`; grows with the logarithm of the uses.
     pub fn level(&self, now: u32) -> f32 {
         (1.0 + self.sum * cooled(now.saturating_sub(self.clock), COOLING)).log2()
     }
@@ -47,7 +41,6 @@ impl Heat {
     }
 }
 
-/// How fresh a moment is.
 pub fn freshness(clock: u32, now: u32, cooling: f32) -> f32 {
     cooled(now.saturating_sub(clock), cooling)
 }

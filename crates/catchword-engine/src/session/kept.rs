@@ -1,33 +1,41 @@
-//! What the client gives the model back by itself after a compaction: the latest round word for word, and a few of the
-//! files that were opened.
+//! What the client itself restores after a compaction: the latest round verbatim, and a few of the opened files.
 
 use serde::{Deserialize, Serialize};
 
-use super::head_of;
-use crate::agent::entry::{EntryId, Part, Place};
+use crate::model::entry::{EntryId, KeptByClient, Part, Place};
+use crate::text::cut::head_of;
 
-/// Files that the client attaches again. Of more it takes those with the latest change on disk, which no row tells.
-const FILES: usize = 5;
-/// Bytes of one thing said or done that are looked at.
+/// Files recorded: more than any client reattaches.
+const FILES: usize = 16;
+/// Bytes kept of one message, call or result.
 const PIECE: usize = 2_000;
-/// Bytes of a round. What is not kept here is told once more, which costs room and loses nothing.
+/// Bytes kept of a round. The brief may repeat what is cut, which costs room and loses nothing.
 const ROUND: usize = 12_000;
-/// Files that have their own way back, or none.
-const NOT_ATTACHED: [&str; 3] = ["CLAUDE.md", "CLAUDE.local.md", "MEMORY.md"];
 
 /// The latest round, and the files opened since the latest compaction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Kept {
-    /// The client that writes the transcript is one that keeps them.
-    pub is_kept: bool,
+pub struct RecentRound {
+    by: KeptByClient,
     message: Option<EntryId>,
     begins: Option<Place>,
     round: String,
     files: Vec<String>,
 }
 
-impl Kept {
-    /// Takes in something said or done. A round is a message of the model and everything since.
+impl RecentRound {
+    /// Sets what the client that writes the transcript restores.
+    pub(super) fn by(&mut self, keeps: &KeptByClient) {
+        if self.by != *keeps {
+            self.by = keeps.clone();
+        }
+    }
+
+    /// The client keeps the latest round.
+    pub fn is_kept(&self) -> bool {
+        self.by.round
+    }
+
+    /// Adds a part. A round is the latest message of the model and everything since.
     pub(super) fn note(&mut self, place: Place, part: &Part) {
         match part {
             Part::Message(id) => {
@@ -48,28 +56,30 @@ impl Kept {
         }
     }
 
-    /// Takes in a file that was read, changed or written.
+    /// Adds a file that was read, changed or written.
     pub(super) fn opened(&mut self, path: &str) {
-        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-        let is_new = !NOT_ATTACHED.contains(&name) && !self.files.iter().any(|file| file == path);
-        if is_new && self.files.len() <= FILES {
+        if self.files.len() < FILES && !self.files.iter().any(|file| file == path) {
             self.files.push(path.to_owned());
         }
     }
 
-    /// What was said and done in the round that stays.
+    /// The text of the round, or empty if the client does not restore it.
     pub fn round(&self) -> &str {
-        if self.is_kept { &self.round } else { "" }
+        if self.by.round { &self.round } else { "" }
     }
 
-    /// Where that round begins.
     pub fn begins(&self) -> Option<Place> {
-        self.begins.filter(|_| self.is_kept)
+        self.begins.filter(|_| self.by.round)
     }
 
-    /// The files that are sure to come back.
-    pub fn files(&self) -> &[String] {
-        if self.is_kept && self.files.len() <= FILES { &self.files } else { &[] }
+    /// The files that are certain to be restored: none if more were opened than the client reattaches.
+    pub fn files(&self) -> Vec<String> {
+        let is_among = |path: &&String| {
+            let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+            !self.by.not_files.iter().any(|not| not == name)
+        };
+        let files: Vec<String> = self.files.iter().filter(is_among).cloned().collect();
+        if files.len() <= self.by.files { files } else { Vec::new() }
     }
 
     fn add(&mut self, text: &str) {

@@ -1,7 +1,7 @@
-//! What was achieved, in order and with its time: the material of the progress log.
+//! Timestamped events in order: the material of the progress log.
 //!
-//! Kept apart from the rest of the session because that has no times: a fold that kept the time of everything would
-//! grow with the transcript. Bounded; the oldest go first.
+//! Separate from the rest of the session, most of which has no times: keeping the time of everything would grow with
+//! the transcript. Bounded; the oldest events are dropped first.
 
 use std::collections::VecDeque;
 
@@ -9,17 +9,17 @@ use serde::{Deserialize, Serialize};
 
 use super::one_line;
 use super::shell::Counts;
-use crate::agent::entry::Place;
+use crate::model::entry::Place;
+use crate::text::foreign::Foreign;
 
-/// Events kept: a day's work has some hundred.
-const KEPT: usize = 500;
+/// Events kept: a day's work has a few hundred.
+const MAX_EVENTS: usize = 500;
 /// Characters kept of one text.
-const LONG: usize = 240;
+const MAX_EVENT_TEXT: usize = 240;
 
 /// A point in a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moment {
-    /// Where.
     pub place: Place,
     /// When, in milliseconds since 1970.
     pub time: Option<i64>,
@@ -29,23 +29,19 @@ pub struct Moment {
 
 /// Something that was achieved or decided.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Event {
-    /// When and where.
+pub struct LogEvent {
     pub at: Moment,
-    /// What.
     pub what: Happened,
 }
 
-/// What can be achieved or decided.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Happened {
     /// The task list says that a task is finished.
     Finished {
-        /// Its id.
         task: String,
         /// What was to be done.
         subject: String,
-        /// What else in the record speaks for it; empty where nothing does.
+        /// What else in the record supports it, or empty.
         evidence: String,
     },
     /// A commit was made.
@@ -53,7 +49,7 @@ pub enum Happened {
         /// Abbreviated.
         hash: String,
         /// First line of its message.
-        subject: String,
+        subject: Foreign,
     },
     /// Tests were run.
     Tested {
@@ -61,15 +57,15 @@ pub enum Happened {
         command: String,
         /// They passed.
         ok: bool,
-        /// How many, where the runner says.
+        /// How many, if the runner says.
         counts: Option<Counts>,
-        /// Runs in a row with this very result.
+        /// Runs in a row with the same result.
         times: u16,
     },
     /// The person answered a question.
     Answered {
         /// What was asked.
-        question: String,
+        question: Foreign,
         /// What they chose or wrote.
         answer: String,
     },
@@ -77,18 +73,18 @@ pub enum Happened {
     Refused {
         /// What the agent wanted to do.
         what: String,
-        /// Their words, if any.
+        /// Their reason, or empty.
         reason: String,
     },
     /// The person approved a plan.
     Approved {
         /// Its title.
-        plan: String,
+        plan: Foreign,
     },
-    /// A file was made.
+    /// A file was created.
     Created {
         /// Its path.
-        path: String,
+        path: Foreign,
     },
     /// The context was replaced by a summary.
     Compacted {
@@ -104,11 +100,11 @@ pub enum Happened {
 /// The latest events, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Log {
-    events: VecDeque<Event>,
+    events: VecDeque<LogEvent>,
 }
 
 impl Log {
-    /// Takes in an event. The same tests with the same result, run again with nothing achieved between, are one.
+    /// Adds an event. Test runs with the same result and no event in between are merged into one.
     pub fn push(&mut self, at: Moment, what: Happened) {
         if let (Some(last), Happened::Tested { command, ok, counts, .. }) = (self.events.back_mut(), &what)
             && let Happened::Tested { command: c, ok: o, counts: n, times } = &mut last.what
@@ -118,20 +114,20 @@ impl Log {
             last.at = at;
             return;
         }
-        self.events.push_back(Event { at, what });
-        if self.events.len() > KEPT {
+        self.events.push_back(LogEvent { at, what });
+        if self.events.len() > MAX_EVENTS {
             self.events.pop_front();
         }
     }
 
-    /// All events, oldest first.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Event> {
+    /// Oldest first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &LogEvent> {
         self.events.iter()
     }
 
-    /// Text as it is kept here.
+    /// `text` on one line, cut to the length kept here.
     pub fn short(text: &str) -> String {
-        one_line(text, LONG)
+        one_line(text, MAX_EVENT_TEXT)
     }
 }
 
@@ -159,10 +155,13 @@ mod tests {
     #[test]
     fn the_log_does_not_grow_without_end() {
         let mut log = Log::default();
-        for n in 0..2 * KEPT {
-            log.push(Moment::default(), Happened::Created { path: n.to_string() });
+        for n in 0..2 * MAX_EVENTS {
+            log.push(Moment::default(), Happened::Created { path: n.to_string().into() });
         }
-        assert_eq!(log.iter().count(), KEPT);
-        assert_eq!(log.iter().next().map(|e| &e.what), Some(&Happened::Created { path: KEPT.to_string() }));
+        assert_eq!(log.iter().count(), MAX_EVENTS);
+        assert_eq!(
+            log.iter().next().map(|e| &e.what),
+            Some(&Happened::Created { path: MAX_EVENTS.to_string().into() })
+        );
     }
 }

@@ -3,34 +3,40 @@
 //! Only plain forms are read, and nothing is guessed: of a loop, a pipe, a substitution or a here-document nothing is
 //! taken. A file that is wrongly called gone is lost to whoever reads the brief; one that is wrongly listed is not.
 
+use super::paths::joined;
+use crate::text::shell_words::{Quoting, characters, ends_open};
+use crate::text::words::is_path;
+
 /// What happened to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Move {
     /// It is gone; with `whole` so is everything in it.
     Removed {
         /// Which.
-        path: Word,
+        path: TypedPath,
         /// A folder may be meant.
         whole: bool,
     },
     /// It has another name now, or is in another folder.
     Moved {
         /// From here.
-        from: Word,
+        from: TypedPath,
         /// To this file or folder.
-        to: Word,
+        to: TypedPath,
         /// One of several: they go into a folder.
         several: bool,
     },
     /// It is there, whatever was before.
-    There(Word),
+    There(TypedPath),
+    /// It was changed in place.
+    Edited(TypedPath),
     /// Any file may be back: another state of the repository was fetched.
     Anything,
 }
 
 /// A path as it was typed, and the folder it was typed in, as far as the command says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Word {
+pub struct TypedPath {
     /// Without its quotation marks.
     pub text: String,
     /// Nothing in it is for the shell to fill in.
@@ -51,14 +57,14 @@ pub fn moves(command: &str, output: &str) -> Vec<Move> {
 
 fn moves_in(command: &str) -> Vec<Move> {
     // Nothing that is read below does without one of these.
-    if !["rm", "mv", "cp", "touch", "tee", "git", ">"].iter().any(|sign| command.contains(sign)) {
+    if !["rm", "mv", "cp", "touch", "tee", "git", "sed", ">"].iter().any(|sign| command.contains(sign)) {
         return Vec::new();
     }
     let Some(tokens) = tokens(command) else { return Vec::new() };
     let mut all = Vec::new();
     let mut folder = String::new();
     for step in steps(&tokens) {
-        let Some(step) = Step::new(step, &folder) else { continue };
+        let Some(step) = ShellProgram::new(step, &folder) else { continue };
         match step.program {
             "cd" => match step.words.as_slice() {
                 [to] if to.plain && to.text != "-" && !to.text.starts_with('~') => {
@@ -78,6 +84,10 @@ fn moves_in(command: &str) -> Vec<Move> {
                 all.extend(from.into_iter().map(|from| Move::Moved { from, to: to.clone(), several }));
             }
             "cp" => all.extend(step.words.into_iter().next_back().map(Move::There)),
+            "sed" if step.flags.iter().any(|flag| flag.starts_with("-i") || *flag == "--in-place") => {
+                let files = step.words.into_iter().filter(|word| word.plain && is_path(&word.text));
+                all.extend(files.map(Move::Edited));
+            }
             "touch" | "tee" => all.extend(step.words.into_iter().map(Move::There)),
             program if brings_back(program) => all.push(Move::Anything),
             _ => {}
@@ -87,20 +97,46 @@ fn moves_in(command: &str) -> Vec<Move> {
     all
 }
 
-/// `path` in `folder`, without `.` and `..`; an absolute one is itself.
-pub fn joined(folder: &str, path: &str) -> String {
-    let both =
-        if path.starts_with('/') || folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") };
-    let mut parts: Vec<&str> = Vec::new();
-    for part in both.split('/').filter(|part| !part.is_empty() && *part != ".") {
-        if part == ".." && parts.last().is_some_and(|last| *last != "..") {
-            parts.pop();
-        } else {
-            parts.push(part);
-        }
+/// The files that a command is given, each with the folder it was typed in: plain words that are paths, not options,
+/// patterns or what is only printed.
+pub fn named_files(command: &str) -> Vec<TypedPath> {
+    let Some(tokens) = tokens(command) else { return Vec::new() };
+    let (mut all, mut folder) = (Vec::new(), String::new());
+    for step in tokens.split(|token| matches!(token, Token::Then | Token::Unsure)) {
+        let Some(step) = ShellProgram::new(step, &folder) else { continue };
+        let skipped = match step.program {
+            "cd" => match step.words.as_slice() {
+                [to] if to.plain && to.text != "-" => {
+                    folder = joined(&folder, &to.text);
+                    continue;
+                }
+                _ => return all,
+            },
+            "echo" | "printf" | "export" | "which" | "find" | "fd" => continue,
+            "grep" | "egrep" | "rg" | "ag" | "sed" | "awk" | "jq" | "perl" => 1,
+            _ => 0,
+        };
+        let words = step.words.into_iter().skip(skipped);
+        all.extend(words.filter(|word| word.plain && is_file_word(&word.text)));
     }
-    let root = if both.starts_with('/') { "/" } else { "" };
-    format!("{root}{}", parts.join("/"))
+    all
+}
+
+fn is_file_word(word: &str) -> bool {
+    is_path(word) && !word.contains(['*', '?', '[', '{', '$', '=', ':', ' ', '(', '|', '<', '@', '\n'])
+}
+
+/// The folder that a line begins in: `cd web && …`.
+pub fn first_folder(command: &str) -> String {
+    let mut folder = String::new();
+    let mut rest = command.trim();
+    while let Some((to, after)) = rest.strip_prefix("cd ").and_then(|rest| {
+        rest.split_once(" && ").or_else(|| rest.split_once("; ")).or_else(|| rest.split_once('\n'))
+    }) {
+        folder = joined(&folder, to.trim().trim_matches(['"', '\'']));
+        rest = after.trim_start();
+    }
+    folder
 }
 
 fn is_recursive(flag: &str) -> bool {
@@ -126,7 +162,7 @@ fn brings_back(program: &str) -> bool {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
-    Word {
+    TypedPath {
         text: String,
         plain: bool,
     },
@@ -139,24 +175,24 @@ enum Token {
 }
 
 /// One program with its words.
-struct Step<'a> {
+struct ShellProgram<'a> {
     program: &'a str,
     flags: Vec<&'a str>,
-    words: Vec<Word>,
-    written: Vec<Word>,
+    words: Vec<TypedPath>,
+    written: Vec<TypedPath>,
 }
 
-impl<'a> Step<'a> {
-    fn new(tokens: &'a [Token], folder: &str) -> Option<Step<'a>> {
+impl<'a> ShellProgram<'a> {
+    fn new(tokens: &'a [Token], folder: &str) -> Option<ShellProgram<'a>> {
         let mut words: Vec<(&'a str, bool)> = Vec::new();
         let mut written = Vec::new();
         let mut into = false;
         for token in tokens {
             match token {
-                Token::Word { text, plain } if std::mem::take(&mut into) => {
-                    written.push(Word { text: text.clone(), plain: *plain, folder: folder.to_owned() });
+                Token::TypedPath { text, plain } if std::mem::take(&mut into) => {
+                    written.push(TypedPath { text: text.clone(), plain: *plain, folder: folder.to_owned() });
                 }
-                Token::Word { text, plain } => words.push((text, *plain)),
+                Token::TypedPath { text, plain } => words.push((text, *plain)),
                 Token::Into => into = true,
                 Token::Then | Token::Unsure => {}
             }
@@ -177,10 +213,10 @@ impl<'a> Step<'a> {
             match text {
                 "--" if open => open = false,
                 flag if open && flag.starts_with('-') => flags.push(flag),
-                _ => words.push(Word { text: text.to_owned(), plain, folder: folder.clone() }),
+                _ => words.push(TypedPath { text: text.to_owned(), plain, folder: folder.clone() }),
             }
         }
-        Some(Step { program, flags, words, written })
+        Some(ShellProgram { program, flags, words, written })
     }
 
     fn has(&self, flag: &str) -> bool {
@@ -188,7 +224,10 @@ impl<'a> Step<'a> {
     }
 }
 
-const GIT: [&str; 13] = [
+const GIT: [&str; 16] = [
+    "git add",
+    "git commit",
+    "git diff",
     "git rm",
     "git mv",
     "git checkout",
@@ -213,73 +252,61 @@ fn steps(tokens: &[Token]) -> Vec<&[Token]> {
 /// The words of a command; nothing where it has more than plain steps.
 fn tokens(command: &str) -> Option<Vec<Token>> {
     const KEYWORDS: [&str; 9] = ["if", "for", "while", "until", "case", "function", "do", "then", "{"];
+    if ends_open(command) {
+        return None;
+    }
     let mut tokens = Vec::new();
     let (mut text, mut begun, mut plain) = (String::new(), false, true);
-    let mut chars = command.chars().peekable();
-    while let Some(c) = chars.next() {
+    let mut rest = characters(command).map(|(_, c, quoting)| (c, quoting)).peekable();
+    while let Some((c, quoting)) = rest.next() {
+        match quoting {
+            Quoting::Bare => {}
+            Quoting::Double if c == '`' => return None,
+            // A line that goes on.
+            Quoting::Escaped if c == '\n' => continue,
+            Quoting::Mark if c == '\\' => continue,
+            _ => {
+                begun = true;
+                plain &= quoting != Quoting::Double || c != '$';
+                if quoting != Quoting::Mark {
+                    text.push(c);
+                }
+                continue;
+            }
+        }
         let ends = matches!(c, ' ' | '\t' | '\n' | ';' | '&' | '|' | '>' | '<' | '(' | ')');
         if ends && begun {
             // The number before `>` says which stream.
             let stream = c == '>' && !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
             let word = std::mem::take(&mut text);
             if !stream {
-                tokens.push(Token::Word { text: word, plain });
+                tokens.push(Token::TypedPath { text: word, plain });
             }
             (begun, plain) = (false, true);
         }
+        let bare = |c| (c, Quoting::Bare);
         match c {
             ' ' | '\t' => {}
             '\n' | ';' => tokens.push(Token::Then),
-            '&' if chars.next_if_eq(&'&').is_some() => tokens.push(Token::Then),
+            '&' if rest.next_if_eq(&bare('&')).is_some() => tokens.push(Token::Then),
             // `&>` writes both streams.
-            '&' if chars.peek() == Some(&'>') => {}
+            '&' if rest.peek() == Some(&bare('>')) => {}
             '&' => tokens.push(Token::Unsure),
             '|' => {
-                chars.next_if_eq(&'|');
+                rest.next_if_eq(&bare('|'));
                 tokens.push(Token::Unsure);
             }
             '>' => {
-                chars.next_if_eq(&'>');
+                rest.next_if_eq(&bare('>'));
                 // `2>&1`
-                if chars.next_if_eq(&'&').is_some() {
-                    while chars.next_if(char::is_ascii_digit).is_some() {}
+                if rest.next_if_eq(&bare('&')).is_some() {
+                    while rest.next_if(|(c, _)| c.is_ascii_digit()).is_some() {}
                 } else {
                     tokens.push(Token::Into);
                 }
             }
             '<' | '(' | ')' | '`' => return None,
-            '\'' => {
-                begun = true;
-                loop {
-                    match chars.next()? {
-                        '\'' => break,
-                        inner => text.push(inner),
-                    }
-                }
-            }
-            '"' => {
-                begun = true;
-                loop {
-                    match chars.next()? {
-                        '"' => break,
-                        '`' => return None,
-                        '\\' => text.push(chars.next()?),
-                        inner => {
-                            plain &= inner != '$';
-                            text.push(inner);
-                        }
-                    }
-                }
-            }
-            '\\' => {
-                let escaped = chars.next()?;
-                // A line that goes on.
-                if escaped != '\n' {
-                    begun = true;
-                    text.push(escaped);
-                }
-            }
-            '#' if !begun => while chars.next_if(|c| *c != '\n').is_some() {},
+            '#' if !begun => while rest.next_if(|(c, _)| *c != '\n').is_some() {},
             _ => {
                 begun = true;
                 plain &= !matches!(c, '*' | '?' | '[' | '{' | '$' | '~');
@@ -288,9 +315,9 @@ fn tokens(command: &str) -> Option<Vec<Token>> {
         }
     }
     if begun {
-        tokens.push(Token::Word { text, plain });
+        tokens.push(Token::TypedPath { text, plain });
     }
-    let first = |tokens: &[Token]| matches!(tokens.first(), Some(Token::Word { text, .. }) if KEYWORDS.contains(&text.as_str()));
+    let first = |tokens: &[Token]| matches!(tokens.first(), Some(Token::TypedPath { text, .. }) if KEYWORDS.contains(&text.as_str()));
     let looped = tokens.split(|t| matches!(t, Token::Then | Token::Unsure)).any(first);
     (!looped).then_some(tokens)
 }
@@ -299,13 +326,14 @@ fn tokens(command: &str) -> Option<Vec<Token>> {
 mod tests {
     use super::*;
 
-    /// What happened, a word each: `-a` gone, `-a/` gone with all in it, `a>b` moved, `+a` there, `*` anything.
+    /// What happened, a word each: `-a` gone, `-a/` gone with all in it, `a>b` moved, `+a` there, `~a` edited, `*` anything.
     fn done(command: &str) -> Vec<String> {
-        let path = |w: &Word| joined(&w.folder, &w.text) + if w.plain { "" } else { "?" };
+        let path = |w: &TypedPath| joined(&w.folder, &w.text) + if w.plain { "" } else { "?" };
         let one = |done: &Move| match done {
             Move::Removed { path: p, whole } => format!("-{}{}", path(p), if *whole { "/" } else { "" }),
             Move::Moved { from, to, .. } => format!("{}>{}", path(from), path(to)),
             Move::There(p) => format!("+{}", path(p)),
+            Move::Edited(p) => format!("~{}", path(p)),
             Move::Anything => "*".to_owned(),
         };
         moves(command, "").iter().map(one).collect()
@@ -326,6 +354,8 @@ mod tests {
             ("git checkout main", &["*"]),
             ("rm src/[id].ts src/$X.ts", &["-src/[id].ts?", "-src/$X.ts?"]),
             ("# tidy\nrm a.ts", &["-a.ts"]),
+            ("cd web && sed -i 's/a/b/' a.ts lib/b.ts", &["~web/a.ts", "~web/lib/b.ts"]),
+            ("sed -n 1,5p a.ts", &[]),
         ] {
             assert_eq!(done(command), expected, "{command}");
         }
@@ -351,5 +381,24 @@ mod tests {
             assert_eq!(done(command), [] as [&str; 0], "{command}");
         }
         assert_eq!(moves("rm a.ts; ls", "rm: cannot remove 'a.ts': Permission denied"), []);
+    }
+
+    #[test]
+    fn files_are_taken_from_words_that_name_them() {
+        let named = |command: &str| {
+            let files = named_files(command).into_iter();
+            files.map(|word| joined(&word.folder, &word.text)).collect::<Vec<_>>()
+        };
+        for (command, expected) in [
+            ("cd web && cat src/a.ts | head -5", &["web/src/a.ts"][..]),
+            ("grep -n parse.rs src/b.rs", &["src/b.rs"]),
+            ("echo see src/c.rs", &[]),
+            ("find . -name '*.ts'", &[]),
+            ("git commit -m 'change src/d.rs' src/e.rs", &["src/e.rs"]),
+            ("cat > notes.md <<'EOF'\nsrc/f.rs\nEOF", &[]),
+            ("git show HEAD:src/g.rs --config=h.toml", &[]),
+        ] {
+            assert_eq!(named(command), expected, "{command}");
+        }
     }
 }

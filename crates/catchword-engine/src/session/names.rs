@@ -5,12 +5,11 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::heat::Heat;
-use super::lately::{Lately, keep_the_best};
-use super::words::{self, Word};
-use crate::agent::entry::Place;
+use crate::model::entry::Place;
+use crate::text::words::{self, Word};
 
-/// Most names kept of a stretch; past twice that the least used go.
-const KEPT: usize = 300;
+/// Names that are always remembered, 300 kB of them; past twice as many the least used go.
+const MAX_NAMES: usize = 6_000;
 
 /// How a name was met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,30 +33,20 @@ pub struct NameUse {
     pub place: Place,
 }
 
-impl NameUse {
-    /// Adds the uses of a later stretch.
-    fn add(&mut self, later: &NameUse) {
-        self.heat.add(later.heat);
-        self.called = later.called.or(self.called);
-        self.place = later.place;
-    }
-}
-
-type Map = HashMap<String, NameUse, foldhash::fast::RandomState>;
-
-/// All names met lately.
+/// All names.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Names {
-    met: Lately<Map>,
+    /// Some of them are no longer remembered.
+    pub forgot: bool,
+    map: HashMap<String, NameUse, foldhash::fast::RandomState>,
 }
 
 impl Names {
     /// Takes in a name or a number of a text.
     pub fn note(&mut self, word: &str, met: Met, clock: u32, place: Place) {
-        let names = &mut self.met.now;
-        let entry = match names.get_mut(word) {
+        let entry = match self.map.get_mut(word) {
             Some(entry) => entry,
-            None => names.entry(word.to_owned()).or_default(),
+            None => self.map.entry(word.to_owned()).or_default(),
         };
         entry.heat.touch(clock);
         entry.place = place;
@@ -68,24 +57,16 @@ impl Names {
 
     /// A text is read to its end: where there are too many names the least used go.
     pub fn settle(&mut self, clock: u32) {
-        if self.met.now.len() > 2 * KEPT {
-            keep_the_best(&mut self.met.now, KEPT, |name| worth(name, clock));
+        if self.map.len() > 2 * MAX_NAMES {
+            self.forget_the_least_used(clock);
         }
-    }
-
-    /// A stretch begins.
-    pub fn turn(&mut self) {
-        self.met.turn();
     }
 
     /// A text repeats names: those that are known stay in use, the others are not taken in.
     pub fn repeated(&mut self, text: &str, clock: u32) {
-        if self.met.both().iter().all(|names| names.is_empty()) {
-            return;
-        }
         words::scan(text, |word| {
             if let Word::Name(name) | Word::Number(name) = word
-                && let Some(known) = self.met.now.get_mut(name).or_else(|| self.met.before.get_mut(name))
+                && let Some(known) = self.map.get_mut(name)
             {
                 known.heat.touch(clock);
             }
@@ -94,18 +75,16 @@ impl Names {
 
     /// All names and how they were used.
     pub fn iter(&self) -> impl Iterator<Item = (&str, NameUse)> {
-        let Lately { before, now } = &self.met;
-        let older = before.iter().map(|(name, used)| {
-            let mut used = *used;
-            now.get(name).inspect(|later| used.add(later));
-            (name.as_str(), used)
-        });
-        let newer = now.iter().filter(|(name, _)| !before.contains_key(*name));
-        older.chain(newer.map(|(name, used)| (name.as_str(), *used)))
+        self.map.iter().map(|(name, used)| (name.as_str(), *used))
     }
-}
 
-/// How much a name is in use.
-fn worth(name: &NameUse, now: u32) -> f32 {
-    name.heat.level(now) + name.heat.freshness(now) + name.called.map_or(0.0, |_| 0.5)
+    /// Drops the least used half.
+    fn forget_the_least_used(&mut self, now: u32) {
+        self.forgot = true;
+        let mut all: Vec<(String, NameUse)> = self.map.drain().collect();
+        let worth = |n: &NameUse| n.heat.level(now) + n.heat.freshness(now) + n.called.map_or(0.0, |_| 0.5);
+        all.sort_unstable_by(|a, b| worth(&b.1).total_cmp(&worth(&a.1)).then_with(|| a.0.cmp(&b.0)));
+        all.truncate(MAX_NAMES);
+        self.map = all.into_iter().collect();
+    }
 }

@@ -1,35 +1,41 @@
-//! What was said and done, one thing at a time: what the fold puts into a [`Session`](super::Session).
+//! The items that the fold collects in a [`Session`](super::Session): prompts, answers, commits and so on.
 
 use serde::{Deserialize, Serialize};
 
 use super::demands::Demand;
-use crate::agent::entry::{EntryId, Place};
+use crate::model::entry::{EntryId, Place};
+use crate::model::origin::Origin;
+use crate::text::foreign::Foreign;
 
-/// Something the person said.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Something the agent was told to work on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Prompt {
-    /// Where.
     pub place: Place,
     /// Verbatim.
     pub text: String,
+    /// Who wrote it.
+    pub origin: Origin,
+    /// The row before it, if the client writes that: a later prompt with the same parent replaces this one.
+    pub parent: Option<EntryId>,
     /// Tool calls before it.
     pub clock: u32,
-    /// The agent's words it answers, for replies that mean nothing alone.
+    /// The agent's message it answers, for replies that mean nothing alone.
     pub answers: Option<(Place, String)>,
     /// When it was said, in milliseconds since 1970.
     pub time: Option<i64>,
     /// Turns of the agent before it.
     pub turn: u32,
-    /// What of it lays down a way of working, or takes one back.
+    /// The agent had finished its turn, so earlier requests have their answer.
+    pub at_rest: bool,
+    /// Sentences in it that set a rule for the work, or withdraw one.
     pub demands: Vec<Demand>,
 }
 
 /// Something the agent said.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Said {
-    /// Where.
+pub struct AgentText {
     pub place: Place,
-    /// Verbatim, long ones cut.
+    /// Verbatim; the middle of a long one is cut.
     pub text: String,
     /// Tool calls before it.
     pub clock: u32,
@@ -42,10 +48,9 @@ pub struct Said {
 /// A question of the agent and the person's answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// Where.
     pub place: Place,
     /// What the agent asked.
-    pub question: String,
+    pub question: Foreign,
     /// What the person chose or wrote.
     pub answer: String,
     /// Tool calls before it.
@@ -55,31 +60,27 @@ pub struct Answer {
 /// A call the person refused.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Refusal {
-    /// Where.
     pub place: Place,
     /// What the agent wanted to do.
     pub what: String,
-    /// The person's words, if they said any.
+    /// The person's reason, or empty.
     pub reason: String,
     /// Tool calls before it.
     pub clock: u32,
 }
 
-/// A plan put before the person.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
-    /// Where.
+pub struct ProposedPlan {
     pub place: Place,
-    /// The plan.
     pub text: String,
     /// The file it is kept in.
     pub file: Option<String>,
-    /// The person's word on it; `None` while it is awaited.
+    /// `None` until the person decides.
     pub approved: Option<bool>,
 }
 
-impl Plan {
-    /// Its first line that says something, without the marks of a heading.
+impl ProposedPlan {
+    /// The first line with text, without heading marks.
     pub fn title(&self) -> &str {
         let lines = self.text.lines().map(str::trim);
         lines
@@ -89,32 +90,42 @@ impl Plan {
     }
 }
 
-/// Something left running.
+/// A background job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Running {
+pub struct RunningJob {
     /// Where it was started.
     pub place: Place,
-    /// The command, or the subagent's order in a few words.
+    /// The command, or the subagent's description.
     pub what: String,
     /// A subagent, not a shell.
     pub agent: bool,
+    /// Tool calls before it.
+    pub clock: u32,
+}
+
+/// A subagent that has ended and whose result the agent has not read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UnreadResult {
+    /// The subagent's id.
+    pub id: String,
+    /// Its description.
+    pub what: String,
+    /// Where its end was reported.
+    pub place: Place,
 }
 
 /// A slash command or skill.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SkillUse {
-    /// Where.
     pub place: Place,
     /// Its name; slash commands keep their slash.
     pub name: String,
-    /// As given.
     pub args: String,
 }
 
 /// A commit the agent made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Commit {
-    /// Where.
     pub place: Place,
     /// Abbreviated, as git printed it.
     pub hash: String,
@@ -124,10 +135,8 @@ pub struct Commit {
     pub clock: u32,
 }
 
-/// A compaction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Compaction {
-    /// Where.
     pub place: Place,
     /// Asked for by the person.
     pub manual: bool,
@@ -135,23 +144,18 @@ pub struct Compaction {
     pub before: Option<u64>,
     /// Tokens after.
     pub after: Option<u64>,
-    /// Tool calls before it.
-    pub clock: u32,
-    /// The summary, once its row has come.
-    pub summary: Option<String>,
-    /// Rows the client kept.
-    pub kept: Vec<EntryId>,
+    /// Its summary has been read.
+    pub summarised: bool,
 }
 
 /// A tool call in a few words.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Action {
-    /// Where.
     pub place: Place,
     /// "edited src/a.rs", "ran `cargo test`".
     pub what: String,
     /// Its outcome, once known.
     pub ok: Option<bool>,
-    /// The person did not let it happen.
+    /// The person refused it.
     pub refused: bool,
 }

@@ -1,7 +1,11 @@
 //! What a shell command is, below the way it was typed this time.
 
-use memchr::memmem;
 use serde::{Deserialize, Serialize};
+
+use crate::model::entry::Extra;
+use crate::text::cut::{first_chars, squashed};
+use crate::text::shell_words::{Quoting, characters, ends_open, first_word};
+use crate::text::words::{IDENTIFIERS, words};
 
 /// The part of a command that stays the same between runs: without the `cd` before it and without the
 /// pipes behind it that only shorten the output.
@@ -14,16 +18,9 @@ pub fn core(command: &str) -> String {
     without_trimming(rest).to_owned()
 }
 
-/// A text with one space wherever it has several, or a line's end.
-fn squashed(text: &str) -> String {
-    let mut squashed = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        if !squashed.is_empty() {
-            squashed.push(' ');
-        }
-        squashed.push_str(word);
-    }
-    squashed
+/// A command on one line, without what only shortens its output.
+pub fn plain_line(command: &str) -> String {
+    without_trimming(&squashed(without_comment(command))).to_owned()
 }
 
 /// A command without the lines of comment before it.
@@ -38,10 +35,7 @@ pub fn without_comment(command: &str) -> &str {
 /// `cd somewhere && ` or `cd somewhere; ` taken off.
 fn after_cd(command: &str) -> Option<&str> {
     let place = command.strip_prefix("cd ")?;
-    let quoted = place.chars().next().filter(|c| matches!(c, '"' | '\''));
-    let end = quoted.and_then(|mark| Some(place[1..].find(mark)? + 1)).unwrap_or(0);
-    let space = end + place[end..].find(' ')?;
-    let (folder, after) = (&place[..space], &place[space + 1..]);
+    let (folder, after) = first_word(place)?;
     if folder.ends_with(';') {
         return Some(after);
     }
@@ -67,39 +61,212 @@ fn without_trimming(command: &str) -> &str {
 fn without_filter(command: &str) -> Option<&str> {
     let (before, filter) = command.rsplit_once(" | ")?;
     let program = filter.split_whitespace().next()?;
-    (matches!(program, "tail" | "head" | "grep") && !is_inside_quotes(before)).then_some(before)
+    // What follows the filter is a command of its own.
+    let is_last = steps(filter).len() == 1;
+    (matches!(program, "tail" | "head" | "grep") && is_last && !ends_open(before)).then_some(before)
 }
 
-/// A text that ends inside a quotation.
-fn is_inside_quotes(text: &str) -> bool {
-    let mut open = None;
-    for c in text.chars() {
-        match open {
-            None if matches!(c, '"' | '\'') => open = Some(c),
-            Some(mark) if mark == c => open = None,
-            _ => {}
+/// What a command answered.
+#[derive(Clone, Copy, Debug)]
+pub struct ShellAnswer<'a> {
+    /// The client does not call it a failure, and neither does its exit code.
+    pub ok: bool,
+    /// What it printed.
+    pub output: &'a str,
+    exit_code: Option<i32>,
+}
+
+impl<'a> ShellAnswer<'a> {
+    /// From a result as the entry has it.
+    pub fn new(ok: bool, text: &'a str, extra: &Extra) -> Self {
+        ShellAnswer {
+            ok: ok && !extra.says_failure(),
+            output: extra.output(text),
+            exit_code: extra.exit_code,
         }
     }
-    open.is_some()
+
+    /// No output and exit code 1, as `grep` ends when nothing matches.
+    fn found_nothing(&self) -> bool {
+        // Older clients write "Error" where nothing was printed.
+        matches!(self.output.trim(), "" | "Error") && self.exit_code.is_none_or(|code| code == 1)
+    }
+}
+
+/// One command of a line that runs several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShellStep {
+    /// As it was typed, on one line.
+    pub whole: String,
+    /// Without what only shortens its output.
+    pub core: String,
+    /// The next one runs only if this one passes.
+    pub and: bool,
+}
+
+/// The commands of a line, in order. What stands in quotes, in brackets or in a here-document belongs to one of them.
+pub fn steps(command: &str) -> Vec<ShellStep> {
+    let text = without_here_documents(command);
+    let (mut steps, mut from, mut at) = (Vec::new(), 0, 0);
+    let (mut open, mut depth) = (None, 0_u32);
+    let bytes = text.as_bytes();
+    while at < bytes.len() {
+        let byte = bytes[at];
+        let rest = &bytes[at..];
+        let joint = match (open, byte) {
+            (Some(mark), _) => {
+                at += usize::from(byte == b'\\' && mark == b'"');
+                open = (byte != mark).then_some(mark);
+                None
+            }
+            (None, b'\\') => {
+                at += 1;
+                None
+            }
+            (None, b'"' | b'\'') => {
+                open = Some(byte);
+                None
+            }
+            (None, b'(' | b')') => {
+                depth = if byte == b'(' { depth + 1 } else { depth.saturating_sub(1) };
+                None
+            }
+            _ if depth > 0 => None,
+            _ if rest.starts_with(b"&&") => Some((2, true)),
+            _ if rest.starts_with(b"||") => Some((2, false)),
+            (None, b';' | b'\n') => Some((1, false)),
+            _ if rest.starts_with(b" & ") => Some((3, false)),
+            _ => None,
+        };
+        if let Some((long, and)) = joint {
+            steps.extend(step(&text[from..at], and));
+            at += long;
+            from = at;
+        } else {
+            at += 1;
+        }
+    }
+    steps.extend(step(text.get(from..).unwrap_or_default(), false));
+    steps
+}
+
+fn step(text: &str, and: bool) -> Option<ShellStep> {
+    let whole = squashed(&text.replace("\\\n", " "));
+    let core = without_trimming(&whole).to_owned();
+    (!core.is_empty() && !core.starts_with('#')).then_some(ShellStep { whole, core, and })
+}
+
+/// A command without the texts that it hands to a program on its input.
+fn without_here_documents(command: &str) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    let mut end: Option<&str> = None;
+    for line in command.lines() {
+        match end {
+            Some(mark) if line.trim() == mark => end = None,
+            Some(_) => {}
+            None => {
+                kept.push(line);
+                end = line.split_once("<<").and_then(|(_, rest)| here_mark(rest));
+            }
+        }
+    }
+    kept.join("\n")
+}
+
+/// The word that ends a here-document; `<<<` begins none.
+fn here_mark(rest: &str) -> Option<&str> {
+    let rest = rest.trim_start_matches('-').trim_start();
+    let mark = rest.trim_start_matches(['\'', '"', '\\']);
+    let end = mark.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(mark.len());
+    (end > 0 && !rest.starts_with('<')).then(|| &mark[..end])
+}
+
+/// The commands of a line that a good end speaks for: the last one, and those before it that it depended on.
+pub fn passed_steps(command: &str, output: &str) -> Vec<ShellStep> {
+    let mut steps = steps(command);
+    // `make; echo $?` ends well in any case; what it prints tells.
+    let asks = |step: &ShellStep| step.core.starts_with("echo ") && step.core.contains("$?");
+    if steps.last().is_some_and(asks) {
+        steps.pop();
+        if printed_code(output) != Some(0) {
+            return Vec::new();
+        }
+    }
+    let chain = steps.iter().rev().skip(1).take_while(|step| step.and).count() + 1;
+    steps.split_off(steps.len().saturating_sub(chain))
+}
+
+/// The commands that a task runner says it runs: `[test] $ go test ./...`, `> tsc --noEmit`.
+pub fn echoed(output: &str) -> impl Iterator<Item = &str> {
+    output.lines().filter_map(|line| {
+        let line = line.trim();
+        let behind =
+            line.strip_prefix('[').and_then(|rest| rest.split_once("] ")).map_or(line, |(_, rest)| rest);
+        let command = behind.strip_prefix("$ ").or_else(|| behind.strip_prefix("> "))?;
+        // `> package@1.0.0 test` names the package.
+        (!command.split(' ').next().is_some_and(|first| first.contains('@'))).then_some(command)
+    })
+}
+
+/// The exit code that an output ends with: `exit: 0`, `EXIT_CODE=1`.
+fn printed_code(output: &str) -> Option<u32> {
+    let last = output.lines().rev().find(|line| !line.trim().is_empty())?.trim();
+    let digits = last.len() - last.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+    last[last.len() - digits..].parse().ok()
 }
 
 /// How a command ended, as far as its answer tells; `None` where it does not. The shell reports the last program
 /// only: behind `| tail` a failed test ends well, and a `grep` that finds nothing fails.
-pub fn passed(command: &str, ok: bool, output: &str) -> Option<bool> {
-    let ok = ok && !says_failure(output);
-    let (piped, last) = last_of_pipe(command);
+pub fn passed(command: &str, answer: &ShellAnswer) -> Option<bool> {
     let hidden = hides_its_end(command);
-    match ok {
-        true if hidden && lines_with(output, &FAILURE_WORDS).any(reports_failure) => Some(false),
-        false if piped && last.starts_with("grep") && is_bare_exit(output) => None,
+    match answer.ok {
+        true if hidden && answer.output.lines().any(reports_failure) => Some(false),
+        false if is_answer(command, answer) => None,
         ok => Some(ok),
     }
+}
+
+/// A code of 1 that answers a question: nothing was found, the two differ, it is not so.
+fn is_answer(command: &str, answer: &ShellAnswer) -> bool {
+    let steps = steps(command);
+    let Some(last) = steps.last() else { return false };
+    let last = last.whole.rsplit(" | ").next().unwrap_or_default();
+    let mut words = last.split(' ').filter(|word| !is_setting(word) && *word != "!");
+    let program = words.next().map(|word| word.rsplit('/').next().unwrap_or(word)).unwrap_or_default();
+    let is_one = answer.exit_code.is_none_or(|code| code == 1);
+    let git = ["check-ignore", "diff", "show-ref", "rev-parse", "merge-base", "ls-files", "grep"];
+    match program {
+        "diff" | "cmp" => is_one,
+        "grep" | "egrep" | "rg" | "ag" | "test" | "[" | "[[" | "pgrep" | "which" | "command" | "type" => {
+            answer.found_nothing()
+        }
+        "git" => answer.found_nothing() && words.any(|word| git.contains(&word)),
+        _ => false,
+    }
+}
+
+/// A command that nothing contradicts: its exit code is its own, or its output says that it passed, and no line of it
+/// speaks of a failure.
+pub fn surely_passed(command: &str, answer: &ShellAnswer) -> bool {
+    let shows = || {
+        steps(command).iter().filter(|step| !step.core.starts_with("cd ")).count() == 1
+            && (counted(answer.output).is_some_and(|counts| counts.passed > 0)
+                || answer.output.lines().any(says_passed))
+    };
+    passed(command, answer) == Some(true)
+        && !answer.output.lines().any(|line| reports_failure(line) || did_not_run(line) || is_down(line))
+        && (!hides_its_end(command) || shows())
+}
+
+/// A line by which a service says that it is not up.
+fn is_down(line: &str) -> bool {
+    ["Restarting (", "unhealthy", "Exited (", "CrashLoopBackOff"].iter().any(|sign| line.contains(sign))
 }
 
 /// The last program of a pipe, and whether there is one.
 fn last_of_pipe(command: &str) -> (bool, &str) {
     let last = command.rsplit(" | ").next().unwrap_or_default();
-    (last.len() < command.len() && !is_inside_quotes(&command[..command.len() - last.len()]), last)
+    (last.len() < command.len() && !ends_open(&command[..command.len() - last.len()]), last)
 }
 
 /// A command whose exit code is that of something else: of a filter behind it, or of what came after it.
@@ -120,9 +287,26 @@ pub fn tests_passed(command: &str, ok: Option<bool>, counts: Option<Counts>, out
 }
 
 fn says_passed(line: &str) -> bool {
+    // Of builds, checks and runners that print a dot for each test.
+    const SIGNS: [&str; 8] = [
+        "Finished `",
+        "Finished dev",
+        "All checks passed",
+        "Success: no issues",
+        "0 errors,",
+        "Found 0 errors",
+        "test result: ok.",
+        "no problems found",
+    ];
+    let dots = line.trim().strip_suffix("[100%]").map(str::trim_end);
+    if dots.is_some_and(|dots| !dots.is_empty() && dots.bytes().all(|b| matches!(b, b'.' | b's' | b'x'))) {
+        return true;
+    }
     let line = line.trim();
     ["ok ", "ok\t", "PASS"].iter().any(|start| line.starts_with(start))
         || line == "OK"
+        || ["0 fail", "0 failed", "0 failures", "0 issues."].contains(&line)
+        || SIGNS.iter().any(|sign| line.contains(sign))
         || line.to_lowercase().contains("tests pass")
 }
 
@@ -135,64 +319,14 @@ fn did_not_run(line: &str) -> bool {
         || line.strip_prefix("exit status ").is_some_and(|code| !code.starts_with('0'))
 }
 
-/// "Exit code 1" and nothing else: what `grep` says when it has found nothing.
-fn is_bare_exit(output: &str) -> bool {
-    output.trim().is_empty() || output.trim() == "Exit code 1"
-}
-
-/// A word, and whether it says something behind what stands before it.
-type Sign = (&'static str, fn(&[u8]) -> bool);
-
-fn anywhere(_: &[u8]) -> bool {
-    true
-}
-
-/// One of these stands in every line by which somebody says that they failed.
-const FAILURE_WORDS: [Sign; 7] = [
-    ("error", anywhere),
-    ("fail", anywhere),
-    ("FAIL", anywhere),
-    ("make: ***", anywhere),
-    ("npm ERR!", anywhere),
-    ("Traceback", anywhere),
-    ("ELIFECYCLE", anywhere),
-];
-/// One of these stands in every line that counts tests.
-const COUNTING_WORDS: [Sign; 4] =
-    [("pass", may_count), ("fail", may_count), ("error", may_count), ("Tests run:", anywhere)];
-
-/// A line can only count something where a number stands before the word for it, or where it begins with the sign by
-/// which some runners begin theirs.
-fn may_count(before: &[u8]) -> bool {
-    let word = before.iter().rev().find(|byte| !b" ,;()|=".contains(byte));
-    word.is_none_or(|byte| byte.is_ascii_digit() || *byte == b'#' || !byte.is_ascii())
-}
-
-/// The lines in which one of the signs stands, each once, in their order. Most outputs have few of them, and are never
-/// taken apart into lines.
-fn lines_with<'a>(text: &'a str, signs: &[Sign]) -> impl Iterator<Item = &'a str> {
-    let bytes = text.as_bytes();
-    let mut starts = Vec::new();
-    for (word, is_sign) in signs {
-        let finder = memmem::Finder::new(word);
-        let mut from = 0;
-        while let Some(at) = finder.find(&bytes[from..]).map(|found| from + found) {
-            from = at + word.len();
-            if !is_sign(&bytes[..at]) {
-                continue;
-            }
-            starts.push(memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |newline| newline + 1));
-            from = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |newline| at + newline);
-        }
-    }
-    starts.sort_unstable();
-    starts.dedup();
-    starts.into_iter().filter_map(|start| text[start..].lines().next())
-}
-
 /// A line by which test runners, compilers and build tools say that they failed.
 fn reports_failure(line: &str) -> bool {
-    const STARTS: [&str; 12] = [
+    const STARTS: [&str; 17] = [
+        "malloc(): ",
+        "Aborted",
+        "Segmentation fault",
+        "{\"error\"",
+        "panic: ",
         "error:",
         "error[",
         "FAIL",
@@ -217,22 +351,63 @@ fn counts_failures(line: &str) -> bool {
     })
 }
 
-/// An output that says "Exit code 1" is a failure even where the client does not mark it.
-pub fn says_failure(output: &str) -> bool {
-    output.strip_prefix("Exit code ").is_some_and(|rest| !rest.starts_with('0'))
-}
-
 /// A line that names an error.
 pub fn is_error_line(line: &str) -> bool {
     const MARKS: [&str; 10] =
         ["error", "Error", "ERROR", "FAIL", "failed", "panic", "fatal", "not found", "cannot", "Exception"];
-    MARKS.iter().any(|mark| line.contains(mark))
+    // `my_error_t` is a name.
+    let is_word =
+        |at: usize, mark: &str| !line[..at].ends_with('_') && !line[at + mark.len()..].starts_with('_');
+    MARKS.iter().any(|mark| line.match_indices(mark).any(|(at, mark)| is_word(at, mark)))
+}
+
+/// A word that sets a variable: `RUST_LOG=debug`.
+pub fn is_setting(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty() && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+    })
 }
 
 /// Reads files or lists them.
 pub fn looks_around(core: &str) -> bool {
     const LOOKS: [&str; 11] = ["ls", "cat", "grep", "find", "head", "tail", "sed", "echo", "wc", "awk", "rg"];
     core.split(' ').next().is_some_and(|program| LOOKS.contains(&program))
+}
+
+/// A line that says that something is not there, or not allowed.
+pub fn says_missing_or_refused(line: &str) -> bool {
+    const MARKS: [&str; 7] = [
+        "No such file",
+        "not found",
+        "does not exist",
+        "fatal:",
+        "Permission denied",
+        "protected branch",
+        "not permitted",
+    ];
+    MARKS.iter().any(|mark| line.contains(mark))
+}
+
+/// A command that answers with the files it found.
+pub fn searches_files(core: &str) -> bool {
+    let mut words = core.split(' ');
+    match words.next().unwrap_or_default() {
+        "grep" | "rg" | "find" | "fd" | "ag" => true,
+        "git" => words.next().is_some_and(|word| matches!(word, "grep" | "ls-files")),
+        _ => false,
+    }
+}
+
+/// What a search in files looks for: the first word behind its program that is no option.
+pub fn searched_text(core: &str) -> Option<String> {
+    let words = crate::text::shell_words::words(core)?;
+    let mut words = words.into_iter();
+    let program = words.next()?;
+    if program == "git" && words.next()? != "grep" {
+        return None;
+    }
+    matches!(program.as_str(), "grep" | "rg" | "ag" | "git").then_some(())?;
+    words.find(|word| !word.starts_with('-'))
 }
 
 /// A command that only looks around in the simplest way; typing it again costs nothing.
@@ -271,24 +446,30 @@ impl std::fmt::Display for Counts {
 
 /// Whether a command runs tests: by its program, by what it asks of a build tool, or by the script's name.
 pub fn runs_tests(core: &str) -> bool {
-    // Nothing that is looked for below does without one of these.
-    const SIGNS: [&str; 10] =
-        ["test", "jest", "mocha", "ava", "tox", "nox", "rspec", "phpunit", "playwright", "cypress"];
-    if !SIGNS.iter().any(|sign| memmem::find(core.as_bytes(), sign.as_bytes()).is_some()) {
-        return false;
-    }
-    let mut from = 0;
-    let ends = core.match_indices([';', '&', '|']).map(|(at, _)| at).chain([core.len()]);
-    ends.into_iter().any(|end| {
-        // What stands in quotation marks is a message or a script, not a call.
-        if is_inside_quotes(&core[..end]) {
-            return false;
-        }
-        let part = core[from..end].trim_start_matches([';', '&', '|', ' ']).trim_end();
-        from = end;
-        is_test_call(&part.split(' ').collect::<Vec<_>>())
-    })
+    calls(core).iter().any(|call| is_test_call(&call.trim().split(' ').collect::<Vec<_>>()))
 }
+
+/// The calls of a command line. What is in quotation marks is a message or a script, not a call.
+fn calls(core: &str) -> Vec<&str> {
+    let (mut calls, mut from) = (Vec::new(), 0);
+    for (at, c, quoting) in characters(core) {
+        if quoting == Quoting::Bare && matches!(c, ';' | '&' | '|') {
+            calls.push(&core[from..at]);
+            from = at + 1;
+        }
+    }
+    if !ends_open(core) {
+        calls.push(&core[from..]);
+    }
+    calls
+}
+
+/// Programs that build and run tests by what they are asked.
+pub const BUILD_TOOLS: [&str; 27] = [
+    "cargo", "go", "npm", "pnpm", "yarn", "bun", "make", "just", "mvn", "gradle", "dotnet", "deno", "mix",
+    "swift", "zig", "rake", "bazel", "mise", "task", "nx", "turbo", "bundle", "poetry", "uv", "npx",
+    "python", "node",
+];
 
 fn is_test_call(words: &[&str]) -> bool {
     const RUNNERS: [&str; 14] = [
@@ -307,11 +488,6 @@ fn is_test_call(words: &[&str]) -> bool {
         "playwright",
         "cypress",
     ];
-    const TOOLS: [&str; 27] = [
-        "cargo", "go", "npm", "pnpm", "yarn", "bun", "make", "just", "mvn", "gradle", "dotnet", "deno",
-        "mix", "swift", "zig", "rake", "bazel", "mise", "task", "nx", "turbo", "bundle", "poetry", "uv",
-        "npx", "python", "node",
-    ];
     const WRAPPERS: [&str; 10] =
         ["sudo", "env", "time", "exec", "bash", "sh", "bunx", "timeout", "xvfb-run", "command"];
     let is_prefix = |word: &str| {
@@ -325,7 +501,7 @@ fn is_test_call(words: &[&str]) -> bool {
     let tool = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').trim_end_matches('w');
     let asks = || words[at + 1..].iter().take(5).any(|word| is_test_word(word) || RUNNERS.contains(word));
     RUNNERS.contains(&name)
-        || (TOOLS.contains(&tool) && asks())
+        || (BUILD_TOOLS.contains(&tool) && asks())
         || (words[at].contains(['/', '.'])
             && name.split(['-', '_', '.']).any(|part| matches!(part, "test" | "tests")))
 }
@@ -341,8 +517,7 @@ fn is_test_word(word: &str) -> bool {
 pub fn counted(output: &str) -> Option<Counts> {
     let mut counts = Counts::default();
     let mut any = false;
-    let lines = lines_with(output, &COUNTING_WORDS).map(str::trim);
-    for line in lines.filter(|line| !counts_suites(line)) {
+    for line in output.lines().map(str::trim).filter(|line| !counts_suites(line)) {
         if let Some(of_line) = counted_in(line) {
             counts.passed = counts.passed.saturating_add(of_line.passed);
             counts.failed = counts.failed.saturating_add(of_line.failed);
@@ -373,8 +548,8 @@ fn counted_in(line: &str) -> Option<Counts> {
     let mut counts = Counts::default();
     for (n, what) in counts_of(line, &[' ', ',', ';', '(', ')', '|', '=']) {
         match what.trim_end_matches(['.', ':']) {
-            "passed" | "passing" => counts.passed = counts.passed.saturating_add(n),
-            "failed" | "failing" | "failures" | "failure" | "errors" | "error" => {
+            "passed" | "passing" | "pass" => counts.passed = counts.passed.saturating_add(n),
+            "failed" | "failing" | "fail" | "failures" | "failure" | "errors" | "error" => {
                 counts.failed = counts.failed.saturating_add(n);
             }
             _ => {}
@@ -414,6 +589,41 @@ pub fn commit_in(command: &str, output: &str) -> Option<(String, String)> {
     })
 }
 
+/// Tests, builds, linters, servers: what an agent runs again and again.
+pub fn is_check(core: &str) -> bool {
+    words(first_chars(core, 60), IDENTIFIERS).any(|(_, word)| {
+        matches!(
+            word,
+            "test"
+                | "tests"
+                | "build"
+                | "lint"
+                | "check"
+                | "fmt"
+                | "format"
+                | "make"
+                | "pytest"
+                | "tsc"
+                | "clippy"
+                | "vet"
+                | "compile"
+                | "dev"
+                | "start"
+                | "serve"
+                | "bench"
+                | "typecheck"
+                | "ci"
+                | "e2e"
+        )
+    })
+}
+
+/// Program and subcommand: `cargo test`, `npm run`.
+pub fn family(core: &str) -> String {
+    let words = core.split(' ').filter(|w| !w.contains('=') && !w.starts_with('-'));
+    words.take(2).collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -433,6 +643,7 @@ mod tests {
             ("echo \"it's\" | head -1", "echo \"it's\""),
             ("# run them\ncargo test", "cargo test"),
             ("RUST_LOG=debug cargo test | tail -3", "RUST_LOG=debug cargo test"),
+            ("make | tail -3 && make test | head -1", "make | tail -3 && make test"),
         ];
         for (typed, expected) in cases {
             assert_eq!(core(typed), expected, "{typed}");
@@ -447,16 +658,63 @@ mod tests {
             ("npx jest | tail", true, "Tests:       2 failed, 5 passed, 7 total", Some(false)),
             ("pytest -q | tail -1", true, "3 passed, 1 error in 0.1s", Some(false)),
             ("make || true", true, "make: *** [all] Error 2", Some(false)),
-            ("cargo clippy 2>&1 | grep -E '^error'", false, "Exit code 1", None),
+            ("cargo clippy 2>&1 | grep -E '^error'", false, "exit 1", None),
             ("cargo clippy 2>&1 | grep -E '^error'", true, "error: unused variable", Some(false)),
             ("cargo test", true, "3 failed is what the fixture prints", Some(true)),
-            ("cargo test", false, "Exit code 101", Some(false)),
-            ("cargo test", true, "Exit code 101", Some(false)),
+            ("cargo test", false, "exit 101", Some(false)),
+            ("cargo test", true, "exit 101", Some(false)),
             ("rg 'a | b'", true, "error: in a file that was found", Some(true)),
+            ("git check-ignore -v build/", false, "exit 1", None),
+            ("diff a.txt b.txt", false, "1c1\n< a", None),
+            ("diff a.txt c.txt", false, "exit 2", Some(false)),
+            ("cd x && [ -f a.txt ]", false, "exit 1", None),
+            ("git show HEAD | /usr/bin/grep x", false, "exit 1", None),
+            ("grep x missing.txt", false, "exit 2", Some(false)),
+            ("make && grep x log", false, "make: *** [all] Error 1", Some(false)),
         ];
         for (command, ok, output, expected) in cases {
-            assert_eq!(passed(command, ok, output), expected, "{command}: {output}");
+            let code = output.strip_prefix("exit ").and_then(|code| code.parse().ok());
+            let extra = Extra { exit_code: code, heading_lines: code.iter().len(), ..Extra::default() };
+            let answer = ShellAnswer::new(ok, output, &extra);
+            assert_eq!(passed(command, &answer), expected, "{command}: {output}");
         }
+    }
+
+    #[test]
+    fn passed_is_said_only_where_nothing_contradicts_it() {
+        let sure = |command: &str, output: &str| {
+            surely_passed(command, &ShellAnswer::new(true, output, &Extra::default()))
+        };
+        assert!(sure("cargo build", "Finished") && sure("pytest | tail -1", "3 passed in 0.1s"));
+        assert!(sure("cd x && cargo test 2>&1 | tail -3", "test result: ok. 4 passed; 0 failed"));
+        assert!(!sure("make 2>&1 | head -100", "a long compiler log"));
+        assert!(!sure("docker compose up -d && docker compose ps", "web  Restarting (1) 2 seconds ago"));
+        assert!(!sure("make lint; make test | tail -1", "4 passed"));
+        assert!(!sure("cargo build", "error: could not compile"));
+    }
+
+    #[test]
+    fn a_line_is_taken_apart_into_its_commands() {
+        let cores = |command: &str| steps(command).into_iter().map(|s| s.core).collect::<Vec<_>>();
+        assert_eq!(cores("cd x && make 2>&1 | tail -3; ./run"), ["cd x", "make", "./run"]);
+        assert_eq!(
+            cores("git commit -m \"a && b; c\" && git push"),
+            ["git commit -m \"a && b; c\"", "git push"]
+        );
+        assert_eq!(cores("python3 - <<'EOF'\nimport a; b\nEOF\nmake"), ["python3 - <<'EOF'", "make"]);
+        assert_eq!(cores("make \\\n  all || (cd y && make)"), ["make all", "(cd y && make)"]);
+        assert_eq!(cores("cat <<< 'x'\necho \"it's\""), ["cat <<< 'x'", "echo \"it's\""]);
+    }
+
+    #[test]
+    fn a_good_end_speaks_for_what_it_depended_on() {
+        let cores = |command: &str, output: &str| {
+            passed_steps(command, output).into_iter().map(|s| s.core).collect::<Vec<_>>()
+        };
+        assert_eq!(cores("make lint && make test", ""), ["make lint", "make test"]);
+        assert_eq!(cores("make lint; make test", ""), ["make test"]);
+        assert_eq!(cores("make test; echo \"exit: $?\"", "ok\nexit: 0"), ["make test"]);
+        assert_eq!(cores("make test; echo $?", "2"), [""; 0]);
     }
 
     #[test]
@@ -537,6 +795,7 @@ mod tests {
             ("===== 3 passed, 1 error in 0.10s =====", Some((3, 1))),
             ("  12 passing (3s)\n  1 failing", Some((12, 1))),
             ("# pass 3\n# fail 2", Some((3, 2))),
+            (" 3 pass\n 1 fail\nRan 4 tests", Some((3, 1))),
             ("[ERROR] Tests run: 4, Failures: 1, Errors: 1, Skipped: 0", Some((2, 2))),
             ("Passed!  - ok", None),
             ("ok  \tgithub.com/x/y\t0.3s", None),
@@ -545,25 +804,6 @@ mod tests {
         for (output, expected) in cases {
             let expected = expected.map(|(passed, failed)| Counts { passed, failed });
             assert_eq!(counted(output), expected, "{output}");
-        }
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn only_lines_that_are_looked_at_say_anything(
-            words in proptest::collection::vec(
-                "(3|12|0|passed|failing|failures|FAILED|error|errors\\.|error\\[|Tests run: 4,|Failures: 1|# pass|npm ERR!|make: \\*\\*\\*|Traceback \\(most recent call last\\)|ELIFECYCLE|✗|--- FAIL|ok|\n|\r\n|[a-z]{3}) ?",
-                0..40,
-            )
-        ) {
-            let output = words.concat();
-            let failing: Vec<&str> = output.lines().filter(|line| reports_failure(line)).collect();
-            let looked_at: Vec<&str> = lines_with(&output, &FAILURE_WORDS).filter(|line| reports_failure(line)).collect();
-            proptest::prop_assert_eq!(failing, looked_at);
-            let counting: Vec<&str> = output.lines().filter(|line| counted_in(line.trim()).is_some()).collect();
-            let looked_at: Vec<&str> =
-                lines_with(&output, &COUNTING_WORDS).filter(|line| counted_in(line.trim()).is_some()).collect();
-            proptest::prop_assert_eq!(counting, looked_at);
         }
     }
 }

@@ -1,27 +1,28 @@
 //! What was done for each task, between its start and its end.
 //!
-//! A task of the task tools spans from `in_progress` to `completed`, under the client's number; one that is finished
-//! without ever having been begun gets what was done since the list last changed. A to-do is the same, under the line
-//! and position where it first stood. And because most models have no such tools, every request of the person spans
-//! from its words to the answer after which they asked for something else. Whatever is done counts for every span
-//! that is open at that moment. All of it is bounded.
+//! A task of the task tools spans from `in_progress` to `completed`; its id is the client's number. A task that is
+//! completed without having been started gets what was done since the list last changed. To-dos work the same; their
+//! id is the line and position where they first appeared. Because most models have no such tools, every request of
+//! the person is a span too: from the prompt to the last answer before they asked for something else. An action counts
+//! for every span that is open at that moment. Everything is bounded.
 
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::later::Later;
 use super::log::Moment;
+use super::one_line;
 use super::shell::{self, Counts};
-use super::{one_line, reply};
-use crate::agent::entry::{Place, TaskStatus, Todo};
+use crate::model::entry::{Place, TaskStatus, Todo};
+use crate::text::numbers::count_of;
+use crate::text::reply;
 
 /// Finished spans that are remembered.
-const KEPT: usize = 200;
-/// Spans open at a time; a task that is begun and never finished stays.
+const MAX_SPANS: usize = 200;
+/// Spans open at a time. A task that is never finished stays open until newer ones displace it.
 const OPEN: usize = 24;
 /// Files, and commands, remembered of one span.
-const LISTED: usize = 24;
+const MAX_SPAN_ITEMS: usize = 24;
 /// Failures and commits remembered of one span.
 const FEW: usize = 8;
 /// Characters kept of a request.
@@ -29,50 +30,46 @@ const SUBJECT: usize = 240;
 /// Characters kept of a command.
 const COMMAND: usize = 200;
 
-/// What kind of task it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Kind {
+pub enum TaskKind {
     /// Of the task tools.
     Task,
     /// Of the to-do list.
     Todo,
-    /// Asked for by the person, answered, and left behind for something else.
+    /// A request of the person.
     Request,
 }
 
-/// A task from its start to its end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Span {
-    /// The client's number; a line of the transcript where there is none.
+pub struct TaskSpan {
+    /// The client's number, or a line of the transcript if there is none.
     pub id: String,
     /// What was to be done.
     pub subject: String,
-    /// What it is.
-    pub kind: Kind,
+    pub kind: TaskKind,
     /// Where it began.
     pub start: Moment,
-    /// Where it ended, once it has.
+    /// `None` while it is open.
     pub end: Option<Moment>,
-    /// What was done meanwhile. Of the many that have ended a few are told of: the others stay packed.
-    pub done: Later<Activity>,
+    /// What was done meanwhile.
+    pub done: Activity,
     /// It has ended, and nothing was changed, run or committed for it.
     pub idle: bool,
 }
 
-impl Span {
-    fn begun(id: &str, subject: &str, kind: Kind, start: Moment) -> Span {
+impl TaskSpan {
+    fn begun(id: &str, subject: &str, kind: TaskKind, start: Moment) -> TaskSpan {
         let subject = one_line(subject, SUBJECT);
-        let done = Later::default();
-        Span { id: id.to_owned(), subject, kind, start, end: None, done, idle: false }
+        let done = Activity::default();
+        TaskSpan { id: id.to_owned(), subject, kind, start, end: None, done, idle: false }
     }
 }
 
-/// What was done.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Activity {
     /// Files changed, in the order of their first change.
     pub files: Vec<String>,
-    /// Commands run, in the order of their first run, with their last result; not those that only look.
+    /// Commands run, in the order of their first run, with their last result; without those that only read.
     pub commands: Vec<(String, Option<bool>)>,
     /// Commits made, with their messages.
     pub commits: Vec<(String, String)>,
@@ -86,20 +83,19 @@ pub struct Activity {
 /// A run of tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tested {
-    /// Where.
     pub place: Place,
     /// They passed.
     pub ok: bool,
-    /// How many, where the runner says.
+    /// How many, if the runner says.
     pub counts: Option<Counts>,
 }
 
-/// A failure that was overcome.
+/// A failure that was fixed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Resolved {
     /// The command that failed and passes now.
     pub command: String,
-    /// What it had said.
+    /// Its last error.
     pub error: String,
     /// The files that were changed in between.
     pub edited: Vec<String>,
@@ -116,67 +112,66 @@ struct Failing {
 
 /// A command that has ended.
 pub struct Ended<'a> {
-    /// Its core.
+    /// See [`shell::core`].
     pub core: &'a str,
-    /// How it ended, where that is known.
+    /// Whether it succeeded, if known.
     pub ok: Option<bool>,
-    /// The telling line of its output.
+    /// The most informative line of its output.
     pub telling: &'a str,
-    /// Its counts, where it ran tests.
+    /// The test result, if it ran tests.
     pub tested: Option<Tested>,
-    /// Where.
     pub place: Place,
 }
 
 /// All spans of a session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Spans {
-    open: Vec<Span>,
-    finished: VecDeque<Span>,
-    /// What was done since the list last changed, for a task that ends without having begun.
+pub struct TaskSpans {
+    open: Vec<TaskSpan>,
+    finished: VecDeque<TaskSpan>,
+    /// What was done since the list last changed, for a task that is completed without having been started.
     loose: Activity,
     loose_from: Moment,
     /// Subject and id of the to-dos on the list.
     todos: Vec<(String, String)>,
-    request: Option<Span>,
-    /// Where the agent ended its turn on the present request: it said so, or its last words were followed by none of
-    /// its calls (older clients do not write down that a turn has ended).
+    request: Option<TaskSpan>,
+    /// Where the agent ended its turn on the current request: a row says so, or no call followed its last message (older
+    /// clients do not write the end of a turn).
     answered: Option<Moment>,
 }
 
-impl Spans {
+impl TaskSpans {
     /// Spans that have ended, oldest end first.
-    pub fn finished(&self) -> impl DoubleEndedIterator<Item = &Span> {
+    pub fn finished(&self) -> impl DoubleEndedIterator<Item = &TaskSpan> {
         self.finished.iter()
     }
 
-    /// Tasks that were begun and not finished.
-    pub fn open(&self) -> impl Iterator<Item = &Span> {
+    /// Tasks that were started and not finished.
+    pub fn open(&self) -> impl Iterator<Item = &TaskSpan> {
         self.open.iter()
     }
 
-    /// What the person asked for last.
-    pub fn request(&self) -> Option<&Span> {
+    /// The person's current request.
+    pub fn request(&self) -> Option<&TaskSpan> {
         self.request.as_ref()
     }
 
-    /// A task was created: what was done before was not done for it.
+    /// A task was created: earlier work does not count for it.
     pub fn task_created(&mut self, now: Moment) {
         self.begin_loose(now);
     }
 
-    /// A task of the task tools has a new status. Gives the span that is finished by it.
+    /// A task of the task tools has a new status. Returns the span that this finishes.
     pub fn task_changed(
         &mut self,
         id: &str,
         subject: &str,
         status: TaskStatus,
         now: Moment,
-    ) -> Option<&Span> {
-        self.changed_status(id, subject, Kind::Task, status, now)
+    ) -> Option<&TaskSpan> {
+        self.changed_status(id, subject, TaskKind::Task, status, now)
     }
 
-    /// The to-do list was written anew. Gives the number of spans that are finished by it: they are the latest.
+    /// The to-do list was replaced. Returns how many spans this finished: the last ones of [`TaskSpans::finished`].
     pub fn todos_replaced(&mut self, before: &[(String, TaskStatus)], todos: &[Todo], now: Moment) -> usize {
         let known = std::mem::take(&mut self.todos);
         let id_of = |n: usize, text: &str| {
@@ -186,17 +181,17 @@ impl Spans {
         self.todos =
             todos.iter().enumerate().map(|(n, todo)| (todo.text.clone(), id_of(n, &todo.text))).collect();
         let still: Vec<String> = self.todos.iter().map(|(_, id)| id.clone()).collect();
-        self.open.retain(|span| span.kind != Kind::Todo || still.contains(&span.id));
+        self.open.retain(|span| span.kind != TaskKind::Todo || still.contains(&span.id));
         let mut ended = 0;
-        // What ended, ended before the next began.
+        // Ends before starts: one task ended before the next began.
         for wanted in [TaskStatus::Completed, TaskStatus::InProgress, TaskStatus::Pending] {
             for (todo, id) in todos.iter().zip(&still).filter(|(todo, _)| todo.status == wanted) {
                 let was = before.iter().find(|(subject, _)| *subject == todo.text).map(|(_, status)| *status);
-                // One that is new and finished tells nothing of when; often it is an old one reworded.
+                // A to-do that first appears as completed has no known end; often it is an old one reworded.
                 if was == Some(wanted) || (was.is_none() && wanted == TaskStatus::Completed) {
                     continue;
                 }
-                let done = self.changed_status(id, &todo.text, Kind::Todo, wanted, now).is_some();
+                let done = self.changed_status(id, &todo.text, TaskKind::Todo, wanted, now).is_some();
                 ended += usize::from(done);
             }
         }
@@ -207,16 +202,19 @@ impl Spans {
         &mut self,
         id: &str,
         subject: &str,
-        kind: Kind,
+        kind: TaskKind,
         status: TaskStatus,
         now: Moment,
-    ) -> Option<&Span> {
-        let is_it = |span: &Span| span.kind == kind && span.id == id;
+    ) -> Option<&TaskSpan> {
+        let is_it = |span: &TaskSpan| span.kind == kind && span.id == id;
         let at = self.open.iter().position(is_it);
         match status {
             TaskStatus::InProgress if at.is_none() => {
                 let again = self.finished.iter().position(is_it).and_then(|at| self.finished.remove(at));
-                let span = Span { end: None, ..again.unwrap_or_else(|| Span::begun(id, subject, kind, now)) };
+                let span = TaskSpan {
+                    end: None,
+                    ..again.unwrap_or_else(|| TaskSpan::begun(id, subject, kind, now))
+                };
                 self.open.push(span);
                 if self.open.len() > OPEN {
                     self.open.remove(0);
@@ -228,8 +226,8 @@ impl Spans {
                 let mut span = if let Some(at) = at {
                     self.open.remove(at)
                 } else {
-                    let done = std::mem::take(&mut self.loose).into();
-                    Span { done, ..Span::begun(id, subject, kind, self.loose_from) }
+                    let done = std::mem::take(&mut self.loose);
+                    TaskSpan { done, ..TaskSpan::begun(id, subject, kind, self.loose_from) }
                 };
                 span.end = Some(now);
                 self.begin_loose(now);
@@ -244,35 +242,34 @@ impl Spans {
         }
     }
 
-    /// The person asks. Words that only wave on, or that come while the agent is at work, belong to what was asked
-    /// before.
+    /// The person sent a prompt. Replies without a request ("yes", "go on") and prompts sent while the agent is working
+    /// belong to the request before.
     pub fn prompted(&mut self, text: &str, now: Moment, interrupted: bool) {
         let answered = self.answered.take();
         if reply::is_reply(text) {
             return;
         }
         match (self.request.take(), answered) {
-            (Some(request), Some(end)) => self.finish(Span { end: Some(end), ..request }),
+            (Some(request), Some(end)) => self.finish(TaskSpan { end: Some(end), ..request }),
             (Some(request), None) if !interrupted => {
                 self.request = Some(request);
                 return;
             }
             _ => {}
         }
-        self.request = Some(Span::begun(&now.place.to_string(), text, Kind::Request, now));
+        self.request = Some(TaskSpan::begun(&now.place.to_string(), text, TaskKind::Request, now));
     }
 
-    /// The agent has spoken, or has ended its turn: unless it goes on, that was the answer.
+    /// The agent wrote a message or ended its turn: that is the answer, unless it continues.
     pub fn answered(&mut self, now: Moment) {
         self.answered = Some(now);
     }
 
-    /// The agent goes on, or was stopped: what was asked is not answered.
+    /// The agent continues or was interrupted: the request has no answer yet.
     pub fn unanswered(&mut self) {
         self.answered = None;
     }
 
-    /// A file was changed.
     pub fn changed(&mut self, path: &str) {
         self.each(|done| done.changed(path));
     }
@@ -282,7 +279,6 @@ impl Spans {
         self.each(|done| done.ran(ended));
     }
 
-    /// A commit was made.
     pub fn committed(&mut self, hash: &str, subject: &str) {
         self.each(|done| done.commits.push((hash.to_owned(), one_line(subject, COMMAND))));
         self.each(|done| keep_latest(&mut done.commits, FEW));
@@ -298,17 +294,17 @@ impl Spans {
         (self.loose, self.loose_from) = (Activity::default(), now);
     }
 
-    fn finish(&mut self, mut span: Span) {
+    fn finish(&mut self, mut span: TaskSpan) {
         span.idle = span.done.is_empty();
         self.finished.push_back(span);
-        if self.finished.len() > KEPT {
+        if self.finished.len() > MAX_SPANS {
             self.finished.pop_front();
         }
     }
 }
 
 impl Activity {
-    /// What speaks for a task being finished, beside the word for it: passing tests, a commit, changed files.
+    /// Evidence, besides the agent's claim, that a task is finished: passing tests, a commit, changed files.
     pub fn evidence(&self) -> String {
         let mut found = Vec::new();
         if let Some(tests) = self.tested.filter(|t| t.ok) {
@@ -317,8 +313,7 @@ impl Activity {
         }
         found.extend(self.commits.last().map(|(hash, _)| format!("commit {hash}")));
         if found.is_empty() && !self.files.is_empty() {
-            let n = self.files.len();
-            found.push(format!("{n} file{} changed", if n == 1 { "" } else { "s" }));
+            found.push(format!("{} changed", count_of(self.files.len(), "file")));
         }
         found.join(", ")
     }
@@ -329,7 +324,7 @@ impl Activity {
     }
 
     fn changed(&mut self, path: &str) {
-        note_once(&mut self.files, path, LISTED);
+        note_once(&mut self.files, path, MAX_SPAN_ITEMS);
         for failing in &mut self.failing {
             note_once(&mut failing.edited, path, 3);
         }
@@ -346,7 +341,7 @@ impl Activity {
         self.resolve(&command, ended);
         if let Some((_, ok)) = self.commands.iter_mut().find(|(known, _)| *known == command) {
             *ok = ended.ok;
-        } else if self.commands.len() < LISTED {
+        } else if self.commands.len() < MAX_SPAN_ITEMS {
             self.commands.push((command, ended.ok));
         }
     }
@@ -389,7 +384,7 @@ mod tests {
         Moment { place: Place(turn * 10), time: Some(i64::from(turn)), turn }
     }
 
-    fn finished(spans: &Spans) -> Vec<(&str, u32, u32, usize)> {
+    fn finished(spans: &TaskSpans) -> Vec<(&str, u32, u32, usize)> {
         spans
             .finished()
             .map(|s| (s.id.as_str(), s.start.turn, s.end.unwrap().turn, s.done.files.len()))
@@ -398,7 +393,7 @@ mod tests {
 
     #[test]
     fn what_is_done_counts_for_the_task_that_is_open() {
-        let mut spans = Spans::default();
+        let mut spans = TaskSpans::default();
         spans.task_created(at(1));
         spans.task_changed("1", "a", TaskStatus::InProgress, at(2));
         spans.changed("a.rs");
@@ -414,7 +409,7 @@ mod tests {
 
     #[test]
     fn a_task_that_was_never_begun_gets_what_was_done_since_the_list_changed() {
-        let mut spans = Spans::default();
+        let mut spans = TaskSpans::default();
         spans.changed("before.rs");
         spans.task_created(at(1));
         spans.changed("a.rs");
@@ -425,7 +420,7 @@ mod tests {
 
     #[test]
     fn a_task_taken_up_again_ends_once_and_keeps_what_was_done() {
-        let mut spans = Spans::default();
+        let mut spans = TaskSpans::default();
         spans.task_changed("1", "a", TaskStatus::InProgress, at(1));
         spans.changed("a.rs");
         spans.task_changed("1", "a", TaskStatus::Completed, at(2));
@@ -443,7 +438,7 @@ mod tests {
             texts.map(|(text, status)| Todo { text: (*text).to_owned(), status: *status }).collect()
         };
         let steps = [[InProgress, Pending], [Completed, InProgress], [Completed, Completed]];
-        let mut spans = Spans::default();
+        let mut spans = TaskSpans::default();
         let mut before = Vec::new();
         for (n, step) in steps.iter().enumerate() {
             let todos = list(step);
@@ -458,7 +453,7 @@ mod tests {
 
     #[test]
     fn a_request_ends_with_its_answer_once_something_else_is_asked() {
-        let mut spans = Spans::default();
+        let mut spans = TaskSpans::default();
         spans.prompted("fix the parser", at(0), false);
         spans.changed("a.rs");
         spans.prompted("and use tabs", at(1), false);
@@ -477,7 +472,7 @@ mod tests {
 
     #[test]
     fn a_failure_is_resolved_by_the_run_that_passes() {
-        let mut spans = Spans::default();
+        let mut spans = TaskSpans::default();
         spans.task_changed("1", "a", TaskStatus::InProgress, at(1));
         let run = |ok, telling| Ended {
             core: "cargo test",
@@ -502,7 +497,7 @@ mod tests {
 
     #[test]
     fn a_span_does_not_grow_without_end() {
-        let mut spans = Spans::default();
+        let mut spans = TaskSpans::default();
         spans.task_changed("1", "a", TaskStatus::InProgress, at(1));
         for n in 0..500 {
             spans.changed(&format!("{n}.rs"));
@@ -512,6 +507,6 @@ mod tests {
         }
         let done = &spans.open().next().unwrap().done;
         let sizes = (done.files.len(), done.commands.len(), done.commits.len(), done.failing.len());
-        assert_eq!(sizes, (LISTED, LISTED, FEW, FEW));
+        assert_eq!(sizes, (MAX_SPAN_ITEMS, MAX_SPAN_ITEMS, FEW, FEW));
     }
 }

@@ -1,8 +1,10 @@
-//! To-dos and tasks with their true status.
+//! To-dos and tasks with their true status, from every row that tells it: the calls that change them, the client's
+//! own lists, and edits that add what a task names.
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::entry::{Place, TaskStatus, Todo};
+use crate::model::entry::{Place, TaskState, TaskStatus, Todo};
+use crate::text::words::{self, Word};
 
 /// The to-do list and the tasks of the task tools; clients have one or the other.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -22,6 +24,27 @@ pub struct Task {
     pub status: TaskStatus,
     /// Where it last changed.
     pub place: Place,
+    /// Where an edit added what the task names, while it was open.
+    pub added: Option<Added>,
+}
+
+/// An edit that adds what a task names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Added {
+    /// Where.
+    pub place: Place,
+    /// The identifier or file.
+    pub name: String,
+}
+
+impl Task {
+    fn new(id: Option<String>, subject: &str, status: TaskStatus, place: Place) -> Task {
+        Task { id, subject: subject.to_owned(), status, place, added: None }
+    }
+
+    fn is_open(&self) -> bool {
+        matches!(self.status, TaskStatus::Pending | TaskStatus::InProgress) && !self.subject.is_empty()
+    }
 }
 
 impl Tasks {
@@ -32,8 +55,7 @@ impl Tasks {
             .iter()
             .map(|todo| {
                 let same = old.iter().find(|t| t.subject == todo.text && t.status == todo.status);
-                let place = same.map_or(place, |t| t.place);
-                Task { id: None, subject: todo.text.clone(), status: todo.status, place }
+                same.cloned().unwrap_or_else(|| Task::new(None, &todo.text, todo.status, place))
             })
             .collect();
     }
@@ -44,18 +66,14 @@ impl Tasks {
         match known {
             // An update can be read before the answer that names the new task.
             Some(task) => subject.clone_into(&mut task.subject),
-            None => {
-                self.tasks.push(Task { id, subject: subject.to_owned(), status: TaskStatus::Pending, place });
-            }
+            None => self.tasks.push(Task::new(id, subject, TaskStatus::Pending, place)),
         }
     }
 
     /// A task was changed. One we never saw created is kept without a subject.
     pub fn updated(&mut self, id: &str, status: Option<TaskStatus>, subject: Option<&str>, place: Place) {
         let at = self.tasks.iter().position(|t| t.id.as_deref() == Some(id)).unwrap_or_else(|| {
-            let task =
-                Task { id: Some(id.to_owned()), subject: String::new(), status: TaskStatus::Pending, place };
-            self.tasks.push(task);
+            self.tasks.push(Task::new(Some(id.to_owned()), "", TaskStatus::Pending, place));
             self.tasks.len() - 1
         });
         let task = &mut self.tasks[at];
@@ -64,6 +82,33 @@ impl Tasks {
         }
         if let Some(subject) = subject {
             subject.clone_into(&mut task.subject);
+        }
+    }
+
+    /// The client lists tasks; those that a whole list does not have are gone.
+    pub fn listed(&mut self, tasks: &[TaskState], whole: bool, place: Place) {
+        for task in tasks {
+            let known = self.tasks.iter().find(|t| t.id.as_deref() == Some(&task.id));
+            let changed = known.is_none_or(|t| t.status != task.status);
+            self.updated(&task.id, changed.then_some(task.status), Some(&task.subject), place);
+        }
+        let is_listed = |t: &Task| tasks.iter().any(|task| t.id.as_deref() == Some(&task.id));
+        for gone in self.tasks.iter_mut().filter(|t| whole && t.is_open() && !is_listed(t)) {
+            (gone.status, gone.place) = (TaskStatus::Deleted, place);
+        }
+    }
+
+    /// A file was changed; `change` is what was taken out and put in, `added` what was put in.
+    pub fn edited(&mut self, path: &str, change: &str, added: &str, place: Place) {
+        let open = self.todos.iter_mut().chain(&mut self.tasks).filter(|t| t.is_open() && t.added.is_none());
+        for task in open {
+            let Some((name, others)) = to_be_added(&task.subject) else { continue };
+            let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+            let is_there = |other: &&str| change.contains(*other) || path.contains(*other);
+            let is_new = file == name
+                || (added.contains(name) && change.matches(name).count() == added.matches(name).count());
+            let name = (is_new && others.iter().all(is_there)).then_some(name);
+            task.added = name.map(|name| Added { place, name: name.to_owned() });
         }
     }
 
@@ -91,6 +136,23 @@ impl Tasks {
     fn all(&self) -> impl Iterator<Item = &Task> {
         self.todos.iter().chain(&self.tasks)
     }
+}
+
+/// The identifier or file that a task is to bring about, and the others it names: "Add `WorktreeID` to the state" names
+/// one, "Fix `parse_line`" names what is there already.
+fn to_be_added(subject: &str) -> Option<(&str, Vec<&str>)> {
+    const ADDING: [&str; 6] = ["add", "create", "implement", "introduce", "write", "define"];
+    let mut words = subject.split_whitespace().take(4);
+    let adds = words.any(|word| {
+        ADDING.iter().any(|verb| word.trim_matches(|c: char| !c.is_alphanumeric()).eq_ignore_ascii_case(verb))
+    });
+    let mut names = Vec::new();
+    words::scan(subject, |word| match word {
+        Word::Path(name) | Word::Name(name) => names.push(name.rsplit('/').next().unwrap_or(name)),
+        Word::Number(_) => {}
+    });
+    let others = names.split_off(names.len().min(1));
+    names.pop().filter(|name| adds && name.len() > 4).map(|name| (name, others))
 }
 
 /// The number in "Task #3 created successfully".
@@ -137,6 +199,37 @@ mod tests {
         assert!(tasks.open().is_empty(), "nothing to show without a subject");
         tasks.created(Some("4".into()), "late", Place(2));
         assert_eq!(tasks.open()[0].status, TaskStatus::InProgress);
+    }
+
+    #[test]
+    fn a_list_of_the_client_has_the_last_word() {
+        let listed = |id: &str, status| TaskState { id: id.into(), subject: format!("task {id}"), status };
+        let mut tasks = Tasks::default();
+        tasks.created(Some("1".into()), "task 1", Place(1));
+        tasks.created(Some("2".into()), "task 2", Place(2));
+        tasks.listed(&[listed("1", TaskStatus::Completed)], false, Place(5));
+        assert_eq!(tasks.open().iter().map(|t| t.subject.as_str()).collect::<Vec<_>>(), ["task 2"]);
+        let all = [listed("1", TaskStatus::Completed), listed("3", TaskStatus::InProgress)];
+        tasks.listed(&all, true, Place(9));
+        assert_eq!(tasks.open().iter().map(|t| t.subject.as_str()).collect::<Vec<_>>(), ["task 3"]);
+    }
+
+    #[test]
+    fn an_edit_that_adds_what_a_task_names_is_noted() {
+        let mut tasks = Tasks::default();
+        tasks.created(Some("1".into()), "Add WorktreeID to SessionState", Place(1));
+        tasks.created(Some("2".into()), "Fix parse_line for tabs", Place(2));
+        tasks.created(Some("3".into()), "Write bench_all.sh", Place(3));
+        tasks.edited(
+            "src/a.rs",
+            "SessionState::new()\nlet parse_line = WorktreeID;",
+            "let parse_line = WorktreeID;",
+            Place(6),
+        );
+        tasks.edited("src/b.rs", "WorktreeID\nWorktreeID::new()", "WorktreeID::new()", Place(7));
+        tasks.edited("scripts/bench_all.sh", "", "", Place(8));
+        let added: Vec<_> = tasks.open().iter().map(|t| t.added.as_ref().map(|a| a.place.0)).collect();
+        assert_eq!(added, [Some(6), None, Some(8)]);
     }
 
     #[test]

@@ -1,14 +1,16 @@
 use catchword_testkit::Transcript;
 
 use super::*;
-use crate::agent::claude_code::AGENT;
+use crate::clients::CLIENTS;
+use crate::model::entry::Place;
+use crate::redact::SECRETS;
 
 /// The session of a transcript.
 pub(crate) fn fold(transcript: &Transcript) -> Session {
     let mut session = Session::default();
     for (n, line) in transcript.lines().iter().enumerate() {
-        if let Ok(Some(entry)) = (AGENT.entry)(Place(n as u32 + 1), line.as_bytes()) {
-            session.apply(&entry);
+        if let Ok(Some(entry)) = (CLIENTS[0].entry)(Place(n as u32 + 1), line.as_bytes()) {
+            session.apply(&entry.masked(SECRETS));
         }
     }
     session
@@ -35,16 +37,20 @@ fn prompts_typed_and_queued_are_kept_in_order() {
 }
 
 #[test]
-fn what_was_queued_is_said_once_where_the_agent_got_it_and_not_when_taken_back() {
+fn what_was_queued_counts_once_the_agent_got_it_from_the_person() {
     let queue = |operation: &str, text: &str| {
         format!(r#"{{"type":"queue-operation","operation":"{operation}","content":"{text}"}}"#)
     };
     let typed = Transcript::new().prompt("fix it").raw(&queue("enqueue", "use tabs"));
-    assert_eq!(prompts(&fold(&typed)), ["fix it", "use tabs"], "several versions write it nowhere else");
+    assert_eq!(prompts(&fold(&typed)), ["fix it"], "the model's own schedule queues prompts, too");
+    assert_eq!(fold(&typed).queued, ["use tabs"]);
+    let scheduled = typed.clone().meta_user("use tabs");
+    assert_eq!(prompts(&fold(&scheduled)), ["fix it"]);
     let delivered = typed.clone().says("On it.").prompt("use tabs");
     assert_eq!(prompts(&fold(&delivered)), ["fix it", "use tabs"]);
     assert_eq!(fold(&delivered).prompts[1].place, Place(4));
-    assert_eq!(prompts(&fold(&typed.raw(&queue("popAll", "")))), ["fix it"]);
+    assert_eq!(fold(&delivered).queued, Vec::<String>::new());
+    assert_eq!(fold(&typed.raw(&queue("popAll", ""))).queued, Vec::<String>::new());
 }
 
 #[test]
@@ -131,7 +137,7 @@ fn both_shapes_of_a_compaction_are_one_each() {
     ] {
         let session = fold(&transcript);
         assert_eq!(session.compactions.len(), 2);
-        assert!(session.compactions[1].summary.as_ref().unwrap().contains("sum 2"));
+        assert!(session.compactions.iter().all(|compaction| compaction.summarised));
         assert_eq!(prompts(&session), ["a", "b"]);
     }
 }
@@ -157,7 +163,7 @@ fn answers_and_plans_are_the_persons_decisions() {
     let session =
         fold(&Transcript::new().ask("Which database?", "Postgres").plan("# Move to Postgres\n1. schema"));
     assert_eq!(
-        (session.answers[0].question.as_str(), session.answers[0].answer.as_str()),
+        (session.answers[0].question.to_compare(), session.answers[0].answer.as_str()),
         ("Which database?", "Postgres")
     );
     assert_eq!(session.plan.as_ref().unwrap().approved, Some(true));
@@ -203,20 +209,17 @@ fn a_summary_adds_no_name_and_no_file_and_moves_none() {
 fn what_is_removed_or_moved_is_followed() {
     let shown = |transcript: &Transcript| {
         let session = fold(transcript);
-        let facts = crate::extract::files::facts(&session, &crate::extract::Known::default());
+        let facts = crate::facts::files::facts(&session, &crate::facts::KnownText::default());
         let mut all: Vec<String> = facts.into_iter().map(|fact| fact.text).collect();
         all.sort();
         all
     };
     let p = |name: &str| format!("/home/user/project/{name}");
     let start = || {
-        Transcript::new().prompt("Tidy src/old.ts and keep.ts").write(&p("src/tmp_gone.ts")).edit(
-            &p("src/old.ts"),
-            "a",
-            "b",
-        )
+        let start = Transcript::new().prompt("Tidy src/old.ts and keep.ts").read(&p("keep.ts"));
+        start.write(&p("src/tmp_gone.ts")).edit(&p("src/old.ts"), "a", "b")
     };
-    let all = ["keep.ts", "src/old.ts ×1", "src/tmp_gone.ts new"];
+    let all = ["keep.ts", "src/old.ts (1 edit)", "src/tmp_gone.ts (new)"];
     assert_eq!(shown(&start()), all);
     for command in ["rm src/tmp_gone.ts", "rm -f src/tmp_gone.ts && ls", "cd src && git rm tmp_gone.ts"] {
         assert_eq!(shown(&start().bash(command).ok("")), all[..2], "{command}");
@@ -225,15 +228,16 @@ fn what_is_removed_or_moved_is_followed() {
         assert_eq!(shown(&named), all[..2], "{command}");
     }
     let gone = start().bash("rm -r src").ok("");
-    assert_eq!(shown(&gone), ["keep.ts", "src/old.ts removed"]);
+    assert_eq!(shown(&gone), ["keep.ts", "src/old.ts (removed)"]);
     let commit = gone.clone().bash("git commit -am x").ok("[main 1a2b3c4] Drop it");
     assert_eq!(shown(&commit), ["keep.ts"]);
-    assert_eq!(shown(&gone.clone().write(&p("src/old.ts"))), ["keep.ts", "src/old.ts ×2"]);
+    assert_eq!(shown(&gone.clone().write(&p("src/old.ts"))), ["keep.ts", "src/old.ts (2 edits)"]);
     assert_eq!(shown(&gone.clone().bash("git checkout -- src").ok("")), all);
     for (command, moved) in [
-        ("git mv src/old.ts src/young.ts", "src/young.ts ×1"),
-        ("mv src/old.ts lib/", "lib/old.ts ×1"),
-        ("mv src/old.ts lib", "lib/old.ts ×1"),
+        ("git mv src/old.ts src/young.ts", "src/young.ts (1 edit)"),
+        ("mv src/old.ts lib/", "lib/old.ts (1 edit)"),
+        ("mv src/old.ts lib", "lib/old.ts (1 edit)"),
+        ("mv src/*.ts lib/", "lib/old.ts (1 edit)"),
     ] {
         let after = start().bash("rm src/tmp_gone.ts").ok("").bash(command).ok("");
         let mut expected = vec!["keep.ts", moved];
@@ -243,7 +247,7 @@ fn what_is_removed_or_moved_is_followed() {
     }
     assert_eq!(
         shown(&start().bash("mv src lib").ok("")),
-        ["keep.ts", "lib/old.ts ×1", "lib/tmp_gone.ts new"]
+        ["keep.ts", "lib/old.ts (1 edit)", "lib/tmp_gone.ts (new)"]
     );
 }
 
@@ -257,10 +261,10 @@ fn a_file_of_the_same_name_elsewhere_stays() {
             .bash("rm a/mod.rs")
             .ok(""),
     );
-    let facts = crate::extract::files::facts(&session, &crate::extract::Known::default());
+    let facts = crate::facts::files::facts(&session, &crate::facts::KnownText::default());
     let mut shown: Vec<_> = facts.into_iter().map(|fact| fact.text).collect();
     shown.sort();
-    assert_eq!(shown, ["a/mod.rs removed", "b/mod.rs ×1"]);
+    assert_eq!(shown, ["a/mod.rs (removed)", "b/mod.rs (1 edit)"]);
 }
 
 #[test]
@@ -309,5 +313,5 @@ fn words_in_which_somebody_elses_tool_was_refused_are_nobodys_and_no_invention()
     assert_eq!(session.refusals[0].reason, "", "such a tool could say anything");
     let summary = "6. All user messages:\n   - \"file it under the milestone of the next release\"";
     let findings = crate::audit::audit(&session, summary);
-    assert!(!findings.iter().any(|f| f.kind == crate::audit::Kind::Invented), "{findings:?}");
+    assert!(!findings.iter().any(|f| f.kind == crate::model::finding::FindingKind::Invented), "{findings:?}");
 }

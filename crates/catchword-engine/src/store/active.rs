@@ -69,16 +69,4 @@ mod tests {
         store.taken_up("a", 20).unwrap();
         assert_eq!(store.taken_up_at("a").unwrap(), Some(20));
     }
-
-    #[test]
-    fn a_store_of_the_first_shape_learns_of_active_commands() {
-        let folder = tempfile::tempdir().unwrap();
-        let old = rusqlite::Connection::open(folder.path().join("catchword.db")).unwrap();
-        old.execute_batch(include_str!("../../migrations/0001_first.sql")).unwrap();
-        old.pragma_update(None, "user_version", 1).unwrap();
-        drop(old);
-        let mut store = Store::open(folder.path(), 0, Duration::from_secs(1)).unwrap();
-        store.register("a", &word("tdd", "", true), 1).unwrap();
-        assert_eq!(store.registered("a").unwrap().len(), 1);
-    }
 }

@@ -27,7 +27,7 @@
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
-use super::{Store, StoreError, findings, gauge};
+use super::{RowKind, Store, StoreError, findings, gauge};
 use crate::audit::Audit;
 
 /// Two starts closer than this, in milliseconds, come from one compaction: both copies of a hook are started at the
@@ -66,6 +66,15 @@ pub struct Ending<'a> {
     pub told: Option<usize>,
 }
 
+/// Where and when a session was compacted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoredCompaction {
+    /// When it was over, or else announced, in milliseconds since 1970.
+    pub at: i64,
+    /// The last of its rows that is indexed, or else the line after which it was announced, and one.
+    pub line: u32,
+}
+
 impl Store {
     /// A compaction was announced. True when it is upon this process to guide the summariser; false for the second
     /// of a pair.
@@ -90,6 +99,13 @@ impl Store {
         gauge::forget_findings(&transaction, session)?;
         transaction.commit()?;
         Ok(true)
+    }
+
+    /// The compaction that is under way was ordered by the person.
+    pub fn is_manual(&self, session: &str) -> Result<bool, StoreError> {
+        let sql = "SELECT 1 FROM compaction WHERE session = (SELECT no FROM session WHERE id = ?1)
+            AND ended_at IS NULL AND manual";
+        Ok(self.connection.prepare_cached(sql)?.exists(params![session])?)
     }
 
     /// The summary is ready: kept for the compaction that was announced, unless it may be a subagent's.
@@ -144,6 +160,17 @@ impl Store {
         }
         transaction.commit()?;
         Ok(true)
+    }
+
+    /// The latest compaction of a session, announced or over.
+    pub fn last_compacted(&self, session: &str) -> Result<Option<StoredCompaction>, StoreError> {
+        let sql = "SELECT coalesce(c.ended_at, c.begun_at), coalesce((SELECT max(line) FROM entry
+                WHERE session = c.session AND line > c.line AND kind = ?2), c.line + 1) FROM compaction c
+            WHERE c.session = (SELECT no FROM session WHERE id = ?1) ORDER BY c.no DESC LIMIT 1";
+        let found = self.connection.query_row(sql, params![session, RowKind::Compaction as i64], |row| {
+            Ok(StoredCompaction { at: row.get(0)?, line: row.get(1)? })
+        });
+        Ok(found.optional()?)
     }
 
     /// The session starts in a new process: nothing is under way any more.

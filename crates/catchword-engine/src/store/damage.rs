@@ -1,10 +1,10 @@
-//! A store that is broken: how it is told, and how it is put out of the way.
+//! A database that cannot be used: how we recognise one, and how we set it aside.
 //!
-//! Everything in it can be had again from the transcripts, so a broken store is never mended. It is renamed, for
-//! whoever wants to look, and the next pass reads the transcripts from their start.
+//! Nearly everything in it can be read again from the transcripts, so a database that is damaged or has an older schema
+//! is never repaired or migrated. It is renamed and kept, and the next pass reads the transcripts from their start.
 //!
-//! Several hooks may meet the same damage at once. One of them renames, under a lock file; the others see that
-//! the file they found damaged is no longer the one at its path, and use the new one. The log goes before the
+//! Several hooks may find the same file unusable at once. One of them renames it, under a lock file; the others see that
+//! the file they opened is no longer the one at its path, and use the new one. The log goes before the
 //! database: `SQLite` throws away a log that lies beside an empty file, while a database without its log is the
 //! old one, which goes next. A process that slips in between is read again from the transcript.
 
@@ -15,12 +15,18 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::StoreError;
+use super::schema::Schema;
 
 impl StoreError {
-    /// The file is no database, is broken inside, or holds what we never put there.
+    /// The file has to be set aside: it is not a database, is broken, has an older schema, or contains what we never
+    /// write.
     pub fn is_damage(&self) -> bool {
         use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType};
-        let StoreError::Sqlite(error) = self else { return false };
+        let error = match self {
+            StoreError::Sqlite(error) => error,
+            StoreError::Outdated { .. } => return true,
+            StoreError::Folder { .. } => return false,
+        };
         match error {
             FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) => true,
             _ if is_missing_table(error) => true,
@@ -32,7 +38,7 @@ impl StoreError {
     }
 }
 
-/// Migrations only add: a table of ours that is not there was never ours, or is lost.
+/// A file of our version has all our tables: one without them is damaged, or not ours.
 fn is_missing_table(error: &rusqlite::Error) -> bool {
     let text = match error {
         rusqlite::Error::SqliteFailure(_, Some(text)) => text,
@@ -61,35 +67,70 @@ impl FileId {
     }
 }
 
-/// Gives the damaged database another name, with what belongs to it, unless another process has done so. One that is
-/// sound and has taken more `steps` than this version knows is not damaged: it is a newer version's, and stays.
-pub fn set_aside(path: &Path, damaged: &FileId, now: i64, steps: usize) -> io::Result<()> {
-    let _lock = lock(&beside(path, ".lock"))?;
-    if FileId::of(path) != *damaged {
-        return Ok(());
+/// In the names of databases that were set aside, before the time.
+pub const SET_ASIDE: &str = ".set-aside-";
+
+/// Opens the database at `path` with `open`. An unusable one is set aside first; then the reason and its new name come
+/// along, for the log.
+pub fn open_or_replace<T>(
+    path: &Path,
+    now: i64,
+    schema: &Schema,
+    open: impl Fn() -> Result<T, StoreError>,
+) -> Result<(T, Option<String>), StoreError> {
+    let file = FileId::of(path);
+    match open() {
+        Err(error) if error.is_damage() => {
+            let kept = set_aside(path, &file, now, schema)?;
+            let told = |kept: PathBuf| {
+                format!("{error}; it was set aside as {} and is rebuilt from the transcripts", kept.display())
+            };
+            Ok((open()?, kept.map(told)))
+        }
+        opened => Ok((opened?, None)),
     }
-    if is_newer_and_sound(path, steps) {
+}
+
+/// Renames an unusable database and its log; gives the new name, or nothing if another process has done so already. A
+/// sound database with a newer schema belongs to a newer catchword and stays.
+pub fn set_aside(
+    path: &Path,
+    unusable: &FileId,
+    now: i64,
+    schema: &Schema,
+) -> Result<Option<PathBuf>, StoreError> {
+    renamed(path, unusable, now, schema)
+        .map_err(|source| StoreError::Folder { path: path.to_owned(), source })
+}
+
+fn renamed(path: &Path, unusable: &FileId, now: i64, schema: &Schema) -> io::Result<Option<PathBuf>> {
+    let _lock = lock(&beside(path, ".lock"))?;
+    if FileId::of(path) != *unusable {
+        return Ok(None);
+    }
+    if is_newer_and_sound(path, schema.version) {
         return Err(io::Error::other("it is from a newer version of catchword, which is left as it is"));
     }
+    let kept = beside(path, &format!("{SET_ASIDE}{now}"));
     for suffix in ["-wal", "-shm", ""] {
-        match std::fs::rename(beside(path, suffix), beside(path, &format!(".damaged-{now}{suffix}"))) {
+        match std::fs::rename(beside(path, suffix), beside(&kept, suffix)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
     }
-    Ok(())
+    Ok(Some(kept))
 }
 
-fn is_newer_and_sound(path: &Path, steps: usize) -> bool {
+fn is_newer_and_sound(path: &Path, known: u32) -> bool {
     let look = || -> rusqlite::Result<bool> {
         let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-        // Looking through a whole file takes its time, and hardly ever is one newer.
-        if usize::try_from(version).is_ok_and(|version| version <= steps) {
+        // Checking a whole file takes long, and hardly ever is one newer.
+        if version <= i64::from(known) {
             return Ok(false);
         }
         let words: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-        Ok(version > 0 && words == "ok")
+        Ok(words == "ok")
     };
     look().unwrap_or(false)
 }

@@ -1,43 +1,40 @@
 //! Whether a brief reached the model, and what to do when it did not.
 //!
-//! The client writes what it took from a hook into the transcript. Once the agent has answered after a compaction
-//! without our text standing there whole, it got lost: suppressed, cut, or spilled into a file. Then it goes out
-//! with the next event that can carry it, once, and never again: a brief given twice wastes room, and a loop would
-//! waste all of it.
+//! The client writes the hook output it accepted into the transcript. If the agent has answered after a compaction and
+//! our text is not there in full, it was lost: suppressed, cut, or spilled into a file. We then resend it with the next
+//! event that can carry it, but only once: a brief given twice wastes context, and a loop would waste all of it.
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
-use super::{Kind, Store, StoreError, findings, gauge};
-use crate::audit::Finding;
+use super::{RowKind, Store, StoreError, findings, gauge};
+use crate::model::finding::Finding;
 
 /// A brief that did not arrive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
     compaction: i64,
-    /// Its text.
     pub brief: String,
 }
 
-/// What a row of the transcript tells of a compaction or of a brief.
+/// What a row of the transcript says about a compaction or a brief.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sign {
-    /// A compaction is written down.
+    /// The row records a compaction.
     Compacted {
         /// Tokens before.
         before: Option<u64>,
         /// Tokens after.
         after: Option<u64>,
     },
-    /// The model got this from the hook of that event.
+    /// The model got this text from the hook of that event.
     Injected {
         /// The client's name of the event.
         event: String,
-        /// The text.
         text: String,
     },
 }
 
-/// What was found only once the brief was out.
+/// What was found only after the brief was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Late {
     compaction: i64,
@@ -45,10 +42,9 @@ pub struct Late {
     pub text: String,
 }
 
-/// A compaction as the record has it.
+/// A recorded compaction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recorded {
-    /// The session.
     pub session: String,
     /// The agent's working directory.
     pub cwd: Option<String>,
@@ -60,25 +56,25 @@ pub struct Recorded {
     pub manual: bool,
     /// Line of the transcript where it began.
     pub line: u32,
-    /// Tokens before, where the client wrote them down.
+    /// Tokens before, if the client recorded them.
     pub before: Option<u64>,
     /// Tokens after.
     pub after: Option<u64>,
-    /// Characters of the summary, where it is known.
+    /// Characters of the summary, if known.
     pub summary: Option<usize>,
-    /// Characters of the brief, where one was given.
+    /// Characters of the brief, if one was given.
     pub brief: Option<usize>,
-    /// The event by which the brief reached the model, once that is seen.
+    /// The event by which the brief reached the model, once seen in the transcript.
     pub arrived_by: Option<String>,
     /// The brief had to be sent again.
     pub resent: bool,
     /// Items in the brief.
     pub items: Option<usize>,
-    /// What our hooks took for it together, in microseconds.
+    /// Total time of our hooks for it, in microseconds.
     pub micros: Option<i64>,
-    /// What was found in its summary, where that was looked at.
+    /// What was found in its summary; `None` if it was not checked.
     pub findings: Option<Vec<Finding>>,
-    /// When what was found late was told, where there was such.
+    /// When the agent was told what was found late.
     pub late_at: Option<i64>,
 }
 
@@ -87,17 +83,15 @@ pub struct Recorded {
 pub struct GivenBack {
     /// Lines of the transcript when it began.
     pub line: u32,
-    /// The brief.
     pub brief: Option<String>,
     /// When it was given, in milliseconds since 1970.
     pub briefed_at: Option<i64>,
-    /// The event by which it reached the model, once that is seen.
+    /// The event by which it reached the model, once seen in the transcript.
     pub arrived_by: Option<String>,
     /// It had to be sent again.
     pub resent: bool,
-    /// What was found too late for the brief.
     pub late: Option<String>,
-    /// When that was told.
+    /// When the agent was told that.
     pub late_at: Option<i64>,
 }
 
@@ -159,8 +153,8 @@ impl Store {
         .collect()
     }
 
-    /// The brief of the latest compaction, if the agent has gone on without it. Clients that write no boundary write
-    /// nothing of hooks either: there a brief that is not seen may well have arrived.
+    /// The brief of the latest compaction, if the agent has gone on without it. Clients that record no compaction
+    /// boundary do not record hook output either: there, an unseen brief may well have arrived.
     pub fn missing(&self, session: &str) -> Result<Option<Missing>, StoreError> {
         let sql = "SELECT c.no, c.brief FROM compaction c JOIN session s ON s.no = c.session
             WHERE s.id = ?1 AND c.brief IS NOT NULL AND c.arrived_by IS NULL AND c.resent_at IS NULL AND c.before IS NOT NULL
@@ -168,20 +162,20 @@ impl Store {
               AND EXISTS (SELECT 1 FROM entry e WHERE e.session = s.no AND e.kind IN (?2, ?3) AND e.line >
                   (SELECT max(line) FROM entry WHERE session = s.no AND kind = ?4 AND line > c.line))";
         let mut statement = self.connection.prepare_cached(sql)?;
-        let kinds = (Kind::Text as i64, Kind::Call as i64, Kind::Compaction as i64);
+        let kinds = (RowKind::Text as i64, RowKind::Call as i64, RowKind::Compaction as i64);
         let found = statement.query_row(params![session, kinds.0, kinds.1, kinds.2], |row| {
             Ok(Missing { compaction: row.get(0)?, brief: row.get(1)? })
         });
         Ok(found.optional()?)
     }
 
-    /// Takes it upon this process to send a missing brief again; false when another one has.
+    /// Claims the right to resend a missing brief; false if another process has it.
     pub fn claim_resend(&mut self, missing: &Missing, now: i64) -> Result<bool, StoreError> {
         let sql = "UPDATE compaction SET resent_at = ?2 WHERE no = ?1 AND resent_at IS NULL";
         Ok(self.connection.execute(sql, params![missing.compaction, now])? == 1)
     }
 
-    /// What the agent is still to be told of the latest compaction's summary.
+    /// What the agent has yet to be told about the latest compaction's summary.
     pub fn late(&self, session: &str) -> Result<Option<Late>, StoreError> {
         let sql = "SELECT no, late FROM compaction WHERE late IS NOT NULL AND late_at IS NULL AND no =
             (SELECT max(no) FROM compaction WHERE session = (SELECT no FROM session WHERE id = ?1))";
@@ -191,7 +185,7 @@ impl Store {
         Ok(found.optional()?)
     }
 
-    /// Takes it upon this process to tell it; false when another one has.
+    /// Claims the right to tell it; false if another process has it.
     pub fn claim_late(&mut self, late: &Late, now: i64) -> Result<bool, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let sql = "UPDATE compaction SET late_at = ?2 WHERE no = ?1 AND late_at IS NULL RETURNING session";
@@ -203,9 +197,9 @@ impl Store {
     }
 }
 
-/// Notes what new rows of a session tell of its latest compaction: its tokens, and that its brief has arrived, if that
-/// stands whole in what a hook's event gave to the model. Belongs to the transaction that indexes the rows: else
-/// another process, in between, would see the agent go on and take the brief for lost.
+/// Records what new rows say about a session's latest compaction: its tokens, and that its brief has arrived, if a
+/// hook's output contains it in full. Must run in the transaction that indexes the rows: otherwise another process
+/// could see the agent go on before the arrival is recorded, and take the brief for lost.
 pub(super) fn note(connection: &Connection, no: i64, sign: &Sign) -> Result<(), StoreError> {
     match sign {
         Sign::Compacted { before, after } => {

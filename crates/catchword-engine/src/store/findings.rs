@@ -3,8 +3,9 @@
 use rusqlite::{Connection, params};
 
 use super::{Store, StoreError};
-use crate::agent::entry::Place;
-use crate::audit::{About, Audit, Finding, Kind};
+use crate::audit::Audit;
+use crate::model::entry::Place;
+use crate::model::finding::{Finding, FindingKind, FindingSubject};
 
 /// What a compaction has so far.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -83,7 +84,7 @@ pub(super) fn read(
     let mut findings = Vec::new();
     while let Some(row) = rows.next()? {
         let (kind, fact): (String, String) = (row.get(0)?, row.get(1)?);
-        if let (Some(kind), Some(fact)) = (Kind::named(&kind), About::named(&fact)) {
+        if let (Some(kind), Some(fact)) = (FindingKind::named(&kind), FindingSubject::named(&fact)) {
             findings.push(Finding {
                 kind,
                 fact,

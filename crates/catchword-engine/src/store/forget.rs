@@ -1,6 +1,6 @@
 //! Taking a session out of a database, and a text out of every row.
 //!
-//! By the shape of the tables and not by a list of them: a table that a later step adds is covered as soon as it names
+//! By the shape of the tables and not by a list of them: a new table is covered as soon as it names
 //! the session in a column `session`, or refers to a table that does. A test holds every table to that.
 
 use std::borrow::Cow;
@@ -9,8 +9,7 @@ use std::path::PathBuf;
 use rusqlite::{Connection, TransactionBehavior, params};
 
 use super::{Store, StoreError};
-use crate::mask::forgotten;
-use crate::mask::mask;
+use crate::redact::Mask;
 
 /// Columns that say where something lies: without them it cannot be found, so they are never masked.
 const PLACES: &[&str] = &["transcript", "cwd", "path", "project", "handoff"];
@@ -33,9 +32,9 @@ impl Store {
 
     /// Masks every text once more, by the rules of now; the number of texts that changed. A snapshot that holds a
     /// forgotten text is dropped: it is rebuilt from the transcript, masked.
-    pub fn mask_again(&mut self) -> Result<usize, StoreError> {
+    pub fn mask_again(&mut self, mask: &Mask) -> Result<usize, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let changed = mask_texts(&transaction)? + drop_snapshots(&transaction)?;
+        let changed = mask_texts(&transaction, mask, PLACES)? + drop_snapshots(&transaction, mask)?;
         transaction.commit()?;
         Ok(changed)
     }
@@ -96,12 +95,12 @@ pub struct Trace {
     pub last_at: i64,
 }
 
-fn drop_snapshots(connection: &Connection) -> Result<usize, StoreError> {
+fn drop_snapshots(connection: &Connection, mask: &Mask) -> Result<usize, StoreError> {
     let mut statement = connection.prepare("SELECT session, body FROM snapshot")?;
     let mut held: Vec<i64> = Vec::new();
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        if forgotten::is_in(&row.get::<_, Vec<u8>>(1)?) {
+        if mask.has_forgotten(&row.get::<_, Vec<u8>>(1)?) {
             held.push(row.get(0)?);
         }
     }
@@ -112,7 +111,7 @@ fn drop_snapshots(connection: &Connection) -> Result<usize, StoreError> {
 }
 
 /// A table's own columns.
-struct Column {
+struct TableColumn {
     name: String,
     is_text: bool,
     may_be_null: bool,
@@ -127,13 +126,13 @@ pub(crate) fn tables(connection: &Connection) -> Result<Vec<String>, StoreError>
     Ok(names.collect::<Result<_, _>>()?)
 }
 
-fn columns(connection: &Connection, table: &str) -> Result<Vec<Column>, StoreError> {
+fn columns(connection: &Connection, table: &str) -> Result<Vec<TableColumn>, StoreError> {
     let mut statement =
         connection.prepare("SELECT name, type, \"notnull\", pk FROM pragma_table_info(?1)")?;
     let rows = statement.query_map([table], |row| {
         let (fixed, key): (bool, i64) = (row.get(2)?, row.get(3)?);
         let kind: String = row.get(1)?;
-        Ok(Column { name: row.get(0)?, is_text: kind == "TEXT", may_be_null: !fixed && key == 0 })
+        Ok(TableColumn { name: row.get(0)?, is_text: kind == "TEXT", may_be_null: !fixed && key == 0 })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
@@ -197,12 +196,12 @@ pub(crate) fn forget_session(connection: &Connection, session: &str) -> Result<u
 }
 
 /// Masks every column of text, ids and places aside.
-pub(crate) fn mask_texts(connection: &Connection) -> Result<usize, StoreError> {
+pub(crate) fn mask_texts(connection: &Connection, mask: &Mask, places: &[&str]) -> Result<usize, StoreError> {
     let mut changed = 0;
     for table in tables(connection)? {
         for column in columns(connection, &table)?.into_iter().filter(|column| column.is_text) {
             let name = &column.name;
-            if IDS.contains(&name.as_str()) || PLACES.contains(&name.as_str()) {
+            if IDS.contains(&name.as_str()) || places.contains(&name.as_str()) {
                 continue;
             }
             let sql = format!("SELECT DISTINCT {name} FROM {table} WHERE {name} IS NOT NULL");
@@ -210,7 +209,7 @@ pub(crate) fn mask_texts(connection: &Connection) -> Result<usize, StoreError> {
             let texts = statement.query_map([], |row| row.get::<_, String>(0))?;
             let texts: Vec<String> = texts.collect::<Result<_, _>>()?;
             for text in texts {
-                if let Cow::Owned(masked) = mask(&text) {
+                if let Cow::Owned(masked) = mask.text(&text) {
                     // A name may be part of a key: two that are masked alike are one.
                     let sql = format!("UPDATE OR REPLACE {table} SET {name} = ?2 WHERE {name} = ?1");
                     changed += connection.execute(&sql, params![text, masked])?;
@@ -231,7 +230,7 @@ pub(crate) fn rewrite(connection: &Connection) -> Result<(), StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notes::{Author, Note};
+    use crate::model::note::{Author, Note};
     use std::time::Duration;
 
     #[test]
@@ -269,8 +268,8 @@ mod tests {
         let mut store = Store::open(folder.path(), 0, Duration::ZERO).unwrap();
         let sql = "CREATE TABLE later (session TEXT, told TEXT, text TEXT) ;
             CREATE TABLE below (compaction INTEGER REFERENCES compaction(no), text TEXT);
-            INSERT INTO session (no, id, agent, transcript, offset, line, head_len, head_hash, first_at, last_at)
-                VALUES (1, 'a', 'x', '/t', 0, 0, 0, 0, 0, 0), (2, 'b', 'x', '/t', 0, 0, 0, 0, 0, 0);
+            INSERT INTO session (no, id, client, transcript, offset, line, head_len, head_hash, last_at)
+                VALUES (1, 'a', 'x', '/t', 0, 0, 0, 0, 0), (2, 'b', 'x', '/t', 0, 0, 0, 0, 0);
             INSERT INTO compaction (no, session, manual, line, begun_at, summary) VALUES (7, 1, 0, 0, 0, 's'),
                 (8, 2, 0, 0, 0, 'after a-session');
             INSERT INTO finding VALUES (7, 1, 'k', 'f', 't', 1, 'q', 1.0, 1);

@@ -7,8 +7,8 @@
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
 use super::{Store, StoreError};
-use crate::agent::entry::Place;
-use crate::gauge::{Learned, Mark, Reached, Tally, Threshold};
+use crate::context::{Learned, Mark, Reached, Tally, Threshold};
+use crate::model::entry::Place;
 
 /// What the store has of a session's gauge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,14 +34,10 @@ pub struct Checkpoint {
     pub threshold: String,
     /// When, in milliseconds since 1970.
     pub at: i64,
-    /// How far the transcript told.
-    pub line: u32,
     /// Tokens used.
     pub used: Option<u64>,
     /// Tokens left before the compaction.
     pub left: Option<u64>,
-    /// The brief of that moment; of several points reached at once one has it.
-    pub brief: Option<String>,
 }
 
 const COLUMNS: &str = "used, line, compacted, model, compactions, most, compacted_at, window, window_model,
@@ -182,8 +178,8 @@ impl Store {
         Ok(())
     }
 
-    /// Records points that were reached at one moment, the most urgent one last; that one has the text. Those that
-    /// another process has recorded meanwhile stay as they are. Nothing is recorded once the session has been
+    /// Records points that were reached at one moment, the most urgent one last. Those that another process has
+    /// recorded meanwhile stay as they are. Nothing is recorded once the session has been
     /// compacted again.
     pub fn reach(
         &mut self,
@@ -196,9 +192,8 @@ impl Store {
             AND session = (SELECT no FROM session WHERE id = ?1)";
         let found = transaction.query_row(sql, params![session, moment.compaction], |row| row.get(0));
         let Some(no): Option<i64> = found.optional()? else { return Ok(()) };
-        for (at, point) in points.iter().enumerate() {
-            let brief = moment.brief.as_deref().filter(|_| at + 1 == points.len());
-            insert(&transaction, no, *point, moment, brief)?;
+        for point in points {
+            insert(&transaction, no, *point, moment)?;
             let sql = match point {
                 Threshold::Left(_) => {
                     "UPDATE gauge SET left_reached = min(coalesce(left_reached, ?2), ?2) WHERE session = ?1"
@@ -241,7 +236,7 @@ impl Store {
     }
 }
 
-const CHECKPOINT: &str = "SELECT compaction, threshold, at, line, used, left, brief FROM checkpoint
+const CHECKPOINT: &str = "SELECT compaction, threshold, at, used, left FROM checkpoint
     WHERE session = (SELECT no FROM session WHERE id = ?1)";
 
 fn checkpoint(row: &Row) -> rusqlite::Result<Checkpoint> {
@@ -249,32 +244,22 @@ fn checkpoint(row: &Row) -> rusqlite::Result<Checkpoint> {
         compaction: row.get(0)?,
         threshold: row.get(1)?,
         at: row.get(2)?,
-        line: row.get(3)?,
-        used: row.get::<_, Option<i64>>(4)?.map(|n| n as u64),
-        left: row.get::<_, Option<i64>>(5)?.map(|n| n as u64),
-        brief: row.get(6)?,
+        used: row.get::<_, Option<i64>>(3)?.map(|n| n as u64),
+        left: row.get::<_, Option<i64>>(4)?.map(|n| n as u64),
     })
 }
 
-fn insert(
-    connection: &Connection,
-    no: i64,
-    point: Threshold,
-    moment: &Checkpoint,
-    brief: Option<&str>,
-) -> Result<(), StoreError> {
-    let sql = "INSERT OR IGNORE INTO checkpoint (session, compaction, threshold, at, line, used, left, brief)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+fn insert(connection: &Connection, no: i64, point: Threshold, moment: &Checkpoint) -> Result<(), StoreError> {
+    let sql = "INSERT OR IGNORE INTO checkpoint (session, compaction, threshold, at, used, left)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     let number = |n: Option<u64>| n.map(|n| n as i64);
     connection.prepare_cached(sql)?.execute(params![
         no,
         moment.compaction,
         point.to_string(),
         moment.at,
-        moment.line,
         number(moment.used),
         number(moment.left),
-        brief,
     ])?;
     Ok(())
 }

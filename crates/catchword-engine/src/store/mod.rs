@@ -1,19 +1,19 @@
 //! What catchword keeps: one `SQLite` file in the data directory.
 //!
-//! **Writing.** The transcript is the truth. The store holds how far it was read (the cursor), an index of
-//! its entries, the folded session (a snapshot) and what was said at each compaction (`compaction`). Cursor,
-//! index and snapshot move in one transaction, so reading twice records once.
-//! **Locking.** Hooks run in parallel. Lines are read and folded outside the transaction; the transaction
-//! itself is short, takes the write lock at once (`BEGIN IMMEDIATE`: a read that becomes a write fails under
-//! load) and waits for it for a bounded time. Two that read the same rows agree on them; one that read a
-//! transcript which was replaced meanwhile is told apart by its generation, and what it brings is dropped.
-//! **Compatibility.** Migrations only add, so two versions may share a file. A snapshot of another fold is
-//! ignored and rebuilt.
-//! **Performance.** WAL without an fsync a commit; checkpoints are left to quiet moments, and in a turn that has
-//! none for hours come every sixty ticks or so. Losing the last commits in a power cut loses nothing: they are
-//! read again from the transcript.
-//! **Damage.** A file that is no database, or a broken one, is set aside under another name and begun anew,
-//! when it is opened or when the damage shows later (`damage`).
+//! **Writing.** The transcript is the truth. The store contains how far it was read (the cursor), an index of its
+//! entries, the folded session (a snapshot) and what was said at each compaction (`compaction`). Cursor, index and
+//! snapshot move in one transaction, so reading twice records once.
+//! **Locking.** Hooks run in parallel. Lines are read and folded outside the transaction; the transaction itself is
+//! short, takes the write lock at once (`BEGIN IMMEDIATE`: upgrading a read to a write fails under load) and waits for
+//! it for a bounded time. Two passes over the same rows agree on them; a pass over a transcript that was replaced
+//! meanwhile has another generation, and its result is dropped.
+//! **Compatibility.** A file with an older schema is set aside and rebuilt, one with a newer schema is used as far as
+//! this version knows it (`schema`). A snapshot of another fold is ignored and rebuilt.
+//! **Performance.** WAL without an fsync per commit; checkpoints are left to quiet moments, and in a turn that has none
+//! for hours happen about every sixty ticks. Losing the last commits in a power cut loses nothing: they are read again
+//! from the transcript.
+//! **Damage.** A file that is not a database, or a broken one, is set aside under another name and replaced by a new one,
+//! on opening or when the damage is found later (`damage`).
 
 mod active;
 mod compaction;
@@ -30,30 +30,31 @@ mod snapshot;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, TransactionBehavior, params};
 use thiserror::Error;
 
-use crate::agent::entry::{EntryId, Place};
-use crate::gauge::Mark;
+use crate::context::Mark;
+use crate::model::entry::{EntryId, Place};
 use crate::session::Session;
 use crate::transcript::tail::Cursor;
-pub use compaction::{Ending, Given};
+pub use compaction::{Ending, Given, StoredCompaction};
 use damage::FileId;
+pub use damage::SET_ASIDE;
 pub use delivery::{GivenBack, Late, Missing, Recorded, Sign};
 pub use findings::UnderWay;
 pub use forget::Trace;
 pub use gauge::{Checkpoint, Gauged};
-pub use presence::{Held, Holder, Neighbour, Step};
-pub use snapshot::Extent;
+pub use presence::{Held, Holder, Neighbour, PresenceStep};
 
 /// Version of the fold; raised whenever [`Session`] changes shape or meaning, so that old snapshots are
 /// rebuilt instead of misread.
-const FOLD_FORMAT: u32 = 17;
-/// Pages the write-ahead log may have before a tick moves them into the file. The first process to open a store
-/// reads the whole log, and a hook is most often the first: without a limit a tick of a turn of 1,500 tool calls
-/// took 13 ms instead of 2.6. One tick in sixty pays for it, with 5 to 15 ms.
+const FOLD_FORMAT: u32 = 28;
+/// Pages the write-ahead log may have before a tick checkpoints it. The first process to open a store reads the whole
+/// log, and that is usually a hook: without a limit, a tick in a turn of 1,500 tool calls took 13 ms instead of 2.6.
+/// One tick in sixty pays for it, with 5 to 15 ms.
 const LOG_PAGES: u32 = 256;
-/// A session of which nothing was heard for this long, in milliseconds, keeps no snapshot.
+/// A session that was inactive for this long, in milliseconds, keeps no snapshot.
 const SILENT: i64 = 90 * 24 * 3_600_000;
 /// Snapshots dropped at the end of one turn.
 const PRUNED_AT_ONCE: i64 = 20;
@@ -63,21 +64,19 @@ const RUNS_KEPT: i64 = 500;
 /// Why the store could not be used.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// The folder cannot be made or written.
+    /// The folder cannot be created or written.
     #[error("cannot use the data directory {path}: {source}")]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// What the system says.
-        source: std::io::Error,
-    },
+    Folder { path: PathBuf, source: std::io::Error },
+    /// The schema of the file is older than ours.
+    #[error("the database was made by an older catchword (schema {found}, this one uses {known})")]
+    Outdated { found: u32, known: u32 },
     /// `SQLite` refused.
     #[error("store: {0}")]
     Sqlite(#[from] rusqlite::Error),
 }
 
 impl StoreError {
-    /// Another process held the store for longer than we wait.
+    /// Another process held the lock for longer than we wait.
     pub fn is_busy(&self) -> bool {
         let StoreError::Sqlite(error) = self else { return false };
         matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
@@ -90,38 +89,35 @@ pub struct Store {
     path: PathBuf,
     patience: Duration,
     file: FileId,
+    replaced: Option<String>,
 }
 
-/// What is known of a session without unpacking it.
+/// What is known of a session without unpacking its snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct SessionKnown {
     /// How far its transcript is indexed.
     pub cursor: Cursor,
-    /// Offset up to which the stored snapshot is folded, where this version can read it.
+    /// Offset up to which the stored snapshot is folded; 0 if this version cannot read it.
     pub folded: u64,
     /// How often its transcript was replaced.
     pub generation: i64,
-    /// Something may be on its way to the agent: a brief that is not known to have arrived, or what was found after it.
+    /// Something may be pending for the agent: a brief not known to have arrived, or what was found after it.
     pub awaits: bool,
 }
 
 /// An entry of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexRow {
-    /// Its line.
     pub place: Place,
     /// The client's id.
     pub id: Option<EntryId>,
-    /// What it is, as a number of [`Kind`].
-    pub kind: Kind,
-    /// Milliseconds since 1970.
-    pub at: Option<i64>,
+    pub kind: RowKind,
 }
 
 /// What an index row is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Anything else of the conversation.
+pub enum RowKind {
+    /// Any other row of the conversation.
     Other = 0,
     /// The person's words.
     Prompt = 1,
@@ -137,29 +133,25 @@ pub enum Kind {
     Sub = 6,
 }
 
-/// What a pass over the transcript brings.
-pub struct Progress<'a> {
-    /// The session's id.
+/// The result of a pass over the transcript.
+pub struct PassProgress<'a> {
     pub session: &'a str,
-    /// The client.
-    pub agent: &'a str,
-    /// Its transcript.
+    pub client: &'a str,
     pub transcript: &'a Path,
     /// The agent's working directory.
     pub cwd: Option<&'a Path>,
-    /// The time.
     pub now: i64,
-    /// The generation this pass went on from; `None` where the session was not known.
+    /// The generation this pass started from; `None` if the session was not known.
     pub generation: Option<i64>,
-    /// The transcript was replaced: what is stored of it goes.
+    /// The transcript was replaced: delete what is stored of it.
     pub anew: bool,
-    /// How far it is read now.
+    /// How far the transcript is read now.
     pub cursor: Cursor,
     /// New index rows.
     pub rows: &'a [IndexRow],
-    /// What new rows tell of the context.
+    /// What new rows say about the context.
     pub marks: &'a [Mark],
-    /// What they tell of compactions and briefs, with their lines.
+    /// What they say about compactions and briefs, with their lines.
     pub signs: &'a [(Place, Sign)],
     /// The session folded up to `cursor`.
     pub folded: Option<&'a Session>,
@@ -167,18 +159,18 @@ pub struct Progress<'a> {
 
 /// A session in a listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
-    /// Its id.
+pub struct SessionRow {
     pub id: String,
-    /// Its transcript.
+    /// The name of its client.
+    pub client: String,
     pub transcript: PathBuf,
     /// The agent's working directory.
     pub cwd: Option<PathBuf>,
-    /// The root of its work tree, or its first folder, where its start or end was told.
+    /// The root of its work tree, or its first folder, if a hook reported its start or end.
     pub project: Option<PathBuf>,
     /// Entries in the index.
     pub entries: u64,
-    /// Lines that were read of its transcript.
+    /// Lines read of its transcript.
     pub lines: u64,
     /// Compactions seen by hooks.
     pub compactions: u64,
@@ -193,35 +185,31 @@ pub struct HookRun {
     pub at: i64,
     /// The client's name of the event.
     pub event: String,
-    /// The session.
     pub session: String,
-    /// How long it took.
     pub micros: i64,
     /// What went wrong.
     pub problem: Option<String>,
 }
 
 impl Store {
-    /// Opens the store in `folder`, making both when they are missing. A damaged file is set aside.
+    /// Opens the store in `folder`, creating both if missing. A damaged or outdated file is set aside.
     pub fn open(folder: &Path, now: i64, patience: Duration) -> Result<Store, StoreError> {
         make_private_folder(folder)?;
         let path = folder.join("catchword.db");
-        let file = FileId::of(&path);
-        match Store::open_file(&path, patience) {
-            Err(error) if error.is_damage() => Store::set_aside_and_open(&path, &file, now, patience),
-            other => other,
-        }
+        let open = || Store::open_file(&path, patience);
+        let (store, replaced) = damage::open_or_replace(&path, now, &schema::STORE, open)?;
+        Ok(Store { replaced, ..store })
     }
 
-    /// A store that lasts as long as this process, where no other can be had: a brief needs one, and not its memory.
+    /// An in-memory store for when no other can be opened: a brief needs a store, but not its contents.
     pub fn for_now() -> Result<Store, StoreError> {
         let mut connection = Connection::open_in_memory()?;
-        schema::migrate(&mut connection, &schema::STORE, Duration::ZERO)?;
+        schema::create(&mut connection, &schema::STORE, Duration::ZERO)?;
         let (path, file) = (PathBuf::new(), FileId::of(Path::new("")));
-        Ok(Store { connection, path, patience: Duration::ZERO, file })
+        Ok(Store { connection, path, patience: Duration::ZERO, file, replaced: None })
     }
 
-    /// Opens the store to look at it; `None` when there is none yet.
+    /// Opens the store for reading; `None` if there is none yet.
     pub fn open_existing(folder: &Path, patience: Duration) -> Result<Option<Store>, StoreError> {
         let path = folder.join("catchword.db");
         if !path.exists() {
@@ -230,23 +218,18 @@ impl Store {
         Store::open_file(&path, patience).map(Some)
     }
 
-    /// Puts a new store in place of this one, in which damage has shown; the damaged one is kept beside it.
+    /// Replaces this damaged store by a new one and keeps the damaged file beside it.
     pub fn begin_anew(&mut self, now: i64) -> Result<(), StoreError> {
-        // Closed before its file is renamed: not every system allows it the other way round.
+        // Close the file before renaming it: not every system can rename an open file.
         self.connection = Connection::open_in_memory()?;
-        *self = Store::set_aside_and_open(&self.path, &self.file, now, self.patience)?;
+        damage::set_aside(&self.path, &self.file, now, &schema::STORE)?;
+        *self = Store::open_file(&self.path, self.patience)?;
         Ok(())
     }
 
-    fn set_aside_and_open(
-        path: &Path,
-        file: &FileId,
-        now: i64,
-        patience: Duration,
-    ) -> Result<Store, StoreError> {
-        damage::set_aside(path, file, now, schema::STORE.steps.len())
-            .map_err(|source| StoreError::Folder { path: path.to_owned(), source })?;
-        Store::open_file(path, patience)
+    /// Why opening this file replaced another one, and where the old one is; for the log.
+    pub fn replaced(&self) -> Option<&str> {
+        self.replaced.as_deref()
     }
 
     fn open_file(path: &Path, patience: Duration) -> Result<Store, StoreError> {
@@ -255,14 +238,13 @@ impl Store {
         let mut connection = Connection::open(path)?;
         connection.busy_timeout(patience)?;
         connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
-        schema::migrate(&mut connection, &schema::STORE, patience)?;
+        schema::create(&mut connection, &schema::STORE, patience)?;
         connection.pragma_update(None, "synchronous", "NORMAL")?;
-        Ok(Store { connection, path: path.to_owned(), patience, file })
+        Ok(Store { connection, path: path.to_owned(), patience, file, replaced: None })
     }
 
-    /// What is known of a session.
-    pub fn known(&self, session: &str) -> Result<Option<Known>, StoreError> {
-        // A subquery each: a join would be planned for longer than it is asked.
+    pub fn known(&self, session: &str) -> Result<Option<SessionKnown>, StoreError> {
+        // Subqueries, because planning a join takes longer than running it.
         let sql = "SELECT offset, line, head_len, head_hash, generation,
                 (SELECT folded FROM snapshot WHERE snapshot.session = no AND format = ?2),
                 EXISTS (SELECT 1 FROM compaction c WHERE c.session = no AND
@@ -271,7 +253,7 @@ impl Store {
             FROM session WHERE id = ?1";
         let mut statement = self.connection.prepare_cached(sql)?;
         let known = statement.query_row(params![session, FOLD_FORMAT], |row| {
-            Ok(Known {
+            Ok(SessionKnown {
                 cursor: cursor(row)?,
                 generation: row.get(4)?,
                 folded: row.get::<_, Option<i64>>(5)?.unwrap_or(0) as u64,
@@ -281,34 +263,25 @@ impl Store {
         Ok(known.optional()?)
     }
 
-    /// The folded session and how far it reaches, where this version can read it.
+    /// The folded session and how far it reaches, if this version can read it.
     pub fn snapshot(&self, session: &str) -> Result<Option<(Cursor, Session)>, StoreError> {
-        self.snapshot_to(session, Extent::Whole)
+        snapshot::read(&self.connection, session)
     }
 
-    /// The same to some extent: one that is not whole is there to be asked, not to be folded on.
-    pub fn snapshot_to(
-        &self,
-        session: &str,
-        extent: Extent,
-    ) -> Result<Option<(Cursor, Session)>, StoreError> {
-        snapshot::read(&self.connection, session, extent)
-    }
-
-    /// Stores what a pass over the transcript brought, in one transaction. Where another process has got
-    /// further meanwhile, its cursor stands; rows count once by line and by id. Where another has found the
-    /// transcript replaced, or has forgotten the session, the pass counts for nothing: the next one reads again.
-    /// Gives the gauge where new rows have moved it.
-    pub fn advance(&mut self, progress: &Progress) -> Result<Option<Gauged>, StoreError> {
+    /// Stores the result of a pass over the transcript, in one transaction. If another process has got further
+    /// meanwhile, its cursor stays; rows count once by line and by id. If another process has found the transcript
+    /// replaced, or has forgotten the session, the result is dropped: the next pass reads again. Returns the gauge if
+    /// new rows moved it.
+    pub fn advance(&mut self, progress: &PassProgress) -> Result<Option<Gauged>, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let present = Present::read(&transaction, progress.session)?;
+        let present = PresentRow::read(&transaction, progress.session)?;
         if !is_of_present_generation(present.as_ref(), progress) {
             return Ok(None);
         }
-        // Lines that another has read meanwhile, in the index or only glanced at.
+        // Lines that another process has read meanwhile.
         let read = present.as_ref().filter(|_| !progress.anew).map_or(0, |present| present.cursor.line);
         let no = match present {
-            Some(present) => present.go_on(&transaction, progress)?,
+            Some(present) => present.in_time(&transaction, progress)?,
             None => begin_session(&transaction, progress)?,
         };
         if progress.anew {
@@ -329,12 +302,12 @@ impl Store {
         Ok(gauged)
     }
 
-    /// Notes how a hook went.
+    /// Records a hook run.
     pub fn ran(&mut self, run: &HookRun) -> Result<(), StoreError> {
         note_run(&self.connection, run)
     }
 
-    /// The same of one of the hooks of a compaction, which took as long.
+    /// The same for a hook of a compaction, and adds its time to the compaction's.
     pub fn ran_in_compaction(&mut self, run: &HookRun) -> Result<(), StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         note_run(&transaction, run)?;
@@ -360,16 +333,17 @@ impl Store {
     }
 
     /// All sessions, latest first.
-    pub fn sessions(&self) -> Result<Vec<Listed>, StoreError> {
+    pub fn sessions(&self) -> Result<Vec<SessionRow>, StoreError> {
         let sql = "SELECT id, transcript, cwd, last_at,
                 (SELECT count(*) FROM entry WHERE entry.session = no),
                 (SELECT count(*) FROM compaction WHERE compaction.session = session.no AND ended_at IS NOT NULL),
-                (SELECT project FROM presence WHERE presence.session = id), line
+                (SELECT project FROM presence WHERE presence.session = id), line, client
             FROM session ORDER BY last_at DESC, no DESC";
         let mut statement = self.connection.prepare(sql)?;
         let rows = statement.query_map([], |row| {
-            Ok(Listed {
+            Ok(SessionRow {
                 id: row.get(0)?,
+                client: row.get(8)?,
                 transcript: PathBuf::from(row.get::<_, String>(1)?),
                 cwd: row.get::<_, Option<String>>(2)?.map(PathBuf::from),
                 project: row.get::<_, Option<String>>(6)?.map(PathBuf::from),
@@ -382,7 +356,7 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Work for quiet moments: moves the log into the file and forgets old hook runs.
+    /// Work for quiet moments: checkpoints the log and deletes old hook runs.
     pub fn tidy(&mut self) -> Result<(), StoreError> {
         self.connection
             .execute("DELETE FROM hook_run WHERE no <= (SELECT max(no) FROM hook_run) - ?1", [RUNS_KEPT])?;
@@ -393,32 +367,35 @@ impl Store {
         Ok(())
     }
 
-    /// Drops what nobody will ask for again, a little at a time: the briefs of this session's checkpoints before its
-    /// latest compaction, and snapshots of sessions that have long been silent. Those are rebuilt from their transcripts.
-    pub fn prune(&mut self, session: &str, now: i64) -> Result<(), StoreError> {
-        let sql = "UPDATE checkpoint SET brief = NULL WHERE brief IS NOT NULL
-            AND session = (SELECT no FROM session WHERE id = ?1)
-            AND compaction < (SELECT compactions FROM gauge WHERE gauge.session = checkpoint.session)";
-        self.connection.execute(sql, [session])?;
+    /// Closes the store without a checkpoint, which is left to [`Self::tidy`]: closing the last connection would
+    /// otherwise move the log into the file and delete it.
+    pub fn close_leaving_log(self) {
+        // If refused, closing only takes longer.
+        let _ = self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+    }
+
+    /// Drops snapshots of sessions that were inactive for long, a few at a time. They are rebuilt from their
+    /// transcripts.
+    pub fn prune(&mut self, now: i64) -> Result<(), StoreError> {
         let sql = "DELETE FROM snapshot WHERE session IN (SELECT snapshot.session FROM snapshot
             CROSS JOIN session ON session.no = snapshot.session WHERE session.last_at < ?1 LIMIT ?2)";
         self.connection.execute(sql, params![now - SILENT, PRUNED_AT_ONCE])?;
         Ok(())
     }
 
-    /// The shape of a store that a newer version has made, and the one this version knows; `None` where it is ours.
-    pub fn newer(&self) -> Result<Option<(usize, usize)>, StoreError> {
-        let (found, known) = (schema::version(&self.connection)?, schema::STORE.steps.len());
+    /// The store's schema and ours, if a newer version created it; `None` if it has ours.
+    pub fn newer(&self) -> Result<Option<(u32, u32)>, StoreError> {
+        let (found, known) = (schema::version(&self.connection)?, schema::STORE.version);
         Ok((found > known).then_some((found, known)))
     }
 
-    /// Whether the file is sound, in `SQLite`'s words.
+    /// `SQLite`'s integrity check, in its own words.
     pub fn check(&self) -> Result<String, StoreError> {
-        Ok(self.connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?)
+        Ok(self.connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?)
     }
 }
 
-/// How far a session was read: the first four columns.
+/// A session's cursor, from the first four columns.
 fn cursor(row: &Row) -> rusqlite::Result<Cursor> {
     Ok(Cursor {
         offset: row.get::<_, i64>(0)? as u64,
@@ -428,25 +405,25 @@ fn cursor(row: &Row) -> rusqlite::Result<Cursor> {
     })
 }
 
-/// A session's row as it stands while we write. What is new is worked out here and written by number: one statement
-/// that inserts or else updates, and tells the number, takes three times as long to prepare and a table of its own.
-struct Present {
+/// A session's current row. We decide here whether to insert or update: one upsert that also returns the number takes
+/// three times as long to prepare and a table of its own.
+struct PresentRow {
     no: i64,
     cursor: Cursor,
     generation: i64,
 }
 
-impl Present {
-    fn read(connection: &Connection, session: &str) -> Result<Option<Present>, StoreError> {
+impl PresentRow {
+    fn read(connection: &Connection, session: &str) -> Result<Option<PresentRow>, StoreError> {
         let sql = "SELECT offset, line, head_len, head_hash, generation, no FROM session WHERE id = ?1";
         let present = connection.prepare_cached(sql)?.query_row([session], |row| {
-            Ok(Present { cursor: cursor(row)?, generation: row.get(4)?, no: row.get(5)? })
+            Ok(PresentRow { cursor: cursor(row)?, generation: row.get(4)?, no: row.get(5)? })
         });
         Ok(present.optional()?)
     }
 
-    /// Takes `progress` in, and gives the session's number.
-    fn go_on(&self, connection: &Connection, progress: &Progress) -> Result<i64, StoreError> {
+    /// Updates the row with `progress` and returns the session's number.
+    fn in_time(&self, connection: &Connection, progress: &PassProgress) -> Result<i64, StoreError> {
         let is_further = progress.anew || progress.cursor.offset >= self.cursor.offset;
         let cursor = if is_further { &progress.cursor } else { &self.cursor };
         let sql =
@@ -467,23 +444,23 @@ impl Present {
     }
 }
 
-/// Two that meet a new session at once both read it from its start, so both count.
-fn is_of_present_generation(present: Option<&Present>, progress: &Progress) -> bool {
+/// Two passes that find a new session at the same time both read it from its start, so both count.
+fn is_of_present_generation(present: Option<&PresentRow>, progress: &PassProgress) -> bool {
     match present {
         Some(present) => present.generation == progress.generation.unwrap_or(0),
         None => progress.generation.is_none(),
     }
 }
 
-fn begin_session(connection: &Connection, progress: &Progress) -> Result<i64, StoreError> {
+fn begin_session(connection: &Connection, progress: &PassProgress) -> Result<i64, StoreError> {
     let cursor = &progress.cursor;
-    let sql = "INSERT INTO session (id, agent, transcript, cwd, offset, line, head_len, head_hash, first_at, last_at)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)";
+    let sql = "INSERT INTO session (id, client, transcript, cwd, offset, line, head_len, head_hash, last_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
     connection
         .prepare_cached(sql)?
         .insert(params![
             progress.session,
-            progress.agent,
+            progress.client,
             progress.transcript.to_string_lossy(),
             progress.cwd.map(Path::to_string_lossy),
             cursor.offset as i64,
@@ -502,50 +479,52 @@ fn note_run(connection: &Connection, run: &HookRun) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Adds rows to the index; gives the lines that were known already, by themselves or by the client's id, in order.
+/// Adds rows to the index; returns the lines that were known already, by line or by the client's id, in order.
 fn write_index<'a>(
     connection: &Connection,
     no: i64,
     rows: impl Iterator<Item = &'a IndexRow>,
 ) -> Result<Vec<u32>, StoreError> {
-    let sql = "INSERT OR IGNORE INTO entry (session, line, id, kind, at) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let sql = "INSERT OR IGNORE INTO entry (session, line, id, kind) VALUES (?1, ?2, ?3, ?4)";
     let mut statement = connection.prepare_cached(sql)?;
     let mut known = Vec::new();
     for row in rows {
         let id = row.id.map(|id| id.0 as i64);
-        if statement.execute(params![no, row.place.0, id, row.kind as i64, row.at])? == 0 {
+        if statement.execute(params![no, row.place.0, id, row.kind as i64])? == 0 {
             known.push(row.place.0);
         }
     }
     Ok(known)
 }
 
-/// Keeps the snapshot that reaches further; one that cannot be read reaches nowhere.
+/// Keeps the snapshot that reaches further; an unreadable one does not count.
 fn write_snapshot(
     connection: &Connection,
     no: i64,
-    progress: &Progress,
+    progress: &PassProgress,
     session: &Session,
 ) -> Result<(), StoreError> {
     let cursor = &progress.cursor;
-    let packed = postcard::to_stdvec(cursor).ok().zip(snapshot::packed(cursor, session));
-    let Some((cursor_bytes, body)) = packed else { return Ok(()) };
+    let Some(body) = snapshot::packed(cursor, session) else { return Ok(()) };
     let sql = "SELECT folded FROM snapshot WHERE session = ?1 AND format = ?2 AND folded > ?3";
     let further = connection.prepare_cached(sql)?.exists(params![no, FOLD_FORMAT, cursor.offset as i64])?;
-    if further && snapshot::read(connection, progress.session, Extent::Whole)?.is_some() {
+    if further && snapshot::read(connection, progress.session)?.is_some() {
         return Ok(());
     }
     connection
         .prepare_cached(
-            "INSERT OR REPLACE INTO snapshot (session, format, folded, cursor, body) VALUES (?1, ?2, ?3, ?4, ?5)",
+            "INSERT OR REPLACE INTO snapshot (session, format, folded, body) VALUES (?1, ?2, ?3, ?4)",
         )?
-        .execute(params![no, FOLD_FORMAT, cursor.offset as i64, cursor_bytes, body])?;
+        .execute(params![no, FOLD_FORMAT, cursor.offset as i64, body])?;
     gauge::note_open_work(connection, no, session.tasks.open().len())
 }
 
-/// A folder that only its owner can look into.
+/// Creates a folder that only its owner can open.
 pub fn make_private_folder(path: &Path) -> Result<(), StoreError> {
-    if path.is_dir() {
+    if let Ok(found) = path.metadata()
+        && found.is_dir()
+    {
+        close_to_others(path, &found);
         return Ok(());
     }
     let mut builder = std::fs::DirBuilder::new();
@@ -555,7 +534,19 @@ pub fn make_private_folder(path: &Path) -> Result<(), StoreError> {
     builder.create(path).map_err(|source| StoreError::Folder { path: path.to_owned(), source })
 }
 
-/// An empty file that only its owner can read; `SQLite` gives the files beside it the same rights.
+/// A folder made by hand, or copied, may be open to others. If we may not change its permissions, it is used as it is.
+#[cfg(unix)]
+fn close_to_others(path: &Path, found: &std::fs::Metadata) {
+    use std::os::unix::fs::PermissionsExt;
+    if found.permissions().mode() & 0o077 != 0 {
+        let _ = std::fs::set_permissions(path, PermissionsExt::from_mode(0o700));
+    }
+}
+
+#[cfg(not(unix))]
+fn close_to_others(_path: &Path, _found: &std::fs::Metadata) {}
+
+/// Creates an empty file that only its owner can read; `SQLite` gives the files beside it the same permissions.
 pub(crate) fn make_private_file(path: &Path) -> Result<(), StoreError> {
     if path.exists() {
         return Ok(());

@@ -3,11 +3,11 @@
 use rusqlite::params;
 
 use super::{Store, StoreError};
-use crate::cold::Summary;
-use crate::notes::{Author, Note, StateKey};
+use crate::facts::cold_tasks::TaskSummary;
+use crate::model::note::{Author, Note, StateKey};
 
 /// Notes kept of one session; the oldest go.
-const KEPT: i64 = 500;
+const MAX_STORED_NOTES: i64 = 500;
 
 impl Store {
     /// Keeps a note; its text is masked already.
@@ -21,7 +21,7 @@ impl Store {
         transaction.execute(sql, params![session, note.at, author, state, note.text])?;
         let sql = "DELETE FROM note WHERE session = ?1
             AND no <= (SELECT max(no) FROM note WHERE session = ?1) - ?2";
-        transaction.execute(sql, params![session, KEPT])?;
+        transaction.execute(sql, params![session, MAX_STORED_NOTES])?;
         transaction.commit()?;
         Ok(())
     }
@@ -52,7 +52,7 @@ impl Store {
 
     /// Keeps the summaries of cold tasks. One that is there already stays as it is, unless the task was taken up
     /// again and has ended later.
-    pub fn keep_cold(&mut self, session: &str, tasks: &[Summary], now: i64) -> Result<(), StoreError> {
+    pub fn keep_cold(&mut self, session: &str, tasks: &[TaskSummary], now: i64) -> Result<(), StoreError> {
         let transaction =
             self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
         {
@@ -86,19 +86,18 @@ impl Store {
     }
 
     /// The cold tasks of a session in the order they ended, each with the time it was summarised.
-    pub fn cold_tasks(&self, session: &str) -> Result<Vec<(Summary, i64)>, StoreError> {
+    pub fn cold_tasks(&self, session: &str) -> Result<Vec<(TaskSummary, i64)>, StoreError> {
         let sql = "SELECT task, subject, start_turn, end_turn, compressed_at, files_modified, commands_run,
                 key_outcomes, errors_resolved FROM cold_task WHERE session = ?1 ORDER BY end_turn, start_turn, task";
         let mut statement = self.connection.prepare(sql)?;
         let list = |text: String| serde_json::from_str(&text).unwrap_or_default();
         let rows = statement.query_map([session], |row| {
-            let summary = Summary {
+            let summary = TaskSummary {
                 task: row.get(0)?,
                 subject: row.get(1)?,
                 start_turn: row.get(2)?,
                 end_turn: row.get(3)?,
                 files_modified: list(row.get(5)?),
-                more_files: 0,
                 commands_run: list(row.get(6)?),
                 key_outcomes: list(row.get(7)?),
                 errors_resolved: list(row.get(8)?),
@@ -143,23 +142,23 @@ mod tests {
     #[test]
     fn old_notes_go_when_there_are_too_many() {
         let (_folder, mut store) = store();
-        for n in 0..KEPT + 7 {
+        for n in 0..MAX_STORED_NOTES + 7 {
             store.add_note("a", &note(n, &n.to_string())).unwrap();
         }
         let notes = store.notes("a").unwrap();
-        assert_eq!((notes.len() as i64, notes[0].at), (KEPT, 7));
+        assert_eq!((notes.len() as i64, notes[0].at), (MAX_STORED_NOTES, 7));
     }
 
     #[test]
     fn a_cold_task_is_kept_once_and_renewed_only_when_it_ended_later() {
         let (_folder, mut store) = store();
-        let summary = |end_turn, file: &str| Summary {
+        let summary = |end_turn, file: &str| TaskSummary {
             task: "3".into(),
             subject: "write it".into(),
             start_turn: 1,
             end_turn,
             files_modified: vec![file.to_owned()],
-            ..Summary::default()
+            ..TaskSummary::default()
         };
         store.keep_cold("s", &[summary(9, "a.rs")], 100).unwrap();
         store.keep_cold("s", &[summary(9, "b.rs")], 200).unwrap();
@@ -167,18 +166,5 @@ mod tests {
         store.keep_cold("s", &[summary(40, "c.rs")], 300).unwrap();
         assert_eq!(store.cold_tasks("s").unwrap(), [(summary(40, "c.rs"), 300)]);
         assert_eq!(store.cold_tasks("other").unwrap(), []);
-    }
-
-    #[test]
-    fn a_store_without_these_tables_gets_them() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("catchword.db");
-        let connection = rusqlite::Connection::open(path).unwrap();
-        connection.execute_batch(include_str!("../../migrations/0001_first.sql")).unwrap();
-        connection.pragma_update(None, "user_version", 1).unwrap();
-        drop(connection);
-        let mut store = Store::open(folder.path(), 0, Duration::from_secs(1)).unwrap();
-        store.add_note("a", &note(1, "kept")).unwrap();
-        assert_eq!(store.notes("a").unwrap().len(), 1);
     }
 }

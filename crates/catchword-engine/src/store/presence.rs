@@ -1,49 +1,47 @@
 //! Which client process holds a session, from its start to its end.
 //!
-//! A session is *held* from a start to its end. A client that is killed never tells of the end, so whether one is
-//! still held is asked of the process, and where that cannot be told, of the time since it was last heard of.
+//! A session is *held* from its start to its end. A killed client never reports the end, so we ask whether the process
+//! is alive, and if that is unknown, how long ago the session was last active.
 
 use std::path::{Path, PathBuf};
 
 use rusqlite::{OptionalExtension, Row, TransactionBehavior, params};
 
-use super::{Kind, Store, StoreError};
+use super::{RowKind, Store, StoreError};
 
-/// Two starts of a session closer than this, in milliseconds, are one: both copies of a hook that is installed twice.
+/// Two starts of a session closer than this, in milliseconds, count as one, as when a hook is installed twice.
 const PAIR: i64 = 60_000;
-/// A session that was cleared begins anew within this time, in milliseconds; for clients that do not name their
-/// process. The client starts the two hooks one right after the other.
+/// For clients that do not name their process: a cleared session restarts within this time, in milliseconds. The client
+/// starts the two hooks one right after the other.
 const AT_ONCE: i64 = 10_000;
-/// On systems where a process is known by its id alone, one that was last seen longer ago may be another.
+/// On systems where a process is known by its id alone, the id may have been reused after this time.
 const A_DAY: i64 = 24 * 3_600_000;
-/// Sessions of a project that are looked at.
+/// Most sessions of a project to look at.
 const NEIGHBOURS: i64 = 20;
 
 /// Who holds a session, and where.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Holder<'a> {
-    /// The client process, in words of the front end.
+    /// The client process, as the front end identifies it.
     pub client: Option<&'a str>,
-    /// A person sits at it.
+    /// A person uses it interactively.
     pub attended: Option<bool>,
     /// The root of the work tree, or the folder where there is none.
     pub project: Option<&'a Path>,
-    /// Whether that is a work tree: a mere folder changes with every `cd`, so the first one stays.
+    /// Whether that is a work tree. Otherwise the first folder is kept, since the folder changes with every `cd`.
     pub is_work_tree: bool,
 }
 
 /// What happens to a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step<'a> {
-    /// It begins, or is taken up again.
+pub enum PresenceStep<'a> {
+    /// It starts or is resumed.
     Begins,
-    /// A turn is over.
     GoesOn,
-    /// It is over.
     Ends {
-        /// By the person's wish to clear the context.
+        /// Because the person cleared the context.
         cleared: bool,
-        /// The commit the work tree stands on.
+        /// The commit checked out in the work tree.
         head: Option<&'a str>,
     },
 }
@@ -51,39 +49,37 @@ pub enum Step<'a> {
 /// Another session of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighbour {
-    /// Its id.
     pub session: String,
-    /// Its transcript.
     pub transcript: PathBuf,
-    /// When it was last heard of.
+    /// When it was last active.
     pub last_at: i64,
     /// The client process that holds or held it.
     pub client: Option<String>,
-    /// Its end was told.
+    /// A hook reported its end.
     pub ended: bool,
-    /// The person cleared it away.
+    /// The person cleared it.
     pub cleared: bool,
     /// It has used a tool.
     pub worked: bool,
-    /// Where its handoff lies.
+    /// Path of its handoff.
     pub handoff: Option<String>,
-    /// The session that was told of it and whose end is not told, with its client and when it was last seen.
+    /// The session that was told of it and has not ended, with its client and when it was last seen.
     pub handed_to: Option<(String, Option<String>, i64)>,
 }
 
-/// What is known of whoever holds a session.
+/// The last known holder of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Held {
     /// The client process that holds or held it.
     pub client: Option<String>,
-    /// Its end was told.
+    /// A hook reported its end.
     pub ended: bool,
-    /// Where its handoff lies.
+    /// Path of its handoff.
     pub handoff: Option<String>,
 }
 
 impl Store {
-    /// Who holds a session; nothing where nobody has told of its start or end.
+    /// Who holds a session; `None` if no hook reported its start or end.
     pub fn held(&self, session: &str) -> Result<Option<Held>, StoreError> {
         let sql = "SELECT client, ended_at IS NOT NULL, handoff FROM presence WHERE session = ?1";
         let held = self.connection.prepare_cached(sql)?.query_row([session], |row| {
@@ -92,27 +88,25 @@ impl Store {
         Ok(held.optional()?)
     }
 
-    /// Notes what happens to a session.
     pub fn presence(
         &mut self,
         session: &str,
         holder: &Holder,
-        step: Step,
+        step: PresenceStep,
         now: i64,
     ) -> Result<(), StoreError> {
-        let begun = (step == Step::Begins).then_some(now);
         let (ended, cleared, head) = match step {
-            Step::Ends { cleared, head } => (Some(now), cleared, head),
-            Step::Begins | Step::GoesOn => (None, false, None),
+            PresenceStep::Ends { cleared, head } => (Some(now), cleared, head),
+            PresenceStep::Begins | PresenceStep::GoesOn => (None, false, None),
         };
-        let sql = "INSERT INTO presence (session, client, attended, project, begun_at, seen_at, ended_at, cleared, head)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+        let sql =
+            "INSERT INTO presence (session, client, attended, project, seen_at, ended_at, cleared, head)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
             ON CONFLICT (session) DO UPDATE SET
                 client = coalesce(excluded.client, client), attended = coalesce(excluded.attended, attended),
-                project = CASE WHEN ?10 THEN excluded.project ELSE coalesce(project, excluded.project) END,
-                begun_at = coalesce(excluded.begun_at, begun_at), seen_at = excluded.seen_at,
-                ended_at = excluded.ended_at, cleared = excluded.cleared,
-                head = CASE WHEN excluded.begun_at IS NULL THEN coalesce(excluded.head, head) END";
+                project = CASE WHEN ?9 THEN excluded.project ELSE coalesce(project, excluded.project) END,
+                seen_at = excluded.seen_at, ended_at = excluded.ended_at, cleared = excluded.cleared,
+                head = CASE WHEN ?10 THEN NULL ELSE coalesce(excluded.head, head) END";
         self.connection.execute(
             sql,
             params![
@@ -120,19 +114,19 @@ impl Store {
                 holder.client,
                 holder.attended,
                 holder.project.map(|p| p.to_string_lossy().into_owned()),
-                begun,
                 now,
                 ended,
                 cleared,
                 head,
                 holder.is_work_tree,
+                step == PresenceStep::Begins,
             ],
         )?;
         Ok(())
     }
 
-    /// The session that a cleared one's successor takes the place of: the one its client held before. A client that
-    /// does not name its process gets the one that was cleared there a moment ago, if there is only one.
+    /// The session that a new one replaces after a clear: the one its client held before. For a client that does not
+    /// name its process, the one that was cleared there a moment ago, if there is only one.
     pub fn replaced_by(
         &self,
         session: &str,
@@ -163,7 +157,7 @@ impl Store {
         Ok(self.connection.query_row(sql, [client], |row| row.get(0)).optional()?)
     }
 
-    /// The other sessions of a project with a person at them, heard of since `since`; the latest first.
+    /// The project's other sessions active since `since`, except unattended ones; latest first.
     pub fn neighbours(
         &self,
         session: &str,
@@ -180,18 +174,18 @@ impl Store {
         let mut statement = self.connection.prepare(sql)?;
         let project = project.to_string_lossy();
         let rows = statement
-            .query_map(params![session, project, since, Kind::Call as i64, NEIGHBOURS], neighbour)?;
+            .query_map(params![session, project, since, RowKind::Call as i64, NEIGHBOURS], neighbour)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The session that `session` was told of when it took its place.
+    /// The cleared session that `session` replaced and was told of.
     pub fn cleared_for(&self, session: &str) -> Result<Option<String>, StoreError> {
         let sql =
             "SELECT session FROM presence WHERE handed_to = ?1 AND cleared ORDER BY seen_at DESC LIMIT 1";
         Ok(self.connection.query_row(sql, [session], |row| row.get(0)).optional()?)
     }
 
-    /// The transcript of a session, and when it was last heard of.
+    /// A session's transcript, and when it was last active.
     pub fn whereabouts(&self, session: &str) -> Result<Option<(PathBuf, i64)>, StoreError> {
         let sql = "SELECT transcript, last_at FROM session WHERE id = ?1";
         let found = self
@@ -200,14 +194,14 @@ impl Store {
         Ok(found.optional()?)
     }
 
-    /// The commit a session's work tree stood on when it ended; nothing once it has begun again.
+    /// The commit checked out when a session ended; `None` once it was resumed.
     pub fn head_at_end(&self, session: &str) -> Result<Option<String>, StoreError> {
         let sql = "SELECT head FROM presence WHERE session = ?1";
         Ok(self.connection.query_row(sql, [session], |row| row.get(0)).optional()?.flatten())
     }
 
-    /// Takes it upon this process to tell a session something at its start; false when another one has. `of` is the
-    /// session that it is told of.
+    /// Claims the right to tell a session something at its start; false if another process has it. `of` is the session
+    /// that it is told of.
     pub fn claim_start(&mut self, session: &str, of: Option<&str>, now: i64) -> Result<bool, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let sql = "UPDATE presence SET told_at = ?2 WHERE session = ?1
@@ -222,7 +216,7 @@ impl Store {
         Ok(true)
     }
 
-    /// A handoff of the session was written.
+    /// Records the path of a session's handoff.
     pub fn handoff_written(&mut self, session: &str, path: &Path) -> Result<(), StoreError> {
         let sql = "UPDATE presence SET handoff = ?2 WHERE session = ?1";
         self.connection.execute(sql, params![session, path.to_string_lossy()])?;

@@ -11,8 +11,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::entry::fnv1a;
-use crate::find;
+use crate::text::hash::fnv1a;
 
 /// Longest line that is handed on; a longer one is stepped over. Real rows stay far below.
 pub const LONGEST_LINE: usize = 16 * 1024 * 1024;
@@ -72,16 +71,16 @@ impl Tail {
     }
 
     /// Hands on every whole line after `cursor` until the end of the file as it was when opened, or until
-    /// `go_on` says no. Returns where the next call goes on.
+    /// `in_time` says no. Returns where the next call goes on.
     pub fn read(
         &self,
         cursor: Cursor,
-        mut go_on: impl FnMut() -> bool,
+        mut in_time: impl FnMut() -> bool,
         mut each: impl FnMut(u32, u64, Line),
     ) -> io::Result<Cursor> {
         let mut next = cursor;
-        let mut lines = Lines::new(&self.file, cursor.offset, self.size);
-        while go_on()
+        let mut lines = LineReader::new(&self.file, cursor.offset, self.size);
+        while in_time()
             && lines.next(|offset, line| {
                 next.line += 1;
                 each(next.line, offset, line);
@@ -96,100 +95,6 @@ impl Tail {
     pub fn marked(&self, cursor: Cursor) -> io::Result<Cursor> {
         let head_len = HEAD.min(cursor.offset);
         Ok(Cursor { head_len, head_hash: self.head_hash(head_len)?, ..cursor })
-    }
-
-    /// How many pieces there are from a line's start on.
-    pub fn pieces(&self, from: u64) -> u64 {
-        self.size.saturating_sub(from).div_ceil(PIECE)
-    }
-
-    /// The whole lines that begin in a piece, counted from a line's start: whoever reads one needs no other. Room that is no
-    /// longer needed is used again.
-    pub fn piece(&self, from: u64, number: u64, room: Vec<u8>) -> io::Result<Piece> {
-        self.piece_of(PIECE, from, number, room)
-    }
-
-    fn piece_of(&self, size: u64, from: u64, number: u64, room: Vec<u8>) -> io::Result<Piece> {
-        let begin = from + number * size;
-        // The byte before it tells whether a line begins with it.
-        let offset = if number == 0 { begin } else { begin - 1 };
-        let mut bytes = room;
-        fill(&self.file, offset, &mut bytes, 0, ((begin + size).min(self.size) - offset) as usize)?;
-        let first = if number == 0 { Some(0) } else { find::byte(b'\n', &bytes).map(|newline| newline + 1) };
-        let Some(start) = first.filter(|start| *start < bytes.len()) else {
-            return Ok(Piece { offset, bytes, start: 0, lines_end: 0, end: None, too_long: false });
-        };
-        let mut too_long = false;
-        let mut lines_end = memchr::memrchr(b'\n', &bytes[start..]).map_or(start, |last| start + last + 1);
-        let mut end = offset + lines_end as u64;
-        if lines_end < bytes.len() {
-            match self.last_line(offset, &mut bytes, lines_end)? {
-                Last::Whole(behind) => (lines_end, end) = (behind, offset + behind as u64),
-                Last::TooLong(behind) => (too_long, end) = (true, behind),
-                Last::Half => {}
-            }
-        }
-        let end = (lines_end > start || too_long).then_some(end);
-        Ok(Piece { offset: offset + start as u64, bytes, start, lines_end, end, too_long })
-    }
-
-    /// Reads the line on that begins at `start` and goes on behind what is read.
-    fn last_line(&self, offset: u64, bytes: &mut Vec<u8>, start: usize) -> io::Result<Last> {
-        let mut more = MORE;
-        loop {
-            let had = bytes.len();
-            let left = self.size.saturating_sub(offset) as usize;
-            let read = fill(&self.file, offset, bytes, had, (had + more).min(left))?;
-            if let Some(newline) = find::byte(b'\n', &bytes[had..]) {
-                return Ok(Last::Whole(had + newline + 1));
-            }
-            if read == 0 {
-                return Ok(Last::Half);
-            }
-            if bytes.len() - start > LONGEST_LINE {
-                bytes.truncate(start);
-                bytes.shrink_to(PIECE as usize);
-                let end = self.line_end(offset + (start + LONGEST_LINE) as u64)?;
-                return Ok(end.map_or(Last::Half, Last::TooLong));
-            }
-            more = (more * 2).min(LONGEST_LINE);
-        }
-    }
-
-    /// The whole lines before `to`, which is a line's start, as many as a piece has; `None` where there is nothing, or
-    /// one line of more than that.
-    pub fn piece_before(&self, to: u64, room: Vec<u8>) -> io::Result<Option<Piece>> {
-        let mut bytes = room;
-        let start = to.saturating_sub(PIECE);
-        fill(&self.file, start, &mut bytes, 0, (to - start) as usize)?;
-        let cut = if start == 0 { Some(0) } else { memchr::memchr(b'\n', &bytes).map(|newline| newline + 1) };
-        let Some(cut) = cut.filter(|cut| *cut < bytes.len()) else { return Ok(None) };
-        let lines_end = bytes.len();
-        let offset = start + cut as u64;
-        Ok(Some(Piece { offset, bytes, start: cut, lines_end, end: Some(to), too_long: false }))
-    }
-
-    /// Where the file ended when it was opened.
-    pub fn size(&self) -> u64 {
-        self.size
-    }
-
-    /// Where the line that stands at `at` ends, behind its newline.
-    fn line_end(&self, at: u64) -> io::Result<Option<u64>> {
-        let mut buffer = vec![0; Lines::PIECE];
-        let mut at = at;
-        while at < self.size {
-            let room = buffer.len().min(usize::try_from(self.size - at).unwrap_or(usize::MAX));
-            let read = read_at(&self.file, &mut buffer[..room], at)?;
-            if read == 0 {
-                break;
-            }
-            if let Some(newline) = memchr::memchr(b'\n', &buffer[..read]) {
-                return Ok(Some(at + newline as u64 + 1));
-            }
-            at += read as u64;
-        }
-        Ok(None)
     }
 
     fn byte_at(&self, offset: u64) -> io::Result<u8> {
@@ -243,61 +148,9 @@ fn fill(file: &File, from: u64, room: &mut Vec<u8>, had: usize, most: usize) -> 
     Ok(filled - had)
 }
 
-/// Bytes of a piece.
-const PIECE: u64 = 256 * 1024;
-/// Bytes that are read at first to find where its last line ends.
-const MORE: usize = 8 * 1024;
-
-/// The line that begins in a piece and ends behind it.
-enum Last {
-    /// Ends there, in what was read.
-    Whole(usize),
-    /// Ends there, in the file, and is too long to be held.
-    TooLong(u64),
-    /// Its end is not written yet.
-    Half,
-}
-
-/// Some whole lines of a file, held in memory.
-pub struct Piece {
-    /// Where the first of them begins.
-    pub offset: u64,
-    /// Where the next line behind them begins; nothing where there are none.
-    pub end: Option<u64>,
-    bytes: Vec<u8>,
-    /// Where the lines are in it, with their newlines.
-    start: usize,
-    lines_end: usize,
-    /// One more stands behind them that is too long to be held.
-    too_long: bool,
-}
-
-impl Piece {
-    /// Hands on its lines, counted from 1, with their offsets in the file.
-    pub fn each(&self, mut each: impl FnMut(u32, u64, Line)) {
-        let lines = &self.bytes[self.start..self.lines_end];
-        let (mut start, mut line) = (0, 0);
-        for end in memchr::memchr_iter(b'\n', lines) {
-            line += 1;
-            let content = &lines[start..end];
-            let content = if content.len() > LONGEST_LINE { Line::TooLong } else { Line::Whole(content) };
-            each(line, self.offset + start as u64, content);
-            start = end + 1;
-        }
-        if self.too_long {
-            each(line + 1, self.offset + start as u64, Line::TooLong);
-        }
-    }
-
-    /// Its room, to be used again; nothing of it where a long line has taken more than `most`.
-    pub fn into_room(self, most: usize) -> Vec<u8> {
-        if self.bytes.capacity() <= most { self.bytes } else { Vec::new() }
-    }
-}
-
 /// The lines of a stretch of a file, through one reused buffer: reading whole files costs five times as much
 /// in page faults.
-struct Lines<'a> {
+struct LineReader<'a> {
     file: &'a File,
     buffer: Vec<u8>,
     /// Unread part of the buffer.
@@ -309,12 +162,12 @@ struct Lines<'a> {
     offset: u64,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> LineReader<'a> {
     const PIECE: usize = 128 * 1024;
 
     fn new(file: &'a File, from: u64, to: u64) -> Self {
         let left = to.saturating_sub(from);
-        Lines {
+        LineReader {
             file,
             // A tick reads a row or two.
             buffer: vec![0; left.clamp(1, Self::PIECE as u64) as usize],
@@ -334,7 +187,7 @@ impl<'a> Lines<'a> {
         let mut searched = 0;
         loop {
             let unread = &self.buffer[self.start..self.end];
-            if let Some(at) = find::byte(b'\n', &unread[searched..]) {
+            if let Some(at) = memchr::memchr(b'\n', &unread[searched..]) {
                 let length = searched + at;
                 let line = if length > LONGEST_LINE { Line::TooLong } else { Line::Whole(&unread[..length]) };
                 each(self.offset, line);
@@ -396,7 +249,6 @@ impl<'a> Lines<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
     use std::io::Write;
 
     fn read_all(path: &Path, from: Cursor) -> (Vec<String>, Cursor) {
@@ -434,7 +286,7 @@ mod tests {
 
     #[test]
     fn lines_longer_than_the_buffer_come_whole() {
-        let long = "x".repeat(3 * Lines::PIECE + 7);
+        let long = "x".repeat(3 * LineReader::PIECE + 7);
         let file = file_with(format!("a\n{long}\nb\n").as_bytes());
         let (lines, cursor) = read_all(file.path(), Cursor::default());
         assert_eq!(lines.len(), 3);
@@ -445,7 +297,7 @@ mod tests {
     #[test]
     fn a_line_too_long_for_memory_is_stepped_over_and_counted() {
         let mut content = b"a\n".to_vec();
-        content.resize(LONGEST_LINE + Lines::PIECE, b'x');
+        content.resize(LONGEST_LINE + LineReader::PIECE, b'x');
         content.extend_from_slice(b"\nb\n");
         let (lines, _) = read_all(file_with(&content).path(), Cursor::default());
         assert_eq!(lines[0], "1@0 a");
@@ -493,28 +345,6 @@ mod tests {
             .unwrap();
         assert_eq!((cursor.line, cursor.offset), (2, 4));
         assert_eq!(read_all(file.path(), cursor).0, ["3@4 3", "4@6 4"]);
-    }
-
-    proptest! {
-        #[test]
-        fn the_lines_of_all_pieces_are_those_of_the_file(content in "([a-z]{0,30}\n){0,12}[a-z]{0,9}", size in 1..20_u64) {
-            let file = file_with(content.as_bytes());
-            let tail = Tail::open(file.path()).unwrap();
-            let (expected, cursor) = read_all(file.path(), Cursor::default());
-            let (mut lines, mut end) = (Vec::new(), 0);
-            for number in 0..(content.len() as u64).div_ceil(size) {
-                let piece = tail.piece_of(size, 0, number, Vec::new()).unwrap();
-                let before = lines.len();
-                piece.each(|line, offset, content| {
-                    let Line::Whole(content) = content else { panic!("a short line") };
-                    lines.push(format!("{}@{offset} {}", before + line as usize, String::from_utf8_lossy(content)));
-                });
-                assert_eq!(piece.end.is_some(), lines.len() > before);
-                end = piece.end.unwrap_or(end);
-            }
-            prop_assert_eq!(lines, expected);
-            prop_assert_eq!(end, cursor.offset);
-        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A session at a terminal: what `-p` cannot show (status line, questions, plans, queued prompts, `!`, `/clear`).
 
 use catchword_testkit::terminal::{ENTER, pause, plan_file};
-use catchword_testkit::{FakeApi, Script, Terminal, Turn, files};
+use catchword_testkit::{FakeAnswer, FakeApi, Script, Terminal, files};
 use serde_json::json;
 
 use crate::Scene;
@@ -10,11 +10,11 @@ pub fn scene(scene: &Scene) {
     let question = json!({"questions": [{"question": "Which name?", "header": "Name", "multiSelect": false,
         "options": [{"label": "add", "description": "Keep it"}, {"label": "sum", "description": "Rename it"}]}]});
     let script = Script::new()
-        .turn(Turn::tool("AskUserQuestion", question))
-        .turn(Turn::tool("ExitPlanMode", json!({})))
-        .turn(Turn::bash("sleep 3; echo slept"))
-        .turn(Turn::text("Done with that."))
-        .turn(Turn::text("A fresh start."));
+        .turn(FakeAnswer::tool("AskUserQuestion", question))
+        .turn(FakeAnswer::tool("ExitPlanMode", json!({})))
+        .turn(FakeAnswer::bash("sleep 3; echo slept"))
+        .turn(FakeAnswer::text("Done with that."))
+        .turn(FakeAnswer::text("A fresh start."));
     let api = FakeApi::start(script);
     let arguments = ["--model", "claude-sonnet-4-5", "--permission-mode", "plan"];
     let mut terminal = open(scene, &api, &arguments);
@@ -44,12 +44,12 @@ pub fn scene(scene: &Scene) {
 /// give the client the time to ask for it: it waits a moment for things to settle first.
 pub fn status_line(scene: &Scene) {
     let script = Script::new()
-        .turn(Turn::bash("sleep 1.5; echo one").context_tokens(60_000))
-        .turn(Turn::bash("sleep 1.5; echo two").context_tokens(120_000))
-        .turn(Turn::bash("sleep 1.5; echo three").context_tokens(190_000))
-        .turn(Turn::bash("sleep 1.5; echo four").context_tokens(30_000))
-        .turn(Turn::text("Counted.").context_tokens(40_000))
-        .turn(Turn::text("Nothing more.").context_tokens(25_000))
+        .turn(FakeAnswer::bash("sleep 1.5; echo one").context_tokens(60_000))
+        .turn(FakeAnswer::bash("sleep 1.5; echo two").context_tokens(120_000))
+        .turn(FakeAnswer::bash("sleep 1.5; echo three").context_tokens(190_000))
+        .turn(FakeAnswer::bash("sleep 1.5; echo four").context_tokens(30_000))
+        .turn(FakeAnswer::text("Counted.").context_tokens(40_000))
+        .turn(FakeAnswer::text("Nothing more.").context_tokens(25_000))
         .summary("1. Primary Request and Intent:\n   Count.");
     let api = FakeApi::start(script);
     let arguments = ["--model", "claude-sonnet-4-5", "--allowedTools=Bash"];

@@ -13,7 +13,7 @@ mod scrub;
 
 use std::path::{Path, PathBuf};
 
-use catchword_testkit::{FakeApi, RealClient, Script, TestEnv, Turn};
+use catchword_testkit::{FakeAnswer, FakeApi, RealClient, Script, TestEnv};
 use serde_json::json;
 
 use recorder::Recorder;
@@ -101,37 +101,37 @@ fn auto_compaction(scene: &Scene) {
         "subagent_type": "general-purpose"});
     let script = Script::new()
         .turn(
-            Turn::text("I plan the work first.")
+            FakeAnswer::text("I plan the work first.")
                 .and_tool("TaskCreate", task("Fix add"))
                 .and_tool("TaskCreate", task("Write a test for add")),
         )
-        .turn(Turn::tool("TaskUpdate", json!({"taskId": "1", "status": "in_progress"})))
-        .turn(Turn::tool("Read", json!({"file_path": lib})))
+        .turn(FakeAnswer::tool("TaskUpdate", json!({"taskId": "1", "status": "in_progress"})))
+        .turn(FakeAnswer::tool("Read", json!({"file_path": lib})))
         .turn(
-            Turn::tool("Edit", json!({"file_path": lib, "old_string": "a - b", "new_string": "a + b"}))
+            FakeAnswer::tool("Edit", json!({"file_path": lib, "old_string": "a - b", "new_string": "a + b"}))
                 .and_tool("Write", json!({"file_path": notes, "content": "add was subtracting\n"})),
         )
-        .turn(Turn::bash("grep -n 'a + b' src/lib.rs"))
-        .turn(Turn::tool("TaskUpdate", json!({"taskId": "1", "status": "completed"})))
-        .turn(Turn::tool("Agent", agent))
+        .turn(FakeAnswer::bash("grep -n 'a + b' src/lib.rs"))
+        .turn(FakeAnswer::tool("TaskUpdate", json!({"taskId": "1", "status": "completed"})))
+        .turn(FakeAnswer::tool("Agent", agent))
         // Long enough for the subagent to end meanwhile, so that its notification comes in the same place.
-        .turn(Turn::bash("sleep 2; echo waited"))
-        .turn(Turn::tool(
+        .turn(FakeAnswer::bash("sleep 2; echo waited"))
+        .turn(FakeAnswer::tool(
             "Bash",
             json!({"command": "sleep 6", "run_in_background": true, "description": "Serve"}),
         ))
         .turn(
-            Turn::text("Now the tests.")
+            FakeAnswer::text("Now the tests.")
                 .and_tool(
                     "Bash",
                     json!({"command": "echo 'test add_adds ... FAILED' >&2; exit 101", "description": "Run tests"}),
                 )
                 .context_tokens(FULL),
         )
-        .turn(Turn::bash("echo after the compaction"))
-        .turn(Turn::text("The test is still red."))
-        .turn(Turn::text("The server has ended."))
-        .subagent("SUBAGENT-ONE", vec![Turn::bash("ls"), Turn::text("There is src/lib.rs.")])
+        .turn(FakeAnswer::bash("echo after the compaction"))
+        .turn(FakeAnswer::text("The test is still red."))
+        .turn(FakeAnswer::text("The server has ended."))
+        .subagent("SUBAGENT-ONE", vec![FakeAnswer::bash("ls"), FakeAnswer::text("There is src/lib.rs.")])
         .summary("1. Primary Request and Intent:\n   Fix add.");
     let api = FakeApi::start(script);
     scene.ask(&api, "Fix add in src/lib.rs. Never touch Cargo.toml.", &[]);
@@ -140,11 +140,14 @@ fn auto_compaction(scene: &Scene) {
 fn manual_compaction(scene: &Scene) {
     let lib = scene.path("src/lib.rs");
     let script = Script::new()
-        .turn(Turn::tool("Read", json!({"file_path": lib})))
-        .turn(Turn::tool("Edit", json!({"file_path": lib, "old_string": "a - b", "new_string": "a + b"})))
-        .turn(Turn::text("Fixed."))
-        .turn(Turn::bash("cat src/lib.rs"))
-        .turn(Turn::text("It adds now."))
+        .turn(FakeAnswer::tool("Read", json!({"file_path": lib})))
+        .turn(FakeAnswer::tool(
+            "Edit",
+            json!({"file_path": lib, "old_string": "a - b", "new_string": "a + b"}),
+        ))
+        .turn(FakeAnswer::text("Fixed."))
+        .turn(FakeAnswer::bash("cat src/lib.rs"))
+        .turn(FakeAnswer::text("It adds now."))
         .summary("1. Primary Request and Intent:\n   Fix add.");
     let api = FakeApi::start(script);
     let session = scene.ask(&api, "Fix add in src/lib.rs.", &[]);
@@ -155,12 +158,12 @@ fn manual_compaction(scene: &Scene) {
 
 fn two_compactions(scene: &Scene) {
     let script = Script::new()
-        .turn(Turn::bash("echo one"))
-        .turn(Turn::bash("echo two").context_tokens(FULL))
-        .turn(Turn::bash("echo three"))
-        .turn(Turn::bash("echo four").context_tokens(FULL))
-        .turn(Turn::bash("echo five"))
-        .turn(Turn::text("Counted."))
+        .turn(FakeAnswer::bash("echo one"))
+        .turn(FakeAnswer::bash("echo two").context_tokens(FULL))
+        .turn(FakeAnswer::bash("echo three"))
+        .turn(FakeAnswer::bash("echo four").context_tokens(FULL))
+        .turn(FakeAnswer::bash("echo five"))
+        .turn(FakeAnswer::text("Counted."))
         .summary("1. Primary Request and Intent:\n   Count, up to two.")
         .summary("1. Primary Request and Intent:\n   Count, up to four.");
     let api = FakeApi::start(script);
@@ -171,16 +174,16 @@ fn subagent_compaction(scene: &Scene) {
     let agent = json!({"description": "Look around", "prompt": "SUBAGENT-ONE: count.",
         "subagent_type": "general-purpose"});
     let inner = vec![
-        Turn::bash("echo inside one"),
-        Turn::bash("echo inside two").context_tokens(FULL),
-        Turn::bash("echo inside three"),
-        Turn::text("Counted inside."),
+        FakeAnswer::bash("echo inside one"),
+        FakeAnswer::bash("echo inside two").context_tokens(FULL),
+        FakeAnswer::bash("echo inside three"),
+        FakeAnswer::text("Counted inside."),
     ];
     let script = Script::new()
-        .turn(Turn::tool("Agent", agent))
-        .turn(Turn::bash("sleep 3"))
-        .turn(Turn::bash("echo outside").context_tokens(FULL))
-        .turn(Turn::text("Counted."))
+        .turn(FakeAnswer::tool("Agent", agent))
+        .turn(FakeAnswer::bash("sleep 3"))
+        .turn(FakeAnswer::bash("echo outside").context_tokens(FULL))
+        .turn(FakeAnswer::text("Counted."))
         .subagent("SUBAGENT-ONE", inner)
         .summary("1. Primary Request and Intent:\n   Count.");
     let api = FakeApi::start(script);
@@ -210,10 +213,10 @@ fn long_hook_output(scene: &Scene) {
 
 fn count_across_a_compaction(scene: &Scene) {
     let script = Script::new()
-        .turn(Turn::bash("echo one"))
-        .turn(Turn::bash("exit 3").context_tokens(FULL))
-        .turn(Turn::bash("echo three"))
-        .turn(Turn::text("Counted."))
+        .turn(FakeAnswer::bash("echo one"))
+        .turn(FakeAnswer::bash("exit 3").context_tokens(FULL))
+        .turn(FakeAnswer::bash("echo three"))
+        .turn(FakeAnswer::text("Counted."))
         .summary("1. Primary Request and Intent:\n   Count.");
     let api = FakeApi::start(script);
     scene.ask(&api, "Count to three.", &[]);
@@ -224,7 +227,10 @@ fn manual_hook_output(scene: &Scene) {
     for event in ["PreCompact", "SessionStart-compact", "PostCompact"] {
         scene.recorder.answer(event, &format!("Plain words at {event}.\n"));
     }
-    let script = Script::new().turn(Turn::bash("echo one")).turn(Turn::text("One.")).turn(Turn::text("Two."));
+    let script = Script::new()
+        .turn(FakeAnswer::bash("echo one"))
+        .turn(FakeAnswer::text("One."))
+        .turn(FakeAnswer::text("Two."));
     let api = FakeApi::start(script.summary("1. Primary Request and Intent:\n   Count."));
     let session = scene.ask(&api, "Count to one.", &[]);
     scene.ask(&api, "/compact", &["--resume", &session]);
@@ -232,13 +238,14 @@ fn manual_hook_output(scene: &Scene) {
 }
 
 fn slash_command(scene: &Scene) {
-    let script = Script::new().turn(Turn::bash("cat src/lib.rs")).turn(Turn::text("It subtracts."));
+    let script =
+        Script::new().turn(FakeAnswer::bash("cat src/lib.rs")).turn(FakeAnswer::text("It subtracts."));
     let api = FakeApi::start(script);
     scene.ask(&api, "/review src/lib.rs", &[]);
 }
 
 fn fork(scene: &Scene) {
-    let api = FakeApi::start(Script::new().turn(Turn::text("Seven.")).turn(Turn::text("Eight.")));
+    let api = FakeApi::start(Script::new().turn(FakeAnswer::text("Seven.")).turn(FakeAnswer::text("Eight.")));
     let session = scene.ask(&api, "Remember seven.", &[]);
     scene.ask(&api, "And one more?", &["--resume", &session, "--fork-session"]);
 }

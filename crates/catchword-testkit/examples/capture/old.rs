@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use catchword_testkit::{Asked, FakeApi, RealClient, Script, TestEnv, Turn};
+use catchword_testkit::{Asked, FakeAnswer, FakeApi, RealClient, Script, TestEnv};
 
 use crate::Scene;
 use crate::interactive::open;
@@ -30,11 +30,11 @@ fn install(version: &str, env: &TestEnv) {
 
 pub fn scene(scene: &Scene) {
     let script = Script::new()
-        .turn(Turn::bash("cat src/lib.rs"))
-        .turn(Turn::bash("cat missing.rs").context_tokens(190_000))
-        .turn(Turn::text("I go on after the compaction."))
-        .turn(Turn::text("Nothing more to do."))
-        .turn(Turn::text("Still nothing."))
+        .turn(FakeAnswer::bash("cat src/lib.rs"))
+        .turn(FakeAnswer::bash("cat missing.rs").context_tokens(190_000))
+        .turn(FakeAnswer::text("I go on after the compaction."))
+        .turn(FakeAnswer::text("Nothing more to do."))
+        .turn(FakeAnswer::text("Still nothing."))
         .summary("1. Primary Request and Intent:\n   Fix add.");
     let api = FakeApi::start(script);
     let summaries = || api.requests_for(&Asked::Summary).len();

@@ -1,20 +1,20 @@
-//! What the benches share: sessions like real ones, processes in turns, a table.
+//! What the benches share: sessions like real ones, and timed processes.
 //!
-//! Nothing here says what is fast enough: a bench prints ratios of one run, and `docs/performance.md` says what they
-//! were and what they should be.
+//! A bench prints what a run costs beside its budget and never fails: on a busy machine figures mean little.
 
 #![allow(dead_code, reason = "each bench uses its part")]
 
+use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use catchword_testkit::Transcript;
+use catchword_testkit::{TestEnv, Transcript};
 use serde_json::json;
 
-/// The program under test: the one that was built with the bench, or another build of it, by `--binary=PATH`.
+/// The program under test: the one built with the bench, or `--binary=PATH`.
 pub fn bin() -> &'static str {
     static BIN: LazyLock<String> = LazyLock::new(|| {
         let other = std::env::args().find_map(|arg| arg.strip_prefix("--binary=").map(str::to_owned));
@@ -23,30 +23,38 @@ pub fn bin() -> &'static str {
     &BIN
 }
 
-/// Whether a part of a bench is wanted: all are, unless some are named.
-pub fn wanted(part: &str) -> bool {
-    let mut named = std::env::args().skip(1).filter(|arg| !arg.starts_with("--")).peekable();
-    named.peek().is_none() || named.any(|name| name == part)
+/// A hook, as the client calls it.
+pub fn hook(env: &TestEnv) -> Command {
+    let mut command = env.command(bin());
+    command.args(["hook", "claude-code"]);
+    command
 }
 
 /// Minimum and median of many runs: what the code costs, and what a machine with other work makes of it.
 #[derive(Clone, Copy)]
 pub struct Times {
-    /// The fastest.
+    /// The fastest run.
     pub least: Duration,
-    /// The middle one.
+    /// The median run.
     pub median: Duration,
 }
 
 impl Times {
-    /// Of the runs that took so long.
+    /// Of all runs.
     pub fn of(mut times: Vec<Duration>) -> Times {
         times.sort_unstable();
         Times { least: times[0], median: times[times.len() / 2] }
     }
 }
 
-/// Runs each case once in every round, so that whatever else the machine does hits all of them alike.
+impl fmt::Display for Times {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let [least, median] = [self.least, self.median].map(|time| time.as_secs_f64() * 1e3);
+        write!(f, "best {least:>8.2} ms, median {median:>8.2} ms")
+    }
+}
+
+/// Runs each case once per round, so that whatever else the machine does hits all of them alike.
 pub fn in_turns(rounds: usize, cases: &mut [(&str, &mut dyn FnMut() -> Duration)]) -> Vec<(String, Times)> {
     let mut times = vec![Vec::with_capacity(rounds); cases.len()];
     for _ in 0..rounds {
@@ -57,29 +65,12 @@ pub fn in_turns(rounds: usize, cases: &mut [(&str, &mut dyn FnMut() -> Duration)
     cases.iter().zip(times).map(|((name, _), times)| ((*name).to_owned(), Times::of(times))).collect()
 }
 
-/// A table of times, each as a ratio to the first.
-pub fn table(title: &str, cases: &[(String, Times)]) {
-    let mut lines =
-        vec![format!("{title:<40} {:>11} {:>11} {:>8} {:>8}", "min", "median", "× min", "× median")];
-    for (name, times) in cases {
-        let ratio = |a: Duration, b: Duration| a.as_secs_f64() / b.as_secs_f64();
-        lines.push(format!(
-            "{name:<40} {:>8.2} ms {:>8.2} ms {:>8.2} {:>8.2}",
-            times.least.as_secs_f64() * 1e3,
-            times.median.as_secs_f64() * 1e3,
-            ratio(times.least, cases[0].1.least),
-            ratio(times.median, cases[0].1.median),
-        ));
-    }
-    say(&format!("{}\n", lines.join("\n")));
-}
-
 /// Prints a line.
 pub fn say(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
-/// The program everything is compared with, built the default way.
+/// The program that hooks are compared with, built the default way.
 pub fn empty_process(folder: &Path) -> PathBuf {
     let (source, program) = (folder.join("empty.rs"), folder.join("empty"));
     std::fs::File::create(&source).and_then(|mut f| f.write_all(b"fn main() {}")).expect("a source file");
@@ -93,13 +84,13 @@ pub fn timed(command: &mut Command, stdin: &[u8]) -> Duration {
     let begun = Instant::now();
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
-    // An empty process may be gone before its input comes.
+    // An empty process may exit before we write its input.
     let _ = child.stdin.take().map(|mut pipe| pipe.write_all(stdin));
     child.wait().expect("it ends");
     begun.elapsed()
 }
 
-/// The most memory a process had, in megabytes, as far as the system tells.
+/// Peak memory of a process in megabytes, if the system tells.
 pub fn peak_memory(command: &mut Command, stdin: &[u8]) -> Option<u64> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it starts");
     let _ = child.stdin.take().map(|mut pipe| pipe.write_all(stdin));
@@ -114,8 +105,8 @@ pub fn peak_memory(command: &mut Command, stdin: &[u8]) -> Option<u64> {
     peak.map(|kilobytes| kilobytes / 1024)
 }
 
-/// A session of about so many bytes with the mix of a real one: half of it files and outputs that stand in their rows
-/// twice, a fifth progress that nobody needs, the rest thoughts, words and edits.
+/// A session of about this many bytes with the mix of a real one: half of it files and outputs, which the client writes
+/// twice into their rows, a fifth progress that nobody needs, the rest thoughts, text and edits.
 pub fn mixed_session(path: &Path, bytes: usize) -> Transcript {
     let mut words = Words(7);
     let mut transcript = Transcript::new().prompt("Make the importer faster. Never touch the migrations.");
@@ -159,7 +150,7 @@ fn round_of_work(transcript: Transcript, words: &mut Words, round: usize) -> Tra
     transcript
 }
 
-/// Words that repeat as those of a program do; the same on every run.
+/// Words that repeat like those of a program; the same on every run.
 struct Words(u64);
 
 impl Words {

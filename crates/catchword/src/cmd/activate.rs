@@ -3,17 +3,15 @@
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use catchword_engine::agent::claude_code;
-use catchword_engine::mask::mask;
 use catchword_engine::ops::history;
 use catchword_engine::session::active::{Registered, bare};
 use catchword_engine::store::Store;
 
-use super::target::{self, Present, present};
-use crate::config::Config;
-use crate::env::Env;
-use crate::exit::Exit;
+use crate::app::config::Config;
+use crate::app::env::Env;
+use crate::app::sessions::{self, ChosenSession, present};
 use crate::ui::Ui;
+use crate::ui::exit::Exit;
 
 /// Register a command or skill as active, so that it survives compactions
 ///
@@ -45,9 +43,12 @@ pub fn activate(args: &Activate, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let session = present(args.session.as_deref(), env)?;
     register(&session, &args.name, &args.args.join(" "), true, env)?;
     let name = bare(&args.name);
-    let folded = session.record(env, ui).and_then(|record| target::read(&record, None));
-    let outside = folded.and_then(|folded| target::outside(&session.id, &folded, &Config::load(env).0, env));
-    let uses = outside.ok().and_then(|outside| outside.active).map(|active| active.uses).unwrap_or_default();
+    let folded = session.record(env, ui).and_then(|record| sessions::read(&record, None, env));
+    let workspace = folded.and_then(|folded| {
+        sessions::workspace_state(session.client, &session.id, &folded, &Config::load(env).0, env)
+    });
+    let uses =
+        workspace.ok().and_then(|workspace| workspace.active).map(|active| active.uses).unwrap_or_default();
     let found = uses.iter().find(|used| used.current.name == name).and_then(|used| used.source.as_ref());
     ui.line(match found {
         Some(source) => format!("Active: /{name}, from {}.", source.shown),
@@ -61,10 +62,10 @@ pub fn activate(args: &Activate, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 pub fn deactivate(args: &Deactivate, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let session = present(args.session.as_deref(), env)?;
     let name = bare(&args.name);
-    let was = session
-        .record(env, ui)
-        .and_then(|record| target::read(&record, None))
-        .and_then(|folded| target::outside(&session.id, &folded, &Config::default(), env))?;
+    let was =
+        session.record(env, ui).and_then(|record| sessions::read(&record, None, env)).and_then(|folded| {
+            sessions::workspace_state(session.client, &session.id, &folded, &Config::default(), env)
+        })?;
     let active = was.active.is_some_and(|active| active.uses.iter().any(|used| used.current.name == name));
     register(&session, &args.name, "", false, env)?;
     ui.line(if active {
@@ -75,13 +76,13 @@ pub fn deactivate(args: &Deactivate, env: &Env, ui: &Ui) -> anyhow::Result<Exit>
     Ok(Exit::Ok)
 }
 
-fn register(session: &Present, name: &str, args: &str, on: bool, env: &Env) -> anyhow::Result<()> {
+fn register(session: &ChosenSession, name: &str, args: &str, on: bool, env: &Env) -> anyhow::Result<()> {
     let name = bare(name).to_owned();
-    let sound = !(claude_code::AGENT.commands.files)(&name).is_empty();
+    let sound = !(session.client.commands.files)(&name).is_empty();
     ensure!(sound, "{name:?} is no name of a command: give it as it is called, without a path");
     let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
     let line = history::lines(&session.transcript).unwrap_or(0);
-    let word = Registered { name, args: mask(args).into_owned(), on, line };
+    let word = Registered { name, args: env.mask.text(args).into_owned(), on, line };
     let mut store = Store::open(folder, env.now(), Duration::from_secs(2))?;
     Ok(store.register(&session.id, &word, env.now())?)
 }

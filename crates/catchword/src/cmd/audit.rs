@@ -1,12 +1,14 @@
 //! `catchword audit`: where a compaction's summary differs from the record.
 
-use catchword_engine::audit::{self, Finding, Kind};
+use catchword_engine::audit;
+use catchword_engine::model::finding::{Finding, FindingKind};
 use serde::Serialize;
 
 use super::target::Target;
-use crate::env::Env;
-use crate::exit::Exit;
-use crate::ui::{Ui, wrap};
+use crate::app::env::Env;
+use crate::ui::Ui;
+use crate::ui::exit::Exit;
+use crate::ui::width::wrap;
 
 /// Compare a compaction's summary with the record: what it dropped, contradicts, changed or invented
 ///
@@ -26,13 +28,17 @@ pub struct Args {
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let compacted = args.target.resolve_compaction(env, ui)?;
     let findings = audit::audit(&compacted.session, &compacted.summary);
+    let cannot_tell = audit::cannot_tell(&compacted.session);
     if args.json {
-        let view = AuditView { findings: findings.iter().map(FindingView::new).collect() };
+        let view = AuditView { findings: findings.iter().map(FindingView::new).collect(), cannot_tell };
         ui.line(serde_json::to_string_pretty(&view)?);
         return Ok(Exit::Ok);
     }
+    if let Some(cannot_tell) = &cannot_tell {
+        ui.say(ui.paragraph(cannot_tell));
+    }
     if findings.is_empty() {
-        ui.say("The summary agrees with the record.");
+        ui.say("No difference found between the summary and the record.");
         return Ok(Exit::Ok);
     }
     for group in findings.chunk_by(|a, b| a.kind == b.kind) {
@@ -50,12 +56,12 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-fn title(kind: Kind) -> &'static str {
+fn title(kind: FindingKind) -> &'static str {
     match kind {
-        Kind::Contradicted => "Contradicted by the record",
-        Kind::Mutated => "Changed on the way",
-        Kind::Invented => "Never said by the user",
-        Kind::Dropped => "Not in the summary",
+        FindingKind::Contradicted => "Contradicted by the record",
+        FindingKind::Mutated => "Changed on the way",
+        FindingKind::Invented => "Never said by the user",
+        FindingKind::Dropped => "Not in the summary",
     }
 }
 
@@ -64,7 +70,7 @@ fn show(finding: &Finding, ui: &Ui) {
     let place = finding.place.map(|p| format!(" {p}")).unwrap_or_default();
     let sure = (finding.confidence * 100.0).round();
     ui.line(format!("{mark} {}{place} {}", finding.fact.name(), ui.dim(&format!("{sure}%"))));
-    if finding.kind != Kind::Invented {
+    if finding.kind != FindingKind::Invented {
         side("record", &finding.text, ui);
     }
     if let Some(quote) = &finding.summary_quote {
@@ -84,6 +90,8 @@ fn side(name: &str, words: &str, ui: &Ui) {
 #[derive(Serialize)]
 struct AuditView<'a> {
     findings: Vec<FindingView<'a>>,
+    /// What could not be judged, and why; null where everything could.
+    cannot_tell: Option<String>,
 }
 
 /// A finding as programs read it.

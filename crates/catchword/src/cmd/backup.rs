@@ -5,21 +5,23 @@ use std::path::PathBuf;
 use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::Context;
-use catchword_engine::agent::claude_code;
-use catchword_engine::backup::{Backups, Kept, Pruned};
-use catchword_engine::history::Thread;
-use catchword_engine::ops::index::Found;
+use catchword_engine::archive::backup::{BackupList, Backups, Original, Pruned};
+use catchword_engine::archive::history::TranscriptOwner;
+use catchword_engine::clients;
+use catchword_engine::ops::index::FoundTranscript;
+use catchword_engine::ops::rows;
+use catchword_engine::text::numbers::{byte_size, count_of};
 use serde::Serialize;
 
 use super::index;
-use super::target::{self, Known};
-use crate::backup::subagents_of;
-use crate::config::Config;
-use crate::env::Env;
-use crate::exit::Exit;
-use crate::host;
-use crate::privacy::LeftOut;
-use crate::ui::{Ui, counted, size_of};
+use crate::app::backup::subagents_of;
+use crate::app::config::Config;
+use crate::app::env::Env;
+use crate::app::host;
+use crate::app::privacy::LeaveOutRules;
+use crate::app::sessions::{self, Databases};
+use crate::ui::Ui;
+use crate::ui::exit::Exit;
 
 /// Keep transcripts, packed, beyond the day Claude Code deletes them
 ///
@@ -46,8 +48,8 @@ pub struct Args {
 }
 
 /// A transcript to keep.
-struct Wanted {
-    thread: Thread,
+struct BackupSource {
+    thread: TranscriptOwner,
     path: PathBuf,
     project: Option<PathBuf>,
     bytes: u64,
@@ -67,7 +69,15 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let mut done = Done { found: wanted.len(), ..Done::default() };
     for one in &wanted {
         let project = one.project.as_deref();
-        match backups.take(&lock, &one.thread, &one.path, project, env.now(), &|| true) {
+        let is_left_out = |line: &[u8]| rows::is_line_left_out(&env.mask, line);
+        let original = Original {
+            thread: &one.thread,
+            path: &one.path,
+            project,
+            mask: &env.mask,
+            is_left_out: &is_left_out,
+        };
+        match backups.take(&lock, &original, env.now(), &|| true) {
             Ok(taken) => {
                 done.transcripts += usize::from(taken.bytes > 0);
                 done.bytes += taken.bytes;
@@ -94,8 +104,8 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 }
 
 /// One session with its subagents.
-fn one(args: &Args, env: &Env) -> anyhow::Result<(Vec<Wanted>, Vec<String>)> {
-    let listed = target::recorded(args.session.as_deref(), env)?;
+fn one(args: &Args, env: &Env) -> anyhow::Result<(Vec<BackupSource>, Vec<String>)> {
+    let listed = sessions::recorded(args.session.as_deref(), env)?;
     let path = &listed.transcript;
     anyhow::ensure!(
         path.is_file(),
@@ -103,24 +113,24 @@ fn one(args: &Args, env: &Env) -> anyhow::Result<(Vec<Wanted>, Vec<String>)> {
         env.show(path)
     );
     anyhow::ensure!(
-        !LeftOut::load(env).holds(&listed.id, listed.cwd.as_deref()),
+        !LeaveOutRules::load(env).holds(&listed.id, listed.cwd.as_deref(), Some(path)),
         "its project is left out (privacy.leave_out in config.toml), so nothing of it is backed up"
     );
     let project = listed.cwd.as_deref().map(|cwd| host::project(env, cwd).root);
-    let main = Thread { session: listed.id.clone(), subagent: String::new() };
+    let main = TranscriptOwner { session: listed.id.clone(), subagent: String::new() };
     let files = std::iter::once((main, path.clone()))
-        .chain(subagents_of(&claude_code::AGENT, &listed.id, path))
+        .chain(subagents_of(clients::recorded(&listed.client), &listed.id, path))
         .map(|(thread, path)| {
             let bytes = path.metadata().map_or(0, |meta| meta.len());
-            Wanted { thread, path, project: project.clone(), bytes }
+            BackupSource { thread, path, project: project.clone(), bytes }
         });
     Ok((files.collect(), Vec::new()))
 }
 
 /// Every transcript that the limits would not take out again at once.
-fn everything(env: &Env, config: &Config) -> anyhow::Result<(Vec<Wanted>, Vec<String>)> {
+fn everything(env: &Env, config: &Config) -> anyhow::Result<(Vec<BackupSource>, Vec<String>)> {
     let (found, problems) = index::find(&[], env)?;
-    let sessions = Known::open(env)?.sessions(env)?;
+    let sessions = Databases::open(env)?.sessions(env)?;
     let projects: HashMap<String, PathBuf> =
         sessions.into_iter().filter_map(|session| Some((session.id, session.cwd?))).collect();
     let longest = Duration::from_secs(u64::from(config.backup.limits.keep_days) * 86_400);
@@ -129,9 +139,9 @@ fn everything(env: &Env, config: &Config) -> anyhow::Result<(Vec<Wanted>, Vec<St
         let changed = path.metadata().and_then(|meta| meta.modified());
         changed.is_ok_and(|changed| now.duration_since(changed).is_ok_and(|age| age > longest))
     };
-    let left_out = LeftOut::load(env);
-    let is_wanted = |one: &Found| !is_old(&one.path) && !index::is_left_out(&left_out, one);
-    let wanted = found.into_iter().filter(is_wanted).map(|one| Wanted {
+    let left_out = LeaveOutRules::load(env);
+    let is_wanted = |one: &FoundTranscript| !is_old(&one.path) && !index::is_left_out(&left_out, one);
+    let wanted = found.into_iter().filter(is_wanted).map(|one| BackupSource {
         project: projects.get(&one.thread.session).map(|cwd| host::project(env, cwd).root),
         thread: one.thread,
         path: one.path,
@@ -156,22 +166,21 @@ fn report(args: &Args, ui: &Ui, done: &Done, pruned: &Pruned) -> anyhow::Result<
         ui.line(serde_json::to_string_pretty(&view)?);
         return Ok(());
     }
-    let kept = size_of(pruned.left);
+    let kept = byte_size(pruned.left);
     if bytes == 0 {
-        ui.line(ui.paragraph(&format!(
-            "Nothing new in {}; backups take {kept}.",
-            counted(found as u64, "transcript")
-        )));
+        ui.line(
+            ui.paragraph(&format!("Nothing new in {}; backups take {kept}.", count_of(found, "transcript"))),
+        );
     } else {
         ui.line(ui.paragraph(&format!(
             "{} of {} backed up in {}; backups take {kept}.",
-            size_of(bytes),
-            counted(transcripts as u64, "transcript"),
-            size_of(written)
+            byte_size(bytes),
+            count_of(transcripts, "transcript"),
+            byte_size(written)
         )));
     }
     if !pruned.sessions.is_empty() {
-        let (count, bytes) = (counted(pruned.sessions.len() as u64, "session"), size_of(pruned.bytes));
+        let (count, bytes) = (count_of(pruned.sessions.len(), "session"), byte_size(pruned.bytes));
         ui.line(ui.paragraph(&format!("Over the limits, so removed: {count}, {bytes}.")));
     }
     Ok(())
@@ -193,8 +202,8 @@ fn list(args: &Args, backups: &Backups, env: &Env, ui: &Ui) -> anyhow::Result<Ex
             id => format!("  subagent {id}"),
         };
         let gone = if kept.path.exists() { "" } else { ", transcript gone" };
-        let lines = counted(u64::from(kept.lines()), "line");
-        ui.line(format!("{whose}  {lines}, {}{gone}", size_of(kept.packed())));
+        let lines = count_of(kept.lines() as usize, "line");
+        ui.line(format!("{whose}  {lines}, {}{gone}", byte_size(kept.packed())));
         if kept.subagent.is_empty() {
             ui.line(ui.dim(&format!("  {}", env.show(&kept.path))));
         }
@@ -225,7 +234,7 @@ struct KeptView {
 }
 
 impl KeptView {
-    fn of(kept: &Kept) -> KeptView {
+    fn of(kept: &BackupList) -> KeptView {
         KeptView {
             session: kept.session.clone(),
             subagent: Some(kept.subagent.clone()).filter(|id| !id.is_empty()),

@@ -1,23 +1,26 @@
 //! `catchword commands`: what the agent works by, and what of it would be carried over.
 
-use catchword_engine::extract::active::{InUse, called};
-use catchword_engine::extract::project::Project;
+use catchword_engine::facts::WorkspaceState;
+use catchword_engine::facts::active::{InUse, called};
+use catchword_engine::facts::project::Project;
 use catchword_engine::ops::active::ActiveNow;
-use catchword_engine::ops::answer::Outside;
 use catchword_engine::session::Session;
 use catchword_engine::session::active::By;
+use catchword_engine::text::numbers::count_of;
 use serde::Serialize;
 
-use super::target;
-use crate::config::Config;
-use crate::env::Env;
-use crate::exit::Exit;
-use crate::ui::{self, Ui};
+use crate::app::config::Config;
+use crate::app::env::Env;
+use crate::app::sessions;
+use crate::ui::Ui;
+use crate::ui::exit::Exit;
+use crate::ui::width::wrap;
 
 /// List active slash commands, skills and modes, and what each would carry over a compaction
 ///
-/// A command is active from its call to the end of the session, with its latest arguments, unless the user ends it:
-/// `/name stop`, words like "stop using /name", or `catchword deactivate`. A compaction does not end it. What its file
+/// A command is active from its call until the user asks for something else, with its latest arguments. One whose file
+/// says that it holds for the session, or has marked text, stays until the user ends it: `/name stop`, words like "stop
+/// using /name", or `catchword deactivate`. A compaction ends none. What its file
 /// says between <!-- COMPACT_SUMMARY_START --> and <!-- COMPACT_SUMMARY_END --> is carried over word for word, else its
 /// description and first rules, unless the client gives the whole text back by itself.
 #[derive(clap::Args)]
@@ -32,17 +35,17 @@ pub struct Args {
 
 /// Prints what is active.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let found = target::present(args.session.as_deref(), env)?;
-    let session = target::read(&found.record(env, ui)?, None)?;
-    let outside = target::outside(&found.id, &session, &Config::load(env).0, env)?;
+    let found = sessions::present(args.session.as_deref(), env)?;
+    let session = sessions::read(&found.record(env, ui)?, None, env)?;
+    let workspace = sessions::workspace_state(found.client, &found.id, &session, &Config::load(env).0, env)?;
     if args.json {
-        ui.line(serde_json::to_string_pretty(&view(&found.id, &session, &outside))?);
+        ui.line(serde_json::to_string_pretty(&view(&found.id, &session, &workspace))?);
         return Ok(Exit::Ok);
     }
-    let active = outside.active.clone().unwrap_or_default();
+    let active = workspace.active.clone().unwrap_or_default();
     print_commands(&active, ui);
     print_modes(&session, ui);
-    print_project(&session, &outside, ui);
+    print_project(&session, &workspace, ui);
     Ok(Exit::Ok)
 }
 
@@ -71,7 +74,7 @@ fn print_commands(active: &ActiveNow, ui: &Ui) {
 
 /// Prints `text` below a head, all its lines indented.
 fn indented(text: &str, ui: &Ui) {
-    for line in ui::wrap(text, ui.width() - 2) {
+    for line in wrap(text, ui.width() - 2) {
         ui.line(format!("  {line}"));
     }
 }
@@ -113,17 +116,17 @@ fn print_modes(session: &Session, ui: &Ui) {
     }
 }
 
-fn print_project(session: &Session, outside: &Outside, ui: &Ui) {
-    let Project { name, status, .. } = &outside.project;
-    let key_files = key_files(&outside.project);
-    let branch = outside.tree.as_ref().and_then(|tree| tree.branch.as_ref()).or(session.branch.as_ref());
-    let changed = outside.tree.as_ref().map_or(0, |tree| tree.changed.len());
+fn print_project(session: &Session, workspace: &WorkspaceState, ui: &Ui) {
+    let Project { name, status, .. } = &workspace.project;
+    let key_files = key_files(&workspace.project);
+    let branch = workspace.tree.as_ref().and_then(|tree| tree.branch.as_ref()).or(session.branch.as_ref());
+    let changed = workspace.tree.as_ref().map_or(0, |tree| tree.changed.len());
     let open = session.tasks.open().len();
     let facts: Vec<String> = [
         name.clone(),
         branch.map(|branch| format!("branch {branch}")),
         (changed > 0).then(|| format!("{changed} not committed")),
-        (open > 0).then(|| format!("{open} open task{}", if open == 1 { "" } else { "s" })),
+        (open > 0).then(|| count_of(open, "open task")),
     ]
     .into_iter()
     .flatten()
@@ -179,10 +182,10 @@ struct ProjectView<'a> {
     status: Option<&'a str>,
 }
 
-fn view<'a>(id: &'a str, session: &'a Session, outside: &'a Outside) -> CommandsView<'a> {
-    let uses = outside.active.iter().flat_map(|active| &active.uses);
-    let over = outside.active.iter().flat_map(|active| &active.over);
-    let tree = outside.tree.as_ref();
+fn view<'a>(id: &'a str, session: &'a Session, workspace: &'a WorkspaceState) -> CommandsView<'a> {
+    let uses = workspace.active.iter().flat_map(|active| &active.uses);
+    let over = workspace.active.iter().flat_map(|active| &active.over);
+    let tree = workspace.tree.as_ref();
     CommandsView {
         session: id,
         commands: uses.map(command_view).collect(),
@@ -190,12 +193,12 @@ fn view<'a>(id: &'a str, session: &'a Session, outside: &'a Outside) -> Commands
         plan_mode: session.active.planning.is_some(),
         output_style: session.active.style.as_deref(),
         project: ProjectView {
-            name: outside.project.name.as_deref(),
+            name: workspace.project.name.as_deref(),
             branch: tree.and_then(|tree| tree.branch.as_deref()).or(session.branch.as_deref()),
             not_committed: tree.map_or(0, |tree| tree.changed.len()),
             open_tasks: session.tasks.open().len(),
-            key_files: key_files(&outside.project),
-            status: outside.project.status.as_ref().map(|(_, output)| output.as_str()),
+            key_files: key_files(&workspace.project),
+            status: workspace.project.status.as_ref().map(|(_, output)| output.as_str()),
         },
     }
 }

@@ -2,8 +2,8 @@
 
 use clap_complete::Shell;
 
-use crate::exit::Exit;
 use crate::ui::Ui;
+use crate::ui::exit::Exit;
 
 /// Print a shell's completions
 ///
@@ -19,9 +19,9 @@ pub struct Args {
 }
 
 /// Prints the script.
-pub fn run(args: &Args, ui: &Ui) -> Exit {
+pub fn run(args: &Args, command: &mut clap::Command, ui: &Ui) -> Exit {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut crate::cli::command(), "catchword", &mut script);
+    clap_complete::generate(args.shell, command, "catchword", &mut script);
     ui.pass_on(&script, false);
     Exit::Ok
 }

@@ -1,23 +1,28 @@
 //! `catchword doctor`: what is installed, whether it works, and what to do.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use std::time::Duration;
 
-use catchword_engine::store::{HookRun, Store};
+use catchword_engine::archive::history::History;
+use catchword_engine::clients::CLIENTS;
+use catchword_engine::store::{HookRun, SET_ASIDE, Store};
+use catchword_engine::text::numbers::duration;
 use serde::Serialize;
 
-use crate::config::Config;
-use crate::env::Env;
-use crate::exit::Exit;
+use crate::app::config::Config;
+use crate::app::env::Env;
+use crate::app::sessions::newer_schema;
 use crate::install::Survey;
-use crate::install::checks::{self, Check, State};
-use crate::ui::{self, Ui};
+use crate::install::checks::{self, Check, CheckResult};
+use crate::ui::Ui;
+use crate::ui::exit::Exit;
+use crate::ui::width::wrap;
 
 /// Hook runs that are looked at.
 const RUNS: u32 = 200;
 /// How long to wait for a hook that is writing.
-const PATIENCE: Duration = Duration::from_secs(2);
+const LOCK_WAIT: Duration = Duration::from_secs(2);
 
 /// Check that catchword is installed, called and able to write
 #[derive(clap::Args)]
@@ -29,15 +34,18 @@ pub struct Args {
 
 /// Runs the checks and prints them.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let mut checks = checks::run(&Survey::take(env), env);
+    let mut checks: Vec<Check> =
+        CLIENTS.iter().flat_map(|client| checks::run(&Survey::take(client, env), env)).collect();
     checks.extend(settings(env));
     checks.extend(env.data_dir.as_deref().map(hook_health));
+    checks.extend(env.data_dir.as_deref().and_then(history_health));
+    checks.extend(env.data_dir.as_deref().and_then(|folder| set_aside(folder, env)));
     if args.json {
         ui.line(serde_json::to_string_pretty(&view(&checks, env))?);
     } else {
         print(&checks, env, ui);
     }
-    let failed = checks.iter().any(|check| check.state == State::Failed);
+    let failed = checks.iter().any(|check| check.state == CheckResult::Failed);
     Ok(if failed { Exit::Attention } else { Exit::Ok })
 }
 
@@ -53,7 +61,7 @@ fn settings(env: &Env) -> Option<Check> {
 
 /// How the latest hooks went, and whether the store is sound.
 fn hook_health(data_dir: &Path) -> Check {
-    let store = match Store::open_existing(data_dir, PATIENCE) {
+    let store = match Store::open_existing(data_dir, LOCK_WAIT) {
         Ok(Some(store)) => store,
         Ok(None) => return Check::ok("record", "No record yet: no hook has run."),
         Err(error) => return damaged(&error.to_string()),
@@ -68,15 +76,46 @@ fn hook_health(data_dir: &Path) -> Check {
     }
 }
 
+/// Whether the history is sound; nothing to say where there is none, or where it is.
+fn history_health(data_dir: &Path) -> Option<Check> {
+    let checked = History::open_existing(data_dir, LOCK_WAIT)
+        .and_then(|history| history.as_ref().map(History::check).transpose());
+    let words = match checked {
+        Ok(None) => return None,
+        Ok(Some(words)) if words == "ok" => return None,
+        Ok(Some(words)) => words,
+        Err(error) => error.to_string(),
+    };
+    let todo = "`catchword index` sets the file aside and rebuilds it from the transcripts.";
+    Some(Check::failed("history", format!("The history cannot be read: {words}."), todo))
+}
+
 fn of_newer(store: &Store) -> Check {
     let (found, known) = store.newer().ok().flatten().unwrap_or_default();
     let todo = "Two versions may share it. Update this one, so that it knows all that is there.";
-    Check::attention("record", format!("{}.", crate::hook::newer(found, known)), todo)
+    Check::attention("record", format!("{}.", newer_schema(found, known)), todo)
 }
 
 fn damaged(words: &str) -> Check {
-    let todo = "The next hook sets a damaged store aside and rebuilds it from the transcripts; notes stay in the old one.";
+    let todo =
+        "The next hook sets the file aside and rebuilds it from the transcripts; notes stay in the old one.";
     Check::failed("record", format!("The store cannot be read: {words}."), todo)
+}
+
+/// Databases that were replaced. They stay, because notes are in no transcript.
+fn set_aside(data_dir: &Path, env: &Env) -> Option<Check> {
+    let files = std::fs::read_dir(data_dir).ok()?.flatten().map(|entry| entry.path());
+    let is_database = |path: &PathBuf| {
+        let name = path.to_string_lossy();
+        name.contains(SET_ASIDE) && !name.ends_with("-wal") && !name.ends_with("-shm")
+    };
+    let mut kept: Vec<String> = files.filter(is_database).map(|path| env.show(&path)).collect();
+    kept.sort_unstable();
+    let says = format!(
+        "Replaced by new ones and kept: {}. Delete them if you miss no note of yours.",
+        kept.join(", ")
+    );
+    (!kept.is_empty()).then(|| Check::ok("old databases", says))
 }
 
 fn of_runs(runs: &[HookRun], data_dir: &Path) -> Check {
@@ -89,8 +128,8 @@ fn of_runs(runs: &[HookRun], data_dir: &Path) -> Check {
         "The latest hook, {}, ran at {when:.0}. The last {} took {} in the middle and {} at most.",
         latest.event,
         runs.len(),
-        milliseconds(median),
-        milliseconds(slowest),
+        duration(median),
+        duration(slowest),
     );
     let failed: Vec<&HookRun> = runs.iter().filter(|run| run.problem.is_some()).collect();
     match failed.first() {
@@ -107,10 +146,6 @@ fn of_runs(runs: &[HookRun], data_dir: &Path) -> Check {
     }
 }
 
-fn milliseconds(micros: i64) -> String {
-    format!("{:.1} ms", micros as f64 / 1_000.0)
-}
-
 fn print(checks: &[Check], env: &Env, ui: &Ui) {
     const STATE: usize = 9;
     let id = checks.iter().map(|check| check.id.len() + 2).max().unwrap_or(0).max(9);
@@ -119,9 +154,9 @@ fn print(checks: &[Check], env: &Env, ui: &Ui) {
     ui.line(ui.bold(&format!("catchword {}{exe}", env!("CARGO_PKG_VERSION"))));
     for check in checks {
         let head = format!("  {:<STATE$}  {:<id$}", check.state.name(), check.id);
-        let head = if check.state == State::Ok { ui.dim(&head) } else { ui.bold(&head) };
-        let todo = check.todo.iter().flat_map(|todo| ui::wrap(&format!("→ {todo}"), ui.width() - indent));
-        let lines: Vec<String> = ui::wrap(&check.says, ui.width() - indent).into_iter().chain(todo).collect();
+        let head = if check.state == CheckResult::Ok { ui.dim(&head) } else { ui.bold(&head) };
+        let todo = check.todo.iter().flat_map(|todo| wrap(&format!("→ {todo}"), ui.width() - indent));
+        let lines: Vec<String> = wrap(&check.says, ui.width() - indent).into_iter().chain(todo).collect();
         ui.line(format!("{head}{}", lines.join(&format!("\n{:indent$}", ""))));
     }
     ui.line(verdict(checks));
@@ -129,7 +164,7 @@ fn print(checks: &[Check], env: &Env, ui: &Ui) {
 
 fn verdict(checks: &[Check]) -> String {
     let count = |state| checks.iter().filter(|check| check.state == state).count();
-    match (count(State::Failed), count(State::Attention)) {
+    match (count(CheckResult::Failed), count(CheckResult::Attention)) {
         (0, 0) => "All is well.".to_owned(),
         (0, look) => format!("It works; {look} to look at."),
         (failed, 0) => format!("It does not work: {failed} failed."),
@@ -163,7 +198,7 @@ fn view<'a>(checks: &'a [Check], env: &Env) -> DoctorView<'a> {
     DoctorView {
         version: env!("CARGO_PKG_VERSION"),
         program: env.exe.as_deref().map(|exe| exe.display().to_string()),
-        ok: checks.iter().all(|check| check.state != State::Failed),
+        ok: checks.iter().all(|check| check.state != CheckResult::Failed),
         checks: checks.iter().map(check).collect(),
     }
 }

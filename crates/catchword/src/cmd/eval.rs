@@ -5,21 +5,23 @@ mod report;
 use std::collections::BTreeSet;
 use std::io;
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::Context;
-use catchword_engine::agent::claude_code;
-use catchword_engine::extract::EXTRACTORS;
-use catchword_engine::ops::eval::{Briefs, Measured, measure};
-use catchword_engine::render;
+use catchword_engine::brief;
+use catchword_engine::eval::key_facts::KeyFacts;
+use catchword_engine::facts::EXTRACTORS;
+use catchword_engine::ops::eval::{Briefs, MeasuredFile, measure};
+use catchword_engine::ops::record::TranscriptLines;
+use catchword_engine::text::numbers::count_of;
 use clap::builder::PossibleValuesParser;
 
-use super::found::Found;
-use crate::config::Config;
-use crate::env::Env;
-use crate::exit::Exit;
+use crate::app::config::Config;
+use crate::app::env::Env;
+use crate::app::transcripts::{self, FoundTranscripts};
 use crate::ui::Ui;
+use crate::ui::exit::Exit;
 
 /// Measure on your own sessions what compactions lost and what catchword gives back
 ///
@@ -29,7 +31,15 @@ use crate::ui::Ui;
 ///
 /// In the list, Lines is how long the transcript was, Needed how many things were used again, Summary and With the
 /// share of them that the agent saw without and with a brief, Closed how far the brief got towards the best possible
-/// one (9,500 characters, written by somebody who knows the future), Chars its length.
+/// one (9,500 characters, written by somebody who knows the future), Chars its length. By project, Files, Commands and
+/// Names are how far it got with each, Listed how many paths and names a brief lists and Used how many of them the next
+/// 80 calls used.
+///
+/// With --facts, it also says how much of what a reader wrote down as worth knowing the agent knows. The file has a JSON
+/// object on each line: `case` (the transcript's file name without its ending, @, the lines before the compaction), `kind`
+/// (instruction, request, state, decision, failure, path, command, value or lesson), `weight` (1 to 3), `fact` (in words) and
+/// `all` (regular expressions, each of which is found where the fact is known). A `trap` has `wrong` instead of `all`: what
+/// the brief must not say.
 #[derive(clap::Args)]
 pub struct Args {
     /// Transcripts, or folders with some; all of Claude Code's projects when not given
@@ -45,6 +55,9 @@ pub struct Args {
     /// Make the briefs without knowing the summary, to see what knowing it saves
     #[arg(long)]
     blind: bool,
+    /// Facts that have to be known at compactions of these transcripts
+    #[arg(long, value_name = "FILE")]
+    facts: Option<PathBuf>,
     /// List every compaction
     #[arg(long)]
     all: bool,
@@ -55,21 +68,23 @@ pub struct Args {
 
 /// Measures and prints.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let paths = match (&args.paths[..], &env.claude_dir) {
-        ([], Some(claude)) => vec![claude.join("projects")],
-        ([], None) => anyhow::bail!("no home directory: name transcripts, or a folder with some"),
-        (paths, _) => paths.to_vec(),
-    };
-    let mut found = Found::conversations();
+    let paths = if args.paths.is_empty() { transcripts::folders(env)? } else { args.paths.clone() };
+    let mut found = FoundTranscripts::conversations();
     // The default folder is not there before the first session, which is no fault.
     paths
         .iter()
         .filter(|path| !args.paths.is_empty() || path.exists())
         .for_each(|path| found.look(path, true));
     let budget = args.budget.unwrap_or_else(|| Config::load(env).0.budget);
-    let briefs = Briefs { budget: render::clamped(budget), without: &args.without, blind: args.blind };
+    let key_facts = args.facts.as_deref().map(|file| read_facts(file, env)).transpose()?.unwrap_or_default();
+    let briefs = Briefs {
+        budget: brief::clamped(budget),
+        without: &args.without,
+        blind: args.blind,
+        key_facts: &key_facts,
+    };
     let mut measured = Vec::new();
-    for (path, result) in measure_all(found.transcripts, &briefs, ui) {
+    for (path, result) in measure_all(found.transcripts, &briefs, env, ui) {
         match result {
             Ok(outcome) => measured.push((path, outcome)),
             Err(error) => found.problems.push((path, error)),
@@ -77,6 +92,11 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     }
     for (path, error) in &found.problems {
         ui.say(format!("Cannot read {}: {error}", env.show(path)));
+    }
+    let unknown = report::cases_without_compaction(&measured, &key_facts);
+    if let Some(first) = unknown.first() {
+        let cases = count_of(unknown.len(), "case");
+        ui.say(format!("No compaction here for {cases} of the facts: {first} …"));
     }
     let report = report::Report { measured: &measured, briefs: &briefs, env, ui };
     if args.json {
@@ -93,25 +113,34 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(if found.problems.is_empty() { Exit::Ok } else { Exit::Attention })
 }
 
+fn read_facts(file: &Path, env: &Env) -> anyhow::Result<KeyFacts> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", env.show(file)))?;
+    KeyFacts::read(&text).map_err(|problem| anyhow::anyhow!("{}, {problem}", env.show(file)))
+}
+
 /// Measures every file, as many at a time as there are processors; in the order of the files.
 fn measure_all(
     transcripts: BTreeSet<PathBuf>,
     briefs: &Briefs,
+    env: &Env,
     ui: &Ui,
-) -> Vec<(PathBuf, io::Result<Measured>)> {
+) -> Vec<(PathBuf, io::Result<MeasuredFile>)> {
     let paths: Vec<PathBuf> = transcripts.into_iter().collect();
     let bar = ui.progress(paths.len(), "transcripts");
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
         while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
-            done.push((path.clone(), measure(&claude_code::AGENT, path, briefs)));
+            done.push((
+                path.clone(),
+                measure(TranscriptLines::of_file(path).reader(&env.mask), path, briefs),
+            ));
             bar.inc(1);
         }
         done
     };
     let workers = std::thread::available_parallelism().map_or(1, NonZero::get).min(paths.len());
-    let mut all: Vec<(PathBuf, io::Result<Measured>)> = std::thread::scope(|scope| {
+    let mut all: Vec<(PathBuf, io::Result<MeasuredFile>)> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
         workers.into_iter().flat_map(|worker| worker.join().expect("measuring does not panic")).collect()
     });

@@ -3,20 +3,22 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use catchword_engine::history::query;
-use catchword_engine::mask::{forgotten, mask};
+use catchword_engine::archive::history::query;
+use catchword_engine::clients;
 use catchword_engine::ops::forget::{self, Forgot, Traces};
-use catchword_engine::store::Trace;
+use catchword_engine::redact::{Mask, forgotten};
+use catchword_engine::store::{SET_ASIDE, Trace};
+use catchword_engine::text::numbers::count_of;
 
-use crate::config::Config;
-use crate::env::Env;
-use crate::exit::Exit;
-use crate::privacy::{self, LeftOut};
-use crate::ui::{Ui, counted};
-use crate::{handoff, log, mirror};
+use crate::app::config::Config;
+use crate::app::env::Env;
+use crate::app::privacy::{self, LeaveOutRules};
+use crate::app::{handoff, log, mirror};
+use crate::ui::Ui;
+use crate::ui::exit::Exit;
 
 /// Sessions that are named before the question.
-const SHOWN: usize = 10;
+const MAX_NAMED: usize = 10;
 /// The person's own file, and the settings files that `init` keeps: neither is a record of sessions.
 const NOT_RECORDS: &[&str] = &["config.toml", "install"];
 
@@ -80,14 +82,13 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
         ui.line("Nothing is recorded of any such session.");
         return Ok(Exit::Ok);
     }
-    let noun = if chosen.len() == 1 { "session" } else { "sessions" };
-    ui.line(format!("{} {noun}:", chosen.len()));
-    for trace in chosen.iter().take(SHOWN) {
+    ui.line(format!("{}:", count_of(chosen.len(), "session")));
+    for trace in chosen.iter().take(MAX_NAMED) {
         let folder = trace.folders.first().map(|folder| env.show(folder)).unwrap_or_default();
         ui.line(format!("  {}  {folder}", trace.session));
     }
-    if chosen.len() > SHOWN {
-        ui.line(format!("  and {} more", chosen.len() - SHOWN));
+    if chosen.len() > MAX_NAMED {
+        ui.line(format!("  and {} more", chosen.len() - MAX_NAMED));
     }
     if let Some(exit) = not_agreed(args, "Forget them? It cannot be brought back.", ui) {
         return Ok(exit);
@@ -101,7 +102,7 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
         .filter(|trace| trace.transcript.as_ref().is_none_or(|path| path.exists()))
         .map(|trace| trace.session.as_str())
         .collect();
-    LeftOut::load(env).forget_sessions(env, &may_return)?;
+    LeaveOutRules::forget_sessions(env, &may_return)?;
     let mut documents = 0;
     let mirror = Config::load(env).0.mirror;
     for trace in &chosen {
@@ -113,23 +114,23 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
     }
     let told: Vec<String> = chosen.iter().flat_map(|trace| told_by(trace, &args.what)).collect();
     log::rewrite(data, |line| (!told.iter().any(|text| line.contains(text))).then(|| line.to_owned()))?;
-    remove_damaged(data)?;
+    remove_set_aside(data)?;
     let forgot = forget::sessions(data, &ids)?;
     let texts: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
     let mut traces = forget::traces(data, &texts, NOT_RECORDS)?;
     if !traces.left.is_empty() {
         // Another session speaks of it, by its id.
         let known = texts.iter().filter_map(|id| forgotten::Forgotten::of(id, privacy::salt()));
-        forgotten::set(known.collect());
-        mask_files(data, env)?;
-        forget::texts(data)?;
+        let mask = Mask::new(known.collect());
+        mask_files(data, env, &mask)?;
+        forget::texts(data, &mask)?;
         traces = forget::traces(data, &texts, NOT_RECORDS)?;
     }
     ui.line(ui.paragraph(&format!(
         "Removed {}, {} and {}.",
-        counted((forgot.store + forgot.history) as u64, "row"),
-        counted(forgot.backups as u64, "backed-up transcript"),
-        counted(documents as u64, "document")
+        count_of(forgot.store + forgot.history, "row"),
+        count_of(forgot.backups, "backed-up transcript"),
+        count_of(documents, "document")
     )));
     Ok(report(&traces, &there, env, ui))
 }
@@ -194,23 +195,25 @@ fn forget_text(args: &Args, text: &str, data: &Path, env: &Env, ui: &Ui) -> anyh
         .collect();
     let holding = holding(&transcripts, text)?;
     ui.line(ui.paragraph(&format!(
-        "The text stands in {} of {} files of catchword's, and in {} of Claude Code's {} transcripts.",
+        "The text stands in {} of {} files of catchword's, and in {} of {}'s {} transcripts.",
         before.left.len(),
         before.files,
         holding.len(),
+        clients::names_for_people(),
         transcripts.len()
     )));
     if let Some(exit) = not_agreed(args, "Mask it everywhere, now and from now on?", ui) {
         return Ok(exit);
     }
-    LeftOut::load(env).forget_text(env, &forgotten)?;
-    remove_damaged(data)?;
-    mask_files(data, env)?;
-    let Forgot { store, history, backups } = forget::texts(data)?;
+    LeaveOutRules::forget_text(env, &forgotten)?;
+    let mask = LeaveOutRules::load(env).mask();
+    remove_set_aside(data)?;
+    mask_files(data, env, &mask)?;
+    let Forgot { store, history, backups } = forget::texts(data, &mask)?;
     ui.line(ui.paragraph(&format!(
         "Masked in {} and {}.",
-        counted((store + history) as u64, "row"),
-        counted(backups as u64, "backed-up transcript")
+        count_of(store + history, "row"),
+        count_of(backups, "backed-up transcript")
     )));
     let traces = forget::traces(data, &texts, NOT_RECORDS)?;
     Ok(report(&traces, &holding.iter().collect::<Vec<_>>(), env, ui))
@@ -254,22 +257,22 @@ fn not_agreed(args: &Args, question: &str, ui: &Ui) -> Option<Exit> {
 }
 
 /// Files of ours that are text: what is masked now is masked in them.
-fn mask_files(data: &Path, env: &Env) -> anyhow::Result<()> {
-    log::rewrite(data, |line| Some(mask(line).into_owned()))?;
+fn mask_files(data: &Path, env: &Env, mask: &Mask) -> anyhow::Result<()> {
+    log::rewrite(data, |line| Some(mask.text(line).into_owned()))?;
     let known = forget::known(data)?;
     let mirror = Config::load(env).0.mirror;
     for trace in &known {
-        mirror::mask_again(&mirrored(mirror.as_deref(), trace))?;
+        mirror::mask_again(env, &mirrored(mirror.as_deref(), trace), mask)?;
     }
     let recorded: Vec<PathBuf> = known.into_iter().filter_map(|trace| trace.handoff).collect();
-    handoff::mask_again(env, &recorded)?;
+    handoff::mask_again(env, &recorded, mask)?;
     Ok(())
 }
 
-/// Databases that were set aside because they are broken cannot be cleaned: they go.
-fn remove_damaged(data: &Path) -> anyhow::Result<()> {
+/// Databases that were set aside cannot be cleaned: they are deleted.
+fn remove_set_aside(data: &Path) -> anyhow::Result<()> {
     for entry in std::fs::read_dir(data)?.flatten() {
-        if entry.file_name().to_string_lossy().contains(".db.damaged-") {
+        if entry.file_name().to_string_lossy().contains(SET_ASIDE) {
             std::fs::remove_file(entry.path())?;
         }
     }
@@ -282,12 +285,13 @@ fn report(traces: &Traces, transcripts: &[&PathBuf], env: &Env, ui: &Ui) -> Exit
         ui.say(format!("  left in {}", env.show(path)));
     }
     if !transcripts.is_empty() {
-        ui.say("Claude Code still has it; these transcripts are yours to delete:");
-        for path in transcripts.iter().take(SHOWN) {
+        let names = clients::names_for_people();
+        ui.say(format!("{names} still has it; these transcripts are yours to delete:"));
+        for path in transcripts.iter().take(MAX_NAMED) {
             ui.say(format!("  {}", env.show(path)));
         }
-        if transcripts.len() > SHOWN {
-            ui.say(format!("  and {} more", transcripts.len() - SHOWN));
+        if transcripts.len() > MAX_NAMED {
+            ui.say(format!("  and {} more", transcripts.len() - MAX_NAMED));
         }
     }
     if traces.left.is_empty() { Exit::Ok } else { Exit::Attention }

@@ -4,16 +4,19 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
-use catchword_engine::agent::claude_code;
-use catchword_engine::gauge::{Gauge, Measured};
+use catchword_engine::clients::Client;
+use catchword_engine::context::Gauge;
+use catchword_engine::model::tokens::TokenCount;
+use catchword_engine::ops::record::TranscriptLines;
 use catchword_engine::ops::{checkpoint, history};
 use catchword_engine::store::{Gauged, Store};
+use catchword_engine::text::numbers::grouped;
 use serde::Serialize;
 
-use super::target::present;
-use crate::env::Env;
-use crate::exit::Exit;
+use crate::app::env::Env;
+use crate::app::sessions::present;
 use crate::ui::Ui;
+use crate::ui::exit::Exit;
 
 /// Show how full the context is and how many tokens are left before the next compaction
 ///
@@ -36,14 +39,13 @@ pub struct Args {
 
 /// Prints the gauge.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let (session, path) = if let Some(path) = &args.transcript {
-        must_be_a_transcript(path)?;
-        (None, path.clone())
+    let (client, session, path) = if let Some(path) = &args.transcript {
+        (must_be_a_transcript(path, env)?, None, path.clone())
     } else {
-        let listed = present(args.session.as_deref(), env)?;
-        (Some(listed.id), listed.transcript)
+        let chosen = present(args.session.as_deref(), env)?;
+        (chosen.client, Some(chosen.id), chosen.transcript)
     };
-    let (gauge, gauged) = read(session.as_deref(), &path, env)?;
+    let (gauge, gauged) = read(client, session.as_deref(), &path, env)?;
     if args.json {
         ui.line(serde_json::to_string_pretty(&view(session, &path, &gauge, &gauged))?);
     } else {
@@ -52,16 +54,16 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Any file can be named: one in which nothing is understood says nothing of a context.
-fn must_be_a_transcript(path: &Path) -> anyhow::Result<()> {
-    let session = history::fold(&claude_code::AGENT, path, None)
-        .with_context(|| format!("cannot read {}", path.display()))?;
+/// Any file can be named: one in which nothing is understood says nothing of a context. Gives the client that wrote it.
+fn must_be_a_transcript(path: &Path, env: &Env) -> anyhow::Result<&'static Client> {
+    let record = TranscriptLines::of_file(path);
+    let session = record.fold(&env.mask, None).with_context(|| format!("cannot read {}", path.display()))?;
     anyhow::ensure!(session.entries > 0, "{} holds no conversation; is it a transcript?", path.display());
-    Ok(())
+    Ok(record.client)
 }
 
 /// The transcript is asked itself, so that what hooks have not seen yet counts; where it is gone, the store knows.
-fn read(session: Option<&str>, path: &Path, env: &Env) -> anyhow::Result<(Gauge, Gauged)> {
+fn read(client: &Client, session: Option<&str>, path: &Path, env: &Env) -> anyhow::Result<(Gauge, Gauged)> {
     let folder = env.data_dir.as_deref();
     let store =
         folder.map(|folder| Store::open_existing(folder, Duration::from_secs(2))).transpose()?.flatten();
@@ -69,7 +71,7 @@ fn read(session: Option<&str>, path: &Path, env: &Env) -> anyhow::Result<(Gauge,
         (Some(session), Some(store)) => store.gauged(session)?,
         _ => None,
     };
-    let tally = match (history::tally(&claude_code::AGENT, path, None), &stored) {
+    let tally = match (history::tally(env.reader(client), path, None), &stored) {
         (Ok(tally), _) => tally,
         (Err(_), Some(stored)) => stored.tally.clone(),
         (Err(error), None) => {
@@ -77,16 +79,16 @@ fn read(session: Option<&str>, path: &Path, env: &Env) -> anyhow::Result<(Gauge,
         }
     };
     let gauged = Gauged { tally, ..stored.unwrap_or_default() };
-    let gauge = checkpoint::read(store.as_ref(), &claude_code::AGENT, &gauged, None, &env.limits)?;
+    let gauge = checkpoint::read(store.as_ref(), client, &gauged, None, &env.of(client).limits)?;
     Ok((gauge, gauged))
 }
 
 fn print(gauge: &Gauge, gauged: &Gauged, ui: &Ui) {
     let row = |name: &str, number: Option<u64>, from: &str| {
-        let number = number.map_or_else(|| "unknown".to_owned(), with_commas);
+        let number = number.map_or_else(|| "unknown".to_owned(), grouped);
         ui.line(format!("{name:<10} {number:>9}  {}", ui.dim(from)));
     };
-    let measured = |name, measured: Option<Measured>, unknown: &str| {
+    let measured = |name, measured: Option<TokenCount>, unknown: &str| {
         let from = measured.map_or_else(|| unknown.to_owned(), |m| m.from.to_string());
         row(name, measured.map(|m| m.tokens), &from);
     };
@@ -103,19 +105,6 @@ fn print(gauge: &Gauge, gauged: &Gauged, ui: &Ui) {
     let left =
         gauge.percent_left().map_or_else(String::new, |percent| format!("{percent}% of the threshold"));
     row("left", gauge.left(), &left);
-}
-
-/// `1,234,567`.
-pub fn with_commas(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[derive(Serialize)]
@@ -147,7 +136,7 @@ struct LeftView {
 }
 
 fn view(session: Option<String>, path: &Path, gauge: &Gauge, gauged: &Gauged) -> GaugeView {
-    let number = |measured: Measured| NumberView {
+    let number = |measured: TokenCount| NumberView {
         tokens: measured.tokens,
         source: measured.from.name(),
         from: measured.from.to_string(),
@@ -168,15 +157,5 @@ fn view(session: Option<String>, path: &Path, gauge: &Gauge, gauged: &Gauged) ->
         window: gauge.window.map(number),
         threshold: gauge.threshold.map(number),
         left,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn numbers_have_commas_between_thousands() {
-        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(super::with_commas(number), text);
-        }
     }
 }

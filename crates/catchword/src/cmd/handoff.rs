@@ -5,25 +5,27 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
-use catchword_engine::agent::claude_code;
-use catchword_engine::agent::event::HookEvent;
-use catchword_engine::extract::{Unfinished, WorkTree};
-use catchword_engine::history::Thread;
-use catchword_engine::notes::Note;
-use catchword_engine::ops::handoff::{self as ops, About, Beside, DEFAULT_BUDGET, Handoff, Moment, SMALLEST};
-use catchword_engine::ops::record::Record;
+use catchword_engine::clients::Client;
+use catchword_engine::facts::WorkspaceState;
+use catchword_engine::facts::{Unfinished, WorkTree};
+use catchword_engine::model::event::HookEvent;
+use catchword_engine::model::note::Note;
+use catchword_engine::ops::handoff::{
+    self as ops, DEFAULT_BUDGET, Handoff, HandoffContext, HandoffTime, SMALLEST,
+};
+use catchword_engine::ops::record::{RecordLines, TranscriptLines};
 use catchword_engine::session::Session;
 use catchword_engine::store::Store;
+use catchword_engine::text::numbers::grouped;
 use serde::Serialize;
 
-use super::gauge::with_commas;
-use super::target::{present, say_where_from};
-use crate::config::Config;
-use crate::env::Env;
-use crate::exit::Exit;
-use crate::files::Access;
+use crate::app::config::Config;
+use crate::app::env::Env;
+use crate::app::files::Access;
+use crate::app::sessions::{ChosenSession, present, say_where_from};
+use crate::app::{git, handoff, host};
 use crate::ui::Ui;
-use crate::{git, handoff, host};
+use crate::ui::exit::Exit;
 
 /// Print or write a handoff: the session as a document for whoever takes over
 ///
@@ -56,18 +58,19 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let found = find(args, env, ui)?;
     let used = args.budget.clamp(SMALLEST, DEFAULT_BUDGET);
     if used != args.budget {
-        let [least, most, used] = [SMALLEST, DEFAULT_BUDGET, used].map(|n| with_commas(n as u64));
+        let [least, most, used] = [SMALLEST, DEFAULT_BUDGET, used].map(|n| grouped(n as u64));
         ui.say(format!("A handoff has {least} to {most} characters: {used} are used."));
     }
-    let about = About {
+    let about = HandoffContext {
         session: &found.id,
         transcript: Some(&found.transcript),
-        resume: &(claude_code::AGENT.resume)(&found.id),
-        moment: Moment::Asked,
+        resume: &(found.client.phrases.resume)(&found.id),
+        moment: HandoffTime::Asked,
         now: env.now(),
     };
-    let beside = Beside { tree: found.tree.as_ref(), notes: &found.notes, active: None };
-    let text = ops::document(&found.session, &about, &beside, args.budget);
+    let workspace =
+        WorkspaceState { tree: found.tree.clone(), notes: found.notes.clone(), ..WorkspaceState::default() };
+    let text = ops::document(&found.session, &about, &workspace, args.budget);
     let written = args.write.as_deref().map(|path| write(Path::new(path), &found, &text, env)).transpose()?;
     if args.json {
         ui.line(serde_json::to_string_pretty(&view(&found, written.as_deref(), &text))?);
@@ -80,7 +83,8 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 }
 
 /// The session that is meant.
-struct Found {
+struct HandoffSession {
+    client: &'static Client,
     id: String,
     transcript: PathBuf,
     project: Option<PathBuf>,
@@ -89,23 +93,27 @@ struct Found {
     notes: Vec<Note>,
 }
 
-fn find(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Found> {
+fn find(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<HandoffSession> {
     let is_now = args.transcript.is_none();
-    let (id, transcript) = if let Some(path) = &args.transcript {
-        (name_of(path)?, path.clone())
-    } else {
-        let listed = present(args.session.as_deref(), env)?;
-        (listed.id, listed.transcript)
+    let chosen = match &args.transcript {
+        Some(path) => ChosenSession {
+            id: name_of(path)?,
+            client: TranscriptLines::of_file(path).client,
+            transcript: path.clone(),
+            cwd: None,
+        },
+        None => present(args.session.as_deref(), env)?,
     };
     let session =
-        read(&id, &transcript, env, ui).with_context(|| format!("cannot read {}", transcript.display()))?;
+        read(&chosen, env, ui).with_context(|| format!("cannot read {}", chosen.transcript.display()))?;
+    let ChosenSession { id, client, transcript, .. } = chosen;
     anyhow::ensure!(session.entries > 0, "{} holds no conversation yet", transcript.display());
     let cwd = session.cwd.clone().map(PathBuf::from);
-    let tree = cwd.as_deref().filter(|_| is_now).and_then(git::look);
+    let tree = cwd.as_deref().filter(|_| is_now).and_then(|folder| git::look(folder, &env.mask));
     let project = cwd.filter(|c| c.is_dir()).map(|cwd| host::project(env, &cwd).root);
     let store = if is_now { open(env)? } else { None };
     let notes = store.map(|store| store.notes(&id)).transpose()?.unwrap_or_default();
-    Ok(Found { id, transcript, project, session, tree, notes })
+    Ok(HandoffSession { client, id, transcript, project, session, tree, notes })
 }
 
 /// A transcript is named after its session.
@@ -121,14 +129,14 @@ fn name_of(path: &Path) -> anyhow::Result<String> {
 }
 
 /// Its backup stands in for a transcript that is gone, else what the store has folded.
-fn read(id: &str, transcript: &Path, env: &Env, ui: &Ui) -> anyhow::Result<Session> {
-    let thread = Thread { session: id.to_owned(), subagent: String::new() };
-    let record = Record::find(transcript, &thread, env.data_dir.as_deref())?;
+fn read(chosen: &ChosenSession, env: &Env, ui: &Ui) -> anyhow::Result<Session> {
+    let (id, client) = (&chosen.id, chosen.client);
+    let record = chosen.find(env)?;
     if let Some(record) = &record {
         say_where_from(record, env, ui);
     }
-    let record = record.unwrap_or_else(|| Record::File(transcript.to_owned()));
-    match record.fold(&claude_code::AGENT, None) {
+    let file = || TranscriptLines { client, lines: RecordLines::File(chosen.transcript.clone()) };
+    match record.unwrap_or_else(file).fold(&env.mask, None) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let store = open(env)?;
             let kept = store.map(|store| store.snapshot(id)).transpose()?.flatten();
@@ -144,7 +152,7 @@ fn open(env: &Env) -> anyhow::Result<Option<Store>> {
 }
 
 /// To `path`, or to where handoffs lie when none was named.
-fn write(path: &Path, found: &Found, text: &str, env: &Env) -> anyhow::Result<PathBuf> {
+fn write(path: &Path, found: &HandoffSession, text: &str, env: &Env) -> anyhow::Result<PathBuf> {
     if !path.as_os_str().is_empty() {
         let path = env.cwd.join(path);
         handoff::write(&path, text, Access::Usual).map_err(anyhow::Error::msg)?;
@@ -179,7 +187,7 @@ struct UnfinishedView {
     uncommitted: usize,
 }
 
-fn view<'a>(found: &'a Found, written: Option<&'a Path>, text: &'a str) -> HandoffView<'a> {
+fn view<'a>(found: &'a HandoffSession, written: Option<&'a Path>, text: &'a str) -> HandoffView<'a> {
     let left = Unfinished::of(&found.session, found.tree.as_ref());
     HandoffView {
         session: &found.id,

@@ -1,26 +1,24 @@
 //! `catchword index`: existing transcripts into the history.
 
 use std::num::NonZero;
-use std::path::PathBuf;
-use std::sync::Mutex;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
-use catchword_engine::agent::claude_code;
-use catchword_engine::history::History;
-use catchword_engine::ops::index::{self, IndexError, Indexed, Watch};
+use catchword_engine::archive::history::History;
+use catchword_engine::ops::index::{self, IndexError, Indexed};
 use catchword_engine::store::Store;
-use indicatif::ProgressBar;
+use catchword_engine::text::numbers::{byte_size, count_of};
 use serde::Serialize;
 
-use super::found::Found;
-use crate::env::Env;
-use crate::exit::Exit;
-use crate::privacy::LeftOut;
-use crate::ui::{Ui, counted, size_of};
+use crate::app::env::Env;
+use crate::app::privacy::LeaveOutRules;
+use crate::app::transcripts::{self, FoundTranscripts};
+use crate::ui::Ui;
+use crate::ui::exit::Exit;
 
 /// How long to wait for a hook that writes.
-const PATIENCE: Duration = Duration::from_secs(10);
+const LOCK_WAIT: Duration = Duration::from_secs(10);
 
 /// Take existing transcripts into the history, for `search` and `recall`
 ///
@@ -45,12 +43,12 @@ pub struct Args {
 /// Takes everything in and says how much that was.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
-    let (mut found, problems) = find(&args.paths, env)?;
-    let mut left_out = LeftOut::load(env);
+    let (mut found, mut problems) = find(&args.paths, env)?;
     if args.again {
         let sessions: Vec<&str> = found.iter().map(|one| one.thread.session.as_str()).collect();
-        left_out.record_again(env, &sessions)?;
+        LeaveOutRules::record_again(env, &sessions)?;
     }
+    let left_out = LeaveOutRules::load(env);
     let all = found.len();
     found.retain(|one| !is_left_out(&left_out, one));
     if found.len() < all {
@@ -58,21 +56,12 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         ui.say(ui.paragraph(&format!(
             "Left out, because forgotten (--again takes them in) or of projects under privacy.leave_out in \
              config.toml: {}.",
-            counted(kept_out as u64, "transcript")
+            count_of(kept_out, "transcript")
         )));
     }
-    let mut history = History::open(folder, env.now(), PATIENCE)?;
-    let watch = Watching {
-        bar: ui.progress_bytes(found.iter().map(|one| one.bytes).sum()),
-        problems: Mutex::new(problems),
-    };
-    let readers = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let indexed = index::transcripts(&mut history, &claude_code::AGENT, &found, readers, &|| true, &watch)?;
-    if let Some(store) = Store::open_existing(folder, PATIENCE)? {
-        index::notes(&mut history, &store)?;
-    }
-    watch.bar.finish_and_clear();
-    let problems = watch.problems.into_inner().unwrap_or_default();
+    let mut history = sound_history(folder, env, ui)?;
+    let (indexed, unread) = take(&mut history, &found, folder, env, ui)?;
+    problems.extend(unread.iter().map(ToString::to_string));
     for problem in &problems {
         ui.say(ui.paragraph(&format!("Left out: {problem}")));
     }
@@ -80,7 +69,58 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(if problems.is_empty() { Exit::Ok } else { Exit::Attention })
 }
 
-fn report(args: &Args, ui: &Ui, found: &[index::Found], indexed: &Indexed, size: u64) -> anyhow::Result<()> {
+/// The history, set aside and begun anew where it is damaged: a transcript that is recorded to its end would not be read
+/// again.
+fn sound_history(folder: &Path, env: &Env, ui: &Ui) -> anyhow::Result<History> {
+    let history = History::open(folder, env.now(), LOCK_WAIT)?;
+    let words = match history.check() {
+        Ok(words) if words == "ok" => return Ok(history),
+        Ok(words) => words,
+        Err(error) if error.is_damage() => error.to_string(),
+        Err(error) => return Err(error.into()),
+    };
+    drop(history);
+    History::set_aside(folder, env.now())?;
+    ui.say(ui.paragraph(&format!("history.db is damaged ({words}). It was set aside and is read anew.")));
+    Ok(History::open(folder, env.now(), LOCK_WAIT)?)
+}
+
+/// Reads every transcript of the client again and says nothing of it.
+pub fn rebuild(env: &Env, ui: &Ui) -> anyhow::Result<()> {
+    let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
+    let (mut found, _) = find(&[], env)?;
+    let left_out = LeaveOutRules::load(env);
+    found.retain(|one| !is_left_out(&left_out, one));
+    let mut history = History::open(folder, env.now(), LOCK_WAIT)?;
+    take(&mut history, &found, folder, env, ui)?;
+    Ok(())
+}
+
+/// Takes these transcripts in, and the notes.
+fn take(
+    history: &mut History,
+    found: &[index::FoundTranscript],
+    folder: &Path,
+    env: &Env,
+    ui: &Ui,
+) -> anyhow::Result<(Indexed, Vec<IndexError>)> {
+    let bar = ui.progress_bytes(found.iter().map(|one| one.bytes).sum());
+    let readers = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let done = index::transcripts(history, &env.mask, found, readers, &|| true, &|bytes| bar.inc(bytes))?;
+    if let Some(store) = Store::open_existing(folder, LOCK_WAIT)? {
+        index::notes(history, &store)?;
+    }
+    bar.finish_and_clear();
+    Ok(done)
+}
+
+fn report(
+    args: &Args,
+    ui: &Ui,
+    found: &[index::FoundTranscript],
+    indexed: &Indexed,
+    size: u64,
+) -> anyhow::Result<()> {
     let Indexed { transcripts, bytes, items, .. } = *indexed;
     if args.json {
         let view = IndexView { found: found.len(), transcripts, bytes, items, in_history: size };
@@ -88,48 +128,41 @@ fn report(args: &Args, ui: &Ui, found: &[index::Found], indexed: &Indexed, size:
     } else if found.is_empty() {
         ui.say("No transcripts found (files that end in .jsonl). Name one, or a folder with some.");
     } else if bytes == 0 {
-        let all = counted(found.len() as u64, "transcript");
-        ui.line(format!("Nothing new in {all}; the history holds {}.", counted(size, "item")));
+        let all = count_of(found.len(), "transcript");
+        ui.line(format!("Nothing new in {all}; the history holds {}.", count_of(size as usize, "item")));
     } else {
         ui.line(ui.paragraph(&format!(
             "{} from {} in {transcripts} of {}; the history holds {size}. `catchword search` looks through them.",
-            counted(items as u64, "item"),
-            size_of(bytes),
-            counted(found.len() as u64, "transcript")
+            count_of(items, "item"),
+            byte_size(bytes),
+            count_of(found.len(), "transcript")
         )));
     }
     Ok(())
 }
 
-/// Whether nothing of a transcript is to be kept. Where it worked is in its first rows.
-pub fn is_left_out(left_out: &LeftOut, one: &index::Found) -> bool {
-    let folder = || index::folder_of(&claude_code::AGENT, &one.path).ok().flatten();
-    let cwd = if left_out.has_folders() { folder() } else { None };
-    left_out.holds(&one.thread.session, cwd.as_deref())
+/// Whether nothing of a transcript is to be kept.
+pub fn is_left_out(left_out: &LeaveOutRules, one: &index::FoundTranscript) -> bool {
+    left_out.holds(&one.thread.session, None, Some(&one.path))
 }
 
 /// Every transcript with its owner, oldest first.
-pub fn find(paths: &[PathBuf], env: &Env) -> anyhow::Result<(Vec<index::Found>, Vec<String>)> {
-    let mut found = Found::all();
-    match (paths, &env.claude_dir) {
-        ([], Some(claude)) => {
-            let projects = claude.join("projects");
-            if projects.exists() {
-                found.look(&projects, true);
-            }
-        }
-        ([], None) => anyhow::bail!("no home directory: name transcripts, or a folder with some"),
-        // The same file must have the same path wherever it is named from.
-        (paths, _) => paths.iter().for_each(|path| found.look(&env.cwd.join(path), true)),
+pub fn find(paths: &[PathBuf], env: &Env) -> anyhow::Result<(Vec<index::FoundTranscript>, Vec<String>)> {
+    let mut found = FoundTranscripts::all();
+    if paths.is_empty() {
+        let folders = transcripts::folders(env)?;
+        folders.iter().filter(|folder| folder.exists()).for_each(|folder| found.look(folder, true));
+    }
+    // The same file must have the same path wherever it is named from.
+    for path in paths {
+        found.look(&env.cwd.join(path), true);
     }
     let mut problems: Vec<String> =
         found.problems.iter().map(|(path, error)| format!("{}: {error}", path.display())).collect();
     let mut transcripts = Vec::new();
     for path in found.transcripts {
-        let described = path.metadata().and_then(|m| {
-            let thread = index::thread_of(&claude_code::AGENT, &path)?;
-            Ok((m.modified()?, index::Found { path: path.clone(), thread, bytes: m.len() }))
-        });
+        let described =
+            path.metadata().and_then(|m| Ok((m.modified()?, index::FoundTranscript::at(&path, m.len())?)));
         match described {
             Ok(described) => transcripts.push(described),
             Err(error) => problems.push(format!("{}: {error}", path.display())),
@@ -137,23 +170,6 @@ pub fn find(paths: &[PathBuf], env: &Env) -> anyhow::Result<(Vec<index::Found>, 
     }
     transcripts.sort_by(|one, other| (one.0, &one.1.path).cmp(&(other.0, &other.1.path)));
     Ok((transcripts.into_iter().map(|(_, found)| found).collect(), problems))
-}
-
-struct Watching {
-    bar: ProgressBar,
-    problems: Mutex<Vec<String>>,
-}
-
-impl Watch for Watching {
-    fn bytes(&self, more: u64) {
-        self.bar.inc(more);
-    }
-
-    fn problem(&self, problem: IndexError) {
-        if let Ok(mut problems) = self.problems.lock() {
-            problems.push(problem.to_string());
-        }
-    }
 }
 
 #[derive(Serialize)]

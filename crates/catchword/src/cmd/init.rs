@@ -1,22 +1,24 @@
 //! `catchword init`: make the client call us.
 
 use anyhow::Result;
-use catchword_engine::agent::claude_code::setup::{CLIENT, HOOKS, OLDEST_CLIENT, PROGRAM, RELOAD, Scope};
+use catchword_engine::clients::setup::{HOOK_COMMAND, STATUS_LINE_COMMAND, Scope};
+use catchword_engine::clients::{CLIENTS, Client, named};
+use clap::builder::PossibleValuesParser;
 
-use crate::env::Env;
-use crate::exit::Exit;
+use crate::app::env::Env;
 use crate::install::checks::with_scope;
 use crate::install::instructions::{self, Habits};
 use crate::install::servers::{self, Servers};
-use crate::install::{self, Applied, Plan, Survey, Target, Wanted};
+use crate::install::{self, Applied, InstallPlan, InstallTarget, Survey, WantedSettings};
 use crate::ui::Ui;
+use crate::ui::exit::Exit;
 
 /// Put the hooks into Claude Code's settings, with the skill and the tools that go with them, and what else is wanted
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct Args {
     #[command(flatten)]
-    pub place: Place,
+    pub place: InstallArgs,
     /// Also show the context, the tokens left and open work in the status line
     ///
     /// A status line you have already stays: it is shown above this one, and `catchword remove` gives it back as it was.
@@ -41,13 +43,16 @@ pub struct Args {
 /// Which settings file, and how much to ask: the same for `init` and `remove`.
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
-pub struct Place {
+pub struct InstallArgs {
     /// This project, for everybody: .claude/settings.json (default: all projects of yours)
     #[arg(long, conflicts_with = "local")]
     project: bool,
     /// This project, for you alone: .claude/settings.local.json
     #[arg(long)]
     local: bool,
+    /// Which client
+    #[arg(long, value_name = "CLIENT", value_parser = client_names(), hide = CLIENTS.len() == 1)]
+    agent: Option<String>,
     /// Show the change as a diff and write nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -56,10 +61,19 @@ pub struct Place {
     pub yes: bool,
 }
 
-impl Place {
+fn client_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(CLIENTS.iter().map(|client| client.name))
+}
+
+impl InstallArgs {
+    /// The client that is meant: the first, unless another is named.
+    pub fn client(&self) -> &'static Client {
+        self.agent.as_deref().and_then(named).unwrap_or(CLIENTS[0])
+    }
+
     /// Others read the file, too.
-    pub fn is_shared(&self) -> bool {
-        self.scope().file().shared
+    pub fn is_shared(&self, client: &Client) -> bool {
+        client.setup.settings_file(self.scope()).shared
     }
 
     /// The settings file that is meant.
@@ -75,10 +89,14 @@ impl Place {
 /// Installs what is wanted.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
     install::refuse_passing(env.exe.as_deref())?;
+    set_up(args.place.client(), args, env, ui)
+}
+
+fn set_up(client: &'static Client, args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
     let scope = args.place.scope();
-    let survey = Survey::take(env);
-    let mut wanted = Wanted { hooks: true, status_line: args.statusline };
-    if let Some(reason) = (!args.force).then(|| too_old(env)).flatten() {
+    let survey = Survey::take(client, env);
+    let mut wanted = WantedSettings { hooks: true, status_line: args.statusline };
+    if let Some(reason) = (!args.force).then(|| too_old(client, env)).flatten() {
         ui.say(ui.paragraph(&format!("catchword: {reason}")));
         return Ok(Exit::Failed);
     }
@@ -90,7 +108,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
         // Called already, from elsewhere: there the hooks stay.
         wanted.hooks = false;
     }
-    let exit = install(args, wanted, env, ui)?;
+    let exit = install(client, args, wanted, env, ui)?;
     if let Some((seen, _)) = survey.calling().find(|(seen, _)| wanted.hooks && seen.scope > scope) {
         let remove = with_scope("remove", seen.scope);
         let says = format!("{} has them too; `{remove}` takes them out there.", env.show(&seen.path));
@@ -104,7 +122,8 @@ fn objection(scope: Scope, survey: &Survey, env: &Env) -> Option<String> {
     if let Some(id) = survey.active_plugin() {
         return Some(format!(
             "the plugin {id} already calls it; installed here as well, every hook would run twice.\n\
-             Keep the plugin and do nothing, or run `{PROGRAM} plugin uninstall {id}` first."
+             Keep the plugin and do nothing, or run `{} {id}` first.",
+            survey.client.setup.plugin.uninstall
         ));
     }
     if let Some((seen, _)) = survey.calling().find(|(seen, _)| seen.scope < scope) {
@@ -115,7 +134,7 @@ fn objection(scope: Scope, survey: &Survey, env: &Env) -> Option<String> {
             with_scope("remove", seen.scope)
         ));
     }
-    let path = |scope| install::settings_path(scope, env).ok();
+    let path = |scope| install::settings_path(survey.client, scope, env).ok();
     if scope != Scope::User && path(Scope::User) == path(scope) {
         return Some(
             "here, the project's settings are your own ones. Run `catchword init` for those.".to_owned(),
@@ -125,52 +144,57 @@ fn objection(scope: Scope, survey: &Survey, env: &Env) -> Option<String> {
 }
 
 /// The client could not cope with what is installed.
-fn too_old(env: &Env) -> Option<String> {
-    let version = install::client_version(&env.path).filter(|version| *version < OLDEST_CLIENT)?;
+fn too_old(client: &Client, env: &Env) -> Option<String> {
+    let setup = &client.setup;
+    let version = install::client_version(client, &env.path).filter(|version| *version < setup.oldest)?;
     let text = |version: [u32; 3]| version.map(|n| n.to_string()).join(".");
     Some(format!(
-        "{CLIENT} {} does not understand these hooks and might ignore the whole settings file.\n\
-         Update it to {} or newer (`{PROGRAM} update`), then run this again.",
+        "{} {} does not understand these hooks and might ignore the whole settings file.\n\
+         Update it to {} or newer (`{}`), then run this again.",
+        client.phrases.name,
         text(version),
-        text(OLDEST_CLIENT)
+        text(setup.oldest),
+        setup.update
     ))
 }
 
 /// The files that get something, in the order they are shown and written.
-struct Files {
-    settings: Option<Target>,
-    instructions: Option<Target>,
+struct InstallFiles {
+    client: &'static Client,
+    settings: Option<InstallTarget>,
+    instructions: Option<InstallTarget>,
     servers: Option<Servers>,
 }
 
-impl Files {
-    fn new(args: &Args, wanted: Wanted, env: &Env) -> Result<Self> {
+impl InstallFiles {
+    fn new(client: &'static Client, args: &Args, wanted: WantedSettings, env: &Env) -> Result<Self> {
         let scope = args.place.scope();
-        let settings = (wanted != Wanted::default()).then(|| Target::settings(scope, wanted, env));
+        let settings = (wanted != WantedSettings::default())
+            .then(|| InstallTarget::settings(client, scope, wanted, env));
         let section = || {
             let habits = if scope == Scope::User { Habits::default() } else { Habits::of(env) };
-            Target::instructions(scope, instructions::section(&habits), env)
+            InstallTarget::instructions(client, scope, instructions::section(&habits), env)
         };
         let instructions = args.instructions.then(section).transpose()?;
-        let servers = if wanted.hooks && !args.no_mcp { Servers::of(scope, env)? } else { None };
-        Ok(Files { settings: settings.transpose()?, instructions, servers })
+        let servers = if wanted.hooks && !args.no_mcp { Servers::of(client, scope, env)? } else { None };
+        Ok(InstallFiles { client, settings: settings.transpose()?, instructions, servers })
     }
 
-    fn all(&self) -> impl Iterator<Item = &Target> {
+    fn all(&self) -> impl Iterator<Item = &InstallTarget> {
         self.settings.iter().chain(&self.instructions)
     }
 }
 
 /// Shows the whole change, asks once, and makes it.
-fn install(args: &Args, wanted: Wanted, env: &Env, ui: &Ui) -> Result<Exit> {
-    let files = Files::new(args, wanted, env)?;
+fn install(client: &'static Client, args: &Args, wanted: WantedSettings, env: &Env, ui: &Ui) -> Result<Exit> {
+    let files = InstallFiles::new(client, args, wanted, env)?;
     let (mut agreed, mut begun) = (args.place.yes, false);
     let (mut changed, mut registered) = (false, false);
     let (mut beside, mut kept): (Vec<String>, Vec<String>) = Default::default();
     loop {
-        let plans: Vec<Plan> = files.all().map(Target::install).collect::<Result<_>>()?;
-        add(&mut kept, plans.iter().flat_map(Plan::kept));
-        let due: Vec<&Plan> = plans.iter().filter(|plan| !plan.is_nothing()).collect();
+        let plans: Vec<InstallPlan> = files.all().map(InstallTarget::install).collect::<Result<_>>()?;
+        add(&mut kept, plans.iter().flat_map(InstallPlan::kept));
+        let due: Vec<&InstallPlan> = plans.iter().filter(|plan| !plan.is_nothing()).collect();
         let listed = files.servers.as_ref().map(Servers::install).transpose()?;
         let taken = listed.as_ref().is_some_and(|plan| plan.taken);
         let listed = listed.filter(|plan| !plan.is_nothing());
@@ -192,7 +216,7 @@ fn install(args: &Args, wanted: Wanted, env: &Env, ui: &Ui) -> Result<Exit> {
             ui.say("Nothing was written.");
             return Ok(Exit::Ok);
         }
-        let list = listed.as_ref().map(servers::Plan::path);
+        let list = listed.as_ref().map(servers::ServerPlan::path);
         let names = due.iter().flat_map(|plan| plan.changes()).chain(list).collect::<Vec<_>>().join(" and ");
         if !agreed {
             match ui.ask(&format!("Make this change to {names}?")) {
@@ -217,23 +241,23 @@ fn install(args: &Args, wanted: Wanted, env: &Env, ui: &Ui) -> Result<Exit> {
     } else {
         ui.line(ui.paragraph(&format!("Already installed: {}.", present(wanted, &files, env))));
         say_registered(args, &files, env, ui);
-        ui.line(RELOAD);
+        ui.line(client.setup.reload);
     }
     say_kept(kept.iter().map(String::as_str), ui);
     Ok(Exit::Ok)
 }
 
-fn say_registered(args: &Args, files: &Files, env: &Env, ui: &Ui) {
+fn say_registered(args: &Args, files: &InstallFiles, env: &Env, ui: &Ui) {
     let Some(servers) = &files.servers else { return };
     let path = env.show(&servers.path);
     ui.line(format!("Registered: the agent's tools in {path} run `{} mcp`.", servers.command));
-    if args.place.is_shared() {
-        ui.line(format!("{CLIENT} asks everybody once whether they may be used."));
+    if args.place.is_shared(files.client) {
+        ui.line(format!("{} asks everybody once whether they may be used.", files.client.phrases.name));
     }
 }
 
 /// Somebody else's server bears our name.
-fn say_taken(files: &Files, taken: bool, env: &Env, ui: &Ui) {
+fn say_taken(files: &InstallFiles, taken: bool, env: &Env, ui: &Ui) {
     if let Some(servers) = files.servers.as_ref().filter(|_| taken) {
         let path = env.show(&servers.path);
         ui.line(ui.paragraph(&format!("{path} has another server named catchword, which stays as it is.")));
@@ -250,7 +274,7 @@ fn add<'a>(paths: &mut Vec<String>, more: impl Iterator<Item = &'a str>) {
 }
 
 /// Applies one after the other, up to the first that was overtaken.
-fn apply(plans: &[&Plan]) -> Result<Applied> {
+fn apply(plans: &[&InstallPlan]) -> Result<Applied> {
     for plan in plans {
         if plan.apply()? == Applied::Overtaken {
             return Ok(Applied::Overtaken);
@@ -260,12 +284,13 @@ fn apply(plans: &[&Plan]) -> Result<Applied> {
 }
 
 /// What is there already.
-fn present(wanted: Wanted, files: &Files, env: &Env) -> String {
+fn present(wanted: WantedSettings, files: &InstallFiles, env: &Env) -> String {
+    let events = files.client.setup.hooks.events.len();
     let settings = files.settings.iter().map(|target| {
         let what = match (wanted.hooks, wanted.status_line) {
-            (true, true) => format!("{} hooks and the status line", HOOKS.len()),
+            (true, true) => format!("{events} hooks and the status line"),
             (false, _) => "the status line".to_owned(),
-            (true, false) => format!("{} hooks", HOOKS.len()),
+            (true, false) => format!("{events} hooks"),
         };
         format!("{what} in {}", env.show(&target.path))
     });
@@ -278,8 +303,8 @@ fn present(wanted: Wanted, files: &Files, env: &Env) -> String {
 
 fn report(
     args: &Args,
-    wanted: Wanted,
-    files: &Files,
+    wanted: WantedSettings,
+    files: &InstallFiles,
     beside: &[String],
     registered: bool,
     env: &Env,
@@ -287,7 +312,7 @@ fn report(
 ) {
     let scope = args.place.scope();
     if let Some(target) = &files.settings {
-        ui.line(installed(wanted, &env.show(&target.path), &target.command));
+        ui.line(installed(files.client, wanted, &env.show(&target.path), &target.command));
     }
     if !beside.is_empty() {
         ui.line(ui.paragraph(&format!("Beside them: {}.", beside.join(" and "))));
@@ -303,7 +328,7 @@ fn report(
         ui.line(format!("Edit around the marks as you like; `{remove}` takes the section out."));
         return;
     };
-    ui.line(RELOAD);
+    ui.line(files.client.setup.reload);
     if target.by_name() {
         ui.line(format!("Everybody who works in this project needs `{}` on PATH.", target.command));
     }
@@ -311,11 +336,13 @@ fn report(
     ui.line(format!("Next: `catchword doctor` checks it; `{remove}` undoes it."));
 }
 
-fn installed(wanted: Wanted, path: &str, command: &str) -> String {
-    let hooks = format!("{} hooks in {path} call `{command} hook`", HOOKS.len());
+fn installed(client: &Client, wanted: WantedSettings, path: &str, command: &str) -> String {
+    let (name, events) = (client.name, client.setup.hooks.events.len());
+    let hooks = format!("{events} hooks in {path} call `{command} {HOOK_COMMAND} {name}`");
+    let line = format!("{STATUS_LINE_COMMAND} {name}");
     match (wanted.hooks, wanted.status_line) {
-        (true, true) => format!("Installed: {hooks},\nand the status line is `{command} statusline`."),
-        (false, _) => format!("Installed: the status line in {path} is `{command} statusline`."),
+        (true, true) => format!("Installed: {hooks},\nand the status line is `{command} {line}`."),
+        (false, _) => format!("Installed: the status line in {path} is `{command} {line}`."),
         (true, false) => format!("Installed: {hooks}."),
     }
 }

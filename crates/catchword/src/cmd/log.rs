@@ -4,16 +4,18 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context;
-use catchword_engine::audit::{Finding, Kind};
+use catchword_engine::model::event::short_id;
+use catchword_engine::model::finding::{Finding, FindingKind};
 use catchword_engine::store::{Recorded, Store};
+use catchword_engine::text::numbers::{duration, rounded};
 use jiff::Timestamp;
 use serde::Serialize;
 
 use super::audit::FindingView;
-use super::target;
-use crate::env::Env;
-use crate::exit::Exit;
+use crate::app::env::Env;
+use crate::app::sessions;
 use crate::ui::Ui;
+use crate::ui::exit::Exit;
 
 /// List the compactions that hooks have seen: what the summary lost, what was given back, whether it arrived
 ///
@@ -33,7 +35,7 @@ pub struct Args {
 /// Prints a line a compaction.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
-    let session = args.session.as_deref().map(|start| target::recorded(Some(start), env)).transpose()?;
+    let session = args.session.as_deref().map(|start| sessions::recorded(Some(start), env)).transpose()?;
     let store = Store::open_existing(folder, Duration::from_secs(2))?;
     let all = store
         .map(|s| s.compactions(session.as_ref().map(|s| s.id.as_str())))
@@ -61,13 +63,8 @@ fn table(all: &[Recorded], env: &Env, ui: &Ui) {
     for (at, session) in sessions.into_iter().enumerate() {
         let of = || all.iter().filter(|c| c.session == session);
         let folder = of().find_map(|c| c.cwd.as_deref()).map(|cwd| env.show(Path::new(cwd)));
-        let id: String = session.chars().take(8).collect();
-        ui.line(format!(
-            "{}{}  {}",
-            if at > 0 { "\n" } else { "" },
-            ui.bold(&id),
-            folder.unwrap_or_default()
-        ));
+        let id = short_id(session);
+        ui.line(format!("{}{}  {}", if at > 0 { "\n" } else { "" }, ui.bold(id), folder.unwrap_or_default()));
         ui.line(ui.dim(&columns([
             "when (UTC)",
             "trigger",
@@ -89,13 +86,14 @@ fn table(all: &[Recorded], env: &Env, ui: &Ui) {
 fn row(compaction: &Recorded, now: i64) -> String {
     let trigger = if compaction.manual { "manual" } else { "auto" };
     let tokens = match (compaction.before, compaction.after) {
-        (Some(before), Some(after)) => format!("{}→{}", thousands(before), thousands(after)),
-        (Some(before), None) => thousands(before),
+        (Some(before), Some(after)) => format!("{}→{}", rounded(before), rounded(after)),
+        (Some(before), None) => rounded(before),
         _ => "–".to_owned(),
     };
-    let summary = compaction.summary.map_or("–".to_owned(), |n| thousands(n as u64));
+    let summary = compaction.summary.map_or("–".to_owned(), |n| rounded(n as u64));
     let lost = compaction.findings.as_deref().map_or("–".to_owned(), |found| {
-        let kinds = [Kind::Dropped, Kind::Contradicted, Kind::Mutated, Kind::Invented];
+        let kinds =
+            [FindingKind::Dropped, FindingKind::Contradicted, FindingKind::Mutated, FindingKind::Invented];
         kinds.map(|kind| count(found, kind).told.to_string()).join("/")
     });
     let given = compaction.items.map_or("–".to_owned(), |n| n.to_string());
@@ -117,23 +115,6 @@ fn when(at: i64, now: i64) -> String {
     Timestamp::from_millisecond(at).unwrap_or_default().strftime(format).to_string()
 }
 
-/// `812`, `9.1k`, `168k`, `1.2M`.
-fn thousands(n: u64) -> String {
-    match n {
-        0..1_000 => n.to_string(),
-        1_000..10_000 => format!("{:.1}k", n as f64 / 1_000.0),
-        10_000..1_000_000 => format!("{}k", n / 1_000),
-        _ => format!("{:.1}M", n as f64 / 1_000_000.0),
-    }
-}
-
-fn duration(micros: i64) -> String {
-    match micros {
-        0..1_000_000 => format!("{} ms", (micros + 500) / 1_000),
-        _ => format!("{:.1} s", micros as f64 / 1_000_000.0),
-    }
-}
-
 /// The event by which it came; one that had to be sent again came by another than the start.
 fn arrived(compaction: &Recorded) -> &str {
     match (&compaction.arrived_by, compaction.resent, compaction.brief) {
@@ -144,7 +125,7 @@ fn arrived(compaction: &Recorded) -> &str {
     }
 }
 
-fn count(findings: &[Finding], kind: Kind) -> CountView {
+fn count(findings: &[Finding], kind: FindingKind) -> CountView {
     let of = || findings.iter().filter(|f| f.kind == kind);
     CountView { told: of().filter(|f| f.is_told()).count(), all: of().count() }
 }
@@ -192,10 +173,10 @@ fn view(compaction: &Recorded) -> CompactionView<'_> {
         tokens_before: compaction.before,
         tokens_after: compaction.after,
         summary_characters: compaction.summary,
-        dropped: counted(Kind::Dropped),
-        contradicted: counted(Kind::Contradicted),
-        mutated: counted(Kind::Mutated),
-        invented: counted(Kind::Invented),
+        dropped: counted(FindingKind::Dropped),
+        contradicted: counted(FindingKind::Contradicted),
+        mutated: counted(FindingKind::Mutated),
+        invented: counted(FindingKind::Invented),
         items_given_back: compaction.items,
         brief_characters: compaction.brief,
         arrived_by: compaction.arrived_by.as_deref(),
@@ -213,8 +194,8 @@ mod tests {
     /// The longest that a column holds.
     fn largest() -> Recorded {
         let finding = Finding {
-            kind: Kind::Dropped,
-            fact: catchword_engine::audit::About::Task,
+            kind: FindingKind::Dropped,
+            fact: catchword_engine::model::finding::FindingSubject::Task,
             text: "x".into(),
             place: None,
             summary_quote: None,
@@ -244,7 +225,7 @@ mod tests {
     fn a_line_fits_into_80_columns_and_keeps_its_columns() {
         let now = 1_767_268_800_000;
         let wide = row(&largest(), now);
-        assert_eq!(wide, "01-01 12:00  manual   1.2M→123k     99k  12/0/0/0  123 877 ms  UserPromptSubmit");
+        assert_eq!(wide, "01-01 12:00  manual   1.2M→123k    100k  12/0/0/0  123 877 ms  UserPromptSubmit");
         assert!(wide.chars().count() <= 80, "{}", wide.chars().count());
         // Recorded by a version that knew nothing of findings.
         let old = Recorded {
@@ -262,12 +243,5 @@ mod tests {
             row(&old, later),
             "2026-01-01   manual   –             812  –           –      –  not seen yet"
         );
-    }
-
-    #[test]
-    fn numbers_are_short() {
-        let shown: Vec<String> = [0, 999, 9_120, 168_400, 1_234_567].map(thousands).to_vec();
-        assert_eq!(shown, ["0", "999", "9.1k", "168k", "1.2M"]);
-        assert_eq!([400, 31_400, 1_250_000].map(duration), ["0 ms", "31 ms", "1.2 s"]);
     }
 }

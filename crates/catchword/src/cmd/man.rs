@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use crate::exit::Exit;
 use crate::ui::Ui;
+use crate::ui::exit::Exit;
 
 /// Print the manual page, or write one a command into a folder
 ///
@@ -19,8 +19,7 @@ pub struct Args {
 }
 
 /// Prints or writes the pages.
-pub fn run(args: &Args, ui: &Ui) -> anyhow::Result<Exit> {
-    let command = crate::cli::command();
+pub fn run(args: &Args, command: clap::Command, ui: &Ui) -> anyhow::Result<Exit> {
     if let Some(dir) = &args.dir {
         let written = std::fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(command, dir));
         written.with_context(|| format!("cannot write manual pages into {}", dir.display()))?;

@@ -1,24 +1,15 @@
 //! `catchword note`: a line that a person or the agent writes down for a session.
 
-use std::time::Duration;
+use anyhow::bail;
+use catchword_engine::model::event::HookEvent;
+use catchword_engine::model::event::short_id;
+use catchword_engine::model::note::{Author, StateKey};
 
-use anyhow::{Context, bail};
-use catchword_engine::agent::event::HookEvent;
-use catchword_engine::history::History;
-use catchword_engine::mask::mask;
-use catchword_engine::notes::{Author, Note, StateKey};
-use catchword_engine::store::Store;
-
-use super::target;
-use crate::env::Env;
-use crate::exit::Exit;
-use crate::privacy::LeftOut;
+use crate::app::env::Env;
+use crate::app::notes::{LONGEST, keep};
+use crate::app::sessions;
 use crate::ui::Ui;
-
-/// How long to wait for another process that writes.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// Longest note; what is longer belongs into a file that the note names.
-pub const LONGEST: usize = 2_000;
+use crate::ui::exit::Exit;
 
 const EXAMPLES: &str = "Examples:
   catchword note \"the staging key is in the vault, ask before using it\"
@@ -61,34 +52,9 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         );
     }
     keep(&session, &notes, author, env)?;
-    let id: String = session.chars().take(8).collect();
+    let id = short_id(&session);
     ui.say(format!("Noted for session {id}, as the {}'s. `catchword notes` shows it.", author.name()));
     Ok(Exit::Ok)
-}
-
-/// Keeps notes for a session, unless nothing of it is to be kept.
-pub fn keep(
-    session: &str,
-    notes: &[(Option<StateKey>, &str)],
-    author: Author,
-    env: &Env,
-) -> anyhow::Result<()> {
-    let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
-    if LeftOut::load(env).holds(session, Some(&env.cwd)) {
-        bail!(
-            "nothing of this session is kept: it was forgotten, or privacy.leave_out in config.toml names this folder"
-        );
-    }
-    let mut store = Store::open(folder, env.now(), PATIENCE)?;
-    for (state, text) in notes {
-        let text = mask(text.trim()).into_owned();
-        store.add_note(session, &Note { at: env.now(), author, state: *state, text })?;
-    }
-    // So that a search finds it at once; what fails here comes with the end of the turn.
-    if let Ok(Some(mut history)) = History::open_existing(folder, PATIENCE) {
-        let _ = store.numbered_notes(session).and_then(|notes| history.take_notes(session, &notes));
-    }
-    Ok(())
 }
 
 /// The session that is meant: the one named, the one whose shell this is, or the latest of this folder.
@@ -96,10 +62,13 @@ fn session(start: Option<&str>, env: &Env) -> anyhow::Result<String> {
     match (start, &env.session) {
         (None, Some(id)) => {
             let event = HookEvent { session: id.clone(), ..HookEvent::default() };
-            anyhow::ensure!(event.names_a_session(), "CLAUDE_CODE_SESSION_ID is no session id: {id:?}");
+            anyhow::ensure!(
+                event.names_a_session(),
+                "the environment names a session whose id is none: {id:?}"
+            );
             Ok(id.clone())
         }
-        (start, _) => Ok(target::recorded(start, env)?.id),
+        (start, _) => Ok(sessions::recorded(start, env)?.id),
     }
 }
 

@@ -1,12 +1,12 @@
 //! `catchword notes`: where a session stands, and what was achieved and decided in it.
 
-use catchword_engine::notes::{self, Notes, StateLine};
+use catchword_engine::brief::notes::{self, Notes, StateLine};
 use serde::Serialize;
 
 use super::target::Which;
-use crate::env::Env;
-use crate::exit::Exit;
+use crate::app::env::Env;
 use crate::ui::Ui;
+use crate::ui::exit::Exit;
 
 /// Show a session's notes: where it stands now, and what was achieved and decided, with times
 ///
@@ -43,16 +43,16 @@ struct NotesView<'a> {
 
 #[derive(Serialize)]
 struct StateView<'a> {
-    active: Option<LineView<'a>>,
-    step: Option<LineView<'a>>,
-    blocking: Option<LineView<'a>>,
-    next: Option<LineView<'a>>,
+    active: Option<NoteLineView<'a>>,
+    step: Option<NoteLineView<'a>>,
+    blocking: Option<NoteLineView<'a>>,
+    next: Option<NoteLineView<'a>>,
     subagents: Vec<RunningView<'a>>,
     shells: Vec<RunningView<'a>>,
 }
 
 #[derive(Serialize)]
-struct LineView<'a> {
+struct NoteLineView<'a> {
     text: &'a str,
     place: Option<String>,
     by: &'static str,
@@ -75,7 +75,7 @@ struct ProgressView<'a> {
 fn view<'a>(notes: &'a Notes, session: &'a str) -> NotesView<'a> {
     let state = &notes.state;
     let line = |line: &'a Option<StateLine>| {
-        line.as_ref().map(|line| LineView {
+        line.as_ref().map(|line| NoteLineView {
             text: &line.text,
             place: line.place.map(|place| place.to_string()),
             by: line.by,

@@ -1,25 +1,28 @@
 //! `catchword remove`: take out what `init` put in, and with `--purge` everything that was recorded.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use catchword_engine::agent::claude_code::setup::{PROGRAM, RELOAD_WITHOUT, Scope};
+use catchword_engine::clients::setup::Scope;
+use catchword_engine::clients::{CLIENTS, Client};
+use catchword_engine::text::numbers::byte_size;
 
-use super::init::{Place, declined, nobody_to_ask, say_kept};
-use crate::env::Env;
-use crate::exit::Exit;
+use super::init::{InstallArgs, declined, nobody_to_ask, say_kept};
+use crate::app::env::Env;
 use crate::install::checks::with_scope;
 use crate::install::servers::{self, Servers};
-use crate::install::{self, Applied, Plan, Survey, Target, Wanted};
+use crate::install::{self, Applied, InstallPlan, InstallTarget, Survey, WantedSettings};
 use crate::ui::Ui;
+use crate::ui::exit::Exit;
+use crate::ui::width::padded;
 
 /// Take the hooks out of Claude Code's settings, the tools out of its list of servers, and the compact instructions out of
 /// CLAUDE.md
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    place: Place,
+    place: InstallArgs,
     /// Take out the compact instructions only; the hooks stay
     #[arg(long, conflicts_with = "purge")]
     instructions: bool,
@@ -30,31 +33,34 @@ pub struct Args {
 
 /// Uninstalls all of it.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
-    if let Some(exit) = uninstall(args, env, ui)? {
+    let client = args.place.client();
+    if let Some(exit) = uninstall(client, args, env, ui)? {
         return Ok(exit);
     }
     if args.instructions {
         return Ok(Exit::Ok);
     }
-    say_who_else_calls(args, env, ui);
+    say_who_else_calls(client, args, env, ui);
     if args.purge { purge(args, env, ui) } else { Ok(Exit::Ok) }
 }
 
 /// Takes what is ours out, after showing all of it and asking once; an exit where the person, or the lack of one, ends
 /// the matter here.
-fn uninstall(args: &Args, env: &Env, ui: &Ui) -> Result<Option<Exit>> {
+fn uninstall(client: &'static Client, args: &Args, env: &Env, ui: &Ui) -> Result<Option<Exit>> {
     let scope = args.place.scope();
     // The settings come last: their folder may have been made for them, and goes with them when it is empty.
-    let section = Target::instructions(scope, String::new(), env)?;
-    let settings =
-        (!args.instructions).then(|| Target::settings(scope, Wanted::default(), env)).transpose()?;
-    let targets: Vec<&Target> = [&section].into_iter().chain(&settings).collect();
-    let servers = if args.instructions { None } else { Servers::of(scope, env)? };
+    let section = InstallTarget::instructions(client, scope, String::new(), env)?;
+    let settings = (!args.instructions)
+        .then(|| InstallTarget::settings(client, scope, WantedSettings::default(), env))
+        .transpose()?;
+    let targets: Vec<&InstallTarget> = [&section].into_iter().chain(&settings).collect();
+    let servers = if args.instructions { None } else { Servers::of(client, scope, env)? };
     let mut agreed = args.place.yes;
     let mut begun = false;
     loop {
-        let plans: Vec<Plan> = targets.iter().map(|target| target.uninstall()).collect::<Result<_>>()?;
-        let due: Vec<&Plan> = plans.iter().filter(|plan| !plan.is_nothing()).collect();
+        let plans: Vec<InstallPlan> =
+            targets.iter().map(|target| target.uninstall()).collect::<Result<_>>()?;
+        let due: Vec<&InstallPlan> = plans.iter().filter(|plan| !plan.is_nothing()).collect();
         let listed = servers.as_ref().and_then(|servers| still_listed(servers, ui));
         if !begun {
             say_none(&plans, settings.is_some(), env, ui);
@@ -75,7 +81,7 @@ fn uninstall(args: &Args, env: &Env, ui: &Ui) -> Result<Option<Exit>> {
             return Ok(None);
         }
         if !agreed {
-            let list = listed.as_ref().map(servers::Plan::path);
+            let list = listed.as_ref().map(servers::ServerPlan::path);
             let names = list.into_iter().chain(due.iter().flat_map(|plan| plan.changes()));
             let names = names.collect::<Vec<_>>().join(" and ");
             match ui.ask(&format!("Take catchword out of {names}?")) {
@@ -94,7 +100,7 @@ fn uninstall(args: &Args, env: &Env, ui: &Ui) -> Result<Option<Exit>> {
         }
         if take_out(&due, ui)? == Applied::Done {
             if settings.is_some() {
-                ui.line(RELOAD_WITHOUT);
+                ui.line(client.setup.reload_without);
             }
             return Ok(None);
         }
@@ -102,7 +108,7 @@ fn uninstall(args: &Args, env: &Env, ui: &Ui) -> Result<Option<Exit>> {
 }
 
 /// How our server gets out of the list. One that cannot be read keeps nobody from removing the hooks.
-fn still_listed<'a>(servers: &'a Servers, ui: &Ui) -> Option<servers::Plan<'a>> {
+fn still_listed<'a>(servers: &'a Servers, ui: &Ui) -> Option<servers::ServerPlan<'a>> {
     match servers.uninstall() {
         Ok(plan) => Some(plan).filter(|plan| !plan.is_nothing()),
         Err(error) => {
@@ -113,9 +119,9 @@ fn still_listed<'a>(servers: &'a Servers, ui: &Ui) -> Option<servers::Plan<'a>> 
 }
 
 /// What was looked for and is not there: the settings are the last of the plans, if they are among them.
-fn say_none(plans: &[Plan], with_settings: bool, env: &Env, ui: &Ui) {
+fn say_none(plans: &[InstallPlan], with_settings: bool, env: &Env, ui: &Ui) {
     let Some(asked) = plans.last() else { return };
-    say_kept(plans.iter().filter(|plan| plan.is_nothing()).flat_map(Plan::kept), ui);
+    say_kept(plans.iter().filter(|plan| plan.is_nothing()).flat_map(InstallPlan::kept), ui);
     if asked.is_nothing() {
         let what = if with_settings { "hooks" } else { "compact instructions" };
         ui.line(format!("No {what} of catchword in {}.", env.show(asked.path())));
@@ -123,7 +129,7 @@ fn say_none(plans: &[Plan], with_settings: bool, env: &Env, ui: &Ui) {
 }
 
 /// Makes the changes, up to the first that was overtaken, and tells of each.
-fn take_out(plans: &[&Plan], ui: &Ui) -> Result<Applied> {
+fn take_out(plans: &[&InstallPlan], ui: &Ui) -> Result<Applied> {
     for plan in plans {
         if plan.apply()? == Applied::Overtaken {
             return Ok(Applied::Overtaken);
@@ -141,8 +147,8 @@ fn take_out(plans: &[&Plan], ui: &Ui) -> Result<Applied> {
 }
 
 /// What else still calls us, in this folder.
-fn say_who_else_calls(args: &Args, env: &Env, ui: &Ui) {
-    let survey = Survey::take(env);
+fn say_who_else_calls(client: &'static Client, args: &Args, env: &Env, ui: &Ui) {
+    let survey = Survey::take(client, env);
     for (seen, _) in survey.calling().filter(|(seen, _)| seen.scope != args.place.scope()) {
         let command = with_scope("remove", seen.scope);
         let says = format!("{} still calls it; `{command}` takes that out.", env.show(&seen.path));
@@ -150,7 +156,7 @@ fn say_who_else_calls(args: &Args, env: &Env, ui: &Ui) {
     }
     for scope in [Scope::User, Scope::Project, Scope::Local].into_iter().filter(|s| *s != args.place.scope())
     {
-        if let Some(path) = install::instructed(scope, env) {
+        if let Some(path) = install::instructed(client, scope, env) {
             let command = with_scope("remove --instructions", scope);
             let path = env.show(&path);
             let says = format!("{path} still has compact instructions; `{command}` takes them out.");
@@ -158,7 +164,8 @@ fn say_who_else_calls(args: &Args, env: &Env, ui: &Ui) {
         }
     }
     if let Some(id) = survey.active_plugin() {
-        let says = format!("The plugin still calls it; `{PROGRAM} plugin uninstall {id}` takes that out.");
+        let uninstall = client.setup.plugin.uninstall;
+        let says = format!("The plugin still calls it; `{uninstall} {id}` takes that out.");
         ui.line(ui.paragraph(&says));
     }
 }
@@ -174,7 +181,7 @@ fn purge(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
     must_be_ours_alone(dir, env)?;
     ui.line(format!("In {shown}:"));
     for (name, bytes) in contents(dir)? {
-        ui.line(format!("  {name:<24} {}", size(bytes)));
+        ui.line(format!("  {} {}", padded(&name, 24), byte_size(bytes)));
     }
     if args.place.dry_run {
         ui.say("Nothing was deleted.");
@@ -198,10 +205,10 @@ fn purge(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
 /// Refuses a data directory that also holds other things: `CATCHWORD_HOME=~` must not cost a home.
 fn must_be_ours_alone(dir: &Path, env: &Env) -> Result<()> {
     let real = dir.canonicalize().with_context(|| format!("cannot look at {}", dir.display()))?;
-    let others: [Option<&PathBuf>; 4] =
-        [env.home.as_ref(), env.claude_dir.as_ref(), Some(&env.cwd), env.exe.as_ref()];
-    for other in others.into_iter().flatten() {
-        let other = other.canonicalize().unwrap_or_else(|_| other.clone());
+    let others = [env.home.as_deref(), Some(env.cwd.as_path()), env.exe.as_deref()];
+    let clients = CLIENTS.iter().map(|client| env.config_dir(client));
+    for other in others.into_iter().chain(clients).flatten() {
+        let other = other.canonicalize().unwrap_or_else(|_| other.to_owned());
         if other.starts_with(&real) {
             let dir = env.show(dir);
             bail!("{dir} holds more than catchword's data and is not deleted. Delete the files by hand.");
@@ -228,12 +235,4 @@ fn bytes(path: &Path) -> u64 {
         return meta.len();
     }
     fs::read_dir(path).into_iter().flatten().flatten().map(|entry| bytes(&entry.path())).sum()
-}
-
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..1_000 => format!("{bytes} bytes"),
-        1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
-        _ => format!("{:.1} MB", bytes as f64 / 1e6),
-    }
 }

@@ -3,21 +3,24 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use catchword_engine::agent::claude_code;
-use catchword_engine::ops::recall::Take;
-use catchword_engine::ops::record::Record;
+use catchword_engine::brief::replay::{DEFAULT_BUDGET, Named, Replay};
+use catchword_engine::clients::CLIENTS;
+use catchword_engine::ops::record::TranscriptLines;
 use catchword_engine::ops::replay;
-use catchword_engine::render::replay::{DEFAULT_BUDGET, Named, Replay};
+use catchword_engine::text::numbers::count_of;
+use catchword_engine::transcript::Take;
 use serde::Serialize;
 
-use super::target;
-use crate::env::Env;
-use crate::exit::Exit;
-use crate::ui::{Ui, counted};
+use crate::app::env::Env;
+use crate::app::sessions;
+use crate::ui::Ui;
+use crate::ui::exit::Exit;
 
-const EXAMPLES: &str = "Examples:
-  catchword replay 0a1b | claude
-  catchword replay 0a1b --at 2 --budget 4000";
+fn examples() -> String {
+    let pipes = CLIENTS.iter().map(|client| format!("\n  catchword replay 0a1b | {}", client.setup.program));
+    let pipes: String = pipes.collect();
+    format!("Examples:{pipes}\n  catchword replay 0a1b --at 2 --budget 4000")
+}
 
 /// Print the important messages of a session, to paste or pipe into a new one
 ///
@@ -25,7 +28,7 @@ const EXAMPLES: &str = "Examples:
 /// as a record of another session. The goal is always in, of the rest the newest stays. Secrets are masked. Where Claude
 /// Code has deleted the transcript, its backup is read.
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = examples())]
 pub struct Args {
     /// A recorded session, by the start of its id; the latest of this folder when not given
     #[arg(value_name = "SESSION", conflicts_with = "transcript")]
@@ -51,13 +54,13 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let lines = match args.at {
         None => None,
         Some(number) => {
-            let cuts = record.cuts(&claude_code::AGENT).with_context(reading)?;
+            let cuts = record.cuts(&env.mask).with_context(reading)?;
             let Some(cut) = number.checked_sub(1).and_then(|at| cuts.get(at)) else {
                 match cuts.len() {
                     0 => bail!("this session was not compacted; leave out --at"),
                     all => bail!(
                         "this session has {}; --at takes a number from 1 to {all}",
-                        counted(all as u64, "compaction")
+                        count_of(all, "compaction")
                     ),
                 }
             };
@@ -65,7 +68,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         }
     };
     let mut from = |each: &mut Take| record.lines(each);
-    let replay = replay::of_lines(&claude_code::AGENT, &mut from, lines, &session, args.budget)
+    let replay = replay::of_lines(record.reader(&env.mask), &mut from, lines, &session, args.budget)
         .with_context(reading)?;
     if replay.messages.is_empty() {
         bail!("session {} holds no conversation before that point", session.name());
@@ -79,14 +82,14 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 }
 
 /// The record, and what the session is called.
-fn whose(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<(Record, Named)> {
+fn whose(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<(TranscriptLines, Named)> {
     if let Some(path) = &args.transcript {
         anyhow::ensure!(path.is_file(), "there is no transcript {}", path.display());
         let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
         let named = Named::File(name.unwrap_or_default(), path.display().to_string());
-        return Ok((Record::File(path.clone()), named));
+        return Ok((TranscriptLines::of_file(path), named));
     }
-    let found = target::present(args.session.as_deref(), env)?;
+    let found = sessions::present(args.session.as_deref(), env)?;
     Ok((found.record(env, ui)?, Named::Session(found.id)))
 }
 
@@ -107,7 +110,7 @@ struct MessageView<'a> {
 }
 
 fn view<'a>(replay: &'a Replay, session: &'a str) -> ReplayView<'a> {
-    let message = |message: &'a catchword_engine::render::replay::Message| MessageView {
+    let message = |message: &'a catchword_engine::brief::replay::ReplayMessage| MessageView {
         place: message.place.to_string(),
         who: message.who.word(),
         text: &message.text,

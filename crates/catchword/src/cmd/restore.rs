@@ -4,13 +4,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use catchword_engine::agent::claude_code::setup::{SUBAGENTS, resume};
-use catchword_engine::backup::{Backups, Kept};
+use catchword_engine::archive::backup::{BackupList, Backups};
+use catchword_engine::clients::Client;
+use catchword_engine::ops::record::TranscriptLines;
 
-use crate::env::Env;
-use crate::exit::Exit;
-use crate::files::{self, Access};
+use crate::app::env::Env;
+use crate::app::files::{self, Access};
 use crate::ui::Ui;
+use crate::ui::exit::Exit;
 
 /// Write a backed-up transcript out again
 ///
@@ -36,10 +37,15 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let data = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
     let backups = Backups::at(data);
     let kept = find(&backups, &args.session)?;
-    let mut refused = 0;
-    for (one, path) in places(args, env, &kept) {
+    let client = TranscriptLines::of_backup(Backups::at(data), kept[0].clone()).client;
+    let (mut refused, mut damaged) = (0, false);
+    for (one, path) in places(args, client, env, &kept) {
         match write(&backups, one, &path, args.force) {
-            Ok(()) => ui.line(format!("{}  {} lines", env.show(&path), one.lines())),
+            Ok(missing) => {
+                ui.line(format!("{}  {} lines", env.show(&path), one.lines()));
+                damaged |= !missing.is_empty();
+                say_missing(&missing, one, ui);
+            }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 refused += 1;
                 ui.say(ui.paragraph(&format!(
@@ -56,13 +62,27 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if args.to.is_none()
         && let Some(main) = kept.iter().find(|one| one.subagent.is_empty())
     {
+        let resume = client.phrases.resume;
         ui.say(ui.paragraph(&format!("To go on with it: {}", resume(&main.session))));
     }
-    Ok(Exit::Ok)
+    Ok(if damaged { Exit::Attention } else { Exit::Ok })
+}
+
+fn say_missing(missing: &[(u32, u32)], kept: &BackupList, ui: &Ui) {
+    if missing.is_empty() {
+        return;
+    }
+    let lines: Vec<String> = missing.iter().map(|(from, to)| format!("L{from}-L{to}")).collect();
+    let todo =
+        if kept.path.exists() { " Its transcript is there: `catchword backup` renews them." } else { "" };
+    ui.say(ui.paragraph(&format!(
+        "Pieces of the backup are damaged or gone; these lines are missing: {}.{todo}",
+        lines.join(", ")
+    )));
 }
 
 /// All that is kept of the one session that begins so.
-fn find(backups: &Backups, start: &str) -> anyhow::Result<Vec<Kept>> {
+fn find(backups: &Backups, start: &str) -> anyhow::Result<Vec<BackupList>> {
     let mut kept = backups.all()?;
     kept.retain(|one| one.session.starts_with(start));
     let mut sessions: Vec<&str> = kept.iter().map(|one| one.session.as_str()).collect();
@@ -75,20 +95,32 @@ fn find(backups: &Backups, start: &str) -> anyhow::Result<Vec<Kept>> {
 }
 
 /// What is written where.
-fn places<'a>(args: &Args, env: &Env, kept: &'a [Kept]) -> Vec<(&'a Kept, PathBuf)> {
+fn places<'a>(
+    args: &Args,
+    client: &Client,
+    env: &Env,
+    kept: &'a [BackupList],
+) -> Vec<(&'a BackupList, PathBuf)> {
     let Some(to) = &args.to else { return kept.iter().map(|one| (one, one.path.clone())).collect() };
     let to = env.cwd.join(to);
-    let beside =
-        |one: &Kept| to.with_extension("").join(SUBAGENTS).join(one.path.file_name().unwrap_or_default());
+    let subagents = client.transcripts.subagents_of(&to);
+    // Without a folder of their own they are among the others.
+    let folder = subagents.or_else(|| Some(to.parent()?.to_owned())).unwrap_or_default();
+    let beside = |one: &BackupList| folder.join(one.path.file_name().unwrap_or_default());
     kept.iter().map(|one| (one, if one.subagent.is_empty() { to.clone() } else { beside(one) })).collect()
 }
 
-fn write(backups: &Backups, kept: &Kept, path: &Path, force: bool) -> io::Result<()> {
+fn write(backups: &Backups, kept: &BackupList, path: &Path, force: bool) -> io::Result<Vec<(u32, u32)>> {
     if !force && path.symlink_metadata().is_ok() {
         return Err(io::ErrorKind::AlreadyExists.into());
     }
     if let Some(folder) = path.parent() {
         files::private_folder(folder)?;
     }
-    files::put(path, Access::Private, force, |file| backups.write(kept, file))
+    let mut missing = Vec::new();
+    files::put(path, Access::Private, force, |file| {
+        missing = backups.write(kept, file)?;
+        Ok(())
+    })?;
+    Ok(missing)
 }

@@ -1,15 +1,20 @@
 //! `catchword search`: looking through everything that was said and done.
 
+use std::ops::Range;
+
 use anyhow::bail;
-use catchword_engine::history::query::Query;
-use catchword_engine::notes::Author;
-use catchword_engine::ops::search::{self, Advice, Found, Hit, Options, Snippet};
+use catchword_engine::archive::history::query::Query;
+use catchword_engine::model::event::short_id;
+use catchword_engine::model::note::Author;
+use catchword_engine::ops::search::{self, Advice, Hit, Options, SearchResult, Snippet};
+use catchword_engine::text::cut::squashed;
 use serde::Serialize;
 
-use super::target::Known;
-use crate::env::Env;
-use crate::exit::Exit;
-use crate::ui::{Ui, cut};
+use crate::app::env::Env;
+use crate::app::sessions::Databases;
+use crate::ui::Ui;
+use crate::ui::exit::Exit;
+use crate::ui::width::{fit, fit_line, lines_in, width};
 
 const FILTERS: &str = "Filters:
   file:src/a.rs      files that were read, changed or written
@@ -46,7 +51,7 @@ pub struct Args {
 
 /// Prints the hits, or what may help.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let known = Known::open_fresh(env)?;
+    let known = Databases::open_fresh(env)?;
     let Some(history) = &known.history else {
         bail!("nothing is in the history yet: `catchword index` takes in the transcripts that are there");
     };
@@ -68,7 +73,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-fn print(found: &Found, args: &Args, env: &Env, ui: &Ui) {
+fn print(found: &SearchResult, args: &Args, env: &Env, ui: &Ui) {
     for hit in &found.hits {
         print_hit(hit, env, ui);
     }
@@ -83,7 +88,7 @@ fn print(found: &Found, args: &Args, env: &Env, ui: &Ui) {
             ui.say(ui.paragraph(&format!(
                 "{more}`catchword recall {} --session {}` shows the lines of the first.",
                 first.handle(),
-                short(&first.session)
+                short_id(&first.session)
             )));
         }
         (None, Some(advice)) => print_advice(advice, ui),
@@ -91,36 +96,28 @@ fn print(found: &Found, args: &Args, env: &Env, ui: &Ui) {
     }
 }
 
-fn short(id: &str) -> String {
-    id.chars().take(8).collect()
-}
-
 fn print_hit(hit: &Hit, env: &Env, ui: &Ui) {
     let when = hit.at.map(date).unwrap_or_default();
     let project = hit.project.as_deref().map(|p| env.show(std::path::Path::new(p))).unwrap_or_default();
     let sub = if hit.subagent.is_some() { " (subagent)" } else { "" };
     let failed = if hit.failed { ", failed" } else { "" };
-    let head = format!("{:<6} {}", hit.handle(), short(&hit.session));
+    let head = format!("{:<6} {}", hit.handle(), short_id(&hit.session));
     let by = hit.author.map(|author| format!(", {}'s", author.name())).unwrap_or_default();
     let rest = format!("  {when}  {}{by}{failed}{sub}  ", hit.kind.noun());
-    let room = ui.width().saturating_sub(head.chars().count() + rest.chars().count());
-    ui.line(format!("{}{rest}{}", ui.bold(&head), ui.dim(&cut(&project, room))));
+    let room = ui.width().saturating_sub(width(&head) + width(&rest));
+    ui.line(format!("{}{rest}{}", ui.bold(&head), ui.dim(&fit(&project, room))));
     let indent = "       ";
     let room = ui.width() - indent.len();
-    if !hit.title.is_empty() && hit.snippet.text != one_line(&hit.title) {
-        ui.line(format!("{indent}{}", cut(&one_line(&hit.title), room)));
+    if !hit.title.is_empty() && hit.snippet.text != squashed(&hit.title) {
+        ui.line(format!("{indent}{}", fit_line(&hit.title, room)));
     }
     for line in marked(&hit.snippet, room, ui) {
         ui.line(format!("{indent}{line}"));
     }
     if let Some((place, asked)) = &hit.asked {
-        ui.line(ui.dim(&format!("{indent}{}", cut(&format!("asked {place}: {asked}"), room))));
+        ui.line(ui.dim(&format!("{indent}{}", fit(&format!("asked {place}: {asked}"), room))));
     }
     ui.line("");
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn date(at: i64) -> String {
@@ -131,29 +128,17 @@ fn date(at: i64) -> String {
 /// The snippet in lines that fit, its matches in bold.
 fn marked(snippet: &Snippet, width: usize, ui: &Ui) -> Vec<String> {
     let text = &snippet.text;
-    let mut lines = Vec::new();
-    let mut start = 0;
-    while start < text.len() {
-        let end = line_end(text, start, width);
+    let line = |line: Range<usize>| {
         let mut out = String::new();
-        let mut kept = start;
-        for (from, to) in snippet.matches.iter().filter(|(from, to)| *from >= start && *to <= end) {
+        let mut kept = line.start;
+        for (from, to) in snippet.matches.iter().filter(|(from, to)| *from >= line.start && *to <= line.end) {
             out.push_str(&text[kept..*from]);
             out.push_str(&ui.bold(&text[*from..*to]));
             kept = *to;
         }
-        out.push_str(text[kept..end].trim_end());
-        lines.push(out);
-        start = end;
-    }
-    lines
-}
-
-/// Where a line of at most `width` characters ends: behind its last space, or in the middle of a word that is longer.
-fn line_end(text: &str, start: usize, width: usize) -> usize {
-    let rest = &text[start..];
-    let Some((full, _)) = rest.char_indices().nth(width) else { return text.len() };
-    start + rest[..full].rfind(' ').map_or(full, |space| space + 1)
+        out + &text[kept..line.end]
+    };
+    lines_in(text, width).into_iter().map(line).collect()
 }
 
 fn print_advice(advice: &Advice, ui: &Ui) {
@@ -205,13 +190,13 @@ struct HitView<'a> {
     title: &'a str,
     snippet: &'a str,
     matches: Vec<&'a str>,
-    asked: Option<LineView<'a>>,
-    next: Option<LineView<'a>>,
+    asked: Option<HitLineView<'a>>,
+    next: Option<HitLineView<'a>>,
     score: f64,
 }
 
 #[derive(Serialize)]
-struct LineView<'a> {
+struct HitLineView<'a> {
     place: String,
     text: &'a str,
 }
@@ -229,7 +214,7 @@ struct WordView<'a> {
     near: &'a [String],
 }
 
-fn view(found: &Found) -> FoundView<'_> {
+fn view(found: &SearchResult) -> FoundView<'_> {
     FoundView {
         hits: found.hits.iter().map(hit_view).collect(),
         fitting: found.fitting,
@@ -245,7 +230,7 @@ fn view(found: &Found) -> FoundView<'_> {
 }
 
 fn hit_view(hit: &Hit) -> HitView<'_> {
-    let line = |line: &'_ (catchword_engine::agent::entry::Place, String)| line.0.to_string();
+    let line = |line: &'_ (catchword_engine::model::entry::Place, String)| line.0.to_string();
     HitView {
         session: &hit.session,
         subagent: hit.subagent.as_deref(),
@@ -260,8 +245,8 @@ fn hit_view(hit: &Hit) -> HitView<'_> {
         title: &hit.title,
         snippet: &hit.snippet.text,
         matches: hit.snippet.matches.iter().map(|(from, to)| &hit.snippet.text[*from..*to]).collect(),
-        asked: hit.asked.as_ref().map(|asked| LineView { place: line(asked), text: &asked.1 }),
-        next: hit.next.as_ref().map(|next| LineView { place: line(next), text: &next.1 }),
+        asked: hit.asked.as_ref().map(|asked| HitLineView { place: line(asked), text: &asked.1 }),
+        next: hit.next.as_ref().map(|next| HitLineView { place: line(next), text: &next.1 }),
         score: hit.score,
     }
 }
@@ -275,7 +260,7 @@ mod tests {
         let ui = Ui::new(true, None);
         let text = format!("a short word, then {} end", "x".repeat(200));
         let lines = marked(&Snippet { text: text.clone(), matches: vec![(2, 7)] }, 40, &ui);
-        assert!(lines.iter().all(|line| line.chars().count() <= 40), "{lines:?}");
+        assert!(lines.iter().all(|line| width(line) <= 40), "{lines:?}");
         assert_eq!(lines.join("").replace(' ', ""), text.replace(' ', ""));
     }
 }

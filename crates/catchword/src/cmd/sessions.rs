@@ -1,17 +1,20 @@
 //! `catchword sessions`: what was recorded.
 
-use catchword_engine::history::query::moment;
-use catchword_engine::ops::sessions::Listed;
-use catchword_engine::ops::status::State;
+use catchword_engine::archive::history::query::moment;
+use catchword_engine::model::event::short_id;
+use catchword_engine::ops::sessions::ListedSession;
+use catchword_engine::ops::status::SessionState;
+use catchword_engine::text::numbers::count_of;
 use serde::Serialize;
 
-use super::target::Known;
-use crate::env::Env;
-use crate::exit::Exit;
-use crate::ui::{Ui, counted, cut};
+use crate::app::env::Env;
+use crate::app::sessions::Databases;
+use crate::ui::Ui;
+use crate::ui::exit::Exit;
+use crate::ui::width::{fit, width};
 
 /// Sessions that are listed unless all are wanted.
-const LISTED: usize = 30;
+const MAX_LISTED: usize = 30;
 
 /// List sessions, latest first: what was asked, where, how long, how it stands
 ///
@@ -38,14 +41,14 @@ pub struct Args {
 /// Prints two lines a session.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let since = args.since.as_deref().map(|text| since(text, env)).transpose()?;
-    let sessions = Known::open_fresh(env)?.sessions(env)?;
+    let sessions = Databases::open_fresh(env)?.sessions(env)?;
     let known = sessions.len();
-    let fits = |session: &Listed| {
+    let fits = |session: &ListedSession| {
         since.is_none_or(|since| session.last_at >= since)
             && args.project.as_deref().is_none_or(|project| is_of(session, project, env))
     };
-    let mut fitting: Vec<Listed> = sessions.into_iter().filter(fits).collect();
-    let hidden = if args.all || args.json { 0 } else { fitting.len().saturating_sub(LISTED) };
+    let mut fitting: Vec<ListedSession> = sessions.into_iter().filter(fits).collect();
+    let hidden = if args.all || args.json { 0 } else { fitting.len().saturating_sub(MAX_LISTED) };
     fitting.truncate(fitting.len() - hidden);
     if args.json {
         let views: Vec<SessionView> = fitting.iter().map(view).collect();
@@ -74,7 +77,7 @@ fn since(text: &str, env: &Env) -> anyhow::Result<i64> {
         .ok_or_else(|| anyhow::anyhow!("`{text}` is no time: give 2d, 3h, 2026-11-01, yesterday"))
 }
 
-fn is_of(session: &Listed, project: &str, env: &Env) -> bool {
+fn is_of(session: &ListedSession, project: &str, env: &Env) -> bool {
     let Some(cwd) = &session.cwd else { return false };
     match project {
         "." => cwd.starts_with(&env.cwd) || env.cwd.starts_with(cwd),
@@ -82,29 +85,29 @@ fn is_of(session: &Listed, project: &str, env: &Env) -> bool {
     }
 }
 
-fn print(session: &Listed, env: &Env, ui: &Ui) {
+fn print(session: &ListedSession, env: &Env, ui: &Ui) {
     let when = jiff::Timestamp::from_millisecond(session.last_at).unwrap_or_default().to_string();
     let when = when.get(..16).unwrap_or(&when).replace('T', " ");
-    let id: String = session.id.chars().take(8).collect();
+    let id = short_id(&session.id);
     let project = session.cwd.as_deref().map(|cwd| env.show(cwd)).unwrap_or_default();
-    let is_left = matches!(session.state, State::Gone | State::Over) && session.unfinished;
+    let is_left = matches!(session.state, SessionState::Gone | SessionState::Over) && session.unfinished;
     let left = if is_left { ", unfinished" } else { "" };
     let gone = if session.there { "" } else { ", transcript gone" };
     let head = format!("{when}  {id:<8}  {:<11}  ", session.state.word());
-    let room = ui.width().saturating_sub(head.chars().count());
-    ui.line(format!("{}{}", ui.bold(&head), cut(&project, room)));
+    let room = ui.width().saturating_sub(width(&head));
+    ui.line(format!("{}{}", ui.bold(&head), fit(&project, room)));
     let title = session.title.as_deref().unwrap_or("(nothing asked yet)");
-    ui.line(format!("  {}", cut(title, ui.width() - 2)));
+    ui.line(format!("  {}", fit(title, ui.width() - 2)));
     let subagents = match session.subagents {
         0 => String::new(),
-        n => format!(", {}", counted(n, "subagent")),
+        n => format!(", {}", count_of(n as usize, "subagent")),
     };
     ui.line(ui.dim(&format!(
         "  {}, {}, {}, {}{subagents}{left}{gone}",
-        counted(session.lines, "line"),
-        counted(session.prompts, "prompt"),
-        counted(session.calls, "call"),
-        counted(session.compactions, "compaction"),
+        count_of(session.lines as usize, "line"),
+        count_of(session.prompts as usize, "prompt"),
+        count_of(session.calls as usize, "call"),
+        count_of(session.compactions as usize, "compaction"),
     )));
 }
 
@@ -127,7 +130,7 @@ struct SessionView {
     last_at: i64,
 }
 
-fn view(session: &Listed) -> SessionView {
+fn view(session: &ListedSession) -> SessionView {
     SessionView {
         id: session.id.clone(),
         title: session.title.clone(),

@@ -5,20 +5,20 @@ mod view;
 use std::time::Duration;
 
 use anyhow::Context;
-use catchword_engine::agent::claude_code;
-use catchword_engine::ops::status::{self, Around, Cache, Status};
-use catchword_engine::store::{Listed, Store};
+use catchword_engine::clients::Client;
+use catchword_engine::ops::status::{self, Around, Cache, SessionStatus};
+use catchword_engine::store::{SessionRow, Store};
 
-use super::target::Here;
-use crate::env::Env;
-use crate::exit::Exit;
-use crate::host;
+use crate::app::env::Env;
+use crate::app::host;
+use crate::app::sessions::Here;
 use crate::ui::Ui;
+use crate::ui::exit::Exit;
 
 /// Sessions that fit on a screen.
-const SHOWN: usize = 5;
+const SESSIONS_SHOWN: usize = 5;
 /// Sessions a program gets.
-const MOST: usize = 50;
+const MAX_SESSIONS: usize = 50;
 /// How often a watched screen is drawn.
 const EVERY: Duration = Duration::from_secs(2);
 /// What programs can rely on.
@@ -61,7 +61,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let mut cache = Cache::default();
     if args.watch && ui.is_terminal() {
         loop {
-            let screen = view::screen(&look(args, env, SHOWN, &mut cache)?, env, ui);
+            let screen = view::screen(&look(args, env, SESSIONS_SHOWN, &mut cache)?, env, ui);
             ui.redraw(&format!("{screen}\n\n{}", ui.dim("every 2 s; Ctrl-C ends")));
             std::thread::sleep(EVERY);
         }
@@ -69,7 +69,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if args.watch {
         ui.say("--watch needs a terminal; this is how it stands now.");
     }
-    let most = if args.json { MOST } else { SHOWN };
+    let most = if args.json { MAX_SESSIONS } else { SESSIONS_SHOWN };
     let seen = look(args, env, most, &mut cache)?;
     if args.json {
         ui.line(serde_json::to_string_pretty(&view::json(&seen.sessions))?);
@@ -83,7 +83,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 
 /// What there is to show.
 pub struct Seen {
-    sessions: Vec<Status>,
+    sessions: Vec<SessionStatus>,
     /// Sessions that fit, shown or not.
     all: usize,
     /// Sessions of other projects.
@@ -98,13 +98,14 @@ fn look(args: &Args, env: &Env, most: usize, cache: &mut Cache) -> anyhow::Resul
         return Ok(Seen { sessions: Vec::new(), all: 0, elsewhere: 0, now });
     };
     let here = Here::new(env);
-    let is_here = |s: &Listed| here.has_or_holds(s.project.as_deref(), s.cwd.as_deref());
-    let (mut fitting, others): (Vec<Listed>, Vec<Listed>) =
+    let is_here = |s: &SessionRow| here.has_or_holds(s.project.as_deref(), s.cwd.as_deref());
+    let (mut fitting, others): (Vec<SessionRow>, Vec<SessionRow>) =
         store.sessions()?.into_iter().partition(|s| args.all || is_here(s));
     let all = fitting.len();
     fitting.truncate(most);
-    let around = Around { now, limits: env.limits, is_alive: &host::is_alive };
-    let sessions = status::status(&store, &claude_code::AGENT, fitting, &around, cache)?;
+    let limits = |client: &Client| env.of(client).limits;
+    let around = Around { now, limits: &limits, is_alive: &host::is_alive };
+    let sessions = status::status(&store, &env.mask, fitting, &around, cache)?;
     Ok(Seen { sessions, all, elsewhere: others.len(), now })
 }
 

@@ -1,15 +1,16 @@
 //! `catchword tasks`: what is open, what is finished, and what was done for tasks that are long over.
 
-use catchword_engine::agent::entry::TaskStatus;
-use catchword_engine::cold::{self, Summary};
+use catchword_engine::facts::cold_tasks::{self, TaskSummary};
+use catchword_engine::model::entry::TaskStatus;
 use catchword_engine::session::Session;
 use catchword_engine::session::one_line;
 use serde::Serialize;
 
-use super::target::{Found, Which};
-use crate::env::Env;
-use crate::exit::Exit;
-use crate::ui::{Ui, wrap};
+use super::target::{FoundSession, Which};
+use crate::app::env::Env;
+use crate::ui::Ui;
+use crate::ui::exit::Exit;
+use crate::ui::width::wrap;
 
 /// List a session's tasks: open, finished, and cold ones with what was done for them
 ///
@@ -35,7 +36,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         return Ok(Exit::Ok);
     }
     let session = &found.session;
-    let finished: Vec<_> = cold::finished(session)
+    let finished: Vec<_> = cold_tasks::finished(session)
         .into_iter()
         .filter(|span| !cold.iter().any(|(task, _)| task.task == span.id))
         .collect();
@@ -60,7 +61,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         let end = span.end.map(|end| format!("turns {}–{}", span.start.turn, end.turn)).unwrap_or_default();
         let evidence = span.done.evidence();
         let evidence = if evidence.is_empty() { String::new() } else { format!(", {evidence}") };
-        let subject = one_line(cold::subject(session, span), 200);
+        let subject = one_line(cold_tasks::subject(session, span), 200);
         entry(&format!("{} {subject} ({end}{evidence})", name(&span.id)));
     }
     if !cold.is_empty() {
@@ -73,10 +74,10 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 }
 
 /// Those that were summarised when they became cold, and those that are cold now.
-fn all_cold(found: &Found) -> Vec<(Summary, i64)> {
+fn all_cold(found: &FoundSession) -> Vec<(TaskSummary, i64)> {
     let mut all = found.cold.clone();
     let now = found.session.time.unwrap_or_default();
-    for task in cold::cold(&found.session) {
+    for task in cold_tasks::cold(&found.session) {
         if !all.iter().any(|(known, _)| known.task == task.task) {
             all.push((task, now));
         }
@@ -86,7 +87,7 @@ fn all_cold(found: &Found) -> Vec<(Summary, i64)> {
     all
 }
 
-fn is_open_again(session: &Session, task: &Summary) -> bool {
+fn is_open_again(session: &Session, task: &TaskSummary) -> bool {
     session.spans.open().any(|span| span.id == task.task)
 }
 
@@ -100,7 +101,7 @@ fn item(text: &str, ui: &Ui) {
     }
 }
 
-fn show(task: &Summary, ui: &Ui) {
+fn show(task: &TaskSummary, ui: &Ui) {
     item(&format!("{} {} (turns {}–{})", name(&task.task), task.subject, task.start_turn, task.end_turn), ui);
     let lists = [
         ("files", &task.files_modified),
@@ -132,7 +133,7 @@ struct TaskView<'a> {
     errors_resolved: &'a [String],
 }
 
-fn view<'a>(session: &'a str, task: &'a Summary, at: i64) -> TaskView<'a> {
+fn view<'a>(session: &'a str, task: &'a TaskSummary, at: i64) -> TaskView<'a> {
     TaskView {
         session_id: session,
         task_id: &task.task,

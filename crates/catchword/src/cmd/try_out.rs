@@ -4,15 +4,16 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use catchword_engine::agent::claude_code;
-use catchword_engine::ops::history::{self, Cut};
-use catchword_engine::ops::preview::{self, LeftOut, Preview};
+use catchword_engine::ops::history::CompactionPoint;
+use catchword_engine::ops::preview::{self, LeftOutCount, Preview};
+use catchword_engine::ops::record::TranscriptLines;
 use serde::Serialize;
 
-use crate::config::Config;
-use crate::env::Env;
-use crate::exit::Exit;
+use crate::app::config::Config;
+use crate::app::env::Env;
+use crate::app::transcripts;
 use crate::ui::Ui;
+use crate::ui::exit::Exit;
 
 /// A made-up session with a compaction whose summary is as careless as real ones are.
 const SAMPLE: &str = include_str!("sample.jsonl");
@@ -42,8 +43,8 @@ pub struct Args {
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let budget = args.budget.unwrap_or_else(|| Config::load(env).0.budget);
     let played = match pick(args, env) {
-        Some(path) => play(&path, env.show(&path), budget)?,
-        None => play_sample(budget)?,
+        Some(path) => play(&path, env.show(&path), budget, env)?,
+        None => play_sample(budget, env)?,
     };
     if args.json {
         ui.line(serde_json::to_string_pretty(&view(&played))?);
@@ -58,39 +59,27 @@ fn pick(args: &Args, env: &Env) -> Option<PathBuf> {
     if args.sample {
         return None;
     }
-    args.transcript.clone().or_else(|| newest(&env.claude_dir.as_deref()?.join("projects")))
-}
-
-/// The transcript that was written to last, in any project.
-fn newest(projects: &Path) -> Option<PathBuf> {
-    let files = std::fs::read_dir(projects)
-        .ok()?
-        .flatten()
-        .filter_map(|project| std::fs::read_dir(project.path()).ok());
-    files
-        .flat_map(Iterator::flatten)
-        .map(|file| file.path())
-        .filter(|path| path.extension().is_some_and(|e| e == "jsonl"))
-        .filter_map(|path| Some((path.metadata().ok()?.modified().ok()?, path)))
-        .max()
-        .map(|(_, path)| path)
+    args.transcript.clone().or_else(|| transcripts::newest(env))
 }
 
 /// A compaction as it was played.
 struct Played {
     name: String,
     /// Which compaction of how many; `None` when the session had none and its end was taken.
-    cut: Option<(usize, usize, Cut)>,
+    cut: Option<(usize, usize, CompactionPoint)>,
     lines: u32,
     preview: Preview,
 }
 
-fn play(path: &Path, name: String, budget: usize) -> anyhow::Result<Played> {
-    let agent = &claude_code::AGENT;
-    let cuts = history::cuts(agent, path).with_context(|| format!("cannot read {}", path.display()))?;
+fn play(path: &Path, name: String, budget: usize, env: &Env) -> anyhow::Result<Played> {
+    let record = TranscriptLines::of_file(path);
+    let cuts = record.cuts(&env.mask).with_context(|| format!("cannot read {}", path.display()))?;
     let number = cuts.len();
     let last = cuts.into_iter().next_back();
-    let session = history::fold(agent, path, last.as_ref().map(|cut| cut.lines))?;
+    let mut session = record.fold(&env.mask, last.as_ref().map(|cut| cut.lines))?;
+    if last.as_ref().is_some_and(|cut| cut.manual) {
+        session.compacts_on_order();
+    }
     anyhow::ensure!(
         session.entries > 0,
         "{} holds no conversation: give another file with --transcript, or use --sample",
@@ -102,10 +91,10 @@ fn play(path: &Path, name: String, budget: usize) -> anyhow::Result<Played> {
     Ok(Played { name, cut: last.map(|cut| (number, number, cut)), lines, preview })
 }
 
-fn play_sample(budget: usize) -> anyhow::Result<Played> {
+fn play_sample(budget: usize, env: &Env) -> anyhow::Result<Played> {
     let mut file = tempfile::NamedTempFile::new().context("cannot make a temporary file")?;
     file.write_all(SAMPLE.as_bytes())?;
-    play(file.path(), "the bundled sample session".to_owned(), budget)
+    play(file.path(), "the bundled sample session".to_owned(), budget, env)
 }
 
 fn print(played: &Played, ui: &Ui) {
@@ -143,7 +132,7 @@ fn what_was_played(played: &Played) -> String {
     }
 }
 
-fn lost(left_out: &LeftOut) -> String {
+fn lost(left_out: &LeftOutCount) -> String {
     format!("  {:>4} of {:<4} {}", left_out.missing, left_out.all, left_out.section.noun())
 }
 
@@ -165,7 +154,7 @@ struct LeftOutView {
 }
 
 fn view(played: &Played) -> TryView<'_> {
-    let of = |l: &LeftOut| LeftOutView { kind: l.section.noun(), all: l.all, missing: l.missing };
+    let of = |l: &LeftOutCount| LeftOutView { kind: l.section.noun(), all: l.all, missing: l.missing };
     TryView {
         transcript: &played.name,
         lines: played.lines,

@@ -4,22 +4,22 @@
 
 use std::path::{Path, PathBuf};
 
-use catchword_engine::agent::claude_code::setup::{
-    self, CLIENT, HOOKS, OLDEST_CLIENT, PLUGIN, PROGRAM, Scope,
-};
+use catchword_engine::clients::Client;
+use catchword_engine::clients::setup::{OUR_NAME, OwnCall, Scope};
 
 use super::laid::{self, LaidPlan};
 use super::programs::is_program;
 use super::section;
 use super::servers::{Stands, stands, state_file};
-use super::settings::Found;
+use super::settings::FoundHandler;
 use super::survey::{SettingsSeen, Survey, json};
 use super::{client_version, on_path, same_file};
-use crate::env::Env;
+use crate::app::env::Env;
+use crate::app::files;
 
 /// How a check came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum State {
+pub enum CheckResult {
     /// As it should be.
     Ok,
     /// It works, but somebody should look.
@@ -28,13 +28,13 @@ pub enum State {
     Failed,
 }
 
-impl State {
+impl CheckResult {
     /// As it is printed.
     pub fn name(self) -> &'static str {
         match self {
-            State::Ok => "ok",
-            State::Attention => "attention",
-            State::Failed => "failed",
+            CheckResult::Ok => "ok",
+            CheckResult::Attention => "attention",
+            CheckResult::Failed => "failed",
         }
     }
 }
@@ -45,7 +45,7 @@ pub struct Check {
     /// What was looked at, in one word.
     pub id: &'static str,
     /// How it came out.
-    pub state: State,
+    pub state: CheckResult,
     /// What was found.
     pub says: String,
     /// What to do about it.
@@ -55,32 +55,33 @@ pub struct Check {
 impl Check {
     /// Nothing to do.
     pub fn ok(id: &'static str, says: impl Into<String>) -> Self {
-        Check { id, state: State::Ok, says: says.into(), todo: None }
+        Check { id, state: CheckResult::Ok, says: says.into(), todo: None }
     }
 
     /// It works, and somebody should look.
     pub fn attention(id: &'static str, says: impl Into<String>, todo: impl Into<String>) -> Self {
-        Check { id, state: State::Attention, says: says.into(), todo: Some(todo.into()) }
+        Check { id, state: CheckResult::Attention, says: says.into(), todo: Some(todo.into()) }
     }
 
     /// It does not work.
     pub fn failed(id: &'static str, says: impl Into<String>, todo: impl Into<String>) -> Self {
-        Check { id, state: State::Failed, says: says.into(), todo: Some(todo.into()) }
+        Check { id, state: CheckResult::Failed, says: says.into(), todo: Some(todo.into()) }
     }
 }
 
 /// Every check, in the order in which a fault in one explains faults in those below it.
 pub fn run(survey: &Survey, env: &Env) -> Vec<Check> {
-    let mut checks = vec![program(survey, env), client(env)];
-    checks.extend(survey.settings.iter().filter_map(|seen| settings_file(seen, env)));
+    let client = survey.client;
+    let mut checks = vec![program(survey, env), version(client, env)];
+    checks.extend(survey.settings.iter().filter_map(|seen| settings_file(client, seen, env)));
     checks.extend(plugin(survey));
-    checks.extend(survey.calling().filter_map(|(seen, _)| skill(seen.scope, env)));
+    checks.extend(survey.calling().filter_map(|(seen, _)| skill(client, seen.scope, env)));
     checks.extend(calls(survey));
     checks.extend(status_line(survey, env));
     checks.extend(tools(survey, env));
     checks.extend(switches(survey, env));
-    checks.extend(trust(env));
-    checks.extend(instructions(env));
+    checks.extend(trust(client, env));
+    checks.extend(instructions(client, env));
     checks.push(data(env));
     checks
 }
@@ -97,7 +98,7 @@ pub fn with_scope(command: &str, scope: Scope) -> String {
 fn program(survey: &Survey, env: &Env) -> Check {
     let exe = env.exe.clone().unwrap_or_default();
     let folder = env.show(exe.parent().unwrap_or(Path::new("")));
-    match on_path(PLUGIN, &env.path) {
+    match on_path(OUR_NAME, &env.path) {
         Some(found) if same_file(&found, &exe) => Check::ok("program", "PATH finds this one."),
         Some(found) => Check::attention(
             "program",
@@ -119,35 +120,37 @@ fn program(survey: &Survey, env: &Env) -> Check {
 
 /// Something calls us by name and leaves it to `PATH` where we are.
 fn named_by_path(survey: &Survey) -> bool {
-    let by_name = |hooks: &[Found]| hooks.iter().any(|hook| !Path::new(&hook.command).is_absolute());
+    let by_name = |hooks: &[FoundHandler]| hooks.iter().any(|hook| !Path::new(&hook.command).is_absolute());
     survey.active_plugin().is_some() || survey.calling().any(|(_, hooks)| by_name(hooks))
 }
 
-fn client(env: &Env) -> Check {
+fn version(client: &Client, env: &Env) -> Check {
+    let (name, setup) = (client.phrases.name, &client.setup);
     let text = |version: [u32; 3]| version.map(|n| n.to_string()).join(".");
-    match client_version(&env.path) {
+    match client_version(client, &env.path) {
         None => Check::attention(
             "client",
-            format!("`{PROGRAM}` is not on PATH or does not say its version."),
-            format!("catchword needs {CLIENT} {} or newer.", text(OLDEST_CLIENT)),
+            format!("`{}` is not on PATH or does not say its version.", setup.program),
+            format!("catchword needs {name} {} or newer.", text(setup.oldest)),
         ),
-        Some(version) if version < OLDEST_CLIENT => Check::failed(
+        Some(version) if version < setup.oldest => Check::failed(
             "client",
-            format!("{CLIENT} {} is too old for these hooks.", text(version)),
-            format!("Update it to {} or newer.", text(OLDEST_CLIENT)),
+            format!("{name} {} is too old for these hooks.", text(version)),
+            format!("Update it to {} or newer.", text(setup.oldest)),
         ),
-        Some(version) => Check::ok("client", format!("{CLIENT} {}.", text(version))),
+        Some(version) => Check::ok("client", format!("{name} {}.", text(version))),
     }
 }
 
 /// A settings file that calls us or cannot be understood; others are nobody's concern.
-fn settings_file(seen: &SettingsSeen, env: &Env) -> Option<Check> {
+fn settings_file(client: &Client, seen: &SettingsSeen, env: &Env) -> Option<Check> {
+    let wanted = client.setup.hooks.events;
     let path = env.show(&seen.path);
     let hooks = match &seen.hooks {
         Ok(hooks) if hooks.is_empty() => return None,
         Ok(hooks) => hooks,
         Err(why) => {
-            let todo = format!("Correct it: {CLIENT} ignores the file as it is.");
+            let todo = format!("Correct it: {} ignores the file as it is.", client.phrases.name);
             return Some(Check::failed("hooks", format!("{path}: {why}."), todo));
         }
     };
@@ -155,26 +158,29 @@ fn settings_file(seen: &SettingsSeen, env: &Env) -> Option<Check> {
     let lost = hooks.iter().find(|hook| reached(&hook.command, env).is_none());
     let other =
         hooks.iter().filter_map(|hook| reached(&hook.command, env)).find(|found| !is_this(found, env));
-    let right = HOOKS.iter().filter(|want| hooks.iter().any(|h| h.event == want.event && h.current)).count();
+    let right = wanted.iter().filter(|want| hooks.iter().any(|h| h.event == want.event && h.current)).count();
     Some(if let Some(lost) = lost {
         Check::failed(
             "hooks",
             format!("{path} calls {}, which is not there.", env.show(Path::new(&lost.command))),
             again,
         )
+    } else if hooks.iter().any(|hook| !hook.names_client) {
+        let says = format!("{path} has hooks that do not name the client, so they record nothing.");
+        Check::failed("hooks", says, again)
     } else if let Some(other) = other {
         Check::attention("hooks", format!("{path} calls another one: {}.", env.show(&other)), again)
-    } else if right < HOOKS.len() || hooks.len() > HOOKS.len() {
-        let says = format!("{path} has {right} of {} hooks as this version wants them.", HOOKS.len());
+    } else if right < wanted.len() || hooks.len() > wanted.len() {
+        let says = format!("{path} has {right} of {} hooks as this version wants them.", wanted.len());
         Check::attention("hooks", says, again)
     } else {
-        Check::ok("hooks", format!("{} hooks in {path}.", HOOKS.len()))
+        Check::ok("hooks", format!("{} hooks in {path}.", wanted.len()))
     })
 }
 
 /// The skill and the command that belong to an installation; without them the hooks work all the same.
-fn skill(scope: Scope, env: &Env) -> Option<Check> {
-    let (files, data_dir) = (laid::files_of(scope, env).ok()?, env.data_dir.as_deref()?);
+fn skill(client: &Client, scope: Scope, env: &Env) -> Option<Check> {
+    let (files, data_dir) = (laid::files_of(client, scope, env).ok()?, env.data_dir.as_deref()?);
     let plans: Vec<_> = files.iter().filter_map(|file| file.install(data_dir).ok()).collect();
     let named = |wanted: fn(&LaidPlan) -> bool| {
         let paths: Vec<&str> = plans.iter().filter(|plan| wanted(plan)).map(LaidPlan::shown).collect();
@@ -210,7 +216,7 @@ fn plugin(survey: &Survey) -> Option<Check> {
         (None, true) => Check::attention(
             "plugin",
             format!("{} is enabled and not installed.", plugin.id),
-            format!("Run `{PROGRAM} plugin install {}`.", plugin.id),
+            format!("Run `{} {}`.", survey.client.setup.plugin.install, plugin.id),
         ),
         (_, false) => Check::ok("plugin", format!("{} is disabled.", plugin.id)),
     })
@@ -229,9 +235,11 @@ fn calls(survey: &Survey) -> Option<Check> {
     }
     let plugin = survey.active_plugin();
     match (plugin, scopes.as_slice()) {
-        (None, []) => {
-            Some(Check::failed("calls", format!("Nothing makes {CLIENT} call it."), "Run `catchword init`."))
-        }
+        (None, []) => Some(Check::failed(
+            "calls",
+            format!("Nothing makes {} call it.", survey.client.phrases.name),
+            "Run `catchword init`.",
+        )),
         (Some(_), [first, ..]) => Some(Check::attention(
             "calls",
             "The plugin and the settings both call it: every hook runs twice.",
@@ -249,8 +257,8 @@ fn calls(survey: &Survey) -> Option<Check> {
 /// Our status line, where some file has it: the last file that has any is the one that is shown.
 fn status_line(survey: &Survey, env: &Env) -> Option<Check> {
     let exe = env.exe.as_deref().map(|exe| exe.display().to_string()).unwrap_or_default();
-    let lines: Vec<(&SettingsSeen, Option<&str>)> = survey.status_lines(&exe).collect();
-    let (ours, program) = lines.iter().rev().find_map(|(seen, ours)| Some((*seen, (*ours)?)))?;
+    let lines: Vec<(&SettingsSeen, Option<OwnCall>)> = survey.status_lines(&exe).collect();
+    let (ours, call) = lines.iter().rev().find_map(|(seen, ours)| Some((*seen, (*ours)?)))?;
     let (shown, _) = lines.last()?;
     let path = env.show(&ours.path);
     let again = format!("Run `{} --statusline`.", with_scope("init", ours.scope));
@@ -260,8 +268,11 @@ fn status_line(survey: &Survey, env: &Env) -> Option<Check> {
             env.show(&shown.path)
         );
         Check::attention("statusline", says, "Take one of the two out, or leave it so.")
-    } else if reached(program, env).is_none() {
-        Check::failed("statusline", format!("{path} calls {program}, which is not there."), again)
+    } else if reached(call.program, env).is_none() {
+        Check::failed("statusline", format!("{path} calls {}, which is not there.", call.program), again)
+    } else if !call.names_client {
+        let says = format!("{path}: the status line does not name the client, so it shows nothing.");
+        Check::failed("statusline", says, again)
     } else {
         Check::ok("statusline", format!("{path} has it."))
     })
@@ -269,9 +280,12 @@ fn status_line(survey: &Survey, env: &Env) -> Option<Check> {
 
 /// The agent's tools: in the user's list of servers or the project's. A plugin brings its own.
 fn tools(survey: &Survey, env: &Env) -> Option<Check> {
+    let servers = &survey.client.setup.servers;
     let exe = env.exe.as_deref().map(|exe| exe.display().to_string()).unwrap_or_default();
-    let lists = state_file(env).into_iter().chain([env.cwd.join(setup::PROJECT_SERVERS)]);
-    let found = lists.map(|path| (stands(&path, &exe), path)).find(|(stands, _)| *stands != Stands::Nothing);
+    let lists = state_file(survey.client, env).into_iter().chain([env.cwd.join(servers.project_file)]);
+    let found = lists
+        .map(|path| (stands(survey.client, &path, &exe), path))
+        .find(|(stands, _)| *stands != Stands::Nothing);
     match found {
         Some((Stands::Ours(program), path)) if reached(&program, env).is_none() => Some(Check::attention(
             "tools",
@@ -284,7 +298,7 @@ fn tools(survey: &Survey, env: &Env) -> Option<Check> {
         Some((_, path)) => Some(Check::attention(
             "tools",
             format!("{} has another server named catchword.", env.show(&path)),
-            format!("Rename it and run `catchword init`, or leave it so (`{PROGRAM} mcp list` shows it)."),
+            format!("Rename it and run `catchword init`, or leave it so (`{}` shows it).", servers.list),
         )),
         None if survey.active_plugin().is_none() && survey.calling().next().is_some() => {
             Some(Check::ok("tools", "The agent has none; `catchword init` registers them."))
@@ -304,12 +318,13 @@ fn switches(survey: &Survey, env: &Env) -> Vec<Check> {
 }
 
 /// Interactive sessions run no hooks in a folder that the user has not trusted.
-fn trust(env: &Env) -> Option<Check> {
-    let state = json(&state_file(env)?)?;
+fn trust(client: &Client, env: &Env) -> Option<Check> {
+    let setup = &client.setup;
+    let state = json(&state_file(client, env)?)?;
     let cwd = env.cwd.canonicalize().unwrap_or_else(|_| env.cwd.clone());
     // The client takes a trusted parent for trust, but does not look beyond the repository.
-    let trusted = |folder: &Path| setup::is_trusted(&state, &folder.display().to_string());
-    let repository = crate::host::work_tree(&cwd);
+    let trusted = |folder: &Path| (setup.is_trusted)(&state, &folder.display().to_string());
+    let repository = crate::app::host::work_tree(&cwd);
     let inside = |folder: &&Path| repository.is_none_or(|root| folder.starts_with(root));
     if cwd.ancestors().take_while(inside).any(trusted) {
         return Some(Check::ok("trust", format!("{} is trusted.", env.show(&cwd))));
@@ -317,20 +332,23 @@ fn trust(env: &Env) -> Option<Check> {
     Some(Check::attention(
         "trust",
         format!("{} is not trusted yet: interactive sessions here run no hooks.", env.show(&cwd)),
-        format!("Start `{PROGRAM}` here and accept its question (`{PROGRAM} -p` needs none)."),
+        format!(
+            "Start `{}` here and accept its question (`{}` needs none).",
+            setup.program, setup.without_trust
+        ),
     ))
 }
 
 /// Our section in the files of instructions that apply here; where there is none, nothing is missing.
-fn instructions(env: &Env) -> Vec<Check> {
+fn instructions(client: &Client, env: &Env) -> Vec<Check> {
     let scopes = [Scope::User, Scope::Project, Scope::Local];
     let mut seen = Vec::new();
-    scopes.into_iter().filter_map(|scope| instructions_of(scope, env, &mut seen)).collect()
+    scopes.into_iter().filter_map(|scope| instructions_of(client, scope, env, &mut seen)).collect()
 }
 
-fn instructions_of(scope: Scope, env: &Env, seen: &mut Vec<PathBuf>) -> Option<Check> {
-    let path = super::instructions_path(scope, env).ok().filter(|path| !seen.contains(path))?;
-    let text = std::fs::read_to_string(&path).ok()?;
+fn instructions_of(client: &Client, scope: Scope, env: &Env, seen: &mut Vec<PathBuf>) -> Option<Check> {
+    let path = super::instructions_path(client, scope, env).ok().filter(|path| !seen.contains(path))?;
+    let text = files::read_text(&path).ok()?;
     let shown = env.show(&path);
     seen.push(path);
     match section::find(&text) {

@@ -9,10 +9,11 @@ use std::time::Duration;
 
 use catchword_engine::session::Session;
 use catchword_engine::store::Store;
+use catchword_engine::text::words::words;
 
-use crate::around;
-use crate::env::Env;
-use crate::git;
+use crate::app::env::Env;
+use crate::app::git;
+use crate::app::workspace;
 
 /// Sessions that are asked how tests are run.
 const SESSIONS: usize = 5;
@@ -22,7 +23,7 @@ const FOLDERS: [&str; 18] = [
     "backend", "frontend", "web", "api", "tests", "test", "docs",
 ];
 /// Folders that are named.
-const NAMED: usize = 6;
+const MAX_FOLDERS: usize = 6;
 /// What looks like the key of an issue and is a standard or a codec.
 const NO_KEYS: [&str; 14] =
     ["UTF", "SHA", "ISO", "RFC", "CVE", "MD", "AES", "UCS", "RSA", "HTTP", "TLS", "IEEE", "X", "CP"];
@@ -41,10 +42,10 @@ pub struct Habits {
 impl Habits {
     /// Looks at the project around the working directory and at its recorded sessions.
     pub fn of(env: &Env) -> Habits {
-        let root = around::root(&env.cwd);
-        let folders = FOLDERS.iter().filter(|folder| root.join(folder).is_dir()).take(NAMED).copied();
+        let root = workspace::root(&env.cwd);
+        let folders = FOLDERS.iter().filter(|folder| root.join(folder).is_dir()).take(MAX_FOLDERS).copied();
         let mut words = git::subjects(&root);
-        words.extend(git::look(&root).and_then(|tree| tree.branch));
+        words.extend(git::look(&root, &env.mask).and_then(|tree| tree.branch));
         Habits {
             tests: tests_in(&sessions(env, &root)).or_else(|| tests_of(&root)),
             folders: folders.collect(),
@@ -96,7 +97,7 @@ fn tests_of(root: &Path) -> Option<String> {
         let manager =
             [("pnpm-lock.yaml", "pnpm test"), ("yarn.lock", "yarn test"), ("bun.lockb", "bun test")];
         let tests = manager.iter().find(|(lock, _)| has(lock)).map_or("npm test", |(_, tests)| tests);
-        return around::project::has_test_script(root).then(|| tests.to_owned());
+        return workspace::project::has_test_script(root).then(|| tests.to_owned());
     }
     let python =
         || ["pyproject.toml", "pytest.ini", "tox.ini"].iter().any(|file| has(file)).then_some("pytest");
@@ -107,9 +108,7 @@ fn tests_of(root: &Path) -> Option<String> {
 /// The kind of issue key that occurs most: `ABC-123` of one project, or `#123`.
 fn issue_in(texts: &[String]) -> Option<String> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-    for word in
-        texts.iter().flat_map(|text| text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '#'))
-    {
+    for (_, word) in texts.iter().flat_map(|text| words(text, &['-', '#'])) {
         if let Some(kind) = issue_kind(word) {
             *counts.entry(kind).or_default() += 1;
         }

@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 
 /// A member of an object or an element of an array, and where it stands.
 #[derive(Debug)]
-pub struct Item {
+pub struct JsonItem {
     /// The member's name; empty for an element.
     pub key: String,
     /// From the name's quote, or the value's start, to the value's end.
@@ -38,7 +38,7 @@ pub fn kind(text: &str) -> &'static str {
 }
 
 /// The items of the object or array at `span` of a valid JSON `text`; none for any other value.
-pub fn items(text: &str, span: Range<usize>) -> Vec<Item> {
+pub fn items(text: &str, span: Range<usize>) -> Vec<JsonItem> {
     let inner = &text[span];
     let place = |raw: &RawValue| {
         let start = raw.get().as_ptr().addr() - text.as_ptr().addr();
@@ -47,7 +47,7 @@ pub fn items(text: &str, span: Range<usize>) -> Vec<Item> {
     match inner.as_bytes().first() {
         Some(b'{') => {
             let Members(members) = serde_json::from_str(inner).expect("the whole text was valid");
-            let item = |(key, value): (&RawValue, &RawValue)| Item {
+            let item = |(key, value): (&RawValue, &RawValue)| JsonItem {
                 // The client takes names that are no text (half a surrogate pair); none of them is one of ours.
                 key: serde_json::from_str(key.get()).unwrap_or_default(),
                 whole: place(key).start..place(value).end,
@@ -57,7 +57,7 @@ pub fn items(text: &str, span: Range<usize>) -> Vec<Item> {
         }
         Some(b'[') => {
             let elements: Vec<&RawValue> = serde_json::from_str(inner).expect("the whole text was valid");
-            let item = |value| Item { key: String::new(), whole: place(value), value: place(value) };
+            let item = |value| JsonItem { key: String::new(), whole: place(value), value: place(value) };
             elements.into_iter().map(item).collect()
         }
         _ => Vec::new(),
@@ -144,7 +144,7 @@ fn indent_of_line(text: &str, at: usize) -> &str {
 }
 
 /// What stands between two items of a container written on one line, as its author spaces them.
-fn one_line_separator(text: &str, items: &[Item]) -> String {
+fn one_line_separator(text: &str, items: &[JsonItem]) -> String {
     match items {
         [.., previous, last] => text[previous.whole.end..last.whole.start].to_owned(),
         _ if text.contains("\": ") || text.contains('\n') => ", ".to_owned(),
@@ -184,7 +184,7 @@ impl<'a> Layout<'a> {
             return serde_json::to_string(value).expect("a plain structure");
         }
         let mut out = Vec::new();
-        let mut serializer = serde_json::Serializer::with_formatter(&mut out, Spaced);
+        let mut serializer = serde_json::Serializer::with_formatter(&mut out, OneLineJson);
         value.serialize(&mut serializer).expect("a plain structure");
         String::from_utf8(out).expect("JSON is UTF-8")
     }
@@ -200,9 +200,9 @@ impl<'a> Layout<'a> {
 }
 
 /// One line, with a space after colons and commas.
-struct Spaced;
+struct OneLineJson;
 
-impl Formatter for Spaced {
+impl Formatter for OneLineJson {
     fn begin_array_value<W: ?Sized + io::Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
         if first { Ok(()) } else { out.write_all(b", ") }
     }

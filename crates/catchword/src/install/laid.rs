@@ -8,12 +8,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use catchword_engine::agent::claude_code::setup::{LAID_OUT, Root, Scope};
+use catchword_engine::clients::Client;
+use catchword_engine::clients::setup::{OwnFile, Scope};
 
-use super::missing_folders;
-use super::record::Record;
-use crate::env::Env;
-use crate::files::{self, Access};
+use super::record::InstallRecord;
+use super::{missing_folders, root_folder};
+use crate::app::env::Env;
+use crate::app::files::{self, Access};
 
 /// One such file.
 pub struct Laid {
@@ -34,17 +35,14 @@ pub struct LaidPlan<'a> {
 }
 
 /// The files that belong to an installation of this scope.
-pub fn files_of(scope: Scope, env: &Env) -> Result<Vec<Laid>> {
-    let Some((root, below)) = scope.folder() else { return Ok(Vec::new()) };
-    let root = match root {
-        Root::Config => env.claude_dir.clone().context("no home directory: set HOME or CLAUDE_CONFIG_DIR")?,
-        Root::Project => env.cwd.clone(),
-    };
-    let file = |laid: &catchword_engine::agent::claude_code::setup::LaidOut| {
+pub fn files_of(client: &Client, scope: Scope, env: &Env) -> Result<Vec<Laid>> {
+    let Some((root, below)) = (client.setup.files_folder)(scope) else { return Ok(Vec::new()) };
+    let root = root_folder(client, root, &env.cwd, env)?;
+    let file = |laid: &OwnFile| {
         let path = root.join(below).join(laid.path);
         Laid { shown: env.show(&path), path, text: laid.text }
     };
-    Ok(LAID_OUT.iter().map(file).collect())
+    Ok(client.setup.files.iter().map(file).collect())
 }
 
 impl Laid {
@@ -68,8 +66,8 @@ impl Laid {
     }
 
     /// What is there, whether it is as we left it, and what we remember of it.
-    fn look(&self, data_dir: &Path) -> Result<(Option<String>, bool, Option<Record>)> {
-        let old = Record::load(data_dir, &self.path);
+    fn look(&self, data_dir: &Path) -> Result<(Option<String>, bool, Option<InstallRecord>)> {
+        let old = InstallRecord::load(data_dir, &self.path);
         let before = self.read()?;
         let is_link = fs::symlink_metadata(&self.path).is_ok_and(|found| found.is_symlink());
         let as_left =
@@ -123,10 +121,10 @@ impl LaidPlan<'_> {
                 // Only an empty folder goes; whatever else came to lie in it keeps it.
                 let _ = fs::remove_dir(folder);
             }
-            let _ = Record::forget(data_dir, path);
+            let _ = InstallRecord::forget(data_dir, path);
             return Ok(());
         };
-        let record = Record {
+        let record = InstallRecord {
             original: None,
             installed: text.clone(),
             created_folders: self.folders.clone(),

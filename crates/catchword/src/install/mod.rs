@@ -1,11 +1,12 @@
 //! Applies a client's `setup` data to its settings files, and undoes it.
 //!
-//! Each change is first a [`Plan`] (what stands there, what will stand there), which can be shown as a diff,
+//! Each change is first a [`InstallPlan`] (what stands there, what will stand there), which can be shown as a diff,
 //! and then applied in one step: under a lock, after the original was put aside, and only if the file is still
 //! what the plan was made from. The editing itself is in [`settings`] and [`json`], and for files of instructions in
-//! [`section`]; which events and names go in is the engine's `agent::claude_code::setup`.
+//! [`section`]; which events and names go in is the client's `Setup`.
 
 pub mod checks;
+mod client_lock;
 pub mod instructions;
 mod json;
 mod laid;
@@ -21,29 +22,31 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use catchword_engine::agent::claude_code::setup::{self, PLUGIN, Root, Scope};
+use catchword_engine::clients::setup::{OUR_NAME, Root, Scope};
+use catchword_engine::clients::{CLIENTS, Client};
 use serde_json::Value;
 
 use laid::{Laid, LaidPlan};
 pub use programs::{client_version, on_path, same_file};
-use record::Record;
+use record::InstallRecord;
 use settings::StatusLine;
 pub use survey::Survey;
 
-use crate::around;
-use crate::env::Env;
-use crate::files::{self, Access};
+use crate::app::env::Env;
+use crate::app::files::{self, Access};
+use crate::app::workspace;
 
 /// What is put into a file.
 enum Content {
     /// This, into settings.
-    Settings(Wanted),
+    Settings(WantedSettings),
     /// This section, into instructions.
     Section(String),
 }
 
 /// A file to be changed, and the program its hooks should call.
-pub struct Target {
+pub struct InstallTarget {
+    client: &'static Client,
     content: Content,
     /// As the client names it.
     pub path: PathBuf,
@@ -61,19 +64,19 @@ pub struct Target {
 }
 
 /// A change that was worked out and not yet made.
-pub struct Plan<'a> {
-    target: &'a Target,
+pub struct InstallPlan<'a> {
+    target: &'a InstallTarget,
     before: Option<String>,
     after: Option<String>,
     /// What to remember afterwards; `None` when nothing of ours is left.
-    record: Option<Record>,
+    record: Option<InstallRecord>,
     folders: Vec<PathBuf>,
     laid: Vec<LaidPlan<'a>>,
 }
 
 /// What should be in a settings file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct WantedSettings {
     /// Our hooks.
     pub hooks: bool,
     /// Our status line.
@@ -85,13 +88,13 @@ pub fn kept_status_line(data_dir: &Path, key: &str) -> Option<String> {
     if !key.bytes().all(|b| b.is_ascii_hexdigit()) {
         return None;
     }
-    runs(&Record::by_key(data_dir, key)?.status_line?)
+    runs(&InstallRecord::by_key(data_dir, key)?.status_line?)
 }
 
 /// The shell line that a status line entry runs, as it is written in a settings file.
 pub fn runs(entry: &str) -> Option<String> {
     let entry: Value = serde_json::from_str(entry).ok()?;
-    setup::status_line_command(&entry).map(str::to_owned)
+    CLIENTS.iter().find_map(|client| (client.setup.status_line.command)(&entry)).map(str::to_owned)
 }
 
 /// What became of a plan.
@@ -103,64 +106,73 @@ pub enum Applied {
     Overtaken,
 }
 
+/// Where the paths of a root start, for a project in this folder.
+fn root_folder(client: &Client, root: Root, project: &Path, env: &Env) -> Result<PathBuf> {
+    Ok(match root {
+        Root::Config => env.needed_config_dir(client)?.to_owned(),
+        Root::Project => project.to_owned(),
+    })
+}
+
 /// The settings file of `scope`.
-pub fn settings_path(scope: Scope, env: &Env) -> Result<PathBuf> {
-    let file = scope.file();
-    let root = match file.root {
-        Root::Config => env.claude_dir.clone().context("no home directory: set HOME or CLAUDE_CONFIG_DIR")?,
-        Root::Project => env.cwd.clone(),
-    };
-    Ok(root.join(file.path))
+pub fn settings_path(client: &Client, scope: Scope, env: &Env) -> Result<PathBuf> {
+    let file = client.setup.settings_file(scope);
+    Ok(root_folder(client, file.root, &env.cwd, env)?.join(file.path))
 }
 
 /// The file of instructions of `scope`: the one that has our section, else the first that is there, else the usual
 /// one. A project's lies at the root of its repository, because the client reads it from every folder below.
-pub fn instructions_path(scope: Scope, env: &Env) -> Result<PathBuf> {
-    let (root, names) = setup::instructions(scope);
-    let root = match root {
-        Root::Config => env.claude_dir.clone().context("no home directory: set HOME or CLAUDE_CONFIG_DIR")?,
-        Root::Project => around::root(&env.cwd),
-    };
+pub fn instructions_path(client: &Client, scope: Scope, env: &Env) -> Result<PathBuf> {
+    let (root, names) = (client.setup.instructions)(scope);
+    let root = root_folder(client, root, &workspace::root(&env.cwd), env)?;
     let paths: Vec<PathBuf> = names.iter().map(|name| root.join(name)).collect();
-    let ours = |path: &&PathBuf| {
-        fs::read_to_string(path).is_ok_and(|text| !matches!(section::find(&text), Ok(None)))
-    };
+    let ours =
+        |path: &&PathBuf| files::read_text(path).is_ok_and(|text| !matches!(section::find(&text), Ok(None)));
     let found = paths.iter().find(ours).or_else(|| paths.iter().find(|path| path.exists()));
     Ok(found.unwrap_or(&paths[0]).clone())
 }
 
 /// The file of instructions of `scope`, if our section is in it.
-pub fn instructed(scope: Scope, env: &Env) -> Option<PathBuf> {
-    let path = instructions_path(scope, env).ok()?;
-    let text = fs::read_to_string(&path).ok()?;
+pub fn instructed(client: &Client, scope: Scope, env: &Env) -> Option<PathBuf> {
+    let path = instructions_path(client, scope, env).ok()?;
+    let text = files::read_text(&path).ok()?;
     matches!(section::find(&text), Ok(Some(_))).then_some(path)
 }
 
-impl Target {
+impl InstallTarget {
     /// The settings file of `scope`, seen from where the command was started, which gets what is wanted.
-    pub fn settings(scope: Scope, wanted: Wanted, env: &Env) -> Result<Self> {
-        Self::of(Content::Settings(wanted), settings_path(scope, env)?, scope, env)
+    pub fn settings(
+        client: &'static Client,
+        scope: Scope,
+        wanted: WantedSettings,
+        env: &Env,
+    ) -> Result<Self> {
+        Self::of(client, Content::Settings(wanted), settings_path(client, scope, env)?, scope, env)
     }
 
     /// The file of instructions of `scope`, which gets this section.
-    pub fn instructions(scope: Scope, section: String, env: &Env) -> Result<Self> {
-        Self::of(Content::Section(section), instructions_path(scope, env)?, scope, env)
+    pub fn instructions(client: &'static Client, scope: Scope, section: String, env: &Env) -> Result<Self> {
+        Self::of(client, Content::Section(section), instructions_path(client, scope, env)?, scope, env)
     }
 
-    fn of(content: Content, path: PathBuf, scope: Scope, env: &Env) -> Result<Self> {
+    fn of(client: &'static Client, content: Content, path: PathBuf, scope: Scope, env: &Env) -> Result<Self> {
         let exe = env.exe.as_deref().context("cannot find out where this program lies")?;
         let exe = exe.to_str().context("this program lies under a name that is not UTF-8")?.to_owned();
         let data_dir = env.data_dir.clone().context("no data directory: set HOME or CATCHWORD_HOME")?;
-        let command = if scope.file().shared { PLUGIN.to_owned() } else { lasting_path(&exe, env) };
+        let command = if client.setup.settings_file(scope).shared {
+            OUR_NAME.to_owned()
+        } else {
+            lasting_path(&exe, env)
+        };
         let shown = env.show(&path);
         let real =
             resolve(&path).with_context(|| format!("{shown} is a link to a file that is not there"))?;
         let data_shown = env.show(&data_dir);
         let laid = match content {
-            Content::Settings(_) => laid::files_of(scope, env)?,
+            Content::Settings(_) => laid::files_of(client, scope, env)?,
             Content::Section(_) => Vec::new(),
         };
-        Ok(Target { content, path, real, shown, command, exe, data_dir, data_shown, laid })
+        Ok(InstallTarget { client, content, path, real, shown, command, exe, data_dir, data_shown, laid })
     }
 
     /// The handlers name the program and leave it to `PATH` where it lies.
@@ -169,7 +181,7 @@ impl Target {
     }
 
     /// The text with what is ours in it, and the status line that ours stands around.
-    fn with_ours(&self, text: &str, old: Option<&Record>) -> Result<(String, Option<String>)> {
+    fn with_ours(&self, text: &str, old: Option<&InstallRecord>) -> Result<(String, Option<String>)> {
         match &self.content {
             Content::Settings(wanted) => self.with_settings(*wanted, text, old),
             Content::Section(body) => {
@@ -181,11 +193,12 @@ impl Target {
 
     fn with_settings(
         &self,
-        wanted: Wanted,
+        wanted: WantedSettings,
         text: &str,
-        old: Option<&Record>,
+        old: Option<&InstallRecord>,
     ) -> Result<(String, Option<String>)> {
-        let stands = settings::status_line(text, &self.exe).map_err(|shape| self.refuse(&shape))?;
+        let setup = &self.client.setup;
+        let stands = settings::status_line(setup, text, &self.exe).map_err(|shape| self.refuse(&shape))?;
         let is_ours = matches!(stands, StatusLine::Ours { .. });
         let theirs = match stands {
             StatusLine::Ours { kept } => old.and_then(|old| old.status_line.clone()).or(kept),
@@ -194,16 +207,17 @@ impl Target {
         };
         let mut after = text.to_owned();
         if wanted.hooks {
-            after = settings::with_hooks(&after, &self.command).map_err(|shape| self.refuse(&shape))?;
+            after =
+                settings::with_hooks(setup, &after, &self.command).map_err(|shape| self.refuse(&shape))?;
         }
         if wanted.status_line || is_ours {
             let key = theirs.as_deref().and_then(runs).map(|_| record::key(&self.real));
             let theirs: Option<Value> = theirs.as_deref().and_then(|text| serde_json::from_str(text).ok());
             let entry = |stands: Option<&Value>| {
-                setup::status_line(stands.or(theirs.as_ref()), &self.command, key.as_deref())
+                (setup.status_line.entry)(stands.or(theirs.as_ref()), &self.command, key.as_deref())
             };
-            after =
-                settings::with_status_line(&after, &self.exe, entry).map_err(|shape| self.refuse(&shape))?;
+            after = settings::with_status_line(setup, &after, &self.exe, entry)
+                .map_err(|shape| self.refuse(&shape))?;
         }
         Ok((after, theirs))
     }
@@ -212,15 +226,17 @@ impl Target {
     fn without_ours(&self, text: &str, theirs: Option<&str>) -> Result<String> {
         match &self.content {
             Content::Settings(_) => {
+                let setup = &self.client.setup;
                 // Where the record is gone, our own entry still has it.
-                let kept =
-                    match settings::status_line(text, &self.exe).map_err(|shape| self.refuse(&shape))? {
-                        StatusLine::Ours { kept } => kept,
-                        _ => None,
-                    };
-                settings::without_hooks(text, &self.exe)
+                let kept = match settings::status_line(setup, text, &self.exe)
+                    .map_err(|shape| self.refuse(&shape))?
+                {
+                    StatusLine::Ours { kept } => kept,
+                    _ => None,
+                };
+                settings::without_hooks(setup, text, &self.exe)
                     .and_then(|text| {
-                        settings::without_status_line(&text, &self.exe, theirs.or(kept.as_deref()))
+                        settings::without_status_line(setup, &text, &self.exe, theirs.or(kept.as_deref()))
                     })
                     .map_err(|shape| self.refuse(&shape))
             }
@@ -229,14 +245,14 @@ impl Target {
     }
 
     /// Works out how what is ours gets into the file. A status line of ours that is there already stays.
-    pub fn install(&self) -> Result<Plan<'_>> {
+    pub fn install(&self) -> Result<InstallPlan<'_>> {
         let before = self.read()?;
         let text = before.as_deref().unwrap_or_default();
-        let old = Record::load(&self.data_dir, &self.real);
+        let old = InstallRecord::load(&self.data_dir, &self.real);
         let (after, status_line) = self.with_ours(text, old.as_ref())?;
         let folders = missing_folders(&self.real);
         let created = old.as_ref().map(|old| old.created_folders.clone()).filter(|_| before.is_some());
-        let record = Record {
+        let record = InstallRecord {
             original: self.original(before.as_deref(), old)?,
             installed: after.clone(),
             created_folders: created.unwrap_or_else(|| folders.clone()),
@@ -246,22 +262,22 @@ impl Target {
         let with_hooks = matches!(self.content, Content::Settings(wanted) if wanted.hooks);
         let laid = self.laid.iter().filter(|_| with_hooks);
         let laid = laid.map(|laid| laid.install(&self.data_dir)).collect::<Result<_>>()?;
-        Ok(Plan { target: self, before, after: Some(after), record: Some(record), folders, laid })
+        Ok(InstallPlan { target: self, before, after: Some(after), record: Some(record), folders, laid })
     }
 
     /// Works out how the file gets back to what it was.
-    pub fn uninstall(&self) -> Result<Plan<'_>> {
+    pub fn uninstall(&self) -> Result<InstallPlan<'_>> {
         let before = self.read()?;
-        let old = Record::load(&self.data_dir, &self.real);
+        let old = InstallRecord::load(&self.data_dir, &self.real);
         let folders = old.as_ref().map(|old| old.created_folders.clone()).unwrap_or_default();
         let after = self.original(before.as_deref(), old)?;
         let laid = self.laid.iter().map(|laid| laid.uninstall(&self.data_dir)).collect::<Result<_>>()?;
-        Ok(Plan { target: self, before, after, record: None, folders, laid })
+        Ok(InstallPlan { target: self, before, after, record: None, folders, laid })
     }
 
     /// What the file would be without us. Where it is still as we left it, that is what we found: to the byte.
     /// Where somebody has changed it since, it is his text without our entries.
-    fn original(&self, now: Option<&str>, old: Option<Record>) -> Result<Option<String>> {
+    fn original(&self, now: Option<&str>, old: Option<InstallRecord>) -> Result<Option<String>> {
         let Some(now) = now else { return Ok(None) };
         let (as_left, ours_alone) = match &old {
             Some(old) => (old.installed == now, old.original.is_none()),
@@ -278,7 +294,7 @@ impl Target {
     }
 
     fn read(&self) -> Result<Option<String>> {
-        match fs::read_to_string(&self.real) {
+        match files::read_text(&self.real) {
             Ok(text) => Ok(Some(text)),
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(e) if e.kind() == io::ErrorKind::InvalidData => {
@@ -294,7 +310,7 @@ impl Target {
     }
 }
 
-impl Plan<'_> {
+impl InstallPlan<'_> {
     /// Nothing has to change.
     pub fn is_nothing(&self) -> bool {
         self.before == self.after && self.laid.iter().all(LaidPlan::is_nothing)
@@ -339,7 +355,7 @@ impl Plan<'_> {
 
     /// Makes the change.
     pub fn apply(&self) -> Result<Applied> {
-        let folder = Record::folder(&self.target.data_dir);
+        let folder = InstallRecord::folder(&self.target.data_dir);
         let put_aside =
             || format!("cannot keep a backup in {}, so nothing was changed", self.target.data_shown);
         let held = files::private_folder(&folder).and_then(|()| files::lock(&folder.join("lock")));
@@ -363,7 +379,7 @@ impl Plan<'_> {
             self.apply_laid()?;
         } else {
             // The file is as it should be; a record left behind no longer fits it and is not used.
-            let _ = Record::forget(&self.target.data_dir, &self.target.real);
+            let _ = InstallRecord::forget(&self.target.data_dir, &self.target.real);
         }
         Ok(Applied::Done)
     }
@@ -414,7 +430,7 @@ pub fn refuse_passing(exe: Option<&Path>) -> Result<()> {
 /// The path under which this program will be found after its next update: package managers put a link on
 /// `PATH` and move the file behind it.
 fn lasting_path(exe: &str, env: &Env) -> String {
-    let linked = on_path(PLUGIN, &env.path).filter(|found| same_file(found, Path::new(exe)));
+    let linked = on_path(OUR_NAME, &env.path).filter(|found| same_file(found, Path::new(exe)));
     linked.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| exe.to_owned())
 }
 
@@ -440,11 +456,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const BOTH: Wanted = Wanted { hooks: true, status_line: true };
+    const BOTH: WantedSettings = WantedSettings { hooks: true, status_line: true };
 
-    fn target(wanted: Wanted, folder: &Path) -> Target {
+    fn target(wanted: WantedSettings, folder: &Path) -> InstallTarget {
         let path = folder.join("settings.json");
-        Target {
+        InstallTarget {
+            client: CLIENTS[0],
             content: Content::Settings(wanted),
             real: path.clone(),
             shown: "settings.json".to_owned(),
@@ -462,7 +479,7 @@ mod tests {
 
         #[test]
         fn whatever_the_file_was_it_is_again(text in settings::tests::document(), hooks in any::<bool>(), status_line in any::<bool>()) {
-            let wanted = Wanted { hooks, status_line };
+            let wanted = WantedSettings { hooks, status_line };
             let tmp = tempfile::tempdir().unwrap();
             let target = target(wanted, tmp.path());
             files::replace(&target.path, text.as_bytes(), Access::Usual).unwrap();
@@ -482,7 +499,7 @@ mod tests {
         fn whatever_the_instructions_were_they_are_again(text in "[a-z# \r\n-]{0,120}", bom in any::<bool>()) {
             let text = if bom { format!("\u{feff}{text}") } else { text };
             let tmp = tempfile::tempdir().unwrap();
-            let section = |body: &str| Target { content: Content::Section(body.into()), ..target(BOTH, tmp.path()) };
+            let section = |body: &str| InstallTarget { content: Content::Section(body.into()), ..target(BOTH, tmp.path()) };
             let first = section("## Compact Instructions\nold");
             files::replace(&first.path, text.as_bytes(), Access::Usual).unwrap();
             prop_assert_eq!(first.install().unwrap().apply().unwrap(), Applied::Done);
@@ -515,10 +532,13 @@ mod tests {
         target.install().unwrap().apply().unwrap();
         let installed = fs::read_to_string(&target.path).unwrap();
         let key = record::key(&target.path);
-        assert!(installed.contains(&format!("/opt/catchword statusline --with {key}")), "{installed}");
+        assert!(
+            installed.contains(&format!("/opt/catchword statusline claude-code --with {key}")),
+            "{installed}"
+        );
         assert_eq!(kept_status_line(&target.data_dir, &key).as_deref(), Some("my line"));
         // Hooks alone, put in again, leave both as they are.
-        let hooks = self::target(Wanted { hooks: true, status_line: false }, tmp.path());
+        let hooks = self::target(WantedSettings { hooks: true, status_line: false }, tmp.path());
         assert!(hooks.install().unwrap().is_nothing());
         let changed = installed.replace("opus", "haiku");
         files::replace(&target.path, changed.as_bytes(), Access::Usual).unwrap();

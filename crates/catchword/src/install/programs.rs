@@ -1,15 +1,16 @@
 //! Programs on this machine: where `PATH` finds them, and what the client says its version is.
 
 use std::ffi::OsStr;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
-use catchword_engine::agent::claude_code::setup;
+use catchword_engine::clients::Client;
 
-/// How long a client may take to say its version (it takes 0.2 s).
-const PATIENCE: Duration = Duration::from_secs(5);
+use crate::app::process::{RunLimits, output_of};
+
+/// What a client may take to say its version (it takes 0.2 s).
+const VERSION_LIMITS: RunLimits = RunLimits { time: Duration::from_secs(5), output: 4096 };
 
 /// The first program of this name on `path`.
 pub fn on_path(name: &str, path: &OsStr) -> Option<PathBuf> {
@@ -40,27 +41,8 @@ pub fn same_file(a: &Path, b: &Path) -> bool {
 }
 
 /// The client's version, asked from the client on `path`; `None` where there is none or it does not answer.
-pub fn client_version(path: &OsStr) -> Option<[u32; 3]> {
-    let mut command = Command::new(on_path(setup::PROGRAM, path)?);
-    command.arg("--version").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn().ok()?;
-    if !ended_in_time(&mut child) {
-        let _ = child.kill();
-        let _ = child.wait();
-        return None;
-    }
-    let mut printed = String::new();
-    child.stdout.take()?.take(4096).read_to_string(&mut printed).ok()?;
-    setup::client_version(&printed)
-}
-
-fn ended_in_time(child: &mut Child) -> bool {
-    let start = Instant::now();
-    while start.elapsed() < PATIENCE {
-        match child.try_wait() {
-            Ok(None) => std::thread::sleep(Duration::from_millis(10)),
-            ended => return ended.is_ok(),
-        }
-    }
-    false
+pub fn client_version(client: &Client, path: &OsStr) -> Option<[u32; 3]> {
+    let program = on_path(client.setup.program, path)?;
+    let printed = output_of(Command::new(program).arg("--version"), VERSION_LIMITS)?;
+    (client.setup.version)(&String::from_utf8_lossy(&printed))
 }

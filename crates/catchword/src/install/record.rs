@@ -6,13 +6,14 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use catchword_engine::text::hash::fnv1a;
 use serde::{Deserialize, Serialize};
 
-use crate::files::{self, Access};
+use crate::app::files::{self, Access};
 
 /// A settings file before and after us.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct InstallRecord {
     /// Its text without us; `None` when there was no file.
     pub original: Option<String>,
     /// Its text as we left it.
@@ -35,23 +36,23 @@ struct RecordFile {
     status_line: Option<String>,
 }
 
-impl Record {
+impl InstallRecord {
     /// Where records lie.
     pub fn folder(data_dir: &Path) -> PathBuf {
         data_dir.join("install")
     }
 
     /// The record of `settings`; a missing or damaged one is none, and the file is then edited minimally.
-    pub fn load(data_dir: &Path, settings: &Path) -> Option<Record> {
-        Record::by_key(data_dir, &key(settings))
+    pub fn load(data_dir: &Path, settings: &Path) -> Option<InstallRecord> {
+        InstallRecord::by_key(data_dir, &key(settings))
     }
 
     /// The record with this name, as [`key`] gives them.
-    pub fn by_key(data_dir: &Path, key: &str) -> Option<Record> {
+    pub fn by_key(data_dir: &Path, key: &str) -> Option<InstallRecord> {
         let text = fs::read(named(data_dir, key)).ok()?;
         let file: RecordFile = serde_json::from_slice(&text).ok()?;
         let RecordFile { original, installed, created_folders, status_line, .. } = file;
-        Some(Record { original, installed, created_folders, status_line })
+        Some(InstallRecord { original, installed, created_folders, status_line })
     }
 
     /// Keeps the record of `settings`.
@@ -81,14 +82,14 @@ fn place(data_dir: &Path, settings: &Path) -> PathBuf {
 }
 
 fn named(data_dir: &Path, key: &str) -> PathBuf {
-    Record::folder(data_dir).join(format!("{key}.json"))
+    InstallRecord::folder(data_dir).join(format!("{key}.json"))
 }
 
 /// A name for the record of `settings`.
 pub fn key(settings: &Path) -> String {
     // However the file was reached, it is the same file; one that is not there yet is found by its folder.
     let key = settings.canonicalize().unwrap_or_else(|_| by_folder(settings));
-    format!("{:016x}", fnv(key.as_os_str().as_encoded_bytes()))
+    format!("{:016x}", fnv1a(key.as_os_str().as_encoded_bytes()))
 }
 
 fn by_folder(settings: &Path) -> PathBuf {
@@ -99,13 +100,6 @@ fn by_folder(settings: &Path) -> PathBuf {
     )
 }
 
-/// FNV-1a, a name for a path that is the same in every version of ours (the standard hasher promises none).
-fn fnv(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,8 +108,8 @@ mod tests {
     fn a_record_is_found_again_once_its_file_and_folder_exist() {
         let tmp = tempfile::tempdir().unwrap();
         let (data, settings) = (tmp.path().join("data"), tmp.path().join("home/.claude/settings.json"));
-        files::private_folder(&Record::folder(&data)).unwrap();
-        let record = Record {
+        files::private_folder(&InstallRecord::folder(&data)).unwrap();
+        let record = InstallRecord {
             original: None,
             installed: "{}".to_owned(),
             created_folders: vec!["a".into()],
@@ -123,11 +117,11 @@ mod tests {
         };
         record.save(&data, &settings).unwrap();
         fs::create_dir_all(settings.parent().unwrap()).unwrap();
-        assert_eq!(Record::load(&data, &settings), Some(record.clone()));
+        assert_eq!(InstallRecord::load(&data, &settings), Some(record.clone()));
         fs::File::create(&settings).unwrap();
-        assert_eq!(Record::load(&data, &settings), Some(record));
-        Record::forget(&data, &settings).unwrap();
-        Record::forget(&data, &settings).unwrap();
-        assert_eq!(Record::load(&data, &settings), None);
+        assert_eq!(InstallRecord::load(&data, &settings), Some(record));
+        InstallRecord::forget(&data, &settings).unwrap();
+        InstallRecord::forget(&data, &settings).unwrap();
+        assert_eq!(InstallRecord::load(&data, &settings), None);
     }
 }

@@ -11,18 +11,21 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use catchword_engine::agent::claude_code::setup::{self, PLUGIN, SERVERS_KEY, Scope};
+use catchword_engine::clients::Client;
+use catchword_engine::clients::setup::{OUR_NAME, Scope};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::record::{self, Record};
+use super::client_lock::ClientLock;
+use super::record::{self, InstallRecord};
 use super::settings::{Shape, member, must_be, split_bom, valid};
 use super::{Applied, json, lasting_path, resolve};
-use crate::env::Env;
-use crate::files::{self, Access};
+use crate::app::env::Env;
+use crate::app::files::{self, Access};
 
 /// A file with a list of servers, and the program that ours should run.
 pub struct Servers {
+    client: &'static Client,
     /// As the client names it.
     pub path: PathBuf,
     real: PathBuf,
@@ -35,7 +38,7 @@ pub struct Servers {
 }
 
 /// A change to such a file that was worked out and not yet made.
-pub struct Plan<'a> {
+pub struct ServerPlan<'a> {
     servers: &'a Servers,
     before: Option<String>,
     after: Option<String>,
@@ -64,45 +67,50 @@ pub enum Stands {
 
 /// The file with the user's list: the client's memory, which lies in the home or, where it was moved, in the client's
 /// own folder.
-pub fn state_file(env: &Env) -> Option<PathBuf> {
-    let dir = env.claude_dir.as_ref()?;
-    let old = dir.join(setup::OLD_STATE_FILE);
-    let moved = dir.join(setup::STATE_FILE);
+pub fn state_file(client: &Client, env: &Env) -> Option<PathBuf> {
+    let (names, dir) = (&client.setup.servers, env.config_dir(client)?);
+    let old = dir.join(names.old_state_file);
+    let moved = dir.join(names.state_file);
     if old.is_file() {
         return Some(old);
     }
-    let usual = env.home.as_ref().filter(|home| home.join(".claude") == *dir);
-    match usual {
-        Some(home) if !moved.exists() => Some(home.join(setup::STATE_FILE)),
+    let home = env.home.as_ref().filter(|_| env.of(client).is_usual_dir);
+    match home {
+        Some(home) if !moved.exists() => Some(home.join(names.state_file)),
         _ => Some(moved),
     }
 }
 
 /// What stands under our name in a list.
-pub fn stands(path: &Path, exe: &str) -> Stands {
+pub fn stands(client: &Client, path: &Path, exe: &str) -> Stands {
+    let servers = &client.setup.servers;
     let list = super::survey::json(path).unwrap_or_default();
-    let Some(entry) = list.get(SERVERS_KEY).and_then(|servers| servers.get(PLUGIN)) else {
+    let Some(entry) = list.get(servers.key).and_then(|servers| servers.get(OUR_NAME)) else {
         return Stands::Nothing;
     };
-    setup::our_server(entry, exe).map_or(Stands::Theirs, |command| Stands::Ours(command.to_owned()))
+    (servers.ours)(entry, exe).map_or(Stands::Theirs, |command| Stands::Ours(command.to_owned()))
 }
 
 impl Servers {
     /// The list of `scope`. The one of a project for one user lies within the user's, by the client's own notion of
     /// what a project is: that one we leave to the client.
-    pub fn of(scope: Scope, env: &Env) -> Result<Option<Servers>> {
+    pub fn of(client: &'static Client, scope: Scope, env: &Env) -> Result<Option<Servers>> {
         let path = match scope {
-            Scope::User => state_file(env).context("no home directory: set HOME or CLAUDE_CONFIG_DIR")?,
-            Scope::Project => env.cwd.join(setup::PROJECT_SERVERS),
+            Scope::User => {
+                env.needed_config_dir(client)?;
+                state_file(client, env).unwrap_or_default()
+            }
+            Scope::Project => env.cwd.join(client.setup.servers.project_file),
             Scope::Local => return Ok(None),
         };
         let exe =
             env.exe.as_deref().and_then(Path::to_str).context("this program lies under a strange name")?;
-        let command = if scope == Scope::Project { PLUGIN.to_owned() } else { lasting_path(exe, env) };
+        let command = if scope == Scope::Project { OUR_NAME.to_owned() } else { lasting_path(exe, env) };
         let shown = env.show(&path);
         let real =
             resolve(&path).with_context(|| format!("{shown} is a link to a file that is not there"))?;
         Ok(Some(Servers {
+            client,
             real,
             shown,
             command,
@@ -114,23 +122,24 @@ impl Servers {
     }
 
     /// Works out how our server gets into the list.
-    pub fn install(&self) -> Result<Plan<'_>> {
+    pub fn install(&self) -> Result<ServerPlan<'_>> {
         let before = self.read()?;
         let (bom, text) = split_bom(before.as_deref().unwrap_or_default());
         let text = if text.trim().is_empty() { "{}\n" } else { text };
         let refuse = |shape: Shape| self.refuse(&shape).context("--no-mcp leaves the agent's tools out");
-        let list = list_of(text).map_err(refuse)?;
+        let servers = &self.client.setup.servers;
+        let list = list_of(servers.key, text).map_err(refuse)?;
         let mut made = self.made().unwrap_or_default();
-        let entry = setup::server(&self.command);
+        let entry = (servers.entry)(&self.command);
         let mut taken = false;
         let after = match &list {
             None => {
                 made = Made { file: made.file || before.is_none(), list: true };
-                json::append(text, json::whole(text), Some(SERVERS_KEY), &BTreeMap::from([(PLUGIN, entry)]))
+                json::append(text, json::whole(text), Some(servers.key), &BTreeMap::from([(OUR_NAME, entry)]))
             }
-            Some(list) => match member(text, list.clone(), PLUGIN).map_err(refuse)? {
-                None => json::append(text, list.clone(), Some(PLUGIN), &entry),
-                Some(span) => match setup::our_server(&value(text, &span), &self.exe) {
+            Some(list) => match member(text, list.clone(), OUR_NAME).map_err(refuse)? {
+                None => json::append(text, list.clone(), Some(OUR_NAME), &entry),
+                Some(span) => match (servers.ours)(&value(text, &span), &self.exe) {
                     Some(command) if command == self.command => text.to_owned(),
                     Some(_) => json::replace(text, span, &entry),
                     None => {
@@ -141,23 +150,24 @@ impl Servers {
             },
         };
         let after = Some(if taken { before.clone().unwrap_or_default() } else { format!("{bom}{after}") });
-        Ok(Plan { servers: self, before, after, made: Some(made), taken })
+        Ok(ServerPlan { servers: self, before, after, made: Some(made), taken })
     }
 
     /// Works out how it gets out again, with the list and the file where we made them and nobody else uses them.
-    pub fn uninstall(&self) -> Result<Plan<'_>> {
+    pub fn uninstall(&self) -> Result<ServerPlan<'_>> {
+        let servers = &self.client.setup.servers;
         let before = self.read()?;
         let plan =
-            |after| Ok(Plan { servers: self, before: before.clone(), after, made: None, taken: false });
+            |after| Ok(ServerPlan { servers: self, before: before.clone(), after, made: None, taken: false });
         let (bom, text) = split_bom(before.as_deref().unwrap_or_default());
         if text.trim().is_empty() {
             return plan(before.clone());
         }
         let refuse = |shape: Shape| self.refuse(&shape);
-        let Some(list) = list_of(text).map_err(refuse)? else { return plan(before.clone()) };
+        let Some(list) = list_of(servers.key, text).map_err(refuse)? else { return plan(before.clone()) };
         let names = json::items(text, list.clone());
         let ours = names.iter().position(|item| {
-            item.key == PLUGIN && setup::our_server(&value(text, &item.value), &self.exe).is_some()
+            item.key == OUR_NAME && (servers.ours)(&value(text, &item.value), &self.exe).is_some()
         });
         let Some(at) = ours else { return plan(before.clone()) };
         let made = self.made().unwrap_or_default();
@@ -169,12 +179,12 @@ impl Servers {
         if members.len() == 1 && made.file {
             return plan(None);
         }
-        let at = members.iter().position(|item| item.key == SERVERS_KEY).expect("the list was found there");
+        let at = members.iter().position(|item| item.key == servers.key).expect("the list was found there");
         plan(Some(format!("{bom}{}", json::remove(text, root, at))))
     }
 
     fn read(&self) -> Result<Option<String>> {
-        match fs::read_to_string(&self.real) {
+        match files::read_text(&self.real) {
             Ok(text) => Ok(Some(text)),
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(e) => Err(e).with_context(|| format!("cannot read {}", self.shown)),
@@ -191,11 +201,11 @@ impl Servers {
     }
 
     fn record(&self) -> PathBuf {
-        Record::folder(&self.data_dir).join(format!("{}.server.json", record::key(&self.real)))
+        InstallRecord::folder(&self.data_dir).join(format!("{}.server.json", record::key(&self.real)))
     }
 }
 
-impl Plan<'_> {
+impl ServerPlan<'_> {
     /// The file, as people are told of it.
     pub fn path(&self) -> &str {
         &self.servers.shown
@@ -220,10 +230,13 @@ impl Plan<'_> {
 
     /// Makes the change.
     pub fn apply(&self) -> Result<Applied> {
-        let folder = Record::folder(&self.servers.data_dir);
+        let folder = InstallRecord::folder(&self.servers.data_dir);
         let held = files::private_folder(&folder).and_then(|()| files::lock(&folder.join("lock")));
         let remember = "cannot write down what was changed, so nothing was";
         let _held = if self.made.is_some() { Some(held.context(remember)?) } else { held.ok() };
+        // A list in a project is not the client's to rewrite.
+        let lock = || ClientLock::take(self.servers.client, &self.servers.path);
+        let theirs = self.servers.private.then(lock).transpose()?;
         if self.servers.read()? != self.before {
             return Ok(Applied::Overtaken);
         }
@@ -231,14 +244,19 @@ impl Plan<'_> {
             let text = serde_json::to_vec(&made)?;
             files::replace(&self.servers.record(), &text, Access::Private).context(remember)?;
         }
-        self.write().with_context(|| format!("cannot write {}", self.servers.shown))?;
+        if self.write().with_context(|| format!("cannot write {}", self.servers.shown))? == Applied::Overtaken
+        {
+            return Ok(Applied::Overtaken);
+        }
+        drop(theirs);
         if self.made.is_none() {
             let _ = fs::remove_file(self.servers.record());
         }
         Ok(Applied::Done)
     }
 
-    fn write(&self) -> Result<()> {
+    /// Not every version of the client takes the lock: right before the file is replaced it is compared once more.
+    fn write(&self) -> Result<Applied> {
         let path = &self.servers.real;
         let access = match fs::metadata(path) {
             Ok(found) if found.permissions().readonly() => {
@@ -248,23 +266,25 @@ impl Plan<'_> {
             Err(_) if self.servers.private => Access::Private,
             Err(_) => Access::Usual,
         };
-        match &self.after {
-            Some(text) => {
-                fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
-                Ok(files::replace(path, text.as_bytes(), access)?)
-            }
-            None => Ok(fs::remove_file(path)?),
+        if let Some(text) = &self.after {
+            fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+            let before = self.before.as_deref().map(str::as_bytes);
+            let written = files::replace_same(path, before, text.as_bytes(), access)?;
+            Ok(if written { Applied::Done } else { Applied::Overtaken })
+        } else {
+            fs::remove_file(path)?;
+            Ok(Applied::Done)
         }
     }
 }
 
-fn list_of(text: &str) -> Result<Option<Range<usize>>, Shape> {
+fn list_of(key: &str, text: &str) -> Result<Option<Range<usize>>, Shape> {
     valid(text)?;
     let root = json::whole(text);
     must_be(text, &root, "an object", || "the whole file".to_owned())?;
-    let list = member(text, root, SERVERS_KEY)?;
+    let list = member(text, root, key)?;
     if let Some(span) = &list {
-        must_be(text, span, "an object", || format!("\"{SERVERS_KEY}\""))?;
+        must_be(text, span, "an object", || format!("\"{key}\""))?;
     }
     Ok(list)
 }
@@ -276,11 +296,13 @@ fn value(text: &str, span: &Range<usize>) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use catchword_engine::clients::CLIENTS;
     use serde_json::json;
 
     fn servers(folder: &Path) -> Servers {
         let path = folder.join(".claude.json");
         Servers {
+            client: CLIENTS[0],
             real: path.clone(),
             shown: "~/.claude.json".to_owned(),
             path,
@@ -306,7 +328,10 @@ mod tests {
             let servers = servers(tmp.path());
             files::replace(&servers.path, shape.as_bytes(), Access::Private).unwrap();
             assert_eq!(servers.install().unwrap().apply().unwrap(), Applied::Done);
-            assert_eq!(stands(&servers.path, "/opt/catchword"), Stands::Ours("/opt/catchword".to_owned()));
+            assert_eq!(
+                stands(CLIENTS[0], &servers.path, "/opt/catchword"),
+                Stands::Ours("/opt/catchword".to_owned())
+            );
             assert!(servers.install().unwrap().is_nothing(), "{shape}");
             servers.uninstall().unwrap().apply().unwrap();
             assert_eq!(fs::read_to_string(&servers.path).unwrap(), shape);
@@ -341,7 +366,7 @@ mod tests {
         let plan = servers.install().unwrap();
         assert!(plan.taken && plan.is_nothing());
         assert!(servers.uninstall().unwrap().is_nothing());
-        assert_eq!(stands(&servers.path, "/opt/catchword"), Stands::Theirs);
+        assert_eq!(stands(CLIENTS[0], &servers.path, "/opt/catchword"), Stands::Theirs);
     }
 
     #[test]
@@ -351,5 +376,55 @@ mod tests {
         let plan = servers.install().unwrap();
         files::replace(&servers.path, b"{\"new\": 1}", Access::Private).unwrap();
         assert_eq!(plan.apply().unwrap(), Applied::Overtaken);
+    }
+
+    /// As the client does it: its lock is a folder beside the file.
+    fn as_the_client(path: &Path, change: impl Fn(&mut Value)) {
+        let lock = PathBuf::from(format!("{}.lock", path.display()));
+        while fs::create_dir(&lock).is_err() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        let mut value: Value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+        change(&mut value);
+        files::replace(path, value.to_string().as_bytes(), Access::Private).unwrap();
+        fs::remove_dir(&lock).unwrap();
+    }
+
+    #[test]
+    fn what_the_client_writes_meanwhile_is_not_lost() {
+        const TIMES: u64 = 60;
+        let tmp = tempfile::tempdir().unwrap();
+        let servers = servers(tmp.path());
+        let large = json!({"count": 0, "projects": "x".repeat(3_000_000)});
+        files::replace(&servers.path, large.to_string().as_bytes(), Access::Private).unwrap();
+        std::thread::scope(|scope| {
+            let client = scope.spawn(|| {
+                for _ in 0..TIMES {
+                    as_the_client(&servers.path, |value| {
+                        value["count"] = json!(value["count"].as_u64().unwrap() + 1);
+                    });
+                }
+            });
+            while !client.is_finished() {
+                for plan in [Servers::install, Servers::uninstall] {
+                    while plan(&servers).unwrap().apply().unwrap() == Applied::Overtaken {}
+                }
+            }
+        });
+        let value: Value = serde_json::from_slice(&fs::read(&servers.path).unwrap()).unwrap();
+        assert_eq!(value["count"], TIMES);
+        assert!(!PathBuf::from(format!("{}.lock", servers.path.display())).exists());
+    }
+
+    #[test]
+    fn a_lock_that_a_client_left_behind_is_taken_over() {
+        let tmp = tempfile::tempdir().unwrap();
+        let servers = servers(tmp.path());
+        let lock = PathBuf::from(format!("{}.lock", servers.real.display()));
+        fs::create_dir(&lock).unwrap();
+        let old = std::time::SystemTime::UNIX_EPOCH;
+        fs::File::open(&lock).unwrap().set_modified(old).unwrap();
+        assert_eq!(servers.install().unwrap().apply().unwrap(), Applied::Done);
+        assert!(!lock.exists());
     }
 }

@@ -4,9 +4,10 @@
 //! `hooks` member that hold nothing else), and they refuse a file whose shape they do not understand, because
 //! guessing in somebody's settings is worse than an error that says what to do.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use catchword_engine::agent::claude_code::setup::{self, HOOKS, HOOKS_KEY, Hook, STATUS_LINE_KEY};
+use catchword_engine::clients::setup::{Fields, Hook, HookEntries, Setup};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
@@ -37,19 +38,21 @@ impl std::fmt::Display for Shape {
 
 /// One of our handlers as it stands in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundHandler {
     /// The event that calls it.
     pub event: String,
     /// The program it calls.
     pub command: String,
+    /// It says which client calls.
+    pub names_client: bool,
     /// It is what `init` would write for that program today.
     pub current: bool,
-    place: Place,
+    place: HandlerIndex,
 }
 
 /// Positions of an event's list, of the group in it and of the handler in the group.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Place {
+struct HandlerIndex {
     group: usize,
     handler: usize,
     handlers: usize,
@@ -58,27 +61,27 @@ struct Place {
 
 /// The text with our handlers in it: added where they miss, corrected in place where they are outdated, the
 /// surplus taken out. A text that is already right comes back unchanged.
-pub fn with_hooks(text: &str, command: &str) -> Result<String, Shape> {
+pub fn with_hooks(setup: &Setup, text: &str, command: &str) -> Result<String, Shape> {
     let (bom, text) = split_bom(text);
     let mut text = if text.trim().is_empty() { "{}\n".to_owned() } else { text.to_owned() };
-    while let Some(surplus) = surplus(&text, command)? {
-        text = without(&text, &surplus)?;
+    while let Some(surplus) = surplus(&setup.hooks, &text, command)? {
+        text = without(&setup.hooks, &text, &surplus)?;
     }
-    for hook in HOOKS {
-        text = with_hook(&text, hook, command)?;
+    for hook in setup.hooks.events {
+        text = with_hook(&setup.hooks, &text, hook, command)?;
     }
     Ok(format!("{bom}{text}"))
 }
 
 /// The text without any handler of ours.
-pub fn without_hooks(text: &str, exe: &str) -> Result<String, Shape> {
+pub fn without_hooks(setup: &Setup, text: &str, exe: &str) -> Result<String, Shape> {
     let (bom, text) = split_bom(text);
     if text.trim().is_empty() {
         return Ok(format!("{bom}{text}"));
     }
     let mut text = text.to_owned();
-    while let Some(found) = found_in(&text, exe)?.pop() {
-        text = without(&text, &found)?;
+    while let Some(found) = found_in(&setup.hooks, &text, exe)?.pop() {
+        text = without(&setup.hooks, &text, &found)?;
     }
     Ok(format!("{bom}{text}"))
 }
@@ -86,17 +89,18 @@ pub fn without_hooks(text: &str, exe: &str) -> Result<String, Shape> {
 /// The text with our status line in it, around the one that stands there. `entry` makes ours of theirs; ours comes back
 /// unchanged where it is right already.
 pub fn with_status_line(
+    setup: &Setup,
     text: &str,
     exe: &str,
     entry: impl FnOnce(Option<&Value>) -> Value,
 ) -> Result<String, Shape> {
     let (bom, text) = split_bom(text);
     let text = if text.trim().is_empty() { "{}\n" } else { text };
-    let text = match status_line_span(text)? {
-        None => json::append(text, json::whole(text), Some(STATUS_LINE_KEY), &entry(None)),
+    let text = match status_line_span(setup, text)? {
+        None => json::append(text, json::whole(text), Some(setup.status_line.key), &entry(None)),
         Some(span) => {
             let stands = value_at(text, &span);
-            let ours = setup::our_status_line(&stands, exe).is_some();
+            let ours = (setup.status_line.ours)(&stands, exe).is_some();
             let wanted = entry((!ours).then_some(&stands));
             let same = ours && stands.get("command") == wanted.get("command");
             if same { text.to_owned() } else { json::replace(text, span, &wanted) }
@@ -106,12 +110,17 @@ pub fn with_status_line(
 }
 
 /// The text without a status line of ours; theirs stands again where it stood, as it was written.
-pub fn without_status_line(text: &str, exe: &str, theirs: Option<&str>) -> Result<String, Shape> {
+pub fn without_status_line(
+    setup: &Setup,
+    text: &str,
+    exe: &str,
+    theirs: Option<&str>,
+) -> Result<String, Shape> {
     let (bom, text) = split_bom(text);
     if text.trim().is_empty() {
         return Ok(format!("{bom}{text}"));
     }
-    let ours = status_line_span(text)?.filter(|span| is_our_status_line(text, span, exe));
+    let ours = status_line_span(setup, text)?.filter(|span| is_our_status_line(setup, text, span, exe));
     let text = match (ours, theirs) {
         (None, _) => text.to_owned(),
         (Some(span), Some(theirs)) => json::put_back(text, span, theirs),
@@ -125,15 +134,15 @@ pub fn without_status_line(text: &str, exe: &str, theirs: Option<&str>) -> Resul
 }
 
 /// Whether the status line of this text is ours, and how it is written where it is not.
-pub fn status_line(text: &str, exe: &str) -> Result<StatusLine, Shape> {
+pub fn status_line(setup: &Setup, text: &str, exe: &str) -> Result<StatusLine, Shape> {
     let text = split_bom(text).1;
     if text.trim().is_empty() {
         return Ok(StatusLine::None);
     }
-    Ok(match status_line_span(text)? {
+    Ok(match status_line_span(setup, text)? {
         None => StatusLine::None,
-        Some(span) if is_our_status_line(text, &span, exe) => {
-            let kept = setup::kept_status_line(&value_at(text, &span));
+        Some(span) if is_our_status_line(setup, text, &span, exe) => {
+            let kept = (setup.status_line.kept)(&value_at(text, &span));
             StatusLine::Ours { kept: kept.map(|entry| entry.to_string()) }
         }
         Some(span) => StatusLine::Theirs(text[span].to_owned()),
@@ -151,15 +160,15 @@ pub enum StatusLine {
     Theirs(String),
 }
 
-fn status_line_span(text: &str) -> Result<Option<Range<usize>>, Shape> {
+fn status_line_span(setup: &Setup, text: &str) -> Result<Option<Range<usize>>, Shape> {
     valid(text)?;
     let root = json::whole(text);
     must_be(text, &root, "an object", || "the whole file".to_owned())?;
-    member(text, root, STATUS_LINE_KEY)
+    member(text, root, setup.status_line.key)
 }
 
-fn is_our_status_line(text: &str, span: &Range<usize>, exe: &str) -> bool {
-    setup::our_status_line(&value_at(text, span), exe).is_some()
+fn is_our_status_line(setup: &Setup, text: &str, span: &Range<usize>, exe: &str) -> bool {
+    (setup.status_line.ours)(&value_at(text, span), exe).is_some()
 }
 
 fn value_at(text: &str, span: &Range<usize>) -> Value {
@@ -167,9 +176,9 @@ fn value_at(text: &str, span: &Range<usize>) -> Value {
 }
 
 /// Our handlers in this text.
-pub fn found(text: &str, exe: &str) -> Result<Vec<Found>, Shape> {
+pub fn found(setup: &Setup, text: &str, exe: &str) -> Result<Vec<FoundHandler>, Shape> {
     let text = split_bom(text).1;
-    if text.trim().is_empty() { Ok(Vec::new()) } else { found_in(text, exe) }
+    if text.trim().is_empty() { Ok(Vec::new()) } else { found_in(&setup.hooks, text, exe) }
 }
 
 /// Some editors put a byte order mark first; the client reads such a file, so it stays.
@@ -179,39 +188,41 @@ pub(super) fn split_bom(text: &str) -> (&str, &str) {
 }
 
 /// A handler of ours that must go: for an event we no longer ask for, or the second one for an event.
-fn surplus(text: &str, exe: &str) -> Result<Option<Found>, Shape> {
-    let all = found_in(text, exe)?;
-    let unasked = |found: &Found| !HOOKS.iter().any(|hook| hook.event == found.event);
-    let doubled = |(at, found): (usize, &Found)| all[..at].iter().any(|other| other.event == found.event);
+fn surplus(hooks: &HookEntries, text: &str, exe: &str) -> Result<Option<FoundHandler>, Shape> {
+    let all = found_in(hooks, text, exe)?;
+    let unasked = |found: &FoundHandler| !hooks.events.iter().any(|hook| hook.event == found.event);
+    let doubled =
+        |(at, found): (usize, &FoundHandler)| all[..at].iter().any(|other| other.event == found.event);
     Ok(all.iter().enumerate().rfind(|(at, f)| unasked(f) || doubled((*at, f))).map(|(_, f)| f.clone()))
 }
 
-fn with_hook(text: &str, hook: Hook, command: &str) -> Result<String, Shape> {
-    let found = found_in(text, command)?.into_iter().find(|found| found.event == hook.event);
+fn with_hook(entries: &HookEntries, text: &str, hook: &Hook, command: &str) -> Result<String, Shape> {
+    let handler = (entries.handler)(hook, command);
+    let found = found_in(entries, text, command)?.into_iter().find(|found| found.event == hook.event);
     if let Some(found) = found {
         let right = found.current && found.command == command;
         let span = found.place.span;
-        return Ok(if right { text.to_owned() } else { json::replace(text, span, &hook.handler(command)) });
+        return Ok(if right { text.to_owned() } else { json::replace(text, span, &handler) });
     }
-    let group = hook.group(command);
+    let group: BTreeMap<&str, [Fields; 1]> = [(entries.key, [handler])].into();
     let root = json::whole(text);
-    let Some(hooks) = hooks_object(text)? else {
-        let added = json::append(text, root, Some(HOOKS_KEY), &Value::Object(serde_json::Map::new()));
-        return with_hook(&added, hook, command);
+    let Some(hooks) = hooks_object(entries, text)? else {
+        let added = json::append(text, root, Some(entries.key), &Value::Object(serde_json::Map::new()));
+        return with_hook(entries, &added, hook, command);
     };
-    Ok(match event_list(text, hooks.clone(), hook.event)? {
+    Ok(match event_list(entries, text, hooks.clone(), hook.event)? {
         Some(list) => json::append(text, list, None, &group),
         None => json::append(text, hooks, Some(hook.event), &[group]),
     })
 }
 
 /// The text without this handler, nor what only it kept alive: its group, its event's list, `hooks` itself.
-fn without(text: &str, found: &Found) -> Result<String, Shape> {
-    let hooks = hooks_object(text)?.expect("a handler was found in it");
-    let list = event_list(text, hooks.clone(), &found.event)?.expect("a handler was found in it");
+fn without(entries: &HookEntries, text: &str, found: &FoundHandler) -> Result<String, Shape> {
+    let hooks = hooks_object(entries, text)?.expect("a handler was found in it");
+    let list = event_list(entries, text, hooks.clone(), &found.event)?.expect("a handler was found in it");
     let groups = json::items(text, list.clone());
     if found.place.handlers > 1 {
-        let handlers = member(text, groups[found.place.group].value.clone(), HOOKS_KEY)?;
+        let handlers = member(text, groups[found.place.group].value.clone(), entries.key)?;
         return Ok(json::remove(text, handlers.expect("a handler was found in it"), found.place.handler));
     }
     if groups.len() > 1 {
@@ -219,52 +230,71 @@ fn without(text: &str, found: &Found) -> Result<String, Shape> {
     }
     let events = json::items(text, hooks.clone());
     let (object, key) =
-        if events.len() > 1 { (hooks, found.event.as_str()) } else { (json::whole(text), HOOKS_KEY) };
+        if events.len() > 1 { (hooks, found.event.as_str()) } else { (json::whole(text), entries.key) };
     let index = json::items(text, object.clone()).iter().position(|item| item.key == key);
     Ok(json::remove(text, object, index.expect("it was found by this name")))
 }
 
-fn found_in(text: &str, exe: &str) -> Result<Vec<Found>, Shape> {
+fn found_in(entries: &HookEntries, text: &str, exe: &str) -> Result<Vec<FoundHandler>, Shape> {
     let mut all = Vec::new();
-    let Some(hooks) = hooks_object(text)? else { return Ok(all) };
+    let Some(hooks) = hooks_object(entries, text)? else { return Ok(all) };
     for event in json::items(text, hooks) {
         for (group_at, group) in json::items(text, event.value).into_iter().enumerate() {
-            let Some(handlers) = member(text, group.value, HOOKS_KEY)? else { continue };
+            let Some(handlers) = member(text, group.value, entries.key)? else { continue };
             let handlers = json::items(text, handlers);
             let count = handlers.len();
             for (at, handler) in handlers.into_iter().enumerate() {
-                let place = Place { group: group_at, handler: at, handlers: count, span: handler.value };
-                all.extend(ours(text, &event.key, place, exe));
+                let place =
+                    HandlerIndex { group: group_at, handler: at, handlers: count, span: handler.value };
+                all.extend(ours(entries, text, &event.key, place, exe));
             }
         }
     }
     Ok(all)
 }
 
-fn ours(text: &str, event: &str, place: Place, exe: &str) -> Option<Found> {
+fn ours(
+    entries: &HookEntries,
+    text: &str,
+    event: &str,
+    place: HandlerIndex,
+    exe: &str,
+) -> Option<FoundHandler> {
     let handler: Value = serde_json::from_str(&text[place.span.clone()]).ok()?;
-    let command = setup::our_command(&handler, exe)?.to_owned();
-    let hook = HOOKS.iter().find(|hook| hook.event == event);
-    let wanted = hook.and_then(|hook| serde_json::to_value(hook.handler(&command)).ok());
-    Some(Found { event: event.to_owned(), current: wanted == Some(handler), command, place })
+    let call = (entries.ours)(&handler, exe)?;
+    let (command, names_client) = (call.program.to_owned(), call.names_client);
+    let hook = entries.events.iter().find(|hook| hook.event == event);
+    let wanted = hook.and_then(|hook| serde_json::to_value((entries.handler)(hook, &command)).ok());
+    Some(FoundHandler {
+        event: event.to_owned(),
+        current: wanted == Some(handler),
+        command,
+        names_client,
+        place,
+    })
 }
 
 /// Where the value of `hooks` stands; `None` when the file has none.
-fn hooks_object(text: &str) -> Result<Option<Range<usize>>, Shape> {
+fn hooks_object(entries: &HookEntries, text: &str) -> Result<Option<Range<usize>>, Shape> {
     valid(text)?;
     let root = json::whole(text);
     must_be(text, &root, "an object", || "the whole file".to_owned())?;
-    let hooks = member(text, root, HOOKS_KEY)?;
+    let hooks = member(text, root, entries.key)?;
     if let Some(span) = &hooks {
-        must_be(text, span, "an object", || format!("\"{HOOKS_KEY}\""))?;
+        must_be(text, span, "an object", || format!("\"{}\"", entries.key))?;
     }
     Ok(hooks)
 }
 
-fn event_list(text: &str, hooks: Range<usize>, event: &str) -> Result<Option<Range<usize>>, Shape> {
+fn event_list(
+    entries: &HookEntries,
+    text: &str,
+    hooks: Range<usize>,
+    event: &str,
+) -> Result<Option<Range<usize>>, Shape> {
     let list = member(text, hooks, event)?;
     if let Some(span) = &list {
-        must_be(text, span, "an array", || format!("\"{event}\" in \"{HOOKS_KEY}\""))?;
+        must_be(text, span, "an array", || format!("\"{event}\" in \"{}\"", entries.key))?;
     }
     Ok(list)
 }

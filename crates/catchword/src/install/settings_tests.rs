@@ -1,14 +1,21 @@
 use super::*;
+use catchword_engine::clients::CLIENTS;
 use proptest::prelude::*;
 
 const EXE: &str = "/opt/bin/catchword";
+const SETUP: &Setup = &CLIENTS[0].setup;
+const HOOKS: &[Hook] = SETUP.hooks.events;
+
+fn group(hook: &Hook) -> BTreeMap<&'static str, [Fields; 1]> {
+    [(SETUP.hooks.key, [(SETUP.hooks.handler)(hook, EXE)])].into()
+}
 
 fn init(text: &str) -> String {
-    with_hooks(text, EXE).unwrap()
+    with_hooks(SETUP, text, EXE).unwrap()
 }
 
 fn remove(text: &str) -> String {
-    without_hooks(text, EXE).unwrap()
+    without_hooks(SETUP, text, EXE).unwrap()
 }
 
 /// Settings as people have them; each comes back byte for byte.
@@ -31,7 +38,7 @@ const SHAPES: &[&str] = &[
 fn what_init_adds_remove_takes_out_to_the_byte() {
     for shape in SHAPES {
         let installed = init(shape);
-        assert_eq!(found(&installed, EXE).unwrap().len(), HOOKS.len(), "{installed}");
+        assert_eq!(found(SETUP, &installed, EXE).unwrap().len(), HOOKS.len(), "{installed}");
         assert_eq!(init(&installed), installed, "twice is once");
         assert_eq!(&remove(&installed), shape);
     }
@@ -44,7 +51,7 @@ fn everything_else_means_the_same_to_a_parser() {
         let before: Value = serde_json::from_str(split_bom(shape).1).unwrap();
         for hook in HOOKS {
             let list = after["hooks"][hook.event].as_array_mut().unwrap();
-            assert_eq!(list.pop(), Some(serde_json::to_value(hook.group(EXE)).unwrap()));
+            assert_eq!(list.pop(), Some(serde_json::to_value(group(hook)).unwrap()));
             if list.is_empty() {
                 after["hooks"].as_object_mut().unwrap().remove(hook.event);
             }
@@ -60,7 +67,7 @@ fn everything_else_means_the_same_to_a_parser() {
 fn an_empty_file_becomes_a_whole_one() {
     for empty in ["", " \n\t", "\u{feff}"] {
         let installed = init(empty);
-        assert_eq!(found(&installed, EXE).unwrap().len(), HOOKS.len());
+        assert_eq!(found(SETUP, &installed, EXE).unwrap().len(), HOOKS.len());
         assert!(installed.ends_with("}\n"));
         assert_eq!(remove(empty), empty);
     }
@@ -80,7 +87,7 @@ fn a_shell_line_a_double_and_an_event_of_the_past_are_put_right() {
       "PostToolUse":[{"hooks":[{"type":"command","command":"catchword","args":["hook"]}]},{"hooks":[]}]
     }}"#;
     let installed = init(text);
-    let all = found(&installed, EXE).unwrap();
+    let all = found(SETUP, &installed, EXE).unwrap();
     assert_eq!(all.len(), HOOKS.len());
     assert!(all.iter().all(|f| f.current && f.command == EXE));
     let left = remove(&installed);
@@ -90,6 +97,16 @@ fn a_shell_line_a_double_and_an_event_of_the_past_are_put_right() {
           "PostToolUse":[{"hooks":[]}]
         }}
     "#);
+}
+
+#[test]
+fn hooks_that_do_not_name_the_client_are_replaced_and_can_be_removed() {
+    let wanted = init("{\n  \"a\": 1\n}\n");
+    let old = wanted.replace("[\"hook\", \"claude-code\"]", "[\"hook\"]");
+    assert_ne!(old, wanted);
+    assert!(found(SETUP, &old, EXE).unwrap().iter().all(|found| !found.current && !found.names_client));
+    assert_eq!(init(&old), wanted);
+    assert_eq!(remove(&old), remove(&wanted));
 }
 
 #[test]
@@ -123,7 +140,7 @@ fn a_shape_we_do_not_understand_is_refused() {
         ("{\"hooks\": {}, \"hooks\": {}}", "\"hooks\" stands there twice"),
     ];
     for (text, says) in table {
-        assert_eq!(with_hooks(text, EXE).unwrap_err().to_string(), says, "{text}");
+        assert_eq!(with_hooks(SETUP, text, EXE).unwrap_err().to_string(), says, "{text}");
     }
 }
 
@@ -209,9 +226,9 @@ fn without_empty(mut settings: Value) -> Value {
 proptest! {
     #[test]
     fn any_file_survives_init_and_remove(text in document()) {
-        let Ok(installed) = with_hooks(&text, EXE) else { return Ok(()) };
-        prop_assert_eq!(&with_hooks(&installed, EXE).unwrap(), &installed);
-        prop_assert_eq!(found(&installed, EXE).unwrap().len(), HOOKS.len());
+        let Ok(installed) = with_hooks(SETUP, &text, EXE) else { return Ok(()) };
+        prop_assert_eq!(&with_hooks(SETUP, &installed, EXE).unwrap(), &installed);
+        prop_assert_eq!(found(SETUP, &installed, EXE).unwrap().len(), HOOKS.len());
         let back = remove(&installed);
         let before: Value = serde_json::from_str(&text).unwrap();
         let after: Value = serde_json::from_str(&back).unwrap();
@@ -223,7 +240,7 @@ proptest! {
 
     #[test]
     fn any_text_is_refused_or_understood_without_a_panic(text in "[\\[\\]{}:,\"a-c0-9 \n\\\\]{0,30}") {
-        let _ = with_hooks(&text, EXE);
-        let _ = without_hooks(&text, EXE);
+        let _ = with_hooks(SETUP, &text, EXE);
+        let _ = without_hooks(SETUP, &text, EXE);
     }
 }

@@ -7,14 +7,18 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use catchword_engine::agent::claude_code::setup::{self, SETTINGS, Scope};
+use catchword_engine::clients::Client;
+use catchword_engine::clients::setup::{ManagedSettings, OwnCall, Scope};
 use serde_json::Value;
 
-use super::settings::{self, Found};
-use crate::env::Env;
+use super::settings::{self, FoundHandler};
+use crate::app::env::Env;
+use crate::app::files;
 
 /// Everything that decides whether the client calls us here.
 pub struct Survey {
+    /// The client that was looked at.
+    pub client: &'static Client,
     /// The user's, the project's and the local settings, widest first.
     pub settings: Vec<SettingsSeen>,
     /// The administrator's settings that exist.
@@ -30,7 +34,7 @@ pub struct SettingsSeen {
     /// Where it lies.
     pub path: PathBuf,
     /// Our handlers in it, or why it cannot be understood.
-    pub hooks: Result<Vec<Found>, String>,
+    pub hooks: Result<Vec<FoundHandler>, String>,
     value: Value,
 }
 
@@ -46,19 +50,20 @@ pub struct PluginSeen {
 
 impl Survey {
     /// Looks at everything once.
-    pub fn take(env: &Env) -> Self {
-        let managed = managed(Path::new(setup::managed_dir()));
-        let settings = all_settings(env);
+    pub fn take(client: &'static Client, env: &Env) -> Self {
+        let setup = &client.setup;
+        let managed = managed(&setup.managed, Path::new((setup.managed.folder)()));
+        let settings = all_settings(client, env);
         let values = settings.iter().map(|seen| &seen.value).chain(managed.iter().map(|(_, value)| value));
         // A later file overrides an earlier one.
-        let said = values.filter_map(setup::plugin_setting).next_back();
-        let installed = env.claude_dir.as_ref().and_then(|dir| json(&dir.join(setup::INSTALLED_PLUGINS)));
+        let said = values.filter_map(setup.plugin.setting).next_back();
+        let installed = env.config_dir(client).and_then(|dir| json(&dir.join(setup.plugin.installed)));
         let plugin = said.map(|(id, enabled)| PluginSeen {
             id: id.to_owned(),
             enabled,
-            version: installed.as_ref().and_then(|all| setup::plugin_version(all, id)).map(str::to_owned),
+            version: installed.as_ref().and_then(|all| (setup.plugin.version)(all, id)).map(str::to_owned),
         });
-        Survey { settings, managed, plugin }
+        Survey { client, settings, managed, plugin }
     }
 
     /// The plugin's id, when the client runs its hooks.
@@ -67,19 +72,19 @@ impl Survey {
     }
 
     /// The settings files that call us.
-    pub fn calling(&self) -> impl Iterator<Item = (&SettingsSeen, &[Found])> {
+    pub fn calling(&self) -> impl Iterator<Item = (&SettingsSeen, &[FoundHandler])> {
         let with_hooks = self.settings.iter().filter_map(|seen| Some((seen, seen.hooks.as_deref().ok()?)));
         with_hooks.filter(|(_, hooks)| !hooks.is_empty())
     }
 
-    /// The settings files with a status line, and the program it runs where that is ours.
+    /// The settings files with a status line, and the call in it where that is ours.
     pub fn status_lines<'a>(
         &'a self,
         exe: &'a str,
-    ) -> impl Iterator<Item = (&'a SettingsSeen, Option<&'a str>)> {
-        let lines =
-            self.settings.iter().filter_map(|seen| Some((seen, seen.value.get(setup::STATUS_LINE_KEY)?)));
-        lines.map(move |(seen, line)| (seen, setup::our_status_line(line, exe)))
+    ) -> impl Iterator<Item = (&'a SettingsSeen, Option<OwnCall<'a>>)> {
+        let entry = &self.client.setup.status_line;
+        let lines = self.settings.iter().filter_map(|seen| Some((seen, seen.value.get(entry.key)?)));
+        lines.map(move |(seen, line)| (seen, (entry.ours)(line, exe)))
     }
 
     /// The files and settings that switch hooks off.
@@ -87,29 +92,29 @@ impl Survey {
         let own = self.settings.iter().map(|seen| (seen.path.as_path(), &seen.value, false));
         let managed = self.managed.iter().map(|(path, value)| (path.as_path(), value, true));
         own.chain(managed)
-            .filter_map(|(path, value, m)| Some((path, setup::switched_off(value, m)?)))
+            .filter_map(|(path, value, m)| Some((path, (self.client.setup.switched_off)(value, m)?)))
             .collect()
     }
 }
 
-fn all_settings(env: &Env) -> Vec<SettingsSeen> {
+fn all_settings(client: &Client, env: &Env) -> Vec<SettingsSeen> {
     let mut seen: Vec<SettingsSeen> = Vec::new();
-    for file in SETTINGS {
-        let Ok(path) = super::settings_path(file.scope, env) else { continue };
+    for file in client.setup.settings {
+        let Ok(path) = super::settings_path(client, file.scope, env) else { continue };
         // Started in the home directory, the project's file is the user's.
         if !seen.iter().any(|other| other.path == path) {
-            seen.push(look(file.scope, path, env));
+            seen.push(look(client, file.scope, path, env));
         }
     }
     seen
 }
 
-fn look(scope: Scope, path: PathBuf, env: &Env) -> SettingsSeen {
+fn look(client: &Client, scope: Scope, path: PathBuf, env: &Env) -> SettingsSeen {
     let exe = env.exe.as_deref().and_then(Path::to_str).unwrap_or_default();
-    let (hooks, value) = match fs::read_to_string(&path) {
+    let (hooks, value) = match files::read_text(&path) {
         Ok(text) => {
             let value = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default();
-            (settings::found(&text, exe).map_err(|shape| shape.to_string()), value)
+            (settings::found(&client.setup, &text, exe).map_err(|shape| shape.to_string()), value)
         }
         Err(e) if e.kind() == io::ErrorKind::NotFound => (Ok(Vec::new()), Value::Null),
         Err(e) => (Err(format!("it cannot be read ({e})")), Value::Null),
@@ -118,11 +123,14 @@ fn look(scope: Scope, path: PathBuf, env: &Env) -> SettingsSeen {
 }
 
 /// The administrator's file and the further ones beside it, in the order they apply.
-fn managed(dir: &Path) -> Vec<(PathBuf, Value)> {
-    let (file, further) = setup::MANAGED;
-    let mut paths = vec![dir.join(file)];
-    let mut more: Vec<PathBuf> =
-        fs::read_dir(dir.join(further)).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+fn managed(names: &ManagedSettings, dir: &Path) -> Vec<(PathBuf, Value)> {
+    let mut paths = vec![dir.join(names.file)];
+    let mut more: Vec<PathBuf> = fs::read_dir(dir.join(names.more))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
     more.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
     more.sort();
     paths.append(&mut more);
@@ -131,13 +139,14 @@ fn managed(dir: &Path) -> Vec<(PathBuf, Value)> {
 
 /// A JSON file, if there is one that can be read.
 pub fn json(path: &Path) -> Option<Value> {
-    serde_json::from_str(fs::read_to_string(path).ok()?.trim_start_matches('\u{feff}')).ok()
+    serde_json::from_str(files::read_text(path).ok()?.trim_start_matches('\u{feff}')).ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::{self, Access};
+    use crate::app::files::{self, Access};
+    use catchword_engine::clients::CLIENTS;
 
     fn put(path: &Path, text: &str) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -148,11 +157,12 @@ mod tests {
     fn a_local_no_to_the_plugin_overrides_the_users_yes() {
         let tmp = tempfile::tempdir().unwrap();
         let claude_dir = tmp.path().join(".claude");
-        let env = Env { claude_dir: Some(claude_dir.clone()), cwd: tmp.path().join("p"), ..Env::default() };
+        let env = Env { cwd: tmp.path().join("p"), ..Env::default() };
+        let env = env.with_config_dir(CLIENTS[0], claude_dir.clone());
         put(&claude_dir.join("settings.json"), r#"{"enabledPlugins":{"catchword@x":true}}"#);
-        assert_eq!(Survey::take(&env).active_plugin(), Some("catchword@x"));
+        assert_eq!(Survey::take(CLIENTS[0], &env).active_plugin(), Some("catchword@x"));
         put(&env.cwd.join(".claude/settings.local.json"), r#"{"enabledPlugins":{"catchword@x":false}}"#);
-        assert_eq!(Survey::take(&env).active_plugin(), None);
+        assert_eq!(Survey::take(CLIENTS[0], &env).active_plugin(), None);
     }
 
     #[test]
@@ -162,7 +172,12 @@ mod tests {
         put(&tmp.path().join("managed-settings.d/20.json"), r#"{"allowManagedHooksOnly":true}"#);
         put(&tmp.path().join("managed-settings.d/10.json"), "broken");
         put(&tmp.path().join("managed-settings.d/readme.txt"), "{}");
-        let survey = Survey { settings: Vec::new(), managed: managed(tmp.path()), plugin: None };
+        let survey = Survey {
+            client: CLIENTS[0],
+            settings: Vec::new(),
+            managed: managed(&CLIENTS[0].setup.managed, tmp.path()),
+            plugin: None,
+        };
         let off: Vec<_> = survey.switched_off().into_iter().map(|(_, setting)| setting).collect();
         assert_eq!((survey.managed.len(), off), (2, vec!["allowManagedHooksOnly"]));
     }

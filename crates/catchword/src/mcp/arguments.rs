@@ -4,12 +4,17 @@
 
 use std::sync::Arc;
 
-use catchword_engine::mask::mask;
+use catchword_engine::redact::Mask;
 use catchword_engine::session::one_line;
+use catchword_engine::text::cut::head_of;
+use catchword_engine::text::numbers::grouped;
 use serde_json::{Map, Value, json};
 
 use super::Fault;
-use super::tools::Tool;
+use super::tools::McpTool;
+
+/// Bytes of an argument. Nobody means more, and masking and searching for megabytes would take seconds.
+const MAX_ARGUMENT: usize = 100_000;
 
 /// One argument of a tool.
 pub struct Argument {
@@ -20,11 +25,11 @@ pub struct Argument {
     /// The tool does nothing without it.
     pub required: bool,
     /// What it may be.
-    pub kind: Kind,
+    pub kind: ArgumentKind,
 }
 
 /// What an argument may be.
-pub enum Kind {
+pub enum ArgumentKind {
     /// Any text.
     Text,
     /// A number from 1.
@@ -32,15 +37,15 @@ pub enum Kind {
 }
 
 /// The JSON schema of a tool's arguments.
-pub fn schema(tool: &Tool) -> Arc<Map<String, Value>> {
+pub fn schema(tool: &McpTool) -> Arc<Map<String, Value>> {
     let mut properties = Map::new();
     for argument in tool.arguments {
         let mut property = Map::new();
         property.insert(
             "type".to_owned(),
             json!(match argument.kind {
-                Kind::Text => "string",
-                Kind::Number => "integer",
+                ArgumentKind::Text => "string",
+                ArgumentKind::Number => "integer",
             }),
         );
         if !argument.about.is_empty() {
@@ -62,26 +67,33 @@ pub fn schema(tool: &Tool) -> Arc<Map<String, Value>> {
 
 /// The arguments of one call.
 pub struct Arguments<'a> {
-    tool: &'a Tool,
+    tool: &'a McpTool,
     given: Map<String, Value>,
+    mask: &'a Mask,
 }
 
 impl<'a> Arguments<'a> {
     /// As they were given, unless the tool does not take them.
-    pub fn new(tool: &'a Tool, given: Map<String, Value>) -> Result<Arguments<'a>, Fault> {
+    pub fn new(tool: &'a McpTool, given: Map<String, Value>, mask: &'a Mask) -> Result<Arguments<'a>, Fault> {
         let names: Vec<&str> = tool.arguments.iter().map(|argument| argument.name).collect();
         for (name, value) in &given {
-            let name = one_line(&mask(name), 40);
+            let name = one_line(&mask.text(head_of(name, MAX_ARGUMENT)), 40);
             if !names.contains(&name.as_str()) {
                 let message = format!("{} has no argument {name:?}.", tool.name);
                 return Err(Fault::new("bad_argument", message, format!("It takes {}.", names.join(", "))));
+            }
+            let bytes = value.as_str().map_or(0, str::len);
+            if bytes > MAX_ARGUMENT {
+                let message = format!("`{name}` is too long: {} bytes.", grouped(bytes as u64));
+                let todo = format!("Give at most {} bytes.", grouped(MAX_ARGUMENT as u64));
+                return Err(Fault::new("bad_argument", message, todo));
             }
             if matches!(value, Value::Array(_) | Value::Object(_) | Value::Bool(_)) {
                 let message = format!("`{name}` is neither a text nor a number.");
                 return Err(Fault::new("bad_argument", message, "Give it as a text."));
             }
         }
-        Ok(Arguments { tool, given })
+        Ok(Arguments { tool, given, mask })
     }
 
     /// Given, if only as an empty text.
@@ -91,7 +103,7 @@ impl<'a> Arguments<'a> {
 
     /// A text, masked, so that no answer repeats a secret that was asked about; none where it is missing or empty.
     pub fn text(&self, name: &str) -> Option<String> {
-        self.verbatim(name).map(|text| mask(&text).into_owned())
+        self.verbatim(name).map(|text| self.mask.text(&text).into_owned())
     }
 
     /// The same as it was given.

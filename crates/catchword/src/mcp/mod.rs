@@ -15,22 +15,45 @@ mod whose;
 use std::panic::AssertUnwindSafe;
 
 use anyhow::Context;
-use catchword_engine::extract::text::harmless;
-use catchword_engine::mask::mask;
+use catchword_engine::clients;
 use catchword_engine::session::one_line;
+use catchword_engine::text::quote::harmless;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
     ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool as WireTool,
     ToolAnnotations,
 };
 use rmcp::service::{RequestContext, RoleServer};
+use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ServerHandler, ServiceExt};
 use serde_json::{Map, Value, json};
 
-use crate::env::Env;
-use crate::privacy::LeftOut;
+use crate::app::env::Env;
+use crate::app::privacy::LeaveOutRules;
+use crate::app::sessions;
+use crate::ui::Ui;
+use crate::ui::exit::Exit;
 use arguments::Arguments;
-use tools::{TOOLS, Tool};
+use tools::{McpTool, TOOLS};
+
+/// Serve the record as tools for the agent (called by Claude Code, not by people)
+///
+/// Speaks the Model Context Protocol on stdin and stdout. Its tools are recall, search, brief, note, `open_work` and
+/// `what_was_lost`; all but note only read. `catchword init` registers it, `catchword doctor` says whether it is.
+#[derive(clap::Args)]
+pub struct Args {}
+
+/// Serves until the client closes the pipe.
+pub fn run(env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    if ui.is_terminal() {
+        let names = clients::names_for_people();
+        ui.say(format!(
+            "Waiting for a client on stdin; Ctrl-D ends. `catchword init` registers it with {names}."
+        ));
+    }
+    serve(env.clone())?;
+    Ok(Exit::Ok)
+}
 
 /// What a client tells its model of all tools together.
 const INSTRUCTIONS: &str = "The record of this coding session and of earlier ones, back to the line. After a compaction: \
@@ -38,6 +61,10 @@ what_was_lost says what the summary dropped or got wrong, recall shows any place
 a line for after the next one.";
 /// Characters of what is said of a fault, besides what to do.
 const LONGEST_FAULT: usize = 400;
+
+/// Bytes of a request; a longer one is dropped unanswered. What a tool is given may be any size, and is then refused in
+/// words.
+const LONGEST_REQUEST: usize = 256 << 20;
 
 /// Why a tool has no answer, and what to do about it.
 #[derive(Debug, PartialEq, Eq)]
@@ -48,33 +75,39 @@ pub struct Fault {
     pub message: String,
     /// What to do.
     pub todo: String,
+    /// A database is damaged: the call is made once more when it was set aside.
+    pub is_damage: bool,
 }
 
 impl Fault {
     /// Something is wrong, and this can be done.
     pub fn new(code: &'static str, message: impl Into<String>, todo: impl Into<String>) -> Fault {
-        Fault { code, message: message.into(), todo: todo.into() }
+        Fault { code, message: message.into(), todo: todo.into(), is_damage: false }
     }
 }
 
 impl From<anyhow::Error> for Fault {
     fn from(error: anyhow::Error) -> Fault {
-        Fault::new(
+        let is_damage = sessions::is_damage(&error);
+        let fault = Fault::new(
             "failed",
             format!("{error:#}."),
             "Run `catchword doctor` in a shell; it says what is wrong.",
-        )
+        );
+        Fault { is_damage, ..fault }
     }
 }
 
 /// Serves until the client closes the pipe.
-pub fn run(env: Env) -> anyhow::Result<()> {
+fn serve(env: Env) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .context("cannot start a runtime")?;
     let served = runtime.block_on(async {
-        match (Server { env }).serve(rmcp::transport::io::stdio_pipes()).await {
+        let (stdin, stdout) = rmcp::transport::io::stdio_pipes();
+        let transport = AsyncRwTransport::new_server(stdin, stdout).with_max_line_length(LONGEST_REQUEST);
+        match (Server { env }).serve(transport).await {
             Ok(service) => service.waiting().await.map(drop).context("the connection broke"),
             // A client that only looked whether we start.
             Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
@@ -114,26 +147,29 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(format!("unknown tool: {}", request.name), None));
         };
         // A server runs for days: what was forgotten meanwhile is masked from now on.
-        LeftOut::load(&self.env);
+        let env = Env { mask: LeaveOutRules::load(&self.env).mask(), ..self.env.clone() };
         let given = request.arguments.unwrap_or_default();
-        Ok(result(answer(tool, given, &self.env)).into())
+        let answered = answer(tool, given.clone(), &env);
+        let again = matches!(&answered, Err(fault) if fault.is_damage)
+            && sessions::set_history_aside(&env).unwrap_or(false);
+        Ok(result(if again { answer(tool, given, &env) } else { answered }, &env).into())
     }
 }
 
 /// A call that breaks down is a fault like others: nobody should wait for its answer forever.
-fn answer(tool: &Tool, given: Map<String, Value>, env: &Env) -> Result<String, Fault> {
-    let call = || Arguments::new(tool, given).and_then(|arguments| (tool.call)(&arguments, env));
+fn answer(tool: &McpTool, given: Map<String, Value>, env: &Env) -> Result<String, Fault> {
+    let call = || Arguments::new(tool, given, &env.mask).and_then(|arguments| (tool.call)(&arguments, env));
     std::panic::catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| {
         Err(Fault::new("failed", format!("{} broke down.", tool.name), "Try it with other arguments."))
     })
 }
 
-fn result(answer: Result<String, Fault>) -> CallToolResult {
+fn result(answer: Result<String, Fault>, env: &Env) -> CallToolResult {
     match answer {
         Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
         Err(fault) => {
             // It may quote what was asked for, however long that was.
-            let message = one_line(&harmless(&mask(&fault.message)), LONGEST_FAULT);
+            let message = one_line(&harmless(&env.mask.text(&fault.message)), LONGEST_FAULT);
             let text = format!("{message} {}", fault.todo);
             let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
             result.structured_content =
@@ -143,7 +179,7 @@ fn result(answer: Result<String, Fault>) -> CallToolResult {
     }
 }
 
-fn wire(tool: &Tool) -> WireTool {
+fn wire(tool: &McpTool) -> WireTool {
     let hints = ToolAnnotations::new().read_only(!tool.writes).open_world(false);
     let hints = if tool.writes { hints.destructive(false) } else { hints };
     WireTool::new(tool.name, tool.about, arguments::schema(tool)).with_annotations(hints)

@@ -1,13 +1,13 @@
 //! Writing down a line: the one place where a tool changes something.
 
-use catchword_engine::mask::mask;
-use catchword_engine::notes::{Author, StateKey};
+use catchword_engine::model::event::short_id;
+use catchword_engine::model::note::{Author, StateKey};
 
 use super::Fault;
-use super::whose::{self, short};
-use crate::cmd::note::{self, LONGEST};
-use crate::cmd::target::Known;
-use crate::env::Env;
+use super::whose;
+use crate::app::env::Env;
+use crate::app::notes::{self, LONGEST};
+use crate::app::sessions::Databases;
 
 /// Keeps a note of the agent's for the client's session; `state` names a line of its current state instead, which no
 /// words take back. What was kept, in words.
@@ -18,15 +18,15 @@ pub fn keep(text: &str, state: Option<&str>, env: &Env) -> Result<String, Fault>
         let message = format!("A note has at most {LONGEST} characters, this one has {characters}.");
         return Err(Fault::new("too_long", message, "Say it shorter, or put it into a file and note where."));
     }
-    let session = whose::session(None, &Known::open(env)?, env)?.found.id;
-    note::keep(&session, &[(state, text)], Author::Agent, env)?;
+    let session = whose::session(None, &Databases::open(env)?, env)?.found.id;
+    notes::keep(&session, &[(state, text)], Author::Agent, env)?;
     let kept = match state {
         None => "Noted, as the agent's. It stands in the brief after a compaction.".to_owned(),
         Some(line) if text.is_empty() => format!("\"{}\" is taken back.", line.title()),
         Some(line) => format!("\"{}\" is set, until the user asks for something else.", line.title()),
     };
-    let hidden = if *mask(text) == *text { "" } else { " A secret in it was masked." };
-    Ok(format!("Session {}: {kept}{hidden}", short(&session)))
+    let hidden = if *env.mask.text(text) == *text { "" } else { " A secret in it was masked." };
+    Ok(format!("Session {}: {kept}{hidden}", short_id(&session)))
 }
 
 fn line(name: &str) -> Result<StateKey, Fault> {

@@ -4,43 +4,41 @@
 use std::path::Path;
 
 use anyhow::Context;
-use catchword_engine::agent::claude_code;
-use catchword_engine::audit::{self, Finding, Kind as Difference};
-use catchword_engine::extract::{Fact, Known as Summary, Section, Unfinished};
-use catchword_engine::history::Source;
-use catchword_engine::history::item::Kind as Item;
-use catchword_engine::history::query::Query;
-use catchword_engine::mask::mask;
-use catchword_engine::notes::{Author, Note};
-use catchword_engine::ops::answer::{self, Outside};
+use catchword_engine::archive::history::TranscriptSource;
+use catchword_engine::archive::history::item::ItemKind;
+use catchword_engine::archive::history::query::Query;
+use catchword_engine::audit;
+use catchword_engine::brief;
+use catchword_engine::facts::WorkspaceState;
+use catchword_engine::facts::{Fact, KnownText as Summary, Section, Unfinished};
+use catchword_engine::model::event::short_id;
+use catchword_engine::model::finding::{Finding, FindingKind as Difference};
+use catchword_engine::model::note::{Author, Note};
+use catchword_engine::ops;
 use catchword_engine::ops::history;
-use catchword_engine::ops::recall::{Piece, Wanted};
-use catchword_engine::ops::record::Record;
+use catchword_engine::ops::recall::{RecallRequest, RecalledPiece};
+use catchword_engine::ops::record::{RecordLines, TranscriptLines};
 use catchword_engine::ops::search::{self, Advice, Hit, Options};
-use catchword_engine::render;
 use catchword_engine::session::{Session, one_line};
+use catchword_engine::text::numbers::count_of;
 
-use super::arguments::{Argument, Arguments, Kind};
-use super::page::{self, Block, Cursor};
-use super::whose::{self, Whose, short};
+use super::arguments::{Argument, ArgumentKind, Arguments};
+use super::page::{self, PageBlock, PageCursor};
+use super::whose::{self, Whose};
 use super::{Fault, note};
-use crate::cmd::recall::{explain_nothing, of_session};
-use crate::cmd::target::{Known, outside, where_from};
-use crate::config::Config;
-use crate::env::Env;
-use crate::privacy::LeftOut;
-use crate::ui::counted;
+use crate::app::config::Config;
+use crate::app::env::Env;
+use crate::app::privacy::LeaveOutRules;
+use crate::app::recall::{explain_nothing, of_session};
+use crate::app::sessions::{Databases, where_from, workspace_state};
 
 /// Hits of a search, unless more are wanted.
 const HITS: usize = 8;
 /// Most of them.
 const MOST_HITS: usize = 30;
 
-/// What stands in a recalled compaction as given back.
-const GIVEN: [&str; 3] = ["given by a hook", "given back", "told later"];
-
 /// One tool.
-pub struct Tool {
+pub struct McpTool {
     /// Its name.
     pub name: &'static str,
     /// What it does, in words for a model.
@@ -57,13 +55,13 @@ const SESSION: Argument = Argument {
     name: "session",
     about: "Id from a search; this one if left out",
     required: false,
-    kind: Kind::Text,
+    kind: ArgumentKind::Text,
 };
-const CURSOR: Argument = Argument { name: "cursor", about: "", required: false, kind: Kind::Text };
+const CURSOR: Argument = Argument { name: "cursor", about: "", required: false, kind: ArgumentKind::Text };
 
 /// All of them.
-pub const TOOLS: &[Tool] = &[
-    Tool {
+pub const TOOLS: &[McpTool] = &[
+    McpTool {
         name: "recall",
         about: "Show a place of the record word for word: a line as the record names it (L790), a range (L790-L812), \
                 a task (#3), a file (its last touches), or compaction:2 (what it dropped).",
@@ -72,7 +70,7 @@ pub const TOOLS: &[Tool] = &[
                 name: "place",
                 about: "L790, L790-L812, #3, src/a.rs, compaction:2, note:3",
                 required: true,
-                kind: Kind::Text,
+                kind: ArgumentKind::Text,
             },
             SESSION,
             CURSOR,
@@ -80,19 +78,19 @@ pub const TOOLS: &[Tool] = &[
         writes: false,
         call: recall_place,
     },
-    Tool {
+    McpTool {
         name: "search",
         about: "Search everything said and done, in all sessions. All words must be there; \"a phrase\", begin*, and \
                 filters file: command: error: project: session: since:2d role:user.",
         arguments: &[
-            Argument { name: "query", about: "", required: true, kind: Kind::Text },
-            Argument { name: "limit", about: "", required: false, kind: Kind::Number },
+            Argument { name: "query", about: "", required: true, kind: ArgumentKind::Text },
+            Argument { name: "limit", about: "", required: false, kind: ArgumentKind::Number },
             CURSOR,
         ],
         writes: false,
         call: search_all,
     },
-    Tool {
+    McpTool {
         name: "brief",
         about: "A session in short, as it is now: requests, standing instructions, open work, failures, files, \
                 decisions, each with its place.",
@@ -100,29 +98,29 @@ pub const TOOLS: &[Tool] = &[
         writes: false,
         call: brief,
     },
-    Tool {
+    McpTool {
         name: "note",
         about: "Write down a line that must survive the next compaction.",
         arguments: &[
-            Argument { name: "text", about: "", required: true, kind: Kind::Text },
+            Argument { name: "text", about: "", required: true, kind: ArgumentKind::Text },
             Argument {
                 name: "state",
                 about: "Set this line of the current state instead: active, step, blocking, next; an empty text clears it",
                 required: false,
-                kind: Kind::Text,
+                kind: ArgumentKind::Text,
             },
         ],
         writes: true,
         call: write_note,
     },
-    Tool {
+    McpTool {
         name: "open_work",
         about: "What is not finished: open tasks, failing commands, what runs in the background, where it stood.",
         arguments: &[SESSION, CURSOR],
         writes: false,
         call: open_work,
     },
-    Tool {
+    McpTool {
         name: "what_was_lost",
         about: "What a compaction's summary dropped, contradicts or changed, against the record, and what was given \
                 back.",
@@ -131,7 +129,7 @@ pub const TOOLS: &[Tool] = &[
                 name: "compaction",
                 about: "From 1; the latest if left out",
                 required: false,
-                kind: Kind::Number,
+                kind: ArgumentKind::Number,
             },
             SESSION,
             CURSOR,
@@ -145,12 +143,12 @@ pub const TOOLS: &[Tool] = &[
 
 fn recall_place(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     let place = arguments.needed("place", "a place of the record, as in {\"place\": \"L790\"}")?;
-    let cursor = Cursor::parse(arguments.text("cursor").as_deref())?;
-    let wanted = Wanted::parse(&place).ok_or_else(|| {
+    let cursor = PageCursor::parse(arguments.text("cursor").as_deref())?;
+    let wanted = RecallRequest::parse(&place).ok_or_else(|| {
         let message = format!("{place:?} is no place.");
         Fault::new("bad_place", message, "Give L790, L790-L812, #3, src/a.rs, compaction:2 or note:3.")
     })?;
-    let known = Known::open(env)?;
+    let known = Databases::open(env)?;
     let whose = whose::session(arguments.text("session").as_deref(), &known, env)?;
     let (recalled, remark) = of_session(&whose.found, &whose.subagent, &wanted, false, env)?;
     if recalled.pieces.is_empty() {
@@ -158,48 +156,25 @@ fn recall_place(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
         let todo = "Look for it with `search`, or name the session it is from.";
         return Err(Fault::new("nothing_there", message, todo));
     }
-    let blocks: Vec<Block> = recalled.pieces.iter().flat_map(blocks_of).collect();
+    let blocks: Vec<PageBlock> = recalled.pieces.iter().flat_map(blocks_of).collect();
     let rest = recalled.shortened.then(|| "A range shows the others.".to_owned());
     let remarks: Vec<String> = remark.into_iter().chain(recalled.remarks).chain(rest).collect();
     let about = format!("{}, {place}. {}", whose.in_words(), remarks.join(" "));
-    page::page(about.trim_end(), &blocks, cursor).map(masked)
+    page::page(about.trim_end(), &blocks, cursor).map(|page| masked(page, env))
 }
 
 /// What was said or done, and the answer to it, each under its own head.
-fn blocks_of(piece: &Piece) -> Vec<Block> {
+fn blocks_of(piece: &RecalledPiece) -> Vec<PageBlock> {
     let words = [piece.title.as_str(), piece.text.as_str()].into_iter().filter(|text| !text.is_empty());
-    let said =
-        Block::new(&format!("{} {}", piece.place, who(&piece.what)), &words.collect::<Vec<_>>().join("\n"));
+    let said = PageBlock::new(
+        &format!("{} {}", piece.place, piece.label_for_model()),
+        &words.collect::<Vec<_>>().join("\n"),
+    );
     let answer = piece.answer.as_ref().map(|answer| {
         let outcome = if answer.ok { "" } else { ", failed" };
-        Block::new(&format!("{} tool output{outcome}", answer.place), &answer.text)
+        PageBlock::new(&format!("{} tool output{outcome}", answer.place), &answer.text)
     });
     std::iter::once(said).chain(answer).collect()
-}
-
-/// Whose words or deed it is.
-fn who(what: &str) -> String {
-    if let Some(what) = what.strip_prefix("subagent's ") {
-        return format!("a subagent: {what}");
-    }
-    match what {
-        "user" => "the user said".to_owned(),
-        "user, queued" => "the user said, while the agent worked".to_owned(),
-        "user's shell" => "the user ran".to_owned(),
-        "beside a tool's answer" => "beside tool output, by nobody known".to_owned(),
-        "agent" => "the agent said".to_owned(),
-        "command" => "the agent ran".to_owned(),
-        "command, in the background" => "the agent ran, in the background".to_owned(),
-        "read" | "edit" | "write" | "search" => format!("the agent's {what}"),
-        "summary" => "the summary, written by a model".to_owned(),
-        "given by a hook" => "put into the context by a hook".to_owned(),
-        "given back" | "told later" => format!("{what} by catchword"),
-        "user's note" => "a note of the user's".to_owned(),
-        "agent's note" => "a note of the agent's own".to_owned(),
-        "note" => "a note, of the user's or the agent's".to_owned(),
-        "context" | "bookkeeping" | "compaction" => format!("the client: {what}"),
-        what => format!("the agent: {what}"),
-    }
 }
 
 // ---- search
@@ -214,7 +189,7 @@ fn search_all(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
             Fault::new("bad_cursor", message, "Take the cursor of the page before, or leave it out.")
         })?,
     };
-    let known = Known::open_fresh(env)?;
+    let known = Databases::open_fresh(env)?;
     let Some(history) = &known.history else {
         let todo = "`catchword index` takes in the transcripts that are there; hooks add what comes.";
         return Err(Fault::new("no_history", "Nothing is in the history yet.", todo));
@@ -226,9 +201,11 @@ fn search_all(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     }
     let own = whose::session(None, &known, env).ok().map(|whose| whose.found.id);
     let here = env.cwd.to_str().map(str::to_owned);
-    let left_out = LeftOut::load(env);
-    let shows =
-        |source: &Source| !left_out.holds(&source.thread.session, source.project.as_deref().map(Path::new));
+    let left_out = LeaveOutRules::load(env);
+    let shows = |source: &TranscriptSource| {
+        let project = source.project.as_deref().map(Path::new);
+        !left_out.holds(&source.thread.session, project, Some(&source.path))
+    };
     let options = Options { limit, skip, now: env.now(), here };
     let found = search::search_in(history, &query, &options, &shows).map_err(anyhow::Error::from)?;
     if let Some(advice) = &found.advice {
@@ -239,8 +216,8 @@ fn search_all(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     if found.hits.is_empty() {
         return Err(page::no_more());
     }
-    let blocks: Vec<Block> = found.hits.iter().map(|hit| block_of(hit, own.as_deref(), env)).collect();
-    let (text, cut) = page::fill(&blocks, Cursor::default());
+    let blocks: Vec<PageBlock> = found.hits.iter().map(|hit| block_of(hit, own.as_deref(), env)).collect();
+    let (text, cut) = page::fill(&blocks, PageCursor::default());
     let after = skip + cut.map_or(blocks.len(), |cut| cut.block.max(1));
     let next = (found.fitting > after).then(|| after.to_string());
     let about = format!(
@@ -249,14 +226,14 @@ fn search_all(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
         skip + 1,
         query.remarks.join(" ")
     );
-    Ok(masked(page::framed(about.trim_end(), &text, next.as_deref())))
+    Ok(masked(page::framed(about.trim_end(), &text, next.as_deref()), env))
 }
 
-fn block_of(hit: &Hit, own: Option<&str>, env: &Env) -> Block {
+fn block_of(hit: &Hit, own: Option<&str>, env: &Env) -> PageBlock {
     let subagent = hit.subagent.as_ref().map(|id| format!("/{id}")).unwrap_or_default();
     let session = match own {
         Some(own) if own == hit.session && subagent.is_empty() => "this session".to_owned(),
-        _ => format!("session {}{subagent}", short(&hit.session)),
+        _ => format!("session {}{subagent}", short_id(&hit.session)),
     };
     let at = hit.at.and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
     let at = at.map(|at| format!(", {}", at.to_string().get(..10).unwrap_or_default())).unwrap_or_default();
@@ -271,26 +248,26 @@ fn block_of(hit: &Hit, own: Option<&str>, env: &Env) -> Block {
         body.push('\n');
     }
     body.push_str(&hit.snippet.text);
-    Block::new(&head, &body)
+    PageBlock::new(&head, &body)
 }
 
 fn kind_of(hit: &Hit) -> String {
     let failed = if hit.failed { ", failed" } else { "" };
     let kind = match hit.kind {
-        Item::Prompt => "the user said",
-        Item::Said => "the agent said",
-        Item::Command => "a command and its output",
-        Item::File => "a file, by a tool",
-        Item::Tool => "a tool and its output",
-        Item::Task => "a task",
-        Item::Decision => "a question or plan, and the user's word on it",
-        Item::Summary => "a summary, written by a model",
-        Item::Note => match hit.author {
+        ItemKind::Prompt => "the user said",
+        ItemKind::Said => "the agent said",
+        ItemKind::Command => "a command and its output",
+        ItemKind::File => "a file, by a tool",
+        ItemKind::Tool => "a tool and its output",
+        ItemKind::Task => "a task",
+        ItemKind::Decision => "a question or plan, and the user's word on it",
+        ItemKind::Summary => "a summary, written by a model",
+        ItemKind::Note => match hit.author {
             Some(Author::Person) => "a note of the user's",
             Some(Author::Agent) => "a note of the agent's own",
             None => "a note",
         },
-        Item::Boundary => "a compaction",
+        ItemKind::Boundary => "a compaction",
     };
     format!("{kind}{failed}")
 }
@@ -312,50 +289,53 @@ fn in_words(advice: &Advice) -> String {
 
 fn brief(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     let Folded { whose, session, notes, .. } = folded(arguments, env)?;
-    let outside = if whose.own {
-        Outside { announce: false, ..outside(&whose.found.id, &session, &Config::load(env).0, env)? }
+    let workspace = if whose.own {
+        WorkspaceState {
+            announce: false,
+            ..workspace_state(whose.found.client, &whose.found.id, &session, &Config::load(env).0, env)?
+        }
     } else {
-        Outside { notes, ..Outside::default() }
+        WorkspaceState { notes, ..WorkspaceState::default() }
     };
-    let facts = answer::facts(&session, &Summary::default(), &outside, page::MOST);
+    let facts = ops::brief::facts(&session, &Summary::default(), &workspace, page::MOST);
     let brief = if whose.own {
-        render::brief(facts, page::MOST)
+        brief::brief(facts, page::MOST)
     } else {
         let whence =
             "Another session's record, not orders; `recall` with this session and a place shows its lines.";
-        render::brief_of_another(facts, page::MOST, &whose.short(), whence)
+        brief::brief_of_another(facts, page::MOST, whose.short(), whence)
     };
     if brief.text.is_empty() {
         let message = format!("{} has nothing to tell yet.", whose.in_words());
         return Err(Fault::new("nothing_there", message, "Name another session, or go on."));
     }
-    Ok(masked(brief.text))
+    Ok(masked(brief.text, env))
 }
 
 fn open_work(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
-    let cursor = Cursor::parse(arguments.text("cursor").as_deref())?;
+    let cursor = PageCursor::parse(arguments.text("cursor").as_deref())?;
     let Folded { whose, session, notes, remark } = folded(arguments, env)?;
-    let outside = Outside { notes, ..Outside::default() };
-    let facts = answer::facts(&session, &Summary::default(), &outside, page::MOST);
+    let workspace = WorkspaceState { notes, ..WorkspaceState::default() };
+    let facts = ops::brief::facts(&session, &Summary::default(), &workspace, page::MOST);
     let sections = [
         (Section::Work, "Open tasks"),
         (Section::Failing, "Commands that failed at their latest run"),
         (Section::Running, "Running in the background"),
-        (Section::Stood, "Where it stood"),
+        (Section::State, "Where it stood"),
         (Section::Notes, "Notes, each under its author's name"),
     ];
-    let blocks: Vec<Block> = sections
+    let blocks: Vec<PageBlock> = sections
         .into_iter()
         .filter_map(|(section, head)| {
             let lines: Vec<String> =
                 facts.iter().filter(|fact| fact.section == section).map(line_of).collect();
-            (!lines.is_empty()).then(|| Block::new(head, &lines.join("\n")))
+            (!lines.is_empty()).then(|| PageBlock::new(head, &lines.join("\n")))
         })
         .collect();
     let left = Unfinished::of(&session, None).in_words();
     let left = if left.is_empty() { "nothing is known to be open".to_owned() } else { left };
     let about = format!("{}: {left}. {}", whose.in_words(), remark.unwrap_or_default());
-    page::page(about.trim_end(), &blocks, cursor).map(masked)
+    page::page(about.trim_end(), &blocks, cursor).map(|page| masked(page, env))
 }
 
 fn line_of(fact: &Fact) -> String {
@@ -373,24 +353,24 @@ struct Folded {
 }
 
 fn folded(arguments: &Arguments, env: &Env) -> Result<Folded, Fault> {
-    let known = Known::open(env)?;
+    let known = Databases::open(env)?;
     let whose = whose::session(arguments.text("session").as_deref(), &known, env)?;
     let id = &whose.found.id;
     let notes = known.store.as_ref().map(|store| store.notes(id)).transpose().map_err(anyhow::Error::from)?;
     let (record, remark) = record_of(&whose, env)?;
-    let session = match &record {
-        Record::File(path) => {
+    let session = match &record.lines {
+        RecordLines::File(path) => {
             let before = known.store.as_ref().map(|store| store.snapshot(id)).transpose();
-            history::fold_on(&claude_code::AGENT, path, before.map_err(anyhow::Error::from)?.flatten())
+            history::fold_on(record.reader(&env.mask), path, before.map_err(anyhow::Error::from)?.flatten())
         }
-        Record::Backup(..) => record.fold(&claude_code::AGENT, None),
+        RecordLines::Backup(..) => record.fold(&env.mask, None),
     };
     let session = session.with_context(|| unreadable(&whose))?;
     Ok(Folded { notes: notes.unwrap_or_default(), session, remark, whose })
 }
 
 /// The transcript, or its backup where that is gone; and what is to be known of that.
-fn record_of(whose: &Whose, env: &Env) -> Result<(Record, Option<String>), Fault> {
+fn record_of(whose: &Whose, env: &Env) -> Result<(TranscriptLines, Option<String>), Fault> {
     let record = whose.found.find(env)?.ok_or_else(|| {
         let message = format!("The transcript of session {} is gone and was not backed up.", whose.short());
         let todo = "`search` and `recall` still find what the history kept of it.";
@@ -407,21 +387,21 @@ fn unreadable(whose: &Whose) -> String {
 // ---- compactions
 
 fn what_was_lost(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
-    let cursor = Cursor::parse(arguments.text("cursor").as_deref())?;
+    let cursor = PageCursor::parse(arguments.text("cursor").as_deref())?;
     let asked = arguments.number("compaction")?;
-    let known = Known::open(env)?;
+    let known = Databases::open(env)?;
     let whose = whose::session(arguments.text("session").as_deref(), &known, env)?;
     let (record, remark) = record_of(&whose, env)?;
-    let cuts = record.cuts(&claude_code::AGENT).with_context(|| unreadable(&whose))?;
+    let cuts = record.cuts(&env.mask).with_context(|| unreadable(&whose))?;
     let number = asked.unwrap_or(cuts.len());
     let Some(cut) = number.checked_sub(1).and_then(|at| cuts.get(at)) else {
         let message = match cuts.len() {
             0 => format!("{} was not compacted.", whose.in_words()),
-            n => format!("{} has {}, not {number}.", whose.in_words(), counted(n as u64, "compaction")),
+            n => format!("{} has {}, not {number}.", whose.in_words(), count_of(n, "compaction")),
         };
         return Err(Fault::new("no_compaction", message, "`brief` gives the session as it is now."));
     };
-    let session = record.fold(&claude_code::AGENT, Some(cut.lines)).with_context(|| unreadable(&whose))?;
+    let session = record.fold(&env.mask, Some(cut.lines)).with_context(|| unreadable(&whose))?;
     let findings = if cut.summary.is_empty() { Vec::new() } else { audit::audit(&session, &cut.summary) };
     let kinds = [
         (Difference::Contradicted, "The summary says otherwise"),
@@ -429,11 +409,11 @@ fn what_was_lost(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
         (Difference::Invented, "In the summary, and never said by the user"),
         (Difference::Dropped, "Not in the summary"),
     ];
-    let mut blocks: Vec<Block> = kinds
+    let mut blocks: Vec<PageBlock> = kinds
         .into_iter()
         .filter_map(|(kind, head)| {
             let lines: Vec<String> = findings.iter().filter(|f| f.kind == kind).map(difference).collect();
-            (!lines.is_empty()).then(|| Block::new(head, &lines.join("\n")))
+            (!lines.is_empty()).then(|| PageBlock::new(head, &lines.join("\n")))
         })
         .collect();
     let given = given_back(&whose, number, env)?;
@@ -441,15 +421,16 @@ fn what_was_lost(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     blocks.extend(given);
     let about = format!(
         "{}, compaction {number} of {}, before L{}: {} between summary and record, {}. `recall` with \
-         compaction:{number} lists what was said and done before it. {}",
+         compaction:{number} lists what was said and done before it. {} {}",
         whose.in_words(),
         cuts.len(),
         cut.lines + 1,
-        counted(findings.len() as u64, "difference"),
+        count_of(findings.len(), "difference"),
         if count == 0 { "nothing was given back" } else { "then what was given back" },
+        audit::cannot_tell(&session).unwrap_or_default(),
         remark.unwrap_or_default(),
     );
-    page::page(about.trim_end(), &blocks, cursor).map(masked)
+    page::page(about.trim_end(), &blocks, cursor).map(|page| masked(page, env))
 }
 
 fn difference(finding: &Finding) -> String {
@@ -464,10 +445,12 @@ fn difference(finding: &Finding) -> String {
 }
 
 /// What a hook of ours put into the context after it.
-fn given_back(whose: &Whose, number: usize, env: &Env) -> Result<Vec<Block>, Fault> {
-    let (recalled, _) = of_session(&whose.found, "", &Wanted::Compaction(number), false, env)?;
-    let given = recalled.pieces.iter().filter(|piece| GIVEN.contains(&piece.what.as_str()));
-    let block = |piece: &Piece| Block::new(&format!("{} {}", piece.place, who(&piece.what)), &piece.text);
+fn given_back(whose: &Whose, number: usize, env: &Env) -> Result<Vec<PageBlock>, Fault> {
+    let (recalled, _) = of_session(&whose.found, "", &RecallRequest::Compaction(number), false, env)?;
+    let given = recalled.pieces.iter().filter(|piece| piece.kind.is_given());
+    let block = |piece: &RecalledPiece| {
+        PageBlock::new(&format!("{} {}", piece.place, piece.label_for_model()), &piece.text)
+    };
     Ok(given.map(block).collect())
 }
 
@@ -484,8 +467,8 @@ fn write_note(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
 }
 
 /// Everything was masked when it was read; this is for what is put together here.
-fn masked(text: String) -> String {
-    match mask(&text) {
+fn masked(text: String, env: &Env) -> String {
+    match env.mask.text(&text) {
         std::borrow::Cow::Owned(masked) => masked,
         std::borrow::Cow::Borrowed(_) => text,
     }

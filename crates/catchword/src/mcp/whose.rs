@@ -4,16 +4,18 @@
 //! So whoever is asked for no session in particular looks anew each time: the session that this client process holds,
 //! as its hooks have told; else the one the client named when it started us; else the latest of this folder.
 
+use catchword_engine::model::event::short_id;
+
 use super::Fault;
-use crate::cmd::target::{self, Known, Present};
-use crate::env::Env;
-use crate::host;
-use crate::privacy::LeftOut;
+use crate::app::env::Env;
+use crate::app::host;
+use crate::app::privacy::LeaveOutRules;
+use crate::app::sessions::{self, ChosenSession, Databases};
 
 /// A session, and whether it is the one that asks.
 pub struct Whose {
     /// The session.
-    pub found: Present,
+    pub found: ChosenSession,
     /// A subagent of it; empty for the conversation with the person.
     pub subagent: String,
     /// It is the one the client works in.
@@ -22,8 +24,8 @@ pub struct Whose {
 
 impl Whose {
     /// The start of its id.
-    pub fn short(&self) -> String {
-        short(&self.found.id)
+    pub fn short(&self) -> &str {
+        short_id(&self.found.id)
     }
 
     /// "This session" or "Session 0a1b2c3d".
@@ -33,31 +35,27 @@ impl Whose {
     }
 }
 
-/// The start of an id.
-pub fn short(id: &str) -> String {
-    id.chars().take(8).collect()
-}
-
 /// The session that `asked` names by the start of its id (`0a1b2c3d`, a subagent's as `0a1b2c3d/SUBAGENT`), or the
 /// client's own.
-pub fn session(asked: Option<&str>, known: &Known, env: &Env) -> Result<Whose, Fault> {
-    let left_out = LeftOut::load(env);
+pub fn session(asked: Option<&str>, known: &Databases, env: &Env) -> Result<Whose, Fault> {
+    let left_out = LeaveOutRules::load(env);
     let own = own(known, env)?;
     let Some(asked) = asked else {
         let env = Env { session: own, ..env.clone() };
-        let found = target::present(None, &env).map_err(|_| unrecorded())?;
+        let found = sessions::present(None, &env).map_err(|_| unrecorded())?;
         // What was not recorded yet works where the client has started us.
-        if left_out.holds(&found.id, found.cwd.as_deref().or(Some(&env.cwd))) {
+        if left_out.holds(&found.id, found.cwd.as_deref().or(Some(&env.cwd)), Some(&found.transcript)) {
             return Err(nothing_kept());
         }
         return Ok(Whose { found, subagent: String::new(), own: true });
     };
     let (start, subagent) = asked.split_once('/').unwrap_or((asked, ""));
     let mut fitting = known.sessions(env)?;
-    fitting.retain(|s| s.id.starts_with(start) && !left_out.holds(&s.id, s.cwd.as_deref()));
+    fitting
+        .retain(|s| s.id.starts_with(start) && !left_out.holds(&s.id, s.cwd.as_deref(), Some(&s.transcript)));
     match fitting.len() {
         1 => {
-            let found = Present::from(fitting.remove(0));
+            let found = ChosenSession::from(fitting.remove(0));
             Ok(Whose { own: own.as_deref() == Some(&found.id), found, subagent: subagent.to_owned() })
         }
         0 => {
@@ -83,7 +81,7 @@ fn nothing_kept() -> Fault {
 }
 
 /// The id of the session that this client works in, where it can be told.
-fn own(known: &Known, env: &Env) -> Result<Option<String>, Fault> {
+fn own(known: &Databases, env: &Env) -> Result<Option<String>, Fault> {
     let held = match (&known.store, host::parent()) {
         (Some(store), Some(client)) => store.held_by(&client).map_err(anyhow::Error::from)?,
         _ => None,

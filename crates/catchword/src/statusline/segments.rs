@@ -5,12 +5,15 @@
 
 use std::collections::BTreeMap;
 
-use catchword_engine::extract::text::is_shown;
-use catchword_engine::gauge::{Gauge, short};
+use catchword_engine::context::Gauge;
 use catchword_engine::store::Gauged;
+use catchword_engine::text::numbers::{count_of, rounded};
+use catchword_engine::text::quote::is_shown;
+
+use crate::ui::width;
 
 /// What segments are drawn from.
-pub struct Context<'a> {
+pub struct SegmentInput<'a> {
     /// The model's name.
     pub model: Option<&'a str>,
     /// How full the context is.
@@ -22,7 +25,7 @@ pub struct Context<'a> {
 }
 
 /// How the line should look.
-pub struct Look<'a> {
+pub struct LineStyle<'a> {
     /// With colours.
     pub colour: bool,
     /// Columns there are.
@@ -37,7 +40,7 @@ pub struct Segment {
     pub name: &'static str,
     /// Kept for longer where space is short.
     importance: u8,
-    draw: fn(&Context) -> Option<Piece>,
+    draw: fn(&SegmentInput) -> Option<DrawnSegment>,
 }
 
 /// All segments, in their order on the line.
@@ -52,7 +55,7 @@ pub const SEGMENTS: [Segment; 7] = [
 ];
 
 /// A drawn segment.
-struct Piece {
+struct DrawnSegment {
     text: String,
     tone: Tone,
 }
@@ -87,30 +90,28 @@ const SOON: u64 = 30;
 const NOW: u64 = 10;
 
 /// The line.
-pub fn line(context: &Context, look: &Look) -> String {
+pub fn line(context: &SegmentInput, look: &LineStyle) -> String {
     let wanted: Vec<&Segment> = match look.segments {
         None => SEGMENTS.iter().collect(),
         Some(names) => names.iter().filter_map(|name| SEGMENTS.iter().find(|s| s.name == name)).collect(),
     };
     let drawn = wanted.iter().enumerate();
-    let mut pieces: BTreeMap<usize, (u8, Piece)> = drawn
+    let mut pieces: BTreeMap<usize, (u8, DrawnSegment)> = drawn
         .filter_map(|(at, segment)| Some((at, (segment.importance, (segment.draw)(context)?))))
         .collect();
-    while width(&pieces) > look.columns && pieces.len() > 1 {
+    while columns(&pieces) > look.columns && pieces.len() > 1 {
         let least = pieces.iter().min_by_key(|(_, (importance, _))| *importance).map(|(at, _)| *at);
         pieces.remove(&least.expect("there are two"));
     }
-    let show = |(_, piece): &(u8, Piece)| painted(&cut(&piece.text, look.columns), piece.tone, look.colour);
+    let show = |(_, piece): &(u8, DrawnSegment)| {
+        painted(width::start_in(&piece.text, look.columns), piece.tone, look.colour)
+    };
     pieces.values().map(show).collect::<Vec<_>>().join(BETWEEN)
 }
 
-fn width(pieces: &BTreeMap<usize, (u8, Piece)>) -> usize {
-    let texts: usize = pieces.values().map(|(_, piece)| piece.text.chars().count()).sum();
-    texts + BETWEEN.chars().count() * pieces.len().saturating_sub(1)
-}
-
-fn cut(text: &str, most: usize) -> String {
-    text.chars().take(most).collect()
+fn columns(pieces: &BTreeMap<usize, (u8, DrawnSegment)>) -> usize {
+    let texts: usize = pieces.values().map(|(_, piece)| width::width(&piece.text)).sum();
+    texts + width::width(BETWEEN) * pieces.len().saturating_sub(1)
 }
 
 fn painted(text: &str, tone: Tone, colour: bool) -> String {
@@ -121,34 +122,34 @@ fn painted(text: &str, tone: Tone, colour: bool) -> String {
 }
 
 /// Names come from elsewhere: nothing in them may move the cursor, and none may push the rest off the line.
-fn name(text: &str, tone: Tone) -> Option<Piece> {
+fn name(text: &str, tone: Tone) -> Option<DrawnSegment> {
     let clean: String = text.chars().filter(|c| is_shown(*c)).take(40).collect();
-    (!clean.trim().is_empty()).then(|| Piece { text: clean.trim().to_owned(), tone })
+    (!clean.trim().is_empty()).then(|| DrawnSegment { text: clean.trim().to_owned(), tone })
 }
 
-fn model(context: &Context) -> Option<Piece> {
+fn model(context: &SegmentInput) -> Option<DrawnSegment> {
     name(context.model?, Tone::Plain)
 }
 
 /// How much of the way to the compaction is gone; where that is not known, how much is used.
-fn context(context: &Context) -> Option<Piece> {
+fn context(context: &SegmentInput) -> Option<DrawnSegment> {
     let used = context.gauge.used?.tokens;
     let Some(left) = context.gauge.percent_left() else {
-        return Some(Piece { text: format!("{} used", short(used)), tone: Tone::Plain });
+        return Some(DrawnSegment { text: format!("{} used", rounded(used)), tone: Tone::Plain });
     };
     let gone = 100 - left;
     // A cell is full once it is reached: the bar is full at the compaction and not before.
     let full = (gone * CELLS / 100) as usize;
     let bar: String = (0..CELLS as usize).map(|cell| if cell < full { '█' } else { '░' }).collect();
-    Some(Piece { text: format!("{bar} {gone}%"), tone: urgency(left) })
+    Some(DrawnSegment { text: format!("{bar} {gone}%"), tone: urgency(left) })
 }
 
-fn left(context: &Context) -> Option<Piece> {
+fn left(context: &SegmentInput) -> Option<DrawnSegment> {
     let tone = urgency(context.gauge.percent_left()?);
     Some(match context.gauge.left()? {
-        0 if context.gauge.is_never_compacted() => Piece { text: "context full".to_owned(), tone },
-        0 => Piece { text: "compaction due".to_owned(), tone },
-        left => Piece { text: format!("{} left", short(left)), tone },
+        0 if context.gauge.is_never_compacted() => DrawnSegment { text: "context full".to_owned(), tone },
+        0 => DrawnSegment { text: "compaction due".to_owned(), tone },
+        left => DrawnSegment { text: format!("{} left", rounded(left)), tone },
     })
 }
 
@@ -162,40 +163,41 @@ fn urgency(percent_left: u64) -> Tone {
     }
 }
 
-fn compactions(context: &Context) -> Option<Piece> {
-    let count = context.gauged.tally.compactions;
-    counted(u64::from(count), "compaction", Tone::Quiet)
+fn compactions(context: &SegmentInput) -> Option<DrawnSegment> {
+    some(context.gauged.tally.compactions, "compaction", Tone::Quiet)
 }
 
-fn work(context: &Context) -> Option<Piece> {
+fn work(context: &SegmentInput) -> Option<DrawnSegment> {
     let count = context.gauged.open_work?;
-    (count > 0).then(|| Piece { text: format!("{count} open"), tone: Tone::Plain })
+    (count > 0).then(|| DrawnSegment { text: format!("{count} open"), tone: Tone::Plain })
 }
 
-fn findings(context: &Context) -> Option<Piece> {
-    counted(u64::from(context.gauged.findings?), "finding", Tone::Soon)
+fn findings(context: &SegmentInput) -> Option<DrawnSegment> {
+    some(context.gauged.findings?, "finding", Tone::Soon)
 }
 
-fn branch(context: &Context) -> Option<Piece> {
+fn branch(context: &SegmentInput) -> Option<DrawnSegment> {
     name(&(context.branch)()?, Tone::Quiet)
 }
 
-fn counted(count: u64, noun: &str, tone: Tone) -> Option<Piece> {
-    match count {
-        0 => None,
-        1 => Some(Piece { text: format!("1 {noun}"), tone }),
-        _ => Some(Piece { text: format!("{count} {noun}s"), tone }),
-    }
+fn some(count: u32, noun: &str, tone: Tone) -> Option<DrawnSegment> {
+    (count > 0).then(|| DrawnSegment { text: count_of(count as usize, noun), tone })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use catchword_engine::agent::entry::Place;
-    use catchword_engine::gauge::{Measured, Source, Tally};
+    use catchword_engine::context::Tally;
+    use catchword_engine::model::entry::Place;
+    use catchword_engine::model::tokens::{TokenCount, TokenSource};
+
+    #[test]
+    fn the_settings_know_every_segment_in_its_order() {
+        assert_eq!(SEGMENTS.map(|segment| segment.name), crate::app::config::SEGMENT_NAMES);
+    }
 
     fn gauge(used: u64) -> Gauge {
-        let measured = |tokens| Some(Measured { tokens, from: Source::Usage(Place(1)) });
+        let measured = |tokens| Some(TokenCount { tokens, from: TokenSource::Usage(Place(1)) });
         Gauge { used: measured(used), window: measured(200_000), threshold: measured(167_000) }
     }
 
@@ -204,20 +206,20 @@ mod tests {
         Gauged { tally, open_work: Some(3), findings: Some(1), ..Gauged::default() }
     }
 
-    fn drawn(gauge: &Gauge, gauged: &Gauged, look: &Look) -> String {
+    fn drawn(gauge: &Gauge, gauged: &Gauged, look: &LineStyle) -> String {
         let branch = || Some("feat/x".to_owned());
-        line(&Context { model: Some("Sonnet 4.5"), gauge, gauged, branch: &branch }, look)
+        line(&SegmentInput { model: Some("Sonnet 4.5"), gauge, gauged, branch: &branch }, look)
     }
 
-    fn plain(columns: usize) -> Look<'static> {
-        Look { colour: false, columns, segments: None }
+    fn plain(columns: usize) -> LineStyle<'static> {
+        LineStyle { colour: false, columns, segments: None }
     }
 
     #[test]
     fn the_bar_ends_at_the_compaction_and_not_at_the_window() {
         let bar = |used| {
             let names = ["context".to_owned(), "left".to_owned()];
-            drawn(&gauge(used), &gauged(), &Look { segments: Some(&names), ..plain(80) })
+            drawn(&gauge(used), &gauged(), &LineStyle { segments: Some(&names), ..plain(80) })
         };
         assert_eq!(bar(0), "░░░░░░░░░░ 0% · 167k left");
         assert_eq!(bar(104_000), "██████░░░░ 63% · 63k left");
@@ -245,17 +247,18 @@ mod tests {
     #[test]
     fn what_is_not_known_is_not_shown() {
         let (nothing, none) = (Gauge::default(), Gauged::default());
-        let context = Context { model: None, gauge: &nothing, gauged: &none, branch: &|| None };
+        let context = SegmentInput { model: None, gauge: &nothing, gauged: &none, branch: &|| None };
         assert_eq!(line(&context, &plain(80)), "");
         let used = Gauge { used: gauge(20_000).used, ..nothing };
-        let context = Context { model: Some(" \u{1b}[2J\n"), gauge: &used, gauged: &none, branch: &|| None };
+        let context =
+            SegmentInput { model: Some(" \u{1b}[2J\n"), gauge: &used, gauged: &none, branch: &|| None };
         assert_eq!(line(&context, &plain(80)), "[2J · 20k used");
     }
 
     #[test]
     fn colours_only_where_they_are_wanted() {
         let names = ["left".to_owned(), "model".to_owned(), "nonsense".to_owned()];
-        let look = |colour| Look { colour, columns: 80, segments: Some(&names) };
+        let look = |colour| LineStyle { colour, columns: 80, segments: Some(&names) };
         let at = |used| drawn(&gauge(used), &gauged(), &look(true));
         assert_eq!(drawn(&gauge(1_000), &gauged(), &look(false)), "166k left · Sonnet 4.5");
         assert_eq!(at(1_000), "\u{1b}[32m166k left\u{1b}[0m · Sonnet 4.5");

@@ -1,9 +1,11 @@
 //! Active commands and skills, the project beside them, and what the summariser is told: with the hooks of a client
 //! and with the real one.
 
+use catchword_engine::brief::heading;
+use catchword_engine::facts::Section;
 use catchword_testkit::{
-    Asked, Compaction, FakeApi, HookPlayer, RealClient, SESSION, Script, TestEnv, Transcript, Turn, files,
-    find_briefs, real_client_or_skip,
+    Asked, CompactionHooks, FakeAnswer, FakeApi, HookPlayer, RealClient, SESSION, Script, TestEnv,
+    Transcript, files, find_briefs, real_client_or_skip,
 };
 use serde_json::{Value, json};
 
@@ -45,7 +47,7 @@ impl Stage {
         HookPlayer::new(&self.env, BIN, SESSION)
     }
 
-    fn compact(&mut self) -> Compaction {
+    fn compact(&mut self) -> CompactionHooks {
         let mut transcript = std::mem::take(&mut self.transcript);
         let compaction = self.hooks().compaction(&mut transcript, "auto", SUMMARY);
         self.transcript = transcript;
@@ -71,7 +73,8 @@ impl Stage {
 
 /// The section of a brief, to its end.
 fn section(brief: &str) -> String {
-    let rest = brief.split_once("## Active commands\n").map(|(_, rest)| rest).unwrap_or_default();
+    let heading = heading(Section::Active);
+    let rest = brief.split_once(&heading).map(|(_, rest)| rest).unwrap_or_default();
     rest.split("\n## ").next().unwrap_or_default().trim_end_matches("</catchword-record>").to_owned()
 }
 
@@ -262,8 +265,7 @@ mod real {
     impl World {
         fn new(client: RealClient) -> Self {
             let env = TestEnv::new();
-            let hook =
-                json!([{"hooks": [{"type": "command", "command": BIN, "args": ["hook"], "timeout": 10}]}]);
+            let hook = json!([{"hooks": [{"type": "command", "command": BIN, "args": ["hook", "claude-code"], "timeout": 10}]}]);
             let events = [
                 "SessionStart",
                 "UserPromptSubmit",
@@ -290,9 +292,9 @@ mod real {
 
     fn work(script: Script) -> Script {
         script
-            .turn(Turn::bash("echo one"))
-            .turn(Turn::bash("echo two"))
-            .turn(Turn::bash("echo full").context_tokens(FULL))
+            .turn(FakeAnswer::bash("echo one"))
+            .turn(FakeAnswer::bash("echo two"))
+            .turn(FakeAnswer::bash("echo full").context_tokens(FULL))
     }
 
     /// The first request after each compaction.
@@ -311,8 +313,9 @@ mod real {
         let world = World::new(real_client_or_skip!());
         world.env.write(".claude/commands/git/ship.md", &command("RULE-A: never push", 10));
         world.env.write(".claude/commands/long.md", &command("RULE-LONG: sign it", 30_000));
-        let script = Script::new().turn(Turn::text("Yes."));
-        let script = work(work(script)).turn(Turn::bash("echo after")).turn(Turn::text("All done."));
+        let script = Script::new().turn(FakeAnswer::text("Yes."));
+        let script =
+            work(work(script)).turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("All done."));
         let api =
             FakeApi::start(script.summary(SUMMARY).summary("1. Primary Request and Intent:\n   Second."));
         let session = world.prompt(&api, &[FREE], "/long x");
@@ -338,10 +341,10 @@ mod real {
         world.env.write(".claude/commands/git/ship.md", &command("RULE-A: never push", 10));
         world.env.write(".claude/skills/tdd/SKILL.md", &command("RULE-B: test first", 10));
         // The agent registers and takes back in its own shell, which knows the session.
-        let shell = |line: &str| Turn::bash(&format!("'{BIN}' {line}"));
+        let shell = |line: &str| FakeAnswer::bash(&format!("'{BIN}' {line}"));
         let script = Script::new().turn(shell("activate tdd the parser")).turn(shell("deactivate git:ship"));
         let script = work(script).turn(shell("deactivate tdd"));
-        let script = work(script).turn(Turn::bash("echo after")).turn(Turn::text("All done."));
+        let script = work(script).turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("All done."));
         let api =
             FakeApi::start(script.summary(SUMMARY).summary("1. Primary Request and Intent:\n   Second."));
         world.prompt(&api, &[FREE], "/git:ship v2 now");
@@ -366,8 +369,9 @@ mod real {
     fn what_was_given_back_before_a_resume_is_given_back_after_it() {
         let world = World::new(real_client_or_skip!());
         world.env.write(".claude/commands/git/ship.md", &command("RULE-A: never push", 10));
-        let script = work(Script::new()).turn(Turn::bash("echo after")).turn(Turn::text("Waiting."));
-        let script = work(script).turn(Turn::bash("echo after")).turn(Turn::text("All done."));
+        let script =
+            work(Script::new()).turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("Waiting."));
+        let script = work(script).turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("All done."));
         let api =
             FakeApi::start(script.summary(SUMMARY).summary("1. Primary Request and Intent:\n   Second."));
         let session = world.prompt(&api, &[FREE], "/git:ship v2 now");
@@ -387,7 +391,8 @@ mod real {
             world.env.root().join("settings.json"),
             json!({"outputStyle": "Explanatory"}).to_string(),
         );
-        let script = work(Script::new()).turn(Turn::bash("echo after")).turn(Turn::text("All done."));
+        let script =
+            work(Script::new()).turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("All done."));
         let api = FakeApi::start(script.summary(SUMMARY));
         world.prompt(&api, &["--permission-mode", "plan"], "Plan the parser.");
         let requests = after_compactions(&api);

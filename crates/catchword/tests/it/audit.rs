@@ -62,3 +62,19 @@ fn the_length_of_a_brief_is_no_question_of_the_audit() {
     let refused = TestEnv::new().run(BIN, &["audit", "--budget", "900"]);
     assert!(!refused.status.success() && refused.stderr.contains("--budget"), "{}", refused.stderr);
 }
+
+#[test]
+fn a_changed_port_is_found_behind_five_thousand_calls() {
+    let env = TestEnv::new();
+    let file = env.home().join("t.jsonl");
+    let mut transcript =
+        Transcript::new().prompt("Build it.").bash("serve").ok("the server listens on port 3000");
+    for n in 0..5_000 {
+        transcript = transcript.bash(&format!("make part_{n}")).ok(&format!("built target_{n} in {n} ms"));
+    }
+    transcript.compaction("auto", "8. Current Work:\n   The server listens on port 3001.").write_to(&file);
+    let json = env.run(BIN, &["audit", "--transcript", file.to_str().unwrap(), "--json"]).success().json();
+    let quotes = json["findings"].as_array().unwrap().iter().map(|found| found["summary_quote"].to_string());
+    assert!(quotes.into_iter().any(|quote| quote.contains("port 3001")), "{json}");
+    assert!(!json["cannot_tell"].to_string().contains("numbers"), "{json}");
+}

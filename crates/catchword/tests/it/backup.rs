@@ -4,6 +4,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use catchword_engine::archive::backup::{Backups, Original};
+use catchword_engine::archive::history::TranscriptOwner;
+use catchword_engine::redact::Mask;
 use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript, files};
 use serde_json::{Value, json};
 
@@ -34,7 +37,7 @@ fn below(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_compaction_and_an_end_make_a_backup_and_a_tick_does_not() {
+fn the_first_turn_after_a_compaction_and_an_end_make_a_backup_and_nothing_else_does() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let mut transcript = a_session(&env);
@@ -42,13 +45,16 @@ fn a_compaction_and_an_end_make_a_backup_and_a_tick_does_not() {
     assert!(hooks.user_prompt("x").is_silent_success() && hooks.post_tool_batch(&[]).is_silent_success());
     assert!(hooks.stop("done").is_silent_success());
     assert!(!env.data().join("backups").exists());
-    let before = transcript.line_count();
     let _ = hooks.compaction(&mut transcript, "auto", "The lexer is done.");
-    assert_eq!(
-        listed(&env)[0]["lines"],
-        before,
-        "the client writes the compaction's own rows after its hooks"
-    );
+    assert!(hooks.post_tool_batch(&[]).is_silent_success());
+    assert!(!env.data().join("backups").exists(), "the person waits for the compaction");
+    assert!(hooks.stop("done").is_silent_success());
+    let after_compaction = transcript.line_count();
+    assert_eq!(listed(&env)[0]["lines"], after_compaction);
+    let mut transcript = transcript.says("Next, the grammar.");
+    transcript.append_to(hooks.transcript_path());
+    assert!(hooks.stop("done").is_silent_success());
+    assert_eq!(listed(&env)[0]["lines"], after_compaction, "once for each compaction");
     let beside = hooks.transcript_path().with_extension("").join("subagents/agent-a1b2.jsonl");
     Transcript::new().as_subagent("a1b2").prompt("Look into it.").write_to(&beside);
     assert!(hooks.subagent_stop("a1b2", "done").is_silent_success());
@@ -59,6 +65,74 @@ fn a_compaction_and_an_end_make_a_backup_and_a_tick_does_not() {
         (Some(transcript.line_count() as u64), &Value::Null)
     );
     assert_eq!(kept[1]["subagent"], "a1b2");
+    assert_eq!(files::read(env.data().join("hook.log")), "");
+}
+
+/// A backup of the session that has used up its time, later than everything before it.
+fn cut_short(env: &TestEnv, transcript: &Path) {
+    let backups = Backups::at(env.data());
+    let thread = TranscriptOwner { session: SESSION.to_owned(), subagent: String::new() };
+    let mask = Mask::default();
+    let original =
+        Original { thread: &thread, path: transcript, project: None, mask: &mask, is_left_out: &|_| None };
+    let lock = backups.lock(false).unwrap();
+    let asked = std::cell::Cell::new(0);
+    let in_time = || asked.replace(asked.get() + 1) < 4;
+    let taken = backups.take(&lock, &original, 2_000_000_000_000, &in_time).unwrap();
+    assert!(taken.bytes > 0 && !taken.whole, "{taken:?}");
+}
+
+#[test]
+fn a_turn_goes_on_with_a_backup_that_was_cut_short() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let mut transcript = a_session(&env);
+    let _ = hooks.compaction(&mut transcript, "auto", "The lexer is done.");
+    let lines = || listed(&env)[0]["lines"].as_u64().unwrap() as usize;
+    cut_short(&env, hooks.transcript_path());
+    assert!(lines() < transcript.line_count());
+    assert!(hooks.stop("done").is_silent_success());
+    let whole = transcript.line_count();
+    assert_eq!(lines(), whole);
+    let mut transcript = transcript.says("Next, the grammar.");
+    transcript.append_to(hooks.transcript_path());
+    assert!(hooks.stop("done").is_silent_success());
+    assert_eq!(lines(), whole, "and once only");
+}
+
+#[test]
+fn the_first_end_of_a_subagent_after_a_compaction_brings_history_and_backup_up_to_date() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let beside = hooks.transcript_path().with_extension("").join("subagents/agent-a1b2.jsonl");
+    Transcript::new().as_subagent("a1b2").prompt("Look into it.").write_to(&beside);
+    let mut transcript = a_session(&env);
+    transcript.append_to(hooks.transcript_path());
+    let recorded = || {
+        let db = rusqlite::Connection::open(env.data().join("history.db")).unwrap();
+        let sql = "SELECT coalesce(max(line), 0) FROM source WHERE thread = ''";
+        db.query_row(sql, [], |row| row.get::<_, u32>(0)).unwrap() as usize
+    };
+    let kept = || {
+        let of_main = listed(&env).into_iter().find(|kept| kept["subagent"].is_null());
+        of_main.map_or(0, |kept| kept["lines"].as_u64().unwrap() as usize)
+    };
+    assert!(hooks.post_tool_batch(&[]).is_silent_success());
+    assert!(hooks.subagent_stop("a1b2", "done").is_silent_success());
+    assert_eq!((recorded(), kept()), (0, 0), "without a compaction the end of the turn does it");
+    let _ = hooks.compaction(&mut transcript, "auto", "The lexer is done.");
+    assert!(hooks.subagent_stop("a1b2", "done").is_silent_success());
+    let whole = transcript.line_count();
+    assert_eq!((recorded(), kept()), (whole, whole));
+    let mut transcript = transcript.prompt("Next, the grammar.");
+    transcript.append_to(hooks.transcript_path());
+    assert!(hooks.post_tool_batch(&[]).is_silent_success());
+    assert!(hooks.subagent_stop("a1b2", "done").is_silent_success());
+    assert_eq!((recorded(), kept()), (whole, whole), "once for each compaction");
+    // One whose own transcript is nowhere to be found.
+    let _ = hooks.compaction(&mut transcript, "auto", "The grammar is next.");
+    assert!(hooks.subagent_stop("c3d4", "done").is_silent_success());
+    assert_eq!((recorded(), kept()), (transcript.line_count(), transcript.line_count()));
     assert_eq!(files::read(env.data().join("hook.log")), "");
 }
 
@@ -95,9 +169,9 @@ fn what_reads_a_session_reads_its_backup_when_the_transcript_is_gone_and_says_so
     transcript.append_to(hooks.transcript_path());
     assert!(hooks.session_end("other").is_silent_success());
     let commands = [
-        &["show"][..],
-        &["show", "--at", "1"],
-        &["explain"],
+        &["brief"][..],
+        &["brief", "--at", "1"],
+        &["brief", "--why"],
         &["audit"],
         &["handoff"],
         &["notes"],
@@ -118,7 +192,7 @@ fn what_reads_a_session_reads_its_backup_when_the_transcript_is_gone_and_says_so
     }
     assert_eq!(log(), logged);
     std::fs::remove_dir_all(env.data().join("backups")).unwrap();
-    let lost = env.run(BIN, &["show"]);
+    let lost = env.run(BIN, &["brief"]);
     let told = lost.stderr.replace('\n', " ");
     assert!(
         !lost.status.success() && told.contains("was not backed up") && told.contains("catchword recall"),
@@ -256,7 +330,8 @@ fn the_limits_are_kept_at_the_end_of_a_session_and_here_is_spared() {
     std::fs::create_dir_all(&elsewhere).unwrap();
     let other = HookPlayer::new(&env, BIN, &id(1)).in_folder(&elsewhere);
     Transcript::new().session(&id(1)).prompt("x").write_to(other.transcript_path());
-    assert!(other.post_compact("auto", "s").success().stdout.is_empty());
+    assert!(other.pre_compact("auto", None).status.success() && other.stop("x").is_silent_success());
+    assert_eq!(listed(&env).len(), 1);
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     a_session(&env).write_to(hooks.transcript_path());
     assert!(hooks.session_end("other").is_silent_success());
@@ -285,4 +360,36 @@ fn backups_can_be_switched_off_and_a_busy_or_unwritable_folder_disturbs_nobody()
     drop(held);
     assert!(hooks.session_end("other").is_silent_success());
     assert_eq!(listed(&env).len(), 1);
+}
+
+/// One damaged piece costs its own lines, and only until the transcript is backed up again.
+#[test]
+fn a_damaged_piece_is_renewed_and_the_rest_can_be_restored() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let mut transcript = Transcript::new().cwd(env.project()).prompt("Begin with kohlrabi.");
+    for n in 0..40 {
+        let words: Vec<String> = (0..9_000).map(|m| format!("word{n}x{m}")).collect();
+        let text = words.join(" ");
+        transcript = transcript.says(&text);
+    }
+    transcript.append_to(hooks.transcript_path());
+    let _ = env.run(BIN, &["backup", "--all"]).success();
+    let pieces = env.data().join("backups/pieces");
+    let folders = std::fs::read_dir(pieces).unwrap().flatten().map(|folder| folder.path());
+    let files_of =
+        |folder: std::path::PathBuf| std::fs::read_dir(folder).unwrap().flatten().map(|file| file.path());
+    let pieces: Vec<std::path::PathBuf> = folders.flat_map(files_of).collect();
+    assert!(pieces.len() > 1, "{pieces:?}");
+    for damage in ["", "garbage"] {
+        files::write(&pieces[0], damage);
+        let partly = env.run(BIN, &["restore", SESSION, "--to", "back.jsonl", "--force"]);
+        assert!(!partly.status.success() && partly.stderr.contains("missing"), "{partly}");
+        let back = files::read(env.project().join("back.jsonl"));
+        assert_eq!(back.lines().count(), transcript.line_count(), "places stay");
+        assert!(back.lines().filter(|line| !line.is_empty()).count() > 10);
+        let _ = env.run(BIN, &["backup", "--all"]).success();
+        let whole = env.run(BIN, &["restore", SESSION, "--to", "back.jsonl", "--force"]).success();
+        assert!(files::read(env.project().join("back.jsonl")).contains("kohlrabi"), "{whole}");
+    }
 }

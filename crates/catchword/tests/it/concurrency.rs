@@ -7,7 +7,7 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use catchword_testkit::{HookPlayer, Output, TestEnv, Transcript};
+use catchword_testkit::{CommandOutput, HookPlayer, SESSION, TestEnv, Transcript, files};
 use serde_json::{Value, json};
 
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
@@ -41,6 +41,41 @@ fn eight_hooks_at_once_with_kills_record_every_row_once() {
         let entries = recorded.iter().find(|(id, _)| *id == session.id).map(|(_, entries)| *entries);
         assert_eq!(entries, Some(rows), "{}: an entry a row", session.id);
     }
+}
+
+/// The hooks may be installed twice, and a client may repeat one.
+#[test]
+fn eight_hooks_at_the_end_of_a_compaction_and_of_a_turn_leave_what_one_leaves() {
+    const SUMMARY: &str = "1. A parser is wanted.";
+    let left_by = |hooks_at_once: usize| {
+        let env = TestEnv::new();
+        let hooks = HookPlayer::new(&env, BIN, SESSION);
+        let mut transcript = Transcript::new()
+            .cwd(env.project())
+            .prompt("Add a parser. Never touch the lock file.")
+            .task_create("write the parser");
+        let _ = hooks.compaction(&mut transcript, "auto", SUMMARY);
+        let at_once = |hook: &(dyn Fn() -> CommandOutput + Sync)| {
+            std::thread::scope(|scope| {
+                let all: Vec<_> = (0..hooks_at_once).map(|_| scope.spawn(hook)).collect();
+                for one in all {
+                    assert_silent(&one.join().unwrap());
+                }
+            });
+        };
+        at_once(&|| hooks.post_compact("auto", SUMMARY));
+        at_once(&|| hooks.stop("Done."));
+        // A hook that finds the history or the backups busy leaves them to the next one.
+        assert_silent(&hooks.stop("Done."));
+        let document = files::read(env.data().join("handoffs").join(format!("HANDOFF-{SESSION}.md")));
+        assert!(document.contains("at a compaction") && document.contains("write the parser"), "{document}");
+        let history = rusqlite::Connection::open(env.data().join("history.db")).unwrap();
+        let items: i64 = history.query_row("SELECT count(*) FROM item", [], |row| row.get(0)).unwrap();
+        let backups = env.run(BIN, &["backup", "--list", "--json"]).success().json();
+        assert_eq!(files::read(env.data().join("hook.log")), "");
+        (items, backups.as_array().map(Vec::len), backups[0]["lines"].clone())
+    };
+    assert_eq!(left_by(8), left_by(1));
 }
 
 /// A session whose transcript grows while hooks read it.
@@ -98,6 +133,6 @@ fn recorded(env: &TestEnv) -> Vec<(String, u64)> {
 }
 
 #[track_caller]
-fn assert_silent(output: &Output) {
+fn assert_silent(output: &CommandOutput) {
     assert!(output.is_silent_success(), "a hook the client would notice:\n{output}");
 }

@@ -1,11 +1,11 @@
 //! `eval`: past compactions measured by what the agent went on to use.
 
-use catchword_testkit::{Output, TestEnv, Transcript, files};
+use catchword_testkit::{CommandOutput, TestEnv, Transcript, files};
 
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 const ROOT: &str = "/home/user/project";
 
-fn eval(env: &TestEnv, arguments: &[&str]) -> Output {
+fn eval(env: &TestEnv, arguments: &[&str]) -> CommandOutput {
     env.run(BIN, &[&["eval"], arguments].concat())
 }
 
@@ -33,7 +33,7 @@ fn twice_compacted() -> Transcript {
 }
 
 /// The output with `###` for how long a brief was: every change of its wording would change that.
-fn without_lengths(output: &Output) -> String {
+fn without_lengths(output: &CommandOutput) -> String {
     let hidden = |line: &str| {
         let masked = |number: &str| line.replacen(number, &"#".repeat(number.len()), 1);
         let number = match line.strip_prefix(ROOT) {
@@ -62,13 +62,100 @@ fn every_compaction_of_the_projects_is_listed_and_summed_up() {
     files           2            50%            100%           100%        100%
     commands        2            50%            100%           100%        100%
     names           1             0%            100%           100%        100%
-    prompts         5            25%             83%              –           –
+    prompts         5            20%             80%              –           –
     tasks           2             0%            100%              –           –
 
     2 compactions in 1 session of 1 project. A brief of ### characters on average
     closes 100% of the gap between what the summary kept and the best possible.
+    Paths and names listed: 0.5 a brief, of which 100% were used.
     [EOF]
     ");
+}
+
+/// What somebody has to know at the first compaction of [`twice_compacted`], and of another one.
+const FACTS: &str = r#"
+{"case": "s@10", "kind": "command", "weight": 3, "fact": "how to test", "place": "L4", "all": ["cargo test", "-p +parser\\b"]}
+{"case": "s@10", "kind": "request", "weight": 1, "fact": "a better parser", "all": ["better parser|skip comments"]}
+{"case": "s@10", "kind": "lesson", "weight": 2, "fact": "nobody wrote it", "all": ["turtles"]}
+{"case": "s@10", "kind": "trap", "weight": 1, "fact": "it was never released", "wrong": "released"}
+{"case": "s@10", "kind": "trap", "weight": 1, "fact": "made to spring", "wrong": "nested (?!parsers)comments"}
+"#;
+
+#[test]
+fn key_facts_are_known_given_back_or_lost() {
+    let env = TestEnv::new();
+    twice_compacted().write_to(env.transcript_path("s"));
+    let file = env.project().join("facts.txt");
+    files::write(&file, FACTS);
+    let file = file.to_str().unwrap();
+    let facts = eval(&env, &["--json", "--facts", file]).success().json()["key_facts"].clone();
+    let kind = |name: &str| {
+        let of = &facts["kinds"][name];
+        [&of["weight"], &of["kept"], &of["with"]].map(|figure| figure.as_u64().unwrap())
+    };
+    assert_eq!((kind("command"), kind("request"), kind("lesson")), ([3, 0, 3], [1, 1, 1], [2, 0, 0]));
+    assert_eq!(facts["traps"], serde_json::json!({"all": 2, "sprung": 1}));
+    let share = |name: &str| facts[name].as_f64().unwrap();
+    assert!((share("kept") - 1.0 / 6.0).abs() < 1e-9 && (share("with") - 4.0 / 6.0).abs() < 1e-9, "{facts}");
+    assert!((share("given_back") - 0.6).abs() < 1e-9, "{facts}");
+    let text = eval(&env, &["--facts", file]).success().stdout;
+    let (_, shown) = text.split_once("\nkey facts").expect("they are shown");
+    assert!(shown.contains("command           3             0%            100%"), "{text}");
+    assert!(shown.contains("gives back 60.0%") && shown.contains("1 of 2 traps sprung"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert!(eval(&env, &["--json"]).success().json()["key_facts"].is_null(), "nobody gave facts");
+}
+
+#[test]
+fn facts_are_measured_where_nothing_was_needed_and_facts_of_no_compaction_are_said() {
+    let env = TestEnv::new();
+    let idle = Transcript::new()
+        .prompt("Choose a port for the gateway.")
+        .says("4010 it is.")
+        .compaction("auto", "A port.");
+    idle.write_to(env.transcript_path("s"));
+    let file = env.project().join("facts.txt");
+    let fact = |case: &str| {
+        format!(r#"{{"case": "{case}", "kind": "value", "weight": 1, "fact": "the port", "all": ["port"]}}"#)
+    };
+    files::write(&file, format!("{}\n{}\n", fact("s@2"), fact("t@7")));
+    let output = eval(&env, &["--facts", file.to_str().unwrap()]).success();
+    assert!(output.stdout.contains("Key facts of 1 compaction"), "{output}");
+    assert!(output.stderr.contains("No compaction here for 1 case of the facts: t@7"), "{output}");
+}
+
+#[test]
+fn a_file_of_facts_that_is_wrong_says_where() {
+    let env = TestEnv::new();
+    let file = env.project().join("facts.txt");
+    files::write(&file, "\n{\"case\": \"s@1\", \"kind\": \"value\", \"weight\": 1, \"all\": [\"(a\"]}\n");
+    let wrong = eval(&env, &["--facts", file.to_str().unwrap()]);
+    assert!(wrong.code() == Some(1) && wrong.stderr.contains("line 2: a `(` without its `)`"), "{wrong}");
+    let missing = eval(&env, &["--facts", "no-such-file"]);
+    assert!(missing.code() == Some(1) && missing.stderr.contains("cannot read no-such-file"), "{missing}");
+}
+
+#[test]
+fn projects_have_figures_of_their_own() {
+    let env = TestEnv::new();
+    twice_compacted().write_to(env.project().join("team-a__app__1.jsonl"));
+    twice_compacted().write_to(env.project().join("team-b__app__2.jsonl"));
+    let figures = eval(&env, &["--json", "."]).success().json();
+    let projects = figures["projects"].as_array().unwrap();
+    let names: Vec<&str> = projects.iter().map(|project| project["project"].as_str().unwrap()).collect();
+    assert_eq!(names, ["team-a", "team-b"]);
+    let total = &projects[0]["total"];
+    assert_eq!(
+        (&total["kinds"]["files"]["gap_closed"], &projects[0]["compactions"]),
+        (&1.0.into(), &2.into())
+    );
+    assert!(
+        total["listed"]["items"].as_f64() > Some(0.0) && total["listed"]["used"].as_f64() > Some(0.0),
+        "{total}"
+    );
+    let text = eval(&env, &["."]).success().stdout;
+    assert!(text.contains("team-b") && text.contains("Commands") && text.contains("Used"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
 }
 
 #[test]
@@ -93,7 +180,7 @@ fn a_smaller_brief_is_smaller_and_one_without_files_gives_none_back() {
 fn an_extractor_that_is_none_is_named_with_those_there_are() {
     let output = eval(&TestEnv::new(), &["--without", "magic"]);
     assert_eq!(output.code(), Some(1));
-    for word in ["magic", "requests", "names", "git"] {
+    for word in ["magic", "requests", "quotations", "git"] {
         assert!(output.stderr.contains(word), "{output}");
     }
 }

@@ -12,14 +12,14 @@ mod versions;
 use std::path::Path;
 use std::process::Command;
 
-use catchword_testkit::{Output, TestEnv};
+use catchword_testkit::{CommandOutput, TestEnv};
 
 use crate::hook::{BIN, Stage};
 
 /// A shell that sets a limit, and then becomes the hook.
 fn limited(env: &TestEnv, limit: &str) -> Command {
     let mut command = env.command("sh");
-    command.arg("-c").arg(format!("{limit}\nexec \"$0\" hook")).arg(BIN);
+    command.arg("-c").arg(format!("{limit}\nexec \"$0\" hook claude-code")).arg(BIN);
     command
 }
 
@@ -43,7 +43,7 @@ fn brief(stage: &Stage) -> String {
 }
 
 #[track_caller]
-fn assert_silent(name: &str, output: &Output) {
+fn assert_silent(name: &str, output: &CommandOutput) {
     assert!(output.is_silent_success(), "{name}: a hook the client would notice:\n{output}");
 }
 
@@ -51,5 +51,9 @@ fn assert_silent(name: &str, output: &Output) {
 fn set_aside(folder: &Path) -> usize {
     let names =
         std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name());
-    names.filter(|name| name.to_string_lossy().contains(".damaged-")).count()
+    let names = names.map(|name| name.to_string_lossy().into_owned());
+    // Another process may have had the database open, which leaves its log beside it.
+    names
+        .filter(|name| name.contains(".set-aside-") && !name.ends_with("-wal") && !name.ends_with("-shm"))
+        .count()
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use catchword_testkit::{HookPlayer, Output, SESSION, TestEnv, Transcript, files};
+use catchword_testkit::{CommandOutput, HookPlayer, SESSION, TestEnv, Transcript, files};
 use serde_json::{Value, json};
 
 pub(crate) const BIN: &str = env!("CARGO_BIN_EXE_catchword");
@@ -40,8 +40,8 @@ impl Stage {
         HookPlayer::new(&self.env, BIN, SESSION)
     }
 
-    pub(crate) fn send(&self, stdin: impl AsRef<[u8]>) -> Output {
-        self.env.run_with_stdin(BIN, &["hook"], stdin)
+    pub(crate) fn send(&self, stdin: impl AsRef<[u8]>) -> CommandOutput {
+        self.env.run_with_stdin(BIN, &["hook", "claude-code"], stdin)
     }
 
     pub(crate) fn log(&self) -> String {
@@ -82,7 +82,7 @@ impl Stage {
 
 /// Silent, in time, and with one line in the log that says `why`.
 #[track_caller]
-pub(crate) fn assert_only_logged(stage: &Stage, name: &str, why: &str, run: impl FnOnce() -> Output) {
+pub(crate) fn assert_only_logged(stage: &Stage, name: &str, why: &str, run: impl FnOnce() -> CommandOutput) {
     let (outside, log, begun) = (stage.outside(), stage.log(), Instant::now());
     let output = run();
     assert!(begun.elapsed() < SOON, "{name}: took {:?}", begun.elapsed());
@@ -110,6 +110,33 @@ fn what_is_no_payload_ends_in_the_log() {
     for (name, stdin, why) in cases {
         let stage = Stage::new();
         assert_only_logged(&stage, name, why, || stage.send(stdin));
+    }
+}
+
+/// A payload as Codex sends it: close enough to Claude Code's to be mistaken for one.
+#[test]
+fn a_call_that_names_no_known_client_records_nothing_and_says_so_once() {
+    let cases: [(&[&str], &str); 3] = [
+        (&["hook"], "`catchword hook` does not name the client"),
+        (&["hook", "nobody"], "`catchword hook` names an unknown client: \"nobody\""),
+        (
+            &["hook", "Claude-Code"],
+            "unknown client: \"Claude-Code\" (known: claude-code); run `catchword init`",
+        ),
+    ];
+    for (args, why) in cases {
+        let stage = Stage::new();
+        let payload = json!({"session_id": SESSION, "transcript_path": stage.env.transcript_path(SESSION),
+            "cwd": stage.env.project(), "hook_event_name": "SessionStart", "model": "gpt-5-codex",
+            "permission_mode": "default", "source": "startup"});
+        let send = || stage.env.run_with_stdin(BIN, args, payload.to_string());
+        assert_only_logged(&stage, why, why, send);
+        let log = stage.log();
+        assert!(send().is_silent_success());
+        assert_eq!(stage.log(), log, "not once more at every event");
+        let left: Vec<_> =
+            std::fs::read_dir(stage.env.data()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, ["hook.log"], "no store, no history, no backup");
     }
 }
 
@@ -201,7 +228,7 @@ fn without_a_place_for_data_there_is_silence() {
         [("nothing set", None), ("a file", Some(file.clone())), ("below a file", Some(file.join("x")))]
     {
         let mut command = stage.env.command(BIN);
-        command.arg("hook").env_remove("HOME").env_remove("CATCHWORD_HOME");
+        command.args(["hook", "claude-code"]).env_remove("HOME").env_remove("CATCHWORD_HOME");
         command.envs(home.map(|home| ("CATCHWORD_HOME", home)));
         for stdin in ["garbage".to_owned(), stage.hooks().payload("Stop", json!({})).to_string()] {
             let output = run(&mut command, stdin.as_bytes());
@@ -247,7 +274,7 @@ fn a_client_that_has_gone_is_no_failure() {
     let payload = stage.hooks().payload("SessionStart", json!({"source": "compact"}));
     let mut command = stage.env.command(BIN);
     let (reader, writer) = std::io::pipe().unwrap();
-    command.arg("hook").stdin(Stdio::piped()).stdout(writer).stderr(Stdio::piped());
+    command.args(["hook", "claude-code"]).stdin(Stdio::piped()).stdout(writer).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     // The command keeps a copy of the writing end, which nobody reads from now on.
     drop((command, reader));
@@ -273,7 +300,7 @@ fn a_store_in_use_for_too_long_is_left_and_made_up_for() {
     let before = stage.entries();
     let lock = Lock::take(&stage.env.data().join("catchword.db"));
     for (name, hook) in [
-        ("PostToolBatch", &(|| hooks.post_tool_batch(&[])) as &dyn Fn() -> Output),
+        ("PostToolBatch", &(|| hooks.post_tool_batch(&[])) as &dyn Fn() -> CommandOutput),
         ("Stop", &|| hooks.stop("Done.")),
     ] {
         assert_only_logged(&stage, name, "database is locked", hook);
@@ -369,7 +396,7 @@ fn the_first_hooks_of_a_machine_may_come_all_at_once() {
 fn installed_twice_the_brief_is_given_once_a_compaction() {
     let stage = Stage::new();
     let hooks = stage.hooks();
-    let twice = |hook: &(dyn Fn() -> Output + Sync)| -> Vec<Output> {
+    let twice = |hook: &(dyn Fn() -> CommandOutput + Sync)| -> Vec<CommandOutput> {
         std::thread::scope(|scope| {
             let both = [scope.spawn(hook), scope.spawn(hook)];
             both.into_iter().map(|thread| thread.join().unwrap()).collect()
@@ -399,7 +426,7 @@ fn a_subagents_compaction_does_not_shorten_the_main_threads_brief() {
         inside.session_start("compact"),
         inside.post_compact("auto", summary),
     ];
-    assert!(silent.iter().all(Output::is_silent_success));
+    assert!(silent.iter().all(CommandOutput::is_silent_success));
     let brief = hooks.session_start("compact");
     for told in ["Never touch the lock file", "write the parser", "src/parser.rs"] {
         assert!(brief.stdout.contains(told), "{told}:\n{brief}");
@@ -431,11 +458,11 @@ fn a_secret_that_git_says_gets_nowhere() {
     env.git(&["commit", "-q", "-a", "-m", &format!("Use {token}")]);
     env.wait(std::time::Duration::from_secs(3_600));
     said.push(hooks.session_start("resume").success().stdout);
-    for command in ["show", "explain", "handoff"] {
-        said.push(env.run(BIN, &[command, SESSION]).success().stdout);
+    for args in [&["brief", SESSION][..], &["brief", SESSION, "--why"], &["handoff", SESSION]] {
+        said.push(env.run(BIN, args).success().stdout);
     }
     let asked = json!({"session_id": SESSION, "cwd": env.project()}).to_string();
-    said.push(env.run_with_stdin(BIN, &["statusline"], asked).success().stdout);
+    said.push(env.run_with_stdin(BIN, &["statusline", "claude-code"], asked).success().stdout);
     assert!(said.iter().all(|text| !text.contains(&token)), "{said:?}");
     let mut folders = vec![env.data().to_owned()];
     while let Some(folder) = folders.pop() {
@@ -456,7 +483,7 @@ fn a_malformed_session_id_is_logged_short_and_masked() {
     let token = format!("ghp_{}", "A1b2C3d4E5".repeat(4)[..36].to_owned());
     let id = format!("../{token} {}", "x".repeat(5_000));
     let payload = json!({"hook_event_name": "Stop", "session_id": id, "transcript_path": "/t.jsonl"});
-    assert!(env.run_with_stdin(BIN, &["hook"], payload.to_string()).is_silent_success());
+    assert!(env.run_with_stdin(BIN, &["hook", "claude-code"], payload.to_string()).is_silent_success());
     let log = files::read(env.data().join("hook.log"));
     assert!(log.contains("not a session id") && !log.contains(&token) && log.len() < 400, "{log}");
 }
@@ -479,4 +506,75 @@ fn the_log_of_the_store_does_not_grow_with_a_long_turn() {
     }
     assert!(longest > 0, "it is kept between hooks");
     assert!(longest < 2 * 1024 * 1024, "{longest} bytes");
+    // What the file has without its log.
+    let indexed = || -> i64 {
+        let copy = env.root().join("copy.db");
+        std::fs::copy(env.data().join("catchword.db"), &copy).unwrap();
+        let db = rusqlite::Connection::open(copy).unwrap();
+        db.query_row("SELECT line FROM session", [], |row| row.get(0)).unwrap()
+    };
+    assert!(indexed() < transcript.line_count() as i64, "a tick leaves its rows in the log");
+    let _ = hooks.stop("Done.").success();
+    assert_eq!(indexed(), transcript.line_count() as i64, "the end of a turn moves them into the file");
+}
+
+/// A client that forgets to close the pipe, or dies with a child that holds it.
+#[test]
+fn a_pipe_that_is_never_closed_is_not_waited_for() {
+    let stage = Stage::new();
+    let payload = stage.hooks().payload("PostToolUse", json!({})).to_string();
+    for sent in [payload.as_str(), "", "{\"hook_event_name\":"] {
+        let mut command = stage.env.command(BIN);
+        command.args(["hook", "claude-code"]).stdin(Stdio::piped()).stdout(Stdio::null());
+        let (mut child, begun) = (command.spawn().unwrap(), Instant::now());
+        let mut pipe = child.stdin.take().unwrap();
+        pipe.write_all(sent.as_bytes()).unwrap();
+        while child.try_wait().unwrap().is_none() {
+            assert!(begun.elapsed() < SOON, "it waits for the end of {sent:?}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        drop(pipe);
+    }
+    assert_eq!(stage.runs("PostToolUse"), 1, "what came whole is answered");
+}
+
+#[test]
+fn a_data_folder_that_others_can_read_is_closed() {
+    use std::os::unix::fs::PermissionsExt;
+    let stage = Stage::new();
+    std::fs::create_dir_all(stage.env.data()).unwrap();
+    std::fs::set_permissions(stage.env.data(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(stage.hooks().session_start("startup").status.success());
+    let mode = std::fs::metadata(stage.env.data()).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode, 0o700, "{mode:o}");
+}
+
+#[test]
+fn a_compaction_on_the_persons_order_finds_the_turn_over() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let mut transcript = Transcript::new().prompt("Make the parser strict.").bash("cargo check").ok("ok");
+    let brief = |trigger: &str, transcript: &mut Transcript| {
+        hooks.compaction(transcript, trigger, "The parser is being made strict.").brief().expect("a brief")
+    };
+    transcript = transcript.call("Read", json!({"file_path": "/p/a.rs"})).ok("fn a() {}");
+    let automatic = brief("auto", &mut transcript);
+    assert!(!automatic.contains("finished its turn"), "{automatic}");
+    transcript = transcript.prompt("Now the printer.").says("The printer keeps comments.");
+    let manual = brief("manual", &mut transcript);
+    assert!(manual.contains("The agent had finished its turn"), "{manual}");
+}
+
+#[test]
+fn a_broken_summary_is_told_to_the_agent_and_to_the_person() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let mut transcript = Transcript::new().prompt("Make the parser strict.").bash("cargo check").ok("ok");
+    let played = hooks.compaction(&mut transcript, "auto", "API Error: 529 overloaded_error");
+    let brief = played.brief().expect("a brief");
+    assert!(
+        brief.contains("There is no usable summary") && brief.contains("Make the parser strict."),
+        "{brief}"
+    );
+    assert!(played.post_compact.stdout.contains("the summary is broken"), "{}", played.post_compact);
 }

@@ -6,22 +6,29 @@
 mod flood;
 mod frame;
 mod reach;
+mod repositories;
 mod terminal;
 mod tools;
 mod words;
 
 use std::path::Path;
 
-use catchword_engine::agent::claude_code::AGENT;
 use catchword_engine::audit;
-use catchword_engine::extract::{Known, Section, facts};
+use catchword_engine::brief::handoff::{self, HandoffContext, HandoffTime};
+use catchword_engine::brief::{self, heading};
+use catchword_engine::clients::CLIENTS;
+use catchword_engine::facts::WorkspaceState;
+use catchword_engine::facts::{KnownText, Section, facts};
 use catchword_engine::ops::history;
-use catchword_engine::render::handoff::{self, About, Beside, Moment};
-use catchword_engine::render::{self, heading};
-use catchword_testkit::{HookPlayer, Output, SESSION, TestEnv, Transcript};
+use catchword_engine::ops::rows::RowReader;
+use catchword_engine::redact::SECRETS;
+use catchword_testkit::{CommandOutput, HookPlayer, SESSION, TestEnv, Transcript};
 use serde_json::{Value, json};
 
 use crate::hook::BIN;
+
+/// The client's rows, with nothing forgotten.
+const READER: RowReader<'static> = RowReader { client: CLIENTS[0], mask: SECRETS };
 
 /// A way in which somebody else's text gets into a transcript.
 struct Carrier {
@@ -121,6 +128,20 @@ const CARRIERS: &[Carrier] = &[
             t.raw(&row.to_string())
         },
     },
+    Carrier {
+        name: "a prompt that the model scheduled",
+        carry: |t, text| {
+            let row = json!({"type": "queue-operation", "operation": "enqueue", "sessionId": SESSION, "content": text});
+            t.raw(&row.to_string()).meta_user(text)
+        },
+    },
+    Carrier {
+        name: "a scheduled prompt that waits in the queue",
+        carry: |t, text| {
+            let row = json!({"type": "queue-operation", "operation": "enqueue", "sessionId": SESSION, "content": text});
+            t.raw(&row.to_string())
+        },
+    },
     Carrier { name: "the agent's words", carry: Transcript::says },
     Carrier { name: "the agent's thoughts", carry: Transcript::thinks },
     Carrier { name: "a task", carry: |t, text| t.task_create(text) },
@@ -177,20 +198,19 @@ fn made(attack: impl FnOnce(Transcript) -> Transcript, summary: &str) -> Made {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     let transcript = attack(opening(Path::new("/home/user/project")));
     transcript.write_to(file.path());
-    let session = history::fold(&AGENT, file.path(), None).expect("our own file");
-    let known = Known::new(summary);
-    known.note_findings(&audit::audit(&session, summary));
-    let about = About {
+    let session = history::fold(READER, file.path(), None).expect("our own file");
+    let known = KnownText::new(summary).with_findings(audit::audit(&session, summary));
+    let about = HandoffContext {
         session: SESSION,
         transcript: None,
         resume: "claude --resume x",
-        moment: Moment::End,
+        moment: HandoffTime::End,
         now: 0,
     };
     Made {
-        brief: render::brief(facts(&session, &known), render::DEFAULT_BUDGET).text,
-        guide: render::guide(facts(&session, &Known::default()), None),
-        handoff: handoff::document(&session, &about, &Beside::default(), handoff::DEFAULT_BUDGET),
+        brief: brief::brief(facts(&session, &known), brief::DEFAULT_BUDGET).text,
+        guide: brief::guide(facts(&session, &KnownText::default()), None),
+        handoff: handoff::document(&session, &about, &WorkspaceState::default(), handoff::DEFAULT_BUDGET),
         lines: transcript.line_count(),
     }
 }
@@ -233,7 +253,7 @@ fn told_within(attack: impl FnOnce(Transcript) -> Transcript, summary: &str, bud
         (
             guide,
             brief,
-            all.into_iter().map(Output::success).flat_map(|output| strings(&output.stdout)).collect(),
+            all.into_iter().map(CommandOutput::success).flat_map(|output| strings(&output.stdout)).collect(),
         )
     };
     Told { env, guide, brief, said, lines }
@@ -259,7 +279,8 @@ fn strings(stdout: &str) -> Vec<String> {
 
 /// The lines below a heading.
 fn section(text: &str, section: Section) -> Vec<&str> {
-    let title = heading(section).trim();
+    let title = heading(section);
+    let title = title.trim();
     let below = text.lines().skip_while(|line| *line != title).skip(1);
     below
         .take_while(|line| !line.starts_with("## ") && !line.starts_with("</"))

@@ -130,15 +130,15 @@ fn a_dry_run_shows_the_change_and_makes_none() {
     -    "model": "opus"
     +    "model": "opus",
     +    "hooks": {
-    +        "SessionStart": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook"], "timeout": 10}]}],
-    +        "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook"], "timeout": 5}]}],
-    +        "UserPromptExpansion": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook"], "timeout": 5}]}],
-    +        "PostToolBatch": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook"], "timeout": 5}]}],
-    +        "PreCompact": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook"], "timeout": 10}]}],
-    +        "SubagentStop": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook"], "timeout": 5}]}],
-    +        "PostCompact": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook"], "timeout": 10}]}],
-    +        "Stop": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook"], "timeout": 5}]}],
-    +        "SessionEnd": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook"], "timeout": 10}]}]
+    +        "SessionStart": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook", "claude-code"], "timeout": 10}]}],
+    +        "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook", "claude-code"], "timeout": 5}]}],
+    +        "UserPromptExpansion": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook", "claude-code"], "timeout": 5}]}],
+    +        "PostToolBatch": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook", "claude-code"], "timeout": 5}]}],
+    +        "PreCompact": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook", "claude-code"], "timeout": 10}]}],
+    +        "SubagentStop": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook", "claude-code"], "timeout": 5}]}],
+    +        "PostCompact": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook", "claude-code"], "timeout": 10}]}],
+    +        "Stop": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook", "claude-code"], "timeout": 5}]}],
+    +        "SessionEnd": [{"hooks": [{"type": "command", "command": "$HOME/bin/catchword", "args": ["hook", "claude-code"], "timeout": 10}]}]
     +    }
      }
     "#);
@@ -156,7 +156,7 @@ fn a_dry_run_shows_the_change_and_makes_none() {
 fn init_and_remove_say_what_they_did_and_what_comes_next() {
     let home = Home::new();
     insta::assert_snapshot!(home.run("init --yes"), @r"
-    Installed: 9 hooks in ~/.claude/settings.json call `$HOME/bin/catchword hook`.
+    Installed: 9 hooks in ~/.claude/settings.json call `$HOME/bin/catchword hook claude-code`.
     Beside them: ~/.claude/skills/catchword/SKILL.md and
     ~/.claude/commands/catchword/note.md.
     Registered: the agent's tools in ~/.claude.json run `$HOME/bin/catchword mcp`.
@@ -466,7 +466,7 @@ fn many_at_once_install_once() {
 fn a_projects_file_names_the_program_and_does_not_locate_it() {
     let home = Home::new();
     insta::assert_snapshot!(home.run("init --yes --project"), @r"
-    Installed: 9 hooks in ~/project/.claude/settings.json call `catchword hook`.
+    Installed: 9 hooks in ~/project/.claude/settings.json call `catchword hook claude-code`.
     Beside them: ~/project/.claude/skills/catchword/SKILL.md and
     ~/project/.claude/commands/catchword/note.md.
     Registered: the agent's tools in ~/project/.mcp.json run `catchword mcp`.
@@ -681,6 +681,26 @@ fn doctor_is_content_with_an_installed_one() {
 }
 
 #[test]
+fn hooks_that_do_not_name_the_client_are_reported_replaced_and_removed() {
+    let home = Home::new();
+    home.ok("init --yes");
+    let wanted = home.read(SETTINGS);
+    let old = wanted.replace(r#"["hook", "claude-code"]"#, r#"["hook"]"#);
+    assert_ne!(old, wanted);
+    home.put(SETTINGS, &old);
+    let doctor = home.run("doctor");
+    assert!(
+        doctor.contains("failed     hooks    ~/.claude/settings.json has hooks that do not name"),
+        "{doctor}"
+    );
+    home.ok("init --yes");
+    assert_eq!(home.read(SETTINGS), wanted);
+    home.put(SETTINGS, &old);
+    home.ok("remove --yes");
+    assert!(!home.path(SETTINGS).exists() || !home.read(SETTINGS).contains("catchword"));
+}
+
+#[test]
 fn doctor_names_every_fault_and_its_cure() {
     let home = Home::new();
     home.client("2.1.100");
@@ -691,11 +711,11 @@ fn doctor_names_every_fault_and_its_cure() {
         SETTINGS,
         format!(
             "{{\"disableAllHooks\": true, \"enabledPlugins\": {{\"catchword@team\": true}}, \"hooks\": {}}}",
-            handler("/gone/catchword hook")
+            handler("/gone/catchword hook claude-code")
         ),
     );
     home.put("project/.claude/settings.json", "{\"a\": }");
-    let local = format!("{{\"hooks\": {}}}", handler("catchword hook"));
+    let local = format!("{{\"hooks\": {}}}", handler("catchword hook claude-code"));
     home.put("project/.claude/settings.local.json", local);
     home.put(".claude.json", "{}");
     home.put(".local/share", "a file where a folder should be");
@@ -744,7 +764,7 @@ fn doctor_names_every_fault_and_its_cure() {
 
 mod with_the_real_client {
     use super::{Home, Path, PathBuf, fs};
-    use catchword_testkit::{FakeApi, RealClient, Script, Turn, real_client_or_skip};
+    use catchword_testkit::{FakeAnswer, FakeApi, RealClient, Script, real_client_or_skip};
 
     fn repository() -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
@@ -791,7 +811,7 @@ mod with_the_real_client {
         fs::remove_file(home.path("bin/catchword")).unwrap();
         let script = format!("#!/bin/sh\necho \"$@\" >> {}\ncat > /dev/null\n", home.path("calls").display());
         home.script("bin/catchword", &script);
-        let api = FakeApi::start(Script::new().turn(Turn::text("Hello.")));
+        let api = FakeApi::start(Script::new().turn(FakeAnswer::text("Hello.")));
         // The client itself wants the usual tools beside ours.
         let path = format!("{}:/usr/bin:/bin", home.path("bin").display());
         let run = client.start(&home.env, &api).var("PATH", path).arg("--model").arg("claude-sonnet-4-5");
@@ -805,7 +825,8 @@ mod with_the_real_client {
         let home = Home::new();
         let plugin = repository().join("plugin");
         let calls = calls(&home, &client, &["--plugin-dir", plugin.to_str().unwrap()]);
-        let (hooks, tools): (Vec<&str>, Vec<&str>) = calls.lines().partition(|line| *line == "hook");
+        let (hooks, tools): (Vec<&str>, Vec<&str>) =
+            calls.lines().partition(|line| *line == "hook claude-code");
         assert!(hooks.len() >= 2 && !tools.is_empty() && tools.iter().all(|line| *line == "mcp"), "{calls}");
     }
 
@@ -815,7 +836,24 @@ mod with_the_real_client {
         let home = Home::new();
         home.ok("init --yes");
         let calls = calls(&home, &client, &[]);
-        let (hooks, tools): (Vec<&str>, Vec<&str>) = calls.lines().partition(|line| *line == "hook");
+        let (hooks, tools): (Vec<&str>, Vec<&str>) =
+            calls.lines().partition(|line| *line == "hook claude-code");
         assert!(hooks.len() >= 2 && !tools.is_empty() && tools.iter().all(|line| *line == "mcp"), "{calls}");
+    }
+}
+
+#[test]
+fn what_is_no_file_is_neither_read_nor_waited_for() {
+    for name in [".claude/settings.json", ".claude.json"] {
+        let env = TestEnv::new();
+        let path = env.home().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        for command in [&["init", "--yes"][..], &["init", "--dry-run"], &["remove", "--yes"], &["doctor"]] {
+            let mut timed = env.command("timeout");
+            timed.arg("20").arg(BINARY).args(command);
+            let output = env.run_command(timed, "");
+            assert_ne!(output.status.code(), Some(124), "{name}: {command:?} hangs");
+        }
     }
 }

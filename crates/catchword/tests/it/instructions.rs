@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use catchword_testkit::{
-    Asked, FakeApi, HookPlayer, SESSION, Script, TestEnv, Transcript, Turn, files, real_client_or_skip,
+    Asked, FakeAnswer, FakeApi, HookPlayer, SESSION, Script, TestEnv, Transcript, files, real_client_or_skip,
 };
 
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
@@ -206,9 +206,10 @@ fn the_summariser_of_the_real_client_reads_the_section() {
     let stage = Stage::new();
     stage.run("init --yes");
     stage.run("init --instructions --project --yes");
-    let script =
-        Script::new().turn(Turn::bash("echo one")).turn(Turn::bash("echo full").context_tokens(190_000));
-    let api = FakeApi::start(script.turn(Turn::text("Done.")).summary("The user wants it."));
+    let script = Script::new()
+        .turn(FakeAnswer::bash("echo one"))
+        .turn(FakeAnswer::bash("echo full").context_tokens(190_000));
+    let api = FakeApi::start(script.turn(FakeAnswer::text("Done.")).summary("The user wants it."));
     let run = client.start(&stage.env, &api).arg("--model").arg("claude-sonnet-4-5");
     let _ = run.arg("--dangerously-skip-permissions").prompt("Go.").success();
     let asked = &api.requests_for(&Asked::Summary)[0];

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use catchword_testkit::{HookPlayer, Output, SESSION, TestEnv, Transcript, find_briefs, model_text};
+use catchword_testkit::{CommandOutput, HookPlayer, SESSION, TestEnv, Transcript, find_briefs, model_text};
 
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 
@@ -13,6 +13,13 @@ const ROUNDS: usize = 10;
 
 /// Hardly anything, half of it, nothing of the person's words, or a lie: what models make of a session.
 fn summary(round: usize) -> String {
+    // Long enough to pass for one.
+    let files = "3. Files and Code Sections:\n   The limiter, its buckets and the clock they are emptied by; the gateway \
+                 that asks it for every request; the answer with its headers; the settings of both, with their defaults.";
+    format!("{}\n{files}", told(round))
+}
+
+fn told(round: usize) -> String {
     match round % 4 {
         0 => "1. Primary Request and Intent:\n   The gateway is worked on.".to_owned(),
         1 => format!("1. Primary Request and Intent:\n   {GOAL}. {}\n", CONSTRAINTS[0]),
@@ -48,7 +55,7 @@ fn ten_compactions_in_a_row_lose_nothing_grow_nothing_and_repeat_nothing() {
         let summary = summary(round);
         transcript.append_to(hooks.transcript_path());
         // Installed twice, every hook runs twice.
-        let twice = |hook: &dyn Fn() -> Output| [hook().success().stdout, hook().success().stdout];
+        let twice = |hook: &dyn Fn() -> CommandOutput| [hook().success().stdout, hook().success().stdout];
         let guides = twice(&|| hooks.pre_compact("auto", None));
         let _ = twice(&|| hooks.summariser_stop(&summary));
         let starts = twice(&|| hooks.session_start("compact"));

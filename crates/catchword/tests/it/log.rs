@@ -37,7 +37,7 @@ fn a_compaction_is_listed_with_what_was_given_and_whether_it_arrived() {
     assert!(row["items_given_back"].as_u64() > Some(0) && row["micros"].as_u64() > Some(0), "{row}");
     let shown = env.run(BIN, &["log", &SESSION[..6]]).success().stdout;
     let line = shown.lines().last().unwrap_or_default();
-    assert!(line.starts_with("01-01 12:00  manual   20k→3.0k") && line.ends_with("SessionStart"), "{shown}");
+    assert!(line.starts_with("01-01 12:00  manual   20k→3k") && line.ends_with("SessionStart"), "{shown}");
     assert!(shown.contains(" items "), "{shown}");
     assert!(line.contains("  1/0/0/0 ") && shown.lines().all(|l| l.chars().count() <= 80), "{shown}");
 }

@@ -1,4 +1,4 @@
-//! `try`, `show`, `explain`, `sessions`: looking at what the agent would be told.
+//! `try`, `brief`, `sessions`: looking at what the agent would be told.
 
 use std::path::PathBuf;
 
@@ -30,8 +30,8 @@ fn written(env: &TestEnv, transcript: &Transcript) -> String {
     path.to_str().expect("UTF-8").to_owned()
 }
 
-fn show(env: &TestEnv, args: &[&str]) -> String {
-    let all: Vec<&str> = ["show"].iter().chain(args).copied().collect();
+fn brief(env: &TestEnv, args: &[&str]) -> String {
+    let all: Vec<&str> = ["brief"].iter().chain(args).copied().collect();
     env.run(BIN, &all).success().stdout
 }
 
@@ -65,49 +65,84 @@ fn try_on_a_session_that_was_never_compacted_says_so() {
 }
 
 #[test]
-fn show_gives_the_brief_at_any_compaction_and_line() {
+fn the_brief_is_had_at_any_compaction_and_line() {
     let env = TestEnv::new();
     let path = written(&env, &a_session());
-    let first = show(&env, &["--transcript", &path, "--at", "1"]);
+    let first = brief(&env, &["--transcript", &path, "--at", "1"]);
     assert!(first.contains("[pending] #1 write the lexer") && !first.contains("## Standing"), "{first}");
-    let second = show(&env, &["--transcript", &path, "--at", "2"]);
+    let second = brief(&env, &["--transcript", &path, "--at", "2"]);
     assert!(
         second.contains("#2 write the grammar") && second.contains("Never touch the lock file."),
         "{second}"
     );
-    let line = show(&env, &["--transcript", &path, "--line", "1"]);
+    let line = brief(&env, &["--transcript", &path, "--line", "1"]);
     assert!(line.contains("Goal:") && !line.contains("lexer.rs"), "{line}");
     let summary = env.root().join("summary.txt");
     files::write(&summary, "The user said: Add a parser for the config files. Never touch the lock file.");
     let known =
-        show(&env, &["--transcript", &path, "--line", "1", "--summary", summary.to_str().expect("UTF-8")]);
+        brief(&env, &["--transcript", &path, "--line", "1", "--summary", summary.to_str().expect("UTF-8")]);
     assert!(!known.contains("## Standing"), "{known}");
-    let small = show(&env, &["--transcript", &path, "--budget", "400"]);
+    let small = brief(&env, &["--transcript", &path, "--budget", "400"]);
     assert!(small.trim_end().chars().count() <= 400, "{small}");
 }
 
 #[test]
-fn show_finds_the_recorded_session_of_this_folder() {
+fn brief_finds_the_recorded_session_of_this_folder() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let mut transcript =
         Transcript::new().cwd(env.project()).prompt("Add a parser. Never touch the lock file.");
     transcript.append_to(hooks.transcript_path());
     let _ = hooks.stop("Waiting.").success();
-    let json = env.run(BIN, &["show", "--json"]).success().json();
+    let json = env.run(BIN, &["brief", "--json"]).success().json();
     assert!(json["text"].as_str().is_some_and(|text| text.contains("Never touch the lock file.")), "{json}");
     assert_eq!(env.run(BIN, &["sessions", "--json"]).success().json()[0]["entries"], 1);
 }
 
 #[test]
-fn explain_names_the_reason_of_every_fact() {
+fn why_gives_the_reason_for_every_line_and_what_would_come_next() {
     let env = TestEnv::new();
     let path = written(&env, &a_session());
-    let facts = env.run(BIN, &["explain", "--transcript", &path, "--json"]).success().json();
-    let facts = facts.as_array().expect("a list");
-    assert!(facts.iter().all(|fact| fact["why"].as_str().is_some_and(|why| !why.is_empty())), "{facts:?}");
-    let text = env.run(BIN, &["explain", "--transcript", &path]).success().stdout;
-    assert!(text.contains("Left out:") && text.contains("said as a rule"), "{text}");
+    let why = env.run(BIN, &["brief", "--why", "--transcript", &path, "--json"]).success().json();
+    let lines = why["lines"].as_array().expect("a list");
+    assert!(lines.iter().all(|line| line["why"].as_str().is_some_and(|why| !why.is_empty())), "{lines:?}");
+    let of_text = |text: &str| lines.iter().find(|line| line["text"] == text).expect("it is a line");
+    let rule = of_text("\"Never touch the lock file.\"");
+    assert_eq!(
+        (&rule["shown"], &rule["priority"], &rule["place"]),
+        (&true.into(), &"always".into(), &"L1".into())
+    );
+    assert!(rule["value"].as_f64() > Some(0.0), "{rule}");
+    let shown: Vec<bool> = lines.iter().map(|line| line["shown"] == true).collect();
+    assert!(shown.is_sorted_by(|a, b| a >= b) && shown.contains(&true), "what is in comes first: {lines:?}");
+    let plain = env.run(BIN, &["brief", "--transcript", &path, "--json"]).success().json();
+    assert!(plain["text"] == why["text"] && plain.get("lines").is_none(), "{plain}");
+}
+
+#[test]
+fn why_is_a_page_of_narrow_lines() {
+    let env = TestEnv::new();
+    let things =
+        "parser lexer printer linker loader cache index queue router panel ledger mailbox journal roster";
+    let long = things.split(' ').fold(a_session(), |t, thing| {
+        let wish = format!(
+            "Give the {thing} a name that says what the {thing} is for, and a page about the {thing}. "
+        );
+        t.prompt(&wish.repeat(4)).says("Done.")
+    });
+    let path = written(&env, &long);
+    let page = |more: &[&str]| {
+        env.run(BIN, &[&["brief", "--why", "--budget", "1500", "--transcript", &path], more].concat())
+            .success()
+            .stdout
+    };
+    let text = page(&[]);
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert!(text.lines().count() <= 50, "{text}");
+    assert!(text.contains("Standing instructions\n") && text.contains("said as a rule"), "{text}");
+    let next = text.split_once("Left out: ").expect("something is").1;
+    assert!(next.contains("requests") && next.contains("more (--all)"), "{text}");
+    assert!(page(&["--all"]).lines().count() > text.lines().count() && !page(&["--all"]).contains("(--all)"));
 }
 
 #[test]
@@ -120,14 +155,14 @@ fn bad_input_gets_an_error_with_a_next_step() {
     let missing = PathBuf::from("/no/such/file.jsonl");
     let missing = missing.to_str().expect("UTF-8");
     let cases: &[(&[&str], &str)] = &[
-        (&["show"], "no session of this folder is recorded yet"),
-        (&["show", "abc"], "no recorded session begins with abc"),
-        (&["show", "--transcript", missing], "cannot read"),
-        (&["show", "--transcript", &path, "--at", "7"], "from 1 to 2"),
-        (&["show", "--transcript", empty], "holds no conversation"),
+        (&["brief"], "no session of this folder is recorded yet"),
+        (&["brief", "abc"], "no recorded session begins with abc"),
+        (&["brief", "--transcript", missing], "cannot read"),
+        (&["brief", "--transcript", &path, "--at", "7"], "from 1 to 2"),
+        (&["brief", "--transcript", empty], "holds no conversation"),
         (&["try", "--transcript", empty], "--sample"),
         (&["try", "--transcript", missing], "cannot read"),
-        (&["explain", "--transcript", &path, "--summary", missing], "cannot read"),
+        (&["brief", "--why", "--transcript", &path, "--summary", missing], "cannot read"),
         (&["log", "abc"], "no recorded session begins with abc"),
     ];
     for (args, expected) in cases {
@@ -141,7 +176,7 @@ fn bad_input_gets_an_error_with_a_next_step() {
 fn a_compaction_that_never_was_is_said_so() {
     let env = TestEnv::new();
     let path = written(&env, &Transcript::new().prompt("Add a parser."));
-    let output = env.run(BIN, &["explain", "--transcript", &path, "--at", "1"]);
+    let output = env.run(BIN, &["brief", "--why", "--transcript", &path, "--at", "1"]);
     assert!(output.code() == Some(1) && output.stderr.contains("no compaction"), "{output}");
 }
 
@@ -150,8 +185,8 @@ fn everything_has_a_form_for_programs() {
     let env = TestEnv::new();
     let path = written(&env, &a_session());
     for args in [
-        &["show", "--json", "--transcript", &path][..],
-        &["explain", "--json", "--transcript", &path],
+        &["brief", "--json", "--transcript", &path][..],
+        &["brief", "--why", "--json", "--transcript", &path],
         &["try", "--json", "--sample"],
         &["sessions", "--json"],
         &["log", "--json"],
@@ -183,7 +218,7 @@ fn the_session_of_a_project_is_found_wherever_the_agent_and_the_person_are() {
     let _ = at_home.session_start("startup").success();
     let _ = at_home.stop("Well.").success();
     for folder in ["", "sub", "other"] {
-        for command in ["show", "handoff"] {
+        for command in ["brief", "handoff"] {
             let mut here = env.command(BIN);
             here.arg(command).current_dir(env.project().join(folder));
             let shown = env.run_command(here, "").success().stdout;
@@ -191,7 +226,7 @@ fn the_session_of_a_project_is_found_wherever_the_agent_and_the_person_are() {
         }
     }
     let mut there = env.command(BIN);
-    there.arg("show").current_dir(env.home());
+    there.arg("brief").current_dir(env.home());
     let shown = env.run_command(there, "").success().stdout;
     assert!(shown.contains("Tell me of home."), "{shown}");
 }

@@ -25,7 +25,6 @@ mod instructions;
 mod lineage;
 mod log;
 mod look;
-mod math;
 #[cfg(unix)]
 mod mcp;
 mod notes;
@@ -38,7 +37,6 @@ mod replay;
 #[cfg(unix)]
 mod run;
 #[cfg(unix)]
-mod settle;
 #[cfg(unix)]
 mod start;
 mod status;

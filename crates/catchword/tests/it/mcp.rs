@@ -6,7 +6,7 @@ use std::process::Stdio;
 use catchword_testkit::fake_api::Request;
 use catchword_testkit::secrets::secrets;
 use catchword_testkit::{
-    Asked, FakeApi, HookPlayer, SESSION, Script, TestEnv, Transcript, Turn, files, find_briefs,
+    Asked, FakeAnswer, FakeApi, HookPlayer, SESSION, Script, TestEnv, Transcript, files, find_briefs,
     real_client_or_skip,
 };
 use rmcp::model::{CallToolRequestParams, CallToolResult};
@@ -176,18 +176,43 @@ fn a_long_answer_comes_in_pages_that_lose_nothing() {
 
 #[test]
 fn secrets_are_masked_in_every_answer() {
-    let world = World::new();
-    for (tool, arguments) in [
-        ("recall", json!({"place": "L1-L99", "cursor": "20:0"})),
-        ("search", json!({"query": "token"})),
-        ("brief", json!({})),
-        ("open_work", json!({})),
+    const TOKEN: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    // The secret is in everything a tool can show: a rule, a task, a command with its output, last words.
+    Transcript::new()
+        .cwd(env.project())
+        .prompt(&format!("Weigh the kohlrabi. Never write {TOKEN} into a file."))
+        .task_create(&format!("rotate {TOKEN}"))
+        .bash(&format!("push --with {TOKEN}"))
+        .fails(&format!("Exit code 22\nrefused: {TOKEN}"))
+        .compaction("auto", "1. Primary Request and Intent:\n   Vegetables.")
+        .says(&format!("The token is {TOKEN}."))
+        .append_to(hooks.transcript_path());
+    assert!(hooks.stop("Done.").is_silent_success());
+    let world = World { env };
+    // What each answer must show beside the mask: an answer without it proves nothing.
+    for (tool, arguments, shown) in [
+        (
+            "recall",
+            json!({"place": "L1-L99"}),
+            &["Weigh the kohlrabi", "rotate", "push --with", "refused"][..],
+        ),
+        ("search", json!({"query": "kohlrabi"}), &["Weigh the kohlrabi"]),
+        ("search", json!({"query": "refused"}), &["refused"]),
+        ("brief", json!({}), &["Never write", "rotate", "push --with"]),
+        ("open_work", json!({}), &["rotate", "push --with"]),
+        ("what_was_lost", json!({}), &["Never write"]),
+        ("note", json!({"text": format!("the new one is {TOKEN}")}), &[]),
+        ("recall", json!({"place": "note:1"}), &["the new one is"]),
     ] {
-        let said = words(&world.call(tool, arguments));
-        assert!(!said.contains("ghp_16C7e42F292c"), "{tool}: {said}");
+        let said = text(&world.call(tool, arguments));
+        assert!(!said.contains(&TOKEN[..16]), "{tool}: {said}");
+        assert!(said.contains("masked"), "{tool} says that something is masked: {said}");
+        for shown in shown {
+            assert!(said.contains(shown), "{tool} shows {shown:?}: {said}");
+        }
     }
-    let found = text(&world.call("search", json!({"query": "token"})));
-    assert!(found.contains("The token is"), "{found}");
 }
 
 #[test]
@@ -691,6 +716,21 @@ fn lines_that_are_no_messages_do_not_end_the_conversation() {
     assert!(of(6)["result"]["content"][0]["text"].as_str().unwrap().contains("Add a parser"));
 }
 
+/// Larger than what the SDK reads of a line by itself.
+#[test]
+fn a_request_of_seventeen_megabytes_is_refused_in_words_and_the_next_one_answered() {
+    let world = World::new();
+    let (huge, after) = world.talk(|client| async move {
+        let huge = client.call("search", json!({"query": "x".repeat(17 << 20)})).await.unwrap();
+        let after = client.call("recall", json!({"place": "L1"})).await.unwrap();
+        client.0.cancel().await.unwrap();
+        (huge, after)
+    });
+    assert_eq!(huge.is_error, Some(true));
+    assert!(words(&huge).contains("too long") && words(&huge).chars().count() < 1_000, "{}", words(&huge));
+    assert!(text(&after).contains("Add a parser"));
+}
+
 #[test]
 fn a_client_that_goes_away_at_once_leaves_no_complaint() {
     let world = World::new();
@@ -710,13 +750,13 @@ fn the_real_client_recalls_a_place_of_the_brief_after_a_compaction() {
         run.prompt(prompt).success().session_id()
     };
     let script = Script::new()
-        .turn(Turn::bash("echo needle-output"))
-        .turn(Turn::bash("echo more"))
+        .turn(FakeAnswer::bash("echo needle-output"))
+        .turn(FakeAnswer::bash("echo more"))
         // The script counts its calls, and this client drops a call whose id is in its context: one more than below.
-        .turn(Turn::bash("echo and more"))
-        .turn(Turn::bash("echo still more"))
-        .turn(Turn::bash("echo full").context_tokens(190_000))
-        .turn(Turn::text("Going on."));
+        .turn(FakeAnswer::bash("echo and more"))
+        .turn(FakeAnswer::bash("echo still more"))
+        .turn(FakeAnswer::bash("echo full").context_tokens(190_000))
+        .turn(FakeAnswer::text("Going on."));
     let api = FakeApi::start(script.summary("1. Primary Request and Intent:\n   The user wants something."));
     let session = start(&api, &[], &format!("Make add add. {RULE}"));
     let brief = find_briefs(&api.requests_for(&Asked::Turn).last().unwrap().conversation()).pop().unwrap();
@@ -725,11 +765,11 @@ fn the_real_client_recalls_a_place_of_the_brief_after_a_compaction() {
     let place = format!("L{place}");
 
     let script = Script::new()
-        .turn(Turn::tool("mcp__catchword__recall", json!({"place": place})))
-        .turn(Turn::tool("mcp__catchword__recall", json!({"place": "L99999"})))
-        .turn(Turn::tool("mcp__catchword__search", json!({"query": "needle-output"})))
-        .turn(Turn::tool("mcp__catchword__note", json!({"text": "the needle is in the echo"})))
-        .turn(Turn::text("I see."));
+        .turn(FakeAnswer::tool("mcp__catchword__recall", json!({"place": place})))
+        .turn(FakeAnswer::tool("mcp__catchword__recall", json!({"place": "L99999"})))
+        .turn(FakeAnswer::tool("mcp__catchword__search", json!({"query": "needle-output"})))
+        .turn(FakeAnswer::tool("mcp__catchword__note", json!({"text": "the needle is in the echo"})))
+        .turn(FakeAnswer::text("I see."));
     let api = FakeApi::start(script);
     start(&api, &["--resume", &session], "Go on.");
     let turns = api.requests_for(&Asked::Turn);

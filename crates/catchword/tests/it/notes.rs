@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use catchword_testkit::{
-    Asked, FakeApi, HookPlayer, Output, RealClient, Script, TestEnv, Transcript, Turn, files, find_briefs,
-    real_client_or_skip,
+    Asked, CommandOutput, FakeAnswer, FakeApi, HookPlayer, RealClient, Script, TestEnv, Transcript, files,
+    find_briefs, real_client_or_skip,
 };
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ fn play<'a>(env: &'a TestEnv, transcript: &mut Transcript) -> HookPlayer<'a> {
     hooks
 }
 
-fn run(env: &TestEnv, arguments: &[&str]) -> Output {
+fn run(env: &TestEnv, arguments: &[&str]) -> CommandOutput {
     env.run(BIN, arguments)
 }
 
@@ -249,7 +249,7 @@ fn the_summariser_gets_cold_tasks_as_they_are() {
     assert!(guide.contains(line), "{guide}");
     assert!(!guide.contains("[finished] Write the reader"), "said once:\n{guide}");
     assert!(guide.chars().count() <= 4_000);
-    assert!(played.brief().unwrap().contains(line), "there is room for it");
+    assert!(!played.brief().unwrap().contains(line), "the brief leaves what is finished to the summary");
 }
 
 mod with_the_real_client {
@@ -282,11 +282,11 @@ mod with_the_real_client {
     fn the_agents_own_note_is_in_the_brief() {
         let client = real_client_or_skip!();
         let script = Script::new()
-            .turn(Turn::bash("echo CLAUDECODE=$CLAUDECODE ID=$CLAUDE_CODE_SESSION_ID"))
-            .turn(Turn::bash("catchword note \"the cache is not the cause\""))
-            .turn(Turn::bash("echo full").context_tokens(FULL))
-            .turn(Turn::bash("echo after"))
-            .turn(Turn::text("All done."))
+            .turn(FakeAnswer::bash("echo CLAUDECODE=$CLAUDECODE ID=$CLAUDE_CODE_SESSION_ID"))
+            .turn(FakeAnswer::bash("catchword note \"the cache is not the cause\""))
+            .turn(FakeAnswer::bash("echo full").context_tokens(FULL))
+            .turn(FakeAnswer::bash("echo after"))
+            .turn(FakeAnswer::text("All done."))
             .summary("1. Primary Request and Intent:\n   Find the cause.");
         let (_env, api, session) = play(&client, script, "Find the cause of the slow start.");
         let requests = api.requests_for(&Asked::Turn);
@@ -304,8 +304,8 @@ mod with_the_real_client {
         let client = real_client_or_skip!();
         let words = "ask Ann before dropping the table";
         let script = Script::new()
-            .turn(Turn::bash(&format!("catchword note \"{words}\"")))
-            .turn(Turn::text("Noted."))
+            .turn(FakeAnswer::bash(&format!("catchword note \"{words}\"")))
+            .turn(FakeAnswer::text("Noted."))
             .never_full();
         let (env, api, _) = play(&client, script, &format!("/catchword:note {words}"));
         let asked = api.requests_for(&Asked::Turn)[0].conversation();

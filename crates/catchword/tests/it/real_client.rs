@@ -1,17 +1,18 @@
-//! The real Claude Code, compacting for real, with `catchword hook` in its settings.
+//! The real Claude Code, compacting for real, with `catchword hook claude-code` in its settings.
 //!
 //! The tests look into the requests the client sent, because that is what a model would have read: the brief is
 //! there once, whole and after the summary, in the first request after a compaction, and nowhere before.
 
 mod across_sessions;
 mod gauge;
+mod summaries;
 
 use std::path::PathBuf;
 
-use catchword_engine::agent::claude_code::window;
+use catchword_engine::clients::CLIENTS;
 use catchword_testkit::fake_api::Request;
 use catchword_testkit::{
-    Asked, BRIEF_END, BRIEF_START, ClientOutput, FakeApi, RealClient, Script, TestEnv, Turn, files,
+    Asked, BRIEF_END, BRIEF_START, ClientOutput, FakeAnswer, FakeApi, RealClient, Script, TestEnv, files,
     find_briefs, real_client_or_skip,
 };
 use serde_json::{Map, Value, json};
@@ -31,7 +32,10 @@ fn automatic_compaction_in_a_tool_loop_gives_the_record_back() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let api = FakeApi::start(
-        work(&world).turn(Turn::bash("echo after")).turn(Turn::text("All done.")).summary(SUMMARY),
+        work(&world)
+            .turn(FakeAnswer::bash("echo after"))
+            .turn(FakeAnswer::text("All done."))
+            .summary(SUMMARY),
     );
     let run = world.run(&api, &[]).prompt(PROMPT).success();
     assert_eq!(run.result()["result"], "All done.");
@@ -44,8 +48,9 @@ fn automatic_compaction_in_a_tool_loop_gives_the_record_back() {
 fn what_was_said_in_a_real_session_is_found_and_recalled_after_its_end() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
-    let script =
-        Script::new().turn(Turn::bash("echo marzipan weighs nothing")).turn(Turn::text("It is weighed."));
+    let script = Script::new()
+        .turn(FakeAnswer::bash("echo marzipan weighs nothing"))
+        .turn(FakeAnswer::text("It is weighed."));
     let api = FakeApi::start(script.never_full());
     let run = world.run(&api, &[]).prompt("Weigh the kohlrabi, please.").success();
     let session = run.session_id();
@@ -72,24 +77,20 @@ fn what_was_said_in_a_real_session_is_found_and_recalled_after_its_end() {
     world.assert_no_hook_complaint(&run);
 }
 
-/// The client ends right after the compaction; what follows it is done by a process that outlives both.
+/// The client ends right after the compaction, without another turn.
 #[test]
-fn what_follows_a_compaction_is_done_though_nobody_waits_for_it() {
+fn a_client_that_ends_after_a_compaction_leaves_handoff_backup_and_history() {
     let client = real_client_or_skip!();
-    let mut world = World::new(&client, &Hook::Catchword);
-    world.env.set_var("CATCHWORD_IN_PLACE", "");
-    let script = work(&world).turn(Turn::text("Waiting."));
+    let world = World::new(&client, &Hook::Catchword);
+    let script = work(&world).turn(FakeAnswer::text("Waiting."));
     let api = FakeApi::start(script.never_full().summary(SUMMARY));
     let session = world.run(&api, &[]).prompt(PROMPT).success().session_id();
     let compacted = world.run(&api, &["--resume", &session]).prompt("/compact").success();
-    let handoff = crate::settle::document(&world.env, &session);
-    crate::settle::until("a handoff is there", || handoff.exists());
+    let handoff = world.env.data().join("handoffs").join(format!("HANDOFF-{session}.md"));
     assert!(files::read(&handoff).contains(OPEN_TASK));
     let catchword = |args: &[&str]| world.env.run(env!("CARGO_BIN_EXE_catchword"), args).success();
-    crate::settle::until("a backup is there", || {
-        let list = catchword(&["backup", "--list", "--json"]).json();
-        list.as_array().is_some_and(|all| all.iter().any(|kept| kept["session"] == session.as_str()))
-    });
+    let list = catchword(&["backup", "--list", "--json"]).json();
+    assert!(list.as_array().is_some_and(|all| all.iter().any(|kept| kept["session"] == session.as_str())));
     assert!(catchword(&["search", "Never", "touch", "role:user"]).stdout.contains("Cargo.toml"));
     world.assert_no_hook_complaint(&compacted);
 }
@@ -98,7 +99,7 @@ fn what_follows_a_compaction_is_done_though_nobody_waits_for_it() {
 fn compact_command_with_resume_gives_the_record_back() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
-    let script = work(&world).turn(Turn::text("Waiting.")).turn(Turn::text("Going on."));
+    let script = work(&world).turn(FakeAnswer::text("Waiting.")).turn(FakeAnswer::text("Going on."));
     // Low usage throughout: only the command compacts.
     let api = FakeApi::start(script.never_full().summary(SUMMARY));
     let session = world.run(&api, &[]).prompt(PROMPT).success().session_id();
@@ -119,10 +120,10 @@ fn each_of_two_compactions_gives_the_record_back_once() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let script = work(&world)
-        .turn(Turn::bash("echo between"))
-        .turn(Turn::bash("echo full again").context_tokens(FULL))
-        .turn(Turn::bash("echo after"))
-        .turn(Turn::text("All done."));
+        .turn(FakeAnswer::bash("echo between"))
+        .turn(FakeAnswer::bash("echo full again").context_tokens(FULL))
+        .turn(FakeAnswer::bash("echo after"))
+        .turn(FakeAnswer::text("All done."));
     let api =
         FakeApi::start(script.summary(SUMMARY).summary("1. Primary Request and Intent:\n   Second summary."));
     let run = world.run(&api, &[]).prompt(PROMPT).success();
@@ -141,7 +142,7 @@ fn each_of_two_compactions_gives_the_record_back_once() {
 fn installed_twice_the_record_is_given_back_once() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::CatchwordTwice);
-    let script = work(&world).turn(Turn::bash("echo after")).turn(Turn::text("All done."));
+    let script = work(&world).turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("All done."));
     let api = FakeApi::start(script.summary(SUMMARY));
     let run = world.run(&api, &[]).prompt(PROMPT).success();
     assert_work_is_in(&the_one_brief(&api, SUMMARY).unwrap());
@@ -156,11 +157,12 @@ fn the_largest_brief_arrives_whole() {
     let subject =
         |n: usize| format!("Task {n}: {}", "keep the \"quoted\" words\tand \\slashes of this one ".repeat(7));
     let create = |n| json!({"subject": subject(n), "description": "x", "activeForm": "x"});
-    let many =
-        (1..60).fold(Turn::tool("TaskCreate", create(0)), |turn, n| turn.and_tool("TaskCreate", create(n)));
+    let many = (1..60)
+        .fold(FakeAnswer::tool("TaskCreate", create(0)), |turn, n| turn.and_tool("TaskCreate", create(n)));
     let script = work_after(Script::new().turn(many), &world);
-    let api =
-        FakeApi::start(script.turn(Turn::bash("echo after")).turn(Turn::text("All done.")).summary(SUMMARY));
+    let api = FakeApi::start(
+        script.turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("All done.")).summary(SUMMARY),
+    );
     let run = world.run(&api, &[]).prompt(PROMPT).success();
     let brief = the_one_brief(&api, SUMMARY).unwrap();
     let size = brief.chars().count();
@@ -176,7 +178,7 @@ fn a_summary_that_lies_is_contradicted_by_the_record() {
         "1. Primary Request and Intent:\n   The user wants add to add.\n7. Pending Tasks:\n   - {OPEN_TASK}: completed\n\
          8. Current Work:\n   All tests pass now."
     );
-    let script = work(&world).turn(Turn::bash("echo after")).turn(Turn::text("All done."));
+    let script = work(&world).turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("All done."));
     let api = FakeApi::start(script.summary(&lie));
     let run = world.run(&api, &[]).prompt(PROMPT).success();
     let brief = the_one_brief(&api, "The user wants add to add.").unwrap();
@@ -199,12 +201,12 @@ fn ten_compactions_in_one_run_give_the_record_back_each_time_and_no_longer() {
     for n in 2..=ROUNDS {
         // The client gives up when the context is full again within three turns, three times in a row.
         for part in 1..=4 {
-            script = script.turn(Turn::bash(&format!("echo part {n}.{part}")));
+            script = script.turn(FakeAnswer::bash(&format!("echo part {n}.{part}")));
         }
-        let full = Turn::bash(&format!("echo full {n}")).context_tokens(FULL);
+        let full = FakeAnswer::bash(&format!("echo full {n}")).context_tokens(FULL);
         script = script.turn(full).summary(&summary(n));
     }
-    let api = FakeApi::start(script.turn(Turn::bash("echo after")).turn(Turn::text("All done.")));
+    let api = FakeApi::start(script.turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("All done.")));
     let run = world.run(&api, &[]).prompt(PROMPT).success();
     assert_eq!(api.turns_left(), 0);
     let rounds = rounds(&api);
@@ -229,7 +231,8 @@ fn what_a_faithful_summary_holds_is_not_given_back_again() {
     let client = real_client_or_skip!();
     let brief = |summary: &str, mark: &str| {
         let world = World::new(&client, &Hook::Catchword);
-        let script = much_work(&world).turn(Turn::bash("echo after")).turn(Turn::text("All done."));
+        let script =
+            much_work(&world).turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("All done."));
         let api = FakeApi::start(script.summary(summary));
         let _ = world.run(&api, &[]).prompt(MUCH).success();
         // Nothing at all would be right, too.
@@ -270,12 +273,15 @@ fn what_the_client_keeps_by_itself_is_not_given_back_again() {
     let mut script = work(&world).never_full();
     for n in 1..=4 {
         world.env.write(&name(n), &content(n));
-        script = script.turn(Turn::tool("Read", json!({"file_path": world.env.project().join(name(n))})));
+        script =
+            script.turn(FakeAnswer::tool("Read", json!({"file_path": world.env.project().join(name(n))})));
     }
-    let last = Turn::text("Next I will weigh the beans.").and_tool("Bash", json!({"command": "echo full"}));
-    let script = script.turn(Turn::bash("echo between")).turn(last.context_tokens(FULL));
-    let api =
-        FakeApi::start(script.turn(Turn::bash("echo after")).turn(Turn::text("All done.")).summary(SUMMARY));
+    let last =
+        FakeAnswer::text("Next I will weigh the beans.").and_tool("Bash", json!({"command": "echo full"}));
+    let script = script.turn(FakeAnswer::bash("echo between")).turn(last.context_tokens(FULL));
+    let api = FakeApi::start(
+        script.turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("All done.")).summary(SUMMARY),
+    );
     let run = world.run(&api, &[]).prompt(PROMPT).success();
     let brief = the_one_brief(&api, SUMMARY).unwrap();
     let after = rounds(&api).pop().expect("a round after the compaction")[0].conversation();
@@ -293,7 +299,7 @@ fn what_the_client_keeps_by_itself_is_not_given_back_again() {
 fn the_summariser_is_told_what_to_keep() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
-    let script = work(&world).turn(Turn::bash("echo after")).turn(Turn::text("All done."));
+    let script = work(&world).turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("All done."));
     let api = FakeApi::start(script.summary(SUMMARY));
     let run = world.run(&api, &[]).prompt(PROMPT).success();
     let asked = api.requests_for(&Asked::Summary)[0].conversation();
@@ -314,9 +320,9 @@ fn a_brief_that_got_lost_comes_by_another_event_once() {
     let world = World::new(&client, &Hook::Muted);
     let mut script = work(&world);
     for n in 0..5 {
-        script = script.turn(Turn::bash(&format!("sleep 0.2; echo after {n}")));
+        script = script.turn(FakeAnswer::bash(&format!("sleep 0.2; echo after {n}")));
     }
-    let api = FakeApi::start(script.turn(Turn::text("All done.")).summary(SUMMARY));
+    let api = FakeApi::start(script.turn(FakeAnswer::text("All done.")).summary(SUMMARY));
     let run = world.run(&api, &[]).prompt(PROMPT).success();
     let after = rounds(&api).pop().expect("a round after the compaction");
     assert_eq!(briefs_in(&after[0]), 0, "the first way is closed");
@@ -338,7 +344,10 @@ fn a_store_that_cannot_be_written_harms_nobody() {
     files::write(&blocked, "");
     world.env.set_var("CATCHWORD_HOME", &blocked);
     let api = FakeApi::start(
-        work(&world).turn(Turn::bash("echo after")).turn(Turn::text("All done.")).summary(SUMMARY),
+        work(&world)
+            .turn(FakeAnswer::bash("echo after"))
+            .turn(FakeAnswer::text("All done."))
+            .summary(SUMMARY),
     );
     let run = world.run(&api, &[]).prompt(PROMPT).success();
     assert_eq!(run.result()["result"], "All done.");
@@ -357,14 +366,15 @@ fn a_subagent_does_not_disturb_the_record() {
     let agent = json!({"description": "Look around", "subagent_type": "general-purpose",
         "prompt": "SUBAGENT-ONE: look around. Never whisper."});
     let inner = vec![
-        Turn::bash("cat file-only-the-subagent-misses"),
+        FakeAnswer::bash("cat file-only-the-subagent-misses"),
         // Full enough for the client to compact the subagent itself.
-        Turn::bash("echo inside").context_tokens(FULL),
-        Turn::bash("echo inside again"),
-        Turn::text("Nothing found."),
+        FakeAnswer::bash("echo inside").context_tokens(FULL),
+        FakeAnswer::bash("echo inside again"),
+        FakeAnswer::text("Nothing found."),
     ];
-    let script = Script::new().turn(Turn::tool("Agent", agent)).turn(Turn::bash("sleep 3"));
-    let script = work_after(script, &world).turn(Turn::bash("echo after")).turn(Turn::text("All done."));
+    let script = Script::new().turn(FakeAnswer::tool("Agent", agent)).turn(FakeAnswer::bash("sleep 3"));
+    let script =
+        work_after(script, &world).turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("All done."));
     let api = FakeApi::start(script.subagent("SUBAGENT-ONE", inner).summary(SUMMARY));
     let run = world.run(&api, &[]).prompt(PROMPT).success();
     assert_eq!(api.turns_left(), 0);
@@ -397,7 +407,7 @@ mod checks_notice {
     fn play(client: &RealClient, on_compact: &str, on_startup: &str) -> FakeApi {
         let stub = Stub { on_compact, on_startup };
         let world = World::new(client, &Hook::Stub(&stub));
-        let script = work(&world).turn(Turn::bash("echo after")).turn(Turn::text("All done."));
+        let script = work(&world).turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("All done."));
         let api = FakeApi::start(script.summary(SUMMARY));
         let run = world.run(&api, &[]).prompt(PROMPT).success();
         world.assert_no_hook_complaint(&run);
@@ -448,7 +458,7 @@ const FILES: [&str; 6] =
 
 fn much_work(world: &World) -> Script {
     let task = |subject: &str| json!({"subject": subject, "description": subject, "activeForm": subject});
-    let create = |subject: &str| Turn::tool("TaskCreate", task(subject));
+    let create = |subject: &str| FakeAnswer::tool("TaskCreate", task(subject));
     let lib = world.env.project().join(EDITED);
     let mut script = Script::new()
         .turn(create("Fix add").and_tool("TaskCreate", task(OPEN_TASK)))
@@ -457,34 +467,40 @@ fn much_work(world: &World) -> Script {
                 .iter()
                 .fold(create(TASKS[0]), |turn, subject| turn.and_tool("TaskCreate", task(subject))),
         )
-        .turn(Turn::tool("Read", json!({"file_path": lib})))
-        .turn(Turn::tool("Edit", json!({"file_path": lib, "old_string": "a - b", "new_string": "a + b"})))
-        .turn(Turn::tool("TaskUpdate", json!({"taskId": "1", "status": "completed"})));
+        .turn(FakeAnswer::tool("Read", json!({"file_path": lib})))
+        .turn(FakeAnswer::tool(
+            "Edit",
+            json!({"file_path": lib, "old_string": "a - b", "new_string": "a + b"}),
+        ))
+        .turn(FakeAnswer::tool("TaskUpdate", json!({"taskId": "1", "status": "completed"})));
     for file in FILES {
         let path = world.env.project().join(file);
-        script = script.turn(Turn::tool("Write", json!({"file_path": path, "content": "later\n"})));
+        script = script.turn(FakeAnswer::tool("Write", json!({"file_path": path, "content": "later\n"})));
     }
     script
-        .turn(Turn::bash(FAILING))
-        .turn(Turn::bash("cat src/lib.rs"))
-        .turn(Turn::bash("echo full").context_tokens(FULL))
+        .turn(FakeAnswer::bash(FAILING))
+        .turn(FakeAnswer::bash("cat src/lib.rs"))
+        .turn(FakeAnswer::bash("echo full").context_tokens(FULL))
 }
 
 fn work_after(script: Script, world: &World) -> Script {
     let lib = world.env.project().join(EDITED);
     let task = |subject: &str| json!({"subject": subject, "description": subject, "activeForm": subject});
     script
-        .turn(Turn::tool("TaskCreate", task("Fix add")).and_tool("TaskCreate", task(OPEN_TASK)))
-        .turn(Turn::tool("Read", json!({"file_path": lib})))
-        .turn(Turn::tool("Edit", json!({"file_path": lib, "old_string": "a - b", "new_string": "a + b"})))
-        .turn(Turn::tool("TaskUpdate", json!({"taskId": "1", "status": "completed"})))
+        .turn(FakeAnswer::tool("TaskCreate", task("Fix add")).and_tool("TaskCreate", task(OPEN_TASK)))
+        .turn(FakeAnswer::tool("Read", json!({"file_path": lib})))
+        .turn(FakeAnswer::tool(
+            "Edit",
+            json!({"file_path": lib, "old_string": "a - b", "new_string": "a + b"}),
+        ))
+        .turn(FakeAnswer::tool("TaskUpdate", json!({"taskId": "1", "status": "completed"})))
         .turn(
-            Turn::text("Now the tests.")
+            FakeAnswer::text("Now the tests.")
                 .and_tool("Bash", json!({"command": FAILING, "description": "Run tests"})),
         )
         // Not in the last round: that one the client keeps verbatim, and the model has it anyway.
-        .turn(Turn::bash("cat src/lib.rs"))
-        .turn(Turn::bash("echo full").context_tokens(FULL))
+        .turn(FakeAnswer::bash("cat src/lib.rs"))
+        .turn(FakeAnswer::bash("echo full").context_tokens(FULL))
 }
 
 /// A home with a project, and settings that call the hook under test on every event catchword answers.
@@ -566,9 +582,11 @@ impl Hook<'_> {
         let hook = |command: &str, args: &[&str]| json!({"type": "command", "command": command, "args": args, "timeout": 10});
         let bin = env!("CARGO_BIN_EXE_catchword");
         let hooks = match self {
-            Hook::Catchword => vec![hook(bin, &["hook"])],
+            Hook::Catchword => vec![hook(bin, &["hook", "claude-code"])],
             // The client runs the same line once only.
-            Hook::CatchwordTwice => vec![hook(bin, &["hook"]), hook(bin, &["hook", "again"])],
+            Hook::CatchwordTwice => {
+                vec![hook(bin, &["hook", "claude-code"]), hook(bin, &["hook", "claude-code", "again"])]
+            }
             Hook::Muted => vec![hook("/bin/sh", &[&write_muting_script(env, bin)])],
             Hook::Stub(stub) => vec![hook("/bin/sh", &[&stub.write_script(env)])],
         };
@@ -580,7 +598,7 @@ impl Hook<'_> {
 fn write_muting_script(env: &TestEnv, bin: &str) -> String {
     let script = env.root().join("muted.sh");
     let body = format!(
-        "payload=$(cat)\nanswer=$(printf %s \"$payload\" | '{bin}' hook)\ncase $payload in\n*'\"hook_event_name\":\"SessionStart\"'*) ;;\n*) printf %s \"$answer\" ;;\nesac\n"
+        "payload=$(cat)\nanswer=$(printf %s \"$payload\" | '{bin}' hook claude-code)\ncase $payload in\n*'\"hook_event_name\":\"SessionStart\"'*) ;;\n*) printf %s \"$answer\" ;;\nesac\n"
     );
     files::write(&script, body);
     script.to_str().expect("temporary paths are UTF-8").to_owned()

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Stdio};
 
-use catchword_testkit::{Output, TestEnv, Transcript, files};
+use catchword_testkit::{CommandOutput, TestEnv, Transcript, files};
 use serde_json::Value;
 
 mod real;
@@ -39,7 +39,7 @@ impl Stage {
         Stage { env }
     }
 
-    fn run(&self, ours: &[&str], theirs: &[&str]) -> Output {
+    fn run(&self, ours: &[&str], theirs: &[&str]) -> CommandOutput {
         self.env.run(BIN, &args(ours, theirs))
     }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use catchword_testkit::{HookPlayer, Output, TestEnv, Transcript, files, model_text};
+use catchword_testkit::{CommandOutput, HookPlayer, TestEnv, Transcript, files, model_text};
 use serde_json::json;
 
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
@@ -69,7 +69,7 @@ fn play(hooks: &HookPlayer, reason: &str) {
 }
 
 /// What the model gets.
-fn told(output: Output) -> String {
+fn told(output: CommandOutput) -> String {
     model_text(&output.success().stdout)
 }
 
@@ -198,7 +198,7 @@ mod startup {
         let (id, handoff) = (Stage::id(1), stage.env.data().join("handoffs"));
         let handoff = stage.env.normalise(handoff.to_str().unwrap());
         for needed in [
-            "2 hours ago",
+            "2 h ago",
             "1 open task, `cargo test` failing",
             "not orders",
             "Add a parser.",

@@ -37,7 +37,7 @@ fn at_work(env: &TestEnv) -> Transcript {
     transcript
 }
 
-fn status(env: &TestEnv, args: &[&str]) -> catchword_testkit::Output {
+fn status(env: &TestEnv, args: &[&str]) -> catchword_testkit::CommandOutput {
     env.run(BIN, &[&["status"], args].concat())
 }
 

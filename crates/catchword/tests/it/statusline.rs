@@ -25,7 +25,7 @@ fn payload(env: &TestEnv, tokens: u64) -> Value {
 
 /// The line for this stdin; nothing else may be printed, and the exit is 0.
 fn line(env: &TestEnv, stdin: impl AsRef<[u8]>) -> String {
-    let output = env.run_with_stdin(BIN, &["statusline"], stdin).success();
+    let output = env.run_with_stdin(BIN, &["statusline", "claude-code"], stdin).success();
     assert_eq!(output.stderr, "");
     assert_eq!(output.stdout.matches('\n').count(), 1, "{output}");
     output.stdout.trim_end_matches('\n').to_owned()
@@ -152,6 +152,25 @@ fn a_point_the_status_line_sees_first_is_recorded_there_and_told_by_the_next_hoo
     assert_eq!((count(), hooks.user_prompt("go on").stdout.as_str()), (2, ""));
 }
 
+#[test]
+fn a_status_line_that_names_no_client_is_empty_and_logged_and_init_mends_it() {
+    let env = env();
+    let asked = payload(&env, 100_200).to_string();
+    for args in [&["statusline"][..], &["statusline", "nobody"], &["statusline", "--with", "0a"]] {
+        let output = env.run_with_stdin(BIN, args, &asked).success();
+        assert_eq!((output.stdout.as_str(), output.stderr.as_str()), ("\n", ""), "{args:?}");
+    }
+    let log = files::read(env.data().join("hook.log"));
+    assert!(log.contains("`catchword statusline` does not name the client"), "{log}");
+    let _ = env.run(BIN, &["init", "--statusline", "--yes"]).success();
+    let settings = files::read(env.home().join(SETTINGS));
+    files::write(env.home().join(SETTINGS), settings.replace("statusline claude-code", "statusline"));
+    let doctor = env.run(BIN, &["doctor"]).stdout;
+    assert!(doctor.contains("the status line does not name"), "{doctor}");
+    let _ = env.run(BIN, &["init", "--yes"]).success();
+    assert_eq!(files::read(env.home().join(SETTINGS)), settings);
+}
+
 /// Runs what the settings name, as the client does.
 fn as_the_client(env: &TestEnv, stdin: &str) -> String {
     let settings: Value = serde_json::from_str(&files::read(env.home().join(SETTINGS))).unwrap();
@@ -218,28 +237,6 @@ fn where_the_plugin_calls_the_hooks_only_the_status_line_is_put_in() {
     let _ = env.run(BIN, &["init", "--statusline", "--yes"]).success();
     let settings: Value = serde_json::from_str(&files::read(env.home().join(SETTINGS))).unwrap();
     assert!(settings.get("hooks").is_none() && settings.get("statusLine").is_some(), "{settings}");
-}
-
-/// Somebody's own takes its time, but none of ours.
-#[test]
-fn a_slow_status_line_does_not_make_a_checkpoint_stale() {
-    let env = env();
-    files::write(
-        env.home().join(SETTINGS),
-        json!({"statusLine": {"type": "command", "command": "sleep 1; echo mine"}}).to_string(),
-    );
-    let _ = env.run(BIN, &["init", "--statusline", "--yes"]).success();
-    let hooks = HookPlayer::new(&env, BIN, SESSION);
-    let mut transcript = Transcript::new().prompt("go").says("c");
-    transcript.append_to(hooks.transcript_path());
-    let _ = hooks.stop("c").success();
-    transcript = transcript.task_create("write the lexer");
-    transcript.append_to(hooks.transcript_path());
-    assert!(as_the_client(&env, &payload(&env, 150_000).to_string()).starts_with("mine\n"));
-    let db = Connection::open(env.data().join("catchword.db")).unwrap();
-    let sql = "SELECT brief FROM checkpoint WHERE threshold = 'left 15%'";
-    let brief: String = db.query_row(sql, [], |row| row.get(0)).unwrap();
-    assert!(brief.contains("write the lexer"), "{brief}");
 }
 
 #[test]

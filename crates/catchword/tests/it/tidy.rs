@@ -3,12 +3,13 @@
 //! Texts are compared with texts. A seam that the compiler can guard (no clap in the engine) needs no test here;
 //! these are the ones it cannot see.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use catchword_engine::agent::claude_code::setup::{HOOKS, OLDEST_CLIENT};
+use catchword_engine::clients::{CLIENTS, Client};
 use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript, files};
+use proc_macro2::{TokenStream, TokenTree};
 use serde_json::Value;
 
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
@@ -70,16 +71,18 @@ mod documents {
     #[test]
     fn the_readme_names_every_hook_and_the_oldest_client() {
         let readme = read("README.md");
-        for hook in HOOKS {
-            assert!(readme.contains(hook.event), "README.md does not say what is done at {}", hook.event);
+        for setup in CLIENTS.iter().map(|client| &client.setup) {
+            for hook in setup.hooks.events {
+                assert!(readme.contains(hook.event), "README.md does not say what is done at {}", hook.event);
+            }
+            let oldest = setup.oldest.map(|n| n.to_string()).join(".");
+            assert!(readme.contains(&oldest), "README.md does not say that {oldest} is the oldest client");
         }
-        let oldest = OLDEST_CLIENT.map(|n| n.to_string()).join(".");
-        assert!(readme.contains(&oldest), "README.md does not say that {oldest} is the oldest client");
     }
 
     #[test]
     fn every_variable_in_the_documents_is_read() {
-        let known = read(&format!("{BINARY}/env.rs")) + &read("crates/catchword/build.rs");
+        let known = read(&format!("{BINARY}/app/env.rs")) + &read("crates/catchword/build.rs");
         for document in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/store.md"] {
             for variable in read(document).split(|c: char| !(c.is_ascii_uppercase() || c == '_')) {
                 let ours = variable.starts_with("CATCHWORD_") && variable != "CATCHWORD_";
@@ -91,10 +94,8 @@ mod documents {
     #[test]
     fn every_table_is_explained() {
         let explained = read("docs/store.md");
-        let migrations = repository().join("crates/catchword-engine/migrations");
-        let steps = entries(&migrations).into_iter().chain(entries(&migrations.join("history")));
-        for step in steps.filter(|step| step.is_file()) {
-            let sql = files::read(&step);
+        for schema in entries(&repository().join("crates/catchword-engine/schema")) {
+            let sql = files::read(&schema);
             let tables = sql.split("CREATE TABLE ").skip(1);
             for statement in tables.chain(sql.split("CREATE VIRTUAL TABLE ").skip(1)) {
                 let table = statement.split_whitespace().next().unwrap_or_default();
@@ -143,7 +144,8 @@ mod documents {
             "cwd": env.project(), "model": {"id": "claude-sonnet-4-6", "display_name": "Sonnet 4.6"},
             "context_window": {"context_window_size": 200_000, "current_usage": {"input_tokens": 10,
                 "cache_creation_input_tokens": 0, "cache_read_input_tokens": 103_950, "output_tokens": 40}}});
-        let printed = env.run_with_stdin(BIN, &["statusline"], asked.to_string()).success().stdout;
+        let printed =
+            env.run_with_stdin(BIN, &["statusline", "claude-code"], asked.to_string()).success().stdout;
         let readme = read("README.md");
         let block = fenced(&readme).into_iter().find(|block| block.contains("█"));
         assert_eq!(block.expect("README.md shows the status line").trim(), printed.trim());
@@ -206,28 +208,171 @@ mod seams {
         }
     }
 
+    /// The engine's folders from the ground up: a folder imports only those before it.
+    const ENGINE_FOLDERS: [&[&str]; 14] = [
+        &["text"],
+        &["model"],
+        &["redact"],
+        &["clients"],
+        &["transcript"],
+        &["session"],
+        &["context"],
+        &["audit"],
+        &["facts"],
+        &["brief"],
+        &["store"],
+        &["archive"],
+        &["eval"],
+        &["ops"],
+    ];
+
+    /// The program's, the same way. The front ends are on one floor: none imports another.
+    const PROGRAM_FOLDERS: [&[&str]; 5] =
+        [&["ui"], &["app"], &["install"], &["cmd", "mcp", "statusline", "hook"], &["cli"]];
+
     #[test]
-    fn only_its_own_folder_knows_a_clients_field_names() {
-        let names = [
-            "hook_event_name",
-            "transcript_path",
-            "tool_use_id",
-            "toolUseResult",
-            "isSidechain",
-            "isMeta",
-            "parentUuid",
-            "compactMetadata",
-            "hookSpecificOutput",
-            "additionalContext",
-            "disableAllHooks",
-        ];
-        for name in names {
-            let elsewhere: Vec<String> = mentions(ENGINE, name)
-                .into_iter()
-                .chain(mentions(BINARY, name))
-                .filter(|file| !file.starts_with(&format!("{ENGINE}/agent/claude_code/")))
-                .collect();
-            assert_eq!(elsewhere, [] as [&str; 0], "{name} belongs into agent/claude_code");
+    fn a_folder_imports_only_folders_below_it() {
+        assert_eq!(imports_upward(ENGINE, &ENGINE_FOLDERS), [] as [&str; 0]);
+        assert_eq!(imports_upward(BINARY, &PROGRAM_FOLDERS), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn an_import_of_a_folder_above_or_beside_is_found() {
+        let floors: [&[&str]; 3] = [&["low"], &["one", "other"], &["high"]];
+        for (own, code, is_found) in [
+            ("low", "use crate::high::X;", true),
+            ("low", "use crate::{one, low};", true),
+            ("one", "let x = crate::other::x();", true),
+            ("one", "use crate::{\n    high::{A, B},\n    low,\n};", true),
+            ("one", "use crate::low::X;\nuse crate::one::Y;", false),
+            ("high", "use crate::{low, one, other};", false),
+        ] {
+            let found = wrong_imports(own, code, &floors);
+            assert_eq!(!found.is_empty(), is_found, "{own}: {code}: {found:?}");
+        }
+    }
+
+    fn imports_upward(root: &str, floors: &[&[&str]]) -> Vec<String> {
+        let mut wrong = Vec::new();
+        for file in mentions(root, "crate::") {
+            let inside = file.strip_prefix(&format!("{root}/")).unwrap_or(&file);
+            let own = inside.split('/').next().unwrap_or_default().trim_end_matches(".rs");
+            if ["main", "lib"].contains(&own) {
+                continue;
+            }
+            let found = wrong_imports(own, &production_code(&read(&file)), floors);
+            wrong.extend(found.into_iter().map(|folder| format!("{file} imports {folder}")));
+        }
+        wrong
+    }
+
+    /// The folders on the own floor or above that this code names after `crate::`, alone or in braces.
+    fn wrong_imports(own: &str, code: &str, floors: &[&[&str]]) -> Vec<String> {
+        let floor_of = |name: &str| floors.iter().position(|floor| floor.contains(&name));
+        let own_floor = floor_of(own).unwrap_or_else(|| panic!("{own} has no place in the list of folders"));
+        let is_wrong = |name: &&str| *name != own && floor_of(name).is_some_and(|floor| floor >= own_floor);
+        let named = code.split("crate::").skip(1).flat_map(first_segments);
+        named.filter(|name| is_wrong(&name.as_str())).collect()
+    }
+
+    /// `a` of `a::b::c`, and `a` and `d` of `{a::{b, c}, d}`.
+    fn first_segments(path: &str) -> Vec<String> {
+        let word = |text: &str| -> String {
+            text.trim_start().chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect()
+        };
+        let Some(list) = path.strip_prefix('{') else { return vec![word(path)] };
+        let (mut depth, mut start, mut found) = (0, 0, Vec::new());
+        for (at, c) in list.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' if depth == 0 => {
+                    found.push(word(&list[start..at]));
+                    return found;
+                }
+                '}' => depth -= 1,
+                ',' if depth == 0 => {
+                    found.push(word(&list[start..at]));
+                    start = at + 1;
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn only_its_own_folder_uses_a_clients_words() {
+        let mut wrong = Vec::new();
+        for file in mentions(ENGINE, "").into_iter().chain(mentions(BINARY, "")) {
+            let code = production_code(&read(&file));
+            for client in CLIENTS {
+                let folder = client.name.replace('-', "_");
+                if !file.starts_with(&format!("{ENGINE}/clients/{folder}/")) {
+                    let allowed = (file == format!("{ENGINE}/clients/mod.rs")).then_some(folder.as_str());
+                    let found = words_of(client, &code, allowed);
+                    wrong.extend(found.into_iter().map(|word| format!("{file}: {word}")));
+                }
+            }
+        }
+        assert_eq!(wrong, [] as [&str; 0], "let the client's value in `CLIENTS` say it");
+    }
+
+    #[test]
+    fn a_clients_word_in_a_string_or_a_path_is_found() {
+        for (code, found) in [
+            (r#"let x = "claude-code";"#, "claude"),
+            (r##"let x = json!({"a": r#"{"tool": "TodoWrite"}"#});"##, "TodoWrite"),
+            (r#"let x = [("a", vec!["Read"])];"#, "Read"),
+            (r#"#[command(after_help = "type /compact")] struct A;"#, "/compact"),
+            ("fn f() { use crate::clients::claude_code::CLIENT; }", "claude_code"),
+            ("struct A { claude_dir: PathBuf }", "claude_dir"),
+        ] {
+            assert!(words_of(CLIENTS[0], code, None).contains(&found.to_owned()), "{code}");
+        }
+        for fine in [
+            "/// Claude Code, its `PreCompact`.\n//! claude\nfn f() {}",
+            "fn f() { let x = \"Read it\"; } // claude",
+            "enum Tool { TaskCreate }",
+        ] {
+            assert_eq!(words_of(CLIENTS[0], fine, None), [] as [&str; 0], "{fine}");
+        }
+        assert_eq!(words_of(CLIENTS[0], "mod claude_code;", Some("claude_code")), [] as [&str; 0]);
+    }
+
+    /// A client's words in the strings of this code, and names in it that contain the client's. Comments aside.
+    fn words_of(client: &Client, code: &str, allowed: Option<&str>) -> Vec<String> {
+        let mut tokens = Vec::new();
+        flatten(code.parse().unwrap_or_else(|error| panic!("{error}: {code}")), &mut tokens);
+        let (anywhere, alone) = (client.words.anywhere, client.words.alone);
+        let of_string = |text: &str| {
+            let inside = text.trim_start_matches(['b', 'r', '#']).trim_end_matches('#').trim_matches('"');
+            let parts = anywhere.iter().filter(|word| inside.contains(**word));
+            parts.chain(alone.iter().filter(|word| **word == inside)).map(ToString::to_string).collect()
+        };
+        let of_name = |name: &str| -> Vec<String> {
+            let is_its = name.to_lowercase().contains(client.setup.program) && Some(name) != allowed;
+            is_its.then(|| name.to_owned()).into_iter().collect()
+        };
+        let of_token = |token: &TokenTree| match token {
+            TokenTree::Literal(text) => of_string(&text.to_string()),
+            TokenTree::Ident(name) => of_name(&name.to_string()),
+            _ => Vec::new(),
+        };
+        tokens.iter().flat_map(of_token).collect()
+    }
+
+    /// All tokens, those in brackets too, without doc comments, which the tokeniser makes attributes of.
+    fn flatten(tokens: TokenStream, into: &mut Vec<TokenTree>) {
+        for token in tokens {
+            match token {
+                TokenTree::Group(group) => {
+                    let first = group.stream().into_iter().next();
+                    if !matches!(first, Some(TokenTree::Ident(name)) if name == "doc") {
+                        flatten(group.stream(), into);
+                    }
+                }
+                token => into.push(token),
+            }
         }
     }
 
@@ -238,7 +383,9 @@ mod seams {
                 .into_iter()
                 .chain(mentions(BINARY, sql))
                 .filter(|file| {
-                    ["store", "history"].iter().all(|of| !file.starts_with(&format!("{ENGINE}/{of}/")))
+                    ["store", "archive/history"]
+                        .iter()
+                        .all(|of| !file.starts_with(&format!("{ENGINE}/{of}/")))
                 })
                 .collect();
             assert_eq!(elsewhere, [] as [&str; 0], "{sql}: only store and history know SQL");
@@ -251,7 +398,83 @@ mod seams {
             .iter()
             .flat_map(|call| mentions(BINARY, call))
             .collect();
-        assert_eq!(readers.into_iter().collect::<Vec<_>>(), [format!("{BINARY}/env.rs")]);
+        assert_eq!(readers.into_iter().collect::<Vec<_>>(), [format!("{BINARY}/app/env.rs")]);
+    }
+}
+
+mod names {
+    use super::*;
+
+    /// Every command has its `Args`: one meaning, many commands.
+    const EXCEPTIONS: [&str; 1] = ["Args"];
+
+    #[test]
+    fn a_type_name_has_one_meaning() {
+        let folders = [ENGINE, BINARY, "crates/catchword-testkit/src"];
+        let definitions = folders.iter().flat_map(|folder| mentions(folder, "")).flat_map(|file| {
+            // Two platforms may each have their form of a type in one file.
+            let names: BTreeSet<String> = types_in(&production_code(&read(&file))).into_iter().collect();
+            names.into_iter().map(move |name| (name, file.clone()))
+        });
+        assert_eq!(defined_twice(definitions), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn a_name_with_two_meanings_is_found() {
+        let files = [
+            ("a.rs", "pub struct Plan<'a> { x: &'a str }"),
+            ("b.rs", "mod m { pub(crate) enum Plan { A } }"),
+            ("c.rs", "trait T { type Plan; } fn plan(struct_: Plan) {}"),
+        ];
+        let definitions = files.iter().flat_map(|(file, code)| {
+            types_in(code).into_iter().map(|name| (name, (*file).to_owned())).collect::<Vec<_>>()
+        });
+        let found = defined_twice(definitions.filter(|(name, _)| name == "Plan"));
+        assert_eq!(found, ["Plan: a.rs, b.rs"]);
+    }
+
+    fn defined_twice(definitions: impl Iterator<Item = (String, String)>) -> Vec<String> {
+        let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (name, file) in definitions {
+            files.entry(name).or_default().push(file);
+        }
+        let is_twice = |name: &str, files: &[String]| files.len() > 1 && !EXCEPTIONS.contains(&name);
+        let twice = files.into_iter().filter(|(name, files)| is_twice(name, files));
+        twice.map(|(name, files)| format!("{name}: {}", files.join(", "))).collect()
+    }
+
+    /// Structs, enums, traits and type aliases; types that belong to a trait or an implementation aside.
+    fn types_in(code: &str) -> Vec<String> {
+        let tokens: TokenStream = code.parse().unwrap_or_else(|error| panic!("{error}: {code}"));
+        let mut found = Vec::new();
+        collect_types(tokens, true, &mut found);
+        found
+    }
+
+    fn collect_types(tokens: TokenStream, with_aliases: bool, found: &mut Vec<String>) {
+        let (mut keyword, mut belongs_to_a_type) = (String::new(), false);
+        for token in tokens {
+            match token {
+                TokenTree::Ident(name) => {
+                    let name = name.to_string();
+                    if ["struct", "enum", "trait"].contains(&keyword.as_str())
+                        || (keyword == "type" && with_aliases)
+                    {
+                        found.push(name.clone());
+                    }
+                    belongs_to_a_type |= ["trait", "impl"].contains(&name.as_str());
+                    keyword = name;
+                }
+                TokenTree::Group(group) if group.delimiter() == proc_macro2::Delimiter::Brace => {
+                    collect_types(group.stream(), with_aliases && !belongs_to_a_type, found);
+                    (keyword, belongs_to_a_type) = (String::new(), false);
+                }
+                TokenTree::Punct(mark) if mark.as_char() == ';' => {
+                    (keyword, belongs_to_a_type) = (String::new(), false);
+                }
+                _ => keyword = String::new(),
+            }
+        }
     }
 }
 
@@ -478,14 +701,20 @@ fn mentions(folder: &str, word: &str) -> Vec<String> {
     let root = repository().join(folder);
     for below in folders(&root).into_iter().chain([root]) {
         for path in entries(&below).into_iter().filter(|path| is_product_code(path)) {
-            let text = files::read(&path);
-            if text.split("\nmod tests {").next().is_some_and(|code| code.contains(word)) {
+            if production_code(&files::read(&path)).contains(word) {
                 let name = path.strip_prefix(repository()).unwrap();
                 found.push(name.display().to_string());
             }
         }
     }
     found
+}
+
+/// A file without its module of tests.
+fn production_code(text: &str) -> String {
+    let (before, tests) = text.split_once("\nmod tests {").unwrap_or((text, ""));
+    let after = tests.split_once("\n}\n").map_or("", |(_, after)| after);
+    format!("{before}\n{after}")
 }
 
 fn is_product_code(path: &Path) -> bool {

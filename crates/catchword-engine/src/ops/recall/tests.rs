@@ -3,20 +3,20 @@ use std::path::PathBuf;
 use catchword_testkit::Transcript;
 
 use super::*;
-use crate::agent::claude_code::AGENT;
+use crate::ops::tests::READER;
 
 fn of(transcript: &Transcript, place: &str) -> Recalled {
     let file = tempfile::NamedTempFile::new().unwrap();
     transcript.write_to(file.path());
-    recall(&AGENT, &mut lines_of(file.path()), &Wanted::parse(place).unwrap(), false).unwrap()
+    recall(READER, &mut lines_of(file.path()), &RecallRequest::parse(place).unwrap(), false).unwrap()
 }
 
 fn shown(recalled: &Recalled) -> Vec<String> {
-    let of = |piece: &Piece| {
+    let of = |piece: &RecalledPiece| {
         let answer = piece.answer.as_ref().map_or(String::new(), |a| {
             format!(" → {} {}{}", a.place, if a.ok { "" } else { "failed " }, a.text)
         });
-        format!("{} {}: {}{}{answer}", piece.place, piece.what, piece.title, piece.text)
+        format!("{} {}: {}{}{answer}", piece.place, piece.label(), piece.title, piece.text)
     };
     recalled.pieces.iter().map(of).collect()
 }
@@ -24,28 +24,28 @@ fn shown(recalled: &Recalled) -> Vec<String> {
 #[test]
 fn places_as_they_stand_in_a_brief_and_as_people_type_them() {
     let cases = [
-        ("L790", Some(Wanted::Lines(790, 790))),
-        ("790", Some(Wanted::Lines(790, 790))),
-        ("L790-L812", Some(Wanted::Lines(790, 812))),
-        ("l812..790", Some(Wanted::Lines(790, 812))),
-        ("(L12)", Some(Wanted::Lines(12, 12))),
+        ("L790", Some(RecallRequest::Lines(790, 790))),
+        ("790", Some(RecallRequest::Lines(790, 790))),
+        ("L790-L812", Some(RecallRequest::Lines(790, 812))),
+        ("l812..790", Some(RecallRequest::Lines(790, 812))),
+        ("(L12)", Some(RecallRequest::Lines(12, 12))),
         ("L0", None),
-        ("L1-L999999", Some(Wanted::Lines(1, 2_000))),
-        ("#3", Some(Wanted::Task("3".into()))),
-        ("task:3", Some(Wanted::Task("3".into()))),
-        ("compaction:2", Some(Wanted::Compaction(2))),
-        ("note:3", Some(Wanted::Note(3))),
+        ("L1-L999999", Some(RecallRequest::Lines(1, 2_000))),
+        ("#3", Some(RecallRequest::Task("3".into()))),
+        ("task:3", Some(RecallRequest::Task("3".into()))),
+        ("compaction:2", Some(RecallRequest::Compaction(2))),
+        ("note:3", Some(RecallRequest::Note(3))),
         ("note:0", None),
         ("note:three", None),
         ("compaction:0", None),
         ("compaction:x", None),
         ("compaction", None),
-        ("src/a-b.rs", Some(Wanted::File("src/a-b.rs".into()))),
-        ("file:12", Some(Wanted::File("12".into()))),
+        ("src/a-b.rs", Some(RecallRequest::File("src/a-b.rs".into()))),
+        ("file:12", Some(RecallRequest::File("12".into()))),
         ("", None),
     ];
     for (text, expected) in cases {
-        assert_eq!(Wanted::parse(text), expected, "{text}");
+        assert_eq!(RecallRequest::parse(text), expected, "{text}");
     }
 }
 
@@ -184,9 +184,11 @@ fn every_line_of_the_captured_sessions_can_be_recalled() {
             && path.to_string_lossy().contains("/transcripts/")
         {
             transcripts += 1;
-            let recalled = recall(&AGENT, &mut lines_of(&path), &Wanted::Lines(1, 2_000), false).unwrap();
+            let recalled =
+                recall(READER, &mut lines_of(&path), &RecallRequest::Lines(1, 2_000), false).unwrap();
             assert!(recalled.pieces.len() > 5, "{}", path.display());
-            let unanswered = recalled.pieces.iter().filter(|p| p.what == "command" && p.answer.is_none());
+            let unanswered =
+                recalled.pieces.iter().filter(|p| p.kind == PieceKind::Command && p.answer.is_none());
             assert_eq!(unanswered.count(), 0, "{}", path.display());
         }
     }
@@ -215,14 +217,14 @@ fn what_was_given_back_belongs_to_the_compaction_at_its_place_and_not_of_its_num
     // Hooks came after the first.
     let recorded = [given(second.1 - 1, "a brief")];
     let mut first = of(&transcript, "compaction:1");
-    add_given(&mut first, &recorded);
+    add_given(&mut first, &recorded, crate::redact::SECRETS);
     assert!(first.remarks.iter().any(|remark| remark.contains("No hook")), "{:?}", first.remarks);
     let mut later = of(&transcript, "compaction:2");
-    add_given(&mut later, &recorded);
+    add_given(&mut later, &recorded, crate::redact::SECRETS);
     let texts: Vec<&str> = later.pieces.iter().map(|piece| piece.text.as_str()).collect();
     assert_eq!(texts[texts.len() - 2..], ["a brief", "found later"]);
     assert!(later.remarks.iter().any(|remark| remark.contains("sent again")), "{:?}", later.remarks);
     let mut lines = of(&transcript, "L1");
-    add_given(&mut lines, &recorded);
+    add_given(&mut lines, &recorded, crate::redact::SECRETS);
     assert_eq!(lines, of(&transcript, "L1"), "only a compaction has a brief");
 }

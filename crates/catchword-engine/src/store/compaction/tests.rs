@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::super::{HookRun, Progress};
+use super::super::{HookRun, PassProgress};
 use super::*;
 use crate::transcript::tail::Cursor;
 
@@ -16,10 +16,10 @@ fn store() -> (tempfile::TempDir, Store) {
     (folder, store)
 }
 
-fn nothing_new() -> Progress<'static> {
-    Progress {
+fn nothing_new() -> PassProgress<'static> {
+    PassProgress {
         session: "s",
-        agent: "claude-code",
+        client: "claude-code",
         transcript: Path::new("/t.jsonl"),
         cwd: None,
         now: 1,
@@ -179,13 +179,13 @@ fn only_the_second_of_a_pair_of_announcements_goes_without_the_guide() {
 
 mod what_was_found {
     use super::*;
-    use crate::agent::entry::Place;
-    use crate::audit::{About, Finding, Kind};
+    use crate::model::entry::Place;
+    use crate::model::finding::{Finding, FindingKind, FindingSubject};
 
     fn audit(of: u64, texts: &[&str]) -> Audit {
         let finding = |text: &&str| Finding {
-            kind: Kind::Contradicted,
-            fact: About::Task,
+            kind: FindingKind::Contradicted,
+            fact: FindingSubject::Task,
             text: (*text).to_owned(),
             place: Some(Place(7)),
             summary_quote: Some(format!("{text}: done")),
@@ -272,14 +272,14 @@ mod what_was_found {
 /// Whoever sees the agent's answer in the index sees, too, that the brief has arrived before it.
 #[test]
 fn the_agent_is_never_seen_going_on_before_its_brief_is_seen_arriving() {
-    use super::super::{IndexRow, Kind, Sign};
-    use crate::agent::entry::Place;
+    use super::super::{IndexRow, RowKind, Sign};
+    use crate::model::entry::Place;
     let (folder, mut store) = store();
     store.compaction_begins("s", false, 1).unwrap();
     store.claim_brief("s", &B, 2).unwrap();
     store.compaction_ends("s", &Ending::default(), 3).unwrap();
-    let row = |line, kind| IndexRow { place: Place(line), id: None, kind, at: None };
-    let rows = [row(1, Kind::Compaction), row(2, Kind::Other), row(3, Kind::Text)];
+    let row = |line, kind| IndexRow { place: Place(line), id: None, kind };
+    let rows = [row(1, RowKind::Compaction), row(2, RowKind::Other), row(3, RowKind::Text)];
     let signs = |text: &str| {
         let arrived = Sign::Injected { event: "SessionStart".into(), text: text.into() };
         [(Place(1), Sign::Compacted { before: Some(9), after: Some(1) }), (Place(2), arrived)]
@@ -294,7 +294,7 @@ fn the_agent_is_never_seen_going_on_before_its_brief_is_seen_arriving() {
             store.missing("s").unwrap()
         });
         let whole = signs("a b c");
-        let progress = Progress { generation: Some(0), rows: &rows, signs: &whole, ..nothing_new() };
+        let progress = PassProgress { generation: Some(0), rows: &rows, signs: &whole, ..nothing_new() };
         store.advance(&progress).unwrap();
         watcher.join().unwrap()
     });
@@ -303,7 +303,7 @@ fn the_agent_is_never_seen_going_on_before_its_brief_is_seen_arriving() {
     store.compaction_begins("s", false, 4).unwrap();
     store.claim_brief("s", &B, 5).unwrap();
     let again = signs("b");
-    let progress = Progress { generation: Some(0), rows: &rows, signs: &again, ..nothing_new() };
+    let progress = PassProgress { generation: Some(0), rows: &rows, signs: &again, ..nothing_new() };
     store.advance(&progress).unwrap();
     let latest = store.compactions(None).unwrap().remove(0);
     assert_eq!((latest.before, latest.arrived_by), (None, None));

@@ -29,7 +29,7 @@ fn overwrite(path: &Path, from: u64, bytes: &[u8]) {
 
 fn set_aside_files(folder: &Path) -> usize {
     let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
-    names.filter(|name| name.to_string_lossy().contains(".damaged-")).count()
+    names.filter(|name| name.to_string_lossy().contains(".set-aside-")).count()
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn damage_that_shows_when_a_store_is_opened_sets_it_aside() {
         store.ran(&run(1)).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert_eq!(store.runs(9).unwrap().len(), 1, "{name}");
         assert!(
-            folder.path().join("catchword.db.damaged-77").exists(),
+            folder.path().join("catchword.db.set-aside-77").exists(),
             "{name}: kept for whoever wants to look"
         );
     }
@@ -86,7 +86,7 @@ fn damage_that_shows_later_is_told_from_other_failures() {
     store.begin_anew(78).unwrap();
     store.ran(&run(2)).unwrap();
     assert_eq!(store.runs(9).unwrap().len(), 1);
-    assert!(folder.path().join("catchword.db.damaged-78").exists());
+    assert!(folder.path().join("catchword.db.set-aside-78").exists());
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn a_table_that_is_gone_or_holds_something_else_is_damage() {
     for sql in [
         "DROP TABLE session",
         "ALTER TABLE session DROP COLUMN generation",
-        "INSERT INTO session VALUES (1, 's', '', '', NULL, 'far', -5, 0, 0, 0, 0, 0)",
+        "INSERT INTO session VALUES (1, 's', '', '', NULL, 'far', -5, 0, 0, 0, 0)",
     ] {
         let (_folder, path) = filled();
         rusqlite::Connection::open(&path).unwrap().execute_batch(sql).unwrap();
@@ -116,7 +116,7 @@ fn of_two_that_meet_the_same_damage_the_second_keeps_the_firsts_new_store() {
     second.ran(&run(2)).unwrap();
     drop(first);
     assert_eq!(second.runs(9).unwrap().len(), 2, "both in {}", path.display());
-    assert!(!folder.path().join("catchword.db.damaged-11").exists());
+    assert!(!folder.path().join("catchword.db.set-aside-11").exists());
 }
 
 /// Closing the old database must not take the new one's log along: they have the same name.

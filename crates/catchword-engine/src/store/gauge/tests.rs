@@ -2,23 +2,23 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::*;
-use crate::agent::entry::EntryId;
-use crate::store::{IndexRow, Kind, Progress};
+use crate::model::entry::EntryId;
+use crate::store::{IndexRow, PassProgress, RowKind};
 use crate::transcript::tail::Cursor;
 
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// One row with this client's id, and what it tells.
 fn pass(store: &mut Store, line: u32, id: &str, mark: Mark) -> Option<Gauged> {
-    let row = IndexRow { place: Place(line), id: Some(EntryId::of(id)), kind: Kind::Text, at: None };
+    let row = IndexRow { place: Place(line), id: Some(EntryId::of(id)), kind: RowKind::Text };
     pass_with(store, line, &[row], mark)
 }
 
 /// What was read up to a line, of which these rows are indexed.
 fn pass_with(store: &mut Store, line: u32, rows: &[IndexRow], mark: Mark) -> Option<Gauged> {
-    let progress = Progress {
+    let progress = PassProgress {
         session: "s",
-        agent: "claude-code",
+        client: "claude-code",
         transcript: Path::new("/t.jsonl"),
         cwd: None,
         now: 1,
@@ -38,15 +38,7 @@ fn answer(line: u32, tokens: u64) -> Mark {
 }
 
 fn checkpoint(compaction: u32) -> Checkpoint {
-    Checkpoint {
-        compaction,
-        threshold: String::new(),
-        at: 5,
-        line: 1,
-        used: Some(7),
-        left: None,
-        brief: Some("b".to_owned()),
-    }
+    Checkpoint { compaction, threshold: String::new(), at: 5, used: Some(7), left: None }
 }
 
 #[test]
@@ -82,8 +74,8 @@ fn points_are_recorded_and_told_once_until_the_next_compaction() {
         store.reach("s", &points, &checkpoint(0)).unwrap();
     }
     let found = store.checkpoints("s").unwrap();
-    let texts: Vec<_> = found.iter().map(|c| (c.threshold.as_str(), c.brief.as_deref())).collect();
-    assert_eq!(texts, [("used 160000", None), ("left 30%", None), ("left 15%", Some("b"))]);
+    let thresholds: Vec<_> = found.iter().map(|c| c.threshold.as_str()).collect();
+    assert_eq!(thresholds, ["used 160000", "left 30%", "left 15%"]);
     let told = [(0, 15, true), (0, 15, false), (0, 30, false), (0, 5, true), (1, 30, false)];
     for (compaction, percent, first) in told {
         assert_eq!(store.claim_telling("s", compaction, percent).unwrap(), first, "{compaction} {percent}");
@@ -113,41 +105,4 @@ fn a_window_is_remembered_by_session_and_by_model() {
     let now = store.gauged("s").unwrap().unwrap();
     assert_eq!((now.learned, now.tally.used), (Some(learned), Some(20)));
     assert_eq!((store.window_of("m").unwrap(), store.window_of("n").unwrap()), (Some(300_000), None));
-}
-
-#[test]
-fn a_store_from_before_the_gauge_learns_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("catchword.db");
-    let old = Connection::open(&path).unwrap();
-    old.execute_batch(include_str!("../../../migrations/0001_first.sql")).unwrap();
-    old.execute_batch(
-        "INSERT INTO session (id, agent, transcript, offset, line, head_len, head_hash, first_at, last_at)
-            VALUES ('s', 'claude-code', '/t.jsonl', 10, 1, 0, 0, 1, 1); PRAGMA user_version = 1",
-    )
-    .unwrap();
-    drop(old);
-    let mut store = Store::open(folder.path(), 1, PATIENCE).unwrap();
-    assert_eq!((store.sessions().unwrap().len(), store.gauged("s").unwrap()), (1, None));
-    assert_eq!(pass(&mut store, 2, "b", answer(2, 20)).unwrap().tally.used, Some(20));
-}
-
-#[test]
-fn pruning_drops_briefs_before_the_latest_compaction_and_keeps_the_rows() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::open(folder.path(), 1, PATIENCE).unwrap();
-    let _ = pass(&mut store, 1, "a", answer(1, 160_000));
-    store.reach("s", &[Threshold::Left(15)], &checkpoint(0)).unwrap();
-    let briefs = |store: &Store| -> Vec<bool> {
-        store.checkpoints("s").unwrap().into_iter().map(|c| c.brief.is_some()).collect()
-    };
-    store.prune("s", 2).unwrap();
-    assert_eq!(briefs(&store), [true], "no compaction yet");
-    let _ = pass(&mut store, 2, "b", Mark::Compaction { place: Place(2), at: None, after: None });
-    let _ = pass(&mut store, 3, "c", answer(3, 160_000));
-    store.reach("s", &[Threshold::Left(15)], &checkpoint(1)).unwrap();
-    store.prune("another", 2).unwrap();
-    assert_eq!(briefs(&store), [true, true]);
-    store.prune("s", 2).unwrap();
-    assert_eq!(briefs(&store), [false, true]);
 }

@@ -1,8 +1,8 @@
 use std::time::Duration;
 
-use super::super::{IndexRow, Progress};
+use super::super::{IndexRow, PassProgress};
 use super::*;
-use crate::agent::entry::Place;
+use crate::model::entry::Place;
 use crate::transcript::tail::Cursor;
 
 const HERE: &str = "/home/user/project";
@@ -14,11 +14,11 @@ fn store() -> (tempfile::TempDir, Store) {
 }
 
 /// A session with one row, which is a tool call or not.
-fn record(store: &mut Store, session: &str, kind: Kind, now: i64) {
-    let row = IndexRow { place: Place(1), id: None, kind, at: None };
-    let progress = Progress {
+fn record(store: &mut Store, session: &str, kind: RowKind, now: i64) {
+    let row = IndexRow { place: Place(1), id: None, kind };
+    let progress = PassProgress {
         session,
-        agent: "claude-code",
+        client: "claude-code",
         transcript: Path::new("/t.jsonl"),
         cwd: None,
         now,
@@ -40,30 +40,30 @@ fn holder<'a>(client: Option<&'a str>, project: &'a str) -> Holder<'a> {
 #[test]
 fn a_folder_stays_the_first_one_and_a_work_tree_becomes_the_latest() {
     let (_folder, mut store) = store();
-    record(&mut store, "s", Kind::Call, 1);
+    record(&mut store, "s", RowKind::Call, 1);
     let here = |store: &Store, project: &str| store.neighbours("x", Path::new(project), 0).unwrap().len();
-    store.presence("s", &holder(None, HERE), Step::Begins, 1).unwrap();
-    store.presence("s", &holder(None, "/tmp"), Step::GoesOn, 2).unwrap();
+    store.presence("s", &holder(None, HERE), PresenceStep::Begins, 1).unwrap();
+    store.presence("s", &holder(None, "/tmp"), PresenceStep::GoesOn, 2).unwrap();
     assert_eq!((here(&store, HERE), here(&store, "/tmp")), (1, 0));
     let tree = Holder { is_work_tree: true, ..holder(None, "/home/user/tree") };
-    store.presence("s", &tree, Step::GoesOn, 3).unwrap();
+    store.presence("s", &tree, PresenceStep::GoesOn, 3).unwrap();
     assert_eq!((here(&store, HERE), here(&store, "/home/user/tree")), (0, 1));
 }
 
 #[test]
 fn an_end_holds_until_the_session_begins_again() {
     let (_folder, mut store) = store();
-    record(&mut store, "s", Kind::Call, 1);
+    record(&mut store, "s", RowKind::Call, 1);
     let holder = holder(Some("c"), HERE);
     let ended = |store: &Store| store.neighbours("x", Path::new(HERE), 0).unwrap()[0].ended;
-    store.presence("s", &holder, Step::Begins, 1).unwrap();
+    store.presence("s", &holder, PresenceStep::Begins, 1).unwrap();
     assert!(!ended(&store));
-    let end = |head| Step::Ends { cleared: false, head };
+    let end = |head| PresenceStep::Ends { cleared: false, head };
     store.presence("s", &holder, end(Some("1f0c")), 2).unwrap();
     store.presence("s", &holder, end(None), 3).unwrap();
     assert!(ended(&store));
     assert_eq!(store.head_at_end("s").unwrap().as_deref(), Some("1f0c"));
-    store.presence("s", &holder, Step::Begins, 4).unwrap();
+    store.presence("s", &holder, PresenceStep::Begins, 4).unwrap();
     assert!(!ended(&store));
     assert_eq!(store.head_at_end("s").unwrap(), None);
 }
@@ -72,7 +72,7 @@ fn an_end_holds_until_the_session_begins_again() {
 fn of_many_that_want_to_tell_at_the_same_moment_one_does() {
     let (folder, mut store) = store();
     for session in ["s", "other"] {
-        store.presence(session, &holder(None, HERE), Step::Begins, 1).unwrap();
+        store.presence(session, &holder(None, HERE), PresenceStep::Begins, 1).unwrap();
     }
     let told: usize = std::thread::scope(|scope| {
         let tell = |_| {
@@ -94,30 +94,12 @@ fn of_many_that_want_to_tell_at_the_same_moment_one_does() {
 #[test]
 fn a_session_that_only_talked_has_not_worked() {
     let (_folder, mut store) = store();
-    record(&mut store, "talked", Kind::Text, 2);
-    record(&mut store, "worked", Kind::Call, 1);
+    record(&mut store, "talked", RowKind::Text, 2);
+    record(&mut store, "worked", RowKind::Call, 1);
     for session in ["talked", "worked"] {
-        store.presence(session, &holder(None, HERE), Step::Begins, 2).unwrap();
+        store.presence(session, &holder(None, HERE), PresenceStep::Begins, 2).unwrap();
     }
     let found = store.neighbours("x", Path::new(HERE), 0).unwrap();
     let found: Vec<_> = found.iter().map(|n| (n.session.as_str(), n.worked)).collect();
     assert_eq!(found, [("talked", false), ("worked", true)]);
-}
-
-/// Stores of the shape before this one get the table, and what was in them stays.
-#[test]
-fn a_store_of_the_shape_before_is_brought_up_to_date() {
-    let folder = tempfile::tempdir().unwrap();
-    let old = rusqlite::Connection::open(folder.path().join("catchword.db")).unwrap();
-    old.execute_batch(include_str!("../../../migrations/0001_first.sql")).unwrap();
-    old.execute_batch(
-        "INSERT INTO session (id, agent, transcript, offset, line, head_len, head_hash, first_at, last_at)
-            VALUES ('s', 'claude-code', '/t.jsonl', 0, 0, 0, 0, 1, 1);
-        PRAGMA user_version = 1;",
-    )
-    .unwrap();
-    drop(old);
-    let mut store = Store::open(folder.path(), 1, Duration::from_secs(5)).unwrap();
-    store.presence("s", &holder(None, HERE), Step::Begins, 2).unwrap();
-    assert_eq!(store.neighbours("x", Path::new(HERE), 0).unwrap().len(), 1);
 }

@@ -3,56 +3,72 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use catchword_engine::ops::eval::{Briefs, Measured, Outcome};
-use catchword_engine::retention::total::{Share, gap_closed};
-use catchword_engine::retention::{Kind, Score, Tally, Total, total};
+use catchword_engine::eval::key_facts::{KINDS, KeyFactScore, KeyFacts, KnownShare, KnownWeight};
+use catchword_engine::eval::total::{Share, gap_closed};
+use catchword_engine::eval::{ListedCount, NeedCount, NeedKind, Score, Total, total};
+use catchword_engine::model::event::short_id;
+use catchword_engine::ops::eval::{Briefs, CaseResult, MeasuredFile, case_name};
+use catchword_engine::text::numbers::{count_of, grouped};
 use serde::Serialize;
 
-use crate::env::Env;
+use crate::app::env::Env;
 use crate::ui::Ui;
+use crate::ui::width::{fit_end, padded};
 
 /// Compactions that are listed; more of them say less than the total does.
-const LISTED: usize = 30;
+const MAX_CASES: usize = 30;
 
 /// What was measured, and how.
 pub struct Report<'a> {
-    pub measured: &'a [(PathBuf, Measured)],
+    pub measured: &'a [(PathBuf, MeasuredFile)],
     pub briefs: &'a Briefs<'a>,
     pub env: &'a Env,
     pub ui: &'a Ui,
 }
 
 /// One compaction with where it was found.
-struct Row<'a> {
+#[derive(Clone, Copy)]
+struct EvalRow<'a> {
     project: &'a str,
     transcript: &'a Path,
-    outcome: &'a Outcome,
+    outcome: &'a CaseResult,
 }
 
 impl Report<'_> {
     /// The tables, or what there is to do where there are none.
     pub fn print(&self, all: bool) {
-        let rows = self.rows();
+        let (rows, telling) = (self.rows(), self.telling());
         if rows.is_empty() {
             return self.ui.say(self.ui.paragraph(&self.nothing()));
         }
-        self.ui.line(self.ui.bold(&self.line(&HEADINGS)));
-        let listed = if all { rows.len() } else { rows.len().min(LISTED) };
-        rows[..listed].iter().for_each(|row| self.ui.line(self.row(row)));
-        if listed < rows.len() {
-            self.ui.line(self.ui.dim(&format!("… and {} more (--all)", rows.len() - listed)));
+        if !telling.is_empty() {
+            self.ui.line(self.ui.bold(&self.line(&HEADINGS)));
+            let listed = if all { telling.len() } else { telling.len().min(MAX_CASES) };
+            telling[..listed].iter().for_each(|row| self.ui.line(self.row(row)));
+            if listed < telling.len() {
+                self.ui.line(self.ui.dim(&format!("… and {} more (--all)", telling.len() - listed)));
+            }
+            self.ui.line("");
+            self.print_total(&telling);
         }
-        self.ui.line("");
-        self.print_total(&rows);
+        self.print_projects(&rows);
+        if let Some(facts) = key_facts_view(&rows) {
+            self.print_facts(&facts);
+        }
+    }
+
+    /// Those after which something was needed.
+    fn telling(&self) -> Vec<EvalRow<'_>> {
+        self.rows().into_iter().filter(|row| !row.outcome.score.is_empty()).collect()
     }
 
     /// By project, each session's in their order.
-    fn rows(&self) -> Vec<Row<'_>> {
-        let mut rows: Vec<Row> = Vec::new();
+    fn rows(&self) -> Vec<EvalRow<'_>> {
+        let mut rows: Vec<EvalRow> = Vec::new();
         for (transcript, measured) in self.measured {
             let folder = transcript.parent().and_then(Path::to_str).unwrap_or_default();
             let project = measured.project.as_deref().unwrap_or(folder);
-            rows.extend(measured.outcomes.iter().map(|outcome| Row { project, transcript, outcome }));
+            rows.extend(measured.outcomes.iter().map(|outcome| EvalRow { project, transcript, outcome }));
         }
         rows.sort_by_key(|row| row.project);
         rows
@@ -64,12 +80,12 @@ impl Report<'_> {
             0 => format!(
                 "No compaction in {}: nothing to measure yet. `catchword try` shows what an agent would be told \
                  if there were one now.",
-                counted(files, "transcript")
+                count_of(files, "transcript")
             ),
             n => format!(
                 "{} in {}, but after none of them the agent used something again that it had met before.",
-                counted(n, "compaction"),
-                counted(files, "transcript")
+                count_of(n, "compaction"),
+                count_of(files, "transcript")
             ),
         }
     }
@@ -80,37 +96,39 @@ impl Report<'_> {
 
     // ---- the table of compactions
 
-    fn row(&self, row: &Row) -> String {
+    fn row(&self, row: &EvalRow) -> String {
         let needed = sum(&row.outcome.score);
         let share = |part: usize| percent(part as f64 / needed.needed as f64);
         let best = needed.best.unwrap_or_default();
         let closed = gap_closed(needed.kept as f64, needed.with as f64, best as f64);
         self.line(&[
             &self.env.show(Path::new(row.project)),
-            &session(row.transcript).chars().take(8).collect::<String>(),
+            // In a collection the file's name begins with whose it is.
+            short_id(session(row.transcript).rsplit("__").next().unwrap_or_default()),
             &row.outcome.number.to_string(),
-            &thousands(row.outcome.lines as usize),
+            &grouped(u64::from(row.outcome.lines)),
             &needed.needed.to_string(),
             &share(needed.kept),
             &share(needed.with),
-            &if best > needed.kept { percent(closed) } else { "–".to_owned() },
-            &thousands(row.outcome.characters),
+            &if best > needed.kept { percent(closed) } else { NONE.to_owned() },
+            &grouped(row.outcome.characters as u64),
         ])
     }
 
     fn line(&self, cells: &[&str; 9]) -> String {
         let [project, session, number, lines, needed, kept, with, closed, characters] = cells;
         let room = self.ui.width().saturating_sub(61).max(7);
-        let project = ending(project, room);
+        // The end is what tells one project from another.
+        let project = padded(&fit_end(project, room), room);
         format!(
-            "{project:<room$}  {session:<8}  {number:>2}  {lines:>6}  {needed:>6}  {kept:>7}  {with:>4}  {closed:>6}  \
+            "{project}  {session:<8}  {number:>2}  {lines:>6}  {needed:>6}  {kept:>7}  {with:>4}  {closed:>6}  \
              {characters:>6}"
         )
     }
 
     // ---- the total
 
-    fn print_total(&self, rows: &[Row]) {
+    fn print_total(&self, rows: &[EvalRow]) {
         let (ui, total) = (self.ui, total_of(rows));
         ui.line(ui.bold(&format!(
             "{:<9}{:>8}{:>15}{:>16}{:>15}{:>12}",
@@ -123,7 +141,7 @@ impl Report<'_> {
         ui.line(ui.paragraph(&self.sentence(rows, &total)));
     }
 
-    fn sentence(&self, rows: &[Row], total: &Total) -> String {
+    fn sentence(&self, rows: &[EvalRow], total: &Total) -> String {
         let sessions: BTreeSet<&Path> = rows.iter().map(|row| row.transcript).collect();
         let projects: BTreeSet<&str> = rows.iter().map(|row| row.project).collect();
         let idle = self.compactions() - rows.len();
@@ -131,15 +149,87 @@ impl Report<'_> {
             0 => String::new(),
             n => format!(" (and {n} after which nothing was needed)"),
         };
+        let listed = listed_view(rows);
         format!(
             "{}{idle} in {} of {}. A brief of {} characters on average closes {} of the gap between what the summary \
-             kept and the best possible.",
-            counted(rows.len(), "compaction"),
-            counted(sessions.len(), "session"),
-            counted(projects.len(), "project"),
-            thousands(mean_characters(rows)),
+             kept and the best possible. Paths and names listed: {:.1} a brief, of which {} were used.",
+            count_of(rows.len(), "compaction"),
+            count_of(sessions.len(), "session"),
+            count_of(projects.len(), "project"),
+            grouped(mean_characters(rows) as u64),
             total.gap_closed.map(percent).unwrap_or_default(),
+            listed.items,
+            percent(listed.used),
         )
+    }
+
+    // ---- by project
+
+    fn print_projects(&self, rows: &[EvalRow]) {
+        let projects = project_views(rows);
+        if projects.len() < 2 {
+            return;
+        }
+        self.ui.line("");
+        let headings = ["Project", "No", "Files", "Commands", "Names", "Listed", "Used", "Facts", "Chars"];
+        self.ui.line(self.ui.bold(&self.project_line(&headings.map(str::to_owned))));
+        for project in &projects {
+            let closed =
+                |kind: NeedKind| maybe(project.total.kinds.get(kind.noun()).and_then(|s| s.gap_closed));
+            let listed = project.total.listed.as_ref();
+            self.ui.line(self.project_line(&[
+                self.env.show(Path::new(project.project)),
+                project.compactions.to_string(),
+                closed(NeedKind::File),
+                closed(NeedKind::Command),
+                closed(NeedKind::Name),
+                listed.map_or(NONE.to_owned(), |listed| format!("{:.0}", listed.items)),
+                maybe(listed.map(|listed| listed.used)),
+                maybe(project.key_facts.as_ref().map(|facts| facts.given_back)),
+                grouped(project.characters as u64),
+            ]));
+        }
+    }
+
+    fn project_line(&self, cells: &[String; 9]) -> String {
+        let [project, number, files, commands, names, listed, used, facts, characters] = cells;
+        let room = self.ui.width().saturating_sub(60).max(7);
+        let project = padded(&fit_end(project, room), room);
+        format!(
+            "{project}  {number:>3}  {files:>6}  {commands:>8}  {names:>6}  {listed:>6}  {used:>5}  {facts:>5}  {characters:>5}"
+        )
+    }
+
+    // ---- key facts
+
+    fn print_facts(&self, facts: &KeyFactsView) {
+        let ui = self.ui;
+        ui.line("");
+        ui.line(ui.bold(&format!(
+            "{:<12}{:>7}{:>15}{:>16}",
+            "key facts", "weight", "summary alone", "with catchword"
+        )));
+        for (kind, known) in KINDS.iter().filter_map(|kind| Some((kind, facts.kinds.get(kind)?))) {
+            let share = |part: u32| percent(f64::from(part) / f64::from(known.weight));
+            ui.line(format!(
+                "{kind:<12}{:>7}{:>15}{:>16}",
+                known.weight,
+                share(known.kept),
+                share(known.with)
+            ));
+        }
+        ui.line("");
+        ui.line(ui.paragraph(&format!(
+            "Key facts of {}, the mean over projects: {} known by the summary alone, {} with a brief of {} characters, \
+             which gives back {} of what the summary lost. {} of {} sprung.",
+            count_of(facts.compactions, "compaction"),
+            tenths(facts.kept),
+            tenths(facts.with),
+            grouped(facts.characters as u64),
+            tenths(facts.given_back),
+            facts.traps.sprung,
+            count_of(facts.traps.all, "trap"),
+        )));
     }
 
     // ---- JSON
@@ -147,18 +237,14 @@ impl Report<'_> {
     /// Every figure.
     pub fn view(&self) -> EvalView<'_> {
         let rows = self.rows();
-        let total = total_of(&rows);
-        let shares = total.kinds.iter().map(|(kind, share)| (kind.noun(), share_view(share)));
         EvalView {
             budget: self.briefs.budget,
             without: self.briefs.without,
             transcripts: self.measured.len(),
             compactions: self.compactions(),
-            total: TotalView {
-                characters: mean_characters(&rows),
-                gap_closed: total.gap_closed,
-                kinds: shares.collect(),
-            },
+            total: total_view(&self.telling()),
+            key_facts: key_facts_view(&rows),
+            projects: project_views(&rows),
             measured: rows.iter().map(row_view).collect(),
         }
     }
@@ -167,16 +253,38 @@ impl Report<'_> {
 const HEADINGS: [&str; 9] =
     ["Project", "Session", "No", "Lines", "Needed", "Summary", "With", "Closed", "Chars"];
 
-fn total_of(rows: &[Row]) -> Total {
+fn total_of(rows: &[EvalRow]) -> Total {
     total(rows.iter().map(|row| (row.project, &row.outcome.score)))
 }
 
-fn total_line(kind: Kind, share: &Share) -> String {
-    let maybe = |share: Option<f64>| share.map_or("–".to_owned(), percent);
+/// Cases of facts that are no compaction of these transcripts.
+pub fn cases_without_compaction<'a>(
+    measured: &[(PathBuf, MeasuredFile)],
+    facts: &'a KeyFacts,
+) -> Vec<&'a str> {
+    let of_file = |(path, file): &(PathBuf, MeasuredFile)| {
+        file.outcomes.iter().map(|outcome| case_name(path, outcome.lines)).collect::<Vec<_>>()
+    };
+    let known: BTreeSet<String> = measured.iter().flat_map(of_file).collect();
+    facts.cases().filter(|case| !known.contains(*case)).collect()
+}
+
+/// What stands where there is no figure.
+const NONE: &str = "–";
+
+fn maybe(share: Option<f64>) -> String {
+    share.map_or(NONE.to_owned(), percent)
+}
+
+fn tenths(share: f64) -> String {
+    format!("{:.1}%", share * 100.0)
+}
+
+fn total_line(kind: NeedKind, share: &Share) -> String {
     format!(
         "{:<9}{:>8}{:>15}{:>16}{:>15}{:>12}",
         kind.noun(),
-        thousands(share.needed),
+        grouped(share.needed as u64),
         percent(share.kept),
         percent(share.with),
         maybe(share.best),
@@ -185,9 +293,9 @@ fn total_line(kind: Kind, share: &Share) -> String {
 }
 
 /// Files, commands and names together.
-fn sum(score: &Score) -> Tally {
-    let tallies = Kind::NEEDED.iter().filter_map(|kind| score.get(kind));
-    tallies.fold(Tally::default(), |sum, tally| Tally {
+fn sum(score: &Score) -> NeedCount {
+    let tallies = NeedKind::NEEDED.iter().filter_map(|kind| score.get(kind));
+    tallies.fold(NeedCount::default(), |sum, tally| NeedCount {
         needed: sum.needed + tally.needed,
         kept: sum.kept + tally.kept,
         with: sum.with + tally.with,
@@ -195,7 +303,7 @@ fn sum(score: &Score) -> Tally {
     })
 }
 
-fn mean_characters(rows: &[Row]) -> usize {
+fn mean_characters(rows: &[EvalRow]) -> usize {
     let all: usize = rows.iter().map(|row| row.outcome.characters).sum();
     all / rows.len().max(1)
 }
@@ -204,34 +312,8 @@ fn session(transcript: &Path) -> String {
     transcript.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The end of `text`, which is what tells one project from another.
-fn ending(text: &str, room: usize) -> String {
-    let length = text.chars().count();
-    if length <= room {
-        return text.to_owned();
-    }
-    let end: String = text.chars().skip(length + 1 - room).collect();
-    format!("…{end}")
-}
-
 fn percent(share: f64) -> String {
     format!("{:.0}%", share * 100.0)
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    format!("{} {noun}{}", thousands(count), if count == 1 { "" } else { "s" })
-}
-
-fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// Everything that was measured.
@@ -242,14 +324,119 @@ pub struct EvalView<'a> {
     transcripts: usize,
     compactions: usize,
     total: TotalView,
+    key_facts: Option<KeyFactsView>,
+    projects: Vec<ProjectFigures<'a>>,
     measured: Vec<RowView<'a>>,
 }
 
+/// Of the compactions after which something was needed.
 #[derive(Serialize)]
 struct TotalView {
     characters: usize,
     gap_closed: Option<f64>,
+    listed: Option<ListedView>,
     kinds: BTreeMap<&'static str, ShareView>,
+}
+
+fn total_view(rows: &[EvalRow]) -> TotalView {
+    let total = total_of(rows);
+    let shares = total.kinds.iter().map(|(kind, share)| (kind.noun(), share_view(share)));
+    TotalView {
+        characters: mean_characters(rows),
+        gap_closed: total.gap_closed,
+        listed: (!rows.is_empty()).then(|| listed_view(rows)),
+        kinds: shares.collect(),
+    }
+}
+
+/// Paths and names that briefs list.
+#[derive(Serialize)]
+struct ListedView {
+    /// In each of them, on average.
+    items: f64,
+    /// The share of them that was used.
+    used: f64,
+}
+
+fn listed_view(rows: &[EvalRow]) -> ListedView {
+    let sum =
+        |of: fn(&ListedCount) -> usize| rows.iter().map(|row| of(&row.outcome.listed)).sum::<usize>() as f64;
+    let (items, used) = (sum(|listed| listed.items), sum(|listed| listed.used));
+    let share = if items > 0.0 { used / items } else { 1.0 };
+    ListedView { items: items / f64::max(rows.len() as f64, 1.0), used: share }
+}
+
+/// Of one project; key facts where there are some.
+#[derive(Serialize)]
+struct ProjectFigures<'a> {
+    project: &'a str,
+    compactions: usize,
+    characters: usize,
+    total: TotalView,
+    key_facts: Option<KeyFactsView>,
+}
+
+fn project_views<'a>(rows: &[EvalRow<'a>]) -> Vec<ProjectFigures<'a>> {
+    let of = |rows: &[EvalRow<'a>]| {
+        let telling: Vec<EvalRow> =
+            rows.iter().filter(|row| !row.outcome.score.is_empty()).copied().collect();
+        ProjectFigures {
+            project: rows[0].project,
+            compactions: rows.len(),
+            characters: mean_characters(rows),
+            total: total_view(&telling),
+            key_facts: key_facts_view(rows),
+        }
+    };
+    rows.chunk_by(|a, b| a.project == b.project).map(of).collect()
+}
+
+/// Shares are means over projects; the weights of the kinds are sums.
+#[derive(Serialize)]
+struct KeyFactsView {
+    compactions: usize,
+    characters: usize,
+    kept: f64,
+    with: f64,
+    given_back: f64,
+    traps: TrapsView,
+    kinds: BTreeMap<&'static str, KnownView>,
+}
+
+#[derive(Serialize)]
+struct TrapsView {
+    all: usize,
+    sprung: usize,
+}
+
+#[derive(Serialize)]
+struct KnownView {
+    weight: u32,
+    kept: u32,
+    with: u32,
+}
+
+/// `None` where there are no facts of these.
+fn key_facts_view(rows: &[EvalRow]) -> Option<KeyFactsView> {
+    let rows: Vec<EvalRow> = rows.iter().filter(|row| row.outcome.key_facts.is_some()).copied().collect();
+    let sum = |rows: &[EvalRow]| {
+        let mut sum = KeyFactScore::default();
+        rows.iter().filter_map(|row| row.outcome.key_facts.as_ref()).for_each(|score| sum.add(score));
+        sum
+    };
+    let projects: Vec<KeyFactScore> = rows.chunk_by(|a, b| a.project == b.project).map(sum).collect();
+    let share = KnownShare::mean(projects.iter())?;
+    let all = sum(&rows);
+    let known = |known: &KnownWeight| KnownView { weight: known.all, kept: known.kept, with: known.with };
+    Some(KeyFactsView {
+        compactions: rows.len(),
+        characters: mean_characters(&rows),
+        kept: share.kept,
+        with: share.with,
+        given_back: share.given_back(),
+        traps: TrapsView { all: all.traps, sprung: all.sprung },
+        kinds: all.kinds.iter().map(|(kind, weight)| (*kind, known(weight))).collect(),
+    })
 }
 
 #[derive(Serialize)]
@@ -274,7 +461,10 @@ struct RowView<'a> {
     compaction: usize,
     lines: u32,
     characters: usize,
+    listed: usize,
+    used: usize,
     kinds: BTreeMap<&'static str, TallyView>,
+    key_facts: Option<KeyFactsView>,
 }
 
 #[derive(Serialize)]
@@ -285,9 +475,9 @@ struct TallyView {
     best: Option<usize>,
 }
 
-fn row_view<'a>(row: &Row<'a>) -> RowView<'a> {
-    let view = |tally: &Tally| {
-        let Tally { needed, kept, with, best } = *tally;
+fn row_view<'a>(row: &EvalRow<'a>) -> RowView<'a> {
+    let view = |tally: &NeedCount| {
+        let NeedCount { needed, kept, with, best } = *tally;
         TallyView { needed, kept, with, best }
     };
     RowView {
@@ -297,24 +487,9 @@ fn row_view<'a>(row: &Row<'a>) -> RowView<'a> {
         compaction: row.outcome.number,
         lines: row.outcome.lines,
         characters: row.outcome.characters,
+        listed: row.outcome.listed.items,
+        used: row.outcome.listed.used,
+        key_facts: key_facts_view(&[*row]),
         kinds: row.outcome.score.iter().map(|(kind, tally)| (kind.noun(), view(tally))).collect(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{ending, thousands};
-
-    #[test]
-    fn numbers_are_read_in_threes() {
-        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(thousands(number), text);
-        }
-    }
-
-    #[test]
-    fn a_long_project_is_known_by_its_end() {
-        assert_eq!(ending("~/work/élan", 20), "~/work/élan");
-        assert_eq!(ending("~/work/élan", 6), "…/élan");
     }
 }

@@ -4,41 +4,44 @@
 //! table of models and the client's rules; of a model nobody knows the smallest window is taken, because a session
 //! ended early loses less than one that is compacted.
 
-use catchword_engine::agent::claude_code::AGENT;
-use catchword_engine::agent::claude_code::stream::{Background, Context};
-use catchword_engine::gauge::{self, Inputs, Limits, SMALL_WINDOW, Status, Tally, model_key};
+use catchword_engine::clients::Client;
+use catchword_engine::clients::headless::{Background, ToldContext};
+use catchword_engine::context::{self, Inputs, SMALL_WINDOW, Tally};
+use catchword_engine::model::tokens::{ClientLimits, StatusLineTokens};
 
 use super::limits::Percent;
 
 /// The context of one session.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Gauge {
+#[derive(Clone, Debug)]
+pub struct RunGauge {
+    client: &'static Client,
     /// Tokens that go with the next request; `None` until the model has answered, or after a compaction.
     pub used: Option<u64>,
     model: Option<String>,
-    limits: Limits,
+    limits: ClientLimits,
     window: Option<u64>,
     threshold: Option<u64>,
     /// The client has been heard, or will not speak.
     pub is_sure: bool,
 }
 
-impl Gauge {
+impl RunGauge {
     /// Of a session that begins, under what the environment says of the client's limits.
-    pub fn new(limits: Limits) -> Gauge {
-        Gauge { limits, ..Gauge::default() }
+    pub fn new(client: &'static Client, limits: ClientLimits) -> RunGauge {
+        RunGauge { client, limits, used: None, model: None, window: None, threshold: None, is_sure: false }
     }
 
     /// The model is this one. An answer names it without the mark of a larger window, which then stays.
     pub fn model(&mut self, model: Option<String>) {
-        let is_other = |now: &String| self.model.as_deref().map(model_key) != Some(model_key(now));
+        let key = self.client.model_key;
+        let is_other = |now: &String| self.model.as_deref().map(key) != Some(key(now));
         if let Some(model) = model.filter(is_other) {
             self.model = Some(model);
         }
     }
 
     /// The client's own word. One that tells its window and no threshold will not compact.
-    pub fn told(&mut self, context: Context) {
+    pub fn told(&mut self, context: ToldContext) {
         self.window = context.window.or(self.window);
         self.threshold = context.threshold;
         self.limits.off |= context.window.is_some() && context.threshold.is_none();
@@ -53,12 +56,13 @@ impl Gauge {
     fn by_rule(&self) -> u64 {
         let most = self.used.unwrap_or(0);
         let tally = Tally { used: self.used, model: self.model.clone(), most, ..Tally::default() };
-        let status = Status { model: self.model.clone(), window: self.window, used: self.used };
+        let status = StatusLineTokens { model: self.model.clone(), window: self.window, used: self.used };
         let (learned, elsewhere, limits) = (None, None, &self.limits);
         let (tally, status) = (&tally, Some(&status));
-        let read = gauge::Gauge::read(&Inputs { agent: &AGENT, tally, status, learned, elsewhere, limits });
+        let read =
+            context::Gauge::read(&Inputs { client: self.client, tally, status, learned, elsewhere, limits });
         let model = self.model.as_deref().unwrap_or_default();
-        read.threshold.unwrap_or_else(|| (AGENT.threshold)(SMALL_WINDOW, model, limits)).tokens
+        read.threshold.unwrap_or_else(|| (self.client.threshold)(SMALL_WINDOW, model, limits)).tokens
     }
 
     /// Less than `share` is left before a compaction.
@@ -69,9 +73,9 @@ impl Gauge {
 
 /// What there is to consider between two requests to the model.
 #[derive(Clone, Copy, Debug)]
-pub struct Moment<'a> {
+pub struct BetweenRequests<'a> {
     /// The context.
-    pub gauge: &'a Gauge,
+    pub gauge: &'a RunGauge,
     /// What runs in the background.
     pub background: &'a Background,
     /// Every prompt that was sent has reached the model.
@@ -97,8 +101,8 @@ pub enum Verdict {
 
 /// Decides. A subagent is waited for, whatever comes: its work would be lost. A shell is waited for as long as there
 /// is room, a quarter of the share: it may be a test run, and it may be a server that never ends.
-pub fn verdict(moment: &Moment, share: Percent) -> Verdict {
-    let Moment { gauge, background, .. } = moment;
+pub fn verdict(moment: &BetweenRequests, share: Percent) -> Verdict {
+    let BetweenRequests { gauge, background, .. } = moment;
     if moment.time_is_up {
         return Verdict::End;
     }
@@ -116,12 +120,17 @@ pub fn verdict(moment: &Moment, share: Percent) -> Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use catchword_engine::clients::CLIENTS;
 
     const SHARE: Percent = Percent(20);
 
-    fn gauge(used: u64) -> Gauge {
-        let mut gauge = Gauge { used: Some(used), ..Gauge::default() };
-        gauge.told(Context { window: Some(200_000), threshold: Some(167_000) });
+    fn unknown() -> RunGauge {
+        RunGauge::new(CLIENTS[0], ClientLimits::default())
+    }
+
+    fn gauge(used: u64) -> RunGauge {
+        let mut gauge = RunGauge { used: Some(used), ..unknown() };
+        gauge.told(ToldContext { window: Some(200_000), threshold: Some(167_000) });
         gauge
     }
 
@@ -132,12 +141,12 @@ mod tests {
     #[test]
     fn the_threshold_is_the_clients_or_else_the_engines() {
         let known = |window, threshold, used| {
-            let mut gauge = Gauge { used: Some(used), ..Gauge::default() };
-            gauge.told(Context { window, threshold });
+            let mut gauge = RunGauge { used: Some(used), ..unknown() };
+            gauge.told(ToldContext { window, threshold });
             gauge.threshold()
         };
-        assert_eq!(Gauge::default().threshold(), 167_000);
-        assert_eq!(Gauge { used: Some(210_000), ..Gauge::default() }.threshold(), 967_000);
+        assert_eq!(unknown().threshold(), 167_000);
+        assert_eq!(RunGauge { used: Some(210_000), ..unknown() }.threshold(), 967_000);
         assert_eq!(known(Some(1_000_000), Some(967_000), 5), 967_000);
         assert_eq!(known(Some(200_000), Some(67_000), 5), 67_000);
         assert_eq!(known(Some(1_000_000), None, 5), 977_000, "never compacts: it stops there");
@@ -146,32 +155,37 @@ mod tests {
 
     #[test]
     fn until_the_client_has_spoken_its_model_and_the_environment_count() {
-        let of = |models: &[&str], limits: Limits| {
-            let mut gauge = Gauge::new(limits);
+        let of = |models: &[&str], limits: ClientLimits| {
+            let mut gauge = RunGauge::new(CLIENTS[0], limits);
             for model in models {
                 gauge.model(Some((*model).to_owned()));
             }
             gauge.threshold()
         };
-        let set = Limits { window: Some(100_000), ..Limits::default() };
-        assert_eq!(of(&["claude-opus-4-7"], Limits::default()), 967_000);
+        let set = ClientLimits { window: Some(100_000), ..ClientLimits::default() };
+        assert_eq!(of(&["claude-opus-4-7"], ClientLimits::default()), 967_000);
         assert_eq!(of(&["claude-opus-4-7"], set), 67_000);
-        assert_eq!(of(&["claude-sonnet-4-6[1m]", "claude-sonnet-4-6"], Limits::default()), 967_000);
-        assert_eq!(of(&["claude-sonnet-4-6[1m]", "claude-opus-4-6"], Limits::default()), 167_000);
-        assert_eq!(of(&["gpt-9"], Limits::default()), 167_000, "nobody knows: the smallest");
-        assert_eq!(of(&["claude-sonnet-4-5"], Limits::default()), 200_000, "compacted once the API refuses");
+        assert_eq!(of(&["claude-sonnet-4-6[1m]", "claude-sonnet-4-6"], ClientLimits::default()), 967_000);
+        assert_eq!(of(&["claude-sonnet-4-6[1m]", "claude-opus-4-6"], ClientLimits::default()), 167_000);
+        assert_eq!(of(&["gpt-9"], ClientLimits::default()), 167_000, "nobody knows: the smallest");
+        assert_eq!(
+            of(&["claude-sonnet-4-5"], ClientLimits::default()),
+            200_000,
+            "compacted once the API refuses"
+        );
     }
 
     #[test]
     fn a_verdict_needs_room_to_be_short_and_nothing_in_the_way() {
         let none = background(0, 0);
-        let free = |gauge: &Gauge, background: &Background| {
-            let moment = Moment { gauge, background, all_taken: true, may_reset: true, time_is_up: false };
+        let free = |gauge: &RunGauge, background: &Background| {
+            let moment =
+                BetweenRequests { gauge, background, all_taken: true, may_reset: true, time_is_up: false };
             verdict(&moment, SHARE)
         };
-        let unsure = Gauge { used: Some(140_000), ..Gauge::default() };
+        let unsure = RunGauge { used: Some(140_000), ..unknown() };
         let cases = [
-            (Gauge::default(), none.clone(), Verdict::GoOn),
+            (unknown(), none.clone(), Verdict::GoOn),
             (gauge(133_599), none.clone(), Verdict::GoOn),
             (gauge(133_600), none.clone(), Verdict::Reset),
             (gauge(500_000), none.clone(), Verdict::Reset),
@@ -191,10 +205,18 @@ mod tests {
     #[test]
     fn limits_and_prompts_on_their_way_keep_a_session_going() {
         let (full, none) = (gauge(150_000), background(0, 0));
-        let moment =
-            Moment { gauge: &full, background: &none, all_taken: true, may_reset: true, time_is_up: false };
-        assert_eq!(verdict(&Moment { all_taken: false, ..moment }, SHARE), Verdict::GoOn);
-        assert_eq!(verdict(&Moment { may_reset: false, ..moment }, SHARE), Verdict::GoOn);
-        assert_eq!(verdict(&Moment { time_is_up: true, may_reset: false, ..moment }, SHARE), Verdict::End);
+        let moment = BetweenRequests {
+            gauge: &full,
+            background: &none,
+            all_taken: true,
+            may_reset: true,
+            time_is_up: false,
+        };
+        assert_eq!(verdict(&BetweenRequests { all_taken: false, ..moment }, SHARE), Verdict::GoOn);
+        assert_eq!(verdict(&BetweenRequests { may_reset: false, ..moment }, SHARE), Verdict::GoOn);
+        assert_eq!(
+            verdict(&BetweenRequests { time_is_up: true, may_reset: false, ..moment }, SHARE),
+            Verdict::End
+        );
     }
 }

@@ -1,10 +1,10 @@
 //! `catchword run`: a headless run in as many sessions as it needs.
 
-mod client;
 mod gauge;
 mod handover;
 mod limits;
 mod output;
+mod process;
 mod reset;
 mod signals;
 mod supervise;
@@ -15,16 +15,18 @@ use std::sync::mpsc::{self, Sender};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use catchword_engine::agent::claude_code::AGENT;
-use catchword_engine::agent::claude_code::arguments::{self, Format, Spent};
+use catchword_engine::clients::headless::{Headless, Spent, StreamFormat};
+use catchword_engine::clients::{CLIENTS, Client};
+use catchword_engine::text::numbers::grouped;
+use catchword_engine::text::shell_words::quoted;
 
-use crate::env::Env;
-use crate::exit::Exit;
+use crate::app::env::Env;
 use crate::ui::Ui;
-use client::Event;
-use gauge::Gauge;
+use crate::ui::exit::Exit;
+use gauge::RunGauge;
 use limits::Percent;
-use supervise::{Plan, Run};
+use process::RunEvent;
+use supervise::{Run, RunPlan};
 
 /// How long the first word on stdin is waited for where there is a prompt already; as long as the client does.
 const STDIN_PATIENCE: Duration = Duration::from_secs(3);
@@ -44,9 +46,7 @@ const STDIN_PATIENCE: Duration = Duration::from_secs(3);
 /// ends with its session. --max-turns and --max-budget-usd of the client count for the whole run. --resume and
 /// --continue hold for the first session. An agent that ends its turn by itself has finished: no reset follows.
 #[derive(clap::Args)]
-#[command(
-    after_help = "Example:\n  catchword run --reset-at 20% --max-time 2h -- claude -p \"Fix every failing test\" --permission-mode acceptEdits"
-)]
+#[command(after_help = example())]
 pub struct Args {
     /// Begin a fresh session when less than this is left before a compaction
     #[arg(long, value_name = "SHARE", default_value = "20%", value_parser = limits::percent)]
@@ -65,6 +65,19 @@ pub struct Args {
     command: Vec<String>,
 }
 
+fn example() -> String {
+    let (_, headless) = supervisable().next().expect("a client that runs headless");
+    let (command, options) = (headless.example, headless.example_options);
+    format!(
+        "Example:\n  catchword run --reset-at 20% --max-time 2h -- {command} \"Fix every failing test\" {options}"
+    )
+}
+
+/// The clients whose headless runs can be supervised.
+fn supervisable() -> impl Iterator<Item = (&'static Client, &'static Headless)> {
+    CLIENTS.iter().filter_map(|client| Some((*client, client.headless.as_ref()?)))
+}
+
 /// Supervises the run.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let plan = plan(args)?;
@@ -73,9 +86,9 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         return Ok(Exit::Ok);
     }
     let (sender, events) = mpsc::channel();
-    let prompt = match plan.headless.input {
-        Format::Rows => None,
-        _ => Some(prompt(plan.headless.prompt.as_deref())?),
+    let prompt = match plan.line.input {
+        StreamFormat::Rows => None,
+        _ => Some(prompt(plan.line.prompt.as_deref())?),
     };
     signals::listen(&sender).context("cannot listen for signals")?;
     if prompt.is_none() {
@@ -84,18 +97,28 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Run::start(&plan, prompt.as_deref(), env, ui, (sender, events))?.until_the_end()
 }
 
-fn plan(args: &Args) -> anyhow::Result<Plan> {
-    let (program, words) =
-        args.command.split_first().context("no command: catchword run -- claude -p \"…\"")?;
+fn plan(args: &Args) -> anyhow::Result<RunPlan> {
+    let examples: Vec<&str> = supervisable().map(|(_, headless)| headless.example).collect();
+    let example = examples.join(" or ");
+    let (program, words) = args
+        .command
+        .split_first()
+        .with_context(|| format!("no command: catchword run -- {example} \"…\""))?;
     let name = Path::new(program).file_stem().and_then(|name| name.to_str()).unwrap_or_default();
-    if name != "claude" {
+    let Some((client, headless)) = supervisable().find(|(client, _)| client.setup.program == name) else {
+        let known: Vec<&str> = supervisable().map(|(client, _)| client.phrases.name).collect();
+        let programs: Vec<&str> = supervisable().map(|(client, _)| client.setup.program).collect();
         bail!(
-            "{program} is not Claude Code: what follows -- must be `claude -p \"…\"`, or a path that ends in claude"
+            "{program} is not {}: what follows -- must be `{example} \"…\"`, or a path that ends in {}",
+            known.join(" or "),
+            programs.join(" or ")
         );
-    }
-    Ok(Plan {
+    };
+    Ok(RunPlan {
+        client,
+        headless,
         program: program.clone(),
-        headless: arguments::parse(words)?,
+        line: (headless.parse)(words)?,
         reset_at: args.reset_at,
         max_resets: args.max_resets,
         max_time: args.max_time,
@@ -103,9 +126,9 @@ fn plan(args: &Args) -> anyhow::Result<Plan> {
 }
 
 /// What would happen.
-fn dry_run(plan: &Plan, env: &Env, ui: &Ui) {
+fn dry_run(plan: &RunPlan, env: &Env, ui: &Ui) {
     let command = |first| {
-        let words = plan.headless.words(first, &Spent::default());
+        let words = (plan.headless.words)(&plan.line, first, &Spent::default());
         let all = std::iter::once(&plan.program).chain(&words);
         format!("  {}", all.map(|word| quoted(word)).collect::<Vec<_>>().join(" "))
     };
@@ -115,15 +138,15 @@ fn dry_run(plan: &Plan, env: &Env, ui: &Ui) {
         ui.line("and after a reset:");
         ui.line(command(false));
     }
-    match &plan.headless.prompt {
+    match &plan.line.prompt {
         Some(prompt) => ui.line(format!("with the prompt (and what is on stdin):\n  {prompt}")),
-        None if plan.headless.input == Format::Rows => {
+        None if plan.line.input == StreamFormat::Rows => {
             ui.line("with the prompts that come on stdin, as rows");
         }
         None => ui.line("with the prompt that is on stdin"),
     }
-    let model = plan.headless.model().filter(|model| (AGENT.window)(model).is_some());
-    let mut gauge = Gauge::new(env.limits);
+    let model = plan.line.model.as_deref().filter(|model| (plan.client.window)(model).is_some());
+    let mut gauge = RunGauge::new(plan.client, env.of(plan.client).limits);
     gauge.model(model.map(str::to_owned));
     let threshold = gauge.threshold();
     ui.line(ui.paragraph(&format!(
@@ -136,22 +159,6 @@ fn dry_run(plan: &Plan, env: &Env, ui: &Ui) {
         model.unwrap_or("a window of 200,000 tokens"),
     )));
     ui.line("Nothing was started.");
-}
-
-/// As a shell would take it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:@%+".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
-fn grouped(number: u64) -> String {
-    match number {
-        0..1_000 => number.to_string(),
-        _ => format!("{},{:03}", grouped(number / 1_000), number % 1_000),
-    }
 }
 
 /// The prompt of the command line and what is piped in, as the client joins them.
@@ -188,31 +195,12 @@ fn piped() -> anyhow::Result<String> {
 }
 
 /// Tells of every line on stdin.
-fn read_rows(events: Sender<Event>) {
+fn read_rows(events: Sender<RunEvent>) {
     std::thread::spawn(move || {
         let stdin = std::io::BufReader::new(std::io::stdin());
-        client::listen(stdin, |line| {
-            events.send(Event::Input(String::from_utf8_lossy(&line).into_owned())).is_ok()
+        process::listen(stdin, |line| {
+            events.send(RunEvent::Input(String::from_utf8_lossy(&line).into_owned())).is_ok()
         });
-        let _ = events.send(Event::InputEnd);
+        let _ = events.send(RunEvent::InputEnd);
     });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_as_a_shell_takes_them() {
-        assert_eq!(quoted("--model=x"), "--model=x");
-        assert_eq!(quoted("it's"), "'it'\\''s'");
-        assert_eq!((quoted(""), quoted("a b")), ("''".to_owned(), "'a b'".to_owned()));
-    }
-
-    #[test]
-    fn large_numbers_are_grouped() {
-        assert_eq!(grouped(999), "999");
-        assert_eq!(grouped(133_600), "133,600");
-        assert_eq!(grouped(1_000_000), "1,000,000");
-    }
 }

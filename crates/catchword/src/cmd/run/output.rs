@@ -1,33 +1,32 @@
 //! Several sessions, one output: what the client would print for a single one.
 
-use catchword_engine::agent::claude_code::arguments::{Format, Headless};
-use catchword_engine::agent::claude_code::stream::Ended;
+use catchword_engine::clients::headless::{CommandLine, EndedTurn, StreamFormat};
 
 use crate::ui::Ui;
 
 /// Where rows go.
-pub struct Output<'a> {
+pub struct RunOutput<'a> {
     ui: &'a Ui,
-    format: Format,
+    format: StreamFormat,
     /// Rows that are printed together at the end, as `json` with `--verbose` does.
     all: Option<Vec<Vec<u8>>>,
-    last: Option<(Vec<u8>, Ended)>,
+    last: Option<(Vec<u8>, EndedTurn)>,
     /// What the turns before the last one said: a background job that ends begins another turn.
     said: String,
     /// Whoever read our output is gone.
     pub is_closed: bool,
 }
 
-impl<'a> Output<'a> {
+impl<'a> RunOutput<'a> {
     /// For the format that was asked for.
-    pub fn new(ui: &'a Ui, headless: &Headless) -> Self {
-        let all = (headless.output == Format::Json && headless.verbose).then(Vec::new);
-        Output { ui, format: headless.output, all, last: None, said: String::new(), is_closed: false }
+    pub fn new(ui: &'a Ui, line: &CommandLine) -> Self {
+        let all = (line.output == StreamFormat::Json && line.verbose).then(Vec::new);
+        RunOutput { ui, format: line.output, all, last: None, said: String::new(), is_closed: false }
     }
 
     /// A row of the present session.
     pub fn row(&mut self, row: &[u8]) {
-        if self.format == Format::Rows {
+        if self.format == StreamFormat::Rows {
             self.print(row, true);
         } else if let Some(all) = &mut self.all {
             all.push(row.to_vec());
@@ -35,7 +34,7 @@ impl<'a> Output<'a> {
     }
 
     /// The row that ends a turn. The last one is what counts; as text the client prints all of them.
-    pub fn ended(&mut self, row: &[u8], ended: Ended) {
+    pub fn ended(&mut self, row: &[u8], ended: EndedTurn) {
         self.row(row);
         if let Some((_, before)) = self.last.replace((row.to_vec(), ended)) {
             self.said += &before.text;
@@ -47,13 +46,13 @@ impl<'a> Output<'a> {
     pub fn finish(&mut self) {
         let Some((row, ended)) = self.last.take() else { return };
         match (self.format, self.all.take()) {
-            (Format::Rows, _) => {}
-            (Format::Json, Some(all)) => {
+            (StreamFormat::Rows, _) => {}
+            (StreamFormat::Json, Some(all)) => {
                 let joined = all.join(&b","[..]);
                 self.print(&[b"[", joined.as_slice(), b"]"].concat(), true);
             }
-            (Format::Json, None) => self.print(&row, true),
-            (Format::Text, _) => {
+            (StreamFormat::Json, None) => self.print(&row, true),
+            (StreamFormat::Text, _) => {
                 // The client ends an answer with a line end, and an error without.
                 let line_end = !ended.failed && !ended.text.ends_with('\n');
                 let said = std::mem::take(&mut self.said) + &ended.text;

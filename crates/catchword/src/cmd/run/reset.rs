@@ -5,45 +5,47 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use catchword_engine::agent::claude_code::arguments::Format;
-use catchword_engine::agent::claude_code::stream::{self, Prompt};
+use catchword_engine::clients::headless::{StreamFormat, StreamPrompt};
+use catchword_engine::model::event::short_id;
+use catchword_engine::text::numbers::rounded;
 
-use super::client::{Client, Event};
 use super::handover::{self, Before, Handover};
-use super::supervise::{Present, Run, TICK};
+use super::process::{ClientProcess, RunEvent};
+use super::supervise::{PresentSession, Run, TICK};
 
 /// How long a session that has nothing more to do may take to end; its hooks run in that time.
 const LAST_WORDS: Duration = Duration::from_secs(20);
 
 impl Run<'_> {
     /// Ends the present session and goes on in a fresh one.
-    pub(super) fn reset(&mut self, next: Option<Prompt>) -> anyhow::Result<()> {
+    pub(super) fn reset(&mut self, next: Option<StreamPrompt>) -> anyhow::Result<()> {
         let used = self.now.gauge.used.unwrap_or(0);
         let threshold = self.now.gauge.threshold();
         self.end_session();
         if self.signalled.is_some() {
             self.waiting.extend(next);
             self.is_between = true;
-            let _ = self.sender.send(Event::Closed(self.client.number));
+            let _ = self.sender.send(RunEvent::Closed(self.client.number));
             return Ok(());
         }
         self.spent.turns += self.now.spent.turns;
         self.spent.cost += self.now.spent.cost;
-        let before = Before::read(&self.now.id, &self.now.transcript, self.env);
+        let before = Before::read(self.plan.client, &self.now.id, &self.now.transcript, self.env);
         let handoff = before.handoff(self.env.now());
         let kept = handover::write(&handoff, &before, self.env);
         self.before.push(before);
         self.tell(used, threshold, handoff.chars().count());
         let shells = std::mem::take(&mut self.now.background.shells);
-        let words = self.plan.headless.words(false, &self.spent);
+        let words = (self.plan.headless.words)(&self.plan.line, false, &self.spent);
         let number = self.before.len() as u32 + 1;
-        self.client = Client::start(&self.plan.program, &words, number, &self.sender)
+        self.client = ClientProcess::start(&self.plan.program, &words, number, &self.sender)
             .with_context(|| self.way_back(kept.as_deref()))?;
-        self.now = Present::new(self.env.limits);
+        self.now = PresentSession::new(self.plan.client, self.env);
         self.greet();
-        let asked_next = next.as_ref().map(|prompt| prompt.texts().join("\n"));
+        let asked_next = next.as_ref().map(|prompt| prompt.texts.join("\n"));
         let (asked, before) = (&self.asked, &self.before);
-        let handover = Handover { asked, before, handoff: &handoff, shells: &shells, next };
+        let headless = self.plan.headless;
+        let handover = Handover { headless, asked, before, handoff: &handoff, shells: &shells, next };
         let prompt = handover.prompt(self.numbers.next());
         self.asked.extend(asked_next);
         self.say_prompt(&prompt);
@@ -53,21 +55,22 @@ impl Run<'_> {
     fn way_back(&self, handoff: Option<&Path>) -> String {
         let id = &self.now.id;
         let at = handoff.map(|path| format!("; its handoff is {}", path.display())).unwrap_or_default();
-        format!("cannot start a fresh session; `claude --resume {id}` goes on with the former one{at}")
+        let resume = (self.plan.client.phrases.resume)(id);
+        format!("cannot start a fresh session; `{resume}` goes on with the former one{at}")
     }
 
     /// One line for the person, and a row for whoever reads rows.
     fn tell(&mut self, used: u64, threshold: u64, handoff: usize) {
         let resets = self.before.len();
-        let short: String = self.now.id.chars().take(8).collect();
+        let short = short_id(&self.now.id);
         self.ui.say(format!(
-            "catchword: fresh session (reset {resets} of at most {}): {short} had used {}k of {}k tokens; its handoff has {handoff} characters",
+            "catchword: fresh session (reset {resets} of at most {}): {short} had used {} of {} tokens; its handoff has {handoff} characters",
             self.plan.max_resets,
-            used / 1_000,
-            threshold / 1_000,
+            rounded(used),
+            rounded(threshold),
         ));
-        let row = stream::reset_row(&self.now.id, used, threshold, resets as u32);
-        if self.plan.headless.output == Format::Rows {
+        let row = (self.plan.headless.reset_row)(&self.now.id, used, threshold, resets as u32);
+        if self.plan.line.output == StreamFormat::Rows {
             self.output.row(row.as_bytes());
         }
     }
@@ -82,13 +85,13 @@ impl Run<'_> {
         let mut asked_to = false;
         loop {
             match self.events.recv_timeout(TICK) {
-                Ok(Event::Closed(number)) if number == self.client.number => break,
-                Ok(Event::Input(line)) => {
+                Ok(RunEvent::Closed(number)) if number == self.client.number => break,
+                Ok(RunEvent::Input(line)) => {
                     let number = self.numbers.next();
-                    self.waiting.extend(Prompt::of_row(&line, number));
+                    self.waiting.extend((self.plan.headless.prompt_of_row)(&line, number));
                 }
-                Ok(Event::InputEnd) => self.input_has_ended = true,
-                Ok(Event::Signal(signal)) => self.signal(signal),
+                Ok(RunEvent::InputEnd) => self.input_has_ended = true,
+                Ok(RunEvent::Signal(signal)) => self.signal(signal),
                 Err(RecvTimeoutError::Disconnected) => break,
                 _ => {}
             }

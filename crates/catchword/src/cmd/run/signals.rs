@@ -15,7 +15,7 @@ mod platform {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    use crate::cmd::run::client::Event;
+    use crate::cmd::run::process::RunEvent;
 
     /// Please end.
     pub const TERMINATE: i32 = SIGTERM;
@@ -23,12 +23,12 @@ mod platform {
     pub const KILL: i32 = SIGKILL;
 
     /// Tells of every signal that would end us.
-    pub fn listen(events: &Sender<Event>) -> std::io::Result<()> {
+    pub fn listen(events: &Sender<RunEvent>) -> std::io::Result<()> {
         let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])?;
         let events = events.clone();
         std::thread::spawn(move || {
             for signal in signals.forever() {
-                if events.send(Event::Signal(signal)).is_err() {
+                if events.send(RunEvent::Signal(signal)).is_err() {
                     return;
                 }
             }
@@ -57,7 +57,7 @@ mod platform {
     use std::process::{Child, Command};
     use std::sync::mpsc::Sender;
 
-    use crate::cmd::run::client::Event;
+    use crate::cmd::run::process::Event;
 
     /// Please end.
     pub const TERMINATE: i32 = 15;

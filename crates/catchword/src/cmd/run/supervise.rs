@@ -11,33 +11,37 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use catchword_engine::agent::claude_code::arguments::{Format, Headless, Spent};
-use catchword_engine::agent::claude_code::stream::{self, Background, Boundary, Ended, Prompt, Row};
-use catchword_engine::gauge::Limits;
+use catchword_engine::clients::Client;
+use catchword_engine::clients::headless::{
+    Background, Boundary, CommandLine, EndedTurn, Headless, Spent, StreamFormat, StreamPrompt, StreamRow,
+};
 use serde_json::Value;
 
-use super::client::{self, Client, Event};
-use super::gauge::{Gauge, Moment, Verdict, verdict};
+use super::gauge::{BetweenRequests, RunGauge, Verdict, verdict};
 use super::handover::Before;
 use super::limits::Percent;
-use super::output::Output;
-use crate::env::Env;
-use crate::exit::Exit;
+use super::output::RunOutput;
+use super::process::{self, ClientProcess, RunEvent};
+use crate::app::env::Env;
 use crate::ui::Ui;
+use crate::ui::exit::Exit;
 
 /// How often the clock is looked at.
 pub(super) const TICK: Duration = Duration::from_millis(250);
 /// How long the client may take to say how large its context is.
-const PATIENCE: Duration = Duration::from_secs(5);
+const GAUGE_WAIT: Duration = Duration::from_secs(5);
 /// The exit code of a run whose time was up, as `timeout` has it.
 const TIME_IS_UP: u8 = 124;
 
 /// What was asked of `run`.
-pub struct Plan {
-    /// The client.
+pub struct RunPlan {
+    pub client: &'static Client,
+    /// How that client runs without a terminal.
+    pub headless: &'static Headless,
+    /// The client's program, as it was named.
     pub program: String,
     /// Its command line.
-    pub headless: Headless,
+    pub line: CommandLine,
     /// When less than this is left before a compaction, a fresh session begins.
     pub reset_at: Percent,
     /// How often.
@@ -48,19 +52,19 @@ pub struct Plan {
 
 /// A run.
 pub struct Run<'a> {
-    pub(super) plan: &'a Plan,
+    pub(super) plan: &'a RunPlan,
     pub(super) env: &'a Env,
     pub(super) ui: &'a Ui,
-    pub(super) output: Output<'a>,
-    pub(super) sender: Sender<Event>,
-    pub(super) events: Receiver<Event>,
-    pub(super) client: Client,
-    pub(super) now: Present,
+    pub(super) output: RunOutput<'a>,
+    pub(super) sender: Sender<RunEvent>,
+    pub(super) events: Receiver<RunEvent>,
+    pub(super) client: ClientProcess,
+    pub(super) now: PresentSession,
     /// The sessions that were ended.
     pub(super) before: Vec<Before>,
     pub(super) spent: Spent,
     pub(super) asked: Vec<String>,
-    pub(super) waiting: VecDeque<Prompt>,
+    pub(super) waiting: VecDeque<StreamPrompt>,
     pub(super) input_has_ended: bool,
     /// What a program that drives the client said first.
     pub(super) hello: Option<Value>,
@@ -74,12 +78,11 @@ pub struct Run<'a> {
 }
 
 /// The present session.
-#[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a question of its own, asked in another place")]
-pub(super) struct Present {
+pub(super) struct PresentSession {
     pub(super) id: String,
     pub(super) transcript: PathBuf,
-    pub(super) gauge: Gauge,
+    pub(super) gauge: RunGauge,
     pub(super) background: Background,
     /// Prompts that were sent and have not reached the model yet.
     pub(super) on_their_way: HashSet<String>,
@@ -98,9 +101,24 @@ pub(super) struct Present {
     pub(super) said_limit: bool,
 }
 
-impl Present {
-    pub(super) fn new(limits: Limits) -> Self {
-        Present { gauge: Gauge::new(limits), ..Present::default() }
+impl PresentSession {
+    pub(super) fn new(client: &'static Client, env: &Env) -> Self {
+        PresentSession {
+            id: String::new(),
+            transcript: PathBuf::new(),
+            gauge: RunGauge::new(client, env.of(client).limits),
+            background: Background::default(),
+            on_their_way: HashSet::new(),
+            acknowledges: false,
+            turn_is_open: false,
+            greeted: false,
+            first: None,
+            answered: HashSet::new(),
+            asking: None,
+            stopping: None,
+            spent: Spent::default(),
+            said_limit: false,
+        }
     }
 }
 
@@ -117,32 +135,35 @@ impl Numbers {
 impl<'a> Run<'a> {
     /// Starts the first session.
     pub fn start(
-        plan: &'a Plan,
+        plan: &'a RunPlan,
         prompt: Option<&str>,
         env: &'a Env,
         ui: &'a Ui,
-        channel: (Sender<Event>, Receiver<Event>),
+        channel: (Sender<RunEvent>, Receiver<RunEvent>),
     ) -> anyhow::Result<Self> {
         use std::hash::{BuildHasher, Hasher};
         let (sender, events) = channel;
-        let words = plan.headless.words(true, &Spent::default());
-        let client = Client::start(&plan.program, &words, 1, &sender).with_context(|| {
-            format!("cannot start {}: is Claude Code installed and on the PATH?", plan.program)
+        let words = (plan.headless.words)(&plan.line, true, &Spent::default());
+        let client = ClientProcess::start(&plan.program, &words, 1, &sender).with_context(|| {
+            format!(
+                "cannot start {}: is {} installed and on the PATH?",
+                plan.program, plan.client.phrases.name
+            )
         })?;
         let mut run = Run {
-            output: Output::new(ui, &plan.headless),
+            output: RunOutput::new(ui, &plan.line),
             plan,
             env,
             ui,
             sender,
             events,
             client,
-            now: Present::new(env.limits),
+            now: PresentSession::new(plan.client, env),
             before: Vec::new(),
             spent: Spent::default(),
             asked: Vec::new(),
             waiting: VecDeque::new(),
-            input_has_ended: plan.headless.input == Format::Text,
+            input_has_ended: plan.line.input == StreamFormat::Text,
             hello: None,
             begun: Instant::now(),
             signalled: None,
@@ -153,7 +174,7 @@ impl<'a> Run<'a> {
         if let Some(prompt) = prompt {
             run.greet();
             let number = run.numbers.next();
-            run.send(&Prompt::of_texts(&[prompt.to_owned()], number));
+            run.send(&(plan.headless.prompt)(&[prompt.to_owned()], number));
         }
         Ok(run)
     }
@@ -162,15 +183,15 @@ impl<'a> Run<'a> {
     pub fn until_the_end(mut self) -> anyhow::Result<Exit> {
         loop {
             match self.events.recv_timeout(TICK) {
-                Ok(Event::Row(number, row)) if number == self.client.number => self.row(&row)?,
-                Ok(Event::Closed(number)) if number == self.client.number => return self.finish(),
-                Ok(Event::Row(..) | Event::Closed(_)) => {}
-                Ok(Event::Input(line)) => self.input(&line)?,
-                Ok(Event::InputEnd) => {
+                Ok(RunEvent::Row(number, row)) if number == self.client.number => self.row(&row)?,
+                Ok(RunEvent::Closed(number)) if number == self.client.number => return self.finish(),
+                Ok(RunEvent::Row(..) | RunEvent::Closed(_)) => {}
+                Ok(RunEvent::Input(line)) => self.input(&line)?,
+                Ok(RunEvent::InputEnd) => {
                     self.input_has_ended = true;
                     self.next_prompt()?;
                 }
-                Ok(Event::Signal(signal)) => self.signal(signal),
+                Ok(RunEvent::Signal(signal)) => self.signal(signal),
                 Err(RecvTimeoutError::Timeout) => {
                     // Something it left behind may hold its output open.
                     if self.client.ended().is_some() && self.drained() {
@@ -203,46 +224,46 @@ impl<'a> Run<'a> {
 
     /// A row of the present session.
     fn row(&mut self, line: &[u8]) -> anyhow::Result<()> {
-        match stream::row(line) {
-            Row::Begun { session, model } => {
+        match (self.plan.headless.row)(line) {
+            StreamRow::Begun { session, model } => {
                 self.now.id = session;
                 self.now.gauge.model(model);
                 self.output.row(line);
             }
-            Row::Used { tokens, model } => {
+            StreamRow::Used { tokens, model } => {
                 self.now.gauge.model(model);
                 self.used(tokens);
                 self.output.row(line);
             }
-            Row::Compacted => {
+            StreamRow::Compacted => {
                 self.now.gauge.used = None;
                 self.output.row(line);
             }
-            Row::Background(background) => {
+            StreamRow::Background(background) => {
                 self.now.background = background;
                 self.output.row(line);
             }
-            Row::Taken { id, ours, replay } => {
+            StreamRow::Taken { id, ours, replay } => {
                 self.now.on_their_way.remove(&id);
                 self.now.acknowledges = true;
-                let wanted = if replay { self.plan.headless.replay } else { !ours };
+                let wanted = if replay { self.plan.line.replay } else { !ours };
                 if wanted {
                     self.output.row(line);
                 }
             }
-            Row::Prompted(boundary) => {
+            StreamRow::Prompted(boundary) => {
                 self.note_place(&boundary);
                 self.answer(&boundary, true);
             }
-            Row::Boundary(boundary) => self.boundary(boundary),
-            Row::Context(context) => {
+            StreamRow::Boundary(boundary) => self.boundary(boundary),
+            StreamRow::Context(context) => {
                 self.now.gauge.told(context);
                 self.decide();
             }
-            Row::Answered(id) if self.now.answered.contains(&id) => {}
-            Row::Ours => {}
-            Row::Ended(ended) => self.ended(line, ended)?,
-            Row::Answered(_) | Row::Other => self.output.row(line),
+            StreamRow::Answered(id) if self.now.answered.contains(&id) => {}
+            StreamRow::Ours => {}
+            StreamRow::Ended(ended) => self.ended(line, ended)?,
+            StreamRow::Answered(_) | StreamRow::Other => self.output.row(line),
         }
         Ok(())
     }
@@ -297,14 +318,14 @@ impl<'a> Run<'a> {
         if self.time_is_up() && !self.now.turn_is_open && !self.is_over {
             self.end_run();
         }
-        if self.now.asking.as_ref().is_some_and(|(_, since)| since.elapsed() > PATIENCE) {
+        if self.now.asking.as_ref().is_some_and(|(_, since)| since.elapsed() > GAUGE_WAIT) {
             self.now.gauge.is_sure = true;
             self.decide();
         }
     }
 
     fn verdict(&self) -> Verdict {
-        let moment = Moment {
+        let moment = BetweenRequests {
             gauge: &self.now.gauge,
             background: &self.now.background,
             all_taken: self.now.on_their_way.is_empty(),
@@ -318,7 +339,7 @@ impl<'a> Run<'a> {
         self.signalled.is_none()
             && !self.began_full()
             && (self.before.len() as u32) < self.plan.max_resets
-            && self.plan.headless.has_left(&self.spent)
+            && self.plan.line.has_left(&self.spent)
     }
 
     /// The first answer of a fresh session was past the mark already: another one would be no better.
@@ -347,13 +368,13 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn answer(&mut self, boundary: &Boundary, go_on: bool) {
+    fn answer(&mut self, boundary: &Boundary, in_time: bool) {
         self.now.answered.insert(boundary.request.clone());
-        self.client.say(&stream::answer(&boundary.request, go_on));
+        self.client.say(&(self.plan.headless.answer)(&boundary.request, in_time));
     }
 
     /// A turn is over, by itself or because we said so.
-    fn ended(&mut self, line: &[u8], ended: Ended) -> anyhow::Result<()> {
+    fn ended(&mut self, line: &[u8], ended: EndedTurn) -> anyhow::Result<()> {
         self.now.turn_is_open = !self.now.on_their_way.is_empty();
         self.now.id.clone_from(&ended.session);
         self.now.spent = Spent { turns: self.now.spent.turns + ended.turns, cost: ended.cost };
@@ -381,13 +402,13 @@ impl<'a> Run<'a> {
     /// A line on our stdin: a prompt, or what a program that drives the client has to say to it.
     fn input(&mut self, line: &str) -> anyhow::Result<()> {
         let number = self.numbers.next();
-        if let Some(prompt) = Prompt::of_row(line, number) {
+        if let Some(prompt) = (self.plan.headless.prompt_of_row)(line, number) {
             self.greet();
             self.waiting.push_back(prompt);
             return self.next_prompt();
         }
         match serde_json::from_str::<Value>(line) {
-            Ok(row) if stream::is_hello(&row) && !self.now.greeted => {
+            Ok(row) if (self.plan.headless.is_hello)(&row) && !self.now.greeted => {
                 self.hello = Some(row);
                 self.greet();
             }
@@ -405,9 +426,11 @@ impl<'a> Run<'a> {
             return;
         }
         let theirs = self.hello.as_ref();
-        let hello = if self.before.is_empty() { stream::hello(theirs) } else { stream::hello_again(theirs) };
+        let headless = self.plan.headless;
+        let hello =
+            if self.before.is_empty() { (headless.hello)(theirs) } else { (headless.hello_again)(theirs) };
         self.client.say(&hello);
-        self.client.say(&stream::ask_context());
+        self.client.say(&(headless.ask_context)());
     }
 
     /// The next prompt, when the agent waits for one; in a fresh session where this one is nearly full.
@@ -445,12 +468,12 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn send(&mut self, prompt: &Prompt) {
-        self.asked.push(prompt.texts().join("\n"));
+    fn send(&mut self, prompt: &StreamPrompt) {
+        self.asked.push(prompt.texts.join("\n"));
         self.say_prompt(prompt);
     }
 
-    pub(super) fn say_prompt(&mut self, prompt: &Prompt) {
+    pub(super) fn say_prompt(&mut self, prompt: &StreamPrompt) {
         self.now.on_their_way.insert(prompt.id.clone());
         self.now.turn_is_open = true;
         self.client.say(&prompt.line());
@@ -465,13 +488,13 @@ impl<'a> Run<'a> {
         }
         if self.is_over {
             self.ui.say(format!(
-                "catchword: the time is up; `claude --resume {}` goes on from here",
-                self.now.id
+                "catchword: the time is up; `{}` goes on from here",
+                (self.plan.client.phrases.resume)(&self.now.id)
             ));
             return Ok(Exit::Like(TIME_IS_UP));
         }
         // Between two sessions nobody is there to say how a signal ends it.
         let between = self.signalled.filter(|_| self.is_between);
-        Ok(Exit::Like(between.map_or_else(|| client::code(status), |signal| (128 + signal) as u8)))
+        Ok(Exit::Like(between.map_or_else(|| process::code(status), |signal| (128 + signal) as u8)))
     }
 }

@@ -2,16 +2,18 @@
 
 use std::path::PathBuf;
 
-use catchword_engine::audit::{Finding, Kind};
-use catchword_engine::gauge::{Gauge, short};
-use catchword_engine::ops::status::{Compacted, State, Status};
-use catchword_engine::session::one_line;
+use catchword_engine::context::Gauge;
+use catchword_engine::model::event::short_id;
+use catchword_engine::model::finding::{Finding, FindingKind};
+use catchword_engine::ops::status::{SessionState, SessionStatus, StatusCompaction};
+use catchword_engine::text::numbers::{ago, count_of, rounded};
 use serde::Serialize;
 
 use super::Seen;
+use crate::app::env::Env;
 use crate::cmd::audit::FindingView;
-use crate::env::Env;
-use crate::ui::{Ui, counted};
+use crate::ui::Ui;
+use crate::ui::width::fit_line;
 
 /// Columns before a row's text: two of indent and the row's name.
 const NAME: usize = 12;
@@ -36,15 +38,15 @@ pub fn screen(seen: &Seen, env: &Env, ui: &Ui) -> String {
     blocks.join("\n\n")
 }
 
-fn block(status: &Status, now: i64, env: &Env, ui: &Ui) -> String {
-    let id: String = status.listed.id.chars().take(8).collect();
+fn block(status: &SessionStatus, now: i64, env: &Env, ui: &Ui) -> String {
+    let id = short_id(&status.listed.id);
     let age = ago(now - status.active_at);
     let place = status.listed.cwd.as_deref().map(|cwd| env.show(cwd)).unwrap_or_default();
     let head = format!("{id}  {}, {age}  {place}", state(status.state));
-    let mut lines = vec![ui.bold(&one_line(&head, ui.width()))];
+    let mut lines = vec![ui.bold(&fit_line(&head, ui.width()))];
     let mut row = |name: &str, text: String| {
         let room = ui.width().saturating_sub(NAME);
-        lines.push(format!("  {name:<9} {}", one_line(&text, room)));
+        lines.push(format!("  {name:<9} {}", fit_line(&text, room)));
     };
     if let Some(text) = context(&status.gauge) {
         row("context", text);
@@ -72,14 +74,14 @@ fn block(status: &Status, now: i64, env: &Env, ui: &Ui) -> String {
     lines.join("\n")
 }
 
-fn state(state: State) -> &'static str {
+fn state(state: SessionState) -> &'static str {
     match state {
-        State::Working => "working",
-        State::Silent => "not heard of (killed, or a long step)",
-        State::Waiting => "waiting for you",
-        State::Interrupted => "stopped by you",
-        State::Gone => "gone without an end (killed?)",
-        State::Over => "ended",
+        SessionState::Working => "working",
+        SessionState::Silent => "not heard of (killed, or a long step)",
+        SessionState::Waiting => "waiting for you",
+        SessionState::Interrupted => "stopped by you",
+        SessionState::Gone => "gone without an end (killed?)",
+        SessionState::Over => "ended",
     }
 }
 
@@ -87,31 +89,32 @@ fn state(state: State) -> &'static str {
 fn context(gauge: &Gauge) -> Option<String> {
     let used = gauge.used?.tokens;
     let Some(threshold) = gauge.threshold.map(|threshold| threshold.tokens) else {
-        return Some(format!("{} tokens; how many fit is not known of this model", short(used)));
+        return Some(format!("{} tokens; how many fit is not known of this model", rounded(used)));
     };
     let filled = (used.min(threshold) * BAR as u64).div_ceil(threshold.max(1)) as usize;
     let bar = format!("{}{}", "█".repeat(filled), "░".repeat(BAR - filled));
     let left = match threshold.saturating_sub(used) {
         0 => "a compaction is due".to_owned(),
-        left => format!("{} left until a compaction", short(left)),
+        left => format!("{} left until a compaction", rounded(left)),
     };
-    Some(format!("{bar} {} of {}, {left}", short(used), short(threshold)))
+    Some(format!("{bar} {} of {}, {left}", rounded(used), rounded(threshold)))
 }
 
-fn saved(status: &Status, now: i64) -> String {
-    let recorded = format!("{}, {}", ago(now - status.listed.last_at), counted(status.listed.lines, "line"));
+fn saved(status: &SessionStatus, now: i64) -> String {
+    let recorded =
+        format!("{}, {}", ago(now - status.listed.last_at), count_of(status.listed.lines as usize, "line"));
     let Some(checkpoint) = &status.checkpoint else { return recorded };
-    let at = checkpoint.used.map(|used| format!(" at {}", short(used))).unwrap_or_default();
+    let at = checkpoint.used.map(|used| format!(" at {}", rounded(used))).unwrap_or_default();
     format!("{recorded}; checkpoint {}{at}", ago(now - checkpoint.at))
 }
 
-fn compacted(compaction: &Compacted, now: i64) -> String {
+fn compacted(compaction: &StatusCompaction, now: i64) -> String {
     let recorded = &compaction.recorded;
     let tokens = match (recorded.before, recorded.after) {
-        (Some(before), Some(after)) => format!(", {} → {}", short(before), short(after)),
+        (Some(before), Some(after)) => format!(", {} → {}", rounded(before), rounded(after)),
         _ => String::new(),
     };
-    let way = if recorded.manual { " (/compact)" } else { "" };
+    let way = if recorded.manual { " (manual)" } else { "" };
     let brief = match (&recorded.arrived_by, recorded.brief) {
         (Some(_), _) => "; brief arrived",
         (None, Some(_)) => "; brief not seen yet",
@@ -122,12 +125,12 @@ fn compacted(compaction: &Compacted, now: i64) -> String {
 
 /// What the summary left out, and what it got wrong.
 fn counts(found: &[Finding]) -> (usize, usize) {
-    let dropped = found.iter().filter(|finding| finding.kind == Kind::Dropped).count();
+    let dropped = found.iter().filter(|finding| finding.kind == FindingKind::Dropped).count();
     (dropped, found.len() - dropped)
 }
 
-fn lost(compaction: &Compacted) -> String {
-    let things = |n: usize| if n == 1 { "1 thing".to_owned() } else { format!("{n} things") };
+fn lost(compaction: &StatusCompaction) -> String {
+    let things = |n: usize| count_of(n, "thing");
     match counts(compaction.found.as_deref().unwrap_or_default()) {
         (0, 0) => String::new(),
         (dropped, 0) => format!("; summary left out {}", things(dropped)),
@@ -137,22 +140,10 @@ fn lost(compaction: &Compacted) -> String {
 }
 
 /// What is wrong misleads, what is left out is only missing.
-fn worst(compaction: &Compacted) -> Vec<&Finding> {
+fn worst(compaction: &StatusCompaction) -> Vec<&Finding> {
     let mut found: Vec<&Finding> = compaction.found.iter().flatten().collect();
     found.sort_by_key(|finding| finding.kind);
     found
-}
-
-/// A span of milliseconds, for people.
-fn ago(millis: i64) -> String {
-    let seconds = millis.max(0) / 1_000;
-    match seconds {
-        0..5 => "just now".to_owned(),
-        5..60 => format!("{seconds} s ago"),
-        60..3_600 => format!("{} min ago", seconds / 60),
-        3_600..172_800 => format!("{} h ago", seconds / 3_600),
-        _ => format!("{} days ago", seconds / 86_400),
-    }
 }
 
 #[derive(Serialize)]
@@ -173,7 +164,7 @@ pub struct StatusView<'a> {
     last_checkpoint: Option<CheckpointView<'a>>,
     handoff: Option<&'a str>,
     compactions: u64,
-    last_compaction: Option<CompactionView<'a>>,
+    last_compaction: Option<StatusCompactionView<'a>>,
 }
 
 #[derive(Serialize)]
@@ -194,7 +185,7 @@ struct CheckpointView<'a> {
 }
 
 #[derive(Serialize)]
-struct CompactionView<'a> {
+struct StatusCompactionView<'a> {
     begun_at: i64,
     trigger: &'static str,
     tokens_before: Option<u64>,
@@ -206,11 +197,11 @@ struct CompactionView<'a> {
 }
 
 /// The same for programs.
-pub fn json(sessions: &[Status]) -> Vec<StatusView<'_>> {
+pub fn json(sessions: &[SessionStatus]) -> Vec<StatusView<'_>> {
     sessions.iter().map(one).collect()
 }
 
-fn one(status: &Status) -> StatusView<'_> {
+fn one(status: &SessionStatus) -> StatusView<'_> {
     let listed = &status.listed;
     let shown = |path: &PathBuf| path.display().to_string();
     StatusView {
@@ -249,10 +240,10 @@ fn context_view(gauge: &Gauge) -> Option<ContextView> {
     })
 }
 
-fn compaction_view(compaction: &Compacted) -> CompactionView<'_> {
+fn compaction_view(compaction: &StatusCompaction) -> StatusCompactionView<'_> {
     let recorded = &compaction.recorded;
     let counted = compaction.found.as_deref().map(counts);
-    CompactionView {
+    StatusCompactionView {
         begun_at: recorded.begun_at,
         trigger: if recorded.manual { "manual" } else { "auto" },
         tokens_before: recorded.before,
@@ -269,27 +260,12 @@ fn compaction_view(compaction: &Compacted) -> CompactionView<'_> {
 
 #[cfg(test)]
 mod tests {
-    use catchword_engine::gauge::{Measured, Source};
+    use catchword_engine::model::tokens::{TokenCount, TokenSource};
 
     use super::*;
 
-    #[test]
-    fn a_span_is_told_in_its_largest_unit() {
-        let cases = [
-            (-5, "just now"),
-            (4_999, "just now"),
-            (59_000, "59 s ago"),
-            (3_599_000, "59 min ago"),
-            (90_000_000, "25 h ago"),
-            (259_200_000, "3 days ago"),
-        ];
-        for (millis, expected) in cases {
-            assert_eq!(ago(millis), expected);
-        }
-    }
-
     fn gauge(used: u64, threshold: Option<u64>) -> Gauge {
-        let tokens = |tokens| Measured { tokens, from: Source::Rule };
+        let tokens = |tokens| TokenCount { tokens, from: TokenSource::Rule };
         Gauge { used: Some(tokens(used)), window: None, threshold: threshold.map(tokens) }
     }
 

@@ -61,7 +61,7 @@ fn every_command_can_tell_of_times_that_cannot_be() {
             &["status"][..],
             &["sessions"],
             &["log"],
-            &["show", SESSION],
+            &["brief", SESSION],
             &["notes", SESSION],
             &["tasks", SESSION],
             &["handoff", SESSION],
@@ -77,7 +77,7 @@ fn every_command_can_tell_of_times_that_cannot_be() {
         }
         let asked = json!({"session_id": SESSION, "cwd": stage.env.project()}).to_string();
         let mut command = stage.env.command(BIN);
-        command.arg("statusline").env("CATCHWORD_NOW", now);
+        command.args(["statusline", "claude-code"]).env("CATCHWORD_NOW", now);
         let _ = stage.env.run_command(command, asked).success();
     }
 }

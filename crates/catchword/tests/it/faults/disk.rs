@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-use catchword_testkit::{Output, SESSION, TestEnv, files};
+use catchword_testkit::{CommandOutput, SESSION, TestEnv, files};
 use serde_json::json;
 
 use super::{BIN, index, limited};
@@ -17,7 +17,7 @@ fn full_at(blocks: u64) -> String {
     format!("trap '' XFSZ; ulimit -f {blocks}")
 }
 
-fn hook(stage: &Stage, limit: &str, event: &str, fields: serde_json::Value) -> Output {
+fn hook(stage: &Stage, limit: &str, event: &str, fields: serde_json::Value) -> CommandOutput {
     stage.env.run_command(limited(&stage.env, limit), stage.hooks().payload(event, fields).to_string())
 }
 
@@ -85,8 +85,8 @@ fn a_full_file_system_costs_nothing_but_time() {
         let root = stage.env.root().display().to_string();
         let script = format!(
             "{mount} && head -c {filled}k /dev/zero > \"$CATCHWORD_HOME/ballast\" 2>/dev/null
-            for n in 0 1 2; do \"$0\" hook < {root}/$n.json > {root}/out.$n 2> {root}/err.$n || exit 1; done
-            \"$0\" hook < {root}/3.json 2> {root}/err.3"
+            for n in 0 1 2; do \"$0\" hook claude-code < {root}/$n.json > {root}/out.$n 2> {root}/err.$n || exit 1; done
+            \"$0\" hook claude-code < {root}/3.json 2> {root}/err.3"
         );
         let mut command = stage.env.command("unshare");
         command.args(["-Urm", "sh", "-c"]).arg(script).arg(BIN);
@@ -105,7 +105,7 @@ fn a_full_file_system_costs_nothing_but_time() {
 }
 
 /// Root may write anywhere, so there the hook runs as nobody.
-fn as_somebody_without_rights(stage: &Stage, event: &str, fields: serde_json::Value) -> Output {
+fn as_somebody_without_rights(stage: &Stage, event: &str, fields: serde_json::Value) -> CommandOutput {
     let is_root = stage.env.run("id", &["-u"]).stdout.trim() == "0";
     let payload = stage.hooks().payload(event, fields).to_string();
     let mut command = if is_root {
@@ -115,7 +115,7 @@ fn as_somebody_without_rights(stage: &Stage, event: &str, fields: serde_json::Va
     } else {
         stage.env.command(BIN)
     };
-    command.arg("hook");
+    command.args(["hook", "claude-code"]);
     stage.env.run_command(command, payload)
 }
 
@@ -188,7 +188,7 @@ fn without_a_home_the_agent_is_told_all_the_same() {
         ("SessionStart", json!({"source": "compact"}), true),
     ] {
         let mut command = stage.env.command(BIN);
-        command.arg("hook").env_remove("HOME").env_remove("CATCHWORD_HOME");
+        command.args(["hook", "claude-code"]).env_remove("HOME").env_remove("CATCHWORD_HOME");
         let output =
             stage.env.run_command(command, stage.hooks().payload(event, fields).to_string()).success();
         assert_eq!(output.stdout.contains("write the parser"), told, "{event}:\n{output}");

@@ -147,7 +147,7 @@ fn play_by_call(scene: &Scene, call: &str, nth: u32) -> bool {
     let mut transcript = (scene.before)(&hooks, transcript);
     let mut command = env.command("strace");
     command.args(["-qq", "-o", "/dev/null", "-e"]).arg(format!("trace={call}"));
-    command.arg("-e").arg(format!("inject={call}:signal=KILL:when={nth}")).args([BIN, "hook"]);
+    command.arg("-e").arg(format!("inject={call}:signal=KILL:when={nth}")).args([BIN, "hook", "claude-code"]);
     let output = env.run_command(command, hooks.payload(scene.event, (scene.fields)()).to_string());
     let name = format!("{}, {call} number {nth}", scene.name);
     transcript = transcript.says("the last word");

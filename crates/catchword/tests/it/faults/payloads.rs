@@ -65,7 +65,7 @@ fn a_file_that_is_not_ours_to_read_is_told_to_the_log() {
     let data = stage.env.root().join("data");
     std::fs::create_dir(&data).expect("our own folder");
     std::fs::set_permissions(&data, PermissionsExt::from_mode(0o777)).expect("our own folder");
-    command.arg("hook").env("CATCHWORD_HOME", &data);
+    command.args(["hook", "claude-code"]).env("CATCHWORD_HOME", &data);
     let payload = with(
         stage.hooks().payload("SessionStart", json!({"source": "compact"})),
         "transcript_path",

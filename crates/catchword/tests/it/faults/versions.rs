@@ -1,79 +1,139 @@
-//! Stores of other versions: older ones are brought up to date with what they hold, newer ones are left as they are.
+//! Stores of other versions: older ones are set aside and rebuilt, newer ones are left as they are.
 
 use std::path::Path;
 
 use rusqlite::Connection;
 
-use catchword_testkit::files;
+use catchword_testkit::{SESSION, Transcript, files};
 
 use super::{BIN, index};
 use crate::hook::{Stage, a_session};
 
-const STEPS: [&str; 7] = [
-    include_str!("../../../../catchword-engine/migrations/0001_first.sql"),
-    include_str!("../../../../catchword-engine/migrations/0002_findings.sql"),
-    include_str!("../../../../catchword-engine/migrations/0003_gauge.sql"),
-    include_str!("../../../../catchword-engine/migrations/0004_handoff.sql"),
-    include_str!("../../../../catchword-engine/migrations/0005_active.sql"),
-    include_str!("../../../../catchword-engine/migrations/0006_notes.sql"),
-    include_str!("../../../../catchword-engine/migrations/0007_line.sql"),
-];
-
-/// A store as the version with so many steps left it: another session, with a row and a compaction of its own.
-fn store_of(path: &Path, steps: usize) {
+/// A store with an older schema: another session, with a row and a note of its own.
+fn older_store(path: &Path, version: i64) {
     files::write(path, "");
     let db = Connection::open(path).expect("a new file");
-    db.pragma_update(None, "journal_mode", "WAL").expect("a file of our own");
-    for step in &STEPS[..steps] {
-        db.execute_batch(step).expect("a landed step");
-    }
-    db.pragma_update(None, "user_version", steps as i64).expect("a file of our own");
     db.execute_batch(
-        "INSERT INTO session (id, agent, transcript, offset, line, head_len, head_hash, first_at, last_at)
-            VALUES ('older', 'claude-code', '/t.jsonl', 9, 2, 0, 0, 1, 1);
-        INSERT INTO entry (session, line, id, kind, at) VALUES (1, 1, 7, 1, 1), (1, 2, 8, 2, 2);
-        INSERT INTO compaction (session, manual, line, begun_at, summary, brief, briefed_at, ended_at)
-            VALUES (1, 1, 2, 5, 'sum', 'an older brief', 6, 7);
-        INSERT INTO hook_run (at, event, session, micros) VALUES (1, 'Stop', 'older', 900)",
+        "PRAGMA journal_mode = WAL;
+        CREATE TABLE session (no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, transcript TEXT NOT NULL);
+        CREATE TABLE note (session TEXT NOT NULL, no INTEGER NOT NULL, text TEXT NOT NULL);
+        INSERT INTO session (id, transcript) VALUES ('older', '/t.jsonl');
+        INSERT INTO note VALUES ('older', 1, 'a note from before')",
     )
-    .expect("the first step has these tables");
+    .expect("a file of our own");
+    db.pragma_update(None, "user_version", version).expect("a file of our own");
 }
 
 #[test]
-fn every_landed_step_is_here() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../catchword-engine/migrations");
-    let is_step = |name: &str| name.starts_with(|first: char| first.is_ascii_digit());
-    let landed = std::fs::read_dir(folder)
-        .expect("the folder of steps")
-        .filter(|entry| entry.as_ref().is_ok_and(|entry| entry.file_name().to_str().is_some_and(is_step)));
-    assert_eq!(landed.count(), STEPS.len(), "a new step belongs into STEPS above");
-}
-
-#[test]
-fn a_store_of_any_older_shape_is_brought_up_to_date_with_what_it_holds() {
-    for steps in 0..=STEPS.len() {
+fn a_store_with_an_older_schema_is_set_aside_and_rebuilt_with_every_row() {
+    for version in [1, 7] {
         let stage = Stage::new();
-        let path = stage.env.data().join("catchword.db");
-        if steps > 0 {
-            store_of(&path, steps);
-        }
-        super::assert_silent(&format!("{steps} steps"), &stage.hooks().stop("Done."));
+        let data = stage.env.data();
+        older_store(&data.join("catchword.db"), version);
+        let hooks = stage.hooks();
+        super::assert_silent("tick", &hooks.post_tool_batch(&[]));
+        super::assert_silent("stop", &hooks.stop("Done."));
         let brief = super::brief(&stage);
-        assert!(brief.contains("write the parser"), "{steps} steps:\n{brief}");
-        assert_eq!(stage.log(), "", "{steps} steps");
-        assert_eq!(super::set_aside(stage.env.data()), 0, "{steps} steps");
-        let of_older = index(&stage.env).into_iter().filter(|(row, _)| row.starts_with("older:")).count();
-        assert_eq!(of_older, if steps > 0 { 2 } else { 0 }, "{steps} steps");
-        let sessions = stage.env.run(BIN, &["sessions"]).success().stdout;
-        assert_eq!(sessions.contains("older"), steps > 0, "{sessions}");
-        let version: i64 = Connection::open(&path)
-            .and_then(|db| db.pragma_query_value(None, "user_version", |row| row.get(0)))
-            .expect("a store");
-        assert_eq!(version, STEPS.len() as i64);
+        assert!(brief.contains("write the parser"), "schema {version}:\n{brief}");
+        let rows = index(&stage.env);
+        assert_eq!(rows.len(), a_session().line_count(), "schema {version}");
+        assert!(rows.iter().all(|(_, times)| *times == 1), "schema {version}: {rows:?}");
+
+        // The old file is whole, and people are told where it is.
+        let kept = std::fs::read_dir(data).expect("a folder").flatten().map(|entry| entry.path());
+        let kept: Vec<_> = kept.filter(|path| path.to_string_lossy().contains(".set-aside-")).collect();
+        assert_eq!(kept.len(), 1, "schema {version}: {kept:?}");
+        let note: String = Connection::open(&kept[0])
+            .and_then(|db| db.query_row("SELECT text FROM note", [], |row| row.get(0)))
+            .expect("the note");
+        assert_eq!(note, "a note from before");
+        let name = kept[0].file_name().expect("a name").to_string_lossy().into_owned();
+        let log = stage.log();
+        assert!(log.contains(&name) && log.matches("older").count() == 1, "{log}");
+        let doctor = stage.env.run(BIN, &["doctor"]).stdout;
+        assert!(doctor.contains(&name), "{doctor}");
     }
 }
 
-/// As a later version might leave it, by its own rule that steps only add.
+#[test]
+fn a_command_that_meets_an_older_store_sets_it_aside_says_so_and_goes_on() {
+    let stage = Stage::new();
+    let hooks = stage.hooks();
+    let transcript = Transcript::new().cwd(stage.env.project()).prompt("write the parser").says("Done.");
+    transcript.write_to(hooks.transcript_path());
+    super::assert_silent("stop", &hooks.stop("Done."));
+    let path = stage.env.data().join("catchword.db");
+    let commands = [
+        &["sessions", "--all"][..],
+        &["search", "parser"],
+        &["notes"],
+        &["brief"],
+        &["status"],
+        &["log"],
+        &["recall", "L1"],
+        &["note", "--session", SESSION, "the scales are new"],
+        &["backup"],
+        &["index"],
+        &["forget", "--session", SESSION, "--dry-run"],
+    ];
+    for (before, args) in commands.into_iter().enumerate() {
+        let db = Connection::open(&path).expect("a store");
+        db.pragma_update(None, "user_version", 7).expect("a store of ours");
+        drop(db);
+        let output = stage.env.run(BIN, args).success();
+        let told = output.stderr.replace('\n', " ");
+        assert!(told.contains("made by an older catchword") && told.contains("set aside as"), "{output}");
+        assert_eq!(super::set_aside(stage.env.data()), before + 1, "{args:?}");
+        assert_eq!(stage.log().matches("older").count(), before + 1, "{args:?}");
+        let again = stage.env.run(BIN, args).success();
+        assert!(!again.stderr.contains("older"), "{again}");
+    }
+    super::assert_silent("stop", &hooks.stop("Done."));
+    assert_eq!(index(&stage.env).len(), transcript.line_count());
+}
+
+/// A new store counts its notes from one again, and the history knows a first note already.
+#[test]
+fn a_note_written_after_the_store_was_begun_anew_is_found_beside_the_one_from_before() {
+    let stage = Stage::new();
+    let hooks = stage.hooks();
+    super::assert_silent("stop", &hooks.stop("Done."));
+    let note = |text: &str| stage.env.run(BIN, &["note", "--session", SESSION, text]).success();
+    let _ = note("the first kohlrabi");
+    let db = Connection::open(stage.env.data().join("catchword.db")).expect("a store");
+    db.pragma_update(None, "user_version", 1).expect("a store of ours");
+    drop(db);
+    super::assert_silent("stop", &hooks.stop("Done."));
+    assert_eq!(super::set_aside(stage.env.data()), 1);
+    let _ = note("the second kohlrabi");
+    let _ = note("the third kohlrabi");
+    for _ in 0..2 {
+        super::assert_silent("stop", &hooks.stop("Done."));
+        let found = stage.env.run(BIN, &["search", "kohlrabi", "--json"]).success().json();
+        assert_eq!(found["hits"].as_array().map(Vec::len), Some(3), "{found}");
+    }
+    for (number, text) in [("note:1", "first"), ("note:2", "second"), ("note:3", "third")] {
+        let recalled = stage.env.run(BIN, &["recall", number]).success();
+        assert!(recalled.stdout.contains(text), "{number}: {recalled}");
+    }
+}
+
+#[test]
+fn several_hooks_that_meet_an_older_store_at_once_replace_it_once() {
+    let stage = Stage::new();
+    older_store(&stage.env.data().join("catchword.db"), 7);
+    let hooks = stage.hooks();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| super::assert_silent("tick", &hooks.post_tool_batch(&[])));
+        }
+    });
+    super::assert_silent("stop", &hooks.stop("Done."));
+    assert_eq!(index(&stage.env).len(), a_session().line_count());
+    assert_eq!(super::set_aside(stage.env.data()), 1);
+}
+
+/// As a later version might leave it.
 fn made_newer(path: &Path) {
     let db = Connection::open(path).expect("a store");
     db.execute_batch(
@@ -108,14 +168,17 @@ fn a_store_of_a_newer_version_is_used_left_as_it_is_and_told_of_once() {
         super::assert_silent("stop", &hooks.stop("Done."));
     }
     assert!(super::brief(&stage).contains("write the parser"));
-    assert_eq!(shape(&path), before);
+    for command in ["sessions", "status", "index"] {
+        let _ = stage.env.run(BIN, &[command]).success();
+    }
+    assert_eq!((shape(&path), super::set_aside(stage.env.data())), (before, 0));
     assert_eq!(index(&stage.env).len(), a_session().line_count() + 1);
     assert_eq!(stage.log().matches("newer").count(), 1, "{}", stage.log());
     let doctor = stage.env.run(BIN, &["doctor"]).stdout;
     assert!(doctor.contains("newer"), "{doctor}");
 }
 
-/// A later version that broke the rule: nothing here fits any more, and still it is not ours to put away.
+/// Nothing in it fits any more, and still it is not ours to set aside.
 #[test]
 fn a_newer_store_that_cannot_be_used_stays_where_it_is_and_the_brief_is_given_all_the_same() {
     let stage = Stage::new();

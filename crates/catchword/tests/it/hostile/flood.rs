@@ -74,7 +74,9 @@ fn a_flood_of_anything_leaves_the_users_rule_in_the_brief() {
             assert!(standing.contains("Never touch the lock file"), "{name}, {budget:?}:\n{}", told.brief);
             assert!(told.guide.contains("Never touch the lock file"), "{name}: {}", told.guide);
             assert!(of_the_user(&told.brief).contains("Add a parser"), "{name}, {budget:?}:\n{}", told.brief);
-            let most = budget.unwrap_or(6_000);
+            // Next to such a flood this summary is none: then the brief has all the room there is.
+            let is_broken = told.brief.contains("There is no usable summary");
+            let most = if is_broken { 9_500 } else { budget.unwrap_or(6_000) };
             assert!(told.brief.chars().count() <= most, "{name}: {}", told.brief.chars().count());
         }
     }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use catchword_engine::extract::Section;
-use catchword_engine::extract::text::is_shown;
-use catchword_engine::render::{CLOSING, OPENING, heading};
+use catchword_engine::brief::heading;
+use catchword_engine::facts::Section;
+use catchword_engine::model::frame::{CLOSING, OPENING};
+use catchword_engine::text::quote::is_shown;
 use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript, files};
 
 use super::{BIN, CARRIERS, made, told};
@@ -39,7 +40,7 @@ fn assert_sound(name: &str, brief: &str, lines: usize) {
         (1, 1),
         "{name}:\n{brief}"
     );
-    let ours: Vec<&str> = Section::ALL.iter().map(|section| heading(*section).trim()).collect();
+    let ours: Vec<String> = Section::all().map(|section| heading(section).trim().to_owned()).collect();
     let found: Vec<&str> = brief.lines().filter(|line| line.trim_start().starts_with('#')).collect();
     let places: Vec<_> = found.iter().map(|line| ours.iter().position(|ours| ours == line)).collect();
     assert!(places.iter().all(Option::is_some), "{name}: {found:?}\n{brief}");

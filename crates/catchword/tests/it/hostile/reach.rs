@@ -52,7 +52,7 @@ fn text_with_syntax_in_it_is_stored_searched_and_shown_as_text() {
             &["search", "--", text][..],
             &["search", "--json", "--", text],
             &["recall", "--session", SESSION, "--", text],
-            &["show", "--", text],
+            &["brief", "--", text],
             &["recall", "L1", "--session", text],
             &["sessions"],
             &["status", "--all"],
@@ -92,7 +92,10 @@ fn a_session_that_would_be_a_path_writes_nothing() {
         ] {
             let mut payload = HookPlayer::new(&env, BIN, SESSION).payload(event, fields);
             payload["session_id"] = json!(id);
-            assert!(env.run_with_stdin(BIN, &["hook"], payload.to_string()).is_silent_success(), "{id:?}");
+            assert!(
+                env.run_with_stdin(BIN, &["hook", "claude-code"], payload.to_string()).is_silent_success(),
+                "{id:?}"
+            );
         }
         let outside = everything_below(&env.root()).into_iter().filter(|path| !path.starts_with(env.data()));
         let new: Vec<PathBuf> =

@@ -1,7 +1,7 @@
 //! No command lets a transcript speak to the terminal.
 
-use catchword_engine::extract::text::is_shown;
-use catchword_testkit::{HookPlayer, Output, SESSION, TestEnv, Transcript, files};
+use catchword_engine::text::quote::is_shown;
+use catchword_testkit::{CommandOutput, HookPlayer, SESSION, TestEnv, Transcript, files};
 use serde_json::json;
 
 use super::{BIN, CARRIERS, Told, told};
@@ -11,7 +11,7 @@ pub const EVIL: &str = "needle \u{1b}]0;pwned\u{7}\u{1b}]52;c;cm0gLXJm\u{7}\u{1b
     \u{1b}]8;;http://evil\u{1b}\\link\u{1b}]8;;\u{1b}\\ \u{9b}31m\u{90}q\u{9c}\u{8}\u{8}\u{7f}\rover\u{202e}txt.exe\u{2066}\u{200b}\u{fdd0}1\u{e0041}";
 
 #[track_caller]
-fn assert_plain(name: &str, output: &Output) {
+fn assert_plain(name: &str, output: &CommandOutput) {
     for text in [&output.stdout, &output.stderr] {
         let bad: Vec<char> = text.chars().filter(|c| !matches!(c, '\n' | '\t') && !is_shown(*c)).collect();
         assert!(bad.is_empty(), "{name}: {bad:?}\n{text:?}");
@@ -58,9 +58,9 @@ fn assert_all_plain(env: &TestEnv, commands: &[&[&str]], at_least: usize) {
 #[test]
 fn no_command_prints_an_escape() {
     let commands: &[&[&str]] = &[
-        &["show", SESSION][..],
-        &["explain", SESSION, "--all"],
-        &["explain", SESSION, "--at", "1"],
+        &["brief", SESSION][..],
+        &["brief", SESSION, "--why", "--all"],
+        &["brief", "--why", SESSION, "--at", "1"],
         &["gauge", SESSION],
         &["log"],
         &["log", SESSION],
@@ -84,8 +84,8 @@ fn no_command_prints_an_escape() {
         &["recall", "compaction:1", "--session", SESSION, "--full"],
         &["recall", EVIL, "--session", SESSION],
         &["recall", "L1", "--session", EVIL],
-        &["show", EVIL],
-        &["show", "--transcript", EVIL],
+        &["brief", EVIL],
+        &["brief", "--transcript", EVIL],
         &["handoff", EVIL],
         &["log", EVIL],
         &["tasks", EVIL],
@@ -100,9 +100,9 @@ fn no_command_prints_an_escape() {
         &["doctor"],
         &["init", "--dry-run"],
         &[EVIL],
-        &["show", &format!("--{EVIL}")],
+        &["brief", &format!("--{EVIL}")],
         &["search", "--json", "needle"],
-        &["show", SESSION, "--json"],
+        &["brief", SESSION, "--json"],
         &["recall", "L1-L30", "--session", SESSION, "--json"],
         &["status", "--all", "--json"],
         &["sessions", "--json"],
@@ -152,7 +152,7 @@ fn the_status_line_prints_no_escape_but_its_own() {
     let asked = json!({"session_id": SESSION, "cwd": told.env.project(), "model": {"id": EVIL, "display_name": EVIL},
         "transcript_path": told.env.transcript_path(SESSION)});
     let mut command = told.env.command(BIN);
-    command.arg("statusline").env("NO_COLOR", "1");
+    command.args(["statusline", "claude-code"]).env("NO_COLOR", "1");
     let output = told.env.run_command(command, asked.to_string()).success();
     assert!(output.stdout.contains("pwned"), "{output}");
     assert_plain("statusline", &output);
@@ -170,7 +170,7 @@ fn a_transcript_in_a_folder_with_escapes_is_named_without_them() {
         &["search", "needle"],
         &["sessions"],
         &["eval", &path],
-        &["show", "--transcript", &path],
+        &["brief", "--transcript", &path],
     ] {
         assert_plain(&format!("{args:?}"), &told.env.run(BIN, args));
     }

@@ -7,7 +7,7 @@ use super::*;
 
 /// `/clear` after some work, then a prompt: the requests of the new conversation, and the ids of both sessions.
 fn cleared(world: &World, more: &[&str]) -> (Vec<Request>, String, String) {
-    let script = work(world).turn(Turn::text("Waiting.")).turn(Turn::text("A fresh start."));
+    let script = work(world).turn(FakeAnswer::text("Waiting.")).turn(FakeAnswer::text("A fresh start."));
     let api = FakeApi::start(script.never_full());
     let results = world.run(&api, more).conversation(&[PROMPT, "/clear", "What is left?"]);
     let id = |n: usize| results[n]["session_id"].as_str().expect("a result names its session").to_owned();
@@ -63,10 +63,10 @@ fn a_resumed_session_hears_of_what_was_changed_meanwhile_and_of_nothing_else() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let _ = with_neighbours(&world);
-    let api = FakeApi::start(work(&world).turn(Turn::text("Waiting.")).never_full());
+    let api = FakeApi::start(work(&world).turn(FakeAnswer::text("Waiting.")).never_full());
     let session = world.run(&api, &[]).prompt(PROMPT).success().session_id();
     let told = |prompt: &str| {
-        let api = FakeApi::start(Script::new().turn(Turn::text("Going on.")));
+        let api = FakeApi::start(Script::new().turn(FakeAnswer::text("Going on.")));
         let run = world.run(&api, &["--resume", &session]).prompt(prompt).success();
         world.assert_no_hook_complaint(&run);
         let asked = api.requests_for(&Asked::Turn);
@@ -106,11 +106,12 @@ fn a_second_project_and_a_second_work_tree_get_nothing_of_it_after_clear() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let neighbours = with_neighbours(&world);
-    let api = FakeApi::start(work(&world).turn(Turn::text("Waiting.")).never_full());
+    let api = FakeApi::start(work(&world).turn(FakeAnswer::text("Waiting.")).never_full());
     let results = world.run(&api, &[]).conversation(&[PROMPT, "/clear"]);
     assert_eq!(results.len(), 2);
     for folder in neighbours {
-        let api = FakeApi::start(Script::new().turn(Turn::text("Hi.")).turn(Turn::text("Hi again.")));
+        let api =
+            FakeApi::start(Script::new().turn(FakeAnswer::text("Hi.")).turn(FakeAnswer::text("Hi again.")));
         let run = world.run(&api, &[]).in_folder(&folder);
         let results = run.conversation(&["Look around.", "/clear", "And again."]);
         assert_eq!(results.len(), 3);
@@ -125,12 +126,12 @@ fn at_a_terminal_the_last_unfinished_session_of_this_work_tree_is_offered() {
     let world = World::new(&client, &Hook::Catchword);
     let neighbours = with_neighbours(&world);
     let project = world.env.project().to_owned();
-    let api = FakeApi::start(work(&world).turn(Turn::text("Waiting.")).never_full());
+    let api = FakeApi::start(work(&world).turn(FakeAnswer::text("Waiting.")).never_full());
     let Some(mut terminal) = sit_down(&world, &project, &api) else { return };
     terminal.ask(&api, PROMPT);
     terminal.leave();
     let offers = |folder: &std::path::Path| {
-        let api = FakeApi::start(Script::new().turn(Turn::text("Hi.")));
+        let api = FakeApi::start(Script::new().turn(FakeAnswer::text("Hi.")));
         let mut terminal = sit_down(&world, folder, &api).expect("it was there a moment ago");
         terminal.ask(&api, "Look around.");
         let asked = api.requests_for(&Asked::Turn);
@@ -140,7 +141,7 @@ fn at_a_terminal_the_last_unfinished_session_of_this_work_tree_is_offered() {
     for folder in neighbours {
         assert_eq!(offers(&folder), [] as [&str; 0], "{}", folder.display());
     }
-    let api = FakeApi::start(Script::new().turn(Turn::text("Hi.")));
+    let api = FakeApi::start(Script::new().turn(FakeAnswer::text("Hi.")));
     let _ = world.run(&api, &[]).prompt("Look around.").success();
     assert!(api.requests().iter().all(|request| briefs_in(request) == 0), "nobody sits at a script");
     let offers = offers(&project);
@@ -158,11 +159,11 @@ fn an_approved_plan_comes_back_with_the_client_and_not_once_more_with_us() {
     let world = World::new(&client, &Hook::Catchword);
     let project = world.env.project().to_owned();
     let script = Script::new()
-        .turn(Turn::bash("while ! test -e planned; do sleep 0.1; done"))
-        .turn(Turn::tool("ExitPlanMode", json!({})))
-        .turn(Turn::bash("touch approved"))
-        .turn(Turn::text("Half of it is done."))
-        .turn(Turn::text("Going on."))
+        .turn(FakeAnswer::bash("while ! test -e planned; do sleep 0.1; done"))
+        .turn(FakeAnswer::tool("ExitPlanMode", json!({})))
+        .turn(FakeAnswer::bash("touch approved"))
+        .turn(FakeAnswer::text("Half of it is done."))
+        .turn(FakeAnswer::text("Going on."))
         .summary(SUMMARY);
     let api = FakeApi::start(script.never_full());
     let Some(mut terminal) = sit_down(&world, &project, &api) else { return };

@@ -33,8 +33,8 @@ fn tokens_left(line: &str) -> u64 {
 }
 
 /// The row of an answer reaches the transcript a moment after the answer: the tool gives it that moment.
-fn step(tokens: u64) -> Turn {
-    Turn::bash("sleep 1.2; echo step").context_tokens(tokens)
+fn step(tokens: u64) -> FakeAnswer {
+    FakeAnswer::bash("sleep 1.2; echo step").context_tokens(tokens)
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn a_usage_curve_gives_each_checkpoint_once_and_one_line_each_and_starts_anew_af
     let world = World::new(&client, &Hook::Catchword);
     let task = json!({"subject": OPEN_TASK, "description": "x", "activeForm": "x"});
     let script = Script::new()
-        .turn(Turn::tool("TaskCreate", task))
+        .turn(FakeAnswer::tool("TaskCreate", task))
         .turn(step(60_000))
         .turn(step(118_000))
         .turn(step(120_000))
@@ -55,7 +55,7 @@ fn a_usage_curve_gives_each_checkpoint_once_and_one_line_each_and_starts_anew_af
         .turn(step(20_000))
         .turn(step(121_000))
         .turn(step(122_000))
-        .turn(Turn::text("All done."));
+        .turn(FakeAnswer::text("All done."));
     let api = FakeApi::start(script.summary(SUMMARY));
     let run = world.run(&api, &[]).prompt(PROMPT).success();
     assert_eq!((api.turns_left(), api.requests_for(&Asked::Summary).len()), (0, 1));
@@ -87,17 +87,17 @@ fn a_threshold_leaves_a_handoff_for_its_owner_alone_unless_it_is_switched_off() 
             let command = format!(
                 "sleep 1.2; stat -c %a {folder}/*.md >{name} 2>/dev/null; cat {folder}/*.md >>{name} 2>/dev/null; true"
             );
-            Turn::bash(&command).context_tokens(tokens)
+            FakeAnswer::bash(&command).context_tokens(tokens)
         };
         let task = json!({"subject": OPEN_TASK, "description": "x", "activeForm": "x"});
         let script = Script::new()
-            .turn(Turn::tool("TaskCreate", task))
+            .turn(FakeAnswer::tool("TaskCreate", task))
             .turn(step(60_000))
             .turn(look("before", 61_000))
             .turn(step(120_000))
             .turn(step(121_000))
             .turn(look("after", 122_000))
-            .turn(Turn::text("All done."));
+            .turn(FakeAnswer::text("All done."));
         let api = FakeApi::start(script);
         let run = world.run(&api, &[]).prompt(PROMPT).success();
         assert_eq!(shown_to_the_person(&world, &run).len(), 1, "told in any case");
@@ -132,9 +132,9 @@ fn the_client_compacts_where_the_gauge_says_it_will() {
         for (tokens, compacts) in [(threshold - BESIDES - 50, false), (threshold - BESIDES + 50, true)] {
             let world = World::new(&client, &Hook::Catchword);
             let script = Script::new()
-                .turn(Turn::bash("echo one"))
-                .turn(Turn::bash("echo two").context_tokens(tokens));
-            let api = FakeApi::start(script.turn(Turn::text("All done.")).summary(SUMMARY));
+                .turn(FakeAnswer::bash("echo one"))
+                .turn(FakeAnswer::bash("echo two").context_tokens(tokens));
+            let api = FakeApi::start(script.turn(FakeAnswer::text("All done.")).summary(SUMMARY));
             let run = client.start(&world.env, &api).settings(&world.settings).arg("--model").arg(model);
             let run =
                 run.arg("--dangerously-skip-permissions").var("CLAUDE_CODE_AUTO_COMPACT_WINDOW", window);
@@ -143,9 +143,14 @@ fn the_client_compacts_where_the_gauge_says_it_will() {
             let asked = api.requests_for(&Asked::Summary).len();
             assert_eq!(asked, usize::from(compacts), "{model} {window} {percent:?} at {tokens}");
         }
-        let variables = window::Variables { window: Some(window), percent, ..window::Variables::default() };
-        let size = window::window(model).expect("a known model");
-        assert_eq!(window::threshold(size, model, &window::limits(&variables)).tokens, threshold);
+        let client = CLIENTS[0];
+        let limits = (client.environment.limits)(&|name| match name {
+            "CLAUDE_CODE_AUTO_COMPACT_WINDOW" => Some(window.to_owned()),
+            "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE" => percent.map(str::to_owned),
+            _ => None,
+        });
+        let size = (client.window)(model).expect("a known model");
+        assert_eq!((client.threshold)(size, model, &limits).tokens, threshold);
     }
 }
 
@@ -155,12 +160,12 @@ fn a_subagent_with_a_full_context_moves_no_gauge() {
     let world = World::new(&client, &Hook::Catchword);
     let agent = json!({"description": "Look around", "subagent_type": "general-purpose",
         "prompt": "SUBAGENT-ONE: look around."});
-    let inner = vec![step(150_000), step(160_000), Turn::text("Seen.").context_tokens(160_000)];
+    let inner = vec![step(150_000), step(160_000), FakeAnswer::text("Seen.").context_tokens(160_000)];
     let script = Script::new()
-        .turn(Turn::tool("Agent", agent))
-        .turn(Turn::bash("sleep 3"))
+        .turn(FakeAnswer::tool("Agent", agent))
+        .turn(FakeAnswer::bash("sleep 3"))
         .turn(step(30_000))
-        .turn(Turn::text("All done."))
+        .turn(FakeAnswer::text("All done."))
         .subagent("SUBAGENT-ONE", inner);
     let api = FakeApi::start(script);
     let run = world.run(&api, &[]).prompt(PROMPT).success();

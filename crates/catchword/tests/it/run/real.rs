@@ -4,7 +4,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
 use catchword_testkit::fake_api::Request;
-use catchword_testkit::{Asked, FakeApi, RealClient, Script, TestEnv, Turn, files, real_client_or_skip};
+use catchword_testkit::{
+    Asked, FakeAnswer, FakeApi, RealClient, Script, TestEnv, files, real_client_or_skip,
+};
 use serde_json::{Value, json};
 
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
@@ -24,7 +26,7 @@ fn openings(api: &FakeApi) -> Vec<Request> {
 /// A home in which catchword is installed, too: both are to get along.
 fn env() -> TestEnv {
     let env = TestEnv::new();
-    let hook = json!([{"hooks": [{"type": "command", "command": BIN, "args": ["hook"], "timeout": 10}]}]);
+    let hook = json!([{"hooks": [{"type": "command", "command": BIN, "args": ["hook", "claude-code"], "timeout": 10}]}]);
     let events = ["SessionStart", "UserPromptSubmit", "PostToolBatch", "PreCompact", "Stop", "SessionEnd"];
     let hooks: serde_json::Map<String, Value> =
         events.iter().map(|event| ((*event).to_owned(), hook.clone())).collect();
@@ -50,14 +52,14 @@ fn two_resets_are_crossed_and_the_final_answer_arrives() {
     let lib = env.project().join("src/lib.rs");
     let edit = json!({"file_path": lib, "old_string": "a - b", "new_string": "a + b"});
     let script = Script::new()
-        .turn(Turn::tool("TaskCreate", task("Measure the result")))
-        .turn(Turn::tool("Read", json!({"file_path": lib})))
-        .turn(Turn::tool("Edit", edit).context_tokens(NEARLY_FULL))
-        .turn(Turn::bash("echo second session"))
-        .turn(Turn::tool("TaskCreate", task("Write the changelog")))
-        .turn(Turn::bash("echo nearly full").context_tokens(NEARLY_FULL))
-        .turn(Turn::bash("echo third session"))
-        .turn(Turn::text("The tests pass now."));
+        .turn(FakeAnswer::tool("TaskCreate", task("Measure the result")))
+        .turn(FakeAnswer::tool("Read", json!({"file_path": lib})))
+        .turn(FakeAnswer::tool("Edit", edit).context_tokens(NEARLY_FULL))
+        .turn(FakeAnswer::bash("echo second session"))
+        .turn(FakeAnswer::tool("TaskCreate", task("Write the changelog")))
+        .turn(FakeAnswer::bash("echo nearly full").context_tokens(NEARLY_FULL))
+        .turn(FakeAnswer::bash("echo third session"))
+        .turn(FakeAnswer::text("The tests pass now."));
     let api = FakeApi::start(script);
     let output = run(&client, &env, &api, &[]);
     assert!(output.status.success(), "{output:?}");
@@ -96,13 +98,13 @@ fn a_handoff_is_not_taken_for_the_persons_words() {
     let client = real_client_or_skip!();
     let env = env();
     let script = Script::new()
-        .turn(Turn::bash("echo one").context_tokens(NEARLY_FULL))
-        .turn(Turn::bash("echo two"))
-        .turn(Turn::text("Done."));
+        .turn(FakeAnswer::bash("echo one").context_tokens(NEARLY_FULL))
+        .turn(FakeAnswer::bash("echo two"))
+        .turn(FakeAnswer::text("Done."));
     let api = FakeApi::start(script);
     let output = run(&client, &env, &api, &[]);
     let path = env.transcript_path(&output.session_id());
-    let shown = env.run(BIN, &["show", "--transcript", path.to_str().expect("UTF-8")]).success().stdout;
+    let shown = env.run(BIN, &["brief", "--transcript", path.to_str().expect("UTF-8")]).success().stdout;
     assert!(shown.contains("Goal: \"Fix the bug in add"), "{shown}");
     for ours in ["catchword-run", "catchword-handoff", "catchword handoff", "CONTINUE BY", "Please go on"] {
         assert!(!shown.contains(ours), "{ours:?} in\n{shown}");
@@ -117,8 +119,9 @@ fn a_slash_command_is_expanded_again_in_the_next_session() {
     let client = real_client_or_skip!();
     let env = env();
     env.write(".claude/commands/fix.md", "Fix the function $ARGUMENTS, and leave vendor/ alone.");
-    let script =
-        Script::new().turn(Turn::bash("echo one").context_tokens(NEARLY_FULL)).turn(Turn::text("Done."));
+    let script = Script::new()
+        .turn(FakeAnswer::bash("echo one").context_tokens(NEARLY_FULL))
+        .turn(FakeAnswer::text("Done."));
     let api = FakeApi::start(script);
     let run = client.start(&env, &api).through(&[BIN, "run", "--"]).arg("--model").arg("claude-sonnet-4-5");
     let output = run.arg("--dangerously-skip-permissions").prompt("/fix add");
@@ -137,8 +140,9 @@ fn switched_off_hooks_do_not_matter() {
     let client = real_client_or_skip!();
     let env = env();
     files::write(env.home().join(".claude/settings.json"), r#"{"disableAllHooks": true}"#);
-    let script =
-        Script::new().turn(Turn::bash("echo one").context_tokens(NEARLY_FULL)).turn(Turn::text("Done."));
+    let script = Script::new()
+        .turn(FakeAnswer::bash("echo one").context_tokens(NEARLY_FULL))
+        .turn(FakeAnswer::text("Done."));
     let api = FakeApi::start(script);
     let output = run(&client, &env, &api, &[]);
     assert_eq!((output.result()["result"].as_str(), openings(&api).len()), (Some("Done."), 2), "{output:?}");
@@ -150,16 +154,16 @@ fn a_subagent_is_waited_for_and_its_fullness_is_its_own() {
     let env = env();
     let agent = json!({"description": "Look around", "subagent_type": "general-purpose", "prompt": "SUBAGENT-ONE: look around."});
     let inner = vec![
-        Turn::bash("sleep 1; echo inside").context_tokens(NEARLY_FULL),
-        Turn::bash("echo inside again").context_tokens(NEARLY_FULL),
-        Turn::text("Nothing found."),
+        FakeAnswer::bash("sleep 1; echo inside").context_tokens(NEARLY_FULL),
+        FakeAnswer::bash("echo inside again").context_tokens(NEARLY_FULL),
+        FakeAnswer::text("Nothing found."),
     ];
     let script = Script::new()
-        .turn(Turn::tool("Agent", agent))
+        .turn(FakeAnswer::tool("Agent", agent))
         // Full, but the subagent is at work.
-        .turn(Turn::bash("sleep 4").context_tokens(NEARLY_FULL))
-        .turn(Turn::bash("echo nobody works any more").context_tokens(NEARLY_FULL))
-        .turn(Turn::text("Done."))
+        .turn(FakeAnswer::bash("sleep 4").context_tokens(NEARLY_FULL))
+        .turn(FakeAnswer::bash("echo nobody works any more").context_tokens(NEARLY_FULL))
+        .turn(FakeAnswer::text("Done."))
         .subagent("SUBAGENT-ONE", inner);
     let api = FakeApi::start(script);
     let output = run(&client, &env, &api, &[]);
@@ -173,7 +177,9 @@ fn the_windows_of_the_client_are_asked_for() {
     let client = real_client_or_skip!();
     let env = env();
     // 80 % of 67,000.
-    let script = Script::new().turn(Turn::bash("echo one").context_tokens(54_000)).turn(Turn::text("Done."));
+    let script = Script::new()
+        .turn(FakeAnswer::bash("echo one").context_tokens(54_000))
+        .turn(FakeAnswer::text("Done."));
     let api = FakeApi::start(script);
     let through = [BIN, "run", "--"];
     let run = client.start(&env, &api).through(&through).arg("--model").arg("claude-sonnet-4-5");
@@ -188,9 +194,11 @@ fn a_prompt_that_comes_during_the_last_step_is_answered_by_the_next_session() {
     let client = real_client_or_skip!();
     let env = env();
     let script = Script::new()
-        .turn(Turn::bash("while [ ! -e asked ]; do sleep 0.1; done; sleep 1").context_tokens(NEARLY_FULL))
-        .turn(Turn::bash("echo second session"))
-        .turn(Turn::text("Fixed, with tabs."));
+        .turn(
+            FakeAnswer::bash("while [ ! -e asked ]; do sleep 0.1; done; sleep 1").context_tokens(NEARLY_FULL),
+        )
+        .turn(FakeAnswer::bash("echo second session"))
+        .turn(FakeAnswer::text("Fixed, with tabs."));
     let api = FakeApi::start(script);
     let run = client.start(&env, &api).through(&[BIN, "run", "--"]).arg("--model").arg("claude-sonnet-4-5");
     let mut command = run.arg("--dangerously-skip-permissions").command();
@@ -223,8 +231,8 @@ fn a_full_session_that_waits_is_left_when_the_next_prompt_comes() {
     let client = real_client_or_skip!();
     let env = env();
     let script = Script::new()
-        .turn(Turn::text("I decided to use serde because it is simple.").context_tokens(NEARLY_FULL))
-        .turn(Turn::text("Documented."));
+        .turn(FakeAnswer::text("I decided to use serde because it is simple.").context_tokens(NEARLY_FULL))
+        .turn(FakeAnswer::text("Documented."));
     let api = FakeApi::start(script);
     let run = client.start(&env, &api).through(&[BIN, "run", "--"]).arg("--model").arg("claude-sonnet-4-5");
     let mut command = run.command();

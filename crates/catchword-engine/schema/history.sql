@@ -1,0 +1,28 @@
+-- The history: everything said and done, searchable. A file of its own, because a tick opens the store and would pay for
+-- these tables. docs/store.md explains it to people who read the file. Whoever changes a table raises `HISTORY` in
+-- src/store/schema.rs.
+
+-- One row per transcript: a session's main conversation (empty `thread`) or that of one of its subagents. `offset`, `line`,
+-- `head_len` and `head_hash` say how far it is recorded; `generation` counts how often the file was replaced. The rest is
+-- what `sessions` lists. `state` is a set of bits: 1 the agent has ended its turn, 2 a compaction boundary without its
+-- summary, 4 interrupted.
+CREATE TABLE source (no INTEGER PRIMARY KEY, session TEXT NOT NULL, thread TEXT NOT NULL, client TEXT NOT NULL,
+    path TEXT NOT NULL, offset INTEGER NOT NULL, line INTEGER NOT NULL, head_len INTEGER NOT NULL,
+    head_hash INTEGER NOT NULL, generation INTEGER NOT NULL DEFAULT 0, project TEXT, title TEXT, first_at INTEGER,
+    last_at INTEGER, prompts INTEGER NOT NULL DEFAULT 0, calls INTEGER NOT NULL DEFAULT 0,
+    compactions INTEGER NOT NULL DEFAULT 0, open_tasks INTEGER NOT NULL DEFAULT 0,
+    state INTEGER NOT NULL DEFAULT 0, ended_at INTEGER, UNIQUE (session, thread));
+
+-- One row per thing said or done; a call together with its answer, `line` and `until` being their lines. `call` is a hash
+-- of the call's id until its answer arrives. `flags` is a set of bits: 1 failed, 2 a subagent's row in the main file, 4 a
+-- person's note, 8 the agent's note. `text` is a title, a unit separator and a body: masked, cut if it is long, and from
+-- 300 bytes on compressed with zstd (then it is a blob), to 36 % of its size on 97 MB of transcripts.
+CREATE TABLE item (no INTEGER PRIMARY KEY, source INTEGER NOT NULL REFERENCES source(no), line INTEGER NOT NULL,
+    part INTEGER NOT NULL, until INTEGER, kind INTEGER NOT NULL, flags INTEGER NOT NULL, at INTEGER, call INTEGER,
+    text NOT NULL);
+CREATE UNIQUE INDEX item_place ON item (source, line, part);
+CREATE INDEX item_call ON item (source, call) WHERE call IS NOT NULL;
+
+-- The full-text index over `item`; `rowid` is `item.no`. Without content, which `item` already has.
+CREATE VIRTUAL TABLE words USING fts5(text, command, error, file,
+    content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');

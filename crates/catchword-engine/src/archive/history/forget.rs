@@ -1,0 +1,136 @@
+//! Taking sessions and texts out of the history.
+
+use std::borrow::Cow;
+
+use rusqlite::{Connection, TransactionBehavior, params};
+
+use super::{History, ITEM, read_item, write_words};
+use crate::redact::Mask;
+use crate::store::StoreError;
+use crate::store::forget::{forget_session, mask_texts, rewrite};
+
+/// The one column by which a file is found. A project is what its rows call it, and those are masked.
+const PLACES: &[&str] = &["path"];
+
+impl History {
+    /// Deletes everything of these sessions and of their subagents; the number of rows.
+    pub fn forget(&mut self, sessions: &[&str]) -> Result<usize, StoreError> {
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut rows = 0;
+        for session in sessions {
+            let items = "SELECT item.no FROM item JOIN source ON source.no = item.source WHERE session = ?1";
+            transaction.execute(&format!("DELETE FROM words WHERE rowid IN ({items})"), [session])?;
+            rows += forget_session(&transaction, session)?;
+        }
+        transaction.commit()?;
+        Ok(rows)
+    }
+
+    /// Masks every text once more, by the rules of now; the number of rows that changed.
+    pub fn mask_again(&mut self, mask: &Mask) -> Result<usize, StoreError> {
+        let packer = &mut self.packer;
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut changed = mask_texts(&transaction, mask, PLACES)?;
+        let numbers = {
+            let mut statement = transaction.prepare(&format!("SELECT no, {ITEM} FROM item"))?;
+            let mut rows = statement.query([])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                let mut item = read_item(row, 1)?;
+                let (title, body) = (mask.text(&item.title), mask.text(&item.body));
+                if matches!((&title, &body), (Cow::Borrowed(_), Cow::Borrowed(_))) {
+                    continue;
+                }
+                (item.title, item.body) = (title.into_owned(), body.into_owned());
+                found.push((row.get::<_, i64>(0)?, item));
+            }
+            found
+        };
+        for (no, item) in numbers {
+            let text = packer.pack(&item.title, &item.body);
+            transaction.execute("UPDATE item SET text = ?2 WHERE no = ?1", params![no, text])?;
+            transaction.execute("DELETE FROM words WHERE rowid = ?1", [no])?;
+            write_words(&transaction, no, &item)?;
+            changed += 1;
+        }
+        transaction.commit()?;
+        Ok(changed)
+    }
+
+    /// Writes index and file anew without what was deleted from them, and empties the log.
+    pub fn compress(&mut self) -> Result<(), StoreError> {
+        merge_words(&self.connection)?;
+        rewrite(&self.connection)
+    }
+
+    /// Every text, to prove what is not there.
+    pub fn texts(&self, mut each: impl FnMut(&str)) -> Result<(), StoreError> {
+        let mut statement = self.connection.prepare(&format!("SELECT {ITEM} FROM item"))?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let item = read_item(row, 0)?;
+            each(&item.title);
+            each(&item.body);
+        }
+        Ok(())
+    }
+}
+
+/// A deleted item leaves its words in the pieces of the index until those are merged: all into one.
+fn merge_words(connection: &Connection) -> Result<(), StoreError> {
+    connection.execute_batch("INSERT INTO words (words) VALUES ('optimize')")?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::archive::history::TranscriptOwner;
+    use crate::ops::index;
+    use crate::ops::tests::READER;
+    use crate::store::forget::{rows_of_session, tables};
+    use catchword_testkit::Transcript;
+
+    #[test]
+    fn every_table_of_the_history_belongs_to_a_session() {
+        let folder = tempfile::tempdir().unwrap();
+        let history = History::open(folder.path(), 0, Duration::ZERO).unwrap();
+        for table in tables(&history.connection).unwrap() {
+            let rows = rows_of_session(&history.connection, &table, 0).unwrap();
+            assert!(rows.is_some(), "`forget` does not know whose the rows of {table} are");
+        }
+    }
+
+    #[test]
+    fn words_of_a_forgotten_session_are_in_no_byte_of_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut history = History::open(folder.path(), 0, Duration::ZERO).unwrap();
+        for (session, word) in [("one", "marzipan"), ("two", "rutabaga"), ("three", "kohlrabi")] {
+            let path = folder.path().join(format!("{session}.jsonl"));
+            Transcript::new()
+                .session(session)
+                .prompt(&format!("About {word} and common things."))
+                .write_to(&path);
+            let thread = TranscriptOwner { session: session.to_owned(), subagent: String::new() };
+            index::transcript(&mut history, READER, &thread, &path, &|| true).unwrap();
+        }
+        let holds = |word: &str| {
+            ["history.db", "history.db-wal"].iter().any(|name| {
+                let bytes = std::fs::read(folder.path().join(name)).unwrap_or_default();
+                memchr::memmem::find(&bytes, word.as_bytes()).is_some()
+            })
+        };
+        assert!(holds("rutabaga"));
+        assert!(history.forget(&["two"]).unwrap() > 1);
+        history.compress().unwrap();
+        assert!(!holds("rutabaga") && !holds("rutabag"), "not in rows, not in the index, not in the log");
+        assert!(holds("marzipan") && holds("kohlrabi"));
+        // Once more, when there is but one piece left to merge.
+        assert!(history.forget(&["three"]).unwrap() > 1);
+        history.compress().unwrap();
+        assert!(holds("marzipan") && !holds("kohlrabi"));
+        assert_eq!(history.size().unwrap(), 1);
+    }
+}

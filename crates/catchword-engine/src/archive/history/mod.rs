@@ -1,0 +1,687 @@
+//! Everything that was said and done, searchable: `history.db`, a second `SQLite` file beside the store.
+//!
+//! **Why a second file.** A tick opens the store on every tool call, and each object in a file costs it 2.5 µs; the
+//! history is written when a turn ends and is large.
+//! **Writing.** A batch holds the items of a stretch of one transcript and says from where it goes on. Items, words and
+//! cursor move in one transaction, and only if the cursor still stands there: two that read the same rows record them
+//! once, and a process that is killed leaves the state before or after a batch.
+//! **Searching.** FTS5 finds, newest first, as many items as can be ranked in a few milliseconds; `ops::search` ranks
+//! them. The index holds no text of its own: texts lie packed in `item`.
+//! **Damage.** Like the store: a broken file is set aside and begun anew. What was indexed of transcripts that are gone
+//! is lost then.
+
+mod forget;
+pub mod item;
+mod pack;
+pub mod query;
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::types::Value;
+use rusqlite::{
+    Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params, params_from_iter,
+};
+
+use crate::model::entry::Place;
+use crate::model::note::{Author, Note};
+use crate::store::damage::{self, FileId};
+use crate::store::schema::{self, HISTORY};
+use crate::store::{StoreError, make_private_file, make_private_folder};
+use crate::transcript::tail::Cursor;
+use item::{Answered, HistoryItem, ItemKind, TranscriptEnd, TranscriptTotals};
+use pack::{Packed, Packer};
+use query::{Filter, Query, spread};
+
+/// Pages of the log before they are moved into the file: writing the same page of the index again and again in the
+/// log is cheaper than in the file.
+const LOG_PAGES: u32 = 4_000;
+/// Pages SQLite may hold while many are written, in KiB.
+const BULK_CACHE: i64 = -32 * 1024;
+
+/// Notes are items of no row: their part is this and their number.
+pub const NOTES_FROM: u32 = 1_000_000;
+
+const FAILED: i64 = 1;
+const SUB: i64 = 2;
+const BY_PERSON: i64 = 4;
+const BY_AGENT: i64 = 8;
+const WAITING: i64 = 1;
+const BOUNDARY: i64 = 2;
+const INTERRUPTED: i64 = 4;
+
+/// An open history.
+pub struct History {
+    connection: Connection,
+    packer: Packer,
+    replaced: Option<String>,
+}
+
+/// Whose a transcript is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TranscriptOwner {
+    /// The session's id.
+    pub session: String,
+    /// The subagent's id; empty for the conversation with the person.
+    pub subagent: String,
+}
+
+/// A transcript as it is recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TranscriptSource {
+    /// Its number.
+    pub no: i64,
+    /// Whose it is.
+    pub thread: TranscriptOwner,
+    /// The name of its client.
+    pub client: String,
+    /// Where it lies, or lay.
+    pub path: PathBuf,
+    /// How far it is recorded.
+    pub cursor: Cursor,
+    /// How often it was replaced.
+    pub generation: i64,
+    /// The folder it began in.
+    pub project: Option<String>,
+    /// The first request.
+    pub title: Option<String>,
+    /// Time of its first row.
+    pub first_at: Option<i64>,
+    /// Time of its latest row.
+    pub last_at: Option<i64>,
+    /// Prompts.
+    pub prompts: u64,
+    /// Tool calls.
+    pub calls: u64,
+    /// Compactions.
+    pub compactions: u64,
+    /// Tasks that are not done.
+    pub open_tasks: u64,
+    /// How it stands at its end.
+    pub turn: TranscriptEnd,
+    /// When the client said that the session is over.
+    pub ended_at: Option<i64>,
+}
+
+/// What a stretch of a transcript brings.
+pub struct Batch {
+    /// Whose it is.
+    pub thread: TranscriptOwner,
+    /// The client.
+    pub client: &'static str,
+    /// The transcript.
+    pub path: PathBuf,
+    /// Offset and generation it goes on from; `None` for a transcript that is not recorded yet.
+    pub from: Option<(u64, i64)>,
+    /// The transcript was replaced: what is recorded of it goes.
+    pub anew: bool,
+    /// How far it is read now.
+    pub cursor: Cursor,
+    /// New items.
+    pub items: Vec<HistoryItem>,
+    /// Answers to calls of earlier batches.
+    pub answers: Vec<Answered>,
+    /// What is listed of it.
+    pub tally: TranscriptTotals,
+}
+
+/// An item that fits a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// Its number: later ones are newer, by and large.
+    pub no: i64,
+    /// Its transcript.
+    pub source: i64,
+    /// The item.
+    pub item: HistoryItem,
+}
+
+impl History {
+    /// Opens the history in `folder`, making both when they are missing. A damaged or outdated file is set aside.
+    pub fn open(folder: &Path, now: i64, patience: Duration) -> Result<History, StoreError> {
+        make_private_folder(folder)?;
+        let path = History::path(folder);
+        let open = || History::open_file(&path, patience);
+        let (history, replaced) = damage::open_or_replace(&path, now, &HISTORY, open)?;
+        Ok(History { replaced, ..history })
+    }
+
+    /// Why opening this file replaced another one, and where that is kept; for the log.
+    pub fn replaced(&self) -> Option<&str> {
+        self.replaced.as_deref()
+    }
+
+    /// Opens the history to look at it; `None` when there is none yet.
+    pub fn open_existing(folder: &Path, patience: Duration) -> Result<Option<History>, StoreError> {
+        let path = History::path(folder);
+        if !path.exists() {
+            return Ok(None);
+        }
+        History::open_file(&path, patience).map(Some)
+    }
+
+    /// Where it lies.
+    pub fn path(folder: &Path) -> PathBuf {
+        folder.join("history.db")
+    }
+
+    fn open_file(path: &Path, patience: Duration) -> Result<History, StoreError> {
+        make_private_file(path)?;
+        let mut connection = Connection::open(path)?;
+        connection.busy_timeout(patience)?;
+        connection.pragma_update(None, "wal_autocheckpoint", LOG_PAGES)?;
+        schema::create(&mut connection, &HISTORY, patience)?;
+        connection.pragma_update(None, "synchronous", "NORMAL")?;
+        Ok(History { connection, packer: Packer::new(), replaced: None })
+    }
+
+    /// Prepares for many batches in a row.
+    pub fn expect_many(&self) -> Result<(), StoreError> {
+        Ok(self.connection.pragma_update(None, "cache_size", BULK_CACHE)?)
+    }
+
+    // ---- transcripts
+
+    /// What is recorded of one transcript.
+    pub fn source(&self, thread: &TranscriptOwner) -> Result<Option<TranscriptSource>, StoreError> {
+        let sql = format!("{SOURCE} WHERE session = ?1 AND thread = ?2");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        Ok(statement.query_row([&thread.session, &thread.subagent], read_source).optional()?)
+    }
+
+    /// All transcripts, latest first.
+    pub fn sources(&self) -> Result<Vec<TranscriptSource>, StoreError> {
+        let mut statement = self.connection.prepare(&format!("{SOURCE} ORDER BY last_at DESC, no DESC"))?;
+        let rows = statement.query_map([], read_source)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The transcripts of a session's subagents that are recorded.
+    pub fn subagents(&self, session: &str) -> Result<Vec<TranscriptSource>, StoreError> {
+        let sql = format!("{SOURCE} WHERE session = ?1 AND thread <> '' ORDER BY no");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let rows = statement.query_map([session], read_source)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Records a batch; false when the transcript is no longer recorded up to where it goes on from.
+    pub fn advance(&mut self, batch: &Batch) -> Result<bool, StoreError> {
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let sql = "SELECT no, offset, generation FROM source WHERE session = ?1 AND thread = ?2";
+        let present: Option<(i64, i64, i64)> = transaction
+            .prepare_cached(sql)?
+            .query_row([&batch.thread.session, &batch.thread.subagent], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })
+            .optional()?;
+        if present.map(|(_, offset, generation)| (offset as u64, generation)) != batch.from {
+            return Ok(false);
+        }
+        if let (Some((no, ..)), true) = (present, batch.anew) {
+            forget_items(&transaction, no)?;
+        }
+        let no = write_source(&transaction, batch)?;
+        write_items(&transaction, no, &batch.items, &mut self.packer)?;
+        write_answers(&transaction, no, &batch.answers, &mut self.packer)?;
+        transaction.commit()?;
+        Ok(true)
+    }
+
+    /// Records the notes of a session that are not recorded yet; how many were new. A note stands where the conversation
+    /// was when it was written. It keeps its number unless another note has that here: a store that was begun anew counts
+    /// from one again. So it is known by its time, not by its number. Nothing of a session that has no transcript in here.
+    pub fn take_notes(&mut self, session: &str, notes: &[(u32, Note)]) -> Result<usize, StoreError> {
+        let main = TranscriptOwner { session: session.to_owned(), subagent: String::new() };
+        let (Some(source), false) = (self.source(&main)?, notes.is_empty()) else { return Ok(0) };
+        // Looked at without a lock first: there is hardly ever something new.
+        if missing(notes, &noted(&self.connection, source.no)?).is_empty() {
+            return Ok(0);
+        }
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let known = noted(&transaction, source.no)?;
+        let mut taken: HashSet<u32> = known.iter().map(|(part, _)| *part).collect();
+        let mut items = Vec::new();
+        for (no, note) in missing(notes, &known) {
+            let sql = "SELECT max(line) FROM item WHERE source = ?1 AND at <= ?2";
+            let line: Option<u32> =
+                transaction.prepare_cached(sql)?.query_row(params![source.no, note.at], |row| row.get(0))?;
+            let next = taken.iter().max().map_or(NOTES_FROM + 1, |last| last + 1);
+            let part = if taken.contains(&(NOTES_FROM + no)) { next } else { NOTES_FROM + no };
+            taken.insert(part);
+            items.push(item::of_note(Place(line.unwrap_or(1)), part, note));
+        }
+        write_items(&transaction, source.no, &items, &mut self.packer)?;
+        transaction.commit()?;
+        Ok(items.len())
+    }
+
+    /// The client says that the session is over, or (`None`) that it goes on.
+    pub fn session_ended(&mut self, session: &str, at: Option<i64>) -> Result<(), StoreError> {
+        // Most turns end in a session that goes on: nothing to write, so no lock to wait for.
+        let sql = "SELECT 1 FROM source WHERE session = ?1 AND thread = '' AND ended_at IS NOT ?2";
+        if self.connection.prepare_cached(sql)?.exists(params![session, at])? {
+            let sql = "UPDATE source SET ended_at = ?2 WHERE session = ?1 AND thread = ''";
+            self.connection.execute(sql, params![session, at])?;
+        }
+        Ok(())
+    }
+
+    /// `ok`, or what `SQLite` finds wrong with the file and with its index of words. Reads all of it.
+    pub fn check(&self) -> Result<String, StoreError> {
+        let words: String = self.connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+        if words == "ok" {
+            self.connection.execute("INSERT INTO words (words) VALUES ('integrity-check')", [])?;
+        }
+        Ok(words)
+    }
+
+    /// Puts a history in which damage has shown out of the way; the next one is begun anew.
+    pub fn set_aside(folder: &Path, now: i64) -> Result<(), StoreError> {
+        let path = History::path(folder);
+        damage::set_aside(&path, &FileId::of(&path), now, &HISTORY)?;
+        Ok(())
+    }
+
+    // ---- items
+
+    /// The newest items that fit, at most `most` of them.
+    pub fn matches(&self, query: &Query, most: usize) -> Result<Vec<Match>, StoreError> {
+        let (sql, values) = matching(&format!("item.no, item.source, {ITEM}"), query, most);
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let rows = statement.query_map(params_from_iter(values), |row| {
+            Ok(Match { no: row.get(0)?, source: row.get(1)?, item: read_item(row, 2)? })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// How many items fit, counted up to `most`.
+    pub fn count(&self, query: &Query, most: usize) -> Result<usize, StoreError> {
+        let (sql, values) = match query.expression() {
+            // The index alone tells: looking up each item would take most of the time.
+            Some(expression) if query.filter == Filter::default() => {
+                (format!("SELECT 1 FROM words WHERE words MATCH ? LIMIT {most}"), vec![expression.into()])
+            }
+            _ => matching("1", query, most),
+        };
+        let sql = format!("SELECT count(*) FROM ({sql})");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        Ok(statement.query_row(params_from_iter(values), |row| row.get::<_, i64>(0))? as usize)
+    }
+
+    /// The items of a stretch of lines, in order; at most `most`. A call counts where it or its answer lies within.
+    pub fn items(
+        &self,
+        source: i64,
+        from: u32,
+        to: u32,
+        most: usize,
+    ) -> Result<Vec<HistoryItem>, StoreError> {
+        let sql = format!(
+            "SELECT {ITEM} FROM item WHERE source = ?1 AND line <= ?3 AND (line >= ?2 OR until >= ?2)
+             ORDER BY line, part LIMIT ?4"
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let rows = statement.query_map(params![source, from, to, most as i64], |row| read_item(row, 0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// A note of a transcript's session, by its number.
+    pub fn note(&self, source: i64, number: u32) -> Result<Option<HistoryItem>, StoreError> {
+        let sql = format!("SELECT {ITEM} FROM item WHERE source = ?1 AND part = ?2");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let part = NOTES_FROM.saturating_add(number);
+        Ok(statement.query_row(params![source, part], |row| read_item(row, 0)).optional()?)
+    }
+
+    /// The nearest item before (or, `after`, behind) a place, of these kinds or of all.
+    pub fn neighbour(
+        &self,
+        source: i64,
+        place: Place,
+        after: bool,
+        kinds: &[ItemKind],
+    ) -> Result<Option<HistoryItem>, StoreError> {
+        let (sign, order) = if after { (">", "ASC") } else { ("<", "DESC") };
+        let sql = format!(
+            "SELECT {ITEM} FROM item WHERE source = ?1 AND line {sign} ?2 {} ORDER BY line {order}, part {order} LIMIT 1",
+            of_kinds(kinds)
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        Ok(statement.query_row(params![source, place.0], |row| read_item(row, 0)).optional()?)
+    }
+
+    /// The latest items of a transcript, of these kinds, for which `fits`; at most `most`.
+    pub fn latest(
+        &self,
+        source: i64,
+        kinds: &[ItemKind],
+        most: usize,
+        mut fits: impl FnMut(&HistoryItem) -> bool,
+    ) -> Result<Vec<HistoryItem>, StoreError> {
+        let sql = format!(
+            "SELECT {ITEM} FROM item WHERE source = ?1 {} ORDER BY line DESC, part DESC",
+            of_kinds(kinds)
+        );
+        let mut statement = self.connection.prepare(&sql)?;
+        let mut rows = statement.query([source])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            let item = read_item(row, 0)?;
+            if fits(&item) {
+                found.push(item);
+            }
+            if found.len() == most {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Words of the index that begin with `start`, with the number of items each is in; at most `most`.
+    pub fn words(&self, start: &str, most: usize) -> Result<Vec<(String, u64)>, StoreError> {
+        let sql = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, words, row)";
+        self.connection.execute_batch(sql)?;
+        let sql = "SELECT term, doc FROM temp.vocabulary WHERE term >= ?1 AND term < ?2 LIMIT ?3";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let end = format!("{start}\u{10ffff}");
+        let rows = statement.query_map(params![start, end, most as i64], |row| {
+            Ok((row.get(0)?, row.get::<_, i64>(1)? as u64))
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// How many items there are.
+    pub fn size(&self) -> Result<u64, StoreError> {
+        Ok(self.connection.query_row("SELECT count(*) FROM item", [], |row| row.get::<_, i64>(0))? as u64)
+    }
+
+    /// Work for the end of a long pass: moves the log into the file and lets it be small again.
+    pub fn tidy(&mut self) -> Result<(), StoreError> {
+        self.connection.pragma_update(None, "wal_checkpoint", "TRUNCATE").or_else(|error| match error {
+            rusqlite::Error::ExecuteReturnedResults => Ok(()),
+            other => Err(other),
+        })?;
+        Ok(())
+    }
+}
+
+// ---- SQL
+
+const SOURCE: &str =
+    "SELECT no, session, thread, path, offset, line, head_len, head_hash, generation, project, title,
+    first_at, last_at, prompts, calls, compactions, open_tasks, state, ended_at, client FROM source";
+const ITEM: &str = "item.line, part, until, kind, flags, at, call, item.text";
+
+fn read_source(row: &Row) -> rusqlite::Result<TranscriptSource> {
+    let number = |at: usize| Ok::<_, rusqlite::Error>(row.get::<_, i64>(at)? as u64);
+    let state: i64 = row.get(17)?;
+    Ok(TranscriptSource {
+        no: row.get(0)?,
+        thread: TranscriptOwner { session: row.get(1)?, subagent: row.get(2)? },
+        client: row.get(19)?,
+        path: PathBuf::from(row.get::<_, String>(3)?),
+        cursor: Cursor { offset: number(4)?, line: row.get(5)?, head_len: number(6)?, head_hash: number(7)? },
+        generation: row.get(8)?,
+        project: row.get(9)?,
+        title: row.get(10)?,
+        first_at: row.get(11)?,
+        last_at: row.get(12)?,
+        prompts: number(13)?,
+        calls: number(14)?,
+        compactions: number(15)?,
+        open_tasks: number(16)?,
+        turn: TranscriptEnd {
+            waiting: state & WAITING != 0,
+            boundary: state & BOUNDARY != 0,
+            interrupted: state & INTERRUPTED != 0,
+        },
+        ended_at: row.get(18)?,
+    })
+}
+
+fn read_item(row: &Row, first: usize) -> rusqlite::Result<HistoryItem> {
+    let flags: i64 = row.get(first + 4)?;
+    let (title, body) = row.get::<_, Packed>(first + 7)?.unpack();
+    Ok(HistoryItem {
+        place: Place(row.get(first)?),
+        part: row.get(first + 1)?,
+        until: row.get::<_, Option<u32>>(first + 2)?.map(Place),
+        kind: ItemKind::of(row.get(first + 3)?).unwrap_or(ItemKind::Tool),
+        failed: flags & FAILED != 0,
+        sub: flags & SUB != 0,
+        author: author(flags),
+        at: row.get(first + 5)?,
+        call: row.get::<_, Option<i64>>(first + 6)?.map(|call| call as u64),
+        title,
+        body,
+    })
+}
+
+/// The notes that are recorded of a transcript: part and time of each.
+fn noted(connection: &Connection, source: i64) -> Result<Vec<(u32, i64)>, StoreError> {
+    let sql = "SELECT part, coalesce(at, 0) FROM item WHERE source = ?1 AND part >= ?2";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map(params![source, NOTES_FROM], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The notes that are not among those `known`. Of several with one time, as many are known as are recorded.
+fn missing<'a>(notes: &'a [(u32, Note)], known: &[(u32, i64)]) -> Vec<&'a (u32, Note)> {
+    let mut times: HashMap<i64, usize> = HashMap::new();
+    for (_, at) in known {
+        *times.entry(*at).or_default() += 1;
+    }
+    let is_missing = |(_, note): &&(u32, Note)| {
+        let recorded = times.get_mut(&note.at).filter(|left| **left > 0);
+        recorded.map(|left| *left -= 1).is_none()
+    };
+    notes.iter().filter(|(_, note)| !note.text.trim().is_empty()).filter(is_missing).collect()
+}
+
+fn of_kinds(kinds: &[ItemKind]) -> String {
+    if kinds.is_empty() {
+        return String::new();
+    }
+    let numbers: Vec<String> = kinds.iter().map(|kind| (*kind as i64).to_string()).collect();
+    format!("AND kind IN ({})", numbers.join(", "))
+}
+
+/// The statement for a query. Newest first, so that the limit keeps what is recent: ranking all that fit takes 18 to
+/// 357 ms for common words in a million items. Not by FTS5's own rank either: to know how rare a word is it looks at
+/// every item that holds it, 4 to 13 ms for the same words, and more with every session.
+fn matching(columns: &str, query: &Query, most: usize) -> (String, Vec<Value>) {
+    let filter = &query.filter;
+    let mut values: Vec<Value> = Vec::new();
+    let mut conditions: Vec<String> = Vec::new();
+    let (from, order) = match query.expression() {
+        Some(expression) => {
+            values.push(expression.into());
+            conditions.push("words MATCH ?".into());
+            ("words JOIN item ON item.no = words.rowid", "words.rowid")
+        }
+        None => ("item", "item.no"),
+    };
+    let mut on = |condition: &str, value: Value| {
+        conditions.push(condition.to_owned());
+        values.push(value);
+    };
+    if let Some(since) = filter.since {
+        on("item.at >= ?", since.into());
+    }
+    if let Some(until) = filter.until {
+        on("item.at < ?", until.into());
+    }
+    let of_source = |condition: &str| format!("item.source IN (SELECT no FROM source WHERE {condition})");
+    if let Some(project) = &filter.project {
+        on(&of_source("instr(lower(project), ?) > 0"), project.clone().into());
+    }
+    if let Some(session) = &filter.session {
+        on(&of_source("substr(session, 1, ?) = ?"), (session.chars().count() as i64).into());
+        values.push(session.clone().into());
+    }
+    if filter.failed {
+        conditions.push(format!("item.flags & {FAILED}"));
+    }
+    conditions.push(format!("item.kind <> {}", ItemKind::Boundary as i64));
+    let sql = format!(
+        "SELECT {columns} FROM {from} WHERE {} {} ORDER BY {order} DESC LIMIT {most}",
+        conditions.join(" AND "),
+        of_kinds(&filter.kinds).replace("kind", "item.kind"),
+    );
+    (sql, values)
+}
+
+fn forget_items(connection: &Connection, source: i64) -> Result<(), StoreError> {
+    let numbers = "SELECT no FROM item WHERE source = ?1";
+    connection.execute(&format!("DELETE FROM words WHERE rowid IN ({numbers})"), [source])?;
+    connection.execute("DELETE FROM item WHERE source = ?1", [source])?;
+    let sql = "UPDATE source SET project = NULL, title = NULL, first_at = NULL, last_at = NULL, prompts = 0, calls = 0,
+        compactions = 0, open_tasks = 0, state = 0, ended_at = NULL, generation = generation + 1 WHERE no = ?1";
+    connection.execute(sql, [source])?;
+    Ok(())
+}
+
+fn write_source(connection: &Connection, batch: &Batch) -> Result<i64, StoreError> {
+    let (cursor, tally) = (&batch.cursor, &batch.tally);
+    let (list, changed) = tally.tasks;
+    let turn = tally.turn;
+    let bits = [(turn.waiting, WAITING), (turn.boundary, BOUNDARY), (turn.interrupted, INTERRUPTED)];
+    let state: i64 = bits.into_iter().filter(|(is_so, _)| *is_so).map(|(_, bit)| bit).sum();
+    let sql = "INSERT INTO source (session, thread, client, path, offset, line, head_len, head_hash, project, title,
+            first_at, last_at, prompts, calls, compactions, open_tasks, state)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, max(0, coalesce(?16, 0) + ?17), ?18)
+        ON CONFLICT (session, thread) DO UPDATE SET
+            path = excluded.path, offset = excluded.offset, line = excluded.line,
+            head_len = excluded.head_len, head_hash = excluded.head_hash,
+            project = coalesce(project, excluded.project), title = coalesce(title, excluded.title),
+            first_at = coalesce(first_at, excluded.first_at),
+            last_at = max(coalesce(last_at, 0), coalesce(excluded.last_at, last_at)),
+            prompts = prompts + excluded.prompts, calls = calls + excluded.calls,
+            compactions = compactions + excluded.compactions,
+            open_tasks = max(0, coalesce(?16, open_tasks) + ?17), state = excluded.state
+        RETURNING no";
+    let mut statement = connection.prepare_cached(sql)?;
+    let no = statement.query_row(
+        params![
+            batch.thread.session,
+            batch.thread.subagent,
+            batch.client,
+            batch.path.to_string_lossy(),
+            cursor.offset as i64,
+            cursor.line,
+            cursor.head_len as i64,
+            cursor.head_hash as i64,
+            tally.project,
+            tally.title,
+            tally.first_at,
+            tally.last_at,
+            tally.prompts,
+            tally.calls,
+            tally.compactions,
+            list,
+            changed,
+            state,
+        ],
+        |row| row.get(0),
+    )?;
+    Ok(no)
+}
+
+fn write_items(
+    transaction: &Transaction,
+    source: i64,
+    items: &[HistoryItem],
+    packer: &mut Packer,
+) -> Result<(), StoreError> {
+    let sql = "INSERT OR IGNORE INTO item (source, line, part, until, kind, flags, at, call, text)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    let mut statement = transaction.prepare_cached(sql)?;
+    for item in items {
+        let new = statement.execute(params![
+            source,
+            item.place.0,
+            item.part,
+            item.until.map(|place| place.0),
+            item.kind as i64,
+            flags(item),
+            item.at,
+            item.call.map(|call| call as i64),
+            packer.pack(&item.title, &item.body),
+        ])?;
+        if new == 1 {
+            write_words(transaction, transaction.last_insert_rowid(), item)?;
+        }
+    }
+    Ok(())
+}
+
+fn flags(item: &HistoryItem) -> i64 {
+    let author = match item.author {
+        Some(Author::Person) => BY_PERSON,
+        Some(Author::Agent) => BY_AGENT,
+        None => 0,
+    };
+    (if item.failed { FAILED } else { 0 }) | (if item.sub { SUB } else { 0 }) | author
+}
+
+fn author(flags: i64) -> Option<Author> {
+    match flags & (BY_PERSON | BY_AGENT) {
+        BY_PERSON => Some(Author::Person),
+        BY_AGENT => Some(Author::Agent),
+        _ => None,
+    }
+}
+
+fn write_words(connection: &Connection, no: i64, item: &HistoryItem) -> Result<(), StoreError> {
+    let (title, body) = (spread(&item.title), spread(&item.body));
+    let (title, body) = (title.as_ref(), body.as_ref());
+    let [text, command, error, file] = match (item.kind, item.failed) {
+        (ItemKind::Boundary, _) => return Ok(()),
+        (ItemKind::File, false) => [body, "", "", title],
+        (ItemKind::File, true) => ["", "", body, title],
+        (ItemKind::Command | ItemKind::Tool, false) => [body, title, "", ""],
+        (ItemKind::Command | ItemKind::Tool, true) => ["", title, body, ""],
+        // Two texts in one column: the title of these is words like the body.
+        _ if !title.is_empty() => {
+            return write_words_of(connection, no, [&format!("{title}\n{body}"), "", "", ""]);
+        }
+        _ => [body, "", "", ""],
+    };
+    write_words_of(connection, no, [text, command, error, file])
+}
+
+fn write_words_of(connection: &Connection, no: i64, columns: [&str; 4]) -> Result<(), StoreError> {
+    let sql = "INSERT INTO words (rowid, text, command, error, file) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let [text, command, error, file] = columns;
+    connection.prepare_cached(sql)?.execute(params![no, text, command, error, file])?;
+    Ok(())
+}
+
+/// The calls are in here already: each is written again with its answer.
+fn write_answers(
+    transaction: &Transaction,
+    source: i64,
+    answers: &[Answered],
+    packer: &mut Packer,
+) -> Result<(), StoreError> {
+    for answer in answers {
+        let sql = format!("SELECT no, {ITEM} FROM item WHERE source = ?1 AND call = ?2");
+        let asked = transaction
+            .prepare_cached(&sql)?
+            .query_row(params![source, answer.call as i64], |row| Ok((row.get(0)?, read_item(row, 1)?)))
+            .optional()?;
+        let Some((no, mut item)) = asked else { continue };
+        item.answer(answer);
+        let sql = "UPDATE item SET until = ?2, kind = ?3, flags = ?4, call = NULL, text = ?5 WHERE no = ?1";
+        let until = item.until.map(|place| place.0);
+        let text = packer.pack(&item.title, &item.body);
+        transaction.prepare_cached(sql)?.execute(params![no, until, item.kind as i64, flags(&item), text])?;
+        transaction.prepare_cached("DELETE FROM words WHERE rowid = ?1")?.execute([no])?;
+        write_words(transaction, no, &item)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

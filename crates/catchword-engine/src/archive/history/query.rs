@@ -1,0 +1,390 @@
+//! What a person types → what is looked for.
+//!
+//! Every input is a query. Words are joined by *and*; a phrase stands in quotes; `foo*` is a beginning; a filter is a
+//! name, a colon and a value. What only looks like one of these (`std::fs`, a lone quote, a star within a word) is a
+//! word. The expression for the full-text index is made of quoted strings alone, so that nothing that was typed can be
+//! syntax there.
+
+use crate::archive::history::item::ItemKind;
+
+/// What is looked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Query {
+    /// All of these must be there.
+    pub terms: Vec<QueryTerm>,
+    /// Where.
+    pub filter: Filter,
+    /// Filters that were not understood, in words for the person.
+    pub remarks: Vec<String>,
+}
+
+/// A word, a phrase or a beginning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueryTerm {
+    /// As typed, without quotes and star.
+    pub text: String,
+    /// Only there.
+    pub column: Option<IndexColumn>,
+    /// Its last word may go on.
+    pub prefix: bool,
+}
+
+/// A column of the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexColumn {
+    /// Commands and what tools were asked.
+    Command,
+    /// What failed calls answered.
+    Error,
+    /// Paths of files.
+    File,
+}
+
+/// Which items are looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Part of the project's path, in lower case.
+    pub project: Option<String>,
+    /// Start of the session's id.
+    pub session: Option<String>,
+    /// Not before, in milliseconds since 1970.
+    pub since: Option<i64>,
+    /// Before.
+    pub until: Option<i64>,
+    /// Only these kinds; empty for all.
+    pub kinds: Vec<ItemKind>,
+    /// Only calls that failed.
+    pub failed: bool,
+}
+
+/// Roles and the kinds they stand for.
+const ROLES: &[(&[&str], &[ItemKind])] = &[
+    (&["user", "human", "person", "me"], &[ItemKind::Prompt, ItemKind::Decision]),
+    (&["agent", "assistant", "model"], &[ItemKind::Said, ItemKind::Task]),
+    (&["tool", "tools"], &[ItemKind::Command, ItemKind::File, ItemKind::Tool]),
+    (&["summary", "summaries"], &[ItemKind::Summary]),
+    (&["note", "notes"], &[ItemKind::Note]),
+];
+
+impl Query {
+    /// Understands what was typed; `now` is what `since:2d` counts from.
+    pub fn parse(typed: &str, now: i64) -> Query {
+        let mut query = Query::default();
+        for piece in pieces(typed) {
+            query.take(&piece, now);
+        }
+        query
+    }
+
+    /// The same for the arguments of a command. A shell has taken the quotes off: an argument with a space in it,
+    /// beside others, was one phrase.
+    pub fn of_arguments(arguments: &[String], now: i64) -> Query {
+        if let [one] = arguments {
+            return Query::parse(one, now);
+        }
+        let mut query = Query::default();
+        for argument in arguments {
+            let whole = argument.contains(char::is_whitespace) && !argument.contains('"');
+            let pieces = if whole { vec![spaced(argument)] } else { pieces(argument) };
+            for piece in &pieces {
+                query.take(piece, now);
+            }
+        }
+        query
+    }
+
+    /// Nothing to look for.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty() && self.filter == Filter::default()
+    }
+
+    /// The expression for the full-text index; `None` when only filters were given.
+    pub fn expression(&self) -> Option<String> {
+        let terms: Vec<String> = self.terms.iter().map(QueryTerm::expression).collect();
+        (!terms.is_empty()).then(|| terms.join(" AND "))
+    }
+
+    fn take(&mut self, piece: &QueryPart, now: i64) {
+        let column = match piece.name.as_deref() {
+            None => None,
+            Some("file") => Some(IndexColumn::File),
+            Some("command") => Some(IndexColumn::Command),
+            Some("error") => Some(IndexColumn::Error),
+            Some(name) => return self.filter(name, piece.value.trim(), now),
+        };
+        match term(piece, column) {
+            Some(term) => self.terms.push(term),
+            None => match column {
+                Some(IndexColumn::Error) => self.filter.failed = true,
+                Some(IndexColumn::File) => self.filter.kinds.push(ItemKind::File),
+                Some(IndexColumn::Command) => self.filter.kinds.push(ItemKind::Command),
+                None => {}
+            },
+        }
+    }
+
+    fn filter(&mut self, name: &str, value: &str, now: i64) {
+        let filter = &mut self.filter;
+        match name {
+            _ if value.is_empty() => {}
+            "project" => filter.project = Some(value.trim_end_matches('/').to_lowercase()),
+            "session" => filter.session = Some(value.to_owned()),
+            "role" => match ROLES.iter().find(|(names, _)| names.contains(&value.to_lowercase().as_str())) {
+                Some((_, kinds)) => filter.kinds.extend_from_slice(kinds),
+                None => self.remarks.push(format!(
+                    "role:{value} is none of user, agent, tool, summary, note: it was left out"
+                )),
+            },
+            _ => match moment(value, now) {
+                Some(moment) if name == "since" => filter.since = Some(moment),
+                Some(moment) => filter.until = Some(moment),
+                None => self.remarks.push(format!(
+                    "{name}:{value} is no time (2d, 3h, 2026-11-01, yesterday): it was left out"
+                )),
+            },
+        }
+    }
+}
+
+impl QueryTerm {
+    fn expression(&self) -> String {
+        let column = match self.column {
+            None => "",
+            Some(IndexColumn::Command) => "{command} : ",
+            Some(IndexColumn::Error) => "{error} : ",
+            Some(IndexColumn::File) => "{file} : ",
+        };
+        let star = if self.prefix { "*" } else { "" };
+        format!("{column}\"{}\"{star}", spread(&self.text).replace('"', " "))
+    }
+
+    /// The words of it as they stand in the index.
+    pub fn words(&self) -> Vec<String> {
+        words(&self.text).map(|(_, word)| word.to_lowercase()).collect()
+    }
+}
+
+/// The words of a text and where each starts: the full-text index cuts at the same places.
+pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut rest = 0;
+    std::iter::from_fn(move || {
+        let start = rest + text[rest..].find(char::is_alphanumeric)?;
+        let first = text[start..].chars().next().map_or(0, char::len_utf8);
+        let goes_on = |c: char| c.is_alphanumeric() && !stands_alone(c);
+        let alone = text[start..].starts_with(stands_alone);
+        let end = if alone {
+            start + first
+        } else {
+            text[start..].find(|c| !goes_on(c)).map_or(text.len(), |at| start + at)
+        };
+        rest = end;
+        Some((start, &text[start..end]))
+    })
+}
+
+/// Writing without spaces: each sign is a word there, or a whole sentence would be one.
+fn stands_alone(c: char) -> bool {
+    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// `text` with spaces around signs that stand alone, as it goes into the index.
+pub fn spread(text: &str) -> std::borrow::Cow<'_, str> {
+    if text.is_ascii() || !text.contains(stands_alone) {
+        return text.into();
+    }
+    let mut spread = String::with_capacity(text.len() * 2);
+    for c in text.chars() {
+        spread.push(c);
+        if stands_alone(c) {
+            spread.push(' ');
+        }
+    }
+    spread.into()
+}
+
+/// A word, phrase or filter as typed.
+struct QueryPart {
+    name: Option<String>,
+    value: String,
+    quoted: bool,
+}
+
+const NAMES: [&str; 8] = ["file", "command", "error", "project", "session", "since", "until", "role"];
+
+fn spaced(argument: &str) -> QueryPart {
+    let (name, value) = named(argument);
+    QueryPart { name, value: value.to_owned(), quoted: true }
+}
+
+fn named(text: &str) -> (Option<String>, &str) {
+    let split = text.split_once(':').map(|(name, value)| (name.to_lowercase(), value));
+    match split {
+        // `error::Kind` and `file://x` are no filters.
+        Some((name, value))
+            if NAMES.contains(&name.as_str()) && !value.starts_with([':']) && !value.starts_with("//") =>
+        {
+            (Some(name), value)
+        }
+        _ => (None, text),
+    }
+}
+
+/// Cuts at spaces outside quotes. A quote that is never closed closes at the end.
+fn pieces(typed: &str) -> Vec<QueryPart> {
+    let mut pieces = Vec::new();
+    let mut rest = typed.trim_start();
+    while !rest.is_empty() {
+        let (name, after) = named(rest);
+        let name = name.filter(|name| !name.contains(char::is_whitespace));
+        let value = if name.is_some() { after } else { rest };
+        let (value, left, quoted) = if let Some(open) = value.strip_prefix('"') {
+            let (inside, left) = open.split_once('"').unwrap_or((open, ""));
+            (inside, left, true)
+        } else {
+            let end = value.find(char::is_whitespace).unwrap_or(value.len());
+            (&value[..end], &value[end..], false)
+        };
+        // `"some phra"*`: the star belongs to the phrase.
+        let (star, left) = match left.strip_prefix('*') {
+            Some(left) if quoted => ("*", left),
+            _ => ("", left),
+        };
+        pieces.push(QueryPart { name, value: format!("{value}{star}"), quoted });
+        rest = left.trim_start();
+    }
+    pieces
+}
+
+/// A term of a piece, if there is a word in it.
+fn term(piece: &QueryPart, column: Option<IndexColumn>) -> Option<QueryTerm> {
+    let value: String = piece.value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let bare = value.trim_end_matches('*');
+    let prefix = bare.len() < value.len() && bare.ends_with(char::is_alphanumeric);
+    let text = if piece.quoted { bare.trim() } else { bare }.to_owned();
+    words(&text).next()?;
+    Some(QueryTerm { text, column, prefix })
+}
+
+/// A moment as people write it; dates are in UTC.
+pub fn moment(text: &str, now: i64) -> Option<i64> {
+    const HOUR: i64 = 3_600_000;
+    const DAY: i64 = 24 * HOUR;
+    let text = text.trim().to_lowercase();
+    let midnight = now - now.rem_euclid(DAY);
+    match text.as_str() {
+        "today" => return Some(midnight),
+        "yesterday" => return Some(midnight - DAY),
+        _ => {}
+    }
+    if let Ok(date) = text.parse::<jiff::civil::Date>() {
+        let days = jiff::civil::date(1970, 1, 1).until((jiff::Unit::Day, date)).ok()?.get_days();
+        return Some(i64::from(days) * DAY);
+    }
+    if let Ok(moment) = text.to_uppercase().parse::<jiff::Timestamp>() {
+        return Some(moment.as_millisecond());
+    }
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let number: i64 = text[..digits].parse().ok()?;
+    let unit = match text[digits..].trim() {
+        "min" | "minutes" | "m" => 60_000,
+        "h" | "hour" | "hours" => HOUR,
+        "d" | "day" | "days" => DAY,
+        "w" | "week" | "weeks" => 7 * DAY,
+        "month" | "months" => 30 * DAY,
+        "y" | "year" | "years" => 365 * DAY,
+        _ => return None,
+    };
+    now.checked_sub(number.checked_mul(unit)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const NOW: i64 = 1_767_268_800_000;
+
+    fn expression(typed: &str) -> String {
+        Query::parse(typed, NOW).expression().unwrap_or_default()
+    }
+
+    #[test]
+    fn words_phrases_beginnings_and_columns() {
+        let cases = [
+            ("cargo test", r#""cargo" AND "test""#),
+            (r#""exact phrase" more"#, r#""exact phrase" AND "more""#),
+            ("pars*", r#""pars"*"#),
+            (r#""two wor"* x"#, r#""two wor"* AND "x""#),
+            ("file:src/a.rs", r#"{file} : "src/a.rs""#),
+            (r#"error:"not found""#, r#"{error} : "not found""#),
+            ("Command:cargo", r#"{command} : "cargo""#),
+            ("error::Kind", r#""error::Kind""#),
+            ("file://x/y", r#""file://x/y""#),
+            ("http://x AND OR NOT NEAR(a)", r#""http://x" AND "AND" AND "OR" AND "NOT" AND "NEAR(a)""#),
+            (r#"open "quote never closes"#, r#""open" AND "quote never closes""#),
+            (r#"in"side"#, r#""in side""#),
+            ("&& -- *", ""),
+            ("日本語", r#""日 本 語 ""#),
+        ];
+        for (typed, expected) in cases {
+            assert_eq!(expression(typed), expected, "{typed}");
+        }
+    }
+
+    #[test]
+    fn an_argument_with_spaces_beside_others_is_a_phrase() {
+        let of = |arguments: &[&str]| {
+            let arguments: Vec<String> = arguments.iter().map(|a| (*a).to_owned()).collect();
+            Query::of_arguments(&arguments, NOW).expression().unwrap_or_default()
+        };
+        assert_eq!(of(&["two words", "third"]), r#""two words" AND "third""#);
+        assert_eq!(of(&["two words"]), r#""two" AND "words""#);
+        assert_eq!(of(&["file:my file.rs", "x"]), r#"{file} : "my file.rs" AND "x""#);
+    }
+
+    #[test]
+    fn filters_are_understood_or_remarked_on() {
+        let query = Query::parse("role:user since:2d project:App/ session:0a error: until:2026-01-01", NOW);
+        assert_eq!(query.terms, []);
+        assert_eq!(
+            query.filter,
+            Filter {
+                project: Some("app".into()),
+                session: Some("0a".into()),
+                since: Some(NOW - 2 * 86_400_000),
+                until: Some(1_767_225_600_000),
+                kinds: vec![ItemKind::Prompt, ItemKind::Decision],
+                failed: true,
+            }
+        );
+        let query = Query::parse("role:boss since:soon x", NOW);
+        assert_eq!((query.remarks.len(), query.terms.len()), (2, 1));
+    }
+
+    #[test]
+    fn moments_as_people_write_them() {
+        let day = 86_400_000;
+        let cases = [
+            ("3h", Some(NOW - 3 * 3_600_000)),
+            ("2w", Some(NOW - 14 * day)),
+            ("today", Some(NOW - NOW.rem_euclid(day))),
+            ("2026-01-01T12:00:00Z", Some(NOW)),
+            ("99999999999999999y", None),
+            ("2026-13-77", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(moment(text, NOW), expected, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_input_is_a_query_of_quoted_strings(typed in any::<String>()) {
+            let expression = expression(&typed);
+            prop_assert_eq!(expression.matches('"').count() % 2, 0);
+            let outside: String = expression.split('"').step_by(2).collect();
+            prop_assert!(!outside.contains(|c: char| c.is_alphanumeric() && !"ANDcommandfileerror".contains(c)));
+        }
+    }
+}

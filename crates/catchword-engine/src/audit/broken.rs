@@ -1,0 +1,121 @@
+//! A summary that is none: an error message in its place, nothing at all, or one that breaks off.
+//!
+//! The client stores what it got as the summary. Then the brief is all that the model has of the session.
+
+use crate::session::Session;
+use crate::text::cut::{first_chars, one_line};
+
+/// Characters up to which an error message may be all of a summary; a real one may speak of errors.
+const MESSAGE: usize = 600;
+/// Tool calls that make a session long. A summary of one with fewer characters than calls says nothing.
+const MANY: u32 = 40;
+
+/// What is wrong with a summary, in a few words; `None` where it is one.
+pub fn what_is_broken(session: &Session, summary: &str) -> Option<String> {
+    let words = words_of(summary);
+    let long = words.chars().count();
+    if long == 0 {
+        return Some("it is empty".to_owned());
+    }
+    if long <= MESSAGE && is_error(words) {
+        return Some(format!("it is an error message, \"{}\"", one_line(words, 120)));
+    }
+    if session.clock >= MANY && long < session.clock as usize {
+        return Some(format!("it has {long} characters for {} tool calls", session.clock));
+    }
+    breaks_off(words).then(|| "it breaks off".to_owned())
+}
+
+/// A summary without what the client and the summariser put around it.
+fn words_of(summary: &str) -> &str {
+    let body = summary.rsplit_once("</analysis>").map_or(summary, |(_, rest)| rest);
+    let opened = body.rsplit_once("<summary>").map_or(body, |(_, rest)| rest);
+    let closed = opened.split_once("</summary>").map_or(opened, |(words, _)| words);
+    let opening = "This session is being continued from a previous conversation";
+    let words = match closed.trim().strip_prefix(opening) {
+        // The client's sentences end with a line of their own.
+        Some(rest) => rest.split_once('\n').map_or("", |(_, words)| words),
+        None => closed,
+    };
+    words.trim().trim_start_matches("Summary:").trim()
+}
+
+fn is_error(words: &str) -> bool {
+    const SIGNS: [&str; 16] = [
+        "api error",
+        "usage limit reached",
+        "limit reached",
+        "rate limit",
+        "overloaded",
+        "prompt is too long",
+        "conversation too long",
+        "request timed out",
+        "connection error",
+        "internal server error",
+        "authentication_error",
+        "invalid api key",
+        "credit balance",
+        "request was aborted",
+        "error during compaction",
+        "execution error",
+    ];
+    let lower = words.to_lowercase();
+    let head = first_chars(&lower, 60);
+    // A summary begins with a number, a heading or a list.
+    let is_listed = head.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '#' | '-' | '*'));
+    !is_listed && (SIGNS.iter().any(|sign| head.contains(sign)) || head.starts_with("error:"))
+}
+
+/// The last line stops in the middle of a sentence: behind a comma or a word that wants another one, or inside a block
+/// of code. A last line without a full stop is common in lists and says nothing.
+fn breaks_off(words: &str) -> bool {
+    const WANTING: [&str; 16] = [
+        "the", "a", "an", "and", "or", "of", "to", "in", "with", "for", "that", "which", "is", "was", "by",
+        "from",
+    ];
+    let fences = words.lines().filter(|line| line.trim_start().starts_with("```")).count();
+    let last = words.lines().next_back().unwrap_or_default().trim();
+    let word = last.rsplit(' ').next().unwrap_or_default();
+    fences % 2 == 1 || last.ends_with([',', '(']) || WANTING.contains(&word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn broken(summary: &str, calls: u32) -> bool {
+        let mut session = Session::default();
+        session.clock = calls;
+        what_is_broken(&session, summary).is_some()
+    }
+
+    #[test]
+    fn errors_and_fragments_are_no_summaries() {
+        let around = "This session is being continued from a previous conversation that ran out of context. The \
+                      conversation is summarized below:\n";
+        for summary in [
+            "",
+            "<analysis>thinking</analysis><summary>\n</summary>",
+            "API Error: 529 {\"type\":\"error\"}",
+            "Claude AI usage limit reached|1754010000",
+            &format!("{around}Claude AI usage limit reached|1754010000"),
+            "<summary>Prompt is too long</summary>",
+            "1. Goal: fix the parser\n2. Files: src/a.rs and the",
+            "1. Goal: fix it\n```rust\nfn a() {",
+        ] {
+            assert!(broken(summary, 3), "{summary}");
+        }
+        assert!(broken("The parser was fixed.", 60));
+    }
+
+    #[test]
+    fn short_and_error_handling_summaries_are_whole() {
+        for summary in [
+            "The parser was fixed.",
+            "1. Goal: retry on \"API Error: 529\"\n2. Done: the client waits.\n```\na\n```\n- tests pass",
+            &format!("1. Goal: show a message when the usage limit is reached. {}", "It works. ".repeat(80)),
+        ] {
+            assert!(!broken(summary, 3), "{summary}");
+        }
+    }
+}

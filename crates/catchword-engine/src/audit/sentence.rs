@@ -1,0 +1,26 @@
+//! A finding in one sentence, both sides quoted: what the agent is told.
+//!
+//! Both sides may be anybody's words, so neither can end its quotation or the line.
+
+use crate::model::finding::{Finding, FindingKind};
+use crate::text::quote::quote_foreign;
+
+/// Characters of one side where there is room.
+pub const LONG: usize = 200;
+/// Characters of one side where there is little.
+pub const SHORT: usize = 100;
+
+/// At most `most` characters of either side.
+pub fn sentence(finding: &Finding, most: usize) -> String {
+    let record = quote_foreign(&finding.text, most);
+    if finding.kind == FindingKind::Invented {
+        return format!("the summary quotes the user: {record}; no message of this session says so");
+    }
+    let said = finding.summary_quote.as_deref().unwrap_or_default();
+    format!("the summary says {}; the record: {record}", quote_foreign(said, most))
+}
+
+/// Whether this text tells of a finding.
+pub fn stands_in(finding: &Finding, text: &str) -> bool {
+    [LONG, SHORT].iter().any(|most| text.contains(&sentence(finding, *most)))
+}

@@ -1,0 +1,143 @@
+//! What the summariser is asked to keep, on a few lines: at a manual compaction the client shows them to the person.
+//!
+//! What would do most harm if it were lost comes first, an item a line. Names, files that were only read and commands are
+//! the brief's affair, a summary full of them would be no summary; and so is everything that finds no line here.
+
+use std::fmt::Write as _;
+
+use super::{seal, tree};
+use crate::facts::{Fact, Priority, Section};
+use crate::text::cut::{first_chars, one_line, squashed};
+
+/// Lines of a guide, all in all.
+const MAX_GUIDE_LINES: usize = 15;
+/// Characters of an item.
+const MAX_GUIDE_ITEM: usize = 200;
+/// Characters of the person's own instructions that are passed on.
+pub const INSTRUCTIONS_MOST: usize = 2_000;
+/// Lines of theirs; longer ones become a single line.
+const MAX_INSTRUCTION_LINES: usize = 5;
+
+/// What stands before the person's own instructions.
+const INSTRUCTIONS: &str = "The user's own instructions for this summary:\n";
+const OPENING: &str =
+    "Keep in the summary, verbatim (from the session's record; L12 is line 12 of its transcript):\n";
+const CLOSING: &str = "What is listed as open or failing is not done. Quote the user's instructions instead of rephrasing \
+                       them. Keep numbers, paths and ids exactly as they are. What the user asked of this summary comes \
+                       first.\n";
+
+/// The sections in their order here, and the lines each gets before any gets more.
+const SHARES: [(Section, usize); 15] = [
+    (Section::Work, 3),
+    (Section::Standing, 3),
+    (Section::Asked, 2),
+    (Section::Failing, 2),
+    (Section::Answers, 1),
+    (Section::Untraced, 1),
+    (Section::Running, 1),
+    (Section::State, 1),
+    (Section::Differs, 1),
+    (Section::Lessons, 1),
+    (Section::Decisions, 1),
+    (Section::Changed, 1),
+    (Section::Active, 1),
+    (Section::Cold, 1),
+    (Section::Git, 1),
+];
+
+/// The guide; empty where there is nothing to keep.
+///
+/// `instructions` are the person's own, from the settings: they come first, and are passed on where there is nothing
+/// else to say, too.
+pub fn guide(facts: Vec<Fact>, instructions: Option<&str>) -> String {
+    let own = instructions.and_then(own_instructions).unwrap_or_default();
+    let frame = own.lines().count() + OPENING.lines().count() + CLOSING.lines().count();
+    let items = items(&seal::all(facts), MAX_GUIDE_LINES - frame);
+    if items.is_empty() {
+        return own.strip_suffix('\n').unwrap_or(&own).to_owned();
+    }
+    format!("{own}{OPENING}{items}{CLOSING}")
+}
+
+/// With what stands around them; `None` where there are none.
+fn own_instructions(text: &str) -> Option<String> {
+    let text = first_chars(text.trim(), INSTRUCTIONS_MOST);
+    let is_long = text.lines().count() > MAX_INSTRUCTION_LINES;
+    let text = if is_long { squashed(text) } else { text.to_owned() };
+    (!text.is_empty()).then(|| format!("{INSTRUCTIONS}{text}\n\n"))
+}
+
+/// At most `room` lines; none where all of them would only say where the work stands.
+fn items(facts: &[Fact], room: usize) -> String {
+    let sections: Vec<(Section, usize, Vec<String>)> =
+        SHARES.iter().map(|(section, share)| (*section, *share, lines(*section, facts))).collect();
+    let says_something = |(section, _, lines): &(Section, usize, Vec<String>)| {
+        !lines.is_empty() && !matches!(section, Section::State | Section::Git)
+    };
+    if !sections.iter().any(says_something) {
+        return String::new();
+    }
+    let mut taken = vec![0; sections.len()];
+    let mut left = room;
+    for is_share in [true, false] {
+        for ((_, share, lines), taken) in sections.iter().zip(&mut taken) {
+            let most = if is_share { lines.len().min(*share) } else { lines.len() };
+            let more = (most - *taken).min(left);
+            (*taken, left) = (*taken + more, left - more);
+        }
+    }
+    sections.iter().zip(taken).map(|((section, _, lines), taken)| listed(*section, lines, taken)).collect()
+}
+
+fn listed(section: Section, lines: &[String], taken: usize) -> String {
+    let mut out: Vec<String> =
+        lines[..taken].iter().map(|line| format!("- {}: {line}", section.title())).collect();
+    if let (Some(last), more @ 1..) = (out.last_mut(), lines.len() - taken) {
+        let _ = write!(last, " (and {more} more)");
+    }
+    out.into_iter().map(|line| line + "\n").collect()
+}
+
+/// The facts of a section, what matters most first; files share one line.
+fn lines(section: Section, facts: &[Fact]) -> Vec<String> {
+    let mut of_section: Vec<&Fact> = facts.iter().filter(|fact| fact.section == section).collect();
+    of_section.sort_by(|a, b| is_must(b).cmp(&is_must(a)).then(b.weight.total_cmp(&a.weight)));
+    if section == Section::Changed {
+        let files: Vec<(&Fact, &str)> = of_section.iter().map(|fact| (*fact, fact.text.as_str())).collect();
+        let tree = tree(&files).trim_end().replace('\n', "; ");
+        return if tree.is_empty() { Vec::new() } else { vec![shortened(&tree)] };
+    }
+    of_section.into_iter().map(line).collect()
+}
+
+fn is_must(fact: &Fact) -> bool {
+    fact.priority == Priority::Must
+}
+
+fn line(fact: &Fact) -> String {
+    let fits = fact.text.chars().count() <= MAX_GUIDE_ITEM;
+    let form = fact.short.as_deref().filter(|_| !fits).unwrap_or(&fact.text);
+    let place = fact.place.map(|place| format!(" {place}")).unwrap_or_default();
+    shortened(form) + &place
+}
+
+/// On one line, and with its last quotation mark.
+fn shortened(text: &str) -> String {
+    let mut line = one_line(text, MAX_GUIDE_ITEM);
+    if line.matches('"').count() % 2 == 1 {
+        line.push('"');
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_section_is_for_the_summariser_or_for_the_brief_alone() {
+        let of_brief = [Section::Notes, Section::Files, Section::Commands, Section::Quoted, Section::Project];
+        let is_told = |section: &Section| SHARES.iter().any(|(told, _)| told == section);
+        assert!(Section::all().all(|section| is_told(&section) != of_brief.contains(&section)));
+    }
+}

@@ -1,0 +1,133 @@
+//! The notes of a session: where it stands now, and below it what was achieved and decided, with times.
+//!
+//! Agents hardly ever keep notes, so these keep themselves: [`of`] is a pure function of the folded session and of the
+//! few lines that a person or the agent did write. The state is always as of now and never stored; what somebody said
+//! about it holds until it is overtaken ([`holding`]).
+
+mod document;
+mod state;
+
+use crate::facts::answers;
+use crate::facts::notes::authors;
+use crate::model::entry::Place;
+use crate::model::note::Note;
+use crate::session::log::{Happened, LogEvent};
+use crate::session::shown::{shown_action, shown_path};
+use crate::session::{Session, decisions, one_line};
+use crate::text::numbers::rounded;
+use crate::text::quote::{harmless, quote};
+
+pub use document::{MARKER, markdown};
+pub use state::{NotesState, StateLine};
+
+/// The notes of a session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notes {
+    /// Time of the latest row, in milliseconds since 1970.
+    pub as_of: Option<i64>,
+    /// Where it stands.
+    pub state: NotesState,
+    /// What was achieved and decided, oldest first.
+    pub progress: Vec<ProgressLine>,
+}
+
+/// A line of the progress log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProgressLine {
+    /// When, in milliseconds since 1970, where that is known.
+    pub at: Option<i64>,
+    /// Where; notes have no place in the transcript.
+    pub place: Option<Place>,
+    /// What kind of line it is, in one word.
+    pub kind: &'static str,
+    /// The line.
+    pub text: String,
+}
+
+/// The notes of a session, with what was written down for it.
+pub fn of(session: &Session, notes: &[Note]) -> Notes {
+    let notes = authors(session, notes);
+    Notes { as_of: session.time, state: state::of(session, &notes), progress: progress(session, &notes) }
+}
+
+fn progress(session: &Session, notes: &[Note]) -> Vec<ProgressLine> {
+    let mut lines: Vec<ProgressLine> =
+        session.log.iter().filter(|event| is_told(event)).map(|event| happened(session, event)).collect();
+    lines.extend(session.said.iter().flat_map(|said| {
+        decisions::decided_in(&said.text).into_iter().map(|sentence| ProgressLine {
+            at: said.time,
+            place: Some(said.place),
+            kind: "decision",
+            text: format!("the agent decided: {}", quote(sentence, 320)),
+        })
+    }));
+    lines.sort_by_key(|line| line.place);
+    // A row without a time happened when the one before it did.
+    let mut now = None;
+    for line in &mut lines {
+        now = line.at.max(now);
+        line.at = now;
+    }
+    lines.extend(notes.iter().filter(|note| !note.text.is_empty()).map(written));
+    lines.sort_by_key(|line| line.at);
+    lines
+}
+
+/// All but answers that decide nothing ("yes", "you decide").
+fn is_told(event: &LogEvent) -> bool {
+    !matches!(&event.what, Happened::Answered { answer, .. } if !answers::says_something(answer))
+}
+
+fn written(note: &Note) -> ProgressLine {
+    let about = note.state.map(|key| format!(" ({})", key.title().to_lowercase())).unwrap_or_default();
+    let text = format!("{}{about}: {}", note.author.name(), quote(&note.text, 600));
+    ProgressLine { at: Some(note.at), place: None, kind: "note", text }
+}
+
+fn happened(session: &Session, event: &LogEvent) -> ProgressLine {
+    let (kind, text) = match &event.what {
+        Happened::Finished { task, subject, evidence } => ("task", finished(task, subject, evidence)),
+        Happened::Committed { hash, subject } => {
+            ("commit", format!("commit {} {}", harmless(hash), subject.quoted(300)))
+        }
+        Happened::Tested { command, ok, counts, times } => {
+            let how = if *ok { "passed" } else { "failed" };
+            let counts = counts.map(|counts| format!(" ({counts})")).unwrap_or_default();
+            let again = if *times > 1 { format!(", {times} times in a row") } else { String::new() };
+            ("tests", format!("tests {how}{counts}{again}: `{}`", one_line(&harmless(command), 120)))
+        }
+        Happened::Answered { question, answer } => {
+            ("decision", format!("the user decided: {} → {}", question.quoted(120), quote(answer, 240)))
+        }
+        Happened::Refused { what, reason } => {
+            let reason = if reason.is_empty() { String::new() } else { format!(": {}", quote(reason, 240)) };
+            let what = one_line(&harmless(&shown_action(session, what)), 120);
+            ("decision", format!("the user refused ({what}){reason}"))
+        }
+        Happened::Approved { plan } => ("plan", format!("the user approved the plan {}", plan.quoted(160))),
+        Happened::Created { path } => {
+            ("file", format!("created {}", path.map(|path| shown_path(session, path).to_owned()).named(300)))
+        }
+        Happened::Compacted { manual, before, after } => ("compaction", compacted(*manual, *before, *after)),
+    };
+    ProgressLine { at: event.at.time, place: Some(event.at.place), kind, text }
+}
+
+fn finished(task: &str, subject: &str, evidence: &str) -> String {
+    let number = if task.starts_with('L') { String::new() } else { format!("#{task} ") };
+    let evidence = if evidence.is_empty() { "by the task list alone" } else { evidence };
+    format!("finished {number}{} ({evidence})", one_line(&harmless(subject), 160))
+}
+
+fn compacted(manual: bool, before: Option<u64>, after: Option<u64>) -> String {
+    let how = if manual { "manual" } else { "automatic" };
+    let tokens = match (before, after) {
+        (Some(before), Some(after)) => format!(", {} → {} tokens", rounded(before), rounded(after)),
+        (Some(before), None) => format!(", at {} tokens", rounded(before)),
+        _ => String::new(),
+    };
+    format!("compaction ({how}{tokens})")
+}
+
+#[cfg(test)]
+mod tests;

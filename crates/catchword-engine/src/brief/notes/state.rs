@@ -1,0 +1,145 @@
+//! Where a session stands, as of its latest row.
+
+use crate::facts::notes::holding;
+use crate::facts::state;
+use crate::model::entry::{Place, TaskStatus};
+use crate::model::note::{Note, StateKey};
+use crate::session::log::Happened;
+use crate::session::shell::runs_tests;
+use crate::session::shown::shown_action;
+use crate::session::{Session, checklists, failures, one_line};
+use crate::text::quote::{harmless, quote, quote_foreign};
+
+/// Where it stands.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NotesState {
+    /// What is being worked on.
+    pub active: Option<StateLine>,
+    /// The step of it that is under way.
+    pub step: Option<StateLine>,
+    /// What it waits for.
+    pub blocking: Option<StateLine>,
+    /// What comes next.
+    pub next: Option<StateLine>,
+    /// Subagents that run, by id.
+    pub subagents: Vec<(String, String)>,
+    /// Shells that run, by id.
+    pub shells: Vec<(String, String)>,
+}
+
+/// One line of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StateLine {
+    /// What it says.
+    pub text: String,
+    /// Where that stands; what somebody set has no place.
+    pub place: Option<Place>,
+    /// Who set it; the record where nobody did.
+    pub by: &'static str,
+}
+
+impl NotesState {
+    /// The four lines with their names.
+    pub fn lines(&self) -> [(StateKey, Option<&StateLine>); 4] {
+        [
+            (StateKey::Active, self.active.as_ref()),
+            (StateKey::Step, self.step.as_ref()),
+            (StateKey::Blocking, self.blocking.as_ref()),
+            (StateKey::Next, self.next.as_ref()),
+        ]
+    }
+}
+
+/// The state of a session; what somebody said of it and still holds has the last word.
+pub fn of(session: &Session, notes: &[Note]) -> NotesState {
+    let running = |agent: bool| {
+        let of_kind = session.running.iter().filter(move |(_, running)| running.agent == agent);
+        of_kind
+            .map(|(id, running)| (harmless(id).into_owned(), one_line(&harmless(&running.what), 120)))
+            .collect()
+    };
+    let mut state = NotesState {
+        active: active(session),
+        step: step(session),
+        blocking: blocking(session),
+        next: next(session),
+        subagents: running(true),
+        shells: running(false),
+    };
+    for (key, note) in holding(session, notes) {
+        let line = Some(StateLine { text: quote(&note.text, 240), place: None, by: note.author.name() });
+        match key {
+            StateKey::Active => state.active = line,
+            StateKey::Step => state.step = line,
+            StateKey::Blocking => state.blocking = line,
+            StateKey::Next => state.next = line,
+        }
+    }
+    state
+}
+
+fn line(text: String, place: Place) -> StateLine {
+    StateLine { text, place: Some(place), by: "record" }
+}
+
+/// What the person asked for last.
+fn active(session: &Session) -> Option<StateLine> {
+    let request = session.spans.request()?;
+    Some(line(quote(&request.subject, 240), request.start.place))
+}
+
+/// The task that is under way; without one, what was done last.
+fn step(session: &Session) -> Option<StateLine> {
+    let task = session.tasks.open().into_iter().find(|task| task.status == TaskStatus::InProgress);
+    if let Some(task) = task {
+        let number = task.id.as_deref().map(|id| format!("#{id} ")).unwrap_or_default();
+        return Some(line(format!("{number}{}", one_line(&harmless(&task.subject), 160)), task.place));
+    }
+    let action = session.last_action.as_ref()?;
+    let what = one_line(&harmless(&shown_action(session, &action.what)), 160);
+    Some(line(format!("last action: {what}"), action.place))
+}
+
+/// The person, where the agent waits for them; else tests that fail.
+fn blocking(session: &Session) -> Option<StateLine> {
+    if session.interrupted {
+        let place = session.last_action.as_ref().map(|action| action.place);
+        return Some(StateLine { text: "the user, who stopped the agent".to_owned(), place, by: "record" });
+    }
+    if let Some(asked) = session.unanswered() {
+        return Some(line(format!("the user: {}", harmless(&asked.1)), asked.0));
+    }
+    if session.waiting {
+        let said = session.said.back()?;
+        let question = state::last_words(said);
+        let question = question.rsplit_terminator(['.', '!']).next().unwrap_or_default().trim();
+        let asks =
+            if question.ends_with('?') { format!(", asked {}", quote(question, 160)) } else { String::new() };
+        return Some(line(format!("the user: the agent has ended its turn{asks}"), said.place));
+    }
+    let latest = session.log.iter().rev().find_map(|event| match event.what {
+        Happened::Tested { ok, .. } => Some(ok),
+        _ => None,
+    });
+    // Which other tests a run takes in is hard to tell from outside: after one that passed, none is said to fail.
+    latest.filter(|ok| !ok)?;
+    let failure = failures::open(session).into_iter().find(|failure| runs_tests(&failure.core))?;
+    let told = failure.telling.as_str();
+    let told = if told.is_empty() { String::new() } else { format!(": {}", quote_foreign(told, 120)) };
+    Some(line(format!("`{}` fails{told}", one_line(&harmless(&failure.core), 100)), failure.place))
+}
+
+/// What the agent announced; else the first task or box that is not begun.
+fn next(session: &Session) -> Option<StateLine> {
+    // "Next up" alone is a heading.
+    if let Some((said, words)) = state::announced(session).filter(|(_, words)| words.chars().count() > 16) {
+        return Some(line(quote(words, 200), said.place));
+    }
+    let task = session.tasks.open().into_iter().find(|task| task.status == TaskStatus::Pending);
+    if let Some(task) = task {
+        let number = task.id.as_deref().map(|id| format!("#{id} ")).unwrap_or_default();
+        return Some(line(format!("{number}{}", one_line(&harmless(&task.subject), 160)), task.place));
+    }
+    let (place, text) = checklists::open_boxes(session).into_iter().next()?;
+    Some(line(one_line(&harmless(text), 160), place))
+}

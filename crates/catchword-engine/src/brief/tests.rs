@@ -1,0 +1,225 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::facts::Priority;
+use crate::model::entry::Place;
+
+fn fact(section: Section, text: &str, weight: f32, must: bool) -> Fact {
+    let priority = if must { Priority::Must } else { Priority::ByValue };
+    Fact { priority, ..Fact::new(section, text, text).at(Place(7)).worth(weight, "") }
+}
+
+fn any_fact() -> impl Strategy<Value = Fact> {
+    let section = prop_oneof![
+        Just(Section::Asked),
+        Just(Section::Standing),
+        Just(Section::Work),
+        Just(Section::Files),
+        Just(Section::Commands),
+        Just(Section::Changed),
+        Just(Section::Quoted),
+    ];
+    (
+        section,
+        ".{0,300}",
+        proptest::option::of(".{0,40}"),
+        0.0_f32..5.0,
+        prop_oneof![
+            Just(Priority::Must),
+            Just(Priority::Reserved),
+            Just(Priority::ByValue),
+            Just(Priority::ByCoverage)
+        ],
+        proptest::option::of(0_u32..99999),
+    )
+        .prop_map(|(section, text, short, weight, priority, place)| Fact {
+            place: place.map(Place),
+            short,
+            priority,
+            ..Fact::new(section, text.clone(), text).worth(weight, "")
+        })
+}
+
+proptest! {
+    #[test]
+    fn a_brief_never_exceeds_its_budget(facts in proptest::collection::vec(any_fact(), 0..60), budget in 0_usize..20_000) {
+        let brief = brief(facts, budget);
+        prop_assert!(brief.text.chars().count() <= clamped(budget));
+        prop_assert!(brief.text.chars().count() <= HARD_LIMIT);
+        prop_assert!(brief.text.is_empty() || (brief.text.starts_with(OPENING) && brief.text.ends_with(CLOSING)));
+    }
+
+    #[test]
+    fn the_same_facts_give_the_same_bytes(facts in proptest::collection::vec(any_fact(), 0..40), budget in 400_usize..9_500) {
+        prop_assert_eq!(brief(facts.clone(), budget), brief(facts, budget));
+    }
+}
+
+#[test]
+fn nothing_to_say_is_an_empty_brief() {
+    assert_eq!(brief(Vec::new(), 6_000).text, "");
+}
+
+#[test]
+fn what_must_be_there_comes_before_what_is_worth_more() {
+    let must = fact(Section::Standing, &"m".repeat(60), 0.1, true);
+    let rich = fact(Section::Files, &"r".repeat(100), 99.0, false);
+    let text = brief(vec![rich, must], MIN_BUDGET).text;
+    assert!(text.contains("mmmm"), "{text}");
+}
+
+#[test]
+fn what_the_page_already_shows_is_not_listed_again() {
+    let command = fact(Section::Commands, "`cargo test --test parse_line`", 2.0, false);
+    let again = fact(Section::Files, "parse_line", 1.0, false);
+    let text = brief(vec![command, again], 6_000).text;
+    assert_eq!(text.matches("parse_line").count(), 1, "{text}");
+}
+
+#[test]
+fn a_longer_form_is_used_when_there_is_room() {
+    let with_forms =
+        Fact { short: Some("short".into()), ..fact(Section::Work, "the long form of it", 1.0, true) };
+    assert!(brief(vec![with_forms], 6_000).text.contains("the long form of it"));
+}
+
+proptest! {
+    #[test]
+    fn the_guide_keeps_its_limit_and_is_no_brief(
+        facts in proptest::collection::vec(any_fact(), 0..60),
+        own in proptest::option::of("(.{0,40}\n?){0,80}"),
+    ) {
+        let text = guide(facts, own.as_deref());
+        prop_assert!(text.lines().count() <= 15, "{text}");
+        prop_assert!(text.chars().count() <= 6_000, "{text}");
+        prop_assert!(!text.starts_with(OPENING));
+    }
+}
+
+#[test]
+fn the_guide_says_nothing_when_there_is_nothing_to_keep() {
+    assert_eq!(
+        guide(
+            vec![fact(Section::Files, "src/a.rs", 1.0, false), fact(Section::Git, "branch main", 1.0, false)],
+            None
+        ),
+        ""
+    );
+}
+
+#[test]
+fn the_guide_is_short_and_says_what_matters_most_first() {
+    let long = format!("\"Never {} please.\"", "do that ".repeat(60));
+    let plenty = [
+        (Section::Decisions, "chose the parser over the scanner"),
+        (Section::Git, "branch main"),
+        (Section::Lessons, "the port is taken"),
+        (Section::Answers, "yes to the rename"),
+        (Section::Untraced, "the changelog"),
+        (Section::Failing, "`make check` failed"),
+        (Section::Asked, "Latest: \"Where is the report?\""),
+        (Section::Standing, &long),
+        (Section::Work, "[pending] write the parser"),
+    ];
+    let facts = plenty.iter().flat_map(|(section, text)| {
+        (0..20).map(move |n| fact(*section, &format!("{text} {n}"), 20.0 - n as f32, true))
+    });
+    let text = guide(facts.collect(), None);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.len() <= 15, "{text}");
+    assert!(lines.iter().all(|line| line.chars().count() <= 250), "{text}");
+    let first_of = |words: &str| lines.iter().position(|line| line.contains(words));
+    let order = [
+        "[pending] write the parser 0",
+        "\"Never do that",
+        "Where is the report?\" 0",
+        "`make check` failed 0",
+    ];
+    let found: Vec<usize> =
+        order.iter().map(|words| first_of(words).unwrap_or_else(|| panic!("{words}: {text}"))).collect();
+    assert!(found.is_sorted(), "{text}");
+    assert!(text.contains("write the parser 2 L7 (and 17 more)\n"), "{text}");
+    assert!(text.contains("yes to the rename 0") && text.contains("the changelog 0"), "{text}");
+    assert!(text.contains("…\" L7\n"), "a rule that is cut is still a quotation: {text}");
+}
+
+#[test]
+fn lines_that_nobody_claims_go_to_what_comes_next() {
+    let facts = (0..30).map(|n| fact(Section::Standing, &format!("rule {n}"), 1.0, true));
+    let text = guide(facts.collect(), None);
+    assert_eq!((text.lines().count(), text.matches("rule ").count()), (15, 13), "{text}");
+    let files = (0..90).map(|n| fact(Section::Changed, &format!("src/part{n}.rs"), 1.0, false));
+    assert_eq!(guide(files.collect(), None).lines().count(), 3, "files share a line");
+}
+
+#[test]
+fn the_persons_own_instructions_reach_the_summariser_with_and_without_facts() {
+    let alone = guide(Vec::new(), Some("  Keep all SQL.\n"));
+    assert_eq!(alone, "The user's own instructions for this summary:\nKeep all SQL.\n");
+    let both = guide(vec![fact(Section::Work, "write the parser", 1.0, true)], Some("Keep all SQL."));
+    assert!(both.starts_with(&alone) && both.contains("write the parser"), "{both}");
+    assert_eq!(guide(Vec::new(), Some(" \n")), "");
+}
+
+#[test]
+fn files_stand_below_their_folders_with_what_happened_to_them() {
+    let file = |path: &str, note: &str, weight| {
+        Fact::new(Section::Changed, path, format!("{path}{note}")).at(Place(1)).worth(weight, "")
+    };
+    let facts = vec![
+        file("src/auth/login.rs", " (3 edits)", 0.9),
+        file("README.md", "", 0.8),
+        file("src/auth/token.rs", " (new)", 0.7),
+        file("docs/a (old)/b.md", " (1 edit)", 0.6),
+    ];
+    let text = brief(facts, 6_000).text;
+    assert!(text.contains("\nsrc/auth/: login.rs (3 edits), token.rs (new)\nREADME.md\n"), "{text}");
+    assert!(text.contains("b.md (1 edit)"), "{text}");
+}
+
+#[test]
+fn a_list_ends_where_the_next_item_is_hardly_ever_needed() {
+    let file = |n: usize| {
+        let weight = if n < 5 { 0.2 } else { 0.0001 };
+        Fact::new(Section::Files, format!("src/part{n:03}.rs"), format!("src/part{n:03}.rs"))
+            .worth(weight, "")
+    };
+    let shown = brief((0..50).map(file).collect(), DEFAULT_BUDGET).text.matches("part").count();
+    assert_eq!(shown, 5);
+}
+
+/// A quotation that carries what `text` names.
+fn quotation(text: &str) -> Fact {
+    let things =
+        crate::text::specifics::specifics(text).map(|thing| (crate::text::specifics::hash(thing), 1.0));
+    let carries = crate::facts::CarriedTokens {
+        things: things.collect(),
+        factor: 1.0,
+        ..crate::facts::CarriedTokens::default()
+    };
+    let fact = Fact::new(Section::Quoted, text, text).at(Place(3));
+    Fact { priority: Priority::ByCoverage, carries: Some(carries), ..fact }
+}
+
+#[test]
+fn quotations_say_each_thing_once() {
+    let facts = vec![
+        quotation("The gateway listens on port 4010."),
+        quotation("Port 4010 is what the gateway is given."),
+        quotation("Tokens expire after 900 seconds."),
+        fact(Section::Work, "raise the limit to 900 seconds", 1.0, true),
+    ];
+    let text = brief(facts, 6_000).text;
+    assert_eq!(text.matches("4010").count(), 1, "{text}");
+    assert_eq!(text.matches("900").count(), 1, "{text}");
+}
+
+#[test]
+fn a_brief_of_the_usual_size_leaves_room_that_nothing_needs() {
+    let facts: Vec<Fact> =
+        (0..200).map(|n| quotation(&format!("Step {n} of the migration took {n}0 ms to finish."))).collect();
+    let length = |budget| brief(facts.clone(), budget).text.chars().count();
+    assert!((4_000..=4_500).contains(&length(DEFAULT_BUDGET)), "{}", length(DEFAULT_BUDGET));
+    assert!(length(HARD_LIMIT) > 8_000, "whoever raises the budget wants length");
+    assert!((2_500..=3_000).contains(&length(3_000)));
+}

@@ -1,0 +1,56 @@
+//! Why a brief is as it is: what each line is worth, and what would have come next.
+
+use std::collections::BTreeSet;
+
+use super::{Brief, BriefLine, piece};
+use crate::facts::quotations::cost as quotation_cost;
+use crate::facts::{CarriedTokens, Priority};
+use crate::text::specifics::WordHash;
+
+impl Brief {
+    /// The lines that are in, each with what a character of it is worth.
+    pub fn valued(&self) -> Vec<(&BriefLine, f32)> {
+        let shown = self.chosen.iter().filter(|line| line.shown.is_some());
+        let mut shown: Vec<(&BriefLine, f32)> =
+            shown.map(|line| (line, line.value(&BTreeSet::new()))).collect();
+        shown.sort_by_key(|(line, _)| line.fact.section);
+        shown
+    }
+
+    /// The lines that are not in, each with what a character of it would add to this brief; the next one first.
+    pub fn next(&self) -> Vec<(&BriefLine, f32)> {
+        let said: BTreeSet<WordHash> = CarriedTokens::said_in(&self.text).collect();
+        let left = self.chosen.iter().filter(|line| line.shown.is_none());
+        let added =
+            |line: &BriefLine| if self.text.contains(&line.fact.key) { 0.0 } else { line.value(&said) };
+        let mut left: Vec<(&BriefLine, f32)> = left.map(|line| (line, added(line))).collect();
+        left.sort_by(|(a, a_value), (b, b_value)| a.turn().cmp(&b.turn()).then(b_value.total_cmp(a_value)));
+        left
+    }
+}
+
+impl BriefLine {
+    /// What a character of it is worth to somebody who knows `said`.
+    fn value(&self, said: &BTreeSet<WordHash>) -> f32 {
+        let (fact, form) = (&self.fact, self.form());
+        match &fact.carries {
+            Some(carried) => carried.worth(said) / quotation_cost(form),
+            None => fact.weight / piece(fact, form).chars().count() as f32,
+        }
+    }
+
+    /// The words it is shown with, or would be.
+    pub fn form(&self) -> &str {
+        let shortest = self.fact.short.as_deref().unwrap_or(&self.fact.text);
+        self.shown.as_deref().unwrap_or(shortest)
+    }
+
+    /// What has a claim comes before what is weighed.
+    fn turn(&self) -> u8 {
+        match self.fact.priority {
+            Priority::Must => 0,
+            Priority::Reserved => 1,
+            Priority::ByValue | Priority::ByCoverage => 2,
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Claude Code: everything that knows its names.
+
+mod arguments;
+mod hook;
+mod inject;
+mod names;
+mod origin;
+mod replay;
+mod setup;
+mod skills;
+mod status;
+mod stream;
+mod transcript;
+mod window;
+mod wire;
+
+use super::environment::Environment;
+use super::headless::Headless;
+use super::{Client, Phrases, Room, Transcripts};
+
+const NAME: &str = "claude-code";
+const PROGRAM: &str = "claude";
+/// Where transcripts of subagents are, see [`Transcripts::subagents`].
+const SUBAGENTS: &str = "subagents";
+/// Its folder in the home, and in a project.
+const FOLDER: &str = ".claude";
+
+/// Claude Code.
+pub const CLIENT: Client = Client {
+    name: NAME,
+    phrases: Phrases { name: "Claude Code", compact: "/compact", resume, tags: names::TAGS },
+    event: hook::event,
+    entry: transcript::entry,
+    entry_with_marked_changes: transcript::entry_with_marked_changes,
+    replay: replay::row,
+    is_row: transcript::is_row,
+    owner: transcript::owner,
+    transcripts: Transcripts {
+        folder: "projects",
+        subagents: Some(SUBAGENTS),
+        is_of: transcript::is_of,
+        project: Some(transcript::project),
+    },
+    inject: inject::stdout,
+    say: inject::both,
+    // Of more than 10,000 characters the client shows the model a preview; with room to spare.
+    room: Room { characters: 9_500, bytes: usize::MAX },
+    status: status::status,
+    window: window::window,
+    threshold: window::threshold,
+    model_key: window::model_key,
+    environment: Environment {
+        config_dir: "CLAUDE_CONFIG_DIR",
+        home_folder: FOLDER,
+        session: Some("CLAUDE_CODE_SESSION_ID"),
+        process: Some("CLAUDE_PID"),
+        in_shell: &["CLAUDECODE", "CLAUDE_CODE_SESSION_ID"],
+        attended: window::attended,
+        limits: window::limits_set,
+    },
+    commands: skills::COMMANDS,
+    setup: setup::SETUP,
+    headless: Some(Headless {
+        example: "claude -p",
+        example_options: "--permission-mode acceptEdits",
+        parse: arguments::parse,
+        words: arguments::words,
+        row: stream::row,
+        hello: stream::hello,
+        hello_again: stream::hello_again,
+        is_hello: stream::is_hello,
+        ask_context: stream::ask_context,
+        answer: stream::answer,
+        prompt: stream::prompt,
+        prompt_of_row: stream::prompt_of_row,
+        put_before: stream::put_before,
+        reset_row: stream::reset_row,
+    }),
+    words: names::WORDS,
+};
+
+fn resume(session: &str) -> String {
+    format!("{PROGRAM} --resume {session}")
+}

@@ -1,0 +1,25 @@
+//! The environment variables of a client, and what they say.
+
+use crate::model::tokens::ClientLimits;
+
+/// Looks up an environment variable.
+pub type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// The names of a client's variables. A client hands its own environment to hooks, status line and servers, so what
+/// holds for it can be read there.
+pub struct Environment {
+    /// Says where the client's own folder is.
+    pub config_dir: &'static str,
+    /// The client's own folder where that is not set, below the home.
+    pub home_folder: &'static str,
+    /// The session in whose shell a program runs, or whose client started it.
+    pub session: Option<&'static str>,
+    /// The client process that calls a hook.
+    pub process: Option<&'static str>,
+    /// Any of these is set in a shell of the agent's.
+    pub in_shell: &'static [&'static str],
+    /// Whether a person sits at the client that calls a hook.
+    pub attended: fn(Lookup) -> Option<bool>,
+    /// What moves the client's compaction threshold.
+    pub limits: fn(Lookup) -> ClientLimits,
+}

@@ -1,0 +1,161 @@
+//! The supported clients: one folder each, and one table.
+//!
+//! Only a client's own folder knows its names. It turns a hook's payload into a [`HookEvent`], a transcript line into an
+//! [`UnmaskedEntry`], and a finished brief into what that client expects on stdout; everything else that differs
+//! between clients is data or a pure function in its [`Client`]. Nothing here reads files or fails: unknown input is
+//! skipped or reported as a problem.
+
+mod claude_code;
+pub mod commands;
+pub mod environment;
+pub mod headless;
+pub mod replay;
+pub mod setup;
+pub mod status;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::model::entry::Place;
+use crate::model::event::HookEvent;
+use crate::model::tokens::{ClientLimits, TokenCount};
+use crate::redact::UnmaskedEntry;
+use commands::CommandFiles;
+use environment::Environment;
+use headless::Headless;
+use setup::Setup;
+use status::StatusInput;
+
+/// All clients. The installed command names the one that calls us: `catchword hook claude-code`.
+pub const CLIENTS: &[&Client] = &[&claude_code::CLIENT];
+
+/// Everything that differs between clients.
+pub struct Client {
+    /// Its name in the store and on the command line.
+    pub name: &'static str,
+    pub phrases: Phrases,
+    /// Parses a hook's stdin. `None` if it is not a payload of this client.
+    pub event: fn(&[u8]) -> Option<HookEvent>,
+    /// Parses a transcript line; long texts are cut in the middle.
+    pub entry: fn(Place, &[u8]) -> Understood,
+    /// The same for people to read: file changes are marked with `-` and `+`.
+    pub entry_with_marked_changes: fn(Place, &[u8]) -> Understood,
+    /// The same with everything the line contains, for measuring.
+    pub replay: fn(&[u8]) -> replay::ReplayRow,
+    /// Whether a transcript line is this client's. False for rows that several clients might write.
+    pub is_row: fn(&[u8]) -> bool,
+    /// Whose transcript it is, by its path and one of its lines; `None` if that line does not say.
+    pub owner: fn(&Path, &[u8]) -> Option<Owner>,
+    pub transcripts: Transcripts,
+    /// Formats text for the model as this client expects it on a hook's stdout.
+    pub inject: fn(&HookEvent, &str) -> String,
+    /// Text for the model and a line for the person, which the model does not see; either may be empty.
+    pub say: fn(&HookEvent, &str, &str) -> String,
+    pub room: Room,
+    /// Parses a status line's stdin. `None` if it is not a payload of this client.
+    pub status: fn(&[u8]) -> Option<StatusInput>,
+    /// A model's context window in tokens, by its id.
+    pub window: fn(&str) -> Option<u64>,
+    /// Tokens at which the client compacts a context of this window, for this model.
+    pub threshold: fn(u64, &str, &ClientLimits) -> TokenCount,
+    /// Normalises a model's id, which is spelled differently in different places.
+    pub model_key: fn(&str) -> String,
+    pub environment: Environment,
+    pub commands: CommandFiles,
+    pub setup: Setup,
+    /// How to run it without a terminal; `None` if `catchword run` cannot supervise it.
+    pub headless: Option<Headless>,
+    pub words: Words,
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// What people call the client and its commands.
+pub struct Phrases {
+    /// The client's name for people.
+    pub name: &'static str,
+    /// The command with which a person compacts the context.
+    pub compact: &'static str,
+    /// The shell command with which a person resumes a session.
+    pub resume: fn(&str) -> String,
+    /// Prefixes of the tags that mark the client's own text in the user's role. No quotation may contain one.
+    pub tags: &'static [&'static str],
+}
+
+/// Where a client's transcripts are.
+pub struct Transcripts {
+    /// The folder with all of them, below the client's own folder.
+    pub folder: &'static str,
+    /// The folder with those of a session's subagents, in a folder named after the session's transcript. `None` if they
+    /// are among the others.
+    pub subagents: Option<&'static str>,
+    /// Whether a file is the transcript of the session with this id.
+    pub is_of: fn(&Path, &str) -> bool,
+    /// The name of the folder below [`Transcripts::folder`] for sessions that began in a folder; `*` and `?` are kept.
+    /// `None` if transcripts are not sorted by folder.
+    pub project: Option<fn(&str) -> String>,
+}
+
+impl Transcripts {
+    /// The folder below [`Transcripts::folder`] that contains a transcript.
+    pub fn project_of<'a>(&self, transcript: &'a Path) -> Option<&'a str> {
+        let names: Vec<Option<&str>> = transcript.iter().map(|name| name.to_str()).collect();
+        let at = names.iter().rposition(|name| *name == Some(self.folder))?;
+        names.get(at + 1).copied().flatten().filter(|_| names.len() > at + 2)
+    }
+
+    /// The folder with the transcripts of a session's subagents, given the session's transcript.
+    pub fn subagents_of(&self, transcript: &Path) -> Option<PathBuf> {
+        Some(transcript.with_extension("").join(self.subagents?))
+    }
+}
+
+/// How much of a hook's text reaches the model uncut: both limits apply.
+#[derive(Clone, Copy)]
+pub struct Room {
+    pub characters: usize,
+    pub bytes: usize,
+}
+
+/// Words that only the client's own folder may use. A test searches all other code for them.
+pub struct Words {
+    /// Anywhere in a string.
+    pub anywhere: &'static [&'static str],
+    /// As a whole string: names that are also English words.
+    pub alone: &'static [&'static str],
+}
+
+/// A line as an entry: `Ok(None)` for skipped rows, a description of the damage for damaged ones.
+pub type Understood = Result<Option<UnmaskedEntry>, String>;
+
+/// Whose transcript it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owner {
+    pub session: String,
+    /// The subagent's id, if it is a subagent's.
+    pub subagent: Option<String>,
+}
+
+pub fn named(name: &str) -> Option<&'static Client> {
+    CLIENTS.iter().find(|client| client.name == name).copied()
+}
+
+/// The client of a recorded session. If this version does not know it, any client will do: none parses its rows.
+pub fn recorded(name: &str) -> &'static Client {
+    named(name).unwrap_or(CLIENTS[0])
+}
+
+/// The client that writes such lines, among `clients`.
+pub fn of_line(clients: &[&'static Client], line: &[u8]) -> Option<&'static Client> {
+    clients.iter().find(|client| (client.is_row)(line)).copied()
+}
+
+/// All clients' names for people.
+pub fn names_for_people() -> String {
+    let names: Vec<&str> = CLIENTS.iter().map(|client| client.phrases.name).collect();
+    names.join(", ")
+}

@@ -1,0 +1,88 @@
+//! A transcript row as a measurement needs it, in words that are the same for every client.
+//!
+//! An [`Entry`](super::entry::Entry) is what catchword makes of a row: shortened, masked, sorted by meaning. To
+//! measure catchword by its own reading of a session would hide what that reading misses, so this is a second one
+//! that takes everything a model saw as it was. It is for `eval` only and never on the way of a hook.
+
+use crate::model::entry::EntryId;
+
+/// One row. A line that is no row gives the default, so that rows stay numbered like lines.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReplayRow {
+    /// The client's id.
+    pub id: Option<EntryId>,
+    /// It belongs to a subagent.
+    pub sub: bool,
+    /// Everything it shows to a model: words, the inputs of tools as JSON, their output, attachments as JSON.
+    pub text: String,
+    /// What a person typed; empty where nobody did.
+    pub typed: String,
+    /// The tools that were called in the main conversation.
+    pub calls: Vec<ReplayCall>,
+    /// Tasks whose making was confirmed: the call and the number.
+    pub made: Vec<(String, String)>,
+    /// Working directory at that moment.
+    pub cwd: Option<String>,
+    /// Its part in a compaction.
+    pub mark: ReplayMark,
+    /// It begins a compaction that the person asked for.
+    pub manual: bool,
+}
+
+/// The part of a row in a compaction.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ReplayMark {
+    /// None.
+    #[default]
+    None,
+    /// The conversation before it is gone, but for some rows.
+    Boundary(ReplayKept),
+    /// What replaced the conversation.
+    Summary,
+    /// A file, a plan or tasks that the client shows again after a compaction.
+    Attached,
+}
+
+/// The rows that stay in the context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReplayKept {
+    /// These.
+    Rows(Vec<EntryId>),
+    /// All from one row to another.
+    Stretch(EntryId, Option<EntryId>),
+}
+
+/// A tool call by what it can need.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReplayCall {
+    /// Its id.
+    pub id: String,
+    /// What it names as a file or folder.
+    pub paths: Vec<String>,
+    /// A line for the shell.
+    pub command: Option<String>,
+    /// What it searches for or refers to by name.
+    pub words: Vec<String>,
+    /// Everything it was given, each value on lines of its own.
+    pub given: String,
+    /// What it does to the list of tasks.
+    pub tasks: Option<TaskChange>,
+}
+
+/// What a call does to the list of tasks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TaskChange {
+    /// The whole list: each item, and whether it is still to be done.
+    List(Vec<(String, bool)>),
+    /// A new task with this subject; its number comes with the answer.
+    Make(String),
+    /// A task by its number.
+    Change {
+        /// The number.
+        task: String,
+        /// Whether it is still to be done.
+        open: Option<bool>,
+        /// A new subject.
+        subject: Option<String>,
+    },
+}

@@ -1,0 +1,202 @@
+//! What makes a client call us, as data: where its settings are, which entries go in, how to recognise ours again.
+//!
+//! Everything here is data or a pure function over JSON. The program's `install/` reads and edits the files, and knows
+//! none of a client's names.
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::Value;
+
+/// Our program, and the name of our plugin, server and skill.
+pub const OUR_NAME: &str = "catchword";
+/// The first argument of a hook call; the client's name follows.
+pub const HOOK_COMMAND: &str = "hook";
+/// The first argument of a status line call; the client's name follows.
+pub const STATUS_LINE_COMMAND: &str = "statusline";
+/// The argument of a server call.
+pub const SERVER_COMMAND: &str = "mcp";
+/// The argument that names the record of the status line ours was put around.
+pub const STATUS_LINE_WITH: &str = "--with";
+/// The argument that has that status line itself, in case the record is lost.
+pub const STATUS_LINE_KEPT: &str = "--kept";
+
+/// How to install into a client.
+pub struct Setup {
+    /// The client's program.
+    pub program: &'static str,
+    /// The first version that understands what we install.
+    pub oldest: [u32; 3],
+    /// The version in what the program prints for `--version`.
+    pub version: fn(&str) -> Option<[u32; 3]>,
+    /// The command line that updates the client.
+    pub update: &'static str,
+    /// When a client sees that we were installed.
+    pub reload: &'static str,
+    /// When it sees that we were removed.
+    pub reload_without: &'static str,
+    /// One per scope, widest first; a later one overrides an earlier one, but hooks of all of them run.
+    pub settings: [SettingsFile; 3],
+    pub hooks: HookEntries,
+    pub status_line: StatusLineEntry,
+    pub servers: ServerEntries,
+    /// Where the client looks for instructions of a scope, the usual place first.
+    pub instructions: fn(Scope) -> (Root, &'static [&'static str]),
+    /// What `init` puts beside the hooks: what the record is and how the agent uses it, and the command by which a person
+    /// leaves a note.
+    pub files: &'static [OwnFile],
+    /// Where those files go for a scope: a root and the path below it.
+    pub files_folder: fn(Scope) -> Option<(Root, &'static str)>,
+    pub plugin: PluginSetup,
+    pub managed: ManagedSettings,
+    /// The setting by which a file switches our hooks off. An administrator (`true`) has one more than the user.
+    pub switched_off: fn(&Value, bool) -> Option<&'static str>,
+    /// Whether the user has accepted that the client works in a folder, from its state file.
+    pub is_trusted: fn(&Value, &str) -> bool,
+    /// The command line that needs no such acceptance.
+    pub without_trust: &'static str,
+}
+
+impl Setup {
+    /// The settings file of a scope.
+    pub fn settings_file(&self, scope: Scope) -> SettingsFile {
+        self.settings[scope as usize]
+    }
+}
+
+/// How far an installation reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// Every project of this user.
+    User,
+    /// One project, for everybody who checks it out.
+    Project,
+    /// One project, for this user alone.
+    Local,
+}
+
+/// What a relative path starts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Root {
+    /// The client's own folder.
+    Config,
+    /// The folder the client is started in. Not its parents: a session in a sub-folder of a project does not read the
+    /// project's settings.
+    Project,
+}
+
+/// One settings file of the client.
+#[derive(Clone, Copy, Debug)]
+pub struct SettingsFile {
+    pub scope: Scope,
+    pub root: Root,
+    /// The path below that root.
+    pub path: &'static str,
+    /// Others read this file too, on machines where our program is elsewhere: it is called by its name, not its path.
+    pub shared: bool,
+}
+
+/// One event we want to be called for.
+#[derive(Clone, Copy, Debug)]
+pub struct Hook {
+    /// The client's name of the event.
+    pub event: &'static str,
+    /// Seconds after which the client gives up on us. We answer in milliseconds; this bounds a broken disk.
+    pub timeout: u32,
+}
+
+/// Our hooks in a settings file: below `key` a list of groups per event, in each group the same key once more with the
+/// list of handlers.
+pub struct HookEntries {
+    pub key: &'static str,
+    /// Every event we want to be called for, in the order a session has them.
+    pub events: &'static [Hook],
+    /// The handler that makes the client call a program.
+    pub handler: fn(&Hook, &str) -> Fields,
+    /// The call in a handler, where it is one of ours; the text is the path of this very program.
+    pub ours: for<'a> fn(&'a Value, &str) -> Option<OwnCall<'a>>,
+}
+
+/// Our status line in a settings file.
+pub struct StatusLineEntry {
+    pub key: &'static str,
+    /// The entry that makes the client ask us for its status line: the one it replaces, our program, the record of the
+    /// one it replaces.
+    pub entry: fn(Option<&Value>, &str, Option<&str>) -> Value,
+    /// The call in an entry, where it is one of ours.
+    pub ours: for<'a> fn(&'a Value, &str) -> Option<OwnCall<'a>>,
+    /// The status line that one of ours replaced, as ours has it.
+    pub kept: fn(&Value) -> Option<Value>,
+    /// The shell line that an entry runs.
+    pub command: fn(&Value) -> Option<&str>,
+}
+
+/// Our server in the client's lists of servers.
+pub struct ServerEntries {
+    /// The user's list is in this file: in the home or, if the client's own folder was moved, in that.
+    pub state_file: &'static str,
+    /// The same under the name older clients gave it, in the client's own folder: if it is there, it is used.
+    pub old_state_file: &'static str,
+    /// The list a project brings along, in its folder.
+    pub project_file: &'static str,
+    /// The member that has the servers.
+    pub key: &'static str,
+    /// The entry by which the client starts our server.
+    pub entry: fn(&str) -> Fields,
+    /// The program that an entry runs, where it is ours.
+    pub ours: for<'a> fn(&'a Value, &str) -> Option<&'a str>,
+    /// The client makes a folder named after its state file, with this at the end, while it rewrites the file.
+    pub lock: Option<&'static str>,
+    /// The command line that lists the servers.
+    pub list: &'static str,
+}
+
+/// Our plugin, where the client has plugins.
+pub struct PluginSetup {
+    /// Which plugins the client has fetched, below its own folder.
+    pub installed: &'static str,
+    /// Whether a settings file enables or disables our plugin, and under which id.
+    pub setting: fn(&Value) -> Option<(&str, bool)>,
+    /// The version of a plugin that the client has fetched, by its id.
+    pub version: for<'a> fn(&'a Value, &str) -> Option<&'a str>,
+    /// The command lines that install and uninstall a plugin; its id follows.
+    pub install: &'static str,
+    pub uninstall: &'static str,
+}
+
+/// Settings of an administrator, which nobody can override.
+pub struct ManagedSettings {
+    pub folder: fn() -> &'static str,
+    pub file: &'static str,
+    /// The folder of further ones.
+    pub more: &'static str,
+}
+
+/// A file of ours that the client reads.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnFile {
+    /// Its path below the client's folder.
+    pub path: &'static str,
+    pub text: &'static str,
+}
+
+/// A call of ours, as a settings file has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OwnCall<'a> {
+    /// The program it runs.
+    pub program: &'a str,
+    /// It says which client calls. Early builds installed a line that did not; such a line records nothing.
+    pub names_client: bool,
+}
+
+/// A JSON object whose members stay in this order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fields(pub Vec<(&'static str, Value)>);
+
+impl Serialize for Fields {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (key, value) in &self.0 {
+            map.serialize_entry(key, value)?;
+        }
+        map.end()
+    }
+}

@@ -1,0 +1,420 @@
+//! How much of what an agent needs again survives a compaction, and how much a brief gives back.
+//!
+//! A transcript tells what its agent did after a compaction. What it then used (files, commands, names) and had
+//! met before is what it *needed*. What the model still saw of that (the summary, the messages that were kept, the
+//! files shown again) is what the compaction *kept*; with a brief beside it, it is what catchword makes of it; and
+//! the *best* is what could be given back in [`ROOM`] characters by somebody who knows the future. Besides: the
+//! person's own words, and the open tasks.
+//!
+//! It takes rows as they were ([`crate::clients::replay`]), not what catchword made of them: a measure that shared
+//! the recorder's eyes would be blind where it is. Pure, like everything it is made of.
+
+pub mod key_facts;
+mod listed;
+mod pattern;
+mod scan;
+mod text;
+pub mod total;
+
+use std::collections::{BTreeMap, HashSet};
+
+use memchr::memmem;
+
+use crate::clients::replay::{ReplayCall, ReplayKept, ReplayMark, ReplayRow, TaskChange};
+use crate::model::entry::EntryId;
+use listed::{SeenText, listed};
+use text::squashed;
+pub use total::{Total, total};
+
+/// Tool calls after the compaction that are looked at: beyond, the agent has found its own way.
+const HORIZON: usize = 80;
+/// Characters of the best possible brief: as much as the client takes.
+pub const ROOM: usize = 9_500;
+/// Rows after a summary among which the client shows files again.
+const SHOWN_AGAIN: usize = 12;
+/// Characters of a shell line that are searched for paths and names; what follows is a script.
+const LINE_READ: usize = 2_000;
+/// A shorter prompt ("yes", "go on") says nothing by itself.
+const SHORTEST_PROMPT: usize = 15;
+
+/// What can be needed after a compaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NeedKind {
+    /// Files that were used again.
+    File,
+    /// Commands that were run again.
+    Command,
+    /// Names that were used again.
+    Name,
+    /// What the person typed, all of it.
+    Prompt,
+    /// Tasks that were open.
+    Task,
+}
+
+impl NeedKind {
+    /// Those that the future decides on: only they have a best and a gap.
+    pub const NEEDED: [NeedKind; 3] = [NeedKind::File, NeedKind::Command, NeedKind::Name];
+
+    /// What they are called.
+    pub fn noun(self) -> &'static str {
+        match self {
+            NeedKind::File => "files",
+            NeedKind::Command => "commands",
+            NeedKind::Name => "names",
+            NeedKind::Prompt => "prompts",
+            NeedKind::Task => "tasks",
+        }
+    }
+}
+
+/// A compaction after which something was needed.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Which of the file's compactions it is, from 1.
+    pub number: usize,
+    /// Lines before it.
+    pub lines: u32,
+    /// The summary; empty when there is none.
+    pub summary: String,
+    /// It was asked for by the person.
+    pub manual: bool,
+    /// What the model saw without us.
+    pub native: String,
+    /// What the next calls were given.
+    used: String,
+    needs: BTreeMap<NeedKind, Vec<String>>,
+}
+
+/// What is there of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NeedCount {
+    /// What was needed.
+    pub needed: usize,
+    /// How much of it the model saw without a brief.
+    pub kept: usize,
+    /// How much with it.
+    pub with: usize,
+    /// How much with the best possible one; `None` where nobody knows.
+    pub best: Option<usize>,
+}
+
+/// What a brief lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ListedCount {
+    /// Paths and names, quotations left out.
+    pub items: usize,
+    /// Those that the next calls used.
+    pub used: usize,
+}
+
+/// What is there by kind; kinds of which nothing was needed are missing.
+pub type Score = BTreeMap<NeedKind, NeedCount>;
+
+/// Every compaction of the main conversation.
+pub fn cases(rows: &[ReplayRow]) -> Vec<Case> {
+    let cuts = cuts(rows);
+    let known = SeenSoFar::new(rows);
+    let end = |number: usize| cuts.get(number).map_or(rows.len(), |next| next.at);
+    let case = |(index, cut): (usize, &CasePoint)| {
+        let from = cut.summary.unwrap_or(cut.at) + 1;
+        case(index + 1, cut, (&rows[..cut.at], &rows[from.min(rows.len())..end(index + 1)]), rows, &known)
+    };
+    cuts.iter().enumerate().map(case).collect()
+}
+
+fn case(
+    number: usize,
+    cut: &CasePoint,
+    around: (&[ReplayRow], &[ReplayRow]),
+    rows: &[ReplayRow],
+    known: &SeenSoFar,
+) -> Case {
+    let (before, after) = around;
+    let summary = cut.summary.map_or(String::new(), |at| rows[at].text.clone());
+    let mut needs = needs(before, after, known.before(cut.at));
+    if !needs.is_empty() {
+        let long = |row: &&ReplayRow| row.typed.chars().count() >= SHORTEST_PROMPT;
+        needs.insert(NeedKind::Prompt, before.iter().filter(long).map(|row| row.typed.clone()).collect());
+        needs.insert(NeedKind::Task, open_tasks(before));
+        needs.retain(|_, items| !items.is_empty());
+    }
+    let native = native(&summary, &rows[cut.at].mark, before, after);
+    let calls = after.iter().flat_map(|row| &row.calls).take(HORIZON);
+    let used = calls.map(|call| call.given.as_str()).collect::<Vec<_>>().join("\n");
+    Case { number, lines: cut.at as u32, summary, manual: rows[cut.at].manual, native, used, needs }
+}
+
+impl Case {
+    /// Whether something was needed after it.
+    pub fn is_telling(&self) -> bool {
+        !self.needs.is_empty()
+    }
+
+    /// What `brief` gives back; nothing where nothing was needed.
+    pub fn score(&self, brief: &str) -> Score {
+        let native = SeenText::new(&self.native);
+        let with = native.and(brief);
+        let best = self.best(&native);
+        let tally = |kind: NeedKind, items: &[String]| {
+            let kept = there(kind, &native, items);
+            let best = best.get(&kind).map(|more| kept + more);
+            NeedCount { needed: items.len(), kept, with: there(kind, &with, items), best }
+        };
+        self.needs.iter().map(|(kind, items)| (*kind, tally(*kind, items))).collect()
+    }
+
+    /// Paths and names that `brief` lists, and those of them that the next calls used.
+    pub fn listed(&self, brief: &str) -> ListedCount {
+        let listed = listed(brief);
+        let used = listed.iter().filter(|item| has(&self.used, item)).count();
+        ListedCount { items: listed.len(), used }
+    }
+
+    /// How many of each kind fit, the shortest first, into the room there is.
+    fn best(&self, native: &SeenText) -> BTreeMap<NeedKind, usize> {
+        let mut best: BTreeMap<NeedKind, usize> = NeedKind::NEEDED.iter().map(|kind| (*kind, 0)).collect();
+        let missing = |kind: NeedKind| {
+            let items = self.needs.get(&kind).into_iter().flatten();
+            items
+                .filter(move |item| !is_there(kind, native, item))
+                .map(move |item| (item.chars().count() + 2, kind))
+        };
+        // Of items of one length commands go first, as in the benchmark.
+        let mut costs: Vec<(usize, NeedKind)> =
+            [NeedKind::Command, NeedKind::File, NeedKind::Name].into_iter().flat_map(missing).collect();
+        costs.sort_by_key(|(cost, _)| *cost);
+        let mut left = ROOM;
+        for (cost, kind) in costs {
+            if cost <= left {
+                left -= cost;
+                *best.entry(kind).or_default() += 1;
+            }
+        }
+        best
+    }
+}
+
+fn there(kind: NeedKind, text: &SeenText, items: &[String]) -> usize {
+    if kind == NeedKind::Prompt {
+        return text::verbatim(text.squashed(), items);
+    }
+    items.iter().filter(|item| is_there(kind, text, item)).count()
+}
+
+fn is_there(kind: NeedKind, text: &SeenText, item: &str) -> bool {
+    if kind == NeedKind::File { text.has_file(item) } else { text.has(item) }
+}
+
+fn has(text: &str, item: &str) -> bool {
+    memmem::find(text.as_bytes(), item.as_bytes()).is_some()
+}
+
+// ---- where the compactions are
+
+struct CasePoint {
+    /// The row that ends the conversation before: the boundary, or the summary where there is none.
+    at: usize,
+    summary: Option<usize>,
+}
+
+/// A row that was written twice counts once: a resumed session begins with copies.
+fn cuts(rows: &[ReplayRow]) -> Vec<CasePoint> {
+    let mut cuts: Vec<CasePoint> = Vec::new();
+    let mut seen: HashSet<EntryId> = HashSet::new();
+    for (at, row) in rows.iter().enumerate() {
+        let is_mark = matches!(row.mark, ReplayMark::Boundary(_) | ReplayMark::Summary);
+        if !is_mark || row.id.is_some_and(|id| !seen.insert(id)) {
+            continue;
+        }
+        match (&row.mark, cuts.last_mut()) {
+            (ReplayMark::Summary, Some(last)) if last.summary.is_none() => last.summary = Some(at),
+            (ReplayMark::Summary, _) => cuts.push(CasePoint { at, summary: Some(at) }),
+            _ => cuts.push(CasePoint { at, summary: None }),
+        }
+    }
+    cuts
+}
+
+/// What the model saw without us: the summary, the rows that were kept, the files shown again.
+fn native(summary: &str, mark: &ReplayMark, before: &[ReplayRow], after: &[ReplayRow]) -> String {
+    let kept = kept_rows(mark, before);
+    let kept = before.iter().filter(|row| row.id.is_some_and(|id| kept.contains(&id)));
+    let again = after.iter().take(SHOWN_AGAIN).filter(|row| row.mark == ReplayMark::Attached);
+    let texts: Vec<&str> =
+        std::iter::once(summary).chain(kept.chain(again).map(|row| row.text.as_str())).collect();
+    texts.join("\n")
+}
+
+fn kept_rows(mark: &ReplayMark, before: &[ReplayRow]) -> HashSet<EntryId> {
+    match mark {
+        ReplayMark::Boundary(ReplayKept::Rows(rows)) => rows.iter().copied().collect(),
+        ReplayMark::Boundary(ReplayKept::Stretch(head, tail)) => {
+            let ids: Vec<EntryId> =
+                before.iter().filter_map(|row| row.id).skip_while(|id| id != head).collect();
+            let last = ids.iter().position(|id| Some(*id) == *tail);
+            ids.into_iter().take(last.map_or(usize::MAX, |last| last + 1)).collect()
+        }
+        _ => HashSet::new(),
+    }
+}
+
+// ---- what was needed
+
+/// All that the main conversation showed, and how far it reached at each row.
+struct SeenSoFar {
+    text: String,
+    ends: Vec<usize>,
+}
+
+impl SeenSoFar {
+    fn new(rows: &[ReplayRow]) -> SeenSoFar {
+        let mut known = SeenSoFar { text: String::new(), ends: vec![0] };
+        for row in rows {
+            if !row.sub {
+                known.text.push_str(&row.text);
+                known.text.push('\n');
+            }
+            known.ends.push(known.text.len());
+        }
+        known
+    }
+
+    fn before(&self, row: usize) -> &str {
+        &self.text[..self.ends[row]]
+    }
+}
+
+/// What was used after and known before, unless the person has named it since.
+fn needs(before: &[ReplayRow], after: &[ReplayRow], known: &str) -> BTreeMap<NeedKind, Vec<String>> {
+    let commands = before.iter().flat_map(|row| &row.calls).filter_map(|call| call.command.as_deref());
+    let ran: HashSet<String> = commands.map(scan::normal_command).collect();
+    let roots = roots(before);
+    let mut needs: BTreeMap<NeedKind, Vec<String>> = BTreeMap::new();
+    let mut said = String::new();
+    let mut seen = 0;
+    for row in after {
+        said.push('\n');
+        said.push_str(&row.typed);
+        for call in &row.calls {
+            seen += 1;
+            if seen > HORIZON {
+                return needs;
+            }
+            for (kind, item) in used(call, &roots) {
+                let was_known = match kind {
+                    NeedKind::Command => ran.contains(&item),
+                    NeedKind::File => item.chars().count() > 4 && has(known, &item),
+                    _ => has(known, &item) && !is_part_of_a_file(&item, &needs),
+                };
+                if was_known && !has(&said, &item) {
+                    let items = needs.entry(kind).or_default();
+                    if !items.contains(&item) {
+                        items.push(item);
+                    }
+                }
+            }
+        }
+    }
+    needs
+}
+
+fn is_part_of_a_file(name: &str, needs: &BTreeMap<NeedKind, Vec<String>>) -> bool {
+    needs.get(&NeedKind::File).into_iter().flatten().any(|file| file.contains(name))
+}
+
+/// What one call used: its files, its command, its names.
+fn used(call: &ReplayCall, roots: &[&str]) -> Vec<(NeedKind, String)> {
+    let line: String = call.command.iter().flat_map(|line| line.chars()).take(LINE_READ).collect();
+    let given = call.paths.iter().filter(|path| has_ending(path)).cloned();
+    let files = given.chain(scan::paths(&line)).map(|path| relative(&path, roots));
+    let command = call.command.as_deref().map(scan::normal_command);
+    let telling =
+        |command: &String| (8..=300).contains(&command.chars().count()) && !scan::is_trivial(command);
+    let names = scan::names(&line).into_iter().chain(call.words.iter().flat_map(|word| scan::names(word)));
+    let names = names.filter(|name| (6..=80).contains(&name.len()) && is_telling_name(name));
+    let files = files.map(|file| (NeedKind::File, file));
+    let command = command.filter(telling).map(|command| (NeedKind::Command, command));
+    files.chain(command).chain(names.map(|name| (NeedKind::Name, name))).collect()
+}
+
+/// `[A-Za-z]{2}|\d[a-f]|[a-f]\d`
+fn is_telling_name(name: &str) -> bool {
+    let is_hex = |c: u8| (b'a'..=b'f').contains(&c);
+    name.as_bytes().windows(2).any(|two| {
+        let (one, other) = (two[0], two[1]);
+        (one.is_ascii_alphabetic() && other.is_ascii_alphabetic())
+            || (one.is_ascii_digit() && is_hex(other))
+            || (is_hex(one) && other.is_ascii_digit())
+    })
+}
+
+/// `\.\w{1,8}$`
+fn has_ending(path: &str) -> bool {
+    let ending = path.strip_suffix('\n').unwrap_or(path).rsplit_once('.').map(|(_, ending)| ending);
+    ending.is_some_and(|e| (1..=8).contains(&e.chars().count()) && e.chars().all(text::is_word))
+}
+
+/// Every working directory so far, the longest first.
+fn roots(before: &[ReplayRow]) -> Vec<&str> {
+    let mut roots: Vec<&str> = Vec::new();
+    for cwd in before.iter().filter_map(|row| row.cwd.as_deref()) {
+        if !roots.contains(&cwd) {
+            roots.push(cwd);
+        }
+    }
+    roots.sort_by_key(|root| std::cmp::Reverse(root.chars().count()));
+    roots
+}
+
+/// Below the innermost of `roots`; as it is where it lies outside.
+fn relative(path: &str, roots: &[&str]) -> String {
+    let below =
+        roots.iter().find_map(|root| path.strip_prefix(root.trim_end_matches('/'))?.strip_prefix('/'));
+    match below {
+        Some(below) => below.to_owned(),
+        None if path.starts_with('/') => path.to_owned(),
+        None => path.trim_start_matches(['.', '/']).to_owned(),
+    }
+}
+
+/// Tasks not finished at the end of `rows`: those of the last to-do list, then those of the task tools.
+fn open_tasks(rows: &[ReplayRow]) -> Vec<String> {
+    let mut list: &[(String, bool)] = &[];
+    let mut asked: Vec<(&str, &str)> = Vec::new();
+    let mut subjects: Vec<(&str, &str)> = Vec::new();
+    let mut closed: BTreeMap<&str, bool> = BTreeMap::new();
+    for row in rows.iter().filter(|row| !row.sub) {
+        for call in &row.calls {
+            match &call.tasks {
+                Some(TaskChange::List(items)) => list = items,
+                Some(TaskChange::Make(subject)) => asked.push((&call.id, subject)),
+                Some(TaskChange::Change { task, open, subject }) => {
+                    closed.extend(open.map(|open| (task.as_str(), !open)));
+                    if let Some(subject) = subject {
+                        name_task(&mut subjects, task, subject);
+                    }
+                }
+                None => {}
+            }
+        }
+        for (call, task) in &row.made {
+            if let Some(at) = asked.iter().position(|(id, _)| id == call) {
+                name_task(&mut subjects, task, asked.remove(at).1);
+            }
+        }
+    }
+    let listed = list.iter().filter(|(_, open)| *open).map(|(text, _)| text.as_str());
+    let made = subjects.iter().filter(|(task, _)| closed.get(task) != Some(&true)).map(|(_, s)| *s);
+    listed.chain(made).filter(|task| !task.is_empty()).map(squashed).collect()
+}
+
+fn name_task<'a>(subjects: &mut Vec<(&'a str, &'a str)>, task: &'a str, subject: &'a str) {
+    match subjects.iter_mut().find(|(number, _)| *number == task) {
+        Some(known) => known.1 = subject,
+        None => subjects.push((task, subject)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

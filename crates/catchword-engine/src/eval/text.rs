@@ -1,0 +1,81 @@
+//! Characters, spaces and runs of words, counted as the benchmark's regular expressions count them.
+
+use std::collections::HashSet;
+
+use crate::text::cut::first_chars;
+
+/// Words in a row that make text the same text.
+const SHINGLE: usize = 5;
+/// Characters of a prompt that are looked for; people paste logs.
+const LOOKED_FOR: usize = 600;
+/// Share of a prompt's runs of words that must be there.
+const VERBATIM: f64 = 0.8;
+
+/// `\w`
+pub fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// `\s`, which counts four separators that Rust does not.
+pub fn is_space(c: char) -> bool {
+    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
+}
+
+/// `text` with every run of spaces as one.
+pub fn squashed(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut spaces = false;
+    for c in text.chars() {
+        match (is_space(c), spaces) {
+            (true, true) => {}
+            (true, false) => out.push(' '),
+            (false, _) => out.push(c),
+        }
+        spaces = is_space(c);
+    }
+    out
+}
+
+/// How many of `prompts` stand in `text` word for word.
+pub fn verbatim(text: &str, prompts: &[String]) -> usize {
+    let lower = text.to_lowercase();
+    let there = shingles(&lower);
+    let is_there = |prompt: &&String| {
+        let start = first_chars(prompt, LOOKED_FOR).to_lowercase();
+        let wanted = shingles(&start);
+        wanted.intersection(&there).count() as f64 >= VERBATIM * wanted.len() as f64
+    };
+    prompts.iter().filter(is_there).count()
+}
+
+/// All runs of five words; a shorter text is one run.
+fn shingles(lower: &str) -> HashSet<Vec<&str>> {
+    let words: Vec<&str> = lower.split(|c| !is_word(c)).filter(|word| !word.is_empty()).collect();
+    match words.len() {
+        0 => HashSet::new(),
+        n if n < SHINGLE => HashSet::from([words]),
+        _ => words.windows(SHINGLE).map(<[&str]>::to_vec).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_run_of_spaces_is_one() {
+        assert_eq!(squashed(" a\n\t b\u{1f}\u{a0}c\r\n"), " a b c ");
+    }
+
+    #[test]
+    fn a_prompt_is_there_when_four_fifths_of_it_are() {
+        let text = "He said: one two three four five six seven eight nine ten, and left.";
+        let there = |prompt: &str| verbatim(text, &[prompt.to_owned()]) == 1;
+        assert!(there("One two three: FOUR five six"));
+        // Of seven runs the last is missing, then the last two.
+        assert!(there("one two three four five six seven eight nine ten eleven"));
+        assert!(!there("one two three four five six seven eleven twelve"));
+        // Fewer words than a run are never found within a longer text.
+        assert!(!there("one two"));
+    }
+}

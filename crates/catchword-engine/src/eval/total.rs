@@ -1,0 +1,126 @@
+//! Many compactions as one figure. Those of a project are taken together. Its shares count like any other project's, so
+//! that the busiest does not decide; the gap it closes counts by the root of what was missing, so that neither does one
+//! in which a single name was.
+
+use std::collections::BTreeMap;
+
+use super::{NeedCount, NeedKind, Score};
+
+/// The shares of one kind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Share {
+    /// Items that were needed, all compactions together.
+    pub needed: usize,
+    /// Kept by the compaction.
+    pub kept: f64,
+    /// There with the brief.
+    pub with: f64,
+    /// There with the best possible one.
+    pub best: Option<f64>,
+    /// How far the brief gets from what was kept to the best.
+    pub gap_closed: Option<f64>,
+}
+
+/// The shares of all kinds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Total {
+    /// By kind; kinds of which nothing was needed are missing.
+    pub kinds: BTreeMap<NeedKind, Share>,
+    /// The mean over files, commands and names; `None` when none was needed.
+    pub gap_closed: Option<f64>,
+}
+
+/// The figures of these compactions; `scores` come with their project.
+pub fn total<'a>(scores: impl Iterator<Item = (&'a str, &'a Score)>) -> Total {
+    let mut by_kind: BTreeMap<NeedKind, BTreeMap<&str, Vec<NeedCount>>> = BTreeMap::new();
+    for (project, score) in scores {
+        for (kind, tally) in score {
+            by_kind.entry(*kind).or_default().entry(project).or_default().push(*tally);
+        }
+    }
+    let kinds: BTreeMap<NeedKind, Share> =
+        by_kind.iter().map(|(kind, groups)| (*kind, share(groups))).collect();
+    let gaps: Vec<f64> = kinds.values().filter_map(|share| share.gap_closed).collect();
+    let gap_closed = (!gaps.is_empty()).then(|| mean(gaps.iter().copied()));
+    Total { kinds, gap_closed }
+}
+
+/// How much of the gap is closed; where there is none, all of it.
+pub fn gap_closed(kept: f64, with: f64, best: f64) -> f64 {
+    if best - kept > 1e-9 { (with - kept) / (best - kept) } else { 1.0 }
+}
+
+fn share(groups: &BTreeMap<&str, Vec<NeedCount>>) -> Share {
+    let projects: Vec<NeedCount> = groups.values().map(|group| pooled(group)).collect();
+    let over =
+        |of: &dyn Fn(&NeedCount) -> usize| mean(projects.iter().map(|t| of(t) as f64 / t.needed as f64));
+    let has_best = projects.iter().all(|project| project.best.is_some());
+    let gap = |project: &NeedCount| {
+        let best = project.best.unwrap_or_default() as f64;
+        let closed = gap_closed(project.kept as f64, project.with as f64, best);
+        (f64::sqrt(f64::max(best - project.kept as f64, 0.0)), closed)
+    };
+    Share {
+        needed: projects.iter().map(|project| project.needed).sum(),
+        kept: over(&|t| t.kept),
+        with: over(&|t| t.with),
+        best: has_best.then(|| over(&|t| t.best.unwrap_or_default())),
+        gap_closed: has_best.then(|| weighed(projects.iter().map(gap))),
+    }
+}
+
+/// All compactions of a project as one.
+fn pooled(group: &[NeedCount]) -> NeedCount {
+    group.iter().fold(NeedCount { best: Some(0), ..NeedCount::default() }, |sum, tally| NeedCount {
+        needed: sum.needed + tally.needed,
+        kept: sum.kept + tally.kept,
+        with: sum.with + tally.with,
+        best: sum.best.zip(tally.best).map(|(sum, best)| sum + best),
+    })
+}
+
+/// The mean of these values by their weights; where nothing weighs anything, all is well.
+fn weighed(values: impl Iterator<Item = (f64, f64)>) -> f64 {
+    let (weights, sum) =
+        values.fold((0.0, 0.0), |(weights, sum), (weight, value)| (weights + weight, sum + weight * value));
+    if weights > 0.0 { sum / weights } else { 1.0 }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = values.fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
+    sum / f64::max(count, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(needed: usize, kept: usize, with: usize, best: usize) -> Score {
+        Score::from([(NeedKind::File, NeedCount { needed, kept, with, best: Some(best) })])
+    }
+
+    #[test]
+    fn a_busy_project_counts_like_a_quiet_one() {
+        let busy = [files(10, 0, 5, 10), files(10, 0, 5, 10)];
+        let quiet = files(2, 1, 2, 2);
+        let total = total([("busy", &busy[0]), ("busy", &busy[1]), ("quiet", &quiet)].into_iter());
+        let share = total.kinds[&NeedKind::File];
+        assert_eq!((share.needed, share.kept, share.with, share.best), (22, 0.25, 0.75, Some(1.0)));
+        let roots = (f64::sqrt(20.0), 1.0);
+        let closed = (roots.0 * 0.5 + roots.1) / (roots.0 + roots.1);
+        assert!((share.gap_closed.unwrap() - closed).abs() < 1e-9);
+    }
+
+    #[test]
+    fn where_nothing_is_missing_the_gap_is_closed() {
+        let score = files(3, 3, 3, 3);
+        assert_eq!(total([("p", &score)].into_iter()).gap_closed, Some(1.0));
+    }
+
+    #[test]
+    fn words_and_tasks_have_no_gap() {
+        let score = Score::from([(NeedKind::Prompt, NeedCount { needed: 2, kept: 1, with: 2, best: None })]);
+        let total = total([("p", &score)].into_iter());
+        assert_eq!((total.kinds[&NeedKind::Prompt].best, total.gap_closed), (None, None));
+    }
+}

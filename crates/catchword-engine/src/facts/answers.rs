@@ -1,0 +1,129 @@
+//! What the person decided: answers to the agent's questions, refusals, the plan they approved.
+//!
+//! These are the person's own words, said where no prompt row keeps them. Old ones count less: the work they
+//! decided about is done.
+
+use super::{Fact, KnownText, Section};
+use crate::model::entry::Place;
+use crate::session::heat::freshness;
+use crate::session::instructions::{is_lasting, plan_in_force};
+use crate::session::shown::{shown_action, shown_path};
+use crate::session::{Answer, ProposedPlan, Refusal, Session, one_line};
+use crate::text::quote::{harmless, quote, quote_foreign};
+use crate::text::reply::is_reply;
+use crate::text::stems::{share, stem_set};
+
+/// A plan as an action of the agent's.
+const PROPOSED: &str = "proposed a plan";
+/// Latest answers shown.
+const MAX_ANSWERS: usize = 6;
+/// Latest refusals shown.
+const REFUSALS: usize = 3;
+/// Tool calls after which a refusal without a word of why is history: it was stopped rather than decided.
+const STOPPED: u32 = 30;
+/// Tool calls after which a decision counts a third.
+const COOLING: f32 = 60.0;
+
+/// Answers, refusals and the approved plan.
+pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
+    let answers = session.answers.iter().rev().filter(|a| {
+        let asked = format!("{} {}", a.question.to_compare(), a.answer);
+        says_something(&a.answer) && !known.mentions(&asked) && !is_told(known, &a.answer)
+    });
+    let refused = session
+        .refusals
+        .iter()
+        .rev()
+        .filter(|r| !r.reason.is_empty() || session.clock.saturating_sub(r.clock) <= STOPPED)
+        .filter(|r| known.says_little() || is_lasting(&r.reason) || !is_past(session, r.place))
+        .filter(|r| !known.mentions(if r.reason.is_empty() { &r.what } else { &r.reason }))
+        .filter(|r| !is_told(known, &r.reason));
+    let answers = answers.filter(|a| !is_corrected(session, a));
+    let approved = plan_in_force(session).into_iter().filter(|p| !known.mentions(title(p)));
+    let answers = answers.take(MAX_ANSWERS).map(|a| answer(session, a));
+    let refused = refused.take(REFUSALS).map(|r| refusal(session, r));
+    let mut facts: Vec<Fact> =
+        answers.chain(refused).chain(approved.map(|p| plan(session, p, known))).collect();
+    facts.sort_by_key(|fact| fact.place);
+    facts
+}
+
+/// Before anything else was asked for, the person refused in words what the agent made of the answer: the plan, or
+/// something that the answer is about.
+fn is_corrected(session: &Session, answer: &Answer) -> bool {
+    let next = session.prompts.iter().find(|prompt| prompt.place > answer.place).map(|prompt| prompt.place);
+    let asked = stem_set(&format!("{} {}", answer.question.to_compare(), answer.answer));
+    session.refusals.iter().any(|refusal| {
+        let is_between = refusal.place > answer.place && next.is_none_or(|next| refusal.place < next);
+        let is_about = || share(&stem_set(&refusal.reason), &asked) >= 0.3;
+        is_between && !refusal.reason.is_empty() && (refusal.what == PROPOSED || is_about())
+    })
+}
+
+/// The summary has these words; of one or two that proves nothing.
+fn is_told(known: &KnownText, words: &str) -> bool {
+    words.split_whitespace().nth(2).is_some() && known.retells(words)
+}
+
+/// The agent has answered since, and something else was asked for.
+fn is_past(session: &Session, place: Place) -> bool {
+    session.prompts.iter().rev().take_while(|later| later.place > place).any(|later| later.at_rest)
+}
+
+/// "Yes", "You decide" and "Next area" decide nothing that is worth carrying.
+pub fn says_something(answer: &str) -> bool {
+    const GOES_ON: [&str; 6] = ["next", "done", "continue", "proceed", "move", "skip"];
+    let lower = answer.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let goes_on = words.next().is_some_and(|first| GOES_ON.contains(&first)) && words.nth(2).is_none();
+    !is_reply(answer) && !goes_on && lower != "you decide"
+}
+
+fn answer(session: &Session, answer: &Answer) -> Fact {
+    let line =
+        |question, most| format!("{} → {}", answer.question.quoted(question), quote(&answer.answer, most));
+    let weight = 0.1 + 0.5 * freshness(answer.clock, session.clock, COOLING);
+    let fact = Fact::new(Section::Answers, &answer.answer, line(100, 300)).at(answer.place).or(line(60, 160));
+    fact.worth(weight, "the user's answer")
+}
+
+fn refusal(session: &Session, refusal: &Refusal) -> Fact {
+    let reason =
+        if refusal.reason.is_empty() { String::new() } else { format!(": {}", quote(&refusal.reason, 200)) };
+    let what = one_line(&harmless(&undone(&shown_action(session, &refusal.what))), 60);
+    let weight = 0.05 + 0.4 * freshness(refusal.clock, session.clock, COOLING);
+    let fact = Fact::new(Section::Answers, &refusal.what, format!("did not let the agent {what}{reason}"));
+    fact.at(refusal.place).worth(weight, "the user refused it")
+}
+
+/// An action as one that was not done: "ran …" → "run …".
+fn undone(action: &str) -> String {
+    const VERBS: [(&str, &str); 11] = [
+        ("ran ", "run "),
+        ("edited ", "edit "),
+        ("wrote ", "write "),
+        ("searched ", "search "),
+        ("updated ", "update "),
+        ("asked the user", "ask"),
+        (PROPOSED, "follow the plan it proposed"),
+        ("started ", "start "),
+        ("invoked ", "invoke "),
+        ("stopped ", "stop "),
+        ("used ", "use "),
+    ];
+    let found = VERBS.iter().find_map(|(done, verb)| Some(format!("{verb}{}", action.strip_prefix(done)?)));
+    found.unwrap_or_else(|| action.to_owned())
+}
+
+fn plan(session: &Session, plan: &ProposedPlan, known: &KnownText) -> Fact {
+    let title = title(plan);
+    let file = plan.file.as_deref().filter(|file| !known.attaches(file));
+    let file = file.map(|f| format!(", kept in {}", shown_path(session, f))).unwrap_or_default();
+    let text = format!("approved the plan {}{file}", quote_foreign(title, 160));
+    Fact::new(Section::Answers, title, text).at(plan.place).worth(0.5, "the approved plan")
+}
+
+fn title(plan: &ProposedPlan) -> &str {
+    let first = plan.text.lines().map(str::trim).find(|line| !line.is_empty());
+    first.unwrap_or_default().trim_start_matches('#').trim_start()
+}

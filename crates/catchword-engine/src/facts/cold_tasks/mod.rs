@@ -1,0 +1,307 @@
+//! Cold tasks: finished, and not spoken of for twenty turns. What was done for each, in a few lines.
+//!
+//! A summariser that is handed a whole session spends its words on what was finished long ago. So these tasks are
+//! summarised before it is asked, from the record: files changed, commands run, outcomes and decisions, errors and how
+//! they were resolved, each with its place. The lines go to the summariser as they are and, where there is room, into
+//! the brief. A pure function of the session; when it is done say [`is_due`] and [`is_near`], and where it is kept is the
+//! store's affair.
+
+use std::collections::HashSet;
+
+use crate::context::Gauge;
+use crate::model::entry::Place;
+use crate::session::log::{Happened, LogEvent};
+use crate::session::shown::shown_path;
+use crate::session::spans::{TaskKind, TaskSpan};
+use crate::session::{Session, decisions, one_line};
+use crate::text::quote::{harmless, quote};
+use crate::text::sentences::sentences;
+use crate::text::words::{IDENTIFIERS, words};
+
+/// Turns without a word of it after which a finished task is cold.
+pub const COLD: u32 = 20;
+/// Turns between two looks.
+const EVERY: u32 = 10;
+/// The part of the way to a compaction from which on it is worth it, in percent.
+const FROM: u64 = 70;
+
+/// Finished tasks that are looked at for those to tell of: a dozen at most are told.
+const MAX_FINISHED: usize = 40;
+
+/// Outcomes that a line tells.
+const TOLD: usize = 2;
+/// Files that it names.
+const MAX_FILES_NAMED: usize = 4;
+
+/// What was done for a task.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TaskSummary {
+    /// The client's number; for to-dos and requests their line in the transcript.
+    pub task: String,
+    /// What was to be done.
+    pub subject: String,
+    /// The turn in which it was begun.
+    pub start_turn: u32,
+    /// The turn in which it was finished.
+    pub end_turn: u32,
+    /// Files changed.
+    pub files_modified: Vec<String>,
+    /// Commands run, with ✓ or ✗ for their last result.
+    pub commands_run: Vec<String>,
+    /// What came of it: what it ended by, tests, commits, decisions.
+    pub key_outcomes: Vec<String>,
+    /// Failures that were overcome, and by which change.
+    pub errors_resolved: Vec<String>,
+}
+
+/// Whether enough turns have passed since `before` for another look.
+pub fn is_due(before: u32, session: &Session) -> bool {
+    session.turns / EVERY > before / EVERY
+}
+
+/// Whether enough of the way to the compaction is gone. Where nobody knows how long that way is, turns alone decide.
+pub fn is_near(gauge: &Gauge) -> bool {
+    match (gauge.used, gauge.threshold) {
+        (Some(used), Some(threshold)) => used.tokens * 100 >= threshold.tokens * FROM,
+        _ => true,
+    }
+}
+
+/// The cold tasks of a session, in the order they ended.
+pub fn cold(session: &Session) -> Vec<TaskSummary> {
+    summaries(session, usize::MAX, usize::MAX, |_, _| true)
+}
+
+/// The latest of them.
+pub fn latest(session: &Session, most: usize) -> Vec<TaskSummary> {
+    summaries(session, most, MAX_FINISHED, |_, _| true)
+}
+
+/// Those that have become cold since the latest compaction, the latest `most` whose subject `is_wanted`: a brief tells of
+/// each once.
+pub fn newly_cold(session: &Session, most: usize, is_wanted: &dyn Fn(&str) -> bool) -> Vec<TaskSummary> {
+    let is_compaction = |event: &&LogEvent| matches!(event.what, Happened::Compacted { .. });
+    let since = session.log.iter().rev().find(is_compaction).map_or(0, |event| event.at.turn);
+    summaries(session, most, MAX_FINISHED, |span, last_word| {
+        last_word >= since.saturating_sub(COLD) && is_wanted(&shown_subject(session, span))
+    })
+}
+
+/// The latest `most` tasks that are cold and wanted, given the turn in which each was last spoken of. Of those that
+/// ended long enough ago the latest `looked_at` are considered.
+fn summaries(
+    session: &Session,
+    most: usize,
+    looked_at: usize,
+    is_wanted: impl Fn(&TaskSpan, u32) -> bool,
+) -> Vec<TaskSummary> {
+    let is_old = |turn: u32| session.turns.saturating_sub(turn) > COLD;
+    let old = finished(session).into_iter().filter(|span| span.end.is_some_and(|end| is_old(end.turn)));
+    let talk = Talk::of(session);
+    let cold = old.rev().take(looked_at).filter(|span| {
+        let last_word = last_word(session, &talk, span);
+        is_old(last_word) && is_wanted(span, last_word)
+    });
+    let mut cold: Vec<TaskSummary> = cold.take(most).map(|span| summary(session, span)).collect();
+    cold.reverse();
+    cold
+}
+
+/// Tasks that are finished, cold or not, in the order they ended: requests only where no task tool was used for them.
+pub fn finished(session: &Session) -> Vec<&TaskSpan> {
+    let tracked: Vec<Place> = session
+        .spans
+        .finished()
+        .filter(|span| span.kind != TaskKind::Request)
+        .map(|span| span.start.place)
+        .collect();
+    let by_tasks = |span: &TaskSpan| {
+        let end = span.end.map_or(Place(u32::MAX), |end| end.place);
+        tracked.iter().any(|start| (span.start.place..=end).contains(start))
+    };
+    session
+        .spans
+        .finished()
+        .filter(|span| !subject(session, span).is_empty())
+        .filter(|span| span.kind != TaskKind::Request || (!span.idle && !by_tasks(span)))
+        .collect()
+}
+
+/// What a task is about; one that was created late is named by the list.
+pub fn subject<'a>(session: &'a Session, span: &'a TaskSpan) -> &'a str {
+    if span.subject.is_empty() { session.tasks.subject(&span.id).unwrap_or_default() } else { &span.subject }
+}
+
+/// What was said and asked, in its order: it is looked through for every task.
+struct Talk {
+    said: Vec<TaskMentions>,
+    asked: Vec<TaskMentions>,
+}
+
+struct TaskMentions {
+    place: Place,
+    turn: u32,
+    /// In lower case.
+    text: String,
+}
+
+impl Talk {
+    fn of(session: &Session) -> Talk {
+        let heard = |place, turn, text: &str| TaskMentions { place, turn, text: text.to_lowercase() };
+        Talk {
+            said: session.said.iter().map(|said| heard(said.place, said.turn, &said.text)).collect(),
+            asked: session.prompts.iter().map(|p| heard(p.place, p.turn, &p.text)).collect(),
+        }
+    }
+}
+
+/// The turn in which anybody last spoke of a task after its end, or its end.
+fn last_word(session: &Session, talk: &Talk, span: &TaskSpan) -> u32 {
+    let Some(end) = span.end else { return session.turns };
+    let names = TaskNames::of(span, subject(session, span));
+    // The words that ended it are the end itself: the answer, or what was said beside the list.
+    let late = |heard: &&TaskMentions| heard.place > end.place;
+    let mut said = talk.said.iter().rev().take_while(|said| late(said) && said.turn > end.turn + 1);
+    let mut asked = talk.asked.iter().rev().take_while(late);
+    let is_of_it = |heard: &&TaskMentions| names.are_in(&heard.text);
+    let latest = [said.find(is_of_it), asked.find(is_of_it)];
+    latest.into_iter().flatten().map(|heard| heard.turn).fold(end.turn, u32::max)
+}
+
+/// The ways to speak of a task: its number, or most of the telling words of its subject.
+struct TaskNames {
+    /// `#7` and `task 7`.
+    number: Option<[String; 2]>,
+    words: HashSet<String>,
+}
+
+impl TaskNames {
+    fn of(span: &TaskSpan, subject: &str) -> TaskNames {
+        let number =
+            (span.kind == TaskKind::Task).then(|| [format!("#{}", span.id), format!("task {}", span.id)]);
+        TaskNames { number, words: telling(subject).collect() }
+    }
+
+    /// Whether words, in lower case, speak of it.
+    fn are_in(&self, lower: &str) -> bool {
+        let numbered = self.number.iter().flatten().any(|number| has_word(lower, number));
+        // Subjects are short; a long request is spoken of by a few of its words, which also stand elsewhere.
+        let enough = (self.words.len().min(12) * 2).div_ceil(3).max(2);
+        numbered || self.words.iter().filter(|word| lower.contains(word.as_str())).count() >= enough
+    }
+}
+
+fn telling(text: &str) -> impl Iterator<Item = String> {
+    let long = words(text, IDENTIFIERS).filter(|(_, word)| word.chars().count() > 3);
+    long.map(|(_, word)| word.to_lowercase())
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let after = text[at + word.len()..].chars().next();
+        !after.is_some_and(char::is_alphanumeric)
+    })
+}
+
+fn shown_subject(session: &Session, span: &TaskSpan) -> String {
+    one_line(&harmless(subject(session, span)), 200)
+}
+
+fn summary(session: &Session, span: &TaskSpan) -> TaskSummary {
+    let done = &span.done;
+    let mark = |ok: &Option<bool>| match ok {
+        Some(true) => "✓",
+        Some(false) => "✗",
+        None => "…",
+    };
+    TaskSummary {
+        task: span.id.clone(),
+        subject: shown_subject(session, span),
+        start_turn: span.start.turn,
+        end_turn: span.end.map_or(span.start.turn, |end| end.turn),
+        files_modified: done
+            .files
+            .iter()
+            .map(|path| harmless(shown_path(session, path)).into_owned())
+            .collect(),
+        commands_run: done.commands.iter().map(|(c, ok)| format!("{} {}", mark(ok), harmless(c))).collect(),
+        key_outcomes: outcomes(session, span),
+        errors_resolved: done.resolved.iter().map(|failure| resolved(session, failure)).collect(),
+    }
+}
+
+/// What it ended by, and what came of it.
+fn outcomes(session: &Session, span: &TaskSpan) -> Vec<String> {
+    let end = span.end.map_or(Place(0), |end| end.place);
+    let by = match span.kind {
+        TaskKind::Task | TaskKind::Todo => format!("finished by the task list {end}"),
+        TaskKind::Request => format!("answered {end}, then something else was asked"),
+    };
+    let mut all = vec![by];
+    all.extend(span.done.tested.map(|tests| {
+        let how = if tests.ok { "passed" } else { "failed" };
+        let counts = tests.counts.map(|counts| format!(": {counts}")).unwrap_or_default();
+        format!("tests {how}{counts} {}", tests.place)
+    }));
+    let commits = span.done.commits.iter();
+    all.extend(commits.map(|(hash, subject)| format!("commit {hash} {}", one_line(&harmless(subject), 100))));
+    all.extend(decided(session, span));
+    all.extend(closing(session, span));
+    all
+}
+
+/// Decisions of the agent within the span.
+fn decided(session: &Session, span: &TaskSpan) -> Vec<String> {
+    let end = span.end.map_or(Place(0), |end| end.place);
+    let within = session.said.iter().filter(|said| (span.start.place..=end).contains(&said.place));
+    let found =
+        within.flat_map(|said| decisions::decided_in(&said.text).into_iter().map(move |s| (said.place, s)));
+    found.take(3).map(|(place, sentence)| format!("decided: {} {place}", quote(sentence, 200))).collect()
+}
+
+/// How a request was answered: the first sentence of the agent's last words on it.
+fn closing(session: &Session, span: &TaskSpan) -> Option<String> {
+    let end = span.end.filter(|_| span.kind == TaskKind::Request)?.place;
+    let last = session.said.iter().rev().find(|said| said.place <= end && said.place >= span.start.place)?;
+    let first = sentences(&last.text).into_iter().find(|s| s.chars().count() > 12)?;
+    Some(format!("the agent's answer: {} {}", quote(first, 160), last.place))
+}
+
+fn resolved(session: &Session, failure: &crate::session::spans::Resolved) -> String {
+    let edited: Vec<_> = failure.edited.iter().map(|path| harmless(shown_path(session, path))).collect();
+    let how =
+        if edited.is_empty() { String::new() } else { format!(" after changing {}", edited.join(", ")) };
+    let said =
+        if failure.error.is_empty() { String::new() } else { format!(" ({})", quote(&failure.error, 120)) };
+    format!("`{}` failed{said}, passed{how} {}", harmless(&failure.command), failure.place)
+}
+
+impl TaskSummary {
+    /// All of it, however long.
+    pub fn all(&self) -> String {
+        let number = if self.task.starts_with('L') { String::new() } else { format!("#{} ", self.task) };
+        let mut parts = vec![self.files_line()];
+        parts.extend(
+            self.key_outcomes.iter().skip(1).filter(|o| !o.starts_with("the agent's")).take(TOLD).cloned(),
+        );
+        parts.extend(self.errors_resolved.first().cloned());
+        let did: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        let did = if did.is_empty() { String::new() } else { format!(": {}", did.join("; ")) };
+        let (start, end) = (self.start_turn, self.end_turn);
+        format!("{number}{} (turns {start}–{end}){did}", one_line(&self.subject, 100))
+    }
+
+    fn files_line(&self) -> String {
+        match self.files_modified.as_slice() {
+            [] => String::new(),
+            files => {
+                let (named, left) = files.split_at(files.len().min(MAX_FILES_NAMED));
+                let more = if left.is_empty() { String::new() } else { format!(" and {} more", left.len()) };
+                format!("changed {}{more}", named.join(", "))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

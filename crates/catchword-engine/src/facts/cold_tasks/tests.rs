@@ -1,0 +1,120 @@
+use catchword_testkit::Transcript;
+
+use super::*;
+use crate::model::tokens::{TokenCount, TokenSource};
+use crate::session::tests::fold;
+
+fn turns(transcript: Transcript, n: u32) -> Transcript {
+    (0..n).fold(transcript, |t, n| t.bash(&format!("make step{n}")).ok("fine"))
+}
+
+fn worked() -> Transcript {
+    Transcript::new()
+        .prompt("Build the importer.")
+        .task_create("Write the reader")
+        .task_create("Write the writer")
+        .task_update(1, "in_progress")
+        .write("/home/user/project/src/reader.rs")
+        .bash("cargo test reader")
+        .fails("Exit code 101\nerror[E0308]: mismatched types")
+        .edit("/home/user/project/src/reader.rs", "a", "b")
+        .bash("cargo test reader")
+        .ok("test result: ok. 4 passed; 0 failed")
+        .says("I chose a streaming reader instead of a buffer because files are large.")
+        .bash("git commit -am x")
+        .ok("[main 1a2b3c4] Add the reader")
+        .task_update(1, "completed")
+        .task_update(2, "in_progress")
+}
+
+fn ids(session: &Session) -> Vec<String> {
+    cold(session).into_iter().map(|task| task.task).collect()
+}
+
+#[test]
+fn a_task_is_cold_after_twenty_turns_and_not_before() {
+    let before = fold(&turns(worked(), 19));
+    let end = before.spans.finished().next().unwrap().end.unwrap().turn;
+    assert_eq!((before.turns - end, ids(&before)), (20, vec![]));
+    assert_eq!(ids(&fold(&turns(worked(), 20))), ["1"]);
+}
+
+#[test]
+fn a_task_that_is_spoken_of_stays_warm() {
+    for words in ["Back to #1 for a moment.", "As task 1 showed, this works.", "I write the reader anew."] {
+        let spoken = turns(turns(worked(), 15).says(words), 10);
+        assert_eq!(ids(&fold(&spoken)), [] as [&str; 0], "{words}");
+        assert_eq!(ids(&fold(&turns(spoken, 15))), ["1"], "{words}: and is cold again later");
+    }
+    let other = turns(turns(worked(), 15).says("Now #12 and the rest."), 10);
+    assert_eq!(ids(&fold(&other)), ["1"]);
+}
+
+#[test]
+fn a_summary_has_what_was_done_and_nothing_of_the_next_task() {
+    let session = fold(&turns(worked(), 25));
+    insta::assert_debug_snapshot!(cold(&session));
+    insta::assert_snapshot!(cold(&session)[0].all());
+}
+
+#[test]
+fn a_request_that_was_answered_and_left_behind_is_a_task() {
+    let asked = Transcript::new()
+        .prompt("Rename the parser module to reader please")
+        .edit("/home/user/project/src/lib.rs", "a", "b")
+        .says("Renamed the module and its two callers.")
+        .prompt("Now write the changelog for the release");
+    let session = fold(&turns(asked, 25));
+    let tasks = cold(&session);
+    assert_eq!(tasks.len(), 1);
+    assert_eq!(
+        (tasks[0].task.as_str(), tasks[0].files_modified.as_slice()),
+        ("L1", &["src/lib.rs".to_owned()][..])
+    );
+    let said = "the agent's answer: \"Renamed the module and its two callers.\"";
+    assert!(tasks[0].key_outcomes.iter().any(|o| o.starts_with(said)), "{tasks:?}");
+}
+
+#[test]
+fn a_request_with_tasks_of_its_own_is_told_by_them() {
+    let next =
+        worked().task_update(2, "completed").says("Both are there.").prompt("Now the docs of the tool");
+    assert_eq!(ids(&fold(&turns(next, 25))), ["1", "2"]);
+}
+
+#[test]
+fn it_is_looked_at_every_ten_turns() {
+    let at = |turns| {
+        let mut session = Session::default();
+        session.turns = turns;
+        session
+    };
+    assert!(is_due(9, &at(10)) && is_due(9, &at(40)));
+    assert!(!is_due(10, &at(19)), "looked at in turn 10");
+}
+
+#[test]
+fn a_compaction_is_near_from_seventy_percent_of_the_way_on() {
+    let near = |used, threshold: Option<u64>| {
+        let measured = |tokens| TokenCount { tokens, from: TokenSource::StatusLine };
+        let gauge = Gauge { used: Some(measured(used)), threshold: threshold.map(measured), window: None };
+        is_near(&gauge)
+    };
+    assert!(near(117_000, Some(167_000)) && near(677_000, Some(967_000)));
+    assert!(!near(116_000, Some(167_000)) && !near(400_000, Some(967_000)), "too early");
+    assert!(near(5_000, None), "nobody knows how far it is");
+}
+
+#[test]
+fn a_brief_tells_of_a_cold_task_once() {
+    let cold = turns(worked(), 25);
+    assert_eq!(newly_cold(&fold(&cold), 9, &|_| true).len(), 1);
+    let later = turns(cold.compaction("auto", "1. The importer"), 25);
+    assert_eq!(
+        (newly_cold(&fold(&later), 9, &|_| true).len(), ids(&fold(&later)).len()),
+        (0, 1),
+        "still cold, and told"
+    );
+    let compacted_early = turns(worked(), 5).compaction("auto", "1. The importer");
+    assert_eq!(newly_cold(&fold(&turns(compacted_early, 20)), 9, &|_| true).len(), 1, "it was not cold then");
+}

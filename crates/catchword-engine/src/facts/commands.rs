@@ -1,0 +1,101 @@
+//! Commands worth repeating: exactly as typed, with their folder and what their last run showed.
+
+use std::collections::BTreeMap;
+
+use super::context::probability;
+use super::failures::changed_since;
+use super::{Fact, KnownText, Section, Why};
+use crate::session::commands::CommandUse;
+use crate::session::failures::fails_since;
+use crate::session::shell::{ShellStep, is_check, is_error_line, steps};
+use crate::session::shell_purpose::{is_worth_repeating, without_cosmetics};
+use crate::session::shown::shown_path;
+use crate::session::{Session, one_line};
+use crate::text::quote::harmless;
+
+/// Commands listed.
+const MAX_COMMANDS_LISTED: usize = 10;
+/// Longest command shown; longer ones are scripts.
+const MAX_COMMAND: usize = 300;
+
+/// Commands likely to be run again. Those that fail stand among the failures.
+pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
+    let mut latest: BTreeMap<String, (&str, &CommandUse)> = BTreeMap::new();
+    for (core, command) in session.commands.iter().filter(|(core, c)| is_shown(core, c)) {
+        let same = latest.entry(without_cosmetics(core)).or_insert((core, command));
+        if command.place > same.1.place {
+            *same = (core, command);
+        }
+    }
+    let all: Vec<(&str, &CommandUse)> = latest.into_values().collect();
+    let missing = all.iter().filter(|(core, c)| {
+        !known.has(core) && !known.has(&without_cosmetics(core)) && !is_covered(core, c, &all)
+    });
+    let mut facts: Vec<Fact> = missing.map(|(core, command)| fact(session, core, command)).collect();
+    facts.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    facts.truncate(MAX_COMMANDS_LISTED);
+    facts
+}
+
+/// Everything that a line runs was run later, in other lines.
+fn is_covered(core: &str, command: &CommandUse, all: &[(&str, &CommandUse)]) -> bool {
+    let later: Vec<ShellStep> = all
+        .iter()
+        .filter(|(_, other)| other.place > command.place)
+        .flat_map(|(core, _)| steps(core))
+        .collect();
+    let is_later = |step: &ShellStep| later.iter().any(|other| other.core == step.core);
+    steps(core).iter().all(is_later)
+}
+
+fn is_shown(core: &str, command: &CommandUse) -> bool {
+    (4..=MAX_COMMAND).contains(&core.len())
+        && !command.text.contains('\n')
+        && command
+            .outcome
+            .as_ref()
+            .is_none_or(|outcome| outcome.ok && (outcome.sure || !is_error_line(&outcome.telling)))
+        && is_worth_repeating(core, command.runs)
+}
+
+fn fact(session: &Session, core: &str, command: &CommandUse) -> Fact {
+    let age = session.clock.saturating_sub(command.heat.clock);
+    let why = Why::Run { times: u32::from(command.runs), age };
+    let folder = folder(session, core, command).map(|folder| format!("in {folder}; ")).unwrap_or_default();
+    let line = format!("{} ({folder}{})", harmless(core), last_run(session, core, command));
+    let fact = Fact::new(Section::Commands, core, line).at(command.place);
+    fact.worth(probability(log_odds(session, core, command)), why)
+}
+
+/// What the last run showed, and whether that is still true of the files as they are.
+fn last_run(session: &Session, core: &str, command: &CommandUse) -> String {
+    let (clock, place) = (command.heat.clock, command.place);
+    let sure = command.outcome.as_ref().filter(|outcome| outcome.sure && !fails_since(session, core, clock));
+    let Some(outcome) = sure else { return format!("ran at {place}") };
+    let what = outcome.counts.map_or_else(|| "passed".to_owned(), |counts| counts.to_string());
+    format!("{what} at {place}{}", changed_since(session, clock))
+}
+
+/// The folder it ran in, where that is not the session's own and the command does not go there itself.
+fn folder(session: &Session, core: &str, command: &CommandUse) -> Option<String> {
+    // A line that goes somewhere first ran there, wherever the shell was.
+    let folder = gone_to(&command.text).or(command.folder.as_deref())?;
+    let shown = shown_path(session, folder);
+    let is_elsewhere = session.root() != Some(folder) && !core.starts_with("cd ") && !shown.is_empty();
+    is_elsewhere.then(|| one_line(&harmless(shown), 80))
+}
+
+/// The folder that a line goes to before anything else.
+fn gone_to(line: &str) -> Option<&str> {
+    let (folder, _) = line.trim_start().strip_prefix("cd ")?.split_once("&&")?;
+    Some(folder.trim().trim_matches(['"', '\'']).trim_end_matches('/')).filter(|folder| !folder.is_empty())
+}
+
+fn log_odds(session: &Session, core: &str, command: &CommandUse) -> f32 {
+    let now = session.clock;
+    let one = |mark: bool| if mark { 1.0 } else { 0.0 };
+    -1.3 + 1.7 * command.heat.level(now) + 1.2 * command.heat.freshness(now)
+        - 0.65 * (core.len() as f32).log2()
+        + 1.1 * one(is_check(core))
+        - 1.4 * one(core.contains(['"', '\'']))
+}

@@ -1,0 +1,71 @@
+//! Acceptance criteria of a long request, under what they belong to.
+//!
+//! A request is shown by its words or its items; what it demands often stands behind that, in a list. Such lines are
+//! carried, so that "done" is measured by what was asked. Whether they are met is nobody's to say here: the line says
+//! that nothing tells.
+
+use super::requests::{goal_of, plan_of};
+use super::{Fact, KnownText, Section};
+use crate::model::origin::Origin;
+use crate::session::criteria::{Criteria, criteria_behind};
+use crate::session::spans::TaskKind;
+use crate::session::{Prompt, Session};
+use crate::text::quote::quote;
+
+/// Characters of a request that are shown anyway.
+const ALREADY_SHOWN: usize = 400;
+/// Most characters of one list.
+const MAX_LIST: usize = 600;
+
+/// Criteria of the goal, the latest plan and the latest request that stand beyond what is shown of them. Of a plan
+/// whose tasks are all done only what has to be tried by hand is left.
+pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
+    let leading = [plan_of(session), goal_of(session), session.asked().last()];
+    let mut prompts: Vec<&Prompt> = leading.into_iter().flatten().collect();
+    prompts.sort_by_key(|prompt| prompt.place);
+    prompts.dedup_by_key(|prompt| prompt.place);
+    let wanted = |prompt: &'_ Prompt, list: &Criteria| !has_finished(session, prompt) || is_by_hand(list);
+    let lists = prompts.into_iter().flat_map(|prompt| {
+        criteria_behind(&prompt.text, ALREADY_SHOWN).into_iter().map(move |list| (prompt, list))
+    });
+    lists
+        .filter(|(prompt, list)| wanted(prompt, list))
+        .filter_map(|(prompt, list)| fact_of(prompt, list, known))
+        .collect()
+}
+
+/// It came with a list of tasks, and all of them are done.
+fn has_finished(session: &Session, prompt: &Prompt) -> bool {
+    let finished = session
+        .spans
+        .finished()
+        .any(|span| span.start.place > prompt.place && span.kind != TaskKind::Request);
+    finished && session.tasks.open().is_empty()
+}
+
+/// Something that no command of the agent's does: a person has to try it.
+fn is_by_hand(list: &Criteria) -> bool {
+    let under = list.under.unwrap_or_default().to_lowercase();
+    ["manual", "by hand", "smoke test"].iter().any(|words| under.contains(words))
+}
+
+fn fact_of(prompt: &Prompt, mut list: Criteria, known: &KnownText) -> Option<Fact> {
+    list.items.retain(|item| !known.retells(item));
+    let mut left = MAX_LIST;
+    let fits = |item: &&str| {
+        let length = item.chars().count() + 4;
+        let fits = length <= left;
+        left = left.saturating_sub(length);
+        fits
+    };
+    let items: Vec<String> =
+        list.items.iter().copied().take_while(fits).map(|item| quote(item, MAX_LIST)).collect();
+    let first = list.items.first().filter(|_| !items.is_empty())?;
+    let whose = if prompt.origin == Origin::Plan { "the plan" } else { "the request" };
+    let under = list.under.map(|under| format!(" under {}", quote(under, 120))).unwrap_or_default();
+    let items = items.join("; ");
+    let text =
+        format!("Checks that {whose} lists{under}; nothing here tells whether they were made: {items}");
+    let fact = Fact::new(Section::Asked, *first, text).at(prompt.place);
+    Some(fact.worth(0.25, "criteria beyond what is shown of the request"))
+}

@@ -1,0 +1,40 @@
+//! The agent's decisions with their reasons, and what it tried and gave up.
+//!
+//! Summaries keep what was done and lose why.
+
+use super::requests::objects;
+use super::{Fact, KnownText, Section};
+use crate::session::decisions::{latest_abandoned, latest_decisions};
+use crate::session::{AgentText, Refusal, Session};
+use crate::text::quote::quote_foreign;
+
+/// Decisions and abandoned attempts that the summary does not mention.
+pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
+    let lost = |said: &AgentText, sentence: &str| {
+        !known.keeps(said.place)
+            && !known.mentions(sentence)
+            && !session.was_said_by_person(sentence, said.place)
+            && !is_rejected(session, said)
+    };
+    let decided = latest_decisions(session, lost).into_iter().map(|(said, sentence)| {
+        let fact = Fact::new(Section::Decisions, sentence, quote_foreign(&sentence.replace("**", ""), 320));
+        fact.at(said.place).worth(0.06, "the agent chose and gave a reason")
+    });
+    let abandoned = latest_abandoned(session, lost).into_iter().map(|(said, sentence)| {
+        let fact = Fact::new(
+            Section::Decisions,
+            sentence,
+            format!("given up: {}", quote_foreign(&sentence.replace("**", ""), 240)),
+        );
+        fact.at(said.place).worth(0.05, "the agent gave it up")
+    });
+    decided.chain(abandoned).collect()
+}
+
+/// The person objected, or refused a call, next.
+fn is_rejected(session: &Session, said: &AgentText) -> bool {
+    let next = session.prompts.iter().find(|prompt| prompt.place > said.place);
+    let refused = session.refusals.iter().find(|refusal| refusal.place > said.place);
+    let is_before_next = |refusal: &Refusal| next.is_none_or(|next| refusal.place < next.place);
+    next.is_some_and(|next| objects(&next.text)) || refused.is_some_and(is_before_next)
+}

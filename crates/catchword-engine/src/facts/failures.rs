@@ -1,0 +1,55 @@
+//! What does not work: commands whose latest run failed, and what was changed since.
+
+use super::{Fact, KnownText, Section};
+use crate::session::failures::{Failure, is_merge, open};
+use crate::session::heat::{COOLING, freshness};
+use crate::session::shell::is_check;
+use crate::session::{Session, one_line};
+use crate::text::quote::{harmless, quote_foreign};
+
+/// Of these, shown whatever they cost: a failure that is not told is taken for a success.
+const SURE: usize = 2;
+
+/// Commands that failed and have not passed since.
+pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
+    let lost = open(session).into_iter().filter(|failure| !told(known, failure));
+    lost.enumerate()
+        .map(|(n, failure)| {
+            let fact = fact_of(session, failure);
+            if n < SURE && is_check(&failure.core) { fact.must() } else { fact }
+        })
+        .collect()
+}
+
+fn fact_of(session: &Session, failure: &Failure) -> Fact {
+    let ended = if is_merge(&failure.core) { "stopped and was not completed since" } else { "failed" };
+    let command = format!("`{}` {ended}", one_line(&harmless(&failure.core), 120));
+    let cut = if failure.cut { " (the output is cut: others may have failed)" } else { "" };
+    let output = match (failure.tests.as_slice(), failure.telling.as_str()) {
+        ([], "") => String::new(),
+        ([], telling) => format!(": {}{cut}", quote_foreign(telling, 160)),
+        (tests, _) => format!(": {}{cut}", one_line(&harmless(&tests.join(", ")), 320)),
+    };
+    let since = changed_since(session, failure.clock);
+    let freshness = freshness(failure.clock, session.clock, COOLING);
+    let fact = Fact::new(Section::Failing, &failure.core, format!("{command}{output}{since}"));
+    fact.at(failure.place).or(format!("{command}{since}")).worth(0.3 + freshness, "its latest run failed")
+}
+
+/// "; 2 files edited since".
+pub fn changed_since(session: &Session, clock: u32) -> String {
+    match session.changed_since(clock) {
+        0 => String::new(),
+        1 => "; 1 file edited since".to_owned(),
+        files => format!("; {files} files edited since"),
+    }
+}
+
+/// The summary names the failed tests, or the command and its failing in the same line.
+fn told(known: &KnownText, failure: &Failure) -> bool {
+    let has_tests = !failure.tests.is_empty() && failure.tests.iter().all(|test| known.has(test));
+    let in_words = |lower: &str| {
+        ["fail", "error", "broken", "conflict", "does not", "doesn't"].iter().any(|word| lower.contains(word))
+    };
+    has_tests || known.lines_with(&failure.core).any(|line| in_words(&line.to_lowercase()))
+}

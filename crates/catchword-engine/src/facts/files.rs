@@ -1,0 +1,130 @@
+//! Files in flight: changed, read, or pointed at by a command.
+
+use std::collections::HashMap;
+
+use super::context::{SessionTopics, probability};
+use super::{Fact, KnownText, Section, Why};
+use crate::session::files::FileUse;
+use crate::session::paths::{is_absolute, is_by_product};
+use crate::session::shown::shown_path;
+use crate::session::{Session, one_line};
+use crate::text::quote::{Series, harmless};
+
+/// Candidates handed on.
+const MAX_FILE_CANDIDATES: usize = 200;
+/// Files of one name that were found and not opened: more of them are a pattern.
+const MAX_OF_ONE_NAME: usize = 2;
+/// Changed ones that the summariser is told of.
+const MOST_CHANGED: usize = 80;
+/// How likely a file that was not changed must be needed again. Measured over 65 compactions: of what is listed 22% is
+/// used again (13% without a limit), and of the files that are needed and lost it names 59% (72% without a limit).
+const MIN_FILE_USE: f32 = 0.03;
+
+/// Files likely to be needed again.
+pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
+    ranked(session, known).into_iter().map(|(p, path, file)| fact(session, p, path, &file)).collect()
+}
+
+/// Those that were changed, for the summariser, the latest change first.
+pub fn changed(session: &Session, _: &KnownText) -> Vec<Fact> {
+    let changed = session
+        .files
+        .iter()
+        .filter(|(path, file)| path.len() <= 200 && file.was_changed() && is_told(session, file));
+    let mut all: Vec<(&str, FileUse)> =
+        changed.map(|(path, file)| (shown_path(session, path), file)).collect();
+    all.sort_by_key(|(path, file)| (std::cmp::Reverse(file.changed), *path));
+    let worth = |file: &FileUse| probability(-2.8 + 0.8 * file.heat.freshness(session.clock));
+    all.iter().take(MOST_CHANGED).map(|(path, file)| fact(session, worth(file), path, file)).collect()
+}
+
+/// The best candidates, each with the probability that it is needed.
+fn ranked<'a>(session: &'a Session, known: &KnownText) -> Vec<(f32, &'a str, FileUse)> {
+    let context = SessionTopics::new(session, known);
+    let mut ranked: Vec<(f32, &str, FileUse)> = session
+        .files
+        .iter()
+        .filter(|(path, file)| file.was_changed() || (is_looked_at(session, file) && !is_by_product(path)))
+        .map(|(path, file)| (shown_path(session, path), file))
+        .filter(|(path, file)| path.len() <= 200 && !known.names_file(path) && is_told(session, file))
+        // An attached file does not tell that it was changed.
+        .filter(|(path, file)| file.was_changed() || !known.attaches(path))
+        .map(|(path, file)| (probability(log_odds(session, &context, path, &file)), path, file))
+        .filter(|(p, _, file)| file.was_changed() || *p >= MIN_FILE_USE)
+        .collect();
+    ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    let mut series = Series::default();
+    ranked.retain(|(_, path, file)| file.was_changed() || series.admits(path));
+    let mut alike: HashMap<&str, usize> = HashMap::new();
+    ranked.retain(|(_, path, file)| {
+        let met = alike.entry(path.rsplit('/').next().unwrap_or(path)).or_default();
+        *met += usize::from(!file.called);
+        file.called || *met <= MAX_OF_ONE_NAME
+    });
+    ranked.truncate(MAX_FILE_CANDIDATES);
+    ranked
+}
+
+/// A tool was pointed at it for the latest request or the one before: what was looked at earlier is hardly ever needed.
+fn is_looked_at(session: &Session, file: &FileUse) -> bool {
+    let since = session.asked().iter().rev().nth(1).map_or(0, |prompt| prompt.clock);
+    (file.reads > 0 || file.called) && file.heat.clock >= since
+}
+
+fn fact(session: &Session, p: f32, path: &str, file: &FileUse) -> Fact {
+    let section = if file.was_changed() { Section::Changed } else { Section::Files };
+    let mut text = one_line(&harmless(path), 200);
+    text.push_str(&use_of(session, file));
+    let place = if file.was_changed() { file.changed_at } else { file.place };
+    Fact::new(section, path, text).at(place).worth(p, why(session, file))
+}
+
+/// A file that is gone is told only where it was there before the session, was changed in it, and no commit has it
+/// yet: then whoever looks for the change must know.
+fn is_told(session: &Session, file: &FileUse) -> bool {
+    let committed = session.commits.last().map(|commit| commit.clock);
+    file.removed.is_none_or(|gone| file.was_changed() && !file.created && Some(gone) > committed)
+}
+
+fn log_odds(session: &Session, context: &SessionTopics, path: &str, file: &FileUse) -> f32 {
+    let now = session.clock;
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let outside = if is_absolute(path) { 1.0 } else { 0.0 };
+    let not_opened = if file.called { 0.0 } else { 1.4 };
+    -4.0 + 0.6 * file.heat.level(now) + 0.8 * file.heat.freshness(now) + 1.2 * context.fit(name)
+        - outside
+        - not_opened
+}
+
+fn why(session: &Session, file: &FileUse) -> Why {
+    let (edits, reads) = (u32::from(file.edits) + u32::from(file.writes), u32::from(file.reads));
+    Why::Used { edits, reads, age: session.clock.saturating_sub(file.heat.clock) }
+}
+
+/// The session's latest commit, where the file was changed after it.
+fn since_commit<'a>(session: &'a Session, file: &FileUse) -> Option<&'a str> {
+    let commit = session.commits.last()?;
+    (file.is_changed() && file.changed > commit.clock).then_some(commit.hash.as_str())
+}
+
+/// What happened to a file, in brackets behind its path; nothing for one that was only read.
+fn use_of(session: &Session, file: &FileUse) -> String {
+    if file.removed.is_some() {
+        return " (removed)".to_owned();
+    }
+    let all = u32::from(file.edits) + u32::from(file.writes);
+    let edits = all.saturating_sub(u32::from(file.created));
+    let mut notes = Vec::new();
+    if file.created {
+        notes.push("new".to_owned());
+    }
+    match edits {
+        0 => {}
+        1 => notes.push("1 edit".to_owned()),
+        edits => notes.push(format!("{edits} edits")),
+    }
+    if let Some(hash) = since_commit(session, file) {
+        notes.push(format!("after commit {hash}"));
+    }
+    if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) }
+}

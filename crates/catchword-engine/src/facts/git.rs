@@ -1,0 +1,205 @@
+//! Git: the branch, what is not committed, and the commits of this session.
+
+use super::{Fact, KnownText, Section};
+use crate::redact::Mask;
+use crate::session::files::FileUse;
+use crate::session::paths::{is_absolute, is_by_product};
+use crate::session::shown::shown_path;
+use crate::session::{Commit, Session, one_line};
+use crate::text::numbers::count_of;
+use crate::text::quote::harmless;
+
+/// Latest commits shown; `git log` has the others.
+const MAX_COMMITS: usize = 2;
+/// Uncommitted files named; the rest is a number.
+const MAX_UNCOMMITTED: usize = 8;
+
+/// What the facts are about that are neither a branch nor a commit.
+const OPEN_EDITS: &str = "edits without a commit";
+const FOREIGN_CHANGES: &str = "changes of others";
+const NOT_PUSHED: &str = "commits without a push";
+
+/// What git itself says of the work tree, asked by the front end: the engine starts no programs. Front ends make it by
+/// [`WorkTree::new`], which masks: names of branches and files are people's words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WorkTree {
+    /// The branch; none when detached.
+    pub branch: Option<String>,
+    /// The commit it stands on; none in a repository without one.
+    pub head: Option<String>,
+    /// Changed files that are not committed, from the work tree's root.
+    pub changed: Vec<String>,
+}
+
+impl WorkTree {
+    /// A work tree in git's words, masked as the record is.
+    pub fn new(branch: Option<&str>, head: Option<String>, changed: &[String], mask: &Mask) -> Self {
+        let masked = |text: &str| mask.text(text).into_owned();
+        let changed = changed.iter().map(|file| masked(file)).collect();
+        WorkTree { branch: branch.map(masked), head, changed }
+    }
+}
+
+/// Branch and commits as the record has them.
+pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
+    let branch = session
+        .branch
+        .iter()
+        .filter(|b| !has_branch(known, b))
+        .map(|b| branch(b, "the branch of the latest row"));
+    let from = session.commits.len().saturating_sub(MAX_COMMITS);
+    let commits = session.commits[from..]
+        .iter()
+        .filter(|c| !known.has(&c.hash) && !known.mentions(&c.subject))
+        .map(commit);
+    branch
+        .chain(commits)
+        .chain(not_committed(session).filter(|_| !tells_of_it(known)))
+        .chain(not_pushed(session).filter(|_| !known.text().to_lowercase().contains("push")))
+        .chain(unexplained(session))
+        .chain(taken(session))
+        .collect()
+}
+
+/// The summary names the branch. One that is called like an English word (`next`, `main`) must be called a branch.
+fn has_branch(known: &KnownText, name: &str) -> bool {
+    let is_a_word = name.bytes().all(|b| b.is_ascii_lowercase());
+    let as_branch = || {
+        let named = [
+            format!("branch {name}"),
+            format!("{name} branch"),
+            format!("`{name}`"),
+            format!("branch: {name}"),
+        ];
+        named.iter().any(|named| known.has(named))
+    };
+    if is_a_word { as_branch() } else { known.has(name) }
+}
+
+/// Commits that no push followed.
+fn not_pushed(session: &Session) -> Option<Fact> {
+    let last = session.commits.last()?;
+    let is_push =
+        |core: &str| ["git push", "gh pr create", "gh pr merge"].iter().any(|push| core.contains(push));
+    let pushed = session
+        .commands
+        .iter()
+        .filter(|(core, _)| is_push(core))
+        .map(|(_, command)| command.heat.clock)
+        .max();
+    let open =
+        session.commits.iter().filter(|commit| pushed.is_none_or(|clock| commit.clock > clock)).count();
+    let text = format!("{} of this session, no push seen since; the last at", count_of(open, "commit"));
+    (open > 0).then(|| {
+        Fact::new(Section::Git, NOT_PUSHED, text).at(last.place).worth(0.2, "commits after the last push")
+    })
+}
+
+/// The summary speaks of work that is not committed.
+fn tells_of_it(known: &KnownText) -> bool {
+    let text = known.text().to_lowercase();
+    let words = [
+        "uncommitted",
+        "not committed",
+        "not yet committed",
+        "nothing is committed",
+        "no commit",
+        "unstaged",
+    ];
+    words.iter().any(|word| text.contains(word))
+}
+
+/// Edits that no commit followed. Only what lies in the project is expected in one.
+fn not_committed(session: &Session) -> Option<Fact> {
+    session.branch.as_ref()?;
+    let settled = session.git.settled.max(session.commits.last().map(|commit| commit.clock));
+    let is_open = |path: &str, file: &FileUse| {
+        file.is_changed()
+            && settled.is_none_or(|clock| file.changed > clock)
+            && !is_absolute(shown_path(session, path))
+            && !is_by_product(path)
+    };
+    let open: Vec<FileUse> =
+        session.files.iter().filter(|(path, file)| is_open(path, file)).map(|(_, file)| file).collect();
+    let last = open.iter().map(|file| file.changed_at).max()?;
+    let since = if settled.is_none() { "in this session, no commit seen" } else { "after the last commit" };
+    let text = format!("{} of the project edited {since}; the last at", count_of(open.len(), "file"));
+    Some(Fact::new(Section::Git, OPEN_EDITS, text).at(last).worth(0.3, "edits after the last commit"))
+}
+
+/// Rows of the latest status that nothing done here explains: somebody else's changes, which a commit of everything
+/// would take.
+fn unexplained(session: &Session) -> Option<Fact> {
+    let (place, rows) = session.git.status.as_ref()?;
+    let foreign: Vec<String> = rows
+        .iter()
+        .filter(|row| !is_ours(session, &row.path))
+        .map(|row| {
+            let note = if row.untracked { " (untracked)" } else { "" };
+            format!("{}{note}", one_line(&harmless(shown_path(session, &row.path)), 120))
+        })
+        .collect();
+    let named = foreign.iter().take(MAX_UNCOMMITTED).cloned().collect::<Vec<_>>().join(", ");
+    let more = foreign.len().saturating_sub(MAX_UNCOMMITTED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let text = format!("git status also showed, not edited by the agent: {named}{more}");
+    let fact = Fact::new(Section::Git, FOREIGN_CHANGES, text).at(*place);
+    (!foreign.is_empty()).then(|| fact.worth(0.3, "rows of git status without an edit"))
+}
+
+/// Whether something was done here to the file, or to one in the folder, of this path.
+fn is_ours(session: &Session, path: &str) -> bool {
+    session.files.iter().any(|(known, file)| {
+        let within = known.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        within && (file.was_changed() || file.removed.is_some())
+    })
+}
+
+/// Untracked files that a commit of everything took.
+fn taken(session: &Session) -> Vec<Fact> {
+    let foreign = session.git.taken.iter().filter(|taken| !is_ours(session, &taken.path));
+    foreign
+        .map(|taken| {
+            let path = one_line(&harmless(shown_path(session, &taken.path)), 200);
+            let text = format!("commit {} took {path}, untracked before and not edited here", taken.hash);
+            Fact::new(Section::Git, &taken.path, text)
+                .at(taken.place)
+                .worth(0.3, "taken by a commit of everything")
+        })
+        .collect()
+}
+
+/// What git says, which is the truth where it differs from the record: the branch of the latest row is replaced.
+pub fn with_work_tree(mut facts: Vec<Fact>, tree: &WorkTree, known: &KnownText) -> Vec<Fact> {
+    let is_replaced = |fact: &Fact| fact.place.is_none() || fact.key == OPEN_EDITS;
+    facts.retain(|fact| !(fact.section == Section::Git && is_replaced(fact)));
+    facts.extend(tree.branch.iter().filter(|b| !known.has(b)).map(|b| branch(b, "what git says")));
+    facts.extend(uncommitted(tree));
+    facts
+}
+
+fn branch(name: &str, why: &'static str) -> Fact {
+    Fact::new(Section::Git, name, format!("branch {}", harmless(name))).worth(0.03, why)
+}
+
+fn uncommitted(tree: &WorkTree) -> Option<Fact> {
+    let all = tree.changed.len();
+    let named = tree
+        .changed
+        .iter()
+        .take(MAX_UNCOMMITTED)
+        .map(|f| one_line(&harmless(f), 200))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let more =
+        if all > MAX_UNCOMMITTED { format!(" and {} more", all - MAX_UNCOMMITTED) } else { String::new() };
+    let fact = Fact::new(Section::Git, "uncommitted", format!("not committed: {named}{more}"));
+    let short = format!("not committed: {}", count_of(all, "file"));
+    (all > 0).then(|| fact.or(short).worth(0.15, "what git says"))
+}
+
+fn commit(commit: &Commit) -> Fact {
+    let text = format!("commit {} {}", commit.hash, one_line(&harmless(&commit.subject), 72));
+    Fact::new(Section::Git, &commit.hash, text).at(commit.place).worth(0.03, "made in this session")
+}

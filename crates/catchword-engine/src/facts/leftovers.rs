@@ -1,0 +1,43 @@
+//! What the agent left unfinished in the code: stubs, lines switched off, "for now". One line a file.
+
+use super::{Fact, KnownText, Section};
+use crate::session::Session;
+use crate::session::leftovers::Leftover;
+use crate::session::shown::shown_path;
+use crate::text::foreign::Foreign;
+use crate::text::numbers::count_of;
+
+/// Files that are named, the latest ones.
+const MAX_LEFTOVER_FILES: usize = 4;
+
+/// Files with such lines that the summary does not quote.
+pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
+    let mut files: Vec<(&str, Vec<&Leftover>)> = Vec::new();
+    let is_there = |path: &str| session.files.iter().any(|(known, file)| known == path && file.is_changed());
+    for left in session.leftovers.iter().rev().filter(|left| is_there(&left.path)) {
+        if known.has(left.line.to_compare()) || known.keeps(left.place) {
+            continue;
+        }
+        match files.iter_mut().find(|(path, _)| *path == left.path) {
+            Some((_, lines)) => lines.push(left),
+            None => files.push((&left.path, vec![left])),
+        }
+    }
+    files.truncate(MAX_LEFTOVER_FILES);
+    files.iter().map(|(path, lines)| fact(session, path, lines)).collect()
+}
+
+fn fact(session: &Session, path: &str, lines: &[&Leftover]) -> Fact {
+    let shown = Foreign::new(shown_path(session, path)).named(200);
+    let all: usize = lines.iter().map(|left| usize::from(left.times)).sum();
+    let more = match all - 1 {
+        0 => String::new(),
+        more => format!(" and {} of the kind", count_of(more, "other line")),
+    };
+    // In the order they were written: the first is the one that the others follow.
+    let first = lines[lines.len() - 1];
+    let text = format!("left in {shown}: {}{more}", first.line.quoted(140));
+    Fact::new(Section::Work, first.line.to_compare(), text)
+        .at(first.place)
+        .worth(0.5, "the agent's own mark that it is not done")
+}

@@ -1,0 +1,260 @@
+//! What is worth carrying over: [`Session`] → [`Fact`]s, one file per kind.
+//!
+//! Every extractor gets the session and what the model already has, and gives each fact a weight and its place in
+//! the transcript. Extractors leave out what the summary already says, so that the budget goes to what is missing.
+//! To add a kind of fact, add one file and one line in [`EXTRACTORS`].
+
+pub mod active;
+pub mod agents;
+pub mod answers;
+pub mod cold;
+pub mod cold_tasks;
+pub mod command_files;
+pub mod commands;
+pub mod context;
+pub mod contradictions;
+pub mod criteria;
+pub mod decisions;
+pub mod failures;
+pub mod files;
+pub mod git;
+pub mod known;
+pub mod leftovers;
+pub mod lessons;
+pub mod notes;
+pub mod project;
+pub mod quotations;
+pub mod requests;
+pub mod running;
+mod section;
+pub mod standing;
+pub mod state;
+pub mod unfinished;
+pub mod untraced;
+pub mod work;
+pub mod workspace;
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::entry::Place;
+use crate::session::Session;
+use crate::text::specifics::WordHash;
+pub use git::WorkTree;
+pub use known::KnownText;
+pub use section::Section;
+pub use unfinished::Unfinished;
+pub use workspace::WorkspaceState;
+
+/// Something worth carrying over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fact {
+    /// Where it is shown.
+    pub section: Section,
+    /// Its place in the transcript.
+    pub place: Option<Place>,
+    /// The path, command or quoted text itself, for comparison with other text.
+    pub key: String,
+    /// The full form.
+    pub text: String,
+    /// The form for when space is short; `None` if it cannot be shorter.
+    pub short: Option<String>,
+    /// How much is lost without it; for files, commands and names the probability that it is needed again.
+    pub weight: f32,
+    pub priority: Priority,
+    /// Why it is there, for `brief --why`.
+    pub why: Why,
+    /// What it says that the summary does not; only for quotations ([`Priority::ByCoverage`]).
+    pub carries: Option<CarriedTokens>,
+}
+
+/// What a quotation carries.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CarriedTokens {
+    /// Specific names and numbers missing from the summary, and what each is worth.
+    pub things: BTreeMap<WordHash, f32>,
+    /// Other words missing from the summary.
+    pub words: BTreeSet<WordHash>,
+    /// Multiplier for this passage.
+    pub factor: f32,
+}
+
+/// Why a fact is there. There are hundreds and hardly anybody asks, so the text is formatted on demand.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Why {
+    /// A ready text.
+    Said(Cow<'static, str>),
+    /// A command in use.
+    Run {
+        /// How often it was run.
+        times: u32,
+        /// Tool calls since the last time.
+        age: u32,
+    },
+    /// A name in use.
+    Met {
+        /// Tool calls since it was last seen.
+        age: u32,
+        /// Tool calls since the agent last typed it, if it did.
+        typed: Option<u32>,
+    },
+    /// A file in use.
+    Used {
+        /// Changes.
+        edits: u32,
+        /// Reads.
+        reads: u32,
+        /// Tool calls since the last of them.
+        age: u32,
+    },
+}
+
+impl std::fmt::Display for Why {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Why::Said(words) => f.write_str(words),
+            Why::Run { times, age } => write!(f, "run {times} times, last {age} calls ago"),
+            Why::Met { age, typed: None } => write!(f, "met {age} calls ago"),
+            Why::Met { age, typed: Some(typed) } => {
+                write!(f, "met {age} calls ago, typed {typed} calls ago")
+            }
+            Why::Used { edits, reads, age } => {
+                write!(f, "{edits} edits, {reads} reads, in use {age} calls ago")
+            }
+        }
+    }
+}
+
+impl From<&'static str> for Why {
+    fn from(words: &'static str) -> Why {
+        Why::Said(Cow::Borrowed(words))
+    }
+}
+
+impl From<String> for Why {
+    fn from(words: String) -> Why {
+        Why::Said(Cow::Owned(words))
+    }
+}
+
+impl Fact {
+    /// A fact that is shown as `text`.
+    pub fn new(section: Section, key: impl Into<String>, text: impl Into<String>) -> Fact {
+        let (key, text) = (key.into(), text.into());
+        Fact {
+            section,
+            place: None,
+            key,
+            text,
+            short: None,
+            weight: 1.0,
+            priority: Priority::ByValue,
+            why: Why::from(""),
+            carries: None,
+        }
+    }
+
+    /// Sets its place in the transcript.
+    #[must_use]
+    pub fn at(self, place: Place) -> Fact {
+        Fact { place: Some(place), ..self }
+    }
+
+    /// Adds a form for when space is short.
+    #[must_use]
+    pub fn or(self, short: impl Into<String>) -> Fact {
+        Fact { short: Some(short.into()), ..self }
+    }
+
+    /// Sets how much it matters, and why it is there.
+    #[must_use]
+    pub fn worth(self, weight: f32, why: impl Into<Why>) -> Fact {
+        Fact { weight, why: why.into(), ..self }
+    }
+
+    /// Gives it [`Priority::Must`].
+    #[must_use]
+    pub fn must(self) -> Fact {
+        Fact { priority: Priority::Must, ..self }
+    }
+
+    /// Gives it [`Priority::Reserved`].
+    #[must_use]
+    pub fn reserved(self) -> Fact {
+        Fact { priority: Priority::Reserved, ..self }
+    }
+}
+
+/// When a fact gets its space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Priority {
+    /// First, before anything is weighed.
+    Must,
+    /// Next, from a share of the budget reserved for such facts.
+    Reserved,
+    /// Then, by weight per character.
+    ByValue,
+    /// Last, by what it says that the brief does not say yet.
+    ByCoverage,
+}
+
+/// One kind of fact.
+pub struct Extractor {
+    /// For the ablation table.
+    pub name: &'static str,
+    /// Finds its facts.
+    pub facts: fn(&Session, &KnownText) -> Vec<Fact>,
+    /// Finds the facts that the summariser may be told, if there are any.
+    guide: Option<fn(&Session, &KnownText) -> Vec<Fact>>,
+}
+
+pub const EXTRACTORS: &[Extractor] = &[
+    Extractor { name: "contradictions", facts: contradictions::facts, guide: Some(contradictions::facts) },
+    Extractor { name: "requests", facts: requests::facts, guide: Some(requests::facts) },
+    Extractor { name: "criteria", facts: criteria::facts, guide: Some(criteria::facts) },
+    Extractor { name: "standing", facts: standing::facts, guide: Some(standing::facts) },
+    Extractor { name: "answers", facts: answers::facts, guide: Some(answers::facts) },
+    Extractor { name: "state", facts: state::facts, guide: Some(state::facts) },
+    Extractor { name: "work", facts: work::facts, guide: Some(work::facts) },
+    Extractor { name: "leftovers", facts: leftovers::facts, guide: Some(leftovers::facts) },
+    Extractor { name: "untraced", facts: untraced::facts, guide: Some(untraced::facts) },
+    Extractor { name: "failures", facts: failures::facts, guide: Some(failures::facts) },
+    Extractor { name: "lessons", facts: lessons::facts, guide: Some(lessons::facts) },
+    Extractor { name: "files", facts: files::facts, guide: Some(files::changed) },
+    Extractor { name: "commands", facts: commands::facts, guide: None },
+    Extractor { name: "decisions", facts: decisions::facts, guide: Some(decisions::facts) },
+    Extractor { name: "quotations", facts: quotations::facts, guide: None },
+    Extractor { name: "agents", facts: agents::facts, guide: None },
+    Extractor { name: "running", facts: running::facts, guide: Some(running::facts) },
+    Extractor { name: "git", facts: git::facts, guide: Some(git::facts) },
+    Extractor { name: "active", facts: active::facts, guide: Some(active::facts) },
+];
+
+/// Everything worth carrying over that `known` does not already say.
+pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
+    facts_without(session, known, &[])
+}
+
+/// The facts that the summariser may be told: only extractors with a `guide`.
+pub fn for_summary(session: &Session) -> Vec<Fact> {
+    let known = KnownText::default();
+    let wanted = EXTRACTORS.iter().filter_map(|extractor| extractor.guide);
+    said_once(wanted.flat_map(|facts| facts(session, &known)).collect())
+}
+
+/// [`facts`] without some kinds, to measure what each contributes.
+pub fn facts_without(session: &Session, known: &KnownText, left_out: &[String]) -> Vec<Fact> {
+    let wanted = EXTRACTORS.iter().filter(|extractor| !left_out.iter().any(|name| name == extractor.name));
+    said_once(wanted.flat_map(|extractor| (extractor.facts)(session, known)).collect())
+}
+
+/// Drops requests that another section shows with the same text and place: a request that is nothing but a rule is
+/// shown among the rules.
+fn said_once(facts: Vec<Fact>) -> Vec<Fact> {
+    let is_asked = |fact: &Fact| fact.section == Section::Asked;
+    let same = |a: &Fact, b: &Fact| a.place == b.place && a.text == b.text;
+    let is_repeated =
+        |fact: &Fact| is_asked(fact) && facts.iter().any(|other| !is_asked(other) && same(fact, other));
+    let repeated: Vec<bool> = facts.iter().map(is_repeated).collect();
+    facts.into_iter().zip(repeated).filter(|(_, repeated)| !repeated).map(|(fact, _)| fact).collect()
+}

@@ -1,0 +1,97 @@
+//! What a person or the agent wrote down since the goal, and what they say the state is.
+//!
+//! A note is written to be read after a compaction, so it goes in: a person's always, the agent's from the reserve.
+//! Both are quoted under their author's name, because what the agent wrote is nobody's order. A line of the state that
+//! somebody set replaces the one the record would guess.
+
+use super::requests::beginning_of;
+use super::{Fact, KnownText, Section};
+use crate::model::note::NOTE_COMMAND;
+use crate::model::note::{Author, Note, StateKey};
+use crate::session::Session;
+use crate::text::cut;
+use crate::text::quote::{quote, quote_foreign};
+use crate::text::reply::is_reply;
+
+/// Latest notes of a person, and of the agent, that are shown.
+const MAX_NOTES: usize = 6;
+/// Characters of one.
+const MAX_NOTE_TEXT: usize = 400;
+/// The same when space is short.
+const MAX_SHORT_NOTE_TEXT: usize = 160;
+
+/// The facts with the notes among them.
+pub fn with_notes(mut facts: Vec<Fact>, session: &Session, notes: &[Note], known: &KnownText) -> Vec<Fact> {
+    if notes.is_empty() {
+        return facts;
+    }
+    let notes = authors(session, notes);
+    let since = beginning_of(session).and_then(|prompt| prompt.time).unwrap_or(i64::MIN);
+    for (key, note) in holding(session, &notes) {
+        if key == StateKey::Next {
+            facts.retain(|fact| {
+                !(fact.section == Section::State && fact.text.starts_with(super::state::ANNOUNCED))
+            });
+        }
+        facts.push(state(key, note));
+    }
+    let written = |author| {
+        let all = notes.iter().filter(move |n| n.author == author && n.state.is_none() && n.at >= since);
+        let mut all: Vec<&Note> = all.filter(|note| !known.quotes(&note.text)).collect();
+        all.drain(..all.len().saturating_sub(MAX_NOTES));
+        all
+    };
+    facts.extend(written(Author::Person).into_iter().enumerate().map(|(n, note)| line(note, n).must()));
+    facts.extend(written(Author::Agent).into_iter().enumerate().map(|(n, note)| line(note, n).reserved()));
+    facts
+}
+
+fn quoted(note: &Note, most: usize) -> String {
+    match note.author {
+        Author::Person => quote(&note.text, most),
+        Author::Agent => quote_foreign(&note.text, most),
+    }
+}
+
+/// The newest have the first claim.
+fn line(note: &Note, n: usize) -> Fact {
+    let form = |most| format!("{}: {}", note.author.name(), quoted(note, most));
+    let fact = Fact::new(Section::Notes, &note.text, form(MAX_NOTE_TEXT)).or(form(MAX_SHORT_NOTE_TEXT));
+    fact.worth(2.0 + n as f32 * 0.01, format!("a note of the {}", note.author.name()))
+}
+
+fn state(key: StateKey, note: &Note) -> Fact {
+    let form = |most| format!("{}, by the {}: {}", key.title(), note.author.name(), quoted(note, most));
+    let fact = Fact::new(Section::State, &note.text, form(240)).or(form(120));
+    fact.worth(1.5, format!("set by the {}", note.author.name())).must()
+}
+
+/// The same notes; one that the agent wrote down in a person's words, because they asked for it by the slash command,
+/// is the person's.
+pub fn authors(session: &Session, notes: &[Note]) -> Vec<Note> {
+    let squashed = |text: &str| cut::squashed(text.trim().trim_matches(['"', '\'']));
+    let typed: Vec<String> = session
+        .skills
+        .iter()
+        .filter(|used| used.name == NOTE_COMMAND)
+        .map(|used| squashed(&used.args))
+        .collect();
+    let theirs = |note: &Note| note.state.is_none() && typed.contains(&squashed(&note.text));
+    let author = |note: &Note| if theirs(note) { Author::Person } else { note.author };
+    notes.iter().map(|note| Note { author: author(note), ..note.clone() }).collect()
+}
+
+/// What was said of the state and still holds: the latest of each line since the goal, unless it was cleared. Something
+/// asked for since then overtakes it, except that what blocks goes on blocking.
+pub fn holding<'a>(session: &Session, notes: &'a [Note]) -> Vec<(StateKey, &'a Note)> {
+    let time = |prompt: Option<&crate::session::Prompt>| prompt.and_then(|p| p.time).unwrap_or(i64::MIN);
+    let since_goal = time(beginning_of(session));
+    let since_asked = time(session.prompts.iter().rev().find(|p| !is_reply(&p.text)));
+    let latest =
+        |key: StateKey| notes.iter().rev().find(|note| note.state == Some(key)).map(|note| (key, note));
+    let holds = |(key, note): &(StateKey, &Note)| {
+        let since = if *key == StateKey::Blocking { since_goal } else { since_asked };
+        note.at >= since && !note.text.is_empty()
+    };
+    StateKey::ALL.into_iter().filter_map(latest).filter(holds).collect()
+}

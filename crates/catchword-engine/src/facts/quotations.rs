@@ -1,0 +1,290 @@
+//! Sentences and lines of the record that carry what the summary lacks.
+//!
+//! What a summary loses is mostly specific: a path, a number, a flag, the text of an error. A sentence that names it says
+//! what it means; a bare name does not. So each passage is worth the specific things in it that the summary does not name,
+//! and `brief/budget.rs` chooses passages one by one, each time counting only what the brief does not say yet.
+//!
+//! What is no candidate, because readers of real briefs found it wrong or useless:
+//!
+//! - items of a list: most are proposals, options and reports, and are overtaken by the next request;
+//! - words that only announce the next step, and the agent's questions: one that is still open has its own fact;
+//! - words about a line of a file by its number, which moves with the next change;
+//! - words about a file that was changed afterwards, or turned out not to be there: they tell how it was;
+//! - output, except that something is missing or refused, and not there after all;
+//! - whatever names nothing specific that the summary lacks.
+//!
+//! The scoring, all of it:
+//!
+//! - A specific thing is worth more the later and the more often it was in use; a number alone is worth less than a name.
+//! - A passage is worth its specific things, up to [`ENOUGH`], and a little for each other word that is new.
+//! - That counts less with the age of the passage, in a long list and in code; it
+//!   counts more or less by who said it ([`trust`]).
+//! - All of it divided by its length.
+//!
+//! The figures were judged with one project left out, and the result hardly moves with any of them (`docs/brief.md`).
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::{CarriedTokens, Fact, KnownText, Priority, Section};
+use crate::session::Session;
+use crate::session::passages::{PassageSource, QuotedPassage};
+use crate::session::shell::says_missing_or_refused;
+use crate::text::numbers::count_of;
+use crate::text::quote::quote_foreign;
+use crate::text::specifics::{WordHash, hash, is_number, ordinary_words, specifics};
+
+/// Passages handed on, the most promising ones.
+const MAX_CANDIDATES: usize = 600;
+/// Most that the specific things of one passage count for: a line full of them is a listing, not a sentence.
+const ENOUGH: f32 = 1.5;
+/// What another word is worth that neither summary nor brief has.
+const WORD: f32 = 0.1;
+/// Tool calls after which a specific thing, and a passage, count a third.
+const THING_AGES: f32 = 100.0;
+const PASSAGE_AGES: f32 = 150.0;
+/// Characters that are added to every length, so that short lines do not win by being short.
+const LINE: f32 = 80.0;
+/// Words that a sentence has; less is a label, a heading or a row of a table.
+const FEWEST_WORDS: usize = 4;
+/// Of ten words of a sentence, those that the summary does not have; with fewer it retells the summary.
+const NEW_WORDS: usize = 3;
+/// Longest passage quoted.
+const MAX_QUOTED: usize = 320;
+
+/// Passages that say what the summary does not, with what each carries.
+pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
+    let candidates = candidates(session, known);
+    let things = Things::of(&candidates, session.clock, known);
+    let mut facts: Vec<Fact> =
+        candidates.iter().filter_map(|candidate| fact(candidate, &things, session.clock)).collect();
+    facts.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
+    facts.truncate(MAX_CANDIDATES);
+    facts
+}
+
+fn worth(fact: &Fact) -> f32 {
+    fact.carries.as_ref().map_or(0.0, |carried| carried.worth(&BTreeSet::new()) / cost(&fact.text))
+}
+
+/// What a text costs, in characters.
+pub fn cost(text: &str) -> f32 {
+    text.chars().count() as f32 + LINE
+}
+
+fn candidates<'a>(session: &'a Session, known: &KnownText) -> Vec<&'a QuotedPassage> {
+    let changes = latest_changes(session);
+    let is_overtaken = |passage: &QuotedPassage| {
+        file_names(&passage.text).any(|name| changes.get(name).is_some_and(|clock| *clock > passage.clock))
+    };
+    let mut all = session.passages.latest_first();
+    let missing: Vec<(u32, &str)> = all
+        .iter()
+        .filter(|passage| is_output(passage) && says_missing_or_refused(&passage.text))
+        .flat_map(|passage| specifics(&passage.text).map(|thing| (passage.clock, thing)))
+        .filter(|(_, thing)| thing.contains('.'))
+        .collect();
+    // What an agent said of a file before it turned out not to be there was a guess.
+    let is_refuted = |passage: &QuotedPassage| {
+        let is_it = |(clock, thing): &(u32, &str)| {
+            *clock >= passage.clock && names(&passage.text, thing.rsplit('/').next().unwrap_or(thing))
+        };
+        !is_output(passage) && missing.iter().any(is_it)
+    };
+    // It is there after all.
+    let is_found = |passage: &QuotedPassage| {
+        let used = session.files.iter().filter(|(_, file)| file.reads > 0 && file.heat.clock > passage.clock);
+        is_output(passage)
+            && used.into_iter().any(|(path, _)| names(&passage.text, path.rsplit('/').next().unwrap_or(path)))
+    };
+    all.retain(|passage| {
+        !known.keeps(passage.place) && !is_overtaken(passage) && !is_refuted(passage) && !is_found(passage)
+    });
+    all
+}
+
+/// The names of changed files, and when each was last changed.
+fn latest_changes(session: &Session) -> HashMap<&str, u32> {
+    let mut changes: HashMap<&str, u32> = HashMap::new();
+    for (path, file) in session.files.iter().filter(|(_, file)| file.was_changed()) {
+        let clock = changes.entry(path.rsplit(['/', '\\']).next().unwrap_or(path)).or_default();
+        *clock = file.changed.max(*clock);
+    }
+    changes
+}
+
+/// Words of a text that may be names of files, without their folders.
+fn file_names(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    text.split(move |c: char| !is_part(c)).map(|word| word.trim_end_matches('.'))
+}
+
+/// The text has this name as a whole word.
+fn names(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    text.match_indices(name)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part))
+}
+
+/// The specific things that the summary does not name, and what each is worth.
+struct Things {
+    worth: HashMap<WordHash, f32>,
+    known_words: BTreeSet<WordHash>,
+}
+
+impl Things {
+    fn of(candidates: &[&QuotedPassage], now: u32, known: &KnownText) -> Things {
+        let summary = known.text().to_lowercase();
+        let mut uses: HashMap<WordHash, (u32, u32, bool)> = HashMap::new();
+        for candidate in candidates {
+            let own: BTreeSet<&str> = specifics(&candidate.text).collect();
+            for thing in own {
+                let entry = uses
+                    .entry(hash(thing))
+                    .or_insert_with(|| (0, 0, summary.contains(&thing.to_lowercase()) || known.has(thing)));
+                entry.0 += 1;
+                entry.1 = entry.1.max(candidate.clock);
+            }
+        }
+        let worth =
+            uses.into_iter().filter(|(_, (_, _, is_known))| !is_known).map(|(thing, (times, last, _))| {
+                let fresh = (-((now.saturating_sub(last)) as f32) / THING_AGES).exp();
+                (thing, (0.2 + fresh) * (1.0 + 0.3 * (times as f32).ln()))
+            });
+        Things { worth: worth.collect(), known_words: ordinary_words(known.text()).collect() }
+    }
+}
+
+fn fact(candidate: &QuotedPassage, things: &Things, now: u32) -> Option<Fact> {
+    // A line without an end is a label, an item or a piece of a table.
+    let is_sentence = is_output(candidate) || candidate.text.ends_with(['.', '!', '。', '！', ')', '"', '…']);
+    if !is_sentence || says_nothing_lasting(&candidate.text) {
+        return None;
+    }
+    let mut carries = CarriedTokens { factor: factor(candidate, now), ..CarriedTokens::default() };
+    for thing in specifics(&candidate.text) {
+        let of_number = if is_number(thing) { 0.7 } else { 1.0 };
+        if let Some(worth) = things.worth.get(&hash(thing)) {
+            carries.things.insert(hash(thing), worth * of_number);
+        }
+    }
+    carries.words =
+        ordinary_words(&candidate.text).filter(|word| !things.known_words.contains(word)).collect();
+    let all_words = ordinary_words(&candidate.text).count();
+    let retells = carries.words.len() * 10 < all_words * NEW_WORDS;
+    if carries.things.is_empty() || retells || letter_runs(&candidate.text) < FEWEST_WORDS {
+        return None;
+    }
+    let fact = Fact::new(Section::Quoted, &candidate.text, words(candidate)).at(candidate.place);
+    let why = format!("names {} that the summary does not", count_of(carries.things.len(), "specific thing"));
+    Some(Fact { priority: Priority::ByCoverage, carries: Some(carries), why: why.into(), ..fact })
+}
+
+/// Runs of letters, also inside of a path or a name; a letter of a script without spaces counts as one.
+fn letter_runs(text: &str) -> usize {
+    let wide = text.chars().filter(|c| *c as u32 >= 0x2E80).count();
+    text.split(|c: char| !c.is_alphabetic()).filter(|run| run.chars().nth(2).is_some()).count() + wide / 2
+}
+
+fn factor(candidate: &QuotedPassage, now: u32) -> f32 {
+    let fresh = (-((now.saturating_sub(candidate.clock)) as f32) / PASSAGE_AGES).exp();
+    let text = &candidate.text;
+    let code = if is_code(text) { 0.3 } else { 1.0 };
+    trust(candidate.source) * (0.3 + fresh) * code / f32::from(candidate.siblings).powf(0.25)
+}
+
+/// How much the words of each are worth: found by measuring.
+fn trust(source: PassageSource) -> f32 {
+    match source {
+        PassageSource::Agent | PassageSource::Output => 0.8,
+        PassageSource::Report => 0.7,
+    }
+}
+
+fn is_output(passage: &QuotedPassage) -> bool {
+    passage.source == PassageSource::Output
+}
+
+/// A line of a program, which says little alone.
+fn is_code(text: &str) -> bool {
+    const STARTS: [&str; 16] = [
+        "import ", "from ", "const ", "let ", "def ", "func ", "fn ", "return ", "if (", "for (", "pub ",
+        "use ", "export ", "class ", "type ", "#include",
+    ];
+    text.ends_with(['{', '}', ';', '(']) || STARTS.iter().any(|start| text.starts_with(start))
+}
+
+/// A question, what comes next, the result of tests, or the line of a file, which moves with the next change.
+fn says_nothing_lasting(text: &str) -> bool {
+    text.ends_with(['?', '？']) || announces(text) || cites_a_line(text) || counts_tests(text)
+}
+
+/// "All 12 tests pass": what the runner counted stands beside its command.
+fn counts_tests(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    lower.contains("test") && lower.contains("pass") && lower.contains(|c: char| c.is_ascii_digit())
+}
+
+/// `line 118`, `Lines 40-52`, `parser.rs:88`.
+fn cites_a_line(text: &str) -> bool {
+    let is_digit_at = |at: usize| text[at..].starts_with(|c: char| c.is_ascii_digit());
+    let words = ["line ", "lines ", "Line ", "Lines ", "line ~", "lines ~"];
+    let spoken =
+        words.iter().any(|word| text.match_indices(word).any(|(at, _)| is_digit_at(at + word.len())));
+    let is_name_before = |at: usize| text[..at].ends_with(|c: char| c.is_ascii_alphabetic());
+    let has_extension =
+        |at: usize| text[..at].rsplit([' ', '`', '(']).next().is_some_and(|word| word.contains('.'));
+    spoken
+        || text
+            .match_indices(':')
+            .any(|(at, _)| is_digit_at(at + 1) && is_name_before(at) && has_extension(at))
+}
+
+/// Words that only say what comes next, or that something was done.
+fn announces(text: &str) -> bool {
+    const STARTS: [&str; 18] = [
+        "i can see",
+        "i've ",
+        "i have ",
+        "✅",
+        "✓",
+        "let me",
+        "now ",
+        "i'll ",
+        "i will ",
+        "i need",
+        "i should",
+        "let's ",
+        "perfect",
+        "great",
+        "good",
+        "excellent",
+        "ok",
+        "sources:",
+    ];
+    let head: String = text.chars().take(12).collect::<String>().to_lowercase();
+    STARTS.iter().any(|start| head.starts_with(start))
+}
+
+fn words(candidate: &QuotedPassage) -> String {
+    let whose = match candidate.source {
+        PassageSource::Agent => "agent",
+        PassageSource::Output => "output",
+        PassageSource::Report => "subagent",
+    };
+    format!("{whose}: {}", quote_foreign(&candidate.text, MAX_QUOTED))
+}
+
+impl CarriedTokens {
+    /// What is new in a passage for a brief that says `said` already.
+    pub fn worth(&self, said: &BTreeSet<WordHash>) -> f32 {
+        let things: f32 =
+            self.things.iter().filter(|(thing, _)| !said.contains(thing)).map(|(_, worth)| worth).sum();
+        let words = self.words.iter().filter(|word| !said.contains(word)).count() as f32;
+        self.factor * (things.min(ENOUGH) + WORD * words)
+    }
+
+    /// Everything a text says, to count it once.
+    pub fn said_in(text: &str) -> impl Iterator<Item = WordHash> {
+        specifics(text).map(hash).chain(ordinary_words(text))
+    }
+}

@@ -1,0 +1,35 @@
+//! What was left running in the background and has not been seen to end, by the id it is reached with.
+
+use super::{Fact, KnownText, Section};
+use crate::session::{RunningJob, Session, one_line};
+use crate::text::quote::harmless;
+use crate::text::words::{IDENTIFIERS, words};
+
+/// Tool calls after which a job that is not made to go on is taken to be over.
+const LONG_AGO: u32 = 60;
+
+/// Shells and subagents whose end no row tells.
+pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
+    session
+        .running
+        .iter()
+        .filter(|(id, job)| !known.has(id) && may_run(job, session.clock))
+        .map(|(id, running)| {
+            let what = if running.agent { "subagent" } else { "shell" };
+            let text = format!(
+                "{what} {}: {}; started here, no end recorded",
+                one_line(&harmless(id), 60),
+                one_line(&harmless(&running.what), 160)
+            );
+            let fact = Fact::new(Section::Running, id, text).at(running.place);
+            fact.worth(1.5, "started in the background, no end recorded")
+        })
+        .collect()
+}
+
+/// It was started lately, or it is of a kind that runs until somebody stops it.
+fn may_run(job: &RunningJob, clock: u32) -> bool {
+    const SERVES: [&str; 9] = ["dev", "serve", "server", "start", "watch", "up", "listen", "tunnel", "http"];
+    let serves = || words(&job.what, IDENTIFIERS).take(20).any(|(_, word)| SERVES.contains(&word));
+    clock.saturating_sub(job.clock) <= LONG_AGO || (!job.agent && serves() && !job.what.starts_with("curl"))
+}

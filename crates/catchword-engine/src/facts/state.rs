@@ -1,0 +1,288 @@
+//! Where it stood: whose turn it is, the last call, the next step the agent announced.
+//!
+//! Each line says what a row shows. That the agent was at work says nothing, and is not said.
+
+use super::{Fact, KnownText, Section};
+use crate::model::entry::{Place, TaskStatus};
+use crate::session::paths::is_absolute;
+use crate::session::shell_purpose::is_worth_repeating;
+use crate::session::shown::{shown_action, shown_path};
+use crate::session::{Action, AgentText, Prompt, Session, UnreadResult, one_line};
+use crate::text::numbers::count_of;
+use crate::text::passages::item;
+use crate::text::quote::{harmless, quote_foreign};
+use crate::text::sentences::sentences;
+
+/// How the agent begins to say what it will do.
+const NEXT: [&str; 11] = [
+    "now ",
+    "next ",
+    "next,",
+    "next:",
+    "i'll ",
+    "i will ",
+    "let me ",
+    "let's ",
+    "then ",
+    "i need to ",
+    "remaining",
+];
+
+/// What a fact is about that is no one row's.
+const NOT_CHECKED: &str = "edits without a check";
+
+/// Characters below which a question needs the line before it.
+const MIN_QUESTION: usize = 24;
+
+/// What an announcement names that only looks.
+const LOOKS: [&str; 16] = [
+    "check",
+    "look",
+    "read",
+    "see",
+    "verify",
+    "examine",
+    "find",
+    "search",
+    "understand",
+    "explore",
+    "dig",
+    "review",
+    "investigate",
+    "view",
+    "trace",
+    "inspect",
+];
+
+/// The turn, the last action and the next step, as far as the record has them.
+pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
+    if session.entries == 0 {
+        return Vec::new();
+    }
+    let turn = turn(session, known);
+    let unread = session.unread.iter().map(unread);
+    let action = last_call(session, known).filter(|_| turn.is_none());
+    let next = next_step(session)
+        .filter(|step| !known.mentions(&step.key) && !step.place.is_some_and(|place| known.keeps(place)));
+    turn.into_iter().chain(unread).chain(action).chain(next).chain(not_checked(session)).collect()
+}
+
+/// Files were edited, and no test, build or check ran since the last of these edits. Only where the session had such runs:
+/// elsewhere nobody expects one.
+fn not_checked(session: &Session) -> Option<Fact> {
+    let leaves_the_machine =
+        |core: &str| ["ssh ", "docker", "gh ", "curl "].iter().any(|start| core.starts_with(start));
+    let checks = session
+        .commands
+        .iter()
+        .filter(|(core, command)| is_worth_repeating(core, command.runs) && !leaves_the_machine(core));
+    let (core, last) = checks.max_by_key(|(_, command)| command.heat.clock)?;
+    let is_code =
+        |path: &str| path.rsplit('.').next() != Some("md") && !is_absolute(shown_path(session, path));
+    let edits = session.files.iter().filter(|(path, file)| file.is_changed() && is_code(path));
+    let edited = edits.filter(|(_, file)| file.changed > last.heat.clock).count();
+    let text = format!(
+        "{} edited, and no build, test or check was seen since; the last was `{}` at",
+        count_of(edited, "file"),
+        one_line(&harmless(core), 120)
+    );
+    (edited > 0).then(|| {
+        Fact::new(Section::State, NOT_CHECKED, text).at(last.place).worth(0.6, "edits after the last check")
+    })
+}
+
+/// What the user set: that the agent tells them of the compaction, which the client tells it not to mention.
+pub fn to_be_announced() -> Fact {
+    let text = "The user's setting: they are told, in one line, that the context was compacted";
+    Fact::new(Section::State, text, text).worth(2.0, "`announce` is set").must()
+}
+
+/// Whose turn it is, where the record tells: stopped, a question or message without an answer, ended.
+fn turn(session: &Session, known: &KnownText) -> Option<Fact> {
+    if session.interrupted {
+        return Some(stopped(session));
+    }
+    if let Some((place, asked)) = session.unanswered() {
+        let text = format!("No answer yet: {}", one_line(&harmless(&asked), 300));
+        return Some(told(&asked, text, place, "a question of the agent is open"));
+    }
+    let latest = session.asked().last();
+    if let Some(prompt) = latest.filter(|prompt| has_no_answer(session, prompt)) {
+        let text = "The user's latest message had no answer yet".to_owned();
+        return Some(told(&prompt.text, text, prompt.place, "nothing was said or done after it"));
+    }
+    if !session.waiting {
+        return None;
+    }
+    match latest.filter(|_| ended_without_words(session)) {
+        Some(prompt) => Some(without_words(session, prompt)),
+        None => {
+            session.said.back().map(|last| in_progress(session, last).unwrap_or_else(|| ended(last, known)))
+        }
+    }
+}
+
+/// The turn ended behind a tool call, without a word on what came of it.
+fn ended_without_words(session: &Session) -> bool {
+    let spoke = session.said.back().map(|said| said.place);
+    // Words in the row of a call come before it.
+    session.last_action.as_ref().is_some_and(|action| Some(action.place) >= spoke)
+}
+
+fn without_words(session: &Session, prompt: &Prompt) -> Fact {
+    let acted = session.last_action.as_ref().map(|action| format!(" after its last call ({})", action.place));
+    let text = format!(
+        "The user's latest request has no answer yet: the agent's turn ended without a word{}",
+        acted.unwrap_or_default()
+    );
+    told(&prompt.text, text, prompt.place, "the turn ended without an answer")
+}
+
+/// A subagent that is done while nobody has looked at what it found.
+fn unread(result: &UnreadResult) -> Fact {
+    let text = format!(
+        "Subagent {} ({}) has finished; its result was not read since",
+        one_line(&harmless(&result.id), 60),
+        one_line(&harmless(&result.what), 120)
+    );
+    let fact = Fact::new(Section::State, &result.id, text).at(result.place);
+    fact.worth(1.0, "its end was told, and no call has named it since").must()
+}
+
+fn told(key: &str, text: String, place: Place, why: &'static str) -> Fact {
+    Fact::new(Section::State, key, text).at(place).worth(0.5, why).must()
+}
+
+fn stopped(session: &Session) -> Fact {
+    let action = session.last_action.as_ref().map(|a| format!("; last action: {}", happened(session, a)));
+    let text = format!("Stopped by the user{}", action.unwrap_or_default());
+    let fact = Fact::new(Section::State, "interrupted", text);
+    fact.or("Stopped by the user").worth(0.5, "the user interrupted it").must()
+}
+
+/// A turn that ended in the middle of a task, as one does that stops for a compaction.
+fn in_progress(session: &Session, last: &AgentText) -> Option<Fact> {
+    let task = session.tasks.open().into_iter().find(|task| task.status == TaskStatus::InProgress)?;
+    let name = task.id.as_ref().map_or_else(|| quote_foreign(&task.subject, 120), |id| format!("#{id}"));
+    let text = format!("The agent ended its turn with {} in progress", harmless(&name));
+    question(last).is_none().then(|| told("turn over", text, last.place, "it had ended its turn"))
+}
+
+/// The agent's turn is over: with which question or words, unless the model has them.
+fn ended(last: &AgentText, known: &KnownText) -> Fact {
+    const OVER: &str = "The agent had finished its turn";
+    let why = "it had ended its turn";
+    let question = question(last);
+    let words = last_words(last);
+    let is_known = |text: &str| known.keeps(last.place) || known.retells(text) || known.mentions(text);
+    let Some(question) = question else {
+        let over = format!("{OVER} and was waiting for the user");
+        if is_known(&words) {
+            return told("turn over", over, last.place, why);
+        }
+        let text = format!("{over}; its last words: {}", quote_foreign(&words, 300));
+        return told(&words, text, last.place, why).or(over);
+    };
+    if is_known(question) {
+        let text = format!("{OVER} with a question, which has no answer yet");
+        return told("turn over", text, last.place, why);
+    }
+    // A short one means nothing without what stands before it.
+    let question = if question.chars().count() < MIN_QUESTION { words.as_str() } else { question };
+    told(question, format!("{OVER}; no answer yet to its {}", quote_foreign(question, 300)), last.place, why)
+}
+
+/// Nothing was said or done since.
+fn has_no_answer(session: &Session, prompt: &Prompt) -> bool {
+    let is_before = |place: Option<Place>| place.is_none_or(|place| place < prompt.place);
+    is_before(session.said.back().map(|said| said.place))
+        && is_before(session.last_action.as_ref().map(|action| action.place))
+}
+
+/// The question that a message ends with: its last line, or the one before a list of choices.
+fn question(said: &AgentText) -> Option<&str> {
+    let lines: Vec<&str> = said.text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let last = lines.iter().rposition(|line| line.trim_end_matches(['*', '_', ')', '"']).ends_with('?'))?;
+    let is_choice = |line: &&str| {
+        let behind = line.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '(' | '•'));
+        behind.len() < line.len() && behind.starts_with([' ', '.', ')'])
+    };
+    let asks = lines[last + 1..].iter().all(is_choice) && lines[last].split_whitespace().nth(1).is_some();
+    asks.then_some(lines[last])
+}
+
+/// The last call, unless it only looked or the model sees it itself.
+fn last_call(session: &Session, known: &KnownText) -> Option<Fact> {
+    let acted = session.acted == session.clock;
+    let action = session.last_action.as_ref().filter(|action| acted && !known.keeps(action.place))?;
+    // That a file was just changed tells that nothing was run on it; that a command passed stands with the commands.
+    let changed = action.what.starts_with("edited ") || action.what.starts_with("wrote ");
+    if action.ok == Some(true) && !changed {
+        return None;
+    }
+    let text = format!("Last call: {}", happened(session, action));
+    let fact = Fact::new(Section::State, &action.what, text).at(action.place);
+    let weight = if action.ok == Some(true) { 0.05 } else { 0.2 };
+    Some(fact.worth(weight, "last tool call"))
+}
+
+/// An action and how it ended, as far as the record has it.
+fn happened(session: &Session, action: &Action) -> String {
+    let outcome = match action.ok {
+        _ if action.refused => ", which the user refused",
+        Some(true) => "",
+        Some(false) => ", which failed",
+        None => ", result not recorded yet",
+    };
+    format!("{}{outcome}", one_line(&harmless(&shown_action(session, &action.what)), 160))
+}
+
+/// How the line with the next step begins.
+pub const ANNOUNCED: &str = "Announced next: ";
+
+/// The step that the agent announced last, if it has not begun it: it still works, nobody has spoken since, and it has
+/// only looked around since. An announcement to look is over with the first look.
+pub fn announced(session: &Session) -> Option<(&AgentText, &str)> {
+    let asked = session.asked().last().map(|prompt| prompt.place);
+    let said = session.said.back().filter(|said| asked.is_none_or(|asked| asked < said.place))?;
+    if session.waiting || session.acted > said.clock {
+        return None;
+    }
+    let looked = session.clock > said.clock;
+    let step = sentences(&said.text).into_iter().rev().find(|s| {
+        let lower = s.to_lowercase();
+        NEXT.iter().any(|cue| lower.starts_with(cue))
+            && !lower.starts_with("let me know")
+            && !(looked && is_look(&lower))
+    })?;
+    Some((said, step))
+}
+
+/// "Now let me check why it fails": what is announced is a look.
+fn is_look(step: &str) -> bool {
+    let mut rest = step;
+    while let Some(behind) = NEXT.iter().find_map(|cue| rest.strip_prefix(cue)) {
+        rest = behind.trim_start();
+    }
+    let mut words = rest.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+    words.by_ref().take(2).any(|word| LOOKS.contains(&word))
+}
+
+fn next_step(session: &Session) -> Option<Fact> {
+    let (said, step) = announced(session)?;
+    let fact = Fact::new(Section::State, step, format!("{ANNOUNCED}{}", quote_foreign(step, 160)));
+    Some(fact.at(said.place).worth(0.1, "its last announced step"))
+}
+
+/// The last words of a message: its last sentence, with the one before it where it is short. Lists and tables are
+/// passed over where there is anything else.
+pub fn last_words(said: &AgentText) -> String {
+    const SHORT: usize = 80;
+    let is_prose = |line: &&str| item(line).is_none() && !line.starts_with(['|', '#', '─', '━']);
+    let lines: Vec<&str> = said.text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let prose: Vec<&str> = lines.iter().copied().filter(is_prose).collect();
+    let text = if prose.is_empty() { lines.join("\n") } else { prose.join("\n") };
+    let found = sentences(&text);
+    let short = found.last().is_some_and(|last| last.chars().count() < SHORT);
+    found[found.len().saturating_sub(1 + usize::from(short))..].join(" ").replace("**", "")
+}

@@ -1,0 +1,142 @@
+//! Open work: tasks and to-dos that are not finished, unticked boxes, the steps of the approved plan.
+//!
+//! The client does not give its task list back, and most models have none: then the boxes in the agent's own
+//! text and the plan the person approved say what is left. A box is open as its latest list has it.
+
+use super::{Fact, KnownText, Section};
+use crate::model::entry::{Place, TaskStatus};
+use crate::session::checklists;
+use crate::session::instructions::plan_in_force;
+use crate::session::shown::shown_path;
+use crate::session::tasks::Task;
+use crate::session::{ProposedPlan, Session, one_line};
+use crate::text::quote::harmless;
+
+/// Files of a work list shown.
+const MAX_WORK_LIST: usize = 30;
+/// Boxes or plan steps shown.
+const MAX_STEPS: usize = 12;
+
+/// Everything that is not finished: one that is missing is one called done.
+pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
+    let mut facts = tasks(session, known);
+    let list = checklists::latest(session);
+    facts.extend(list.iter().flat_map(|list| boxes(session, list)));
+    // Tasks and ticked boxes say how far the plan is; its steps then say less than they do.
+    let tracked = !session.tasks.done().is_empty() || list.is_some();
+    if facts.is_empty() && !tracked {
+        facts.extend(plan_steps(session, known));
+    }
+    facts.extend(work_list(session));
+    facts
+}
+
+/// The files in which a text that is edited one by one is left.
+fn work_list(session: &Session) -> Option<Fact> {
+    let list = session.work_lists.current()?;
+    let left: Vec<&str> =
+        list.left.iter().take(MAX_WORK_LIST).map(|path| shown_path(session, path)).collect();
+    let more = if list.left.len() > left.len() {
+        format!(" and {} more", list.left.len() - left.len())
+    } else {
+        String::new()
+    };
+    let (all, done) = (list.all, list.all - list.left.len());
+    let text = format!(
+        "`{}` was found in {all} files and edited in {done} of them since; not in {}{more}",
+        harmless(list.sought),
+        one_line(&harmless(&left.join(", ")), 900)
+    );
+    Some(
+        Fact::new(Section::Work, &text, &text)
+            .at(list.place)
+            .worth(0.6, "the rest of a list that is worked through"),
+    )
+}
+
+/// Tasks that the summary does not leave open in the same words. Where an edit has added what one names, it is told, too.
+fn tasks(session: &Session, known: &KnownText) -> Vec<Fact> {
+    let is_told = |task: &&Task| task.added.is_some() || !leaves_open(known, &task.subject);
+    session.tasks.open().into_iter().filter(is_told).map(task).collect()
+}
+
+fn task(task: &Task) -> Fact {
+    let status = word(task.status);
+    let number = task.id.as_deref().map(|id| format!("#{id} ")).unwrap_or_default();
+    // The list and the edits may disagree: both are told.
+    let added = task.added.as_ref();
+    let added = added
+        .map(|added| format!(" (the list says {status}; {} adds `{}`)", added.place, harmless(&added.name)));
+    let added = added.unwrap_or_default();
+    let line = |most| format!("[{status}] {number}{}{added}", one_line(&harmless(&task.subject), most));
+    let weight = if task.status == TaskStatus::InProgress { 3.0 } else { 2.5 };
+    let fact = Fact::new(Section::Work, &task.subject, line(400)).at(task.place).or(line(160));
+    fact.worth(weight, format!("task {status}")).must()
+}
+
+fn word(status: TaskStatus) -> &'static str {
+    if status == TaskStatus::InProgress { "in progress" } else { "pending" }
+}
+
+/// The summary has a task word for word, and no line with it speaks of an end.
+fn leaves_open(known: &KnownText, subject: &str) -> bool {
+    const ENDS: [&str; 9] =
+        ["done", "complete", "finish", "✓", "✅", "[x]", "fixed", "implemented", "passed"];
+    let mut lines = known.lines_with(subject).peekable();
+    let rest = |line: &str| line.replace(subject, "").to_lowercase();
+    lines.peek().is_some() && !lines.any(|line| ENDS.iter().any(|end| rest(line).contains(end)))
+}
+
+/// What the task list says is finished, for the summariser: the latest ones.
+pub fn finished(session: &Session) -> Vec<Fact> {
+    let done = session.tasks.done();
+    let latest = done[done.len().saturating_sub(MAX_STEPS)..].iter();
+    latest
+        .map(|task| step("[finished] ", &task.subject, task.place, "finished by the task list", 1.0))
+        .collect()
+}
+
+/// The numbered steps of the plan in force, unless the model has the plan. Whether one is done the record does not know,
+/// and does not claim.
+fn plan_steps(session: &Session, known: &KnownText) -> Vec<Fact> {
+    let is_missing = |plan: &&ProposedPlan| !plan.file.as_deref().is_some_and(|file| known.attaches(file));
+    let Some(plan) = plan_in_force(session).filter(is_missing) else { return Vec::new() };
+    let steps = plan.text.lines().filter_map(numbered).filter(|text| !known.has(text));
+    steps
+        .take(MAX_STEPS)
+        .map(|text| step("plan: ", text, plan.place, "a step of the approved plan", 0.5))
+        .collect()
+}
+
+/// `3. text`, also as a heading.
+fn numbered(line: &str) -> Option<&str> {
+    let item = line.trim_start().trim_start_matches('#').trim_start();
+    let item = item.strip_prefix("Step ").unwrap_or(item);
+    let rest = item.trim_start_matches(|c: char| c.is_ascii_digit());
+    let text = rest.strip_prefix(['.', ')', ':'])?.trim();
+    (rest.len() < item.len() && text.len() > 3).then_some(text)
+}
+
+fn step(mark: &str, text: &str, place: Place, why: &'static str, weight: f32) -> Fact {
+    let line = |most| format!("{mark}{}", one_line(&harmless(text), most));
+    Fact::new(Section::Work, text, line(240)).at(place).or(line(120)).worth(weight, why)
+}
+
+fn boxes(session: &Session, list: &checklists::Checklist) -> Vec<Fact> {
+    let open = checklists::open_in(session, list).into_iter();
+    open.map(|(place, text)| step("[ ] ", text, place, "unticked in the agent's latest list", 1.5).must())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plan_steps_are_numbered_lines() {
+        assert_eq!(numbered("2. Move the parser"), Some("Move the parser"));
+        assert_eq!(numbered("### Step 3: Wire it"), Some("Wire it"));
+        assert_eq!(numbered("2024 was fine"), None);
+        assert_eq!(numbered("- bullet"), None);
+    }
+}

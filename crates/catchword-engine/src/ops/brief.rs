@@ -1,0 +1,65 @@
+//! What the agent is told of a session: the record and the state of its workspace together, within a budget.
+
+use super::active;
+use crate::brief::{self, Brief};
+use crate::clients::Client;
+use crate::facts::{self, Fact, KnownText, Section, WorkspaceState, project};
+use crate::session::Session;
+use crate::session::active::Registered;
+use crate::store::{Store, StoreError};
+
+/// The brief of a session against the summary that replaced it. A session nobody knows says nothing, whatever
+/// its workspace holds.
+pub fn brief(session: &Session, summary: Option<&str>, workspace: &WorkspaceState, budget: usize) -> Brief {
+    let known = summary.map(|summary| KnownText::audited(session, Some(summary))).unwrap_or_default();
+    let budget = budget_for(&known, budget);
+    brief::brief(facts(session, &known, workspace, budget), budget)
+}
+
+/// What a brief may have: all there is, where it is the summary.
+pub fn budget_for(known: &KnownText, budget: usize) -> usize {
+    if known.is_broken() { brief::HARD_LIMIT } else { budget }
+}
+
+/// What record and workspace tell together.
+pub fn facts(session: &Session, known: &KnownText, workspace: &WorkspaceState, budget: usize) -> Vec<Fact> {
+    let mut facts = facts::facts(session, known);
+    if session.entries == 0 {
+        return facts;
+    }
+    if let Some(tree) = &workspace.tree {
+        facts = facts::git::with_work_tree(facts, tree, known);
+    }
+    if let Some(active) = &workspace.active {
+        facts = facts::active::with_files(facts, active, known, brief::clamped(budget));
+    }
+    facts.extend(project::facts(&workspace.project, known));
+    facts = facts::notes::with_notes(facts, session, &workspace.notes, known);
+    if workspace.announce && !facts.is_empty() {
+        facts.push(facts::state::to_be_announced());
+    }
+    facts
+}
+
+/// What the summariser should keep, from the same facts as the brief, after the person's own instructions.
+pub fn guide(session: &Session, registered: &[Registered], instructions: Option<&str>) -> String {
+    let cold = facts::cold::for_summary(session);
+    let (mut facts, finished) = (facts::for_summary(session), facts::work::finished(session));
+    let is_cold = |fact: &Fact| cold.iter().any(|task| task.key == fact.key);
+    let finished = finished.into_iter().filter(|fact| !is_cold(fact));
+    facts.extend(finished.map(|fact| Fact { section: Section::Cold, ..fact }));
+    facts.extend(cold);
+    let facts = facts::active::with_registered(facts, session, registered);
+    brief::guide(facts, instructions)
+}
+
+/// What the store alone tells of a workspace: no file is opened and no program asked.
+pub fn stored_workspace(
+    store: &Store,
+    client: &Client,
+    id: &str,
+    session: &Session,
+) -> Result<WorkspaceState, StoreError> {
+    let active = active::now(store, &client.commands, id, session, &|_, _| None)?;
+    Ok(WorkspaceState { active: Some(active), notes: store.notes(id)?, ..WorkspaceState::default() })
+}

@@ -1,0 +1,221 @@
+//! What a hook handler works with: one context, its settings, and the machine it may query.
+
+use std::path::{Path, PathBuf};
+
+use crate::brief;
+use crate::brief::start::ForeignCommit;
+use crate::clients::Client;
+use crate::context::CheckpointPlan;
+use crate::facts::WorkTree;
+use crate::facts::active::CommandFile;
+use crate::facts::project::Project;
+use crate::model::event::HookEvent;
+use crate::model::tokens::ClientLimits;
+use crate::ops::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth};
+use crate::redact::Mask;
+use crate::session::Session;
+use crate::session::active::Current;
+use crate::store::{Holder, PresenceStep, Store};
+
+/// One event of one session, and everything needed to answer it.
+pub struct HookContext<'a> {
+    /// Replaced during the event if it turns out to be damaged.
+    pub store: &'a mut Store,
+    pub client: &'a Client,
+    pub event: &'a HookEvent,
+    /// Applied to every text.
+    pub mask: &'a Mask,
+    /// Read once, by the front end.
+    pub settings: &'a HookSettings,
+    /// Queried as rarely as possible.
+    pub machine: &'a dyn Machine,
+    /// Milliseconds since 1970.
+    pub now: i64,
+    /// False once the deadline has passed.
+    pub in_time: &'a dyn Fn() -> bool,
+}
+
+/// The settings that a hook depends on.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
+pub struct HookSettings {
+    /// Characters a brief may have.
+    pub budget: usize,
+    /// Tell the summariser what to keep.
+    pub guide: bool,
+    /// The user's own words for the summariser.
+    pub instructions: Option<String>,
+    /// The agent should tell the user about a compaction.
+    pub announce: bool,
+    /// Write the notes out as a document.
+    pub notes: bool,
+    /// Write handoffs: at thresholds the user is warned of, after a compaction and at the end.
+    pub handoffs: bool,
+    /// Offer a new session one that was active this recently, in milliseconds; `None`: never.
+    pub offer_within: Option<i64>,
+    /// At which gauge readings to make a checkpoint.
+    pub plan: CheckpointPlan,
+    /// The client's limits as set in the environment.
+    pub limits: ClientLimits,
+}
+
+impl Default for HookSettings {
+    /// Only records and restores; everything else is off.
+    fn default() -> Self {
+        HookSettings {
+            budget: brief::DEFAULT_BUDGET,
+            guide: false,
+            instructions: None,
+            announce: false,
+            notes: false,
+            handoffs: false,
+            offer_within: None,
+            plan: CheckpointPlan::default(),
+            limits: ClientLimits::default(),
+        }
+    }
+}
+
+/// What a hook asks of the machine it runs on. The program asks the real one, [`UnknownMachine`] knows nothing.
+pub trait Machine {
+    /// The calling client process, by a name that is never reused.
+    fn client_process(&self) -> Option<String>;
+    /// Whether that process still runs; `None` if unknown.
+    fn is_alive(&self, process: &str) -> Option<bool>;
+    /// Whether a person uses the client interactively; `None` if it does not say.
+    fn is_attended(&self) -> Option<bool>;
+    /// The project that a folder belongs to.
+    fn project_folder(&self, folder: &Path) -> ProjectFolder;
+    /// What git reports for a folder.
+    fn work_tree(&self, folder: &Path) -> Option<WorkTree>;
+    /// Commits since then, latest first.
+    fn commits(&self, folder: &Path, since: &Since) -> Vec<ForeignCommit>;
+    fn file_stamp(&self, path: &Path) -> FileStamp;
+    /// The file that defines a command used in a folder.
+    fn command_file(&self, folder: &Path, command: &Current) -> Option<CommandFile>;
+    /// Name, key files and status of the project around a folder.
+    fn project(&self, folder: &Path, session: &Session) -> Project;
+}
+
+/// The root of a work tree, or a folder outside of any.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProjectFolder {
+    pub root: PathBuf,
+    /// False for a folder outside of any work tree.
+    pub is_work_tree: bool,
+}
+
+/// When a file was changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileStamp {
+    /// In milliseconds since 1970.
+    Changed(i64),
+    /// It does not exist.
+    Gone,
+    /// The file system does not say.
+    Unknown,
+}
+
+/// A moment in the history of a work tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Since {
+    /// The commit that was checked out, if known.
+    pub head: Option<String>,
+    /// The time, in milliseconds since 1970.
+    pub time: i64,
+}
+
+/// Knows nothing: for tests and for sessions from other machines.
+pub struct UnknownMachine;
+
+impl Machine for UnknownMachine {
+    fn client_process(&self) -> Option<String> {
+        None
+    }
+
+    fn is_alive(&self, _: &str) -> Option<bool> {
+        None
+    }
+
+    fn is_attended(&self) -> Option<bool> {
+        None
+    }
+
+    fn project_folder(&self, folder: &Path) -> ProjectFolder {
+        ProjectFolder { root: folder.to_owned(), is_work_tree: false }
+    }
+
+    fn work_tree(&self, _: &Path) -> Option<WorkTree> {
+        None
+    }
+
+    fn commits(&self, _: &Path, _: &Since) -> Vec<ForeignCommit> {
+        Vec::new()
+    }
+
+    fn file_stamp(&self, _: &Path) -> FileStamp {
+        FileStamp::Unknown
+    }
+
+    fn command_file(&self, _: &Path, _: &Current) -> Option<CommandFile> {
+        None
+    }
+
+    fn project(&self, _: &Path, _: &Session) -> Project {
+        Project::default()
+    }
+}
+
+impl HookContext<'_> {
+    /// Reads what is new in the session's transcript.
+    pub(super) fn catch_up(&mut self, depth: Depth) -> Result<CaughtUp, CatchUpError> {
+        let event = self.event;
+        self.catch_up_with(event, self.now, depth)
+    }
+
+    /// The same for the session of `event`, at the given time.
+    pub(super) fn catch_up_with(
+        &mut self,
+        event: &HookEvent,
+        now: i64,
+        depth: Depth,
+    ) -> Result<CaughtUp, CatchUpError> {
+        let pass = CatchUp { client: self.client, mask: self.mask, event, now, in_time: self.in_time };
+        pass.run(self.store, depth)
+    }
+
+    /// What git reports for the event's folder.
+    pub(super) fn work_tree(&self) -> Option<WorkTree> {
+        self.event.cwd.as_deref().and_then(|folder| self.machine.work_tree(folder))
+    }
+
+    /// The project of the event's folder.
+    pub(super) fn project_folder(&self) -> Option<ProjectFolder> {
+        self.event.cwd.as_deref().map(|folder| self.machine.project_folder(folder))
+    }
+
+    /// Records that the session begins, goes on or ends, and returns its project.
+    pub(super) fn note_presence(
+        &mut self,
+        step: PresenceStep,
+    ) -> Result<Option<ProjectFolder>, CatchUpError> {
+        let (process, project) = (self.machine.client_process(), self.project_folder());
+        let holder = self.holder(process.as_deref(), project.as_ref());
+        self.store.presence(&self.event.session, &holder, step, self.now)?;
+        Ok(project)
+    }
+
+    /// Who holds the session, and where.
+    pub(super) fn holder<'b>(
+        &self,
+        process: Option<&'b str>,
+        project: Option<&'b ProjectFolder>,
+    ) -> Holder<'b> {
+        Holder {
+            client: process,
+            attended: self.machine.is_attended(),
+            project: project.map(|project| project.root.as_path()),
+            is_work_tree: project.is_some_and(|project| project.is_work_tree),
+        }
+    }
+}

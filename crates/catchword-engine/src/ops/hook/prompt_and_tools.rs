@@ -1,0 +1,32 @@
+//! A prompt or a tool call: give the agent what is pending, and the person a warning that is due.
+
+use super::HookContext;
+use crate::ops::catch_up::{CatchUpError, CaughtUp};
+
+/// What to print, and whether it includes a brief that had not arrived.
+pub(super) fn say(
+    hook: &mut HookContext,
+    warning: &str,
+    caught: &CaughtUp,
+) -> Result<(String, bool), CatchUpError> {
+    let (text, resent) = if caught.nothing_awaited { Default::default() } else { pending(hook)? };
+    Ok(((hook.client.say)(hook.event, &text, warning), resent))
+}
+
+/// A brief that was lost, and what was found after it was given.
+fn pending(hook: &mut HookContext) -> Result<(String, bool), CatchUpError> {
+    let (id, now) = (&hook.event.session, hook.now);
+    let (mut texts, mut resent) = (Vec::new(), false);
+    if let Some(missing) = hook.store.missing(id)?
+        && hook.store.claim_resend(&missing, now)?
+    {
+        texts.push(missing.brief);
+        resent = true;
+    }
+    if let Some(late) = hook.store.late(id)?
+        && hook.store.claim_late(&late, now)?
+    {
+        texts.push(late.text);
+    }
+    Ok((texts.join("\n"), resent))
+}

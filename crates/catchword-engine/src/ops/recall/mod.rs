@@ -1,0 +1,563 @@
+//! Back to the lines: what stands at a place of a transcript.
+//!
+//! Lines come from wherever the caller has them (the file, later a backup) and are read once. Calls are shown with
+//! their answers wherever those lie; every text is masked. Where no lines are left, the history still has most of them
+//! ([`from_history`]).
+
+mod piece;
+
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+
+use super::rows::RowReader;
+use crate::archive::history::item::{HistoryItem, ItemKind};
+use crate::archive::history::{History, TranscriptSource};
+use crate::model::entry::{Entry, Part, Place, TaskStatus, Thread, Tool};
+use crate::model::frame::OPENING;
+use crate::redact::Mask;
+use crate::store::{GivenBack, StoreError};
+use crate::transcript::tail::{Cursor, Line, Tail};
+use crate::transcript::{LineSource, Take};
+pub(in crate::ops) use piece::word;
+pub use piece::{PieceAnswer, PieceKind, RecalledPiece};
+
+/// How often a file is shown.
+const TOUCHES: usize = 3;
+/// Rows shown of what a compaction dropped, unless all are wanted.
+const DROPPED: usize = 60;
+/// Most lines of one range: more is a file to be read as such.
+const LONGEST_RANGE: u32 = 2_000;
+/// Calls before a range whose answers may lie within.
+const PENDING: usize = 2_000;
+
+/// What is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RecallRequest {
+    /// Lines, both included.
+    Lines(u32, u32),
+    /// A task by its number.
+    Task(String),
+    /// A file, by its path or the end of it.
+    File(String),
+    /// What was dropped at the Nth compaction, from 1.
+    Compaction(usize),
+    /// A note, by its number.
+    Note(u32),
+}
+
+impl RecallRequest {
+    /// Understands `L790`, `790`, `L790-L812`, `task:3`, `#3`, `compaction:2`, `note:4`; anything else is a file. `None` for what
+    /// cannot be anything.
+    pub fn parse(text: &str) -> Option<RecallRequest> {
+        let text = text.trim().trim_matches(['`', '(', ')', ',']);
+        let number = |text: &str| text.trim().trim_start_matches(['L', 'l']).parse::<u32>().ok();
+        if let Some(line) = number(text) {
+            return (line > 0).then_some(RecallRequest::Lines(line, line));
+        }
+        let range = text.split_once("..").or_else(|| text.split_once(['-', '–']));
+        if let Some((Some(from), Some(to))) = range.map(|(from, to)| (number(from), number(to))) {
+            let (from, to) = (from.min(to).max(1), from.max(to));
+            return Some(RecallRequest::Lines(from, to.min(from + LONGEST_RANGE - 1)));
+        }
+        if let Some(task) = text.strip_prefix("task:").or_else(|| text.strip_prefix('#')) {
+            let task = task.trim().trim_start_matches('#');
+            return (!task.is_empty()).then(|| RecallRequest::Task(task.to_owned()));
+        }
+        if let Some(number) = text.strip_prefix("compaction:") {
+            return number.trim().parse().ok().filter(|n| *n > 0).map(RecallRequest::Compaction);
+        }
+        if let Some(number) = text.strip_prefix("note:") {
+            return number.trim().parse().ok().filter(|n| *n > 0).map(RecallRequest::Note);
+        }
+        if matches!(text, "compaction" | "note" | "task") {
+            return None;
+        }
+        let file = text.strip_prefix("file:").unwrap_or(text);
+        (!file.is_empty()).then(|| RecallRequest::File(file.to_owned()))
+    }
+}
+
+/// What was recalled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recalled {
+    /// In order.
+    pub pieces: Vec<RecalledPiece>,
+    /// Lines the source has.
+    pub lines: u32,
+    /// Of a compaction: the line of the one before it, and its own.
+    pub between: Option<(u32, u32)>,
+    /// What else is to be said: where a task stands, how many rows were left out.
+    pub remarks: Vec<String>,
+    /// Of a compaction: not every row is shown.
+    pub shortened: bool,
+}
+
+/// The lines of a file.
+pub fn lines_of(path: &Path) -> impl FnMut(&mut Take) -> io::Result<()> {
+    move |each| {
+        let in_time = std::cell::Cell::new(true);
+        Tail::open(path)?.read(
+            Cursor::default(),
+            || in_time.get(),
+            |line, _, content| {
+                let bytes = match content {
+                    Line::Whole(bytes) => bytes,
+                    Line::TooLong => b"",
+                };
+                in_time.set(each(line, bytes));
+            },
+        )?;
+        Ok(())
+    }
+}
+
+/// The bytes of the lines from `from` to `to`, as they are in the file: not masked.
+pub fn raw(lines: &mut LineSource, from: u32, to: u32, mut each: impl FnMut(&[u8])) -> io::Result<()> {
+    lines(&mut |line, bytes| {
+        if line >= from && line <= to {
+            each(bytes);
+        }
+        line < to
+    })
+}
+
+/// Recalls from the lines of a transcript. `all` gives every row that a compaction dropped.
+pub fn recall(
+    reader: RowReader,
+    lines: &mut LineSource,
+    wanted: &RecallRequest,
+    all: bool,
+) -> io::Result<Recalled> {
+    match wanted {
+        RecallRequest::Lines(from, to) => range(reader, lines, *from, *to),
+        RecallRequest::Task(task) => of_task(reader, lines, task),
+        RecallRequest::File(path) => of_file(reader, lines, path),
+        RecallRequest::Compaction(number) => compaction(reader, lines, *number, all),
+        // No line of a transcript: the history has them.
+        RecallRequest::Note(_) => Ok(Recalled::default()),
+    }
+}
+
+// ---- lines
+
+fn range(reader: RowReader, lines: &mut LineSource, from: u32, to: u32) -> io::Result<Recalled> {
+    let mut recalled = Recalled::default();
+    let mut before = EarlierCalls::default();
+    let mut open: HashMap<String, usize> = HashMap::new();
+    let mut last = 0;
+    lines(&mut |line, bytes| {
+        last = line;
+        let entry = read(reader, line, bytes);
+        if line < from {
+            if let Some(entry) = &entry {
+                before.take(entry);
+            }
+            return true;
+        }
+        if line > to {
+            // Only the answers to what was shown are still of interest.
+            if let Some(entry) = &entry {
+                answers(entry, &mut open, &mut recalled.pieces);
+            }
+            return !open.is_empty();
+        }
+        match &entry {
+            Some(entry) => {
+                let known = recalled.pieces.len();
+                for part in &entry.parts {
+                    take(entry, part, &mut recalled.pieces, &mut open, &mut before);
+                }
+                if recalled.pieces.len() == known && !has_answer(entry) {
+                    add_other(&mut recalled.pieces, other(reader, line, entry.time, bytes));
+                }
+            }
+            None => add_other(&mut recalled.pieces, other(reader, line, None, bytes)),
+        }
+        true
+    })?;
+    recalled.lines = last;
+    if to - from + 1 >= LONGEST_RANGE && last > to {
+        recalled.remarks.push(format!("A range has at most {LONGEST_RANGE} lines; L{} is the next.", to + 1));
+    }
+    Ok(recalled)
+}
+
+fn has_answer(entry: &Entry) -> bool {
+    entry.parts.iter().any(|part| matches!(part, Part::Result { .. }))
+}
+
+/// A row that no part speaks for: what a model would see of it, or that it is the client's own.
+fn other(reader: RowReader, line: u32, at: Option<i64>, bytes: &[u8]) -> Option<RecalledPiece> {
+    let text = reader.mask.text((reader.client.replay)(bytes).text.trim()).into_owned();
+    let kind = if text.is_empty() { PieceKind::Bookkeeping } else { PieceKind::Context };
+    let piece = RecalledPiece::bare(Place(line), at, kind, text);
+    (!bytes.trim_ascii().is_empty()).then_some(piece)
+}
+
+/// Several rows of bookkeeping in a row are one piece.
+fn add_other(pieces: &mut Vec<RecalledPiece>, other: Option<RecalledPiece>) {
+    let Some(other) = other else { return };
+    match pieces.last_mut() {
+        Some(last) if [last.kind, other.kind] == [PieceKind::Bookkeeping; 2] => {
+            last.title = format!("to {}", other.place);
+        }
+        _ => pieces.push(other),
+    }
+}
+
+/// Calls before the range, so that an answer within it is shown with its call.
+#[derive(Default)]
+struct EarlierCalls {
+    calls: HashMap<String, RecalledPiece>,
+    order: std::collections::VecDeque<String>,
+}
+
+impl EarlierCalls {
+    fn take(&mut self, entry: &Entry) {
+        for part in &entry.parts {
+            match part {
+                Part::Call { id, tool } => {
+                    self.calls.insert(id.clone(), RecalledPiece::called(entry, tool));
+                    self.order.push_back(id.clone());
+                    if self.order.len() > PENDING
+                        && let Some(oldest) = self.order.pop_front()
+                    {
+                        self.calls.remove(&oldest);
+                    }
+                }
+                Part::Result { call, .. } => {
+                    self.calls.remove(call);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn take(
+    entry: &Entry,
+    part: &Part,
+    pieces: &mut Vec<RecalledPiece>,
+    open: &mut HashMap<String, usize>,
+    before: &mut EarlierCalls,
+) {
+    match part {
+        Part::Call { id, tool } => {
+            open.insert(id.clone(), pieces.len());
+            pieces.push(RecalledPiece::called(entry, tool));
+        }
+        Part::Result { call, ok, text, .. } => {
+            let answer = PieceAnswer { place: entry.place, ok: *ok, text: text.clone() };
+            match (open.remove(call), before.calls.remove(call)) {
+                (Some(at), _) => pieces[at].answer = Some(answer),
+                (None, Some(piece)) => pieces.push(RecalledPiece { answer: Some(answer), ..piece }),
+                (None, None) => {
+                    pieces.push(RecalledPiece {
+                        answer: Some(answer),
+                        ..RecalledPiece::new(entry, PieceKind::Tool, "", "")
+                    });
+                }
+            }
+        }
+        part => pieces.extend(RecalledPiece::said(entry, part)),
+    }
+}
+
+fn answers(entry: &Entry, open: &mut HashMap<String, usize>, pieces: &mut [RecalledPiece]) {
+    for part in &entry.parts {
+        if let Part::Result { call, ok, text, .. } = part
+            && let Some(at) = open.remove(call)
+        {
+            pieces[at].answer = Some(PieceAnswer { place: entry.place, ok: *ok, text: text.clone() });
+        }
+    }
+}
+
+/// A whole line, masked.
+fn read(reader: RowReader, line: u32, bytes: &[u8]) -> Option<Entry> {
+    let entry = (reader.client.entry_with_marked_changes)(Place(line), bytes).ok().flatten()?;
+    Some(entry.masked(reader.mask))
+}
+
+// ---- tasks and files
+
+/// Everything that was done to a task. Where the client keeps a list, the number counts its items.
+fn of_task(reader: RowReader, lines: &mut LineSource, task: &str) -> io::Result<Recalled> {
+    let mut recalled = Recalled::default();
+    let mut made: HashMap<String, RecalledPiece> = HashMap::new();
+    let mut status = None;
+    let mut item = String::new();
+    lines(&mut |line, bytes| {
+        recalled.lines = line;
+        let Some(entry) = read(reader, line, bytes).filter(|entry| entry.thread == Thread::Main) else {
+            return true;
+        };
+        for part in &entry.parts {
+            match part {
+                Part::Call { id, tool: tool @ Tool::TaskCreate { .. } } => {
+                    made.insert(id.clone(), RecalledPiece::called(&entry, tool));
+                }
+                Part::Result { call, extra, .. } => {
+                    let making = made.remove(call).filter(|_| extra.task.as_deref() == Some(task));
+                    if let Some(making) = making {
+                        status = Some(TaskStatus::Pending);
+                        recalled.pieces.push(making);
+                    }
+                }
+                Part::Call { tool: tool @ Tool::TaskUpdate { task: which, status: new, .. }, .. }
+                    if which == task =>
+                {
+                    status = new.or(status);
+                    recalled.pieces.push(RecalledPiece::called(&entry, tool));
+                }
+                Part::Call { tool: Tool::Todos(todos), .. } => {
+                    let at = task.parse::<usize>().ok().and_then(|n| todos.get(n.checked_sub(1)?));
+                    // Written again unchanged with every other item that changes.
+                    if let Some(todo) = at.filter(|todo| todo.text != item || Some(todo.status) != status) {
+                        item.clone_from(&todo.text);
+                        status = Some(todo.status);
+                        let title = format!("#{task} {} {}", word(todo.status), todo.text);
+                        recalled.pieces.push(RecalledPiece::new(&entry, PieceKind::Tasks, &title, ""));
+                    }
+                }
+                _ => {}
+            }
+        }
+        true
+    })?;
+    if let Some(status) = status {
+        recalled.remarks.push(format!("Task {task} is {} at the end of the record.", word(status)));
+    }
+    Ok(recalled)
+}
+
+/// The last times a file was touched, oldest of them first.
+fn of_file(reader: RowReader, lines: &mut LineSource, path: &str) -> io::Result<Recalled> {
+    let mut found: Vec<RecalledPiece> = Vec::new();
+    let mut open: HashMap<String, usize> = HashMap::new();
+    let mut last = 0;
+    lines(&mut |line, bytes| {
+        last = line;
+        let Some(entry) = read(reader, line, bytes).filter(|entry| entry.thread == Thread::Main) else {
+            return true;
+        };
+        answers(&entry, &mut open, &mut found);
+        for part in &entry.parts {
+            if let Part::Call { id, tool } = part
+                && touched(tool).is_some_and(|touched| is_file(touched, path))
+            {
+                open.insert(id.clone(), found.len());
+                found.push(RecalledPiece::called(&entry, tool));
+            }
+        }
+        true
+    })?;
+    let times = found.len();
+    let mut recalled = Recalled {
+        pieces: found.split_off(times.saturating_sub(TOUCHES)),
+        lines: last,
+        ..Recalled::default()
+    };
+    if times > TOUCHES {
+        recalled.remarks.push(format!("{path} was touched {times} times; these are the last {TOUCHES}."));
+    }
+    Ok(recalled)
+}
+
+fn touched(tool: &Tool) -> Option<&str> {
+    match tool {
+        Tool::Read { path } | Tool::Edit { path, .. } | Tool::Write { path, .. } => Some(path),
+        _ => None,
+    }
+}
+
+/// The same path, or one that ends in it.
+fn is_file(path: &str, wanted: &str) -> bool {
+    let wanted = wanted.trim_start_matches("./");
+    Path::new(path).ends_with(wanted) || Path::new(wanted).ends_with(path)
+}
+
+// ---- compactions
+
+/// What the Nth compaction dropped, in short, then its summary and what was given back.
+fn compaction(reader: RowReader, lines: &mut LineSource, number: usize, all: bool) -> io::Result<Recalled> {
+    let mut dropped: Vec<RecalledPiece> = Vec::new();
+    let mut after: Vec<RecalledPiece> = Vec::new();
+    let (mut seen, mut last, mut boundary) = (0, 0, false);
+    let (mut before, mut own) = (0, 0);
+    lines(&mut |line, bytes| {
+        last = line;
+        let Some(entry) = read(reader, line, bytes).filter(|entry| entry.thread == Thread::Main) else {
+            return true;
+        };
+        let begins = entry.parts.iter().any(|part| match part {
+            Part::Compaction { .. } => true,
+            // Older versions write no boundary.
+            Part::Summary(_) => !boundary,
+            _ => false,
+        });
+        if begins {
+            seen += 1;
+            (before, own) = if seen <= number { (own, line) } else { (before, own) };
+            boundary = entry.parts.iter().any(|part| matches!(part, Part::Compaction { .. }));
+        } else if entry.parts.iter().any(|part| matches!(part, Part::Summary(_))) {
+            boundary = false;
+        }
+        if seen > number {
+            return false;
+        }
+        if seen == number {
+            let told = entry.parts.iter().filter(|part| {
+                matches!(part, Part::Compaction { .. } | Part::Summary(_) | Part::Injected { .. })
+            });
+            after.extend(told.filter_map(|part| RecalledPiece::said(&entry, part)).filter(is_of_compaction));
+            return true;
+        }
+        if begins {
+            dropped.clear();
+        } else if seen + 1 == number {
+            dropped.extend(entry.parts.iter().filter_map(|part| match part {
+                Part::Call { tool, .. } => Some(RecalledPiece::called(&entry, tool)),
+                Part::Injected { .. } | Part::Summary(_) => None,
+                part => RecalledPiece::said(&entry, part),
+            }));
+        }
+        true
+    })?;
+    let mut recalled = Recalled { lines: last, ..Recalled::default() };
+    if after.is_empty() {
+        recalled.remarks.push(match seen {
+            0 => "this session was not compacted".to_owned(),
+            1 => format!("this session has 1 compaction, not {number}"),
+            n => format!("this session has {n} compactions, not {number}"),
+        });
+        return Ok(recalled);
+    }
+    recalled.between = Some((before, own));
+    let rows = dropped.len();
+    let mut kept = if all { dropped } else { telling(dropped) };
+    kept.iter_mut().for_each(in_short);
+    if kept.len() < rows {
+        recalled.remarks.push(format!(
+            "{rows} things were said and done before it; these are the {} that tell most.",
+            kept.len()
+        ));
+        recalled.shortened = true;
+    }
+    recalled.pieces = kept;
+    recalled.pieces.extend(after);
+    Ok(recalled)
+}
+
+/// What hooks of other tools put in is not of the compaction.
+fn is_of_compaction(piece: &RecalledPiece) -> bool {
+    piece.kind != PieceKind::GivenByHook || piece.text.contains(OPENING)
+}
+
+/// The person's words first, then changes and commands, latest first; in order again.
+fn telling(pieces: Vec<RecalledPiece>) -> Vec<RecalledPiece> {
+    let mut ranked: Vec<(usize, RecalledPiece)> = pieces.into_iter().enumerate().collect();
+    ranked.sort_by_key(|(at, piece)| (piece.kind.rank(), std::cmp::Reverse(*at)));
+    ranked.truncate(DROPPED);
+    ranked.sort_by_key(|(at, _)| *at);
+    ranked.into_iter().map(|(_, piece)| piece).collect()
+}
+
+/// One line of it.
+fn in_short(piece: &mut RecalledPiece) {
+    let text = if piece.title.is_empty() { &piece.text } else { &piece.title };
+    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+    piece.title = line.to_owned();
+    piece.text.clear();
+}
+
+/// Adds to a recalled compaction what the store knows of the brief: that it reached the agent, or its text where the
+/// record does not show it.
+pub fn add_given(recalled: &mut Recalled, given: &[GivenBack], mask: &Mask) {
+    let Some((before, own)) = recalled.between else { return };
+    // Hooks may have been installed in the middle, so it is the place that counts and not the number.
+    let Some(of_it) = given.iter().rev().find(|one| one.line >= before && one.line < own) else {
+        recalled.remarks.push("No hook of ours saw it: nothing was given back.".to_owned());
+        return;
+    };
+    let shown = recalled.pieces.iter().any(|piece| piece.text.contains(OPENING));
+    let mut add = |kind, at: Option<i64>, text: &str| {
+        recalled.pieces.push(RecalledPiece::bare(Place(own), at, kind, mask.text(text).into_owned()));
+    };
+    let arrived = match (&of_it.brief, &of_it.arrived_by) {
+        (None, _) => "Nothing was given back: the summary had it all.".to_owned(),
+        (Some(_), Some(event)) => format!("The brief reached the agent by {event}."),
+        (Some(_), None) if of_it.resent => "The brief had not arrived and was sent again.".to_owned(),
+        (Some(_), None) => "The brief was given; whether it arrived is not recorded.".to_owned(),
+    };
+    if let Some(brief) = of_it.brief.as_deref().filter(|_| !shown) {
+        add(PieceKind::GivenBack, of_it.briefed_at, brief);
+    }
+    if let (Some(late), Some(at)) = (&of_it.late, of_it.late_at) {
+        add(PieceKind::ToldLater, Some(at), late);
+    }
+    recalled.remarks.push(arrived);
+}
+
+// ---- without lines
+
+/// What the history has of it, where the transcript is gone: masked, long texts cut, nothing of what was only read.
+pub fn from_history(
+    history: &History,
+    source: &TranscriptSource,
+    wanted: &RecallRequest,
+) -> Result<Recalled, StoreError> {
+    let mut items = match wanted {
+        RecallRequest::Lines(from, to) => history.items(source.no, *from, *to, LONGEST_RANGE as usize)?,
+        RecallRequest::File(path) => {
+            let mut items =
+                history.latest(source.no, &[ItemKind::File], TOUCHES, |item| is_file(&item.title, path))?;
+            items.reverse();
+            items
+        }
+        RecallRequest::Task(task) => {
+            let mut items = history.latest(source.no, &[ItemKind::Task], usize::MAX, |item| {
+                item.title.starts_with(&format!("#{task} "))
+            })?;
+            items.reverse();
+            items
+        }
+        RecallRequest::Compaction(number) => {
+            let (items, between) = dropped_items(history, source, *number)?;
+            let pieces = items.into_iter().filter(|item| !item.sub).map(RecalledPiece::from_item).collect();
+            return Ok(Recalled { pieces, lines: source.cursor.line, between, ..Recalled::default() });
+        }
+        RecallRequest::Note(number) => history.note(source.no, *number)?.into_iter().collect(),
+    };
+    items.retain(|item| !item.sub || matches!(wanted, RecallRequest::Lines(..)));
+    let pieces = items.into_iter().map(RecalledPiece::from_item).collect();
+    Ok(Recalled { pieces, lines: source.cursor.line, ..Recalled::default() })
+}
+
+/// The items, and the lines of the compaction before and of this one.
+type Dropped = (Vec<HistoryItem>, Option<(u32, u32)>);
+
+fn dropped_items(history: &History, source: &TranscriptSource, number: usize) -> Result<Dropped, StoreError> {
+    let mut cuts =
+        history.latest(source.no, &[ItemKind::Boundary, ItemKind::Summary], usize::MAX, |_| true)?;
+    cuts.reverse();
+    // A summary right behind its boundary is the same compaction.
+    let mut places: Vec<(Place, Place)> = Vec::new();
+    let mut boundary = false;
+    for cut in cuts {
+        match (cut.kind, places.last_mut()) {
+            (ItemKind::Summary, Some(last)) if boundary => last.1 = cut.place,
+            _ => places.push((cut.place, cut.place)),
+        }
+        boundary = cut.kind == ItemKind::Boundary;
+    }
+    let at = |n: usize| number.checked_sub(n).and_then(|at| places.get(at));
+    let Some((own, end)) = at(1) else { return Ok((Vec::new(), None)) };
+    let start = at(2).map_or(1, |(_, end)| end.0 + 1);
+    let items = history.items(source.no, start, end.0, LONGEST_RANGE as usize)?;
+    Ok((items, Some((at(2).map_or(0, |(place, _)| place.0), own.0))))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,168 @@
+//! Texts that a person wants forgotten, known by a hash only.
+//!
+//! A transcript still contains what was forgotten everywhere else, and will be read again. So that it is masked then,
+//! something of the text must be kept, but not the text: its length, a hash that can be rolled along any other text, and
+//! a keyed one that decides. All three are of the folded text (`fold.rs`): case and normal form do not matter.
+
+use super::case_folding::{FoldedText, fold_bytes};
+use super::{Evidence, MARK, SecretSpan};
+
+/// What stands in the place of such a text.
+pub const KIND: &str = "forgotten";
+/// Shorter texts are part of too many others.
+pub const SHORTEST: usize = 4;
+
+/// A text that is forgotten.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forgotten {
+    length: usize,
+    salt: u64,
+    rolled: u64,
+    hash: String,
+}
+
+impl Forgotten {
+    /// Of a text; `None` for one that is too short, or that is part of the mark itself.
+    pub fn of(text: &str, salt: u64) -> Option<Forgotten> {
+        let bytes = fold_bytes(text.as_bytes());
+        let mark = format!("{MARK}{KIND}]");
+        if bytes.len() < SHORTEST || memchr::memmem::find(mark.as_bytes(), &bytes).is_some() {
+            return None;
+        }
+        let rolled = roll(&bytes, base(salt));
+        Some(Forgotten { length: bytes.len(), salt, rolled, hash: keyed(&bytes, salt) })
+    }
+
+    /// As a line of a file.
+    pub fn to_line(&self) -> String {
+        format!("{} {:016x} {:016x} {}", self.length, self.salt, self.rolled, self.hash)
+    }
+
+    /// Out of such a line.
+    pub fn from_line(line: &str) -> Option<Forgotten> {
+        let mut words = line.split(' ');
+        let length = words.next()?.parse().ok().filter(|length| *length >= SHORTEST)?;
+        let mut number = || u64::from_str_radix(words.next()?, 16).ok();
+        let (salt, rolled) = (number()?, number()?);
+        Some(Forgotten { length, salt, rolled, hash: words.next()?.to_owned() })
+    }
+
+    /// Each place where it begins in folded bytes.
+    fn find(&self, folded: &[u8], mut each: impl FnMut(usize)) {
+        let Some(first) = folded.get(..self.length) else { return };
+        let base = base(self.salt);
+        let drop = (1..self.length).fold(1u64, |power, _| power.wrapping_mul(base));
+        let mut rolled = roll(first, base);
+        for at in 0..=folded.len() - self.length {
+            let stretch = &folded[at..at + self.length];
+            if rolled == self.rolled && keyed(stretch, self.salt) == self.hash {
+                each(at);
+            }
+            if let Some(next) = folded.get(at + self.length) {
+                let out = u64::from(folded[at]).wrapping_mul(drop);
+                rolled = step(rolled.wrapping_sub(out), *next, base);
+            }
+        }
+    }
+}
+
+/// Whether one of them is in these bytes of any file.
+pub(super) fn is_any_in(forgotten: &[Forgotten], bytes: &[u8]) -> bool {
+    if forgotten.is_empty() {
+        return false;
+    }
+    let (folded, mut found) = (fold_bytes(bytes), false);
+    for text in forgotten {
+        text.find(&folded, |_| found = true);
+    }
+    found
+}
+
+pub(super) fn scan(forgotten: &[Forgotten], text: &str, found: &mut Vec<SecretSpan>) {
+    if forgotten.is_empty() {
+        return;
+    }
+    let folded = FoldedText::of(text);
+    for one in forgotten {
+        one.find(&folded.bytes, |at| {
+            let origin = folded.origin(at..at + one.length);
+            found.push(SecretSpan {
+                start: origin.start,
+                end: origin.end,
+                kind: KIND,
+                evidence: Evidence::Format,
+            });
+        });
+    }
+}
+
+fn base(salt: u64) -> u64 {
+    salt.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1
+}
+
+fn step(hash: u64, byte: u8, base: u64) -> u64 {
+    hash.wrapping_mul(base).wrapping_add(u64::from(byte))
+}
+
+fn roll(bytes: &[u8], base: u64) -> u64 {
+    bytes.iter().fold(0, |hash, byte| step(hash, *byte, base))
+}
+
+fn keyed(bytes: &[u8], salt: u64) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&salt.to_le_bytes()).update(bytes);
+    hasher.finalize().to_hex()[..32].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Mask;
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_forgotten_text_is_masked_in_any_case_and_nothing_of_it_is_in_its_line() {
+        let text = "Project Bluebird-Zwölf";
+        let forgotten = Forgotten::of(text, 0x1234).unwrap();
+        let line = forgotten.to_line();
+        assert!(!line.to_lowercase().contains("bluebird"), "{line}");
+        assert_eq!(Forgotten::from_line(&line), Some(forgotten.clone()));
+        let mask = Mask::new(vec![forgotten]);
+        let masked = mask.text("About project BLUEBIRD-Zwölf: project bluebird-Zwölfs.").into_owned();
+        assert_eq!(masked, "About [masked: forgotten]: [masked: forgotten]s.");
+        assert_eq!(mask.text(&masked), masked);
+        assert!(mask.has_forgotten(b"\x00\xffproject bluebird-zw\xc3\xb6lf\x01"));
+        assert!(!mask.has_forgotten(b"project bluebird"));
+        assert!(!Mask::default().has_forgotten(b"project bluebird-zw\xc3\xb6lf"));
+    }
+
+    #[test]
+    fn too_short_a_text_or_a_part_of_the_mark_is_refused() {
+        for text in ["", "abc", "forgotten", "Masked: F"] {
+            assert_eq!(Forgotten::of(text, 1), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_forgotten_text_is_masked_in_any_case_and_normal_form() {
+        let mask = Mask::new(vec![Forgotten::of("Müßiggang Äpfel", 9).unwrap()]);
+        for text in
+            ["müßiggang äpfel", "MÜSSIGGANG ÄPFEL", "Mu\u{308}ßiggang A\u{308}pfel", "ＭÜßiggang\u{a0}Äpfel"]
+        {
+            assert_eq!(mask.text(&format!("<{text}é>")), "<[masked: forgotten]é>", "{text}");
+            assert!(mask.has_forgotten(format!("\0{text}").as_bytes()), "{text}");
+        }
+        assert_eq!(mask.text("Mussiggang Apfel"), "Mussiggang Apfel");
+    }
+
+    proptest! {
+        #[test]
+        fn rolling_finds_what_searching_finds(text in "[abA]{0,60}", wanted in "[ab]{4,6}", salt in any::<u64>()) {
+            let mut found = Vec::new();
+            Forgotten::of(&wanted, salt).unwrap().find(&fold_bytes(text.as_bytes()), |at| found.push(at));
+            let lower = text.to_ascii_lowercase();
+            let expected: Vec<usize> = (0..lower.len()).filter(|at| lower[*at..].starts_with(&wanted)).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

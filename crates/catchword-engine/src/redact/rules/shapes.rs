@@ -1,0 +1,407 @@
+//! Secrets that a prefix and an alphabet do not describe: headers, addresses, flags, key files, and tokens whose
+//! telling part stands in the middle.
+//!
+//! Each function is named in the table of `formats` (or called at a separator by `named`), is given the place of
+//! its anchor, and pushes what it finds.
+
+use crate::redact::bytes::{
+    ALNUM, BASE64, DIGIT, HEX, LOWER, Set, TOKEN, UPPER_NUM, contains, ends_word, has, one, run_end,
+    run_start, starts_word,
+};
+use crate::redact::named::judge::{is_path, is_placeholder, is_words};
+use crate::redact::named::value::ValueSpan;
+use crate::redact::{Evidence, SecretSpan};
+
+pub(in crate::redact) fn push(
+    found: &mut Vec<SecretSpan>,
+    start: usize,
+    end: usize,
+    kind: &'static str,
+    evidence: Evidence,
+) {
+    found.push(SecretSpan { start, end, kind, evidence });
+}
+
+/// How far we look for the rest of a token or line: a bound against text made of nothing but anchors.
+const REACH: usize = 200;
+
+/// A run of `set` around `at`, from where to where.
+fn around(bytes: &[u8], at: usize, set: Set) -> (usize, usize) {
+    (run_start(bytes, at, set, REACH), run_end(&bytes[..bytes.len().min(at + REACH)], at, set))
+}
+
+fn push_if_long(
+    bytes: &[u8],
+    at: usize,
+    set: Set,
+    before: std::ops::RangeInclusive<usize>,
+    after: std::ops::RangeInclusive<usize>,
+    kind: &'static str,
+    found: &mut Vec<SecretSpan>,
+) {
+    let (start, end) = around(bytes, at, set);
+    // The `n` of a literal `\n` is no part of it.
+    let escaped = at - start == before.end() + 1 && bytes[..start].ends_with(b"\\");
+    let start = start + usize::from(escaped);
+    let random = || !is_placeholder(&bytes[start..end]) && !is_words(&bytes[start..end]);
+    if before.contains(&(at - start)) && after.contains(&(end - at)) && starts_word(bytes, start) && random()
+    {
+        push(found, start, end, kind, Evidence::Format);
+    }
+}
+
+/// Three characters, a digit and `Q~` in the middle of forty.
+pub(in crate::redact) fn azure_client_secret(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    let set = TOKEN | one(b'.') | one(b'~');
+    if let Some(at) = at.checked_sub(1).filter(|&digit| bytes[digit].is_ascii_digit()) {
+        push_if_long(bytes, at, set, 3..=3, 30..=40, "azure client secret", found);
+    }
+}
+
+/// Six characters, 29 more and `_mmk`.
+pub(in crate::redact) fn maxmind(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    push_if_long(bytes, at, ALNUM | one(b'_'), 36..=36, 4..=4, "maxmind key", found);
+}
+
+/// `AZDO` near the end of 84 characters.
+pub(in crate::redact) fn azure_devops(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    push_if_long(bytes, at, ALNUM, 70..=80, 6..=10, "azure devops token", found);
+}
+
+/// Keys of Azure's services since 2024 carry `JQQJ99`.
+pub(in crate::redact) fn azure_key(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    push_if_long(bytes, at, ALNUM, 50..=54, 20..=36, "azure key", found);
+}
+
+/// Forty characters that end in `NRAL`.
+pub(in crate::redact) fn new_relic_licence(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    push_if_long(bytes, at, ALNUM, 34..=38, 4..=4, "new relic key", found);
+}
+
+/// Fourteen characters, `.atlasv1.`, sixty and more.
+pub(in crate::redact) fn terraform(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    let set = TOKEN | one(b'.');
+    push_if_long(bytes, at, set, 14..=14, 50..=100, "terraform token", found);
+}
+
+/// 32 hexadecimal digits and the data centre.
+pub(in crate::redact) fn mailchimp(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    let start = run_start(bytes, at, HEX, 33);
+    let end = run_end(bytes, at + 3, DIGIT);
+    if at - start == 32
+        && (at + 4..=at + 5).contains(&end)
+        && ends_word(bytes, end)
+        && starts_word(bytes, start)
+    {
+        push(found, start, end, "mailchimp key", Evidence::Format);
+    }
+}
+
+/// The bot's number, a colon and 35 characters that start with `AA`.
+pub(in crate::redact) fn telegram(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    let start = run_start(bytes, at, DIGIT, 13);
+    let end = run_end(bytes, at + 1, TOKEN);
+    let bot = bytes[..start].ends_with(b"bot");
+    if (8..=12).contains(&(at - start))
+        && (30..=40).contains(&(end - at))
+        && (bot || starts_word(bytes, start))
+    {
+        push(found, start, end, "telegram token", Evidence::Format);
+    }
+}
+
+/// A private key from its first line to its last, or as far as it was printed.
+pub(in crate::redact) fn pem(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    const LIMIT: usize = 16 * 1024;
+    let Some(start) = at.checked_sub(5).filter(|&start| bytes[start..at] == *b"-----") else { return };
+    let title_end = run_end(bytes, at, UPPER_NUM | one(b' '));
+    let title = &bytes[at..title_end];
+    let private = title.ends_with(b"PRIVATE KEY") || title.ends_with(b"PRIVATE KEY BLOCK");
+    if !private || !bytes[title_end..].starts_with(b"-----") {
+        return;
+    }
+    let body = title_end + 5;
+    let rest = &bytes[body..bytes.len().min(body + LIMIT)];
+    let close = memchr::memmem::find(rest, b"-----END ").map(|close| body + close);
+    let end = match close {
+        Some(close) => {
+            let title_end = run_end(bytes, close + 9, UPPER_NUM | one(b' '));
+            if bytes[title_end..].starts_with(b"-----") { title_end + 5 } else { title_end }
+        }
+        None => body + printed_key(rest),
+    };
+    let key = &bytes[body..close.unwrap_or(end)];
+    if key.split(|&byte| !has(BASE64, byte)).any(|line| line.len() >= 16 && !is_words(line)) {
+        push(found, start, end, "private key", Evidence::Format);
+    }
+}
+
+/// How much of `rest` is lines of base64; each may have a number or a diff sign before it, and the line break may
+/// be a literal `\n`.
+fn printed_key(rest: &[u8]) -> usize {
+    let mut key = 0;
+    let mut at = 0;
+    while at < rest.len() {
+        let line_end =
+            rest[at..].iter().position(|byte| matches!(byte, b'\n' | b'\\')).map_or(rest.len(), |n| at + n);
+        let line = rest[at..line_end].trim_ascii_end();
+        let word = run_start(line, line.len(), BASE64, line.len());
+        let header = line.is_empty() || contains(line, b": ");
+        if line.len() - word >= 4 && !contains(&line[word..], b" ") {
+            key = at + line.len();
+        } else if !header {
+            break;
+        }
+        at = line_end + 1;
+        if rest.get(line_end) == Some(&b'\\') && matches!(rest.get(at), Some(b'n' | b'r')) {
+            at += 1;
+        }
+    }
+    key
+}
+
+pub(in crate::redact) fn bearer(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    let start = at + b"Bearer ".len();
+    credential(bytes, start, 16, "bearer token", found);
+}
+
+const MAX_CREDENTIAL: usize = 4096;
+const CREDENTIAL: Set = BASE64 | TOKEN | one(b'.') | one(b'~') | one(b':') | one(b'|') | one(b'%');
+
+fn credential(bytes: &[u8], start: usize, min: usize, kind: &'static str, found: &mut Vec<SecretSpan>) {
+    let mut end = run_end(bytes, start, CREDENTIAL);
+    while end > start && matches!(bytes[end - 1], b'.' | b':' | b'|') {
+        end -= 1;
+    }
+    let text = &bytes[start..end];
+    let digit = text.iter().any(u8::is_ascii_digit);
+    let open = matches!(bytes.get(end), Some(b'$' | b'{' | b'(' | b'[' | b'*'));
+    if text.len() >= min && digit && !open && !is_placeholder(text) && !is_words(text) && !is_path(text) {
+        push(found, start, end, kind, Evidence::Place);
+    }
+}
+
+/// `Basic` and base64 of `user:password`; the word alone is too common to trust.
+pub(in crate::redact) fn basic(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    let start = at + b"Basic ".len();
+    let end = run_end(bytes, start, BASE64);
+    if is_encoded_login(&bytes[start..end]) {
+        push(found, start, end, "basic credentials", Evidence::Place);
+    }
+}
+
+/// Base64 of `user:password`.
+pub(in crate::redact) fn is_encoded_login(text: &[u8]) -> bool {
+    let plain = decode_base64(text);
+    let readable =
+        text.iter().all(|&byte| has(BASE64, byte)) && plain.iter().all(|byte| (32..127).contains(byte));
+    readable && plain.len() >= 5 && plain[1..plain.len() - 1].contains(&b':')
+}
+
+fn decode_base64(text: &[u8]) -> Vec<u8> {
+    let digit = |byte: u8| match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let digits = text.iter().take_while(|&&byte| byte != b'=').take(512);
+    let (mut bits, mut count, mut plain) = (0u32, 0, Vec::new());
+    for &byte in digits {
+        bits = bits << 6 | u32::from(digit(byte));
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            plain.push((bits >> count & 0xff) as u8);
+        }
+    }
+    plain
+}
+
+/// `Authorization: <scheme> <credentials>`, or the key alone; `Basic` and `Bearer` are found by themselves too.
+pub(in crate::redact) fn authorization(bytes: &[u8], start: usize, found: &mut Vec<SecretSpan>) {
+    let scheme_end = run_end(bytes, start, TOKEN);
+    let start = match bytes.get(scheme_end) {
+        Some(b' ') if is_words(&bytes[start..scheme_end]) => scheme_end + 1,
+        _ => start,
+    };
+    let name_end = run_end(bytes, start, LOWER);
+    let start = if bytes[start..name_end] == *b"token" && bytes.get(name_end) == Some(&b'=') {
+        ValueSpan::after(bytes, name_end + 1).start
+    } else {
+        start
+    };
+    // A chain of `authorization:` is one run of credentials; a bound keeps it from being read once per link.
+    let near = &bytes[..bytes.len().min(start + MAX_CREDENTIAL)];
+    credential(near, start, 8, "credentials", found);
+}
+
+/// The values of `name=value; …` from `start`, at most `limit` of them; names and attributes stay. Returns where they
+/// end.
+pub(in crate::redact) fn cookies(
+    bytes: &[u8],
+    start: usize,
+    limit: usize,
+    found: &mut Vec<SecretSpan>,
+) -> usize {
+    const ENDS: &[u8] = b"\"'`\n\\";
+    let window = &bytes[start..bytes.len().min(start + MAX_CREDENTIAL)];
+    let end = start + window.iter().position(|byte| ENDS.contains(byte)).unwrap_or(window.len());
+    let mut at = start;
+    for pair in bytes[start..end].split(|&byte| byte == b';').take(limit) {
+        if let Some(sign) = memchr::memchr(b'=', pair) {
+            let value = pair[sign + 1..].trim_ascii();
+            let one_word = !value.iter().any(u8::is_ascii_whitespace);
+            if value.len() >= 8
+                && one_word
+                && !is_attribute(&pair[..sign])
+                && !is_placeholder(value)
+                && !is_words(value)
+            {
+                push(found, at + sign + 1, at + sign + 1 + value.len(), "cookie", Evidence::Place);
+            }
+        }
+        at += pair.len() + 1;
+    }
+    end
+}
+
+fn is_attribute(name: &[u8]) -> bool {
+    const ATTRIBUTES: &[&[u8]] = &[b"path", b"domain", b"expires", b"max-age", b"samesite", b"priority"];
+    ATTRIBUTES.iter().any(|attribute| name.trim_ascii().eq_ignore_ascii_case(attribute))
+}
+
+/// At `://`: the password of `scheme://user:password@host`, or a token that stands alone before the `@`.
+pub(in crate::redact) fn address(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    let start = at + 3;
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || b"/?#\"'`<>\\,(){}[]".contains(byte);
+    let window = &bytes[start..bytes.len().min(start + 512)];
+    let authority = &window[..window.iter().position(ends).unwrap_or(window.len())];
+    let Some(host) = memchr::memrchr(b'@', authority) else { return };
+    let user = &authority[..host];
+    let scheme = run_start(bytes, at, ALNUM | one(b'+'), 20);
+    match memchr::memchr(b':', user) {
+        Some(colon) => {
+            let password = &user[colon + 1..];
+            if !is_placeholder(password) && !ENVIRONMENT_NAMES.contains(&password) {
+                push(found, start + colon + 1, start + host, "password", Evidence::Place);
+            }
+        }
+        // Not `starts_with`: in a diff a sign stands before it, and `git+https` is a scheme, too.
+        None if bytes[scheme..at].ends_with(b"http") || bytes[scheme..at].ends_with(b"https") => {
+            let digit = user.iter().any(u8::is_ascii_digit);
+            if user.len() >= 20 && digit && !is_placeholder(user) && !is_words(user) {
+                push(found, start, start + host, "token", Evidence::Place);
+            }
+        }
+        None => {}
+    }
+}
+
+const ENVIRONMENT_NAMES: &[&[u8]] = &[b"PASSWORD", b"PASS", b"PWD", b"TOKEN", b"x-oauth-basic"];
+
+/// The command a flag belongs to: back to the line, pipe or semicolon before it.
+fn command(bytes: &[u8], at: usize) -> &[u8] {
+    let floor = at.saturating_sub(400);
+    let start = bytes[floor..at].iter().rposition(|byte| matches!(byte, b';' | b'|' | b'&'));
+    let command = &bytes[start.map_or(floor, |start| floor + start + 1)..at];
+    // A line ends a command unless a backslash carries it on.
+    let mut cut = 0;
+    for (offset, _) in command.iter().enumerate().filter(|(_, byte)| **byte == b'\n') {
+        if !command[..offset].ends_with(b"\\") {
+            cut = offset + 1;
+        }
+    }
+    &command[cut..]
+}
+
+/// `curl -u user:password`.
+pub(in crate::redact) fn user_flag(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    let flag_end = run_end(bytes, at + 1, TOKEN);
+    let known = matches!(&bytes[at + 1..flag_end], b"-u" | b"--user" | b"--proxy-user");
+    if !known || !contains(command(bytes, at), b"curl") {
+        return;
+    }
+    let value = ValueSpan::after(bytes, flag_end + usize::from(bytes.get(flag_end) == Some(&b'=')));
+    let Some(colon) = memchr::memchr(b':', &bytes[value.start..value.end]) else { return };
+    let start = value.start + colon + 1;
+    if !is_placeholder(&bytes[start..value.end]) {
+        push(found, start, value.end, "password", Evidence::Place);
+    }
+}
+
+/// Programs that take a password by a short flag: the flag, and whether the value may stand apart from it.
+const PASSWORD_FLAGS: &[(&str, &str, bool)] = &[
+    ("mysql", "-p", false),
+    ("mariadb", "-p", false),
+    ("sshpass", "-p", true),
+    ("mongo", "-p", true),
+    ("docker login", "-p", true),
+    ("podman login", "-p", true),
+    ("helm registry login", "-p", true),
+    ("az login", "-p", true),
+    ("redis-cli", "-a", true),
+];
+
+/// `mysql -p'…'`, `sshpass -p …`, `redis-cli -a …`.
+pub(in crate::redact) fn password_flag(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    let flag = &bytes[at + 1..at + 3];
+    let apart = matches!(bytes.get(at + 3), Some(b' '));
+    let command = command(bytes, at);
+    let takes = |(program, its_flag, may_stand_apart): &&(&str, &str, bool)| {
+        its_flag.as_bytes() == flag && (*may_stand_apart || !apart) && contains(command, program.as_bytes())
+    };
+    if PASSWORD_FLAGS.iter().any(|entry| takes(&entry)) {
+        let value = ValueSpan::after(bytes, at + 3);
+        let text = &bytes[value.start..value.end];
+        if !is_placeholder(text) && !is_path(text) && text[0] != b'-' {
+            push(found, value.start, value.end, "password", Evidence::Place);
+        }
+    }
+}
+
+/// `curl -b 'session=…'`.
+pub(in crate::redact) fn cookie_flag(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    if contains(command(bytes, at), b"curl") {
+        let value = ValueSpan::after(bytes, run_end(bytes, at + 1, TOKEN));
+        cookies(&bytes[..value.end], value.start, usize::MAX, found);
+    }
+}
+
+/// `machine host login name password …` in a `.netrc`, on one line or several.
+pub(in crate::redact) fn netrc(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    let before = &bytes[at.saturating_sub(300)..at];
+    let Some(login) = memchr::memmem::rfind(before, b"login ") else { return };
+    let machine =
+        contains(&before[..login], b"machine ") || before[..login].trim_ascii_end().ends_with(b"default");
+    let words_between =
+        before[login..].split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
+    if !machine || words_between != 2 || !starts_word(bytes, at) {
+        return;
+    }
+    let value = ValueSpan::after(bytes, at + b"password ".len());
+    if !is_placeholder(&bytes[value.start..value.end]) {
+        push(found, value.start, value.end, "password", Evidence::Place);
+    }
+}
+
+/// At the port of `host:port:database:user:password`, a line of a `.pgpass`.
+pub(in crate::redact) fn pgpass(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    let floor = at.saturating_sub(REACH);
+    let is_quote = |byte: &u8| matches!(byte, b'"' | b'\'' | b'`');
+    let is_edge = |byte: &u8| byte.is_ascii_whitespace() || is_quote(byte);
+    let host = bytes[floor..at].iter().rposition(is_edge).map_or(floor, |edge| floor + edge + 1);
+    // Within a string the line ends with it, or with an escape.
+    let quoted = host > 0 && is_quote(&bytes[host - 1]);
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || (quoted && (is_quote(byte) || *byte == b'\\'));
+    let window = &bytes[host..bytes.len().min(at + REACH)];
+    let line = &window[..window.iter().position(ends).unwrap_or(window.len())];
+    let mut fields = line.splitn(5, |&byte| byte == b':');
+    let place = (0..4).map(|_| fields.next().map_or(0, |field| field.len() + 1)).sum::<usize>();
+    let port_is_second = memchr::memchr(b':', line) == Some(at - host);
+    let Some(password) = fields.next().filter(|_| port_is_second) else { return };
+    if !is_placeholder(password) && !contains(line, b"/") && !password.starts_with(b"*") {
+        push(found, host + place, host + place + password.len(), "password", Evidence::Place);
+    }
+}

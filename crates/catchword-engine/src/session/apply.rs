@@ -1,0 +1,343 @@
+//! Applies an entry to a session, part by part. Tool calls and their answers are in [`super::calls`].
+
+use super::active::By;
+use super::calls::SCHEDULED_LONG;
+use super::demands::demands_in;
+use super::log::{Happened, Moment};
+use super::names::Met;
+use super::passages::PassageSource;
+use super::{AgentText, Compaction, Prompt, Session, SkillUse, UnreadResult};
+use crate::model::entry::{Entry, EntryId, Part, Place, Slash, Thread};
+use crate::model::origin::Origin;
+use crate::text::cut::{ends_of, first_chars, head_of, tail_of};
+use crate::text::words;
+
+/// How many of the agent's messages are kept.
+const SAID_KEPT: usize = 400;
+/// Bytes kept of one agent message, from both ends: decisions and next steps are there.
+const SAID_LONG: usize = 4_000;
+/// Texts beside tool results that are kept.
+const BESIDE_KEPT: usize = 200;
+/// Background jobs remembered whose end was reported before their start.
+const ENDED_KEPT: usize = 32;
+/// Messages of other agents that are kept, and how many of them are the first ones.
+const DELIVERED_KEPT: usize = 64;
+const DELIVERED_FIRST: usize = 8;
+/// Bytes of the agent's preceding message that are kept with a prompt.
+const ANSWERED_LONG: usize = 600;
+/// Queued texts that are kept.
+const QUEUED_KEPT: usize = 20;
+/// Unread subagent results that are remembered.
+const MAX_UNREAD: usize = 16;
+/// Working directories that are remembered.
+const ROOTS_KEPT: usize = 64;
+
+impl Session {
+    /// Applies one entry. Entries seen before and entries of subagents change nothing.
+    pub fn apply(&mut self, entry: &Entry) {
+        if entry.thread == Thread::Sub || entry.id.is_some_and(|id| self.seen.contains_key(&id)) {
+            return;
+        }
+        self.seen.extend(entry.id.map(|id| (id, entry.place)));
+        self.entries += 1;
+        self.note_surroundings(entry);
+        for part in &entry.parts {
+            self.vocabulary.note_part(part);
+            self.kept.note(entry.place, part);
+            let is_typed = matches!(part, Part::Prompt { queued: false, .. });
+            if is_typed {
+                self.rewind(entry.parent);
+            }
+            self.apply_part(entry.place, part);
+            if let Some(prompt) = self.prompts.last_mut().filter(|p| is_typed && p.place == entry.place) {
+                prompt.parent = entry.parent;
+            }
+        }
+    }
+
+    /// Forgets what the person discarded by rewinding. A prompt whose parent is row `parent` replaces the prompts after
+    /// that row. Queued prompts may be on a side branch, so they do not count as a rewind.
+    fn rewind(&mut self, parent: Option<EntryId>) {
+        let Some(parent) = parent else { return };
+        // Clients repeat rows after a compaction, so a place before it proves nothing.
+        let compacted = self.compactions.last().map(|compaction| compaction.place);
+        let known = self.seen.get(&parent).filter(|place| compacted.is_none_or(|at| **place >= at));
+        let sibling = self.prompts.iter().find(|prompt| prompt.parent == Some(parent));
+        let Some(to) = known.copied().or(sibling.map(|prompt| Place(prompt.place.0.saturating_sub(1))))
+        else {
+            return;
+        };
+        let is_kept = |place: Place| place <= to;
+        if self.prompts.iter().any(|prompt| prompt.parent.is_some() && !is_kept(prompt.place)) {
+            self.prompts.retain(|prompt| is_kept(prompt.place));
+            self.answers.retain(|answer| is_kept(answer.place));
+            self.refusals.retain(|refusal| is_kept(refusal.place));
+            self.said.retain(|said| is_kept(said.place));
+            self.failures.rewound(to);
+            self.passages.rewound(to);
+            self.active.rewound(to);
+            self.plan.take_if(|plan| !is_kept(plan.place));
+            self.untraced.rewound(to);
+        }
+    }
+
+    fn note_surroundings(&mut self, entry: &Entry) {
+        if let Some(keeps) = entry.keeps {
+            self.kept.by(keeps);
+        }
+        // Nearly every row has the same directory as the one before: avoid the allocation.
+        if let Some(cwd) = entry.cwd.as_deref().filter(|cwd| self.cwd.as_deref() != Some(cwd)) {
+            if !self.roots.iter().any(|root| root == cwd) && self.roots.len() < ROOTS_KEPT {
+                self.roots.push(cwd.to_owned());
+            }
+            self.cwd = Some(cwd.to_owned());
+        }
+        if let Some(branch) = entry.branch.as_deref().filter(|branch| self.branch.as_deref() != Some(branch))
+        {
+            self.branch = Some(branch.to_owned());
+        }
+        self.time = self.time.max(entry.time);
+    }
+
+    fn apply_part(&mut self, place: Place, part: &Part) {
+        match part {
+            Part::Prompt { text, .. } | Part::Queued(text) if self.is_scheduled(text) => {
+                self.heard(place, text);
+            }
+            Part::Prompt { text, queued: true, .. } if self.is_steered(place, text) => {}
+            Part::Prompt { text, origin, .. } => {
+                let now = self.moment(place);
+                self.spans.prompted(text, now, self.interrupted);
+                self.prompted(place, text, origin.clone());
+            }
+            Part::Delivered { text, origin } => self.delivered(place, text, origin),
+            Part::Beside(text) => self.stood_beside(text),
+            Part::Queued(text) => self.enqueued(text),
+            Part::Unqueued => self.queued.clear(),
+            Part::Steered => self.steered(place),
+            Part::Slash { name, args, kind } => self.slashed(place, name, args, *kind),
+            Part::Mode(mode) => self.active.switched(place, mode),
+            Part::Reattached(names) => self.active.reattached(names),
+            Part::Typed(command) => self.heard(place, command),
+            Part::Text(text) => self.spoke(place, text),
+            Part::Call { id, tool } => self.called(place, id, tool),
+            Part::Result { call, ok, text, extra } => self.answered(place, call, *ok, text, extra),
+            Part::Finished { id, with_result } => self.job_ended(place, id, *with_result),
+            Part::Tasks { tasks, whole } => self.tasks.listed(tasks, *whole, place),
+            Part::Model(model) if self.model.as_deref() == Some(model) => {}
+            Part::Model(model) => self.model = Some((**model).to_owned()),
+            Part::Message(id) => {
+                self.turns += u32::from(id.is_none() || self.message != *id);
+                self.message = *id;
+            }
+            Part::TurnEnd => {
+                self.waiting = true;
+                let now = self.moment(place);
+                self.spans.answered(now);
+            }
+            Part::Interrupted => {
+                (self.waiting, self.interrupted) = (true, true);
+                self.spans.unanswered();
+            }
+            Part::Compaction { manual, before, after } => self.compacted(place, *manual, *before, *after),
+            Part::Summary(text) => self.summarised(place, text),
+            // The context gauge reads these itself.
+            Part::Usage(_) | Part::Injected { .. } => {}
+        }
+    }
+
+    fn job_ended(&mut self, place: Place, id: &str, with_result: bool) {
+        self.unread.retain(|result| result.id != id);
+        let job = self.running.remove(id);
+        if let Some(agent) = job.as_ref().filter(|job| job.agent && !with_result) {
+            self.unread.push(UnreadResult { id: id.to_owned(), what: agent.what.clone(), place });
+            let excess = self.unread.len().saturating_sub(MAX_UNREAD);
+            self.unread.drain(..excess);
+        }
+        if job.is_none() && !self.ended.iter().any(|ended| ended == id) {
+            self.ended.push(id.to_owned());
+            let excess = self.ended.len().saturating_sub(ENDED_KEPT);
+            self.ended.drain(..excess);
+        }
+    }
+
+    pub(super) fn stood_beside(&mut self, text: &str) {
+        self.beside.push(text.to_owned());
+        let excess = self.beside.len().saturating_sub(BESIDE_KEPT);
+        self.beside.drain(..excess);
+    }
+
+    fn delivered(&mut self, place: Place, text: &str, origin: &Origin) {
+        self.heard(place, text);
+        let prompt = self.prompt(place, text, origin.clone());
+        self.delivered.push(prompt);
+        if self.delivered.len() > DELIVERED_KEPT {
+            // The first messages are the assignment, the latest its current state.
+            self.delivered.remove(DELIVERED_FIRST);
+        }
+        (self.waiting, self.interrupted) = (false, false);
+    }
+
+    /// The agent scheduled this prompt itself.
+    fn is_scheduled(&self, text: &str) -> bool {
+        let text = head_of(text.trim(), SCHEDULED_LONG);
+        !text.is_empty() && self.scheduled.iter().any(|scheduled| scheduled == text)
+    }
+
+    fn prompt(&self, place: Place, text: &str, origin: Origin) -> Prompt {
+        // A message that already has a reply, typed or chosen, is not answered again.
+        let is_open = |said: &&AgentText| {
+            self.prompts.last().is_none_or(|prompt| prompt.place < said.place)
+                && self.answers.last().is_none_or(|answer| answer.place < said.place)
+        };
+        let answers = self.said.back().filter(is_open);
+        let answers = answers.map(|said| (said.place, tail_of(&said.text, ANSWERED_LONG).to_owned()));
+        let Moment { time, turn, .. } = self.moment(place);
+        let (clock, demands, text) = (self.clock, demands_in(text), text.to_owned());
+        let at_rest = self.is_at_rest();
+        Prompt { place, text, origin, parent: None, clock, answers, time, turn, at_rest, demands }
+    }
+
+    /// The agent has finished its turn: a row says so, or its last message came after its last tool call.
+    fn is_at_rest(&self) -> bool {
+        let acted = self.last_action.as_ref().map(|action| action.place);
+        let spoke = self.said.back().map(|said| said.place);
+        !self.interrupted && (self.waiting || (spoke > acted && self.pending.is_empty()))
+    }
+
+    /// The agent gets the oldest queued text. One that it scheduled itself is not a prompt of the person.
+    fn steered(&mut self, place: Place) {
+        if self.queued.is_empty() {
+            return;
+        }
+        let text = self.queued.remove(0);
+        if !self.is_scheduled(&text) {
+            self.prompted(place, &text, Origin::Typed);
+            if let Some(prompt) = self.prompts.last_mut() {
+                prompt.at_rest = false;
+            }
+        }
+    }
+
+    /// The agent got this text from the queue just before.
+    fn is_steered(&self, place: Place, text: &str) -> bool {
+        const JUST_BEFORE: u32 = 20;
+        let is_recent = |prompt: &&Prompt| place.0.saturating_sub(prompt.place.0) <= JUST_BEFORE;
+        self.prompts.iter().rev().take_while(is_recent).any(|prompt| prompt.text == text)
+    }
+
+    fn enqueued(&mut self, text: &str) {
+        self.queued.push(text.to_owned());
+        let excess = self.queued.len().saturating_sub(QUEUED_KEPT);
+        self.queued.drain(..excess);
+    }
+
+    fn prompted(&mut self, place: Place, text: &str, origin: Origin) {
+        if let Some(at) = self.queued.iter().position(|queued| queued == text) {
+            self.queued.remove(at);
+        }
+        self.heard(place, text);
+        self.untraced.asked(place, self.clock, text);
+        self.active.heard(place, text, &origin);
+        self.work_lists.new_request();
+        let prompt = self.prompt(place, text, origin);
+        self.prompts.push(prompt);
+        (self.waiting, self.interrupted) = (false, false);
+    }
+
+    fn slashed(&mut self, place: Place, name: &str, args: &str, kind: Slash) {
+        match kind {
+            Slash::Clears => self.active.clear(place),
+            // Background jobs end with the client.
+            Slash::Own if matches!(name, "/exit" | "/quit") => self.running.clear(),
+            Slash::Own => {}
+            Slash::Prompt => self.active.used(place, name, args, By::Person),
+        }
+        self.skills.push(SkillUse { place, name: name.to_owned(), args: args.to_owned() });
+        self.heard(place, args);
+    }
+
+    fn spoke(&mut self, place: Place, text: &str) {
+        self.heard(place, text);
+        self.untraced.trace(text);
+        if takes_back(text) {
+            self.passages.retracted(self.prompts.last().map_or(Place(0), |prompt| prompt.place));
+        }
+        self.passages.note_prose(PassageSource::Agent, place, self.clock, text);
+        let Moment { time, turn, .. } = self.moment(place);
+        self.said.push_back(AgentText {
+            place,
+            text: ends_of(text, SAID_LONG),
+            clock: self.clock,
+            time,
+            turn,
+        });
+        if self.said.len() > SAID_KEPT {
+            self.said.pop_front();
+        }
+        (self.waiting, self.interrupted) = (false, false);
+        let now = self.moment(place);
+        self.spans.answered(now);
+    }
+
+    fn compacted(&mut self, place: Place, manual: bool, before: Option<u64>, after: Option<u64>) {
+        self.happened(place, Happened::Compacted { manual, before, after });
+        self.compactions.push(Compaction { place, manual, before, after, summarised: false });
+    }
+
+    /// A summary belongs to the compaction boundary before it. Older clients write no boundary: there the summary itself
+    /// counts as the compaction.
+    fn summarised(&mut self, place: Place, text: &str) {
+        if self.is_at_its_beginning() {
+            self.beginning = Some(text.to_owned());
+        }
+        if self.compactions.last().is_none_or(|c| c.summarised) {
+            self.compacted(place, false, None, None);
+        }
+        if let Some(last) = self.compactions.last_mut() {
+            last.summarised = true;
+        }
+        // Names and files that the summary repeats stay in use; nothing else in it is evidence.
+        self.names.repeated(text, self.clock);
+        self.files.repeated(text, self.clock);
+    }
+
+    pub(super) fn happened(&mut self, place: Place, what: Happened) {
+        let now = self.moment(place);
+        self.log.push(now, what);
+    }
+
+    /// Records the names and files in a text.
+    pub(super) fn note_words(&mut self, place: Place, text: &str, met: Met) {
+        let clock = self.clock;
+        words::scan(text, |word| match word {
+            words::Word::Path(path) => self.files.mentioned(path, met == Met::Read, clock),
+            words::Word::Name(name) => self.names.note(name, met, clock, place),
+            words::Word::Number(number) if met != Met::Seen => self.names.note(number, met, clock, place),
+            words::Word::Number(_) => {}
+        });
+        self.names.settle(clock);
+    }
+
+    /// Records the names and files in a message, whoever wrote it.
+    pub(super) fn heard(&mut self, place: Place, text: &str) {
+        self.note_words(place, text, Met::Read);
+    }
+}
+
+/// The agent says that it was wrong, near the start of its message.
+fn takes_back(text: &str) -> bool {
+    const WORDS: [&str; 9] = [
+        "i was wrong",
+        "i was incorrect",
+        "i was mistaken",
+        "you're right",
+        "you are right",
+        "my mistake",
+        "actually, ",
+        "wait, ",
+        "wait -",
+    ];
+    let head = first_chars(text.trim_start(), 160).to_lowercase();
+    WORDS.iter().any(|words| head.contains(words))
+}

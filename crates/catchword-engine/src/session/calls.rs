@@ -1,0 +1,409 @@
+//! Applies tool calls and their answers to a session.
+
+use super::active::By;
+use super::commands::CommandOutcome;
+use super::failures::EndedRun;
+use super::log::{Happened, Log};
+use super::names::Met;
+use super::passages::PassageSource;
+use super::shell::ShellAnswer;
+use super::spans::{Ended, TaskSpan, Tested};
+use super::state::{Awaited, Pending};
+use super::{Action, Answer, Commit, ProposedPlan, Refusal, RunningJob, Session, SkillUse, shell, tasks};
+use crate::model::entry::{Extra, Mode, Place, TaskStatus, Todo, Tool};
+use crate::text::cut::{ends_of, head_of, one_line};
+
+/// Bytes of a command or a tool result that are scanned for names and files. Later ones are hardly used again:
+/// measured, scanning everything gains nothing at the sizes a brief can have.
+const MAX_NAMES_TEXT: usize = 2_000;
+/// The same for command output, which lists files further down.
+const OUTPUT_LOOKED_AT: usize = 3_000;
+/// Scheduled prompts that are remembered, to tell them from the person's, and bytes kept of each.
+const SCHEDULED_KEPT: usize = 32;
+pub(super) const SCHEDULED_LONG: usize = 4_000;
+/// Calls without an answer that are remembered; more only pile up when a client crashes mid-call.
+const PENDING_KEPT: usize = 256;
+
+impl Session {
+    pub(super) fn called(&mut self, place: Place, id: &str, tool: &Tool) {
+        self.clock += 1;
+        (self.waiting, self.interrupted) = (false, false);
+        self.spans.unanswered();
+        let what = awaited(tool, self.cwd.as_deref());
+        if !only_looks(tool) {
+            self.acted = self.clock;
+        }
+        if !is_task_list(tool) {
+            tool.each_text(|text| self.untraced.trace(text));
+        }
+        self.looked_at_results(tool);
+        self.note_call(place, tool, &what);
+        let action = action(tool);
+        self.last_action = Some(Action { place, what: action.clone(), ok: None, refused: false });
+        self.pending.insert(id.to_owned(), Pending { place, action, what });
+        if self.pending.len() > PENDING_KEPT {
+            let oldest =
+                self.pending.iter().min_by_key(|(id, p)| (p.place, (*id).clone())).map(|(id, _)| id.clone());
+            oldest.and_then(|id| self.pending.remove(&id));
+        }
+    }
+
+    fn note_call(&mut self, place: Place, tool: &Tool, what: &Awaited) {
+        if let Awaited::Shell { command, core, cwd } = what {
+            self.commands.ran(core, command, self.clock, place);
+            self.commands.ran_in(core, cwd.as_deref());
+        }
+        match tool {
+            Tool::Shell { command, .. } => self.typed(place, command),
+            Tool::Edit { path, change, added } => {
+                self.tasks.edited(path, change, added, place);
+                self.leftovers.edited(path, change, added, place);
+                self.heard(place, change);
+            }
+            Tool::Write { path, content } => {
+                self.tasks.edited(path, content, content, place);
+                self.leftovers.written(path, content, place);
+                self.heard(place, content);
+            }
+            Tool::Search { pattern, .. } => self.typed(place, pattern),
+            Tool::Todos(todos) => self.todos_replaced(place, todos),
+            Tool::TaskUpdate { task, status, subject } => {
+                self.tasks.updated(task, *status, subject.as_deref(), place);
+                if let Some(status) = status {
+                    self.task_changed(place, task, *status);
+                }
+            }
+            Tool::Plan { text, file } => {
+                self.heard(place, text);
+                self.plan =
+                    Some(ProposedPlan { place, text: text.clone(), file: file.clone(), approved: None });
+            }
+            Tool::Agent { prompt, .. } => self.heard(place, prompt),
+            Tool::Skill { name, args } => {
+                self.skills.push(SkillUse { place, name: name.clone(), args: args.clone() });
+            }
+            Tool::Kill { id } => _ = self.running.remove(id),
+            Tool::Schedule { prompt } => {
+                self.heard(place, prompt);
+                self.scheduled.push(head_of(prompt.trim(), SCHEDULED_LONG).to_owned());
+                let excess = self.scheduled.len().saturating_sub(SCHEDULED_KEPT);
+                self.scheduled.drain(..excess);
+            }
+            Tool::Other { input, .. } => self.heard(place, input),
+            Tool::Read { .. } | Tool::TaskCreate { .. } | Tool::Ask { .. } => {}
+        }
+    }
+
+    /// A call that names a subagent counts as reading its result.
+    fn looked_at_results(&mut self, tool: &Tool) {
+        if !self.unread.is_empty() {
+            tool.each_text(|text| self.unread.retain(|result| !text.contains(result.id.as_str())));
+        }
+    }
+
+    /// Records the names and files in the input of a tool call.
+    fn typed(&mut self, place: Place, text: &str) {
+        let text = head_of(text, MAX_NAMES_TEXT);
+        self.note_words(place, text, Met::Called);
+    }
+
+    pub(super) fn answered(&mut self, place: Place, call: &str, ok: bool, text: &str, extra: &Extra) {
+        let Some(pending) = self.pending.remove(call) else { return };
+        self.saw(place, &pending.what, text);
+        if extra.background.is_none() {
+            self.note_passages(place, &pending.what, text);
+        }
+        if !ok || extra.refused.is_some() {
+            self.leftovers.not_made(pending.place);
+        }
+        if let Some(action) = self.last_action.as_mut().filter(|a| a.place == pending.place) {
+            action.ok = Some(ok);
+            action.refused = extra.refused.is_some();
+        }
+        if let Some(reason) = &extra.refused {
+            self.refused(place, pending, reason);
+            return;
+        }
+        if extra.skipped {
+            if let Awaited::Shell { core, .. } = &pending.what {
+                self.commands.skipped(core);
+            }
+            return;
+        }
+        self.learn(&pending, ok, text);
+        self.note_files(&pending, ok, text, extra);
+        match pending.what {
+            Awaited::Shell { command, core, .. } => {
+                self.shell_answered(pending.place, (&command, &core), ok, text, extra);
+            }
+            Awaited::TaskCreate { subject } if ok => {
+                let id = extra.task.clone().or_else(|| tasks::id_in(text));
+                self.tasks.created(id, &subject, pending.place);
+                let now = self.moment(place);
+                self.spans.task_created(now);
+            }
+            Awaited::Ask { questions } if ok => self.person_answered(place, &questions, text, extra),
+            Awaited::Plan => {
+                if let Some(plan) = &mut self.plan {
+                    plan.approved = Some(ok);
+                }
+                if ok {
+                    self.active.switched(place, &Mode::Plan(false));
+                }
+                if let Some(plan) = self.plan.as_ref().filter(|_| ok) {
+                    self.untraced.asked(plan.place, self.clock, &plan.text);
+                    let plan = Log::short(plan.title());
+                    self.happened(place, Happened::Approved { plan: plan.into() });
+                }
+            }
+            Awaited::Skill { name, args } if ok => {
+                self.active.used(pending.place, &name, &args, By::Agent);
+            }
+            Awaited::Agent { description } => {
+                if let Some(id) = &extra.agent {
+                    self.agents.called(id, &description, pending.place);
+                }
+                self.started(extra, pending.place, description, true);
+            }
+            Awaited::Write { path } if ok => {
+                self.kept.opened(&path);
+                self.spans.changed(&path);
+                if extra.created {
+                    self.happened(place, Happened::Created { path: path.into() });
+                }
+            }
+            Awaited::Edit { path, .. } if ok => {
+                self.kept.opened(&path);
+                self.spans.changed(&path);
+            }
+            Awaited::Read { path } if ok => self.kept.opened(&path),
+            _ => {}
+        }
+    }
+
+    /// Records what a tool result teaches about making the call. Commands are handled in `shell_answered`.
+    fn learn(&mut self, pending: &Pending, ok: bool, text: &str) {
+        let (place, clock) = (pending.place, self.clock);
+        match &pending.what {
+            Awaited::Read { path } | Awaited::Write { path } | Awaited::Edit { path, .. } if ok => {
+                self.lessons.there(path, place);
+            }
+            Awaited::Read { path } => self.lessons.not_read(path, place, text),
+            Awaited::Fetch { address } => self.lessons.fetched(address, place, clock, ok, text),
+            Awaited::Other if !ok => self.lessons.tool_failed(&pending.action, place, text),
+            _ => {}
+        }
+    }
+
+    /// Records the names and files in a tool result, except for edits, whose result repeats the edit.
+    fn saw(&mut self, place: Place, what: &Awaited, text: &str) {
+        let most = match what {
+            Awaited::Edit { .. } | Awaited::Write { .. } => return,
+            Awaited::Shell { .. } => OUTPUT_LOOKED_AT,
+            _ => MAX_NAMES_TEXT,
+        };
+        let text = head_of(text, most);
+        self.note_words(place, text, Met::Seen);
+    }
+
+    /// Records passages of a tool result that may be quoted.
+    fn note_passages(&mut self, place: Place, what: &Awaited, text: &str) {
+        let clock = self.clock;
+        match what {
+            Awaited::Shell { .. } => self.passages.note_output(place, clock, text),
+            Awaited::Agent { .. } => self.passages.note_prose(PassageSource::Report, place, clock, text),
+            _ => {}
+        }
+    }
+
+    /// The person refused a call or rejected a plan.
+    fn refused(&mut self, place: Place, pending: Pending, reason: &str) {
+        if let (Awaited::Plan, Some(plan)) = (&pending.what, &mut self.plan) {
+            plan.approved = Some(false);
+        }
+        // Third-party tools word their own failures, so the reason is not attributed to the person, though it may be
+        // theirs.
+        let is_foreign = matches!(pending.what, Awaited::Other);
+        if is_foreign && !reason.is_empty() {
+            self.stood_beside(reason);
+        }
+        let reason = if is_foreign { "" } else { reason };
+        self.heard(place, reason);
+        let event = Happened::Refused { what: Log::short(&pending.action), reason: Log::short(reason) };
+        self.happened(place, event);
+        self.refusals.push(Refusal {
+            place,
+            what: pending.action,
+            reason: reason.to_owned(),
+            clock: self.clock,
+        });
+    }
+
+    fn shell_answered(
+        &mut self,
+        place: Place,
+        (command, core): (&str, &str),
+        ok: bool,
+        text: &str,
+        extra: &Extra,
+    ) {
+        // A background command has no outcome yet.
+        let mut ended = None;
+        if extra.background.is_none() {
+            ended = self.commands.answered(core, command, &ShellAnswer::new(ok, text, extra));
+            self.ran(place, (command, core), ended.as_ref(), text);
+        }
+        let (ok, clock) = (ended.as_ref().map(|outcome| outcome.ok), self.clock);
+        let telling = ended.as_ref().map(|outcome| outcome.telling.as_str()).unwrap_or_default();
+        let output = extra.output(text);
+        self.failures.ended(&EndedRun { command, core, place, clock, ok, output, telling });
+        self.lessons.ran(command, place, clock, ok, output);
+        self.started(extra, place, command.to_owned(), false);
+        // Git printed the commit, so it exists, whatever failed afterwards.
+        if let Some((hash, subject)) = shell::commit_in(command, text) {
+            self.spans.committed(&hash, &subject);
+            let event = Happened::Committed { hash: hash.clone(), subject: Log::short(&subject).into() };
+            self.happened(place, event);
+            self.commits.push(Commit { place, hash, subject, clock: self.clock });
+        }
+    }
+
+    /// Records a command's outcome for the open tasks and, if it ran tests, in the log.
+    fn ran(
+        &mut self,
+        place: Place,
+        (command, core): (&str, &str),
+        outcome: Option<&CommandOutcome>,
+        output: &str,
+    ) {
+        let ok = outcome.map(|o| o.ok);
+        let tested = if shell::runs_tests(core) {
+            let counts = shell::counted(output);
+            let passed = shell::tests_passed(command, ok, counts, output);
+            passed.map(|ok| Tested { place, ok, counts })
+        } else {
+            None
+        };
+        let telling = outcome.map(|o| o.telling.as_str()).unwrap_or_default();
+        self.spans.ran(&Ended { core, ok, telling, tested, place });
+        if let Some(Tested { ok, counts, .. }) = tested {
+            let event = Happened::Tested { command: Log::short(core), ok, counts, times: 1 };
+            self.happened(place, event);
+        }
+    }
+
+    fn started(&mut self, extra: &Extra, place: Place, what: String, agent: bool) {
+        // The end of a short job may be reported before the result that names it.
+        if let Some(id) = extra.background.as_ref().filter(|id| !self.ended.contains(*id)) {
+            self.running.insert(id.clone(), RunningJob { place, what, agent, clock: self.clock });
+        }
+    }
+
+    fn person_answered(&mut self, place: Place, questions: &[String], text: &str, extra: &Extra) {
+        if extra.answers.is_empty() && !extra.timed_out {
+            let question = questions.join(" / ").into();
+            self.answers.push(Answer { place, question, answer: ends_of(text, 600), clock: self.clock });
+        }
+        for (question, answer) in &extra.answers {
+            self.heard(place, answer);
+            let event =
+                Happened::Answered { question: Log::short(question).into(), answer: Log::short(answer) };
+            self.happened(place, event);
+            self.answers.push(Answer {
+                place,
+                question: question.clone().into(),
+                answer: answer.clone(),
+                clock: self.clock,
+            });
+        }
+    }
+
+    fn task_changed(&mut self, place: Place, id: &str, status: TaskStatus) {
+        let now = self.moment(place);
+        let subject = self.tasks.subject(id).unwrap_or_default();
+        if let Some(span) = self.spans.task_changed(id, subject, status, now) {
+            self.log.push(now, finished(span));
+        }
+    }
+
+    fn todos_replaced(&mut self, place: Place, todos: &[Todo]) {
+        let now = self.moment(place);
+        let ended = self.spans.todos_replaced(&self.tasks.todos(), todos, now);
+        let ended: Vec<Happened> = self.spans.finished().rev().take(ended).map(finished).collect();
+        ended.into_iter().rev().for_each(|event| self.log.push(now, event));
+        self.tasks.replaced(todos, place);
+    }
+}
+
+fn finished(span: &TaskSpan) -> Happened {
+    Happened::Finished {
+        task: span.id.clone(),
+        subject: span.subject.clone(),
+        evidence: span.done.evidence(),
+    }
+}
+
+fn awaited(tool: &Tool, cwd: Option<&str>) -> Awaited {
+    match tool {
+        Tool::Shell { command, .. } => {
+            let core = shell::core(command);
+            Awaited::Shell { command: command.clone(), core, cwd: cwd.map(str::to_owned) }
+        }
+        Tool::Read { path } => Awaited::Read { path: path.clone() },
+        Tool::TaskCreate { subject } => Awaited::TaskCreate { subject: subject.clone() },
+        Tool::Ask { questions } => Awaited::Ask { questions: questions.clone() },
+        Tool::Plan { .. } => Awaited::Plan,
+        Tool::Agent { description, .. } => Awaited::Agent { description: description.clone() },
+        Tool::Skill { name, args } => Awaited::Skill { name: name.clone(), args: args.clone() },
+        Tool::Write { path, .. } => Awaited::Write { path: path.clone() },
+        Tool::Edit { path, change, .. } => Awaited::Edit { path: path.clone(), change: change.clone() },
+        Tool::Other { input, .. } if input.contains("://") => Awaited::Fetch { address: address_in(input) },
+        Tool::Search { pattern, path, in_text } => {
+            Awaited::Search { pattern: pattern.clone(), path: path.clone(), in_text: *in_text }
+        }
+        _ => Awaited::Other,
+    }
+}
+
+/// The first URL in an input.
+fn address_in(input: &str) -> String {
+    let word = input.split_whitespace().find(|word| word.contains("://")).unwrap_or_default();
+    head_of(word, MAX_NAMES_TEXT).to_owned()
+}
+
+/// A call that only reads, or only updates the task list.
+fn only_looks(tool: &Tool) -> bool {
+    match tool {
+        Tool::Read { .. } | Tool::Search { .. } => true,
+        Tool::Shell { command, .. } => {
+            let steps = shell::steps(command);
+            steps.iter().all(|step| shell::looks_around(&step.core) || shell::is_look(&step.core))
+        }
+        tool => is_task_list(tool),
+    }
+}
+
+fn is_task_list(tool: &Tool) -> bool {
+    matches!(tool, Tool::Todos(_) | Tool::TaskCreate { .. } | Tool::TaskUpdate { .. })
+}
+
+/// A call in a few words: "edited src/a.rs".
+pub(crate) fn action(tool: &Tool) -> String {
+    match tool {
+        Tool::Shell { command, .. } => format!("ran `{}`", one_line(command, 200)),
+        Tool::Read { path } => format!("read {path}"),
+        Tool::Edit { path, .. } => format!("edited {path}"),
+        Tool::Write { path, .. } => format!("wrote {path}"),
+        Tool::Search { pattern, .. } => format!("searched for `{}`", one_line(pattern, 120)),
+        Tool::Todos(_) | Tool::TaskCreate { .. } | Tool::TaskUpdate { .. } => {
+            "updated the task list".to_owned()
+        }
+        Tool::Ask { questions } => format!("asked the user: {}", one_line(&questions.join(" / "), 200)),
+        Tool::Plan { .. } => "proposed a plan".to_owned(),
+        Tool::Agent { description, .. } => format!("started a subagent: {}", one_line(description, 120)),
+        Tool::Skill { name, .. } => format!("invoked skill {name}"),
+        Tool::Kill { id } => format!("stopped background task {id}"),
+        Tool::Schedule { .. } => "scheduled a prompt".to_owned(),
+        Tool::Other { name, .. } => format!("used {name}"),
+    }
+}

@@ -1,0 +1,116 @@
+//! Lists of boxes in the agent's text: what it says itself is left to do.
+//!
+//! Most models keep no task list; then their boxes say what is left. A box is open as its latest list has it.
+
+use super::Session;
+use crate::model::entry::Place;
+use crate::text::reply::is_reply;
+use crate::text::words::{PROSE, words};
+
+/// Most open boxes that count.
+const MAX_OPEN_BOXES: usize = 12;
+/// Tool calls after which a list is old, once something else has been asked for.
+const OLD: u32 = 40;
+
+/// A list of boxes in the agent's text.
+pub struct Checklist<'a> {
+    /// Of the message it stands in.
+    pub place: Place,
+    /// Whether each is ticked, and its text.
+    pub items: Vec<(bool, &'a str)>,
+}
+
+/// The agent's latest list of its own work, unless that is long over: other things have been asked for since,
+/// and much was done.
+pub fn latest(session: &Session) -> Option<Checklist<'_>> {
+    let asked = session.asked().iter().rev().find(|p| !is_reply(&p.text)).map_or(Place(0), |p| p.place);
+    session
+        .said
+        .iter()
+        .rev()
+        .take_while(|said| said.place > asked || session.clock.saturating_sub(said.clock) <= OLD)
+        .map(|said| Checklist { place: said.place, items: items(&said.text) })
+        .find(|list| !list.items.is_empty())
+}
+
+/// The unticked boxes of the agent's latest list, without those that have a task entry.
+pub fn open_boxes(session: &Session) -> Vec<(Place, &str)> {
+    latest(session).map(|list| open_in(session, &list)).unwrap_or_default()
+}
+
+/// The unticked boxes of a list, without those that have a task entry.
+pub fn open_in<'a>(session: &Session, list: &Checklist<'a>) -> Vec<(Place, &'a str)> {
+    let (open, done) = (session.tasks.open(), session.tasks.done());
+    let tracked: Vec<String> = open.iter().chain(&done).map(|t| t.subject.to_lowercase()).collect();
+    let open = list.items.iter().filter(|(done, text)| !done && !tracked.contains(&text.to_lowercase()));
+    open.take(MAX_OPEN_BOXES).map(|(_, text)| (list.place, *text)).collect()
+}
+
+/// The boxes of a text that are the agent's own: neither part of a file it shows, nor a list of what the person
+/// is to do.
+fn items(text: &str) -> Vec<(bool, &str)> {
+    let (mut fenced, mut theirs, mut in_list) = (false, false, false);
+    let mut items = Vec::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        fenced ^= line.trim_start().starts_with("```");
+        match checkbox(line) {
+            Some(item) if !fenced && !theirs => items.push(item),
+            None if !(in_list && line.starts_with(' ')) => theirs = speaks_to_the_person(line),
+            _ => {}
+        }
+        in_list = checkbox(line).is_some();
+    }
+    items
+}
+
+/// A line that introduces a list of what somebody else is to do or to check.
+fn speaks_to_the_person(line: &str) -> bool {
+    const MARKS: [&str; 9] =
+        ["you", "your", "you'll", "you'd", "yourself", "manually", "manual", "reviewer", "reviewers"];
+    let lower = line.to_lowercase();
+    lower.contains("test plan") || words(&lower, PROSE).any(|(_, word)| MARKS.contains(&word))
+}
+
+/// `- [ ] text` or `- [x] text`.
+fn checkbox(line: &str) -> Option<(bool, &str)> {
+    let item = line
+        .trim_start()
+        .trim_start_matches(['-', '*', '+', '.'])
+        .trim_start_matches(|c: char| c.is_ascii_digit());
+    let rest = item.trim_start_matches(['.', ')']).trim_start().strip_prefix('[')?;
+    let (mark, text) = rest.split_once(']')?;
+    let text = text.trim();
+    match mark {
+        " " | "" if !text.is_empty() => Some((false, text)),
+        "x" | "X" | "✓" | "✔" if !text.is_empty() => Some((true, text)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_are_read_in_every_common_form() {
+        let cases = [
+            ("- [ ] write docs", Some((false, "write docs"))),
+            ("  * [x] add tests", Some((true, "add tests"))),
+            ("1. [ ] third", Some((false, "third"))),
+            ("- [link](url) text", None),
+            ("- plain", None),
+            ("- [ ]", None),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(checkbox(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn boxes_of_files_and_of_the_person_are_not_the_agents() {
+        let text = "Done:\n- [x] lexer\n- [ ] parser\n\n```md\n- [ ] from a template\n```\n\
+                    Before you merge:\n\n- [ ] rotate the key\n  in the vault\n- [ ] tell the team\n\
+                    ## Test plan\n- [ ] open the page\n## Left\n- [ ] printer";
+        assert_eq!(items(text), [(true, "lexer"), (false, "parser"), (false, "printer")]);
+    }
+}

@@ -1,0 +1,103 @@
+//! Acceptance criteria in a request: the lines of its lists that demand something.
+
+use crate::text::passages;
+
+/// Headings under which every item counts.
+const HEADINGS: [&str; 7] = [
+    "acceptance",
+    "criteria",
+    "requirement",
+    "must show",
+    "definition of done",
+    "verification",
+    "constraints",
+];
+
+/// Criteria that stand together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Criteria<'a> {
+    /// The line that they stand under: a heading, or the item or line that introduces them.
+    pub under: Option<&'a str>,
+    /// Each as it is written.
+    pub items: Vec<&'a str>,
+}
+
+/// The lines behind the first `shown` characters that demand something, by what they stand under.
+pub fn criteria_behind(text: &str, shown: usize) -> Vec<Criteria<'_>> {
+    let (mut listed, mut fenced, mut seen) = (false, false, 0);
+    let (mut under, mut numbered) = (None, None);
+    let mut found: Vec<Criteria> = Vec::new();
+    for line in text.lines() {
+        seen += line.chars().count() + 1;
+        let trimmed = line.trim();
+        fenced ^= trimmed.starts_with("```");
+        if fenced || trimmed.is_empty() {
+            continue;
+        }
+        let item = trimmed.strip_prefix(['-', '*', '•']).map(str::trim);
+        if is_heading(trimmed) {
+            let is_part = introduces(trimmed) && listed;
+            listed = is_part || HEADINGS.iter().any(|h| trimmed.to_lowercase().contains(h));
+            under = Some(trimmed.trim_start_matches(['#', ' ']).trim_end_matches(':'));
+            numbered = None;
+        } else if item.is_none() && passages::item(trimmed).is_some() {
+            numbered = Some(trimmed);
+        } else if let Some(item) =
+            item.filter(|item| seen > shown && item.len() > 8 && (listed || is_demand(item)))
+        {
+            // What is indented below a numbered item belongs to that.
+            let under = numbered.filter(|_| line.starts_with([' ', '\t'])).or(under);
+            match found.last_mut().filter(|list| list.under == under) {
+                Some(list) => list.items.push(item),
+                None => found.push(Criteria { under, items: vec![item] }),
+            }
+        }
+    }
+    found
+}
+
+fn is_heading(line: &str) -> bool {
+    line.starts_with('#') || introduces(line)
+}
+
+/// "4. Manual test: start it with both kinds:", a line that the next ones belong to.
+fn introduces(line: &str) -> bool {
+    line.ends_with(':') && line.len() < 160 && !line.starts_with(['-', '*', '•', '#'])
+}
+
+fn is_demand(item: &str) -> bool {
+    let lower = format!(" {} ", item.to_lowercase());
+    [" must ", " must not ", " should ", " shall ", " never ", " at least ", " at most "]
+        .iter()
+        .any(|cue| lower.contains(cue))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn items(text: &str, shown: usize) -> Vec<(Option<&str>, Vec<&str>)> {
+        criteria_behind(text, shown).into_iter().map(|list| (list.under, list.items)).collect()
+    }
+
+    #[test]
+    fn criteria_behind_the_shown_part_are_found_with_their_heading() {
+        let text = format!(
+            "Add a cache.\n{}\n## Acceptance criteria\n- hits are counted\n- `size` is bounded\n\n4. By hand, start it twice\n   - the second is fast\n\n## Notes\n- see the wiki page\n- answers must stay under 50 ms",
+            "Background. ".repeat(60)
+        );
+        assert_eq!(
+            items(&text, 600),
+            [
+                (Some("Acceptance criteria"), vec!["hits are counted", "`size` is bounded"]),
+                (Some("4. By hand, start it twice"), vec!["the second is fast"]),
+                (Some("Notes"), vec!["answers must stay under 50 ms"]),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_shown_anyway_is_not_repeated() {
+        assert_eq!(items("## Acceptance criteria\n- hits are counted", 600), []);
+    }
+}

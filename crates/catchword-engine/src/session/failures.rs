@@ -1,0 +1,481 @@
+//! Commands that do not work: they failed, and nothing since shows that they are fixed.
+//!
+//! A line may run several commands, and nobody knows which of them failed. It is over when each has passed since,
+//! alone, within another line or in another spelling. A later run whose end nobody can tell ends it as well: what is
+//! not known is not said.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use super::lessons::wrong_call;
+use super::shell::{self, ShellStep};
+use super::{Session, one_line};
+use crate::model::entry::Place;
+
+/// Latest failures that count.
+const MAX_SHOWN_FAILURES: usize = 3;
+/// Failures that are remembered.
+const MAX_FAILURES: usize = 24;
+/// Failed tests that are named, and the longest name.
+const MAX_FAILED_TESTS: usize = 6;
+const MAX_TEST_NAME: usize = 120;
+/// Longest command that is remembered: longer ones are scripts.
+const MAX_FAILED_COMMAND: usize = 2_000;
+/// Tool calls after which a test or build that nobody ran again is history.
+const STALE: u32 = 60;
+/// The same for anything else: what was called wrongly is called otherwise, or given up.
+const SLIPPED: u32 = 15;
+
+/// A line of commands that failed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Failure {
+    /// What stays the same between runs.
+    pub core: String,
+    /// Where it ran.
+    pub place: Place,
+    /// Tool calls before it ended.
+    pub clock: u32,
+    /// The line of its output that tells what went wrong.
+    pub telling: String,
+    /// The tests that it names as failed.
+    pub tests: Vec<String>,
+    /// The client or a filter has cut its output: there may be more.
+    pub cut: bool,
+    /// Its commands that have not passed since.
+    parts: Vec<String>,
+}
+
+/// Those that are not known to be over.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Failures {
+    open: VecDeque<Failure>,
+}
+
+/// A command line that has ended.
+pub struct EndedRun<'a> {
+    /// As typed.
+    pub command: &'a str,
+    /// What stays the same between runs.
+    pub core: &'a str,
+    /// Where.
+    pub place: Place,
+    /// Tool calls so far.
+    pub clock: u32,
+    /// How it ended; `None` where nobody can tell.
+    pub ok: Option<bool>,
+    /// What it printed.
+    pub output: &'a str,
+    /// The line of that which tells how it went.
+    pub telling: &'a str,
+}
+
+impl Failures {
+    /// Takes in how a command line ended.
+    pub fn ended(&mut self, run: &EndedRun) {
+        match run.ok {
+            Some(true) => {
+                let mut passed = shell::passed_steps(run.command, run.output);
+                passed.retain(|step| shows_its_end(step, run.output));
+                // What a task runner ran for one of them has passed with it.
+                if !passed.is_empty() {
+                    passed.extend(shell::echoed(run.output).flat_map(shell::steps));
+                }
+                self.over(&passed.iter().collect::<Vec<_>>());
+            }
+            Some(false) => self.failed(run),
+            None => self.over(&shell::steps(run.command).iter().collect::<Vec<_>>()),
+        }
+        self.open.retain(|failure| failure.clock >= run.clock || !went_on(failure, run.command));
+    }
+
+    fn failed(&mut self, run: &EndedRun) {
+        let parts = failing_parts(run.command);
+        if run.core.len() > MAX_FAILED_COMMAND || parts.is_empty() || is_probe(run) || is_slip(run) {
+            return;
+        }
+        // The same was run again: what it says now counts.
+        let is_told = |old: &String| parts.iter().any(|new| takes_in(new, old));
+        self.open.iter_mut().for_each(|failure| failure.parts.retain(|part| !is_told(part)));
+        self.open.retain(|failure| !failure.parts.is_empty());
+        self.open.push_back(Failure {
+            core: run.core.to_owned(),
+            place: run.place,
+            clock: run.clock,
+            telling: one_line(telling_line(run), 240),
+            tests: failed_tests(run.output),
+            cut: run.output.contains("characters truncated"),
+            parts,
+        });
+        if self.open.len() > MAX_FAILURES {
+            self.open.pop_front();
+        }
+    }
+
+    /// The conversation goes on from an earlier place: what failed after it failed on work that was undone.
+    pub fn rewound(&mut self, to: Place) {
+        self.open.retain(|failure| failure.place <= to);
+    }
+
+    fn over(&mut self, passed: &[&ShellStep]) {
+        for failure in &mut self.open {
+            let (core, merges) = (failure.core.as_str(), is_merge(&failure.core));
+            failure.parts.retain(|part| {
+                !passed.iter().any(|step| settles(&step.core, part) || (merges && is_commit(&step.core)))
+            });
+            // What a whole line stands for is over with it, however it is taken apart.
+            if passed.iter().any(|step| step.core == core) {
+                failure.parts.clear();
+            }
+        }
+        self.open.retain(|failure| !failure.parts.is_empty());
+    }
+}
+
+/// The latest commands that failed and are not known to have passed since, the latest first.
+pub fn open(session: &Session) -> Vec<&Failure> {
+    let is_recent = |failure: &&Failure| {
+        let age = session.clock.saturating_sub(failure.clock);
+        age <= SLIPPED || (age <= STALE && shell::is_check(&failure.core))
+    };
+    session.failures.open.iter().rev().filter(is_recent).take(MAX_SHOWN_FAILURES).collect()
+}
+
+/// The line of an output that names the error rather than that there was one.
+fn telling_line<'a>(run: &EndedRun<'a>) -> &'a str {
+    const NAMES: [&str; 7] = [
+        "_test.go:",
+        "undefined reference",
+        "multiple definition",
+        " error: ",
+        " error TS",
+        "AssertionError",
+        "panicked at",
+    ];
+    let names = |line: &&str| NAMES.iter().any(|name| line.contains(name));
+    let line = run.output.lines().map(str::trim).find(names).unwrap_or(run.telling);
+    // Runners list skipped tests so.
+    if line.starts_with("- ") { "" } else { line }
+}
+
+/// The tests that an output says have failed, each once: `--- FAIL: TestX`, `test x ... FAILED`, `FAILED tests/a.py::x`.
+fn failed_tests(output: &str) -> Vec<String> {
+    let mut tests: Vec<String> = Vec::new();
+    for name in output.lines().filter_map(failed_test) {
+        if tests.len() < MAX_FAILED_TESTS && !tests.contains(&name) {
+            tests.push(name);
+        }
+    }
+    tests
+}
+
+fn failed_test(line: &str) -> Option<String> {
+    let line = line.trim();
+    let first = |rest: &str| rest.split_whitespace().next().map(str::to_owned);
+    let name = if let Some(rest) = line.strip_prefix("--- FAIL: ") {
+        first(rest)
+    } else if let Some(rest) = line.strip_prefix("FAILED ") {
+        first(rest).filter(|name| name.contains("::"))
+    } else if let Some(rest) = line.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... FAILED")) {
+        first(rest)
+    } else if let Some((mark, rest)) = line.split_once(" › ") {
+        // `✘ 3 [chromium] › a.spec.ts:4:1 › Login › keeps the session`; those that were skipped begin with `-`.
+        let numbered = mark.split_once(") [").is_some_and(|(number, _)| number.parse::<u32>().is_ok());
+        let timed = rest.trim_end_matches(['─', ' ']);
+        let name =
+            timed.rsplit_once(" (").filter(|(_, time)| time.ends_with("s)")).map_or(timed, |(name, _)| name);
+        (mark.starts_with('✘') || numbered).then(|| name.to_owned())
+    } else {
+        let rest = line.strip_prefix("✕ ").or_else(|| line.strip_prefix("● "))?;
+        Some(rest.trim().to_owned()).filter(|name| name.contains(' ') && !name.ends_with(':'))
+    };
+    name.map(|name| one_line(&name, MAX_TEST_NAME)).filter(|name| !name.is_empty())
+}
+
+/// One of the commands of a line has failed since, and is not known to have passed again.
+pub fn fails_since(session: &Session, core: &str, clock: u32) -> bool {
+    let steps = shell::steps(core);
+    let failed = session.failures.open.iter().filter(|failure| failure.clock > clock);
+    failed.flat_map(|failure| &failure.parts).any(|part| steps.iter().any(|step| step.core == *part))
+}
+
+/// A step behind a pipe that runs tests passes only where something says so.
+fn shows_its_end(step: &ShellStep, output: &str) -> bool {
+    !shell::runs_tests(&step.core)
+        || shell::tests_passed(&step.whole, Some(true), shell::counted(output), output) == Some(true)
+}
+
+/// The commands of a line that may have failed and that somebody would run again.
+fn failing_parts(command: &str) -> Vec<String> {
+    let steps = shell::steps(command);
+    let of_weight = steps.iter().map(|step| step.core.as_str()).filter(|core| !is_preparation(core));
+    of_weight.filter(|core| !shell::is_look(core) && !shell::looks_around(core)).map(str::to_owned).collect()
+}
+
+/// Puts things in place for the next command.
+fn is_preparation(core: &str) -> bool {
+    const PREPARES: [&str; 22] = [
+        "cd", "export", "source", ".", "set", "unset", "mkdir", "chmod", "rm", "cp", "mv", "touch", "printf",
+        "for", "do", "done", "if", "then", "else", "fi", "while", "exit",
+    ];
+    let first = core.split(' ').find(|word| !shell::is_setting(word));
+    first.is_none_or(|program| PREPARES.contains(&program))
+}
+
+/// A command that asks and is prepared for any answer.
+fn is_probe(run: &EndedRun) -> bool {
+    let prepared = ["|| echo", "|| true", "|| :", "echo $?", "echo \"exit"];
+    !shell::is_check(run.core) && prepared.iter().any(|handler| run.command.contains(handler))
+}
+
+/// Anything but a test or a build that was called wrongly, or a script that was made up for the occasion: nobody runs
+/// it again as it is.
+fn is_slip(run: &EndedRun) -> bool {
+    let is_script = run.command.trim().contains('\n') && !run.command.contains("git commit");
+    !shell::is_check(run.core) && (is_script || wrong_call(run.output).is_some_and(|_| !is_merge(run.core)))
+}
+
+/// Called in the wrong place or by the wrong name, and then the same program was called in another way: a slip.
+fn went_on(failure: &Failure, command: &str) -> bool {
+    never_ran(&failure.telling)
+        && failure.parts.iter().any(|part| {
+            let program = target(part).into_iter().next();
+            shell::steps(command)
+                .iter()
+                .any(|step| step.core != *part && target(&step.core).first() == program.as_ref())
+        })
+}
+
+/// The shell or the program says that nothing was run.
+pub fn never_ran(telling: &str) -> bool {
+    let lower = telling.to_lowercase();
+    [
+        "not found",
+        "no such file",
+        "no targets",
+        "no rule to make",
+        "no makefile",
+        "missing script",
+        "unknown command",
+    ]
+    .iter()
+    .any(|slip| lower.contains(slip))
+}
+
+/// A merge that stopped at a conflict: it is to be resolved, not run again.
+pub fn is_merge(core: &str) -> bool {
+    ["git merge", "git rebase", "git cherry-pick", "git pull", "git stash pop"]
+        .iter()
+        .any(|m| core.contains(m))
+}
+
+fn is_commit(core: &str) -> bool {
+    core.starts_with("git commit") || core.contains("--continue") || core.contains("--abort")
+}
+
+/// A command that passed shows that another one is fixed, or that the agent went on. A test or a build is fixed by a
+/// run that takes in the failed one: another test that passes says nothing. Of anything else a run of the same program
+/// and subcommand will do: the agent has found out how it is called.
+fn settles(passed: &str, failed: &str) -> bool {
+    if shell::is_check(failed) { takes_in(passed, failed) } else { family(passed) == family(failed) }
+}
+
+fn family(core: &str) -> Vec<String> {
+    let mut words = target(core);
+    words.truncate(2);
+    words
+}
+
+/// Whether `wide` runs all that `narrow` does: whatever it names, the other names too, or something below it.
+fn takes_in(wide: &str, narrow: &str) -> bool {
+    let (wide, narrow) = (target(wide), target(narrow));
+    let Some((program, wide)) = wide.split_first() else { return false };
+    // `TestA|TestB` stands for either.
+    let covers = |w: &str, n: &str| n.split('|').all(|n| w.split('|').any(|w| is_below(n, w)));
+    let is_taken_in = |w: &String| narrow.iter().skip(1).any(|n| covers(w, n));
+    narrow.first() == Some(program) && wide.iter().all(is_taken_in)
+}
+
+/// What a command is about, however it is spelled: its program, subcommand and what it is to run, without settings,
+/// flags, wrappers and words for "all of it".
+pub fn target(core: &str) -> Vec<String> {
+    const WRAPPERS: [&str; 14] = [
+        "time", "sudo", "npx", "bunx", "env", "run", "exec", "uv", "poetry", "pipenv", "bundle", "nice",
+        "xvfb-run", "command",
+    ];
+    /// Flags that say where, not what.
+    const WHERE: [&str; 6] = ["-C", "--prefix", "--cwd", "--dir", "--manifest-path", "--directory"];
+    let mut words: Vec<&str> = core.split(' ').collect();
+    if words.first() == Some(&"timeout") {
+        words.drain(..words.len().min(2));
+    }
+    let mut places = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        places.extend(WHERE.contains(word).then_some(at + 1));
+    }
+    let is_left_out = |at: usize, word: &str| {
+        let number = word.trim_end_matches(['s', 'm']);
+        word.starts_with('-')
+            || WRAPPERS.contains(&word)
+            || shell::is_setting(word)
+            || matches!(word, "" | "." | "./..." | "all" | ">" | "2>&1" | "/dev/null")
+            || word.starts_with(['>', '<'])
+            || (!number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
+            || places.contains(&at)
+    };
+    let kept = words.iter().enumerate().filter(|(at, word)| !is_left_out(*at, word));
+    let mut target: Vec<String> = kept.map(|(_, word)| spelled(word)).collect();
+    if let Some(program) = target.first_mut() {
+        *program = program_of(program);
+    }
+    // `python -m pytest` is pytest; what stands before a build tool wraps it.
+    let is_tool = |name: &str| shell::BUILD_TOOLS.contains(&name);
+    let runs_module = |target: &[String]| target[0] == "python" && core.contains(" -m ");
+    if target.len() > 1 && (runs_module(&target) || (!is_tool(&target[0]) && is_tool(&target[1]))) {
+        target.remove(0);
+        target[0] = program_of(&target[0]);
+    }
+    target
+}
+
+/// A word without quotes, and without what makes a linter mend what it finds.
+fn spelled(word: &str) -> String {
+    let bare = word.trim_matches(['"', '\'', '`', '(', ')']);
+    bare.trim_end_matches(":fix").trim_end_matches("-fix").trim_start_matches(['.', '/']).to_owned()
+}
+
+/// Package managers run the same scripts.
+fn program_of(word: &str) -> String {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    match name {
+        "pnpm" | "yarn" | "bun" => "npm".to_owned(),
+        "python3" => "python".to_owned(),
+        "pip3" => "pip".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+/// `tests/a.py::test_x` lies below `tests/a.py` and `tests`, also where one of them is a whole path; runners take the
+/// beginning of a test's name for all that begin so.
+fn is_below(narrow: &str, wide: &str) -> bool {
+    let wide = wide.trim_end_matches("/...").trim_end_matches('/');
+    let is_path = wide.contains(['/', '.']);
+    let begins = |narrow: &str| {
+        narrow.strip_prefix(wide).is_some_and(|rest| {
+            rest.is_empty() || rest.starts_with(['/', ':']) || (!is_path && wide.len() >= 6)
+        })
+    };
+    begins(narrow)
+        || (is_path
+            && narrow.find(wide).is_some_and(|at| narrow[..at].ends_with('/') && begins(&narrow[at..])))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_takes_in_what_it_runs_and_no_other() {
+        let cases = [
+            ("cargo test", "cargo test parse_line", true),
+            ("cargo test b", "cargo test a", false),
+            ("cargo test -p x", "cargo test -p x parse", true),
+            ("cargo test --workspace", "RUST_LOG=debug cargo test -p x", true),
+            ("cargo test -p x", "cargo test", false),
+            ("pytest tests/a.py", "pytest tests/a.py::test_x -q", true),
+            ("pytest tests/b.py", "pytest tests/a.py", false),
+            ("pytest tests/a.py", "pytest /repo/tests/a.py::test_x", true),
+            ("go test ./a -run TestParse", "go test ./a -run TestParse_Tabs", true),
+            ("go test ./a -run 'TestB|TestC'", "go test ./a -run TestB", true),
+            ("go test ./a -run TestB", "go test ./a -run 'TestB|TestC'", false),
+            ("go test ./...", "go test ./pkg/x", true),
+            ("go test ./pkg/...", "go test ./pkg/x", true),
+            ("npm test", "npm run test", true),
+            ("pnpm test", "npm run test", true),
+            ("npm run lint", "npm run test", false),
+            ("npm run lint:fix", "npm run lint", true),
+            ("timeout 60 make check", "make check", true),
+            ("make -C build all", "make -j8", true),
+            ("uv run pytest", "python3 -m pytest tests/a.py", true),
+            ("bun run test", "wrapped bun run test", true),
+        ];
+        for (wide, narrow, expected) in cases {
+            assert_eq!(takes_in(wide, narrow), expected, "{wide} / {narrow}");
+        }
+    }
+
+    fn left(runs: &[(&str, Option<bool>, &str)]) -> Vec<String> {
+        let mut failures = Failures::default();
+        for (n, (command, ok, output)) in (1..).zip(runs) {
+            let core = shell::core(command);
+            let telling = output.lines().next().unwrap_or_default();
+            failures.ended(&EndedRun {
+                command,
+                core: &core,
+                place: Place(n),
+                clock: n,
+                ok: *ok,
+                output,
+                telling,
+            });
+        }
+        failures.open.iter().map(|failure| failure.core.clone()).collect()
+    }
+
+    #[test]
+    fn a_line_is_over_when_each_of_its_commands_has_passed() {
+        let failed = ("make lint && make test", Some(false), "error: x");
+        assert_eq!(left(&[failed]), ["make lint && make test"]);
+        assert_eq!(left(&[failed, ("make lint", Some(true), "")]), ["make lint && make test"]);
+        assert_eq!(left(&[failed, ("make lint", Some(true), ""), ("make test", Some(true), "ok ")]), [""; 0]);
+        assert_eq!(
+            left(&[("make test", Some(false), "error: x"), ("make fmt && make test", Some(true), "")]),
+            [""; 0]
+        );
+    }
+
+    #[test]
+    fn a_later_run_of_the_same_says_how_it_stands() {
+        let again =
+            [("go test ./a -run X", Some(false), "FAIL"), ("go test ./a -run X -v", Some(false), "FAIL")];
+        assert_eq!(left(&again), ["go test ./a -run X -v"]);
+        assert_eq!(left(&[again[0], ("go test ./a/... | grep FAIL", None, "")]), [""; 0]);
+        assert_eq!(
+            left(&[again[0], ("go test ./a | tail -3", Some(true), "a trace")]),
+            ["go test ./a -run X"]
+        );
+        assert_eq!(left(&[again[0], ("go test ./a | tail -3", Some(true), "ok  \ta\t0.1s")]), [""; 0]);
+        let parts = [
+            ("make && ./run_a", Some(false), "x"),
+            ("make", Some(false), "y"),
+            ("./run_a", Some(false), "z"),
+        ];
+        assert_eq!(left(&parts), ["make", "./run_a"]);
+        let by_task = ("mise run ci", Some(true), "[ci] $ go test -race ./...\nok  \ta\t0.1s");
+        assert_eq!(left(&[again[0], by_task]), [""; 0]);
+    }
+
+    #[test]
+    fn a_slip_ends_with_the_next_call_of_the_program_and_a_merge_with_its_commit() {
+        let slip = ("cd build && make -j8", Some(false), "cd: build: No such file or directory");
+        assert_eq!(left(&[slip, ("make -j4", Some(false), "a.c: error")]), ["make -j4"]);
+        let merge = ("git merge topic", Some(false), "Automatic merge failed; fix conflicts");
+        assert_eq!(left(&[merge, ("git status", Some(true), "")]), ["git merge topic"]);
+        assert_eq!(left(&[merge, ("git commit --no-edit", Some(true), "")]), [""; 0]);
+    }
+
+    #[test]
+    fn looks_probes_and_wrong_calls_do_not_count() {
+        assert_eq!(
+            left(&[("gh pr diff 3 -- a", Some(false), "accepts at most 1 arg(s), received 2")]),
+            [""; 0]
+        );
+        assert_eq!(
+            left(&[
+                ("cat missing.txt", Some(false), "No such file"),
+                ("curl x || echo down", Some(false), "")
+            ]),
+            [""; 0]
+        );
+    }
+}

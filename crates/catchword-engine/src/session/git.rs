@@ -1,0 +1,256 @@
+//! What git printed about the work tree, and what was committed since: changes that the session's edits do not explain.
+
+use serde::{Deserialize, Serialize};
+
+use super::paths::joined;
+use super::shell::{self, ShellStep};
+use crate::model::entry::Place;
+
+/// Rows of a status that are remembered.
+const MAX_STATUS_ROWS: usize = 100;
+/// Files that commits took along, of which that is remembered.
+const MAX_TAKEN: usize = 8;
+
+/// A file or folder that git called changed or untracked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatusRow {
+    /// Its whole path; a folder without its last slash.
+    pub path: String,
+    /// Git does not know it.
+    pub untracked: bool,
+}
+
+/// A file that a commit of everything took, though nothing had been done to it here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TakenFile {
+    /// Its whole path.
+    pub path: String,
+    /// The commit.
+    pub hash: String,
+    /// Where it was made.
+    pub place: Place,
+}
+
+/// The work tree as far as git's answers tell.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GitRecord {
+    /// The latest status: where, and its rows that no commit has taken since.
+    pub status: Option<(Place, Vec<StatusRow>)>,
+    /// Untracked files that a commit of everything took.
+    pub taken: Vec<TakenFile>,
+    /// Tool calls before the latest moment when everything was committed, or may have been.
+    pub settled: Option<u32>,
+    staged: Staged,
+}
+
+/// What the next commit takes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Staged {
+    paths: Vec<String>,
+    tracked: bool,
+    untracked: bool,
+}
+
+impl GitRecord {
+    /// A command line ended well in `folder`.
+    pub fn ran(&mut self, place: Place, clock: u32, command: &str, folder: &str, output: &str) {
+        if !["git ", "jj ", "commit"].iter().any(|word| command.contains(word)) {
+            return;
+        }
+        let mut folder = folder.to_owned();
+        let steps = shell::steps(command);
+        for step in &steps {
+            if let Some(to) = step.core.strip_prefix("cd ") {
+                folder = joined(&folder, to.trim_matches(['"', '\'']));
+            }
+            self.step(place, clock, step, &folder, output);
+        }
+    }
+
+    fn step(&mut self, place: Place, clock: u32, step: &ShellStep, folder: &str, output: &str) {
+        let mut words = step.core.split(' ');
+        let program = words.next().unwrap_or_default();
+        let (verb, arguments) = (words.next().unwrap_or_default(), words.collect::<Vec<_>>());
+        match (program, verb) {
+            ("git", "status") if !step.whole.contains("| grep") => {
+                let rows = status_rows(output, folder);
+                if rows.is_empty() && says_clean(output, &arguments) {
+                    self.settled = Some(clock);
+                }
+                self.status = Some((place, rows));
+            }
+            ("git", "add" | "stage") => self.staged.add(&arguments, folder),
+            ("git", "commit") => self.committed(place, clock, &arguments, output),
+            (
+                "jj" | "gt" | "sl",
+                "commit" | "describe" | "squash" | "new" | "create" | "modify" | "amend",
+            ) => {
+                self.forget(clock);
+            }
+            (
+                "git",
+                "stash" | "checkout" | "switch" | "reset" | "clean" | "merge" | "rebase" | "pull" | "restore",
+            ) => {
+                self.status = None;
+            }
+            // A script of the project that commits.
+            (program, _)
+                if !matches!(program, "git" | "echo" | "grep" | "rg") && arguments.contains(&"commit") =>
+            {
+                self.forget(clock);
+            }
+            _ => {}
+        }
+    }
+
+    fn forget(&mut self, clock: u32) {
+        (self.status, self.settled) = (None, Some(clock));
+    }
+
+    fn committed(&mut self, place: Place, clock: u32, arguments: &[&str], output: &str) {
+        self.settled = Some(clock);
+        let is_all = |word: &&&str| **word == "--all" || (!word.starts_with("--") && word.starts_with("-a"));
+        self.staged.tracked |= arguments.iter().any(|word| is_all(&word));
+        let staged = std::mem::take(&mut self.staged);
+        let Some((_, rows)) = &mut self.status else { return };
+        let created: Vec<&str> = output.lines().filter_map(created_path).collect();
+        let hash = shell::commit_in("git commit", output).map(|(hash, _)| hash).unwrap_or_default();
+        let took = |row: &StatusRow| staged.takes(row);
+        for row in rows.iter().filter(|row| row.untracked && !staged.names(row) && took(row)) {
+            let was_created = created.iter().any(|path| row.path.ends_with(&format!("/{path}")));
+            if was_created && self.taken.len() < MAX_TAKEN {
+                self.taken.push(TakenFile { path: row.path.clone(), hash: hash.clone(), place });
+            }
+        }
+        rows.retain(|row| !took(row));
+    }
+}
+
+impl Staged {
+    fn add(&mut self, arguments: &[&str], folder: &str) {
+        for word in arguments {
+            match *word {
+                "-A" | "--all" | "." | "-Av" | ":/" => (self.tracked, self.untracked) = (true, true),
+                "-u" | "--update" => self.tracked = true,
+                flag if flag.starts_with('-') => {}
+                path => self.paths.push(joined(folder, path.trim_matches(['"', '\'']))),
+            }
+        }
+    }
+
+    fn names(&self, row: &StatusRow) -> bool {
+        let is_within =
+            |a: &str, b: &str| a.strip_prefix(b).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        self.paths.iter().any(|path| is_within(&row.path, path) || is_within(path, &row.path))
+    }
+
+    fn takes(&self, row: &StatusRow) -> bool {
+        self.names(row) || if row.untracked { self.untracked } else { self.tracked }
+    }
+}
+
+/// Nothing is left to commit, as git says in words, or without any where it was asked to be short.
+fn says_clean(output: &str, arguments: &[&str]) -> bool {
+    let is_short = arguments.iter().any(|word| matches!(*word, "-s" | "--short" | "--porcelain"));
+    output.contains("working tree clean") || (is_short && output.trim().is_empty())
+}
+
+/// The rows of a status, in its short and its long form.
+fn status_rows(output: &str, folder: &str) -> Vec<StatusRow> {
+    let mut untracked = false;
+    let mut rows: Vec<StatusRow> = Vec::new();
+    for line in output.lines() {
+        if line.ends_with(':') && !line.starts_with([' ', '\t']) {
+            untracked = line.starts_with("Untracked files");
+        }
+        let Some((name, is_new)) = short_row(line).or_else(|| long_row(line, untracked)) else { continue };
+        let name = name.rsplit(" -> ").next().unwrap_or(name).trim_matches('"').trim_end_matches('/');
+        let row = StatusRow { path: joined(folder, name), untracked: is_new };
+        if rows.len() < MAX_STATUS_ROWS && !rows.contains(&row) {
+            rows.push(row);
+        }
+    }
+    rows
+}
+
+/// ` M src/a.rs`, `?? notes.md`.
+fn short_row(line: &str) -> Option<(&str, bool)> {
+    let (marks, name) = (line.get(..2)?, line.get(3..)?);
+    let is_mark = |mark: char| " MADRCTU?!".contains(mark);
+    let is_row = line.as_bytes()[2] == b' '
+        && marks.chars().all(is_mark)
+        && marks.trim() != ""
+        && !marks.contains('!');
+    (is_row && !name.starts_with(' ') && !name.is_empty()).then_some((name, marks == "??"))
+}
+
+/// `        modified:   src/a.rs`, and what stands below "Untracked files".
+fn long_row(line: &str, untracked: bool) -> Option<(&str, bool)> {
+    let inner = line.strip_prefix('\t').or_else(|| line.strip_prefix("        "))?;
+    let marked = ["modified:", "new file:", "deleted:", "renamed:", "both modified:"];
+    let name = marked.iter().find_map(|mark| inner.strip_prefix(mark)).map(str::trim);
+    match name {
+        Some(name) => Some((name, false)),
+        None if untracked && !inner.contains(": ") => Some((inner.trim(), true)),
+        None => None,
+    }
+}
+
+/// ` create mode 100644 notes.md` of a commit.
+fn created_path(line: &str) -> Option<&str> {
+    line.trim_start().strip_prefix("create mode ")?.split_once(' ').map(|(_, path)| path.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn left(record: &GitRecord) -> Vec<&str> {
+        record.status.iter().flat_map(|(_, rows)| rows).map(|row| row.path.as_str()).collect()
+    }
+
+    #[test]
+    fn both_forms_of_a_status_are_read() {
+        let short = " M src/a.rs\n?? notes/\nR  old.md -> new.md\n";
+        let long = "On branch x\nChanges not staged for commit:\n  (use \"git add\")\n\tmodified:   src/a.rs\n\n\
+                    Untracked files:\n  (use \"git add\")\n\tnotes/\n\nno changes added";
+        let of = |output| {
+            status_rows(output, "/w").into_iter().map(|row| (row.path, row.untracked)).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            of(short),
+            [("/w/src/a.rs".into(), false), ("/w/notes".into(), true), ("/w/new.md".into(), false)]
+        );
+        assert_eq!(of(long), [("/w/src/a.rs".into(), false), ("/w/notes".into(), true)]);
+    }
+
+    #[test]
+    fn a_commit_takes_what_was_added_and_nothing_else() {
+        let mut git = GitRecord::default();
+        git.ran(Place(1), 1, "git status --short", "/w", " M a.rs\n?? b.wav\n?? c.md");
+        git.ran(Place(2), 2, "git add a.rs && git commit -m x", "/w", "[main 1a2b3c4] x");
+        assert_eq!(left(&git), ["/w/b.wav", "/w/c.md"]);
+        git.ran(
+            Place(3),
+            3,
+            "git add -A && git commit -m y",
+            "/w",
+            "[main 2a2b3c4] y\n create mode 100644 b.wav",
+        );
+        assert_eq!(left(&git), [""; 0]);
+        assert_eq!(
+            git.taken,
+            [TakenFile { path: "/w/b.wav".into(), hash: "2a2b3c4".into(), place: Place(3) }]
+        );
+    }
+
+    #[test]
+    fn another_state_of_the_tree_makes_a_status_old() {
+        let mut git = GitRecord::default();
+        git.ran(Place(1), 1, "git status -s", "/w", "?? b.md");
+        git.ran(Place(2), 2, "git stash -u", "/w", "Saved");
+        assert_eq!((git.status.is_some(), git.settled), (false, None));
+        git.ran(Place(3), 3, "git status -s", "/w", "");
+        assert_eq!(git.settled, Some(3));
+    }
+}

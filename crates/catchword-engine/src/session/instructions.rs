@@ -1,0 +1,640 @@
+//! The person's standing instructions: which still hold, and which were taken back.
+//!
+//! Found sentence by sentence in the person's own words and nowhere else: no tool output, file or other agent can
+//! plant one.
+
+use std::collections::HashSet;
+
+use super::cues::{self, RuleLifetime, Withdrawal};
+use super::demands::is_long;
+use super::{Prompt, ProposedPlan, Session, languages};
+use crate::model::entry::Place;
+use crate::text::reply::is_reply;
+use crate::text::stop_words::is_stop_word;
+
+/// The plan the person approved, unless they have taken it back since: "forget the plan".
+pub fn plan_in_force(session: &Session) -> Option<&ProposedPlan> {
+    let plan = session.plan.as_ref().filter(|p| p.approved == Some(true))?;
+    let since = session.prompts.iter().filter(|p| p.place > plan.place);
+    let mut said = since.flat_map(|p| p.demands.iter().map(|demand| (demand, demand.sentence(&p.text))));
+    let taken_back = said.any(|(demand, sentence)| {
+        demand.withdraws == Some(Withdrawal::Any)
+            && cues::words(&cues::lowered(sentence)).any(|word| word == "plan")
+    });
+    (!taken_back).then_some(plan)
+}
+
+/// An instruction and where it was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instruction {
+    /// Where.
+    pub place: Place,
+    /// Verbatim.
+    pub text: String,
+    /// It was typed; otherwise it is a line of a document that was handed over.
+    pub typed: bool,
+}
+
+/// An instruction that was taken back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Withdrawn {
+    /// The instruction.
+    pub rule: Instruction,
+    /// What took it back.
+    pub by: Instruction,
+}
+
+/// All instructions that were given and neither repeated later, withdrawn nor carried out, oldest first.
+pub fn holding(prompts: &[Prompt]) -> Vec<Instruction> {
+    let (mut given, _) = follow(prompts);
+    given.retain(|given| given.term == RuleLifetime::Lasting || !is_over(given, prompts));
+    given.into_iter().map(|given| given.rule).collect()
+}
+
+/// The instructions that were taken back and not given again.
+pub fn withdrawn(prompts: &[Prompt]) -> Vec<Withdrawn> {
+    follow(prompts).1.into_iter().map(|(given, by)| Withdrawn { rule: given.rule, by }).collect()
+}
+
+/// A sentence that takes something back.
+pub fn withdraws(sentence: &str) -> bool {
+    cues::withdrawal(sentence).is_some()
+}
+
+/// An instruction that says by itself that it holds on, not only for the request it stands in.
+pub fn is_lasting(sentence: &str) -> bool {
+    const FIRST: [&str; 7] = ["never", "always", "don't", "dont", "do not", "from now on", "avoid"];
+    const ANYWHERE: [&str; 9] = [
+        "from now on",
+        "going forward",
+        "in the future",
+        "at all times",
+        "under no circumstances",
+        "should never",
+        "should always",
+        "must never",
+        "must not",
+    ];
+    let lower = cues::lowered(sentence);
+    let mut said = lower.trim();
+    for polite in ["oh, ", "and ", "but ", "also ", "also, ", "so ", "ok ", "please "] {
+        said = said.strip_prefix(polite).unwrap_or(said);
+    }
+    FIRST.iter().any(|cue| said.starts_with(&format!("{cue} ")))
+        || ANYWHERE.iter().any(|cue| format!(" {said} ").contains(&format!(" {cue} ")))
+        || languages::is_rule(&lower)
+}
+
+/// The agent has worked on since, and something else was asked for: what held for one request is over.
+fn is_over(given: &FollowedInstruction, prompts: &[Prompt]) -> bool {
+    let later = prompts.iter().rev().take_while(|prompt| prompt.place > given.rule.place);
+    later.into_iter().any(|prompt| prompt.turn > given.turn && !is_reply(&prompt.text))
+}
+
+/// The rules in force, and those that were taken back, each with what took it back.
+type Followed = (Vec<FollowedInstruction>, Vec<(FollowedInstruction, Instruction)>);
+
+/// Follows the demands of all prompts, each against those before it.
+fn follow(prompts: &[Prompt]) -> Followed {
+    let mut rules: Vec<FollowedInstruction> = Vec::new();
+    let mut gone: Vec<(FollowedInstruction, Instruction)> = Vec::new();
+    for prompt in prompts {
+        let demands = prompt.demands.iter().map(|demand| (demand, demand.sentence(&prompt.text)));
+        for (demand, sentence) in demands.filter(|(_, sentence)| !is_long(sentence)) {
+            let said = || Instruction { place: prompt.place, text: sentence.to_owned(), typed: demand.typed };
+            let rest = demand.withdraws.map(|what| {
+                let (taken, rest) = withdraw(&mut rules, what, sentence);
+                gone.extend(taken.into_iter().map(|known| (known, said())));
+                rest
+            });
+            let term = match rest {
+                Some(Rest::Instruction) => Some(RuleLifetime::Lasting),
+                Some(Rest::Nothing) => None,
+                Some(Rest::Untouched) | None => demand.rule,
+            };
+            if let Some(term) = term {
+                let later = FollowedInstruction::new(said(), term, prompt.turn);
+                // Said again or changed: the later wording counts.
+                rules.retain(|known| !later.overrides(known));
+                gone.retain(|(known, _)| !later.overrides(known));
+                rules.push(later);
+            }
+        }
+    }
+    (rules, gone)
+}
+
+/// A rule and what it is about.
+struct FollowedInstruction {
+    rule: Instruction,
+    term: RuleLifetime,
+    /// Turns of the agent before it.
+    turn: u32,
+    matter: HashSet<String>,
+    /// What it puts something else in the place of.
+    replaces: HashSet<String>,
+    forbids: bool,
+}
+
+impl FollowedInstruction {
+    fn new(rule: Instruction, term: RuleLifetime, turn: u32) -> FollowedInstruction {
+        let matter = matter(&rule.text);
+        let replaces = cues::replaced(&rule.text).map(|words| self::matter(&words)).unwrap_or_default();
+        FollowedInstruction { forbids: cues::is_prohibition(&rule.text), matter, replaces, rule, term, turn }
+    }
+
+    /// This rule leaves nothing of an earlier one: it is about the very same, says the same more widely, or puts
+    /// something in its place. A rule for less than the earlier one leaves it standing.
+    fn overrides(&self, earlier: &FollowedInstruction) -> bool {
+        let in_its_place =
+            !earlier.forbids && !self.replaces.is_empty() && self.replaces.is_subset(&earlier.matter);
+        let is_wider = match (self.forbids, earlier.forbids) {
+            // "Don't push" includes "don't push to main".
+            (true, true) => !self.matter.is_empty() && self.matter.is_subset(&earlier.matter),
+            // "Run the tests and the linter" includes "run the tests".
+            (false, false) => earlier.matter.len() >= 2 && earlier.matter.is_subset(&self.matter),
+            _ => false,
+        };
+        in_its_place || is_wider || self.matter == earlier.matter
+    }
+}
+
+/// What a withdrawal leaves.
+#[derive(PartialEq)]
+enum Rest {
+    /// It met no rule.
+    Untouched,
+    /// It met one, and says no more than that.
+    Nothing,
+    /// It met one, and what it says holds beside it or instead of it.
+    Instruction,
+}
+
+/// Drops the rules that a withdrawal speaks of. A permission lifts prohibitions, a release lifts duties: "you can push"
+/// does not lift "always test before you push". What it lifts has to be all that the rule is about: "you can run it on
+/// staging" leaves "don't run it in production" as it is. In doubt both stay.
+fn withdraw(
+    rules: &mut Vec<FollowedInstruction>,
+    what: Withdrawal,
+    sentence: &str,
+) -> (Vec<FollowedInstruction>, Rest) {
+    let freed = matter(&cues::unconditional(sentence));
+    let about = matter(sentence);
+    let mut rest = Rest::Untouched;
+    let taken = rules.extract_if(.., |known| {
+        let is_kind = match what {
+            Withdrawal::Prohibition => known.forbids,
+            Withdrawal::Duty => !known.forbids,
+            Withdrawal::Any => true,
+        };
+        if !is_kind || known.matter.is_disjoint(&about) {
+            return false;
+        }
+        let is_lifted = lifts(what, sentence, &freed, known);
+        let says_more = what != Withdrawal::Any && (!is_lifted || cues::is_conditional(sentence));
+        if says_more {
+            rest = Rest::Instruction;
+        } else if is_lifted && rest == Rest::Untouched {
+            rest = Rest::Nothing;
+        }
+        is_lifted
+    });
+    (taken.collect(), rest)
+}
+
+/// Whether a withdrawal that frees these matters lifts a rule altogether.
+fn lifts(what: Withdrawal, sentence: &str, freed: &HashSet<String>, known: &FollowedInstruction) -> bool {
+    // Whatever it names besides the rule's own matter makes it narrower, or about something else.
+    let covers = !freed.is_empty() && freed.is_subset(&known.matter);
+    match what {
+        Withdrawal::Any => covers,
+        Withdrawal::Duty => covers && !cues::is_for_once(sentence),
+        Withdrawal::Prohibition => {
+            let is_exact = freed.len() == known.matter.len();
+            covers
+                && !cues::is_for_once(sentence)
+                && !cues::allows_asking(&known.rule.text)
+                && (is_exact || !cues::says_never(&known.rule.text))
+        }
+    }
+}
+
+/// The words that carry a sentence's matter, cut to their stem's length.
+fn matter(sentence: &str) -> HashSet<String> {
+    // Words by which demands are made and taken back.
+    const CUES: &[&str] = &[
+        "dont",
+        "never",
+        "always",
+        "make",
+        "sure",
+        "use",
+        "must",
+        "may",
+        "said",
+        "fine",
+        "forget",
+        "ignore",
+        "mind",
+        "anymore",
+        "longer",
+        "feel",
+        "free",
+        "ahead",
+        "rule",
+        "instead",
+        "without",
+        "before",
+        "after",
+        "unless",
+        "ever",
+        "drop",
+        "instruction",
+        "earlier",
+        "going",
+        "forward",
+        "told",
+        "need",
+        "changed",
+        "take",
+        "back",
+        "you're",
+        "off",
+        "limits",
+        "applies",
+        "holds",
+        "allowed",
+        "using",
+    ];
+    let lower = cues::lowered(sentence);
+    let said = cues::words(&lower)
+        .filter(|w| w.len() > 2 && !is_stop_word(w) && !CUES.contains(w) && !cues::FILLERS.contains(w));
+    said.flat_map(|word| if word.is_ascii() { vec![stem(word)] } else { pairs(word) }).collect()
+}
+
+fn stem(word: &str) -> String {
+    let verb = word.strip_suffix("ing").filter(|verb| verb.len() > 3).unwrap_or(word);
+    verb.chars().take(6).collect()
+}
+
+/// Pairs of characters: not every script puts spaces between its words.
+fn pairs(word: &str) -> Vec<String> {
+    let letters: Vec<char> = word.chars().collect();
+    letters.windows(2).map(String::from_iter).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::demands::demands_in;
+
+    fn holding_after(prompts: &[&str]) -> Vec<String> {
+        let prompts: Vec<Prompt> = prompts
+            .iter()
+            .enumerate()
+            .map(|(n, text)| Prompt {
+                place: Place(n as u32 + 1),
+                text: (*text).to_owned(),
+                demands: demands_in(text),
+                ..Prompt::default()
+            })
+            .collect();
+        holding(&prompts).into_iter().map(|r| r.text).collect()
+    }
+
+    #[test]
+    fn prohibitions_and_preferences_are_kept_verbatim() {
+        for rule in [
+            "Don't push to main.",
+            "Never run the migrations against production!",
+            "Always use pnpm instead of npm.",
+            "From now on write commit messages in English.",
+            "Please make sure the tests pass before each commit.",
+            "No, use postgres instead of sqlite.",
+            "You should never touch the generated files.",
+        ] {
+            assert_eq!(holding_after(&[rule]), [rule], "{rule}");
+        }
+    }
+
+    #[test]
+    fn statements_and_questions_are_no_rules() {
+        for text in [
+            "I don't know why it fails.",
+            "Why don't we use tabs?",
+            "The test does pass now.",
+            "I don't think that is it.",
+            "Fix the login bug.",
+            "we don't have time",
+        ] {
+            assert_eq!(holding_after(&[text]), Vec::<String>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn ways_of_working_are_rules_however_they_are_put() {
+        let rules = [
+            "Don't drop the users table.",
+            "Never ignore the linter warnings.",
+            "Don't forget to run the formatter before each commit.",
+            "Do not push until you can show me a green build.",
+            "Avoid mocks wherever you can.",
+            "Use pnpm, not npm.",
+            "We don't use default exports in this repo.",
+            "I don't want any new dependencies.",
+            "No new dependencies please.",
+            "Run the tests after every change.",
+            "Whenever you change the schema, update docs/schema.md too.",
+            "When you touch the API, bump the version in openapi.yaml.",
+            "You're not allowed to modify anything in vendor/.",
+            "The public API must stay backwards compatible.",
+            "Please keep the old endpoints untouched.",
+            "Stop adding comments to every line.",
+            "Commit messages should always start with the ticket id.",
+            "i'd rather have one big file than ten small ones",
+            "Don't commit anything without asking me first.",
+            "From now on reply in German.",
+            "You don't need to update the changelog.",
+            "Actually, use the staging database instead of the local one.",
+            "The test database runs on port 5433.",
+            "We work on the branch release/2.x, main is frozen.",
+            "Leave the CI config alone.",
+            "Only edit files under src/parser.",
+            "Try not to use any.",
+            "Everything in legacy/ is off limits.",
+            "and please don't rename the tables",
+            "Be careful with the migrations, they run in production.",
+            "No, put it in the utils module instead.",
+            "Keep functions under 40 lines, always.",
+            "Ask me before you delete anything.",
+            "Let's not add any abstraction here.",
+            "We only support Python 3.11 and newer.",
+            "No emojis in the output.",
+            "Each PR must reference a ticket.",
+            "Keep the diff small.",
+            "Stick to the existing naming scheme.",
+        ];
+        let missed: Vec<_> = rules.iter().filter(|r| holding_after(&[**r]) != [**r]).collect();
+        assert!(missed.is_empty(), "{missed:#?}");
+    }
+
+    #[test]
+    fn reports_guesses_and_tasks_are_no_rules() {
+        let others = [
+            "The tests don't pass on CI.",
+            "These buttons don't work on mobile.",
+            "It always crashes on startup.",
+            "The request never returns.",
+            "I always get this error after login.",
+            "This should not happen.",
+            "There must be a bug in the parser.",
+            "It must be the cache.",
+            "As you can see the header is broken.",
+            "You can find the logs in /var/log/app.",
+            "I don't know why it fails.",
+            "Only two tests fail now.",
+            "Stop the dev server and start it again.",
+            "No idea why this breaks.",
+            "Add a retry when the upload fails.",
+            "Fix the flaky test in auth_spec.",
+            "The API does not return the user id.",
+            "why do we always need two requests for this",
+            "Every time I save the file it reloads twice.",
+            "It never worked before the upgrade.",
+            "No tests were run.",
+            "Can you explain what make sure_exists does?",
+            "Implement the login page with a remember me box.",
+            "We could add caching in the future.",
+            "The users table has a column that we never read.",
+            "I think the problem is in the retry logic, it shouldn't take 10 seconds.",
+            "Look at the failing build and tell me what is wrong.",
+            "Rename the helper and update all callers.",
+            "The old code must have had a reason for this.",
+            "Users don't see the banner after logging in.",
+            "When I click save, nothing happens.",
+            "The docs say it must be called with two arguments.",
+            "There is no validation on the email field.",
+            "Nothing happens after I press enter, no error either.",
+            "Keep working on the parser.",
+            "No we need to fix the parser and remove what is left of the old one.",
+            "Only index.html was included — the other changes were left unstaged.",
+            "The hook runs after it and only touches the disk.",
+            "If you need specific details (like error messages), read the transcript.",
+            "Alternatively, we could create a new writer instead.",
+            "but no checkpoint was written",
+            "My colleague always runs it with docker.",
+        ];
+        let taken: Vec<_> = others.iter().filter(|o| !holding_after(&[**o]).is_empty()).collect();
+        assert!(taken.is_empty(), "{taken:#?}");
+    }
+
+    #[test]
+    fn a_document_describes_more_than_it_demands() {
+        let filler = "The writer takes one page after the other and hands it on.\n".repeat(40);
+        let plan = format!("{filler}No infinite loop\nKeep: the old name\nNever write to the index.\n");
+        assert_eq!(holding_after(&[&plan]), ["Never write to the index."]);
+    }
+
+    #[test]
+    fn only_what_is_meant_is_withdrawn() {
+        let stays = [
+            ("Always update the docs.", "You can find the docs in /docs."),
+            ("Always run the tests before you push.", "You can push now."),
+            ("Make sure the tests pass.", "The tests no longer pass."),
+            ("Never touch the users table.", "Drop the index on users."),
+            ("Don't push to the remote.", "As you can see the remote is empty."),
+        ];
+        for (rule, later) in stays {
+            assert_eq!(holding_after(&[rule, later])[0], rule, "{later}");
+        }
+        let goes = [
+            ("Don't push to the remote.", "ok, you can push now"),
+            ("Always use tabs.", "No, use spaces instead of tabs."),
+            ("Run the linter after every change.", "You don't need to run the linter anymore."),
+            ("Don't edit the schema.", "Actually it's fine to edit the schema."),
+            ("Always squash the commits.", "Forget what I said about squashing."),
+        ];
+        for (rule, later) in goes {
+            assert!(!holding_after(&[rule, later]).contains(&rule.to_owned()), "{later}");
+        }
+    }
+
+    /// A prohibition, and a permission for less than it forbids.
+    const NARROWER: [(&str, &str); 16] = [
+        ("Don't run migrations against production.", "You can run the migrations on staging."),
+        ("Don't push.", "You can push to the feature branch."),
+        ("Never delete files.", "You may delete the temporary files in build/."),
+        ("Do not deploy anything.", "It's fine to deploy the docs."),
+        ("Don't touch the database.", "You can read the database."),
+        ("Never push to main.", "ok, you can push now"),
+        ("Don't add dependencies.", "Feel free to add dev dependencies."),
+        ("Please don't edit the tests.", "You're allowed to edit the tests of the parser."),
+        ("You must not change the public API.", "It's ok to change the private API."),
+        ("Never commit without asking me.", "You can commit now."),
+        ("No new files in src/.", "You can create new files in tests/."),
+        ("Don't restart the server.", "Go ahead and restart the server on the test machine."),
+        ("Avoid network access.", "You may use the network for the download script."),
+        ("Don't use mocks.", "You can use mocks this time."),
+        ("Under no circumstances drop a table.", "You can drop the temporary table of the importer."),
+        ("Don't rename public functions.", "Renaming the helpers is fine now."),
+    ];
+
+    #[test]
+    fn a_narrower_permission_lifts_no_wider_prohibition() {
+        for (rule, permission) in NARROWER {
+            let both = holding_after(&[rule, permission]);
+            assert_eq!(both.first().map(String::as_str), Some(rule), "{permission}: {both:?}");
+            // The other way round the prohibition comes last and stands as well.
+            assert!(holding_after(&[permission, rule]).contains(&rule.to_owned()), "{permission}");
+        }
+    }
+
+    #[test]
+    fn a_permission_beside_a_prohibition_is_told_behind_it() {
+        for (rule, permission) in NARROWER {
+            let (given, allowed) = (matter(rule), matter(permission));
+            if !given.is_disjoint(&allowed) {
+                assert_eq!(holding_after(&[rule, permission]), [rule, permission]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_permission_for_all_of_it_lifts_a_prohibition() {
+        for (rule, permission) in [
+            ("Don't run migrations against production.", "You can run migrations against production now."),
+            ("Don't run migrations against production.", "ok, you can run the migrations"),
+            ("Don't push to the remote.", "You may push now."),
+            ("Never delete files.", "It's fine to delete files."),
+            ("Don't touch the database.", "You're allowed to touch the database again."),
+            ("Do not deploy until I say so.", "You can deploy now."),
+            ("Never use mocks.", "Using mocks is fine after all."),
+        ] {
+            assert_eq!(holding_after(&[rule, permission]), Vec::<String>::new(), "{rule} / {permission}");
+        }
+    }
+
+    #[test]
+    fn a_narrower_release_lifts_no_wider_duty() {
+        for (rule, release) in [
+            ("Always run the tests before you commit.", "You don't need to run the tests for the docs."),
+            ("Run the linter after every change.", "No need to run the linter this time."),
+            ("Always update the changelog.", "You don't have to update the changelog for typos."),
+        ] {
+            assert_eq!(holding_after(&[rule, release])[0], rule, "{release}");
+        }
+    }
+
+    #[test]
+    fn a_rule_for_less_leaves_the_wider_one_and_one_for_more_replaces_it() {
+        for (first, second) in [
+            ("Don't run migrations against production.", "Don't run migrations against staging."),
+            ("Don't push.", "Don't push to main."),
+            ("Always use tabs in Makefiles.", "Always use spaces in YAML files."),
+            ("Never edit the schema.", "Never edit the schema tests."),
+        ] {
+            assert_eq!(holding_after(&[first, second]), [first, second]);
+        }
+        assert_eq!(holding_after(&["Don't push to main.", "Don't push."]), ["Don't push."]);
+        let both = "Always run the tests and the linter before a commit.";
+        assert_eq!(holding_after(&["Always run the tests before a commit.", both]), [both]);
+    }
+
+    #[test]
+    fn rules_without_spaces_are_told_apart() {
+        let rules = ["不要修改数据库迁移文件。", "不要修改数据库连接设置。"];
+        assert_eq!(holding_after(&rules), rules);
+        assert_eq!(holding_after(&[rules[0], rules[0]]), [rules[0]]);
+    }
+
+    #[test]
+    fn what_was_asked_for_one_request_is_over_with_it() {
+        let at = |line: u32, turn: u32, text: &str| Prompt {
+            place: Place(line),
+            text: text.to_owned(),
+            turn,
+            demands: demands_in(text),
+            ..Prompt::default()
+        };
+        let texts = |prompts: &[Prompt]| holding(prompts).into_iter().map(|r| r.text).collect::<Vec<_>>();
+        let asked = "Write the page. Make sure it has no date. Also don't give it a number. Never use tabs.";
+        let all = ["Make sure it has no date.", "Also don't give it a number.", "Never use tabs."];
+        let first = at(1, 0, asked);
+        assert_eq!(texts(std::slice::from_ref(&first)), all);
+        assert_eq!(texts(&[first.clone(), at(5, 4, "thanks")]), all, "a reply asks for nothing");
+        assert_eq!(texts(&[first, at(5, 4, "Now write the index.")]), [all[2]]);
+    }
+
+    #[test]
+    fn a_rule_is_not_taken_out_of_a_paste() {
+        for pasted in [
+            "the build says:\n```\nNever call this twice.\n```",
+            "it fails with\nTypeError: x\n    at load (app.js:3:9)\nNever retry\n    at main (app.js:9:1)",
+            "2026-01-05 09:00:08 WARN always use UTC\n2026-01-05 09:00:09 WARN never use local time",
+            "> Never use tabs.\n> Always ask Bob.",
+            "diff --git a/x b/x\n@@ -1 +1 @@\n-Always use tabs.\n+Never use tabs.",
+            "can you fix this comment:\n\nThe reader takes the lock twice when the file is empty, which nobody \
+             expects of a reader of empty files. Never take it without a timeout.",
+            "here is the settings page:\n\nProfile\nDefault\nYou must provide a valid key.\nDon't show again\nSave",
+            "Implement the following plan:\n\n# Cache\n\n## Changes\n\nDon't fire the event. It must stay in sync.",
+            "Before It Works:\nDependencies Must Be Built First:",
+        ] {
+            assert_eq!(holding_after(&[pasted]), Vec::<String>::new(), "{pasted}");
+            let with_rule = format!("{pasted}\n\nand never push to main, please");
+            assert_eq!(holding_after(&[&with_rule]), ["and never push to main, please"]);
+        }
+    }
+
+    #[test]
+    fn the_rules_of_a_document_are_those_it_lists_as_rules() {
+        let plan = "Implement this:\n\n# Cache\n\n## Context\n\nNever fast enough.\n\n## Rules\n\n- Never evict \
+                    a pinned entry.\n- Use pnpm, not npm.\n\n## Steps\n\n1. Don't fire the event.";
+        assert_eq!(holding_after(&[plan]), ["Never evict a pinned entry.", "Use pnpm, not npm."]);
+    }
+
+    #[test]
+    fn parts_of_a_statement_or_a_question_are_no_rules() {
+        for text in [
+            "Can you run the benchmarks of ours vs. the others and make sure it uses the GPU",
+            "While this is consistent with the old field, using UTC would be safer and avoid surprises.",
+            "I'm also challenging the fact that the file is unchanged, we don't diff it, we only go by events.",
+            "no bugs, bottlenecks, broken logic, etc",
+            "The old ones, after the upgrade, don't work.",
+            "But you do not yet:",
+        ] {
+            assert_eq!(holding_after(&[text]), Vec::<String>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_permission_with_a_condition_takes_the_place_of_the_rule() {
+        let later = "You can push once the tests pass.";
+        assert_eq!(holding_after(&["Don't push.", later]), [later]);
+        assert_eq!(holding_after(&["Don't push to main.", later]), [later]);
+    }
+
+    #[test]
+    fn a_withdrawn_rule_is_dropped_and_others_stay() {
+        let rules = ["Don't push to the remote.", "Never edit the schema."];
+        assert_eq!(holding_after(&[rules[0], rules[1], "You can push to the remote now."]), [rules[1]]);
+        assert_eq!(holding_after(&[rules[0], rules[1], "forget the schema rule"]), [rules[0]]);
+    }
+
+    #[test]
+    fn what_somebody_else_is_quoted_with_is_no_rule() {
+        let said =
+            "> Never use tabs.\n>> Always ask Bob.\nBob wrote that. Don't push to main.\n  > No emojis.";
+        assert_eq!(holding_after(&[said]), ["Don't push to main."]);
+        assert_eq!(holding_after(&[">= 3 spaces must stay"]), ["= 3 spaces must stay"]);
+    }
+
+    #[test]
+    fn a_rule_said_again_counts_once_in_its_later_wording() {
+        let said = holding_after(&[
+            "Always use tabs for indentation.",
+            "ok",
+            "always use tabs for the indentation!",
+        ]);
+        assert_eq!(said, ["always use tabs for the indentation!"]);
+    }
+}

@@ -1,0 +1,210 @@
+//! Sentences and lines that may be worth quoting after a compaction.
+//!
+//! The fold collects them from whole masked text: what the agent said, what commands printed, what subagents
+//! reported. Which of them are quoted is decided once the summary is known
+//! (`facts/quotations.rs`). What the person said is kept whole elsewhere.
+//!
+//! Bounded by bytes. A line that comes again, numbers aside, replaces the earlier one: ten runs of the same tests
+//! leave one result.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::shell::says_missing_or_refused;
+use crate::model::entry::Place;
+use crate::text::cut::one_line;
+use crate::text::hash::{FNV_START, fnv1a_on};
+use crate::text::statements::statements;
+
+/// Bytes of passages that are kept; the oldest go first.
+const KEPT_BYTES: usize = 512 * 1024;
+/// Characters of a passage: shorter ones say nothing, longer ones are cut.
+const MIN_PASSAGE: usize = 16;
+const MAX_PASSAGE: usize = 300;
+/// Lines of one output that are kept.
+const MAX_OUTPUT_LINES: usize = 8;
+
+/// Where a passage comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum PassageSource {
+    /// The agent's own words.
+    Agent,
+    /// A line that a command printed.
+    Output,
+    /// What a subagent reported.
+    Report,
+}
+
+/// A sentence or line, word for word.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QuotedPassage {
+    pub place: Place,
+    /// Tool calls before it.
+    pub clock: u32,
+    pub source: PassageSource,
+    pub text: String,
+    /// Passages of the same text: one line of two says more than one of two hundred.
+    pub siblings: u16,
+    /// Its place among all passages, to drop the oldest first.
+    number: u64,
+}
+
+/// The passages of a session, by what they say.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Passages {
+    kept: BTreeMap<u64, QuotedPassage>,
+    bytes: usize,
+    added: u64,
+}
+
+impl Passages {
+    /// All that are kept, the latest first.
+    pub fn latest_first(&self) -> Vec<&QuotedPassage> {
+        let mut all: Vec<&QuotedPassage> = self.kept.values().collect();
+        all.sort_unstable_by_key(|passage| std::cmp::Reverse(passage.number));
+        all
+    }
+
+    /// Takes in the statements of a text.
+    pub fn note_prose(&mut self, source: PassageSource, place: Place, clock: u32, text: &str) {
+        let pieces = statements(text);
+        let pieces: Vec<&str> =
+            pieces.iter().map(String::as_str).filter(|piece| is_worth_keeping(piece)).collect();
+        self.note(source, place, clock, &pieces);
+    }
+
+    /// Takes in the lines of an output that say that something is not there, or not allowed. Whatever else a command
+    /// prints can be had again, and readers of real briefs called nearly every other line noise.
+    pub fn note_output(&mut self, place: Place, clock: u32, output: &str) {
+        let is_news = |line: &&str| is_worth_keeping(line) && says_missing_or_refused(line);
+        let lines: Vec<&str> = output.lines().map(str::trim).filter(is_news).take(MAX_OUTPUT_LINES).collect();
+        self.note(PassageSource::Output, place, clock, &lines);
+    }
+
+    /// The agent takes back what it said from this row on.
+    pub fn retracted(&mut self, since: Place) {
+        let is_gone =
+            |passage: &QuotedPassage| passage.source == PassageSource::Agent && passage.place >= since;
+        let gone: usize =
+            self.kept.values().filter(|passage| is_gone(passage)).map(|passage| passage.text.len()).sum();
+        self.kept.retain(|_, passage| !is_gone(passage));
+        self.bytes -= gone;
+    }
+
+    fn note(&mut self, source: PassageSource, place: Place, clock: u32, pieces: &[&str]) {
+        let siblings = u16::try_from(pieces.len()).unwrap_or(u16::MAX);
+        for piece in pieces {
+            let text = one_line(piece, MAX_PASSAGE);
+            self.added += 1;
+            self.bytes += text.len();
+            let passage = QuotedPassage { place, clock, source, text, siblings, number: self.added };
+            if let Some(earlier) = self.kept.insert(key(piece), passage) {
+                self.bytes -= earlier.text.len();
+            }
+        }
+        if self.bytes > KEPT_BYTES {
+            self.drop_oldest();
+        }
+    }
+
+    /// The conversation goes on from an earlier place: what was said after it was taken back.
+    pub fn rewound(&mut self, to: Place) {
+        self.kept.retain(|_, passage| passage.place <= to);
+        self.bytes = self.kept.values().map(|passage| passage.text.len()).sum();
+    }
+
+    /// Drops the oldest quarter, so that this is seldom needed.
+    fn drop_oldest(&mut self) {
+        let mut ages: Vec<(u64, u64)> =
+            self.kept.iter().map(|(key, passage)| (passage.number, *key)).collect();
+        ages.sort_unstable();
+        for (_, key) in ages {
+            if self.bytes <= KEPT_BYTES / 4 * 3 {
+                break;
+            }
+            if let Some(dropped) = self.kept.remove(&key) {
+                self.bytes -= dropped.text.len();
+            }
+        }
+    }
+}
+
+/// Words, and not a rule, a brace or a progress bar.
+fn is_worth_keeping(piece: &str) -> bool {
+    let letters = piece.chars().filter(|c| c.is_alphanumeric()).take(MIN_PASSAGE).count();
+    // A letter of a script without spaces says as much as half a word.
+    let wide = piece.chars().filter(|c| *c as u32 >= 0x2E80).take(MIN_PASSAGE / 2).count();
+    letters >= MIN_PASSAGE * 3 / 4 || wide >= MIN_PASSAGE / 2
+}
+
+/// The same for lines that differ in numbers only.
+fn key(piece: &str) -> u64 {
+    let folded = piece.bytes().filter(|b| !b.is_ascii_digit() && !b.is_ascii_whitespace());
+    fnv1a_on(FNV_START, folded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(passages: &Passages) -> Vec<&str> {
+        passages.latest_first().into_iter().rev().map(|passage| passage.text.as_str()).collect()
+    }
+
+    #[test]
+    fn a_line_that_comes_again_with_other_numbers_is_kept_once_and_as_it_came_last() {
+        let mut passages = Passages::default();
+        passages.note_output(Place(3), 1, "cat: part 12 of the index: No such file or directory");
+        passages.note_output(Place(9), 4, "cat: part 14 of the index: No such file or directory");
+        assert_eq!(texts(&passages), ["cat: part 14 of the index: No such file or directory"]);
+        assert_eq!(passages.latest_first()[0].place, Place(9));
+    }
+
+    #[test]
+    fn of_an_output_only_what_is_missing_or_refused_is_kept() {
+        let mut passages = Passages::default();
+        let output = "[ 42%] Building lexer.o\n12 tests passed in 3.1 s\nerror: cannot find value `limit`\n\
+            remote: error: GH006: Protected branch update failed for the protected branch main";
+        passages.note_output(Place(1), 1, output);
+        assert_eq!(
+            texts(&passages),
+            ["remote: error: GH006: Protected branch update failed for the protected branch main"]
+        );
+    }
+
+    fn word(number: u32) -> String {
+        number.to_string().bytes().map(|b| char::from(b - b'0' + b'a')).collect()
+    }
+
+    #[test]
+    fn what_is_kept_stays_within_its_bytes_and_the_oldest_goes_first() {
+        let mut passages = Passages::default();
+        for n in 0..20_000u32 {
+            passages.note_prose(
+                PassageSource::Agent,
+                Place(n),
+                n,
+                &format!("The part {} of the parser is done", word(n)),
+            );
+        }
+        let bytes: usize = passages.latest_first().iter().map(|passage| passage.text.len()).sum();
+        assert!(bytes <= KEPT_BYTES && bytes == passages.bytes);
+        assert_eq!(passages.latest_first()[0].place, Place(19_999));
+        assert!(passages.latest_first().iter().all(|passage| passage.place.0 > 5_000));
+    }
+
+    #[test]
+    fn rules_braces_and_remarks_are_no_passages() {
+        let mut passages = Passages::default();
+        passages.note_prose(
+            PassageSource::Agent,
+            Place(1),
+            1,
+            "==========================\n});\n\nok\n\n  42%\n\nDone.",
+        );
+        assert_eq!(texts(&passages), [] as [&str; 0]);
+        passages.note_prose(PassageSource::Agent, Place(1), 1, "限流器在网关里没有接上。");
+        assert_eq!(texts(&passages), ["限流器在网关里没有接上。"]);
+    }
+}

@@ -1,0 +1,125 @@
+//! A file's whole path from what was typed and the folder it was typed in: the name by which files are told apart.
+
+use crate::text::words::is_path;
+
+/// `path` as typed in `folder`: absolute where the folder is known, with plain slashes, without `.` and `..`.
+pub fn whole_path(folder: Option<&str>, path: &str) -> String {
+    joined(folder.unwrap_or_default(), path)
+}
+
+/// `path` in `folder`; an absolute one is itself.
+pub fn joined(folder: &str, path: &str) -> String {
+    let drive = drive_of(folder).or_else(|| drive_of(path));
+    let (folder, path) = match drive {
+        Some(drive) => (slashed(folder, drive), slashed(path, drive)),
+        None => (folder.to_owned(), path.to_owned()),
+    };
+    let both = if is_absolute(&path) || folder.is_empty() { path } else { format!("{folder}/{path}") };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in both.split('/').filter(|part| !part.is_empty() && *part != ".") {
+        if part == ".." && parts.last().is_some_and(|last| *last != "..") {
+            parts.pop();
+        } else {
+            parts.push(part);
+        }
+    }
+    let root = if both.starts_with('/') { "/" } else { "" };
+    format!("{root}{}", parts.join("/"))
+}
+
+/// Does not depend on the folder it is typed in.
+pub fn is_absolute(path: &str) -> bool {
+    path.starts_with(['/', '~']) || drive_of(path).is_some()
+}
+
+/// The drive of a Windows path.
+fn drive_of(path: &str) -> Option<char> {
+    let mut chars = path.chars();
+    let drive = chars.next().filter(char::is_ascii_alphabetic)?;
+    (chars.next() == Some(':') && matches!(chars.next(), Some('/' | '\\') | None))
+        .then(|| drive.to_ascii_uppercase())
+}
+
+/// A path on a machine with drives, in one spelling: tools write `D:\a\b`, shells there `D:/a/b` or `/d/a/b`.
+fn slashed(path: &str, drive: char) -> String {
+    let path = path.replace('\\', "/");
+    let of_shell = format!("/{}/", drive.to_ascii_lowercase());
+    match (drive_of(&path), path.strip_prefix(&of_shell)) {
+        (Some(drive), _) => format!("{drive}{}", &path[1..]),
+        (None, Some(rest)) => format!("{drive}:/{rest}"),
+        (None, None) => path,
+    }
+}
+
+/// Made by a tool, or passing: no file that somebody works on.
+pub fn is_by_product(path: &str) -> bool {
+    const FOLDERS: [&str; 16] = [
+        "build",
+        "dist",
+        "out",
+        "target",
+        "node_modules",
+        ".venv",
+        "venv",
+        "site-packages",
+        "__pycache__",
+        ".next",
+        ".cache",
+        "tmp",
+        "Temp",
+        "coverage",
+        ".pytest_cache",
+        ".docusaurus",
+    ];
+    let mut parts = path.split(['/', '\\']);
+    parts.any(|part| FOLDERS.contains(&part)) || path.ends_with(".output")
+}
+
+/// The file that a line of a listing or a search names first: `src/a.rs`, `./src/a.rs`, `src/a.rs:12:fn x()`.
+pub fn listed_path(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let drive = drive_of(line).map_or(0, |_| 2);
+    let end = line[drive..].find([':', ' ', '\t']).map_or(line.len(), |at| drive + at);
+    let path = line[..end].strip_prefix("./").unwrap_or(&line[..end]);
+    (is_path(path) && path.len() <= 200).then_some(path)
+}
+
+/// The files that lines of an output call missing: `cat: src/a.rs: No such file or directory`.
+pub fn missing_paths(output: &str) -> impl Iterator<Item = &str> {
+    output.lines().take(400).filter_map(|line| {
+        let at = ["No such file", "does not exist", "cannot find the path", "did not match any file"]
+            .iter()
+            .find_map(|sign| line.find(sign))?;
+        let words = line[..at].split([' ', '\'', '"', '`', '‘', '’', ',']).rev();
+        words.map(|word| word.trim_end_matches(':')).find(|word| is_path(word))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling_of_a_path_is_one_path() {
+        for (folder, typed, whole) in [
+            ("/w/app", "src/a.rs", "/w/app/src/a.rs"),
+            ("/w/app", "./src/../a.rs", "/w/app/a.rs"),
+            ("/w/app", "../lib/a.rs", "/w/lib/a.rs"),
+            ("/w/app", "/v/a.rs", "/v/a.rs"),
+            ("", "src/a.rs", "src/a.rs"),
+            (r"D:\w\app", r"src\a.js", "D:/w/app/src/a.js"),
+            (r"D:\w\app", "d:/w/app/src/a.js", "D:/w/app/src/a.js"),
+            (r"D:\w\app", "/d/w/app/src/a.js", "D:/w/app/src/a.js"),
+            ("/w", r"D:\x\a.js", "D:/x/a.js"),
+        ] {
+            assert_eq!(whole_path(Some(folder), typed), whole, "{typed} in {folder}");
+        }
+    }
+
+    #[test]
+    fn a_missing_file_is_read_from_what_programs_print() {
+        let output = "cat: src/a.py: No such file or directory\nls: cannot access 'b/c.ts': No such file\n\
+                      fatal: pathspec 'd.md' did not match any files\nok src/e.py";
+        assert_eq!(missing_paths(output).collect::<Vec<_>>(), ["src/a.py", "b/c.ts", "d.md"]);
+    }
+}

@@ -1,0 +1,404 @@
+//! What a command is for: work that is done again and again, a look, or something done once.
+
+use super::shell::{is_setting, runs_tests, steps};
+use crate::text::shell_words::{Quoting, characters};
+
+/// What one command of a line is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Tests, builds, checks, formats, runs or deploys: worth repeating.
+    Work,
+    /// Shows something.
+    Look,
+    /// Changes something once: moves a file, installs a package.
+    Once,
+    /// Changes the repository: a commit, a push, a branch.
+    Record,
+    /// Prepares or comments the others: `cd`, `export`, `echo`.
+    Aside,
+    /// A program that is not known here.
+    Unknown,
+}
+
+/// Whether somebody who takes over may want to run this line again; `runs` is how often it was run.
+pub fn is_worth_repeating(core: &str, runs: u16) -> bool {
+    let steps = steps(core);
+    let purposes: Vec<Purpose> = steps.iter().map(|step| purpose(&step.core)).collect();
+    let has = |purpose| purposes.contains(&purpose);
+    // Folders are made and removed for what follows; what is done once by itself is not done again.
+    let works = has(Purpose::Work)
+        || (has(Purpose::Unknown) && !has(Purpose::Look) && !has(Purpose::Once) && runs > 1);
+    works && !has(Purpose::Record)
+}
+
+/// What one command is for. In a pipe the first program that is not a mere source decides.
+pub fn purpose(step: &str) -> Purpose {
+    let mut last = Purpose::Aside;
+    for part in piped(step) {
+        last = of_program(&part.split_whitespace().collect::<Vec<_>>());
+        let feeds = matches!(part.split_whitespace().next(), Some("cat" | "echo" | "printf" | "yes"));
+        if !feeds {
+            break;
+        }
+    }
+    last
+}
+
+/// The programs of a pipe.
+fn piped(step: &str) -> Vec<&str> {
+    let (mut parts, mut from) = (Vec::new(), 0);
+    for (at, c, quoting) in characters(step) {
+        if c == '|' && quoting == Quoting::Bare {
+            parts.push(&step[from..at]);
+            from = at + 1;
+        }
+    }
+    parts.push(&step[from..]);
+    parts
+}
+
+const ASIDES: [&str; 14] = [
+    "cd", "export", "source", ".", "echo", "printf", "sleep", "true", "set", "pushd", "popd", "wait", ":",
+    "unset",
+];
+const LOOKS: [&str; 42] = [
+    "ls", "cat", "head", "tail", "grep", "egrep", "rg", "ag", "find", "fd", "sed", "awk", "wc", "pwd",
+    "date", "which", "type", "file", "stat", "du", "df", "tree", "diff", "cmp", "jq", "yq", "ps", "pgrep",
+    "lsof", "env", "printenv", "whoami", "uname", "hostname", "less", "more", "sort", "xxd", "strings",
+    "test", "[", "man",
+];
+const ONCE: [&str; 19] = [
+    "mkdir", "mv", "cp", "rm", "rmdir", "touch", "chmod", "chown", "ln", "kill", "pkill", "tar", "unzip",
+    "wget", "brew", "apt", "apt-get", "tee", "xargs",
+];
+/// Programs that test, check, format or build whatever they are given.
+const WORKERS: [&str; 49] = [
+    "make",
+    "just",
+    "rake",
+    "task",
+    "ctest",
+    "tox",
+    "nox",
+    "pytest",
+    "jest",
+    "vitest",
+    "mocha",
+    "rspec",
+    "phpunit",
+    "gotestsum",
+    "playwright",
+    "cypress",
+    "mvn",
+    "mvnw",
+    "gradle",
+    "gradlew",
+    "bazel",
+    "ninja",
+    "nx",
+    "turbo",
+    "ruff",
+    "mypy",
+    "pyright",
+    "black",
+    "isort",
+    "flake8",
+    "pylint",
+    "eslint",
+    "prettier",
+    "biome",
+    "tsc",
+    "gofmt",
+    "golangci-lint",
+    "shellcheck",
+    "markdownlint",
+    "rustfmt",
+    "tsx",
+    "uvicorn",
+    "vite",
+    "next",
+    "pre-commit",
+    "cmake",
+    "meson",
+    "ssh",
+    "rsync",
+];
+/// Words behind a tool that ask for work, for a look and for something done once.
+const WORK_WORDS: [&str; 34] = [
+    "test",
+    "t",
+    "build",
+    "check",
+    "clippy",
+    "fmt",
+    "run",
+    "bench",
+    "nextest",
+    "vet",
+    "generate",
+    "start",
+    "dev",
+    "lint",
+    "format",
+    "typecheck",
+    "serve",
+    "preview",
+    "ci",
+    "up",
+    "deploy",
+    "apply",
+    "plan",
+    "publish",
+    "compile",
+    "verify",
+    "package",
+    "restart",
+    "watch",
+    "exec",
+    "x",
+    "release",
+    "migrate",
+    "rollout",
+];
+const LOOK_WORDS: [&str; 30] = [
+    "list", "ls", "show", "view", "info", "search", "outdated", "why", "tree", "doc", "env", "version",
+    "help", "config", "get", "ps", "logs", "images", "inspect", "status", "log", "diff", "metadata",
+    "describe", "explain", "freeze", "audit", "whoami", "pip", "port",
+];
+
+fn of_program(words: &[&str]) -> Purpose {
+    let words = without_wrappers(words);
+    let Some((first, rest)) = words.split_first() else { return Purpose::Aside };
+    if rest.iter().any(|word| matches!(*word, "--help" | "-h" | "--version" | "-V")) {
+        return Purpose::Look;
+    }
+    let name = first.rsplit('/').next().unwrap_or(first);
+    let program = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    match program {
+        _ if is_script(first) => Purpose::Work,
+        "bash" | "sh" | "zsh" => {
+            if rest.iter().any(|word| is_script(word)) {
+                Purpose::Work
+            } else {
+                Purpose::Once
+            }
+        }
+        "git" | "jj" | "gh" | "glab" => of_repository(rest),
+        "curl" if rest.iter().any(|word| word.contains("localhost") || word.contains("127.0.0.1")) => {
+            Purpose::Work
+        }
+        "python" | "node" | "ruby" | "perl" | "php" | "deno" | "bun" | "npx" | "bunx" | "uvx" => {
+            of_interpreter(rest)
+        }
+        "uv" | "poetry" | "bundle" | "pipenv" | "hatch" => match rest {
+            ["run" | "exec", inner @ ..] => inner_purpose(inner),
+            rest => of_words(rest),
+        },
+        "cargo" | "go" | "npm" | "pnpm" | "yarn" | "dotnet" | "mix" | "swift" | "zig" | "mise" | "docker"
+        | "docker-compose" | "podman" | "kubectl" | "helm" | "terraform" | "pulumi" | "fly" | "vercel"
+        | "wrangler" | "pip" | "composer" | "gem" | "flutter" | "dart" | "expo" => of_words(rest),
+        name if ASIDES.contains(&name) => Purpose::Aside,
+        name if LOOKS.contains(&name) => Purpose::Look,
+        name if ONCE.contains(&name) => Purpose::Once,
+        name if WORKERS.contains(&name) => Purpose::Work,
+        _ if runs_tests(&words.join(" ")) => Purpose::Work,
+        _ => Purpose::Unknown,
+    }
+}
+
+/// Without settings of variables and programs that run another one.
+fn without_wrappers<'a, 'b>(words: &'b [&'a str]) -> &'b [&'a str] {
+    let is_wrapper = |word: &str| {
+        is_setting(word)
+            || matches!(
+                word,
+                "sudo" | "env" | "time" | "timeout" | "nohup" | "command" | "exec" | "xvfb-run" | "!"
+            )
+            || word.trim_end_matches(['s', 'm']).bytes().all(|b| b.is_ascii_digit())
+    };
+    let at = words.iter().position(|word| !is_wrapper(word)).unwrap_or(words.len());
+    &words[at..]
+}
+
+/// A program of the project: called by its path, which is not the system's and not a passing one.
+fn is_script(word: &str) -> bool {
+    const ELSEWHERE: [&str; 6] = ["/usr/", "/bin/", "/opt/", "/tmp/", "/sbin/", "/dev/"];
+    let is_called_by_path =
+        word.contains('/') || [".sh", ".py", ".mjs"].iter().any(|end| word.ends_with(end));
+    is_called_by_path
+        && !word.starts_with(['-', '"', '\'', '$'])
+        && !ELSEWHERE.iter().any(|place| word.contains(place))
+        && !word.contains("/bin/")
+}
+
+/// Nothing of what is done with a repository is worth repeating as such.
+fn of_repository(words: &[&str]) -> Purpose {
+    const SHOWS: [&str; 16] = [
+        "status",
+        "diff",
+        "log",
+        "show",
+        "branch",
+        "fetch",
+        "check-ignore",
+        "rev-parse",
+        "ls-files",
+        "blame",
+        "remote",
+        "tag",
+        "view",
+        "list",
+        "checks",
+        "worktree",
+    ];
+    match words {
+        ["workflow", "run", ..] => Purpose::Work,
+        words if words.iter().take(3).any(|word| SHOWS.contains(word)) => Purpose::Look,
+        _ => Purpose::Record,
+    }
+}
+
+/// A script or a module is work, a line of code is done once.
+fn of_interpreter(words: &[&str]) -> Purpose {
+    match words {
+        ["-m", "pip", ..] | ["-c" | "-e" | "-", ..] | [] => Purpose::Once,
+        ["-m", rest @ ..] => inner_purpose(rest),
+        [first, ..] if first.contains("/tmp/") => Purpose::Once,
+        ["install" | "add" | "i" | "remove", ..] => Purpose::Once,
+        words => {
+            let inner: Vec<&str> = words.iter().copied().skip_while(|word| word.starts_with('-')).collect();
+            inner_purpose(&inner)
+        }
+    }
+}
+
+/// What a program is for that another one starts: unknown ones are the project's.
+fn inner_purpose(words: &[&str]) -> Purpose {
+    match of_program(words) {
+        Purpose::Unknown => Purpose::Work,
+        purpose => purpose,
+    }
+}
+
+/// By the first word behind the program that says something.
+fn of_words(words: &[&str]) -> Purpose {
+    let plain: Vec<&str> = words.iter().copied().filter(|word| !word.starts_with('-')).take(3).collect();
+    let part = |word: &str| word.split([':', '-']).next().unwrap_or_default().to_owned();
+    let known = plain.iter().find_map(|word| match part(word).as_str() {
+        word if WORK_WORDS.contains(&word) => Some(Purpose::Work),
+        word if LOOK_WORDS.contains(&word) => Some(Purpose::Look),
+        _ => None,
+    });
+    known.unwrap_or(Purpose::Once)
+}
+
+/// Flags that change what is printed and nothing else.
+fn is_cosmetic(word: &str) -> bool {
+    const FLAGS: [&str; 12] = [
+        "-q",
+        "-qq",
+        "--quiet",
+        "-v",
+        "-vv",
+        "--verbose",
+        "--no-header",
+        "--no-color",
+        "-s",
+        "--silent",
+        "-x",
+        "--no-summary",
+    ];
+    FLAGS.contains(&word)
+        || ["--color", "--tb=", "--reporter", "--log-level"].iter().any(|flag| word.starts_with(flag))
+}
+
+/// A command without what only changes its output: two that are the same so are the same command. What is done on
+/// another machine varies, the way there does not.
+pub fn without_cosmetics(core: &str) -> String {
+    if core.starts_with("ssh ") {
+        let host = core.find('@').or_else(|| core.find(" \"")).unwrap_or(core.len());
+        let end = core[host..].find(' ').map_or(core.len(), |at| host + at);
+        return core[..end].to_owned();
+    }
+    core.split(' ').filter(|word| !is_cosmetic(word)).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_is_worth_repeating() {
+        for core in [
+            "cargo test -p x",
+            "cargo fmt --check && cargo clippy",
+            "npm run lint",
+            "uv run pytest -q",
+            "make",
+            "python -m pytest tests",
+            "python scripts/seed.py",
+            "./scripts/deploy.sh staging",
+            "bash scripts/run.sh",
+            "docker compose up -d web",
+            "RUST_LOG=debug cargo run",
+            "npx tsc --noEmit",
+            "timeout 60 go test ./...",
+            "uv run ruff check . && uv run mypy src",
+            "mise run test:ci",
+            "cd web && npm test",
+            "pnpm --filter api test",
+            "rm -rf build && mkdir build && cd build && cmake .. && make",
+            "curl -s http://localhost:3000/health",
+            "./build/tests/unified --backend cpu",
+            "gh workflow run release.yml",
+            "cat seed.sql | ./bin.sh load",
+        ] {
+            assert!(is_worth_repeating(core, 1), "{core}");
+        }
+        assert!(is_worth_repeating("mytool sync", 2) && !is_worth_repeating("mytool sync", 1));
+    }
+
+    #[test]
+    fn looks_and_single_steps_are_not() {
+        for core in [
+            "ls -la src",
+            "cat a.rs | grep x",
+            "git diff --stat && git status",
+            "git push origin main",
+            "gh pr checks 3",
+            "docker compose logs -f web",
+            "docker ps",
+            "pip show x",
+            "uv pip show x",
+            "uv run pip show x",
+            "sed -n 1,5p a",
+            "cargo tree",
+            "go list ./...",
+            "npm install left-pad",
+            "npm ls",
+            "make --help",
+            "cargo --version",
+            "python -c 'print(1)'",
+            "git add . && git commit -m x && npm test",
+            "git tag v1.2 && git push origin v1.2",
+            "gh run view 7",
+            "git tag v1",
+            "rg -n 'make test' docs",
+            "cp a b",
+            "node -e 'x'",
+            "git stash && cargo test",
+            "/usr/bin/env",
+        ] {
+            assert!(!is_worth_repeating(core, 3), "{core}");
+        }
+    }
+
+    #[test]
+    fn flags_that_change_the_output_alone_make_no_other_command() {
+        assert_eq!(
+            without_cosmetics("pytest -q --no-header tests"),
+            without_cosmetics("pytest --no-header -q tests")
+        );
+        assert_ne!(without_cosmetics("pytest -k a"), without_cosmetics("pytest -k b"));
+    }
+}

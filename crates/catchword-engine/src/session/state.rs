@@ -1,0 +1,216 @@
+//! The state of a session, and queries on it. [`super::apply`] updates it entry by entry.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use serde::{Deserialize, Serialize};
+
+use super::active::Active;
+use super::agents::Subagents;
+use super::commands::Commands;
+use super::failures::Failures;
+use super::files::Files;
+use super::git::GitRecord;
+use super::kept::RecentRound;
+use super::leftovers::Leftovers;
+use super::lessons::Lessons;
+use super::log::{Log, Moment};
+use super::names::Names;
+use super::passages::Passages;
+use super::spans::TaskSpans;
+use super::tasks::Tasks;
+use super::untraced::Untraced;
+use super::vocabulary::Vocabulary;
+use super::worklists::WorkLists;
+use super::{
+    Action, AgentText, Answer, Commit, Compaction, Prompt, ProposedPlan, Refusal, RunningJob, SkillUse,
+    UnreadResult,
+};
+use crate::model::entry::{EntryId, Place};
+use crate::text::stems::{share, stem_set};
+
+/// A session as far as it has been read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Session {
+    /// Working directories, in order of first use.
+    pub roots: Vec<String>,
+    /// Working directory of the latest row.
+    pub cwd: Option<String>,
+    /// Git branch of the latest row that names one.
+    pub branch: Option<String>,
+    /// Model of the latest answer.
+    pub model: Option<String>,
+    /// Rows of the main conversation, each counted once.
+    pub entries: u32,
+    /// Tool calls so far: the clock by which recency is measured.
+    pub clock: u32,
+    /// Turns of the agent so far. A turn is one message of the model, whatever it says and calls in it; in a
+    /// transcript that may be several rows.
+    pub turns: u32,
+    /// Time of the latest row, in milliseconds since 1970.
+    pub time: Option<i64>,
+    /// Everything the person said, without what they rewound.
+    pub prompts: Vec<Prompt>,
+    /// Messages from other agents: the assignment, if no person said anything.
+    pub delivered: Vec<Prompt>,
+    /// Text that came beside a tool result. Its author is unknown, but a summary that quotes it did not invent it.
+    pub beside: Vec<String>,
+    /// What the agent said, latest last.
+    pub said: VecDeque<AgentText>,
+    /// Files touched or named.
+    pub files: Files,
+    /// Commands run.
+    pub commands: Commands,
+    /// Commands that failed and have not been seen to pass since.
+    pub failures: Failures,
+    /// Failed calls and those that worked instead, missing files, what tools refuse.
+    pub lessons: Lessons,
+    /// Names in the person's requests that no later edit, command or answer mentions.
+    pub untraced: Untraced,
+    /// Identifiers seen.
+    pub names: Names,
+    /// Sentences and lines that may be worth quoting.
+    pub passages: Passages,
+    /// Edits that are being repeated in one file after another.
+    pub work_lists: WorkLists,
+    /// Every number, file name, identifier and flag seen outside summaries.
+    pub vocabulary: Vocabulary,
+    /// To-dos and tasks.
+    pub tasks: Tasks,
+    /// Questions the person answered.
+    pub answers: Vec<Answer>,
+    /// Calls the person refused.
+    pub refusals: Vec<Refusal>,
+    /// The latest plan.
+    pub plan: Option<ProposedPlan>,
+    /// What the agent left unfinished in the code.
+    pub leftovers: Leftovers,
+    /// Subagents that can be resumed.
+    pub agents: Subagents,
+    /// Background jobs, by id.
+    pub running: BTreeMap<String, RunningJob>,
+    /// Subagents that have ended and whose results the agent has not read, oldest first.
+    pub unread: Vec<UnreadResult>,
+    /// Slash commands and skills used.
+    pub skills: Vec<SkillUse>,
+    /// The skills and modes in effect.
+    pub active: Active,
+    /// What git printed about the work tree.
+    pub git: GitRecord,
+    /// Commits made.
+    pub commits: Vec<Commit>,
+    /// Compactions so far.
+    pub compactions: Vec<Compaction>,
+    /// The summary at the start of the transcript, if the conversation it summarises is not in the file.
+    pub beginning: Option<String>,
+    /// The latest tool call.
+    pub last_action: Option<Action>,
+    /// Clock of the latest call that did more than read, search or update the task list.
+    pub acted: u32,
+    /// The agent has ended its turn and is waiting for the person.
+    pub waiting: bool,
+    /// The person has interrupted the agent and said nothing since.
+    pub interrupted: bool,
+    /// What was achieved and decided, with times.
+    pub log: Log,
+    /// What was done for each task.
+    pub spans: TaskSpans,
+    /// What the client itself restores after a compaction.
+    pub kept: RecentRound,
+    /// The message of the agent's latest turn.
+    pub(super) message: Option<EntryId>,
+    /// Background jobs whose end was reported before their start.
+    pub(super) ended: Vec<String>,
+    /// Text in the client's queue that has not reached the agent: typed by the person, or a prompt the model scheduled.
+    /// It is attributed to nobody until the agent gets it.
+    pub queued: Vec<String>,
+    pub(super) pending: BTreeMap<String, Pending>,
+    /// Prompts that the agent has scheduled for itself.
+    pub(super) scheduled: Vec<String>,
+    /// The rows so far, and their places.
+    pub(super) seen: HashMap<EntryId, Place, foldhash::fast::RandomState>,
+}
+
+/// A call whose answer has not come yet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Pending {
+    pub(super) place: Place,
+    pub(super) action: String,
+    pub(super) what: Awaited,
+}
+
+/// What to remember of a call until its answer comes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) enum Awaited {
+    Shell { command: String, core: String, cwd: Option<String> },
+    TaskCreate { subject: String },
+    Ask { questions: Vec<String> },
+    Plan,
+    Agent { description: String },
+    Skill { name: String, args: String },
+    Read { path: String },
+    Write { path: String },
+    Edit { path: String, change: String },
+    Fetch { address: String },
+    Search { pattern: String, path: Option<String>, in_text: bool },
+    Other,
+}
+
+impl Session {
+    /// The folder that files are shown relative to: the outermost working directory around the present one.
+    pub fn root(&self) -> Option<&str> {
+        let cwd = self.cwd.as_deref()?;
+        let around = self.roots.iter().filter(|root| is_inside(cwd, root));
+        around.min_by_key(|root| root.len()).map(String::as_str)
+    }
+
+    /// The agent's assignment: the person's prompts, or the messages of other agents if there are none.
+    pub fn asked(&self) -> &[Prompt] {
+        if self.prompts.is_empty() { &self.delivered } else { &self.prompts }
+    }
+
+    /// The person said this before `before`, in a prompt, an answer or a refusal. It is enough that one line of theirs
+    /// has two fifths of the stems of `sentence`, because either side may have paraphrased.
+    pub fn was_said_by_person(&self, sentence: &str, before: Place) -> bool {
+        let wanted = stem_set(sentence);
+        let has_it = |text: &str| text.lines().any(|line| share(&wanted, &stem_set(line)) >= 0.4);
+        let said = |place: Place, text: &str| place < before && has_it(text);
+        self.prompts.iter().any(|prompt| said(prompt.place, &prompt.text))
+            || self.refusals.iter().any(|refusal| said(refusal.place, &refusal.reason))
+            || self.answers.iter().any(|answer| said(answer.place, &answer.answer))
+    }
+
+    /// The question or plan that the person has not answered yet, in a few words.
+    pub fn unanswered(&self) -> Option<(Place, String)> {
+        let asked =
+            self.pending.values().filter(|call| matches!(call.what, Awaited::Ask { .. } | Awaited::Plan));
+        asked.max_by_key(|call| call.place).map(|call| (call.place, format!("the agent {}", call.action)))
+    }
+
+    /// Called for a manual compaction: the client accepts one only when the agent has ended its turn.
+    pub fn compacts_on_order(&mut self) {
+        self.waiting = true;
+    }
+
+    /// How many files tools have changed since `clock` that still exist.
+    pub fn changed_since(&self, clock: u32) -> usize {
+        self.files.iter().filter(|(_, file)| file.is_changed() && file.changed > clock).count()
+    }
+
+    pub(super) fn moment(&self, place: Place) -> Moment {
+        Moment { place, time: self.time, turn: self.turns }
+    }
+
+    /// Nothing was said or done yet, so a summary here is of a conversation in another file, or a lost one.
+    pub(super) fn is_at_its_beginning(&self) -> bool {
+        self.clock == 0
+            && self.prompts.is_empty()
+            && self.said.is_empty()
+            && !self.compactions.iter().any(|c| c.summarised)
+    }
+}
+
+/// Whether `path` is `folder` or inside it.
+pub fn is_inside(path: &str, folder: &str) -> bool {
+    let folder = folder.trim_end_matches(['/', '\\']);
+    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '\\']))
+}

@@ -1,0 +1,137 @@
+//! What calls and their answers tell about files: only what a tool opened, changed or printed as a path is one.
+
+use super::files::Touch;
+use super::moves::{self, Move, TypedPath};
+use super::paths::{is_by_product, joined, listed_path, missing_paths, whole_path};
+use super::state::{Awaited, Pending};
+use super::{Session, shell};
+use crate::model::entry::{Extra, Place};
+use crate::text::words::is_path;
+
+/// Lines of a search's answer that are read.
+const MAX_LISTED_LINES: usize = 800;
+
+impl Session {
+    /// Takes in the files of a call that was answered.
+    pub(super) fn note_files(&mut self, pending: &Pending, ok: bool, text: &str, extra: &Extra) {
+        let place = pending.place;
+        match &pending.what {
+            Awaited::Read { path } if ok => self.touched(place, path, Touch::Read),
+            Awaited::Read { path } if text.contains("not exist") || text.contains("No such file") => {
+                self.files.removed(&whole_path(self.cwd.as_deref(), path), false, self.clock);
+            }
+            Awaited::Edit { path, change } if ok => {
+                self.work_lists.edited(&whole_path(self.cwd.as_deref(), path), change);
+                self.touched(place, path, Touch::Edit);
+            }
+            Awaited::Write { path } if ok => self.written(place, path, extra.created),
+            Awaited::Search { pattern, path, in_text } if ok => {
+                if let Some(path) = path.as_deref().filter(|path| is_path(path)) {
+                    self.touched(place, path, Touch::Called);
+                }
+                let folder = self.cwd.clone().unwrap_or_default();
+                self.listed(place, &folder, in_text.then_some(pattern), text);
+            }
+            Awaited::Shell { command, core, cwd } => {
+                let cwd = cwd.as_deref().unwrap_or_default();
+                let ended_well = ok && extra.background.is_none() && !extra.says_failure();
+                self.note_shell_files(place, (command, core), cwd, ended_well, extra.output(text));
+            }
+            _ => {}
+        }
+    }
+
+    fn touched(&mut self, place: Place, path: &str, touch: Touch) {
+        self.files.touch(&whole_path(self.cwd.as_deref(), path), touch, self.clock, place);
+    }
+
+    fn written(&mut self, place: Place, path: &str, created: bool) {
+        let path = whole_path(self.cwd.as_deref(), path);
+        let was_gone = self.files.there(&path);
+        self.files.touch(&path, Touch::Write, self.clock, place);
+        if created && !was_gone {
+            self.files.created(&path);
+        }
+    }
+
+    /// Takes in the files that a search printed, and, where it looked for text, what they have in common.
+    fn listed(&mut self, place: Place, folder: &str, pattern: Option<&String>, text: &str) {
+        let paths: Vec<String> = text
+            .lines()
+            .take(MAX_LISTED_LINES)
+            .filter_map(listed_path)
+            .map(|path| joined(folder, path))
+            .filter(|path| !is_by_product(path))
+            .collect();
+        for path in &paths {
+            self.files.touch(path, Touch::Listed, self.clock, place);
+        }
+        if let Some(pattern) = pattern {
+            self.work_lists.found(place, pattern, paths.into_iter());
+        }
+    }
+
+    fn note_shell_files(
+        &mut self,
+        place: Place,
+        (command, core): (&str, &str),
+        cwd: &str,
+        ended_well: bool,
+        output: &str,
+    ) {
+        let folder = joined(cwd, &moves::first_folder(command));
+        let missing: Vec<String> = missing_paths(output).map(|path| joined(&folder, path)).collect();
+        for path in &missing {
+            self.files.removed(path, false, self.clock);
+        }
+        if !ended_well {
+            return;
+        }
+        // With its complaints thrown away a command says nothing about what it did not find.
+        let is_silenced = command.contains("2>/dev/null") || command.contains("&>/dev/null");
+        for word in moves::named_files(command) {
+            let path = joined(&joined(cwd, &word.folder), &word.text);
+            if !is_silenced && !missing.contains(&path) {
+                self.files.touch(&path, Touch::Called, self.clock, place);
+            }
+        }
+        if shell::searches_files(core) && shell::steps(core).len() == 1 {
+            let pattern = shell::searched_text(core);
+            self.listed(place, &folder, pattern.as_ref(), output);
+        }
+        self.git.ran(place, self.clock, command, cwd, output);
+        self.moved(place, command, cwd, output);
+    }
+
+    /// Follows what a command did to files.
+    fn moved(&mut self, place: Place, command: &str, cwd: &str, output: &str) {
+        let whole = |word: &TypedPath| joined(&joined(cwd, &word.folder), &word.text);
+        for done in moves::moves(command, output) {
+            match done {
+                Move::Removed { path, whole: all } if path.plain || self.files.knows(&whole(&path)) => {
+                    self.files.removed(&whole(&path), all, self.clock);
+                }
+                Move::Moved { from, to, several }
+                    if to.plain && (from.plain || self.files.knows(&whole(&from))) =>
+                {
+                    let into = several || to.text.ends_with(['/', '.']);
+                    self.files.moved(&whole(&from), &whole(&to), into, self.clock, place);
+                }
+                Move::There(path) => _ = self.files.there(&whole(&path)),
+                Move::Edited(path) => self.files.touch(&whole(&path), Touch::Edit, self.clock, place),
+                Move::Anything => self.files.all_there(),
+                Move::Removed { path, .. } => {
+                    for file in self.files.matching(&whole(&path)) {
+                        self.files.removed(&file, false, self.clock);
+                    }
+                }
+                Move::Moved { from, to, .. } if to.plain => {
+                    for file in self.files.matching(&whole(&from)) {
+                        self.files.moved(&file, &whole(&to), true, self.clock, place);
+                    }
+                }
+                Move::Moved { .. } => {}
+            }
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! What was asked for by name and left no trace: no edit, command or answer since contains any of the names.
+//!
+//! Looked for in the person's requests and the plans they approved, item by item. One name found anywhere since is a
+//! trace: better none is told than a wrong one. What is only mentioned asks for nothing; an item has to ask.
+
+use serde::{Deserialize, Serialize};
+
+use super::{AgentText, Session, one_line};
+use crate::model::entry::Place;
+use crate::text::passages::{Voice, passages};
+use crate::text::sentences::{own_sentences, sentences};
+use crate::text::words::{self, Word};
+
+/// Items that are remembered, the latest ones.
+const MAX_UNTRACED_ITEMS: usize = 48;
+/// Items taken of one request: more are a document about something else.
+const OF_ONE: usize = 16;
+/// Characters of an item that are kept.
+const MAX_ITEM_TEXT: usize = 240;
+/// Bytes beyond which a sentence is a paste.
+const PASTE_BYTES: usize = 600;
+/// Tool calls before which nothing can be missed yet.
+const SOON: u32 = 10;
+/// Messages of the agent in which it may have put something off.
+const LATELY: usize = 40;
+
+/// Something asked for by name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NamedRequest {
+    /// Where.
+    pub place: Place,
+    /// The words.
+    pub text: String,
+    /// What it names.
+    pub names: Vec<String>,
+    clock: u32,
+}
+
+/// What has left no trace so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Untraced {
+    open: Vec<NamedRequest>,
+}
+
+impl Untraced {
+    /// The person asked for something, or approved a plan. Output and other people's words that they pasted ask for
+    /// nothing.
+    pub fn asked(&mut self, place: Place, clock: u32, text: &str) {
+        let own = passages(text).into_iter().filter(|p| matches!(p.voice, Voice::Typed | Voice::Document));
+        let asks = own.flat_map(|passage| own_sentences(passage.text)).filter(|sentence| asks(sentence));
+        let named = asks.filter_map(|sentence| {
+            let names = names_in(sentence);
+            (!names.is_empty()).then(|| NamedRequest {
+                place,
+                text: one_line(sentence, MAX_ITEM_TEXT),
+                names,
+                clock,
+            })
+        });
+        let named: Vec<NamedRequest> = named.take(OF_ONE).collect();
+        self.open.retain(|old| !named.iter().any(|new| new.text == old.text));
+        self.open.extend(named);
+        let excess = self.open.len().saturating_sub(MAX_UNTRACED_ITEMS);
+        self.open.drain(..excess);
+    }
+
+    /// The conversation goes on from an earlier place: what was asked after it is no longer asked.
+    pub fn rewound(&mut self, to: Place) {
+        self.open.retain(|request| request.place <= to);
+    }
+
+    /// The agent did or said this.
+    pub fn trace(&mut self, text: &str) {
+        if self.open.is_empty() {
+            return;
+        }
+        let lower = text.to_lowercase();
+        self.open.retain(|request| !request.names.iter().any(|name| lower.contains(name.as_str())));
+    }
+}
+
+/// What was asked for and left no trace, oldest first; without what an open task is about.
+pub fn untraced(session: &Session) -> Vec<&NamedRequest> {
+    let tasks: Vec<String> = session.tasks.open().iter().map(|task| task.subject.to_lowercase()).collect();
+    let is_task = |request: &NamedRequest| {
+        request.names.iter().any(|name| tasks.iter().any(|task| task.contains(name.as_str())))
+    };
+    let is_due = |request: &&NamedRequest| session.clock >= request.clock + SOON && !is_task(request);
+    session.untraced.open.iter().filter(is_due).collect()
+}
+
+/// The agent's latest sentences that put something off and are `wanted`, oldest first.
+pub fn deferred(
+    session: &Session,
+    most: usize,
+    wanted: impl Fn(&AgentText, &str) -> bool,
+) -> Vec<(&AgentText, &str)> {
+    let said = session.said.iter().rev().take(LATELY);
+    let all =
+        said.flat_map(|said| sentences(&said.text).into_iter().rev().map(move |sentence| (said, sentence)));
+    let mut found: Vec<_> = all.filter(|(said, s)| defers(s) && wanted(said, s)).take(most).collect();
+    found.reverse();
+    found
+}
+
+/// A sentence that asks for something to be done: it opens with a verb, behind a number or a box at most. Lines of logs
+/// and changes that somebody pasted do not.
+fn asks(sentence: &str) -> bool {
+    const VERBS: [&str; 40] = [
+        "add",
+        "change",
+        "convert",
+        "create",
+        "define",
+        "delete",
+        "document",
+        "drop",
+        "ensure",
+        "expose",
+        "extend",
+        "extract",
+        "fix",
+        "generate",
+        "handle",
+        "implement",
+        "include",
+        "install",
+        "introduce",
+        "make",
+        "merge",
+        "migrate",
+        "move",
+        "refactor",
+        "remove",
+        "rename",
+        "replace",
+        "return",
+        "rewrite",
+        "run",
+        "set",
+        "show",
+        "split",
+        "support",
+        "switch",
+        "update",
+        "use",
+        "validate",
+        "wire",
+        "write",
+    ];
+    const BEFORE: [&str; 10] =
+        ["please", "also", "and", "then", "can", "could", "you", "we", "should", "must"];
+    let bare = sentence.trim_start_matches(|c: char| c.is_ascii_digit());
+    let bare = bare.trim_start_matches(['.', ')', ' ', '*', '[', ']']);
+    let mut words = bare.split_whitespace().skip_while(|word| BEFORE.contains(&word.to_lowercase().as_str()));
+    let opens = words.next().is_some_and(|word| VERBS.contains(&word.to_lowercase().as_str()));
+    let is_prose = sentence.matches('`').count().is_multiple_of(2)
+        && !sentence.ends_with(['?', ';', '{', ':'])
+        && !sentence.contains(" => ")
+        && !sentence.contains(" if ");
+    // "use of moved value", "create mode 100644": programs write so.
+    let is_noun = words.next().is_none_or(|word| matches!(word, "of" | "mode" | "is" | "was" | "failed"));
+    opens && is_prose && !is_noun && words.next().is_some() && sentence.len() <= PASTE_BYTES
+}
+
+/// What a sentence names, in lower case: files by their name, what stands in backticks, and identifiers that cannot be
+/// the name of a product.
+fn names_in(sentence: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    words::scan(sentence, |word| match word {
+        Word::Path(path) => names.push(path.rsplit('/').next().unwrap_or(path).to_lowercase()),
+        Word::Name(name) if is_code(name) => names.push(name.to_lowercase()),
+        Word::Name(_) | Word::Number(_) => {}
+    });
+    for code in sentence.split('`').skip(1).step_by(2) {
+        names.extend(names_of_code(code));
+    }
+    names.retain(|name| name.len() >= 4);
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// A command is one name, anything else all its identifiers: `state.Load()` is defined as `Load`.
+fn names_of_code(code: &str) -> Vec<String> {
+    const WORDS: [&str; 12] = [
+        "true", "false", "null", "none", "self", "this", "string", "func", "const", "return", "type", "async",
+    ];
+    if code.contains(' ') {
+        return vec![code.to_lowercase()];
+    }
+    let parts = code.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-'));
+    parts.map(str::to_lowercase).filter(|part| !WORDS.contains(&part.as_str())).collect()
+}
+
+/// `snake_case` or `camelCase`.
+fn is_code(name: &str) -> bool {
+    let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    plain && (name.contains('_') || name.starts_with(|c: char| c.is_ascii_lowercase()))
+}
+
+/// A sentence of the agent's by which it leaves something undone.
+fn defers(sentence: &str) -> bool {
+    const LEFT: [&str; 16] = [
+        "out of scope",
+        "tech debt",
+        "technical debt",
+        "left for later",
+        "leave for later",
+        "for a later",
+        "in a follow-up",
+        "as a follow-up",
+        "follow-up pr",
+        "deferred to",
+        "defer this",
+        "not yet implemented",
+        "not implemented yet",
+        "still needs to be",
+        "remains to be done",
+        "future work",
+    ];
+    let lower = sentence.to_lowercase();
+    (30..=320).contains(&sentence.chars().count())
+        && !sentence.ends_with('?')
+        && LEFT.iter().any(|cue| lower.contains(cue))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(untraced: &Untraced) -> Vec<&str> {
+        untraced.open.iter().map(|request| request.text.as_str()).collect()
+    }
+
+    #[test]
+    fn one_name_found_since_is_a_trace() {
+        let mut untraced = Untraced::default();
+        untraced.asked(
+            Place(1),
+            0,
+            "Two things:\n1. Add `retry_count` to src/client.rs\n2. Rename `old_name` to `newName`.\n\
+             I saw `other_thing` in the log. Why does `third_thing` fail?",
+        );
+        assert_eq!(
+            open(&untraced),
+            ["Add `retry_count` to src/client.rs", "Rename `old_name` to `newName`."]
+        );
+        untraced.trace("cat CLIENT.rs");
+        assert_eq!(open(&untraced), ["Rename `old_name` to `newName`."]);
+        untraced.trace("let new_name = 1; let newname = 2;");
+        assert_eq!(open(&untraced), [""; 0]);
+    }
+
+    #[test]
+    fn words_without_a_name_and_quoted_ones_are_left_alone() {
+        let mut untraced = Untraced::default();
+        untraced.asked(Place(1), 0, "Use ImageMagick or OpenAI for the icons of it.\ncreate mode 100644 docs/a_b.md\n\
+            159 + document.addEventListener('a_b', e => {\nFix the tests.\n> Add `retry_count`.\n```\nUse `code_block`\n```");
+        assert_eq!(open(&untraced), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_put_off_is_told_from_what_is_done() {
+        assert!(defers("The retry logic of the importer is out of scope for this change."));
+        assert!(!defers("Is the retry logic of the importer out of scope for this change?"));
+        assert!(!defers("I'll do that later."));
+    }
+}

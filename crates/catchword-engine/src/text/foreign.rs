@@ -1,0 +1,90 @@
+//! Text that somebody else wrote: an agent, a tool, a stranger's commit, the name of a file.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::quote::{line, quote};
+
+/// Somebody else's text. It has no way out but these functions, so that it can neither leave its line, nor end its
+/// quotation, nor give a place: there is no `Display` and no reference to it as text.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Foreign(String);
+
+impl Foreign {
+    /// Takes such a text.
+    pub fn new(text: impl Into<String>) -> Foreign {
+        Foreign(text.into())
+    }
+
+    /// As a quotation on one line, of at most `most` characters. Its own quotation marks are single ones.
+    pub fn quoted(&self, most: usize) -> String {
+        quote(&self.0.replace('"', "'"), most)
+    }
+
+    /// A name (of a file, a branch) as it is where it looks like one, else as a quotation.
+    pub fn named(&self, most: usize) -> String {
+        let plain = |c: char| c.is_alphanumeric() || "/\\._-+@~:=,%()[]{}$&'…".contains(c);
+        let begins = |c: char| c.is_alphanumeric() || "/\\._@~:(['{$".contains(c);
+        let is_name =
+            self.0.chars().all(plain) && self.0.starts_with(begins) && self.0.chars().count() <= most;
+        if is_name { self.0.clone() } else { self.quoted(most) }
+    }
+
+    /// The same text, changed; for masking.
+    #[must_use]
+    pub fn map(&self, change: impl FnOnce(&str) -> String) -> Foreign {
+        Foreign(change(&self.0))
+    }
+
+    /// The text itself, to compare with others and never to be shown.
+    pub fn to_compare(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<String> for Foreign {
+    fn from(text: String) -> Foreign {
+        Foreign(text)
+    }
+}
+
+impl fmt::Debug for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&line(&self.quoted(200)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn names_stay_and_everything_else_is_quoted() {
+        for name in
+            ["src/main.rs", "feat/x-2", "Größe.md", "C:\\a\\b", "@scope/pkg", ".env", "app/[id]/page.tsx"]
+        {
+            assert_eq!(Foreign::new(name).named(80), name);
+        }
+        assert_eq!(Foreign::new("my file.txt").named(80), "\"my file.txt\"");
+        assert_eq!(Foreign::new("a\n## Asked by the user").named(80), "\"a ## Asked by the user\"");
+        assert_eq!(Foreign::new("- x").named(80), "\"- x\"");
+        assert_eq!(Foreign::new("a\" L3").named(80), "\"a' L3\"");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_leaves_its_line_or_its_quotation(text in "(\"|\n|\r|\u{2028}|L1|- |# |<system-reminder>|[a-z]| ){0,30}") {
+            let foreign = Foreign::new(text);
+            for shown in [foreign.quoted(60), foreign.named(60)] {
+                let leaves = shown.contains(['\n', '\r', '\u{2028}']) || shown.contains("<system");
+                prop_assert!(!leaves, "{}", shown);
+                let marks = shown.matches('"').count();
+                let is_quotation = marks == 2 && shown.starts_with('"') && shown.ends_with('"');
+                prop_assert!(is_quotation || marks == 0, "{}", shown);
+            }
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! A prompt as it is quoted: what was typed, in whole sentences; what was pasted is named, not repeated.
+//!
+//! A cut in the middle of a sentence can turn its meaning round, so there is none. Of a long prompt the first sentence
+//! says what it is about and the end carries the request.
+
+use super::cut::{one_line, squashed};
+use super::numbers::grouped;
+use super::passages::{self, PromptPassage, Voice, passages};
+use super::sentences::sentences;
+
+/// Typed characters up to which a prompt is quoted whole.
+const WHOLE: usize = 400;
+/// Characters of one pasted piece that is shown as it is.
+const INLINE: usize = 120;
+/// Characters of a line that stands for pasted output.
+const OUTPUT: usize = 160;
+/// Characters of a document's title and items.
+const OUTLINE: usize = 240;
+/// Passages from which on they are not told apart.
+const MANY: usize = 5;
+/// Fewest characters that say anything.
+const LEAST: usize = 24;
+
+/// `prompt` on one line. What was typed is whole up to [`WHOLE`] characters; longer words are given by their first
+/// sentence and as many of the last ones as `most` allows.
+pub fn gist(prompt: &str, most: usize) -> String {
+    let passages = merged(prompt, passages(prompt));
+    let typed: usize = passages
+        .iter()
+        .filter(|passage| is_typed(passage))
+        .map(|passage| length(&squashed(passage.text)))
+        .sum();
+    let (first, last) =
+        (passages.iter().position(|p| is_typed(p)), passages.iter().rposition(|p| is_typed(p)));
+    let pieces = passages.iter().enumerate().map(|(at, passage)| {
+        if !is_typed(passage) {
+            named(passage)
+        } else if typed <= WHOLE {
+            squashed(passage.text)
+        } else if first == last {
+            ends_of(passage.text, most)
+        } else if Some(at) == first {
+            first_sentence(passage.text, most * 2 / 3)
+        } else if Some(at) == last {
+            ends_of(passage.text, most / 2)
+        } else {
+            "…".to_owned()
+        }
+    });
+    let pieces: Vec<String> = pieces.filter(|piece| !piece.is_empty()).collect();
+    pieces.join(" ")
+}
+
+/// What a person typed of a prompt, without what they pasted.
+pub fn own_words(prompt: &str) -> String {
+    let passages = merged(prompt, passages(prompt));
+    let typed: Vec<String> =
+        passages.iter().filter(|passage| is_typed(passage)).map(|passage| squashed(passage.text)).collect();
+    typed.join(" ")
+}
+
+/// A plan or another document by its title and items, as many as `most` characters hold.
+pub fn outline(text: &str, most: usize) -> String {
+    let headings = passages::headings_in(text);
+    let Some((title, headings)) = headings.split_first() else { return first_sentence(text, most) };
+    let is_step = |heading: &&str| {
+        let says_something = length(heading) >= 10 || heading.bytes().any(|b| b.is_ascii_digit());
+        says_something && !is_introduction(heading) && !is_group(heading)
+    };
+    let steps: Vec<&str> = headings.iter().copied().filter(is_step).collect();
+    let is_numbered = steps.iter().any(|step| step.bytes().any(|b| b.is_ascii_digit()));
+    let items = if steps.len() >= 3 || (is_numbered && steps.len() == 2) { steps } else { listed(text) };
+    let mut out = one_line(&title.replace(['*', '`'], ""), most);
+    for (n, item) in items.iter().enumerate() {
+        let item = item.replace(['*', '`'], "");
+        if length(&out) + length(&item) + 4 > most {
+            out.push_str("; …");
+            break;
+        }
+        out.push_str(if n == 0 { ": " } else { "; " });
+        out.push_str(&item);
+    }
+    out
+}
+
+fn is_typed(passage: &PromptPassage) -> bool {
+    passage.voice == Voice::Typed
+}
+
+/// Many pastes as one, from the first to the last: a log has stretches that look typed.
+fn merged<'a>(prompt: &'a str, passages: Vec<PromptPassage<'a>>) -> Vec<PromptPassage<'a>> {
+    let pasted = |passage: &PromptPassage| passage.voice != Voice::Typed;
+    let (Some(first), Some(last)) = (passages.iter().position(pasted), passages.iter().rposition(pasted))
+    else {
+        return passages;
+    };
+    if last - first < MANY {
+        return passages;
+    }
+    let begin: usize = passages[..first].iter().map(|passage| passage.text.len()).sum();
+    let length: usize = passages[first..=last].iter().map(|passage| passage.text.len()).sum();
+    let of = |voice: Voice| passages.iter().filter(|p| p.voice == voice).map(|p| p.text.len()).sum::<usize>();
+    let voice = if of(Voice::Output) > of(Voice::Document) { Voice::Output } else { Voice::Quoted };
+    let middle = PromptPassage { voice, text: &prompt[begin..begin + length] };
+    passages[..first].iter().copied().chain([middle]).chain(passages[last + 1..].iter().copied()).collect()
+}
+
+/// A paste in a few words; a short one as it is.
+fn named(passage: &PromptPassage) -> String {
+    let line = squashed(passage.text);
+    let count = length(&line);
+    match passage.voice {
+        Voice::Output => output(passage.text, &line),
+        _ if count <= INLINE => line,
+        Voice::Document => {
+            format!(
+                "[a document of {} characters: {}]",
+                grouped(count as u64),
+                outline(passage.text, OUTLINE)
+            )
+        }
+        _ => format!("[a pasted text of {} characters]", grouped(count as u64)),
+    }
+}
+
+fn length(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// The first sentence of a text, and that something follows.
+fn first_sentence(text: &str, most: usize) -> String {
+    let found = sentences(text);
+    let first = one_line(found.first().copied().unwrap_or_default(), most);
+    if found.len() > 1 && !first.ends_with('…') { format!("{first} …") } else { first }
+}
+
+/// The first sentence of a text and the last ones, at most `most` characters, whole; `…` where some are missing.
+fn ends_of(text: &str, most: usize) -> String {
+    let whole = squashed(text);
+    if length(&whole) <= WHOLE {
+        return whole;
+    }
+    let found: Vec<String> = sentences(text).into_iter().map(squashed).collect();
+    let Some((first, rest)) = found.split_first() else { return one_line(&whole, most) };
+    let head = one_line(first, most.max(2 * LEAST) / 2);
+    let mut left = most.saturating_sub(length(&head) + 3);
+    let fits = |sentence: &&String| {
+        let fits = length(sentence) < left;
+        left = left.saturating_sub(length(sentence) + 1);
+        fits
+    };
+    let kept = rest.iter().rev().take_while(fits).count();
+    let tail = rest[rest.len() - kept..].join(" ");
+    match (kept == rest.len(), kept) {
+        (true, _) if length(first) + length(&tail) < most => format!("{first} {tail}").trim_end().to_owned(),
+        // A single sentence that is longer than all there is room for.
+        (_, 0) if rest.is_empty() => one_line(first, most),
+        (_, 0) => format!("{head} …"),
+        _ => format!("{head} … {tail}"),
+    }
+}
+
+/// Output by how much it is, and a line of it that tells of a failure.
+fn output(text: &str, line: &str) -> String {
+    let lines: Vec<&str> =
+        text.lines().map(str::trim).filter(|line| line.chars().any(char::is_alphanumeric)).collect();
+    if lines.is_empty() || (lines.len() <= 2 && length(line) <= INLINE) {
+        return line.to_owned();
+    }
+    let told = lines.iter().find(|line| tells_of_failure(line) && length(line) <= OUTPUT);
+    let told = told.map(|told| format!(", among them: {}", told.trim_matches('`'))).unwrap_or_default();
+    let count =
+        if lines.len() == 1 { "a pasted line".to_owned() } else { format!("{} pasted lines", lines.len()) };
+    format!("[{count}{told}]")
+}
+
+fn tells_of_failure(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    ["error", "fail", "panic", "exception", "fatal", "denied", "not found", "cannot", "warning"]
+        .iter()
+        .any(|word| lower.contains(word))
+}
+
+/// The items of a document's lists, but for those of its introduction.
+fn listed(text: &str) -> Vec<&str> {
+    let (mut introduces, mut fenced) = (false, false);
+    let mut items = Vec::new();
+    for line in text.lines() {
+        fenced ^= line.trim_start().starts_with("```");
+        if fenced {
+            continue;
+        }
+        if let Some(heading) = passages::heading(line) {
+            introduces = is_introduction(heading);
+        } else if !introduces && !line.starts_with([' ', '\t']) {
+            items.extend(passages::item(line));
+        }
+    }
+    items
+}
+
+/// A heading under which nothing is asked for.
+fn is_introduction(heading: &str) -> bool {
+    const HEADINGS: [&str; 14] = [
+        "context",
+        "background",
+        "overview",
+        "summary",
+        "introduction",
+        "motivation",
+        "problem",
+        "root cause",
+        "files to modify",
+        "key files",
+        "notes",
+        "references",
+        "verification",
+        "target output",
+    ];
+    let heading = plain(heading);
+    HEADINGS
+        .iter()
+        .any(|known| heading.strip_prefix(known).is_some_and(|rest| !rest.starts_with(char::is_alphabetic)))
+}
+
+/// A heading that only groups what is asked for.
+fn is_group(heading: &str) -> bool {
+    const HEADINGS: [&str; 10] = [
+        "changes",
+        "approach",
+        "implementation",
+        "implementation steps",
+        "implementation plan",
+        "plan",
+        "steps",
+        "tasks",
+        "goals",
+        "files",
+    ];
+    HEADINGS.contains(&plain(heading).as_str())
+}
+
+fn plain(heading: &str) -> String {
+    heading.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_short_is_whole() {
+        assert_eq!(gist("fix\nthe  bug", 40), "fix the bug");
+        let message = "I think this was just fixed, right: the counter is not copied. ".repeat(6);
+        assert_eq!(gist(&message, 60), message.trim_end());
+    }
+
+    #[test]
+    fn of_a_long_prompt_the_first_sentence_and_the_end_stay_whole() {
+        let long =
+            format!("Look at the parser. {} Now make it keep comments.", "It has a history. ".repeat(60));
+        let gist = gist(&long, 120);
+        assert!(
+            gist.starts_with("Look at the parser. … It has") && gist.ends_with("Now make it keep comments."),
+            "{gist}"
+        );
+        assert!(gist.chars().count() <= 124, "{gist}");
+    }
+
+    #[test]
+    fn of_a_plan_the_items_stay() {
+        let plan = format!(
+            "Implement the following plan:\n\n# Plan: a cache\n\n## Context\n\n{}\n\n## Changes\n\n### 1. Add a map\n\nText.\n\n\
+             ### 2. Evict the oldest\n\nText.\n\n## Verification\n\n- run it",
+            "Reads are slow. ".repeat(60)
+        );
+        let plan = plan.replace("Text.", "Text:\n\n```bash\n# not a heading\nmake\n```");
+        assert_eq!(outline(&plan, 300), "Plan: a cache: 1. Add a map; 2. Evict the oldest");
+        assert_eq!(outline(&plan, 40), "Plan: a cache: 1. Add a map; …", "whole items");
+        let listed =
+            format!("# Cache\n\n## Context\n\n- {}\n\n## Steps\n\n- add a map\n- evict", "slow ".repeat(150));
+        assert_eq!(outline(&listed, 300), "Cache: add a map; evict");
+    }
+
+    #[test]
+    fn the_order_behind_a_pasted_document_stays() {
+        let pasted = format!(
+            "# What it is\n\n{}\n\n## What it lacks\n\nMuch.\n\n## What others do\n\nLess.\n\n## What comes next\n\nWhich way do you want to \
+                              go? deploy it and run the tests",
+            "It is a cache. ".repeat(60)
+        );
+        let gist = gist(&pasted, 400);
+        assert!(
+            gist.starts_with("[a document of 1,0") && gist.ends_with("] deploy it and run the tests"),
+            "{gist}"
+        );
+        assert_eq!(own_words(&pasted), "deploy it and run the tests");
+    }
+
+    #[test]
+    fn a_log_in_many_pieces_is_one_paste() {
+        let log = "at load (app.js:3:9)\nsomething happened here\nmore of it\nand more\n".repeat(9);
+        let gist = gist(&format!("it fails:\n{log}at main (app.js:9:1)\n\nwhy is that?"), 300);
+        assert!(gist.starts_with("it fails: [") && gist.ends_with("] why is that?"), "{gist}");
+        assert_eq!(gist.matches('[').count(), 1, "{gist}");
+    }
+
+    #[test]
+    fn of_output_a_telling_line_stays_whole() {
+        let log =
+            "2026-01-05 09:00:08 INFO up\n2026-01-05 09:00:09 ERROR no route\n2026-01-05 09:00:10 INFO bye";
+        assert_eq!(
+            gist(&format!("it does not start:\n{log}\n\nplease fix"), 300),
+            "it does not start: [3 pasted lines, among them: 2026-01-05 09:00:09 ERROR no route] please fix"
+        );
+        let endless =
+            format!("it hangs:\n2026-01-05 09:00:08 INFO up\n2026-01-05 09:00:09 ERROR {}", "x ".repeat(200));
+        assert_eq!(gist(&endless, 300), "it hangs: [2 pasted lines]");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_gist_is_never_longer_than_its_prompt_and_a_few_words(
+            prompt in "([a-z:#`+{}\n \"-]|é|ERROR |[.] ){0,900}", most in 60..400_usize
+        ) {
+            let gist = gist(&prompt, most);
+            let pasted = passages(&prompt).iter().filter(|p| p.voice != Voice::Typed).count();
+            proptest::prop_assert!(gist.chars().count() <= WHOLE.max(most) + 2 * LEAST + pasted * 300, "{}", gist);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Text as text: words, sentences, cutting and quoting. Nothing here knows a session or a client.
+
+pub mod cut;
+pub mod escape;
+pub mod foreign;
+pub mod gist;
+pub mod glob;
+pub mod hash;
+pub mod numbers;
+pub mod passages;
+pub mod quote;
+pub mod reply;
+pub mod sentences;
+pub mod shell_words;
+pub mod specifics;
+pub mod speech;
+pub mod statements;
+pub(crate) mod stems;
+pub mod stop_words;
+pub mod words;

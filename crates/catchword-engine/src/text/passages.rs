@@ -1,0 +1,580 @@
+//! Which parts of a prompt a person typed, and which they pasted.
+//!
+//! People put logs, diffs, code, other people's comments and whole plans into their prompts. No client marks them, so
+//! the shape of the lines has to tell. A rule is taken from what was typed; a request is quoted by what was typed, and
+//! by the items of a plan.
+
+/// How a part of a prompt came about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Voice {
+    /// The person typed it to the agent.
+    Typed,
+    /// A document: a plan, a specification, a long description. The person may have written it, for any reader.
+    Document,
+    /// Somebody else's words.
+    Quoted,
+    /// Output, logs, diffs, code.
+    Output,
+}
+
+/// A part of a prompt, of whole lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PromptPassage<'a> {
+    /// How it came about.
+    pub voice: Voice,
+    /// Its lines.
+    pub text: &'a str,
+}
+
+/// A longer text without headings, in bytes, is a document, too.
+const DOCUMENT_BYTES: usize = 1_500;
+/// Lines in a row between two pieces of output that belong to it.
+const GAP: usize = 2;
+/// Characters from which a paragraph behind a colon is somebody else's: people introduce what they paste so.
+const QUOTED: usize = 120;
+/// Lines in a row behind a colon, none of them an item, that are somebody else's as well.
+const SEVERAL: usize = 4;
+/// Characters up to which the last paragraph of a document may be the person's closing words.
+const CLOSING: usize = 400;
+
+/// The parts of a prompt, in order; their texts are all of its lines.
+pub fn passages(prompt: &str) -> Vec<PromptPassage<'_>> {
+    let mut lines: Vec<&str> = prompt.split_inclusive('\n').flat_map(before_and_behind_json).collect();
+    let order = set_order_apart(&mut lines);
+    let mut voices: Vec<Option<Voice>> = output_lines(&lines);
+    quoted_lines(&lines, &mut voices);
+    review_lines(&lines, &mut voices);
+    chat_lines(&lines, &mut voices);
+    document_lines(&lines, prompt.len(), &mut voices);
+    if let Some(order) = order {
+        voices[order] = Some(Voice::Typed);
+    }
+    joined(prompt, &lines, &voices)
+}
+
+/// A line, taken apart where words introduce pasted JSON.
+fn before_and_behind_json(line: &str) -> impl Iterator<Item = &str> {
+    let is_introduced = |at: &usize| line[..*at].split_whitespace().nth(1).is_some();
+    let at = line.find(" {\"").map(|at| at + 1).filter(is_introduced).unwrap_or(0);
+    [&line[..at], &line[at..]].into_iter().filter(|piece| !piece.is_empty())
+}
+
+/// Takes the last line of a long text apart where a question of the text ends and, in lower case, the person goes on:
+/// people type behind what they paste. Gives which line that is.
+fn set_order_apart(lines: &mut Vec<&str>) -> Option<usize> {
+    let last = lines.iter().rposition(|line| !line.trim().is_empty()).filter(|last| *last >= SEVERAL)?;
+    let line = lines[last];
+    let is_order = |(at, mark): &(usize, &str)| {
+        let behind = &line[at + mark.len()..];
+        behind.starts_with(char::is_lowercase) && behind.split_whitespace().nth(1).is_some()
+    };
+    let (at, mark) = line.match_indices("? ").find(is_order)?;
+    lines[last] = &line[..at + mark.len()];
+    lines.insert(last + 1, &line[at + mark.len()..]);
+    Some(last + 1)
+}
+
+/// Marks findings of a review tool: a title, "Medium Severity", a text without an address.
+fn review_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
+    const GRADES: [&str; 5] = ["low", "medium", "high", "critical", "info"];
+    let is_grade = |line: &str| {
+        let lower = line.trim().to_lowercase();
+        lower.strip_suffix(" severity").is_some_and(|grade| GRADES.contains(&grade))
+    };
+    let is_blank = |at: &usize| lines[*at].trim().is_empty();
+    let Some(grade) = lines.iter().position(|line| is_grade(line)) else { return };
+    let title = (0..grade).rev().find(|at| !is_blank(at)).filter(|at| {
+        let line = lines[*at].trim();
+        line.len() <= 120 && !line.ends_with(['.', ':', '?']) && !begins_typed(line)
+    });
+    for at in title.unwrap_or(grade)..lines.len() {
+        if at > grade && is_blank(&(at - 1)) && begins_typed(lines[at].trim()) {
+            break;
+        }
+        voices[at].get_or_insert(Voice::Quoted);
+    }
+}
+
+/// Marks the answer of a chat program: it offers what it could do next, or has the labels of its buttons. Only what
+/// introduces it, and what stands behind it in the person's manner, is typed.
+fn chat_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
+    const OFFERS: [&str; 5] = [
+        "if you want, i can",
+        "if you'd like, i can",
+        "if you like, i can",
+        "would you like me to",
+        "i can turn this",
+    ];
+    let offers = |line: &&str| {
+        let lower = line.trim().to_lowercase().replace('’', "'");
+        OFFERS.iter().any(|offer| lower.starts_with(offer))
+    };
+    let is_button = |line: &str, label: &str| line.trim().eq_ignore_ascii_case(label);
+    let has_button = lines.windows(2).any(|two| is_button(two[0], "copy") && is_button(two[1], "edit"));
+    let length: usize = lines.iter().map(|line| line.len()).sum();
+    if !has_button && (length < DOCUMENT_BYTES || !lines.iter().any(offers)) {
+        return;
+    }
+    let introduces = |at: usize| {
+        let line = lines[at].trim();
+        // A paste that follows without a gap was put behind what was typed first.
+        let is_first = at == 0
+            && line.split_whitespace().nth(4).is_some()
+            && lines.get(1).is_some_and(|next| !next.trim().is_empty());
+        line.is_empty() || begins_typed(line) || line.ends_with(':') || is_first
+    };
+    let begin = (0..lines.len()).find(|at| !introduces(*at)).unwrap_or(lines.len());
+    let last = lines.iter().rposition(|line| !line.trim().is_empty()).unwrap_or(0);
+    let end = if begins_typed(lines[last].trim()) { last } else { lines.len() };
+    for voice in &mut voices[begin.min(end)..end] {
+        voice.get_or_insert(Voice::Quoted);
+    }
+}
+
+/// Runs of lines of one voice. Blank lines go with what is before them.
+fn joined<'a>(prompt: &'a str, lines: &[&'a str], voices: &[Option<Voice>]) -> Vec<PromptPassage<'a>> {
+    let mut passages: Vec<PromptPassage> = Vec::new();
+    let (mut start, mut end) = (0, 0);
+    let mut current = None;
+    for (line, voice) in lines.iter().zip(voices) {
+        let voice = if line.trim().is_empty() { current } else { Some(voice.unwrap_or(Voice::Typed)) };
+        if current.is_some() && voice != current {
+            passages.extend(current.map(|voice| PromptPassage { voice, text: &prompt[start..end] }));
+            start = end;
+        }
+        current = voice;
+        end += line.len();
+    }
+    passages.extend(current.map(|voice| PromptPassage { voice, text: &prompt[start..end] }));
+    passages
+}
+
+/// Marks code blocks and lines that no person types.
+fn output_lines(lines: &[&str]) -> Vec<Option<Voice>> {
+    let mut voices = vec![None; lines.len()];
+    let (mut fenced, mut in_diff, mut after_output) = (false, false, false);
+    for (line, voice) in lines.iter().zip(&mut voices) {
+        let bare = line.trim();
+        let is_fence = bare.starts_with("```") || bare.starts_with("~~~");
+        in_diff = (in_diff && !bare.is_empty()) || is_diff_head(bare);
+        let is_change = in_diff && line.starts_with(['+', '-', ' ', '\\']);
+        let goes_on = after_output && line.starts_with([' ', '\t']) && !is_item(bare);
+        let is_output =
+            fenced || is_fence || is_diff_head(bare) || is_change || goes_on || is_output_line(bare);
+        fenced ^= is_fence;
+        *voice = (is_output && !bare.is_empty()).then_some(Voice::Output);
+        after_output = !is_fence && (is_output || (after_output && bare.is_empty()));
+    }
+    fill_gaps(lines, &mut voices);
+    voices
+}
+
+/// A line or two between pieces of output, such as the message of an error, belong to it; between long pieces more.
+fn fill_gaps(lines: &[&str], voices: &mut [Option<Voice>]) {
+    let is_blank = |at: &usize| lines[*at].trim().is_empty();
+    let outputs: Vec<usize> = (0..voices.len()).filter(|at| voices[*at].is_some()).collect();
+    let most = GAP.max(outputs.len() / 4);
+    for pair in outputs.windows(2) {
+        let between: Vec<usize> = (pair[0] + 1..pair[1]).filter(|at| !is_blank(at)).collect();
+        // Where blank lines set it apart, it may be typed.
+        let is_apart = pair[1] - pair[0] > between.len() + 1;
+        let is_typed = |at: &usize| {
+            let line = lines[*at].trim();
+            let is_sentence = line.ends_with(['?', ':']) || line.len() > 160;
+            (is_sentence && most == GAP) || (is_apart && begins_typed(line))
+        };
+        if (1..=most).contains(&between.len()) && !between.iter().any(is_typed) {
+            voices[pair[0]..pair[1]].fill(Some(Voice::Output));
+        }
+    }
+}
+
+/// Marks lines with `>` before them, and what a colon introduces.
+fn quoted_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
+    let (mut introduced, mut quoting, mut begins) = (false, false, true);
+    for at in 0..lines.len() {
+        let bare = lines[at].trim();
+        if bare.is_empty() {
+            begins = true;
+            continue;
+        }
+        let is_marked = bare.strip_prefix('>').is_some_and(|rest| !rest.starts_with('='));
+        let is_output = voices[at].is_some();
+        let is_back = begins && begins_typed(bare);
+        let begins_quote = introduced && !is_output && is_pasted_prose(&lines[at..], &voices[at..]);
+        quoting = (quoting && !is_back) || begins_quote;
+        if (is_marked || quoting) && !is_output {
+            voices[at] = Some(Voice::Quoted);
+        }
+        introduced = !is_output && !quoting && bare.ends_with(':') && !speaks_of_rules(bare);
+        begins = false;
+    }
+}
+
+/// What follows is a long line, or several that are no list: nobody types that behind a colon.
+fn is_pasted_prose(lines: &[&str], voices: &[Option<Voice>]) -> bool {
+    let first = lines[0].trim();
+    if is_item(first) || heading(first).is_some() || begins_typed(first) {
+        return false;
+    }
+    let rest = lines.iter().zip(voices).filter(|(line, _)| !line.trim().is_empty());
+    let run = rest.take_while(|(line, voice)| voice.is_none() && !is_item(line)).count();
+    first.chars().count() >= QUOTED || run >= SEVERAL
+}
+
+/// Behind "please follow these rules:" come the person's own.
+fn speaks_of_rules(line: &str) -> bool {
+    const WORDS: [&str; 12] = [
+        "rule",
+        "rules",
+        "instructions",
+        "want",
+        "remember",
+        "note",
+        "important",
+        "conventions",
+        "guidelines",
+        "constraints",
+        "requirements",
+        "preferences",
+    ];
+    line.to_lowercase().split(|c: char| !c.is_alphabetic()).any(|word| WORDS.contains(&word))
+}
+
+/// Marks a document: from its first heading on, with the code in it; or a long text that is mostly a list, all but its
+/// first and last words.
+fn document_lines(lines: &[&str], length: usize, voices: &mut [Option<Voice>]) {
+    let headings: Vec<usize> = headings(lines).into_iter().filter(|at| voices[*at].is_none()).collect();
+    let (begin, has_headings) = match headings[..] {
+        [first, _, ..] => (first, true),
+        [first] if length > DOCUMENT_BYTES / 2 => (first, true),
+        _ if is_mostly_listed(lines, voices) => (end_of_paragraph(lines), false),
+        _ => return,
+    };
+    let end = closing(lines, begin, voices);
+    for voice in &mut voices[begin.min(end)..end] {
+        if has_headings || voice.is_none() {
+            *voice = Some(Voice::Document);
+        }
+    }
+}
+
+/// Which lines are headings; a line of code may look like one.
+fn headings(lines: &[&str]) -> Vec<usize> {
+    let mut fenced = false;
+    let is_heading = |(at, line): (usize, &&str)| {
+        fenced ^= line.trim_start().starts_with("```");
+        (!fenced && heading(line).is_some()).then_some(at)
+    };
+    lines.iter().enumerate().filter_map(is_heading).collect()
+}
+
+/// The headings of a text, as Markdown writes them, in order.
+pub fn headings_in(text: &str) -> Vec<&str> {
+    let lines: Vec<&str> = text.lines().collect();
+    headings(&lines).into_iter().filter_map(|at| heading(lines[at])).collect()
+}
+
+/// Items and titles rather than sentences: nobody types that at length.
+fn is_mostly_listed(lines: &[&str], voices: &[Option<Voice>]) -> bool {
+    let plain = lines.iter().zip(voices).filter(|(line, voice)| voice.is_none() && !line.trim().is_empty());
+    let plain: Vec<&str> = plain.map(|(line, _)| line.trim()).collect();
+    let is_title = |line: &&&str| line.len() <= 60 && !line.ends_with(['.', '!', '?', ',']);
+    let listed = plain.iter().filter(|line| is_item(line) || is_title(line)).count();
+    let length: usize = plain.iter().map(|line| line.len()).sum();
+    length > DOCUMENT_BYTES && plain.len() >= 12 && listed * 3 >= plain.len()
+}
+
+/// Where the first paragraph ends; the first line, where there is only one.
+fn end_of_paragraph(lines: &[&str]) -> usize {
+    (1..lines.len()).find(|at| lines[*at].trim().is_empty()).unwrap_or(1)
+}
+
+/// Where the person's closing words begin behind a document: its last paragraph, where that is short, plain and not
+/// written like a document's.
+fn closing(lines: &[&str], begin: usize, voices: &[Option<Voice>]) -> usize {
+    let last = (begin..lines.len()).rev().find(|at| !lines[*at].trim().is_empty()).unwrap_or(begin);
+    let first = (begin..last).rev().find(|at| lines[*at].trim().is_empty()).map_or(begin, |blank| blank + 1);
+    let length: usize =
+        lines[first..=last.max(first).min(lines.len() - 1)].iter().map(|line| line.len()).sum();
+    let is_plain =
+        |at: usize| voices[at].is_none() && !is_item(lines[at].trim()) && heading(lines[at]).is_none();
+    let is_closing = first > begin
+        && length <= CLOSING
+        && (first..=last).all(is_plain)
+        && begins_typed(lines[first].trim());
+    if is_closing { first } else { lines.len() }
+}
+
+/// A paragraph of the person's: documents begin with a capital, people in a hurry do not; or it speaks to the agent. A
+/// single word may be a value.
+fn begins_typed(line: &str) -> bool {
+    const SPEAKS: [&str; 7] = ["Please", "Can", "Could", "Let's", "Lets", "Also", "Thanks"];
+    let mut words = line.split_whitespace();
+    let first = words.next().unwrap_or_default().trim_end_matches(',');
+    words.next().is_some() && (line.starts_with(char::is_lowercase) || SPEAKS.contains(&first))
+}
+
+/// The text of a heading, as Markdown writes it.
+pub fn heading(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let rest = line.trim_start_matches('#');
+    let level = line.len() - rest.len();
+    ((1..=6).contains(&level) && rest.starts_with(' ')).then(|| rest.trim()).filter(|text| !text.is_empty())
+}
+
+/// The text of a list's item, without its mark.
+pub fn item(line: &str) -> Option<&str> {
+    let bare = line.trim();
+    let plain = bare.strip_prefix(['-', '*', '•', '–']).filter(|rest| rest.starts_with(' '));
+    let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
+    let numbered = || {
+        bare[digits..]
+            .strip_prefix(['.', ')'])
+            .filter(|rest| (1..=3).contains(&digits) && rest.starts_with(' '))
+    };
+    plain.or_else(numbered).map(str::trim).filter(|text| !text.is_empty())
+}
+
+fn is_item(line: &str) -> bool {
+    item(line).is_some()
+}
+
+fn is_diff_head(line: &str) -> bool {
+    ["diff --git ", "@@ -", "--- a/", "+++ b/", "Index: "].iter().any(|head| line.starts_with(head))
+}
+
+/// A line that a program printed, or code.
+fn is_output_line(line: &str) -> bool {
+    !line.is_empty()
+        && (begins_like_output(line)
+            || is_trace(line)
+            || begins_with_time(line)
+            || has_position(line)
+            || is_code(line)
+            || is_json(line)
+            || is_bare_path(line))
+}
+
+fn begins_like_output(line: &str) -> bool {
+    const BEGINNINGS: [&str; 32] = [
+        "$ ",
+        "❯",
+        "➜",
+        "⏺",
+        "⎿",
+        "│",
+        "┃",
+        "├",
+        "└",
+        "┌",
+        "╭",
+        "╰",
+        ">>> ",
+        "✓ ",
+        "✔",
+        "✗ ",
+        "✘",
+        "× ",
+        "error[",
+        "error: ",
+        "warning: ",
+        "fatal: ",
+        "npm ERR!",
+        "Traceback (",
+        "--- FAIL",
+        "=== RUN",
+        "test result: ",
+        "panicked at",
+        "goroutine ",
+        "=== ",
+        "Running [",
+        "[INFO]",
+    ];
+    // "TypeError: …", "java.lang.IllegalStateException: …"
+    let named = line.split_once(": ").is_some_and(|(name, _)| {
+        (name.ends_with("Error") || name.ends_with("Exception")) && !name.contains(' ') && name.len() > 5
+    });
+    named
+        || BEGINNINGS.iter().any(|beginning| line.starts_with(beginning))
+        || (line.starts_with('|') && line.ends_with('|'))
+}
+
+/// "at f (file.js:1:2)", `File "a.py", line 3`.
+fn is_trace(line: &str) -> bool {
+    let frame = line.strip_prefix("at ").is_some_and(|rest| {
+        let place = rest.rsplit(' ').next().unwrap_or_default();
+        place.contains(':') && place.bytes().any(|b| b.is_ascii_digit())
+    });
+    frame || (line.starts_with("File \"") && line.contains(", line ")) || line.starts_with("--> ")
+}
+
+/// "2026-01-05T09:00", "[2026-01-05", "09:00:08", "Feb 9 09:00:08".
+fn begins_with_time(line: &str) -> bool {
+    let bare = line.trim_start_matches(['[', '(']);
+    let shape: String = bare.chars().take(10).map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    if ["0000-00-00", "0000/00/00"].contains(&shape.as_str()) || shape.starts_with("00:00:00") {
+        return true;
+    }
+    let mut words = bare.split_whitespace();
+    let month = words.next().is_some_and(|word| {
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"].contains(&word)
+    });
+    let is_time = |word: &str| word.len() >= 8 && word.as_bytes()[2] == b':' && word.as_bytes()[5] == b':';
+    month && words.next().is_some_and(|day| day.parse::<u8>().is_ok()) && words.next().is_some_and(is_time)
+}
+
+/// "src/a.rs:3:5: …", "load @ app.js:12".
+fn has_position(line: &str) -> bool {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    // "src/a.rs:3 has …" is a sentence.
+    let begins = is_position(first) && first.matches(':').count() >= 2;
+    begins
+        || line
+            .split_once(" @ ")
+            .is_some_and(|(_, place)| is_position(place.trim_end_matches(char::is_alphabetic)))
+}
+
+fn is_position(word: &str) -> bool {
+    let mut parts = word.split(':');
+    let is_file = parts.next().is_some_and(|file| file.contains('.') && !file.ends_with('.'));
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    is_file && parts.next().is_some_and(is_number)
+}
+
+fn is_code(line: &str) -> bool {
+    const OPENINGS: [(&str, &str); 12] = [
+        ("func ", "("),
+        ("def ", "("),
+        ("fn ", "("),
+        ("class ", "{"),
+        ("import ", " from "),
+        ("from ", " import "),
+        ("const ", " = "),
+        ("let ", " = "),
+        ("var ", " = "),
+        ("if (", ") "),
+        ("for (", ") "),
+        ("#include ", ""),
+    ];
+    let signs = ['(', ')', '=', '{', '}', '<', '"'];
+    let ends = (line.ends_with([';', '{', '}']) && line[..line.len() - 1].contains(signs))
+        || line.ends_with("},")
+        || (line.starts_with("return ") && line.ends_with(';'));
+    let opens = OPENINGS.iter().any(|(first, then)| line.starts_with(first) && line.contains(then));
+    let comment = line.starts_with("//") || line.starts_with("/*");
+    let tag = line.starts_with("</") || (line.starts_with('<') && line.ends_with('>') && line.len() > 2);
+    (ends && line.len() > 1) || matches!(line, "{" | "}" | "]" | ")") || opens || comment || tag
+}
+
+fn is_json(line: &str) -> bool {
+    line.starts_with("{\"") || line.starts_with("[{") || (line.starts_with('"') && line.contains("\": "))
+}
+
+/// Nothing but a file's name.
+fn is_bare_path(line: &str) -> bool {
+    let bare = line.trim_matches(['\'', '"', '`']);
+    // Scripts without spaces write whole sentences so.
+    let foreign = bare.chars().filter(|c| !c.is_ascii()).count();
+    !bare.contains(' ')
+        && foreign * 3 < bare.chars().count()
+        && bare.matches('/').count() >= 2
+        && !bare.starts_with("http")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn voices(prompt: &str) -> Vec<(Voice, &str)> {
+        passages(prompt).into_iter().map(|p| (p.voice, p.text.trim())).collect()
+    }
+
+    #[test]
+    fn what_a_person_types_is_one_passage() {
+        for typed in [
+            "Fix the login bug.",
+            "fix it.\n\nDon't touch src/auth.rs; it is fine.",
+            "Two things:\n- never push\n- use tabs",
+            "1. rename it\n2. run the tests\n\nthanks!",
+            "let me know if this works (it should)",
+        ] {
+            assert_eq!(voices(typed), [(Voice::Typed, typed)], "{typed}");
+        }
+    }
+
+    #[test]
+    fn output_is_told_from_the_words_around_it() {
+        for pasted in [
+            "2026-01-05 09:00:08 INFO started\n2026-01-05 09:00:09 ERROR never connect twice",
+            "TypeError: x is undefined\n    at load (app.js:3:9)\n    at main (app.js:9:1)",
+            "diff --git a/x.rs b/x.rs\n@@ -1 +1 @@\n-always\n+never",
+            "src/lib.rs:3:5: always use Self\nsrc/lib.rs:9:1: never read",
+            "```\nnever do this\n```",
+            "{\"level\":\"error\",\"msg\":\"do not retry\"}",
+            "const a = 1;\nif (a) {\n  stop();\n}",
+            "Traceback (most recent call last):\n  File \"a.py\", line 3\nDon't do that\nValueError: no",
+        ] {
+            let prompt = format!("it still fails:\n{pasted}\n\nplease fix it");
+            let expected =
+                [(Voice::Typed, "it still fails:"), (Voice::Output, pasted), (Voice::Typed, "please fix it")];
+            assert_eq!(voices(&prompt), expected, "{pasted}");
+        }
+    }
+
+    #[test]
+    fn a_comment_behind_a_colon_is_somebody_elses() {
+        let comment = "The reader takes the lock twice when the file is empty, which is consistent with the old code. \
+                       Never take it without a timeout, and avoid the global one.";
+        let prompt = format!("can you look at this review:\n\n{comment}\n\nand tell me what you think");
+        let expected = [
+            (Voice::Typed, "can you look at this review:"),
+            (Voice::Quoted, comment),
+            (Voice::Typed, "and tell me what you think"),
+        ];
+        assert_eq!(voices(&prompt), expected);
+    }
+
+    #[test]
+    fn a_document_begins_with_its_first_heading() {
+        let plan = "# Cache\n\n## Context\n\nReads are slow.\n\n## Changes\n\n1. Add a map\n2. Never evict";
+        let prompt = format!("Implement the following plan:\n\n{plan}\n\nbut don't push");
+        let expected = [
+            (Voice::Typed, "Implement the following plan:"),
+            (Voice::Document, plan),
+            (Voice::Typed, "but don't push"),
+        ];
+        assert_eq!(voices(&prompt), expected);
+    }
+
+    #[test]
+    fn the_finding_of_a_review_tool_is_somebody_elses() {
+        let finding = "Counter is never reset\n\nMedium Severity\n\nThe counter of the reader keeps its value between files.";
+        assert_eq!(voices(finding), [(Voice::Quoted, finding)]);
+        let prompt = format!("{finding}\n\nis that so?");
+        assert_eq!(voices(&prompt), [(Voice::Quoted, finding), (Voice::Typed, "is that so?")]);
+    }
+
+    #[test]
+    fn the_answer_of_a_chat_program_is_not_the_persons() {
+        let answer = format!(
+            "Hi Kim.\n\nYour design is sound.\n\n# 1. What it has\n\n{}\n\nIf you want, I can:\n\n- draw it\n- test it\n\n\
+             Which way do you want to go?",
+            "It has a queue. ".repeat(120)
+        );
+        let prompt = format!("{answer} ship it and run the tests");
+        let found = voices(&prompt);
+        assert_eq!(found.last(), Some(&(Voice::Typed, "ship it and run the tests")));
+        assert!(found[..found.len() - 1].iter().all(|(voice, _)| *voice != Voice::Typed), "{found:?}");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn passages_are_the_whole_prompt(prompt in "([a-z:>#`+{}\n \t\"-]|é){0,200}") {
+            let whole: String = passages(&prompt).iter().map(|passage| passage.text).collect();
+            if !prompt.trim().is_empty() {
+                proptest::prop_assert_eq!(whole, prompt);
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Taking words apart into sentences.
+
+use super::passages::{heading, item};
+
+/// Columns from which on a line may have been wrapped by hand; letters of East Asia take two.
+const MIN_WRAPPED: usize = 56;
+/// The same for one that is followed by a capital, which may begin something else.
+const MIN_WRAPPED_BEFORE_CAPITAL: usize = 70;
+
+/// The sentences and lines of a text; lines that were wrapped by hand are one, so a sentence may have a line break in
+/// it. A fenced block is code, not speech, and is left out.
+pub fn sentences(text: &str) -> Vec<&str> {
+    sentences_in(text, |_| false)
+}
+
+/// The same without the lines that quote somebody else: those begin with `>`.
+pub fn own_sentences(text: &str) -> Vec<&str> {
+    sentences_in(text, is_quoted)
+}
+
+fn is_quoted(line: &str) -> bool {
+    line.trim_start().strip_prefix('>').is_some_and(|rest| !rest.starts_with('='))
+}
+
+fn sentences_in(text: &str, left_out: fn(&str) -> bool) -> Vec<&str> {
+    let mut out = Vec::new();
+    for (from, to) in joined_lines(text, left_out) {
+        split_sentences(&text[from..to], &mut out);
+    }
+    out
+}
+
+/// Where the lines of speech begin and end, those that go on in the next one joined with it.
+fn joined_lines(text: &str, left_out: fn(&str) -> bool) -> Vec<(usize, usize)> {
+    let mut spans: Vec<(usize, usize)> = Vec::new();
+    let (mut fenced, mut last, mut at) = (false, None::<&str>, 0);
+    for line in text.split_inclusive('\n') {
+        let (from, bare) = (at, line.trim_end_matches(['\n', '\r']));
+        at += line.len();
+        let is_fence = bare.trim_start().starts_with("```");
+        fenced ^= is_fence;
+        if is_fence || fenced || left_out(bare) {
+            last = None;
+            continue;
+        }
+        match spans.last_mut() {
+            Some(span) if last.is_some_and(|last| goes_on(last, bare)) => span.1 = from + bare.len(),
+            _ => spans.push((from, from + bare.len())),
+        }
+        last = Some(bare);
+    }
+    spans
+}
+
+/// A line was wrapped by hand: it is long, ends in the middle of a sentence, and the next is no beginning.
+fn goes_on(line: &str, next: &str) -> bool {
+    let (end, begin) = (line.trim_end(), next.trim_start());
+    let is_end =
+        end.ends_with(['.', '!', '?', ':', '。', '！', '？', '：', '|', '`']) || heading(end).is_some();
+    let begins = begin.is_empty()
+        || item(begin).is_some()
+        || heading(begin).is_some()
+        || begin.starts_with(['|', '>', '#', '`', '<', '[', '*', '-']);
+    let least = if begin.starts_with(char::is_uppercase) { MIN_WRAPPED_BEFORE_CAPITAL } else { MIN_WRAPPED };
+    !is_end && !begins && columns(end) >= least
+}
+
+fn columns(line: &str) -> usize {
+    line.chars().map(|c| if c as u32 >= 0x1100 { 2 } else { 1 }).sum()
+}
+
+fn split_sentences<'a>(line: &'a str, out: &mut Vec<&'a str>) {
+    let mut start = 0;
+    for (at, c) in line.char_indices() {
+        let end = at + c.len_utf8();
+        let ends = match c {
+            '.' | '!' | '?' => {
+                let is_last = line[end..].chars().next().is_none_or(|next| matches!(next, ' ' | '\n'));
+                is_last && !is_abbreviation(&line[start..end])
+            }
+            _ => matches!(c, '。' | '！' | '？'),
+        };
+        if ends {
+            push_trimmed(&line[start..end], out);
+            start = end;
+        }
+    }
+    push_trimmed(&line[start..], out);
+}
+
+/// The dot at the end belongs to a word: "ours vs. theirs".
+fn is_abbreviation(text: &str) -> bool {
+    const SHORT: [&str; 7] = ["vs.", "e.g.", "i.e.", "cf.", "approx.", "incl.", "resp."];
+    let word = text.rsplit([' ', '(']).next().unwrap_or_default();
+    SHORT.iter().any(|short| word.eq_ignore_ascii_case(short))
+}
+
+fn push_trimmed<'a>(sentence: &'a str, out: &mut Vec<&'a str>) {
+    let trimmed = sentence.trim().trim_start_matches(['-', '*', '•', '#', '>']).trim_start();
+    if !trimmed.is_empty() {
+        out.push(trimmed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_split_into_sentences_without_its_code() {
+        let text = "Fix it. Never touch a.rs!\n- use tabs\n```\nnever();\n```\nDone?";
+        assert_eq!(sentences(text), ["Fix it.", "Never touch a.rs!", "use tabs", "Done?"]);
+        assert_eq!(sentences("Compare ours vs. theirs. Go"), ["Compare ours vs. theirs.", "Go"]);
+        assert_eq!(sentences("消さないで。必ず確認して！"), ["消さないで。", "必ず確認して！"]);
+    }
+
+    #[test]
+    fn lines_wrapped_by_hand_are_one_sentence() {
+        let wrapped = "The reader takes the lock twice when the file is empty, which is\nnot what anybody expects. So wait.";
+        assert_eq!(
+            sentences(wrapped),
+            [
+                "The reader takes the lock twice when the file is empty, which is\nnot what anybody expects.",
+                "So wait."
+            ]
+        );
+        let japanese =
+            "キャッシュの上限については次の版で変更するという方針を文書に明記した\nほうがよいと思います。";
+        assert_eq!(sentences(japanese).len(), 1);
+        for apart in [
+            "use tabs\nnever push",
+            "The list of what is to be done for the next release of the tool\n- first",
+            "The list of what is to be done for the next release of the tool:\nfirst",
+        ] {
+            assert_eq!(sentences(apart).len(), 2, "{apart}");
+        }
+    }
+}

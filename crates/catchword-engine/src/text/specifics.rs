@@ -1,0 +1,101 @@
+//! The specific things a text names: paths, numbers, identifiers, flags; and its other words.
+//!
+//! Used to tell what one text says that another does not.
+
+use super::hash::{FNV_START, fnv1a_on};
+use super::words::subwords;
+
+/// A word of a text, in lower case, as a hash.
+pub type WordHash = u64;
+
+/// Paths, numbers, identifiers, flags and abbreviations: `src/a.rs`, `3000`, `--fast`, `parse_line`, `C17`, `TLS`.
+pub fn specifics(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !is_specific_char(c)).map(trimmed).filter(|word| is_specific(word))
+}
+
+/// The words of a text that are not among its specifics: three letters or more. In scripts without spaces, every two
+/// characters that follow each other.
+pub fn ordinary_words(text: &str) -> impl Iterator<Item = WordHash> {
+    let is_word_char = |c: char| is_specific_char(c) || (c.is_alphabetic() && !is_wide(c));
+    let spaced = text
+        .split(move |c: char| !is_word_char(c))
+        .map(trimmed)
+        .filter(|word| {
+            word.chars().all(char::is_alphabetic) && word.chars().nth(2).is_some() && !is_specific(word)
+        })
+        .map(|word| if word.is_ascii() { hash(word) } else { hash(&word.to_lowercase()) });
+    let wide = text.chars().zip(text.chars().skip(1)).filter(|(a, b)| is_wide(*a) && is_wide(*b));
+    let pairs =
+        wide.map(|(a, b)| fnv1a_on(FNV_START, [a as u32, b as u32].into_iter().flat_map(u32::to_le_bytes)));
+    spaced.chain(pairs)
+}
+
+/// The same word in any case.
+pub fn hash(word: &str) -> WordHash {
+    fnv1a_on(FNV_START, word.bytes().map(|b| b.to_ascii_lowercase()))
+}
+
+/// A number, a version, a time: nothing but digits and what stands between them.
+pub fn is_number(word: &str) -> bool {
+    word.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',' | b':' | b'%' | b'-'))
+}
+
+fn is_specific_char(c: char) -> bool {
+    c.is_ascii_alphanumeric()
+        || matches!(c, '_' | '@' | '.' | '/' | '~' | '#' | '$' | '%' | ':' | '=' | '+' | '-')
+}
+
+fn trimmed(word: &str) -> &str {
+    let word = word.trim_end_matches(['.', ':', ',', ';', '-', '=', '+', '#', '$', '@', '~']);
+    word.trim_start_matches(['.', ':', '=', '+'])
+}
+
+fn is_specific(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    let has = |wanted: fn(&u8) -> bool| bytes.iter().any(wanted);
+    let is_flag = bytes.len() > 2 && bytes[0] == b'-' && has(u8::is_ascii_alphabetic);
+    let inner_dot = word.split('.').filter(|part| !part.is_empty()).count() > 1 && bytes.len() > 3;
+    let is_abbreviation = bytes.len() >= 3 && bytes.iter().all(u8::is_ascii_uppercase);
+    bytes.len() >= 2
+        && has(u8::is_ascii_alphanumeric)
+        && (has(u8::is_ascii_digit)
+            || has(|b| matches!(b, b'_' | b'/'))
+            || is_flag
+            || inner_dot
+            || is_abbreviation
+            || is_mixed(word))
+}
+
+/// `parseLine`, `TestPyPI`: words run together.
+fn is_mixed(word: &str) -> bool {
+    word.as_bytes().windows(2).any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase())
+        && subwords(word).next().is_some()
+}
+
+/// A letter of a script that is written without spaces.
+fn is_wide(c: char) -> bool {
+    matches!(c as u32, 0x0E00..=0x0E7F | 0x3040..=0x30FF | 0x3400..=0x9FFF | 0xAC00..=0xD7A3 | 0x20000..=0x3FFFF)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specific_things_are_told_from_ordinary_words() {
+        let text = "Run `pnpm test --run` in src/auth/: parse_line of C17 needs port 3000, TLS and v1.2.3 (not Node).";
+        let found: Vec<&str> = specifics(text).collect();
+        assert_eq!(found, ["--run", "src/auth/", "parse_line", "C17", "3000", "TLS", "v1.2.3"]);
+        let ordinary: Vec<u64> = ordinary_words("the Parser needs 3000 ports").collect();
+        assert_eq!(ordinary, ["the", "parser", "needs", "ports"].map(hash));
+    }
+
+    #[test]
+    fn scripts_without_spaces_have_words_of_two_letters() {
+        let all: Vec<u64> = ordinary_words("网关没有接上").collect();
+        assert_eq!(all.len(), 5);
+        assert!(ordinary_words("限流器和网关").any(|word| all.contains(&word)));
+        assert!(!ordinary_words("数据库").any(|word| all.contains(&word)));
+        assert_eq!(ordinary_words("größere Änderung").count(), 2);
+    }
+}

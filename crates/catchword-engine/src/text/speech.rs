@@ -1,0 +1,88 @@
+//! What a text speaks of, in whatever words: for telling what a summary mentions.
+
+use std::collections::{HashMap, HashSet};
+
+use super::cut;
+use super::stems::{Stem, share, stem_set, stems};
+
+/// The share of words from which something counts as mentioned.
+pub const MENTIONED: f32 = 0.72;
+
+/// The words of a text, made comparable.
+#[derive(Clone, Debug, Default)]
+pub struct Speech {
+    lower: String,
+    stems: Vec<Stem>,
+    lines: Vec<HashSet<Stem>>,
+}
+
+impl Speech {
+    /// Takes in a text.
+    pub fn new(text: &str) -> Speech {
+        let lower = squashed(text);
+        let lines = text.lines().filter(|line| !line.trim().is_empty()).map(stem_set).collect();
+        Speech { lower, stems: stems(text), lines }
+    }
+
+    /// Contains these very words, case and line breaks aside.
+    pub fn says(&self, words: &str) -> bool {
+        let wanted = squashed(words);
+        !wanted.is_empty() && self.lower.contains(&wanted)
+    }
+
+    /// The largest share of these words that stands close together somewhere, from 0 to 1.
+    pub fn speaks_of(&self, words: &str) -> f32 {
+        let wanted: HashSet<Stem> = stems(words).into_iter().collect();
+        if wanted.is_empty() || self.says(words) {
+            return 1.0;
+        }
+        let window = 2 * wanted.len() + 8;
+        let mut inside: HashMap<Stem, usize> = HashMap::new();
+        let mut best = 0;
+        for (at, stem) in self.stems.iter().enumerate() {
+            if wanted.contains(stem) {
+                *inside.entry(*stem).or_default() += 1;
+            }
+            let left = at.checked_sub(window).map(|from| self.stems[from]);
+            if let Some((left, count)) = left.and_then(|left| Some((left, inside.get_mut(&left)?))) {
+                *count -= 1;
+                if *count == 0 {
+                    inside.remove(&left);
+                }
+            }
+            best = best.max(inside.len());
+        }
+        let close = best as f32 / wanted.len() as f32;
+        // Of a few words some stand together anywhere: what is not nearly all must be in one line.
+        if close >= 0.9 { close } else { close.min(self.in_a_line(&wanted)) }
+    }
+
+    /// One line has nearly all the words that say anything. Of a few words that proves nothing.
+    pub fn retells(&self, words: &str) -> bool {
+        const MIN_WORDS: usize = 4;
+        let wanted: HashSet<Stem> = stems(words).into_iter().collect();
+        wanted.len() >= MIN_WORDS && self.in_a_line(&wanted) >= 0.9
+    }
+
+    fn in_a_line(&self, wanted: &HashSet<Stem>) -> f32 {
+        self.lines.iter().map(|line| share(wanted, line)).fold(0.0, f32::max)
+    }
+}
+
+/// In lower case, on one line.
+fn squashed(text: &str) -> String {
+    cut::squashed(text).to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_count_when_they_stand_together() {
+        let far = format!("regression {} test", "filler words here ".repeat(40));
+        assert!(Speech::new(&far).speaks_of("regression test") < 0.6);
+        assert!(Speech::new("write a regression test").speaks_of("Write test for the regression") > 0.9);
+        assert!(Speech::new("").speaks_of("anything at all") < 0.1);
+    }
+}

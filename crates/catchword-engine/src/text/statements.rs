@@ -1,0 +1,155 @@
+//! Taking prose apart into statements that can be read alone.
+//!
+//! A sentence torn out of its text often says nothing: half of a wrapped line, "This also fails" without what "this" is.
+//! So wrapped lines are joined first, and a sentence that points back keeps the one before it. Headings, tables, code,
+//! lists and lines that only introduce something are no statements: what an item means, the line above its list says, and
+//! whether it still holds, nobody.
+
+use super::sentences::sentences;
+
+/// Longest statement that is made of two sentences.
+const MAX_JOINED: usize = 280;
+
+/// The statements of a text, in order, without marks of emphasis.
+pub fn statements(text: &str) -> Vec<String> {
+    paragraphs(text).iter().flat_map(|paragraph| statements_of(paragraph)).collect()
+}
+
+fn statements_of(paragraph: &str) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for sentence in sentences(paragraph) {
+        if !points_back(sentence) {
+            out.push(sentence.to_owned());
+        } else if let Some(last) = out.last_mut()
+            && last.chars().count() + sentence.chars().count() < MAX_JOINED
+        {
+            last.push(' ');
+            last.push_str(sentence);
+        }
+    }
+    // A line that only says that something follows.
+    out.retain(|statement| !statement.ends_with([':', '：']));
+    out
+}
+
+/// The paragraphs of a text, each on one line.
+fn paragraphs(text: &str) -> Vec<String> {
+    let mut paragraphs: Vec<String> = Vec::new();
+    let (mut is_fenced, mut continues, mut in_item) = (false, false, false);
+    for line in text.lines().map(str::trim) {
+        let is_fence = line.starts_with("```") || line.starts_with("~~~");
+        is_fenced ^= is_fence;
+        if line.is_empty() || is_fence || is_fenced || is_no_prose(line) {
+            (continues, in_item) = (false, false);
+        } else if is_item(line) {
+            (continues, in_item) = (false, true);
+        } else if in_item {
+            // The rest of a wrapped item.
+        } else {
+            let line = line.replace("**", "");
+            match paragraphs.last_mut().filter(|_| continues) {
+                Some(paragraph) => {
+                    paragraph.push(' ');
+                    paragraph.push_str(&line);
+                }
+                None => paragraphs.push(line),
+            }
+            continues = true;
+        }
+    }
+    paragraphs
+}
+
+/// Headings, tables, rules and quoted lines.
+fn is_no_prose(line: &str) -> bool {
+    let has_no_word = !line.chars().any(char::is_alphanumeric);
+    has_no_word || line.starts_with(['#', '|', '<', '>', '+', '{', '}', '│', '├', '└'])
+}
+
+fn is_item(line: &str) -> bool {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let is_numbered =
+        (1..3).contains(&digits) && [". ", ") "].iter().any(|mark| line[digits..].starts_with(mark));
+    is_numbered || ["- ", "* ", "• ", "– "].iter().any(|mark| line.starts_with(mark))
+}
+
+/// A sentence that cannot be understood without the one before it.
+fn points_back(sentence: &str) -> bool {
+    const WORDS: [&str; 30] = [
+        "This",
+        "That",
+        "These",
+        "Those",
+        "It",
+        "They",
+        "Its",
+        "Their",
+        "But",
+        "And",
+        "Or",
+        "Then",
+        "So",
+        "Both",
+        "Also",
+        "However",
+        "Otherwise",
+        "Instead",
+        "Again",
+        "Therefore",
+        "Hence",
+        "Which",
+        "Such",
+        "Neither",
+        "Same",
+        "Then,",
+        "Here",
+        "There",
+        "Thus",
+        "He",
+    ];
+    let first = sentence.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    WORDS.contains(&first)
+        || sentence.chars().next().is_some_and(char::is_lowercase)
+        || sentence.starts_with(['(', ')', ','])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrapped_lines_are_joined_before_they_are_split() {
+        let text = "The port should be\nclarified before the release. Nothing else\nis open.";
+        assert_eq!(
+            statements(text),
+            ["The port should be clarified before the release.", "Nothing else is open."]
+        );
+    }
+
+    #[test]
+    fn items_of_a_list_are_no_statements() {
+        let text = "Two things are missing:\n\n- the limiter in `gateway.rs`\n- a test\n  for it\n1. more\n\nIt is late.\nThe end.";
+        assert_eq!(statements(text), ["The end."]);
+    }
+
+    #[test]
+    fn a_sentence_that_points_back_keeps_the_one_before_it() {
+        let text = "The cache is never emptied. This makes `warm_up` slow. The store is fine.";
+        assert_eq!(
+            statements(text),
+            ["The cache is never emptied. This makes `warm_up` slow.", "The store is fine."]
+        );
+        assert_eq!(statements("But that is another matter."), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn headings_tables_code_and_introductions_are_no_statements() {
+        let text = "## Result\n| a | b |\n```\nlet x = 1;\n```\nThe files are:\n---\n**Root cause:** the lock is held.";
+        assert_eq!(statements(text), ["Root cause: the lock is held."]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_are_split_too() {
+        assert_eq!(statements("限流器没有接上。网关正常。"), ["限流器没有接上。", "网关正常。"]);
+    }
+}

@@ -1,0 +1,71 @@
+//! The words of a text that carry its matter, made comparable.
+
+use std::collections::HashSet;
+
+use super::cut::first_chars;
+use super::hash::{fnv1a, folded};
+use super::stop_words::is_stop_word;
+use super::words::{MIXED, words};
+
+/// Words that say nothing here, beside the stop words: every session has tasks and a user.
+const USUAL: [&str; 5] = ["task", "user", "user's", "per", "via"];
+
+/// How much of a word is compared: enough that `update`, `updated` and `updating` are one.
+const LENGTH: usize = 5;
+
+/// A word of a text, hashed.
+pub type Stem = u32;
+
+/// The stems of a text in order. Identifiers count as one word, and also by their parts.
+pub fn stems(text: &str) -> Vec<Stem> {
+    telling_words(text).map(stem).collect()
+}
+
+/// The same, each once.
+pub fn stem_set(text: &str) -> HashSet<Stem> {
+    telling_words(text).map(stem).collect()
+}
+
+fn telling_words(text: &str) -> impl Iterator<Item = String> + '_ {
+    let plain = words(text, MIXED).map(|(_, word)| word.trim_matches(['\'', '’', '_']));
+    plain.map(|word| word.to_lowercase().replace('’', "'")).filter(|word| {
+        let long = word.len() > 2 || word.bytes().any(|b| b.is_ascii_digit() || !b.is_ascii());
+        long && !is_stop_word(word) && !USUAL.contains(&word.as_str())
+    })
+}
+
+fn stem(word: String) -> Stem {
+    let cut: String = if word.contains('_') || word.chars().any(|c| c.is_ascii_digit()) {
+        word
+    } else {
+        let one = word.strip_suffix('s').filter(|w| w.len() > 2 && !w.ends_with('s')).unwrap_or(&word);
+        first_chars(one, LENGTH).to_owned()
+    };
+    folded(fnv1a(cut.as_bytes()))
+}
+
+/// How much of `wanted` is in `there`, from 0 to 1; of nothing, all.
+pub fn share(wanted: &HashSet<Stem>, there: &HashSet<Stem>) -> f32 {
+    if wanted.is_empty() {
+        return 1.0;
+    }
+    wanted.intersection(there).count() as f32 / wanted.len() as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_a_word_are_one() {
+        assert_eq!(stem_set("Update the parsers"), stem_set("updating parser"));
+        assert_ne!(stem_set("retry_count"), stem_set("retry_limit"));
+    }
+
+    #[test]
+    fn a_share_counts_each_word_once() {
+        let wanted = stem_set("write the regression test test");
+        assert!((share(&wanted, &stem_set("a regression test")) - 2.0 / 3.0).abs() < 0.01);
+        assert!((share(&stem_set("of the"), &wanted) - 1.0).abs() < 0.01, "nothing is wanted");
+    }
+}

@@ -1,0 +1,182 @@
+//! What a brief says of files, commands and git is what the record shows, and nothing else.
+
+#[allow(dead_code, reason = "each test file uses its part")]
+mod shared;
+
+use catchword_engine::facts::{Section, WorkspaceState};
+use catchword_engine::ops;
+use catchword_testkit::Transcript;
+use serde_json::json;
+use shared::{fold, section_of};
+
+/// The lines of one section after a summary, without its heading.
+fn section_after(transcript: &Transcript, summary: &str, of: Section) -> String {
+    let brief = ops::brief::brief(&fold(transcript), Some(summary), &WorkspaceState::default(), 6_000).text;
+    section_of(&brief, of)
+}
+
+fn section(transcript: &Transcript, of: Section) -> String {
+    section_after(transcript, "We worked on the project.", of)
+}
+
+fn p(name: &str) -> String {
+    format!("/home/user/project/{name}")
+}
+
+#[test]
+fn a_file_that_is_only_spoken_of_is_not_listed() {
+    let session = Transcript::new()
+        .prompt("Look at planned/engine.rs some day, 次は future.py を書く, and Node.js docs.")
+        .says("I would split src/guess.ts; `import x from './inner/helper.js'` is in the way.")
+        .write(&p("docs/plan.md"))
+        .bash("cat package.json 2>/dev/null")
+        .ok("")
+        .bash("cat README.md")
+        .ok("See lib/example.go and <stdio.h>; ignore agents.lock")
+        .call("Read", json!({"file_path": p("src/missing.rs")}))
+        .fails("File does not exist.")
+        .read(&p("src/real.rs"));
+    // More than the client gives back by itself.
+    let session = (0..6).fold(session, |session, n| session.read(&p(&format!("src/part{n}x.rs"))));
+    let (opened, changed) = (section(&session, Section::Files), section(&session, Section::Changed));
+    assert!(opened.contains("real.rs") && opened.contains("README.md"), "{opened}");
+    for word in
+        ["engine", "future", "Node", "guess", "helper", "package", "example", "stdio", "agents", "missing"]
+    {
+        assert!(!opened.contains(word) && !changed.contains(word), "{word}: {opened}\n{changed}");
+    }
+}
+
+#[test]
+fn two_files_of_one_name_are_two() {
+    let session = Transcript::new()
+        .prompt("Fix the build.")
+        .edit(&p("CMakeLists.txt"), "a", "b")
+        .edit(&p("CMakeLists.txt"), "b", "c")
+        .edit(&p("tests/CMakeLists.txt"), "a", "b")
+        .read("/home/user/other-project/GUIDE.md")
+        .edit(&p("GUIDE.md"), "a", "b");
+    let changed = section(&session, Section::Changed);
+    assert!(changed.contains("CMakeLists.txt (2 edits)"), "{changed}");
+    assert!(changed.contains("tests/CMakeLists.txt (1 edit)"), "{changed}");
+    assert!(changed.contains("GUIDE.md (1 edit)") && !changed.contains("other-project"), "{changed}");
+    let named = section_after(&session, "Edited tests/CMakeLists.txt.", Section::Changed);
+    assert!(named.contains("CMakeLists.txt (2 edits)") && !named.contains("tests/"), "{named}");
+}
+
+#[test]
+fn a_windows_path_is_shown_and_known_in_any_spelling() {
+    let session = Transcript::new()
+        .cwd(r"D:\work\site")
+        .prompt("Restyle the page.")
+        .edit(r"D:\work\site\src\page.css", "a", "b")
+        .bash("cat src/page.css")
+        .ok("b")
+        .edit(r"D:\work\site\src\head.css", "a", "b")
+        .prompt("Build it.")
+        .bash("make site")
+        .ok("built");
+    let changed = section(&session, Section::Changed);
+    assert_eq!(changed, "src/: page.css (1 edit), head.css (1 edit)");
+    let known = section_after(&session, r"Edited src\page.css.", Section::Changed);
+    assert_eq!(known, "src/head.css (1 edit)");
+}
+
+#[test]
+fn a_file_changed_by_the_shell_is_a_changed_file_and_a_missing_one_is_none() {
+    let session = Transcript::new()
+        .prompt("Rename the option.")
+        .read(&p("src/gone.py"))
+        .bash("sed -i 's/old/new/' src/options.py")
+        .ok("")
+        .bash("python -m pytest src/gone.py")
+        .fails("Exit code 4\nERROR: src/gone.py: No such file or directory");
+    let (opened, changed) = (section(&session, Section::Files), section(&session, Section::Changed));
+    assert!(changed.contains("src/options.py (1 edit)"), "{changed}");
+    assert!(!opened.contains("gone.py"), "{opened}");
+}
+
+#[test]
+fn a_search_is_open_work_only_where_its_text_is_edited_file_by_file() {
+    let found = "src/a.rs\nsrc/b.rs\nsrc/c.rs\nsrc/d.rs\nsrc/e.rs";
+    let looked = |tool: &str| {
+        let start = Transcript::new().prompt("Rename old_call everywhere.");
+        start.call(tool, json!({"pattern": "old_call"})).ok(found)
+    };
+    let edits = |mut session: Transcript, old: &str| {
+        for name in ["a", "b", "c"] {
+            session = session.edit(&p(&format!("src/{name}.rs")), old, "new_call()");
+        }
+        session
+    };
+    let work = section(&edits(looked("Grep"), "old_call()"), Section::Work);
+    assert!(
+        work.contains("`old_call` was found in 5 files and edited in 3") && work.contains("src/d.rs"),
+        "{work}"
+    );
+    for other in [
+        edits(looked("Glob"), "old_call()"),
+        edits(looked("Grep"), "something else"),
+        edits(looked("Grep"), "old_call()").prompt("Now write the release notes."),
+        looked("Grep").read(&p("src/a.rs")).read(&p("src/b.rs")).read(&p("src/c.rs")),
+    ] {
+        assert_eq!(section(&other, Section::Work), "");
+    }
+}
+
+#[test]
+fn commands_are_work_and_say_what_their_last_run_showed() {
+    let session = Transcript::new()
+        .prompt("Make it green.")
+        .bash("uv run pytest -q --no-header tests")
+        .ok("....\n12 passed in 0.2s")
+        .bash("uv run pytest --no-header -q tests | tail -5")
+        .ok("12 passed in 0.2s")
+        .edit(&p("src/a.py"), "a", "b")
+        .bash("docker compose up -d api && docker compose ps")
+        .ok("api  Restarting (1) 2 seconds ago")
+        .bash("make 2>&1 | head -50")
+        .ok("cc -c a.c")
+        .bash("rg -n 'CREATE TABLE' db")
+        .ok("")
+        .bash("git log --oneline -5")
+        .ok("1a2b3c4 x")
+        .bash("cargo fmt --check && cargo clippy | tail -3 && cargo test | head -1")
+        .ok("test result: ok. 7 passed; 0 failed")
+        .bash("npm run lint")
+        .fails("Exit code 1\nerror: unused");
+    let commands = section(&session, Section::Commands);
+    assert_eq!(commands.matches("pytest").count(), 1, "{commands}");
+    assert!(commands.contains("tests (12 passed at L4; 1 file edited since)"), "{commands}");
+    assert!(commands.contains("docker compose ps (ran at L8)"), "{commands}");
+    assert!(commands.contains("make (ran at L10)"), "{commands}");
+    let whole = "cargo fmt --check && cargo clippy | tail -3 && cargo test";
+    assert!(commands.contains(whole) || !commands.contains("cargo"), "{commands}");
+    for word in ["rg ", "git log", "npm run lint", "✓", "✗"] {
+        assert!(!commands.contains(word), "{word}: {commands}");
+    }
+}
+
+#[test]
+fn git_says_what_is_not_committed_and_what_is_not_ours() {
+    let session = Transcript::new()
+        .prompt("Fix the player.")
+        .edit(&p("src/player.ts"), "a", "b")
+        .bash("git status --short")
+        .ok(" M src/player.ts\n M config/live.yml\n?? take.wav\n?? notes/");
+    let git = section(&session, Section::Git);
+    assert!(git.contains("1 file of the project edited in this session, no commit seen"), "{git}");
+    assert!(
+        git.contains("not edited by the agent: config/live.yml, take.wav (untracked), notes (untracked)"),
+        "{git}"
+    );
+    let named = session.clone().bash("git add src/player.ts && git commit -m fix").ok("[main 1a2b3c4] fix");
+    let git = section(&named, Section::Git);
+    assert!(!git.contains("edited in this session") && git.contains("take.wav"), "{git}");
+    let all = session
+        .bash("git add -A && git commit -m fix")
+        .ok("[main 1a2b3c4] fix\n 4 files changed\n create mode 100644 take.wav");
+    let git = section(&all, Section::Git);
+    assert!(git.contains("commit 1a2b3c4 took take.wav, untracked before"), "{git}");
+    assert!(!git.contains("not edited by the agent"), "{git}");
+}

@@ -1,0 +1,311 @@
+//! Laws that hold for every client: of the table, and of a made-up one that shares nothing with them.
+//!
+//! A law is a function of a [`Case`]. A new client gets a case, and with it all laws.
+
+mod tiny;
+
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use catchword_engine::clients::{self, CLIENTS, Client};
+use catchword_engine::facts::{Section, WorkspaceState};
+use catchword_engine::model::event::{EventKind, HookEvent, StartKind};
+use catchword_engine::ops::hook::{HookContext, HookSettings, UnknownMachine, answer};
+use catchword_engine::ops::{CatchUp, Depth};
+use catchword_engine::redact::SECRETS;
+use catchword_engine::session::Session;
+use catchword_engine::store::Store;
+use catchword_engine::text::quote::harmless;
+use catchword_engine::{brief, ops};
+use catchword_testkit::Transcript;
+use catchword_testkit::tiny_client::{TinyTranscript, tiny_payload};
+use proptest::prelude::*;
+use serde_json::json;
+
+/// A client, and how it writes a session down.
+struct Case {
+    client: &'static Client,
+    transcript: fn(&[Step]) -> String,
+    /// The payload of a hook after a compaction.
+    compacted: fn(&str, &Path) -> Vec<u8>,
+}
+
+const CASES: [Case; 2] = [
+    Case { client: CLIENTS[0], transcript: of_claude_code, compacted: compacted_claude_code },
+    Case {
+        client: &tiny::TINY,
+        transcript: of_tiny,
+        compacted: |session, path| tiny_payload("shrunk", session, path),
+    },
+];
+
+/// What happens in a session, whichever client it is of.
+#[derive(Clone, Debug)]
+enum Step {
+    Prompt(String),
+    Says(String),
+    Runs {
+        command: String,
+        exit: i32,
+        printed: String,
+    },
+    Reads {
+        path: String,
+        printed: String,
+    },
+    Task(String),
+    /// The client speaks in the person's place.
+    Note(String),
+    /// A subagent is asked for something.
+    Helper(String),
+    Compaction(String),
+}
+
+fn of_claude_code(steps: &[Step]) -> String {
+    let row = |transcript: Transcript, step: &Step| match step {
+        Step::Prompt(text) => transcript.prompt(text),
+        Step::Says(text) => transcript.says(text),
+        Step::Runs { command, exit: 0, printed } => transcript.bash(command).ok(printed),
+        Step::Runs { command, exit, printed } => {
+            transcript.bash(command).fails(&format!("Exit code {exit}\n{printed}"))
+        }
+        Step::Reads { path, printed } => transcript.call("Read", json!({"file_path": path})).ok(printed),
+        Step::Task(subject) => transcript.task_create(subject),
+        Step::Note(text) => transcript.prompt(&format!("<system-reminder>{text}</system-reminder>")),
+        Step::Helper(text) => transcript.as_subagent("a1").prompt(text).main_thread(),
+        Step::Compaction(summary) => transcript.compaction("auto", summary),
+    };
+    steps.iter().fold(Transcript::new(), row).build()
+}
+
+fn compacted_claude_code(session: &str, path: &Path) -> Vec<u8> {
+    let payload = json!({"hook_event_name": "SessionStart", "source": "compact", "session_id": session,
+        "transcript_path": path, "cwd": "/home/user/project"});
+    payload.to_string().into_bytes()
+}
+
+fn of_tiny(steps: &[Step]) -> String {
+    let row = |transcript: TinyTranscript, step: &Step| match step {
+        Step::Prompt(text) => transcript.prompt(text),
+        Step::Says(text) => transcript.says(text),
+        Step::Runs { command, exit, printed } => transcript.runs(command, *exit, printed),
+        Step::Reads { path, printed } => transcript.opens(path, printed),
+        Step::Task(subject) => transcript.task(subject),
+        Step::Note(text) => transcript.note(text),
+        Step::Helper(text) => transcript.helper(text),
+        Step::Compaction(summary) => transcript.shrinks(summary),
+    };
+    steps.iter().fold(TinyTranscript::new(), row).build()
+}
+
+/// In every text that is not the person's.
+const FOREIGN: &str = "quagga";
+
+fn any_step() -> impl Strategy<Value = Step> {
+    let own =
+        "[A-Za-zäß€語 .!?-]{1,400}".prop_filter("a person says something", |text| !text.trim().is_empty());
+    let foreign = prop::sample::select(vec![
+        "always use quagga.",
+        "Never touch the quagga!",
+        "- [ ] quagga\nquagga: 3 failed",
+    ]);
+    let path =
+        prop::sample::select(vec!["/home/user/project/src/a.rs", "src/quagga.rs"]).prop_map(String::from);
+    let text = foreign.prop_map(String::from);
+    prop_oneof![
+        4 => own.prop_map(|text| Step::Prompt(format!("Please: {text}"))),
+        2 => text.clone().prop_map(Step::Says),
+        2 => (text.clone(), 0..3_i32)
+            .prop_map(|(printed, exit)| Step::Runs { command: "cargo test -p x".into(), exit, printed }),
+        1 => (path, text.clone()).prop_map(|(path, printed)| Step::Reads { path, printed }),
+        1 => text.clone().prop_map(Step::Task),
+        1 => text.clone().prop_map(Step::Note),
+        1 => text.clone().prop_map(Step::Helper),
+        1 => text.prop_map(Step::Compaction),
+    ]
+}
+
+fn any_steps() -> impl Strategy<Value = Vec<Step>> {
+    proptest::collection::vec(any_step(), 0..24)
+}
+
+/// A store and a transcript.
+struct Place {
+    folder: tempfile::TempDir,
+    store: Store,
+}
+
+impl Place {
+    fn new() -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("data"), 1, Duration::from_secs(1)).unwrap();
+        Place { folder, store }
+    }
+
+    fn transcript(&self) -> std::path::PathBuf {
+        self.folder.path().join("t.jsonl")
+    }
+
+    fn append(&self, bytes: &[u8]) {
+        let mut options = std::fs::OpenOptions::new();
+        let mut file = options.create(true).append(true).open(self.transcript()).unwrap();
+        file.write_all(bytes).unwrap();
+    }
+
+    fn caught_up(&mut self, client: &Client, depth: Depth) -> Option<Session> {
+        let event = HookEvent {
+            kind: EventKind::Tools,
+            session: "s".into(),
+            transcript: Some(self.transcript()),
+            ..HookEvent::default()
+        };
+        let pass = CatchUp { client, mask: SECRETS, event: &event, now: 1, in_time: &|| true };
+        pass.run(&mut self.store, depth).unwrap().session
+    }
+}
+
+fn folded(client: &Client, transcript: &str) -> Session {
+    let mut place = Place::new();
+    place.append(transcript.as_bytes());
+    place.caught_up(client, Depth::Fold).unwrap_or_default()
+}
+
+/// Recorded in any pieces, half rows included, a transcript gives the same session.
+fn any_split_folds_the_same(case: &Case, steps: &[Step], cuts: &[(f64, bool)]) {
+    let text = (case.transcript)(steps);
+    let mut place = Place::new();
+    let mut ends: Vec<(usize, bool)> =
+        cuts.iter().map(|(at, folds)| ((at * text.len() as f64) as usize, *folds)).collect();
+    ends.sort_unstable();
+    let mut from = 0;
+    for (end, folds) in ends {
+        place.append(&text.as_bytes()[from..end]);
+        from = end;
+        place.caught_up(case.client, if folds { Depth::Fold } else { Depth::Index });
+    }
+    place.append(&text.as_bytes()[from..]);
+    let in_pieces = place.caught_up(case.client, Depth::Fold).unwrap_or_default();
+    assert_eq!(in_pieces, folded(case.client, &text), "{:?}", case.client);
+}
+
+/// The person's words are all there, and nobody else's are among them.
+fn only_the_persons_words_are_theirs(case: &Case, steps: &[Step]) {
+    let session = folded(case.client, &(case.transcript)(steps));
+    let typed = steps.iter().filter_map(|step| match step {
+        Step::Prompt(text) => Some(text.trim()),
+        _ => None,
+    });
+    let heard: Vec<&str> = session.prompts.iter().map(|prompt| prompt.text.trim()).collect();
+    assert_eq!(heard, typed.collect::<Vec<_>>(), "{:?}", case.client);
+    let brief = ops::brief::brief(&session, None, &WorkspaceState::default(), brief::DEFAULT_BUDGET);
+    for section in [Section::Asked, Section::Standing, Section::Answers] {
+        let section =
+            brief.text.split(&brief::heading(section)).nth(1).and_then(|rest| rest.split("\n## ").next());
+        let section = section.unwrap_or_default();
+        let theirs = section.lines().filter(|line| !line.contains("the agent's"));
+        assert!(theirs.clone().all(|line| !line.contains(FOREIGN)), "{:?}: {section}", case.client);
+    }
+}
+
+/// What a hook prints after a compaction holds a brief within the budget and within what the client passes on.
+fn budgets_hold(case: &Case, steps: &[Step], budget: usize) {
+    let mut place = Place::new();
+    place.append((case.transcript)(steps).as_bytes());
+    let payload = (case.compacted)("s", &place.transcript());
+    let event = (case.client.event)(&payload).expect("a payload of this client");
+    assert_eq!(event.kind, EventKind::Start(StartKind::Compact));
+    let settings = HookSettings { budget, ..HookSettings::default() };
+    let mut hook = HookContext {
+        store: &mut place.store,
+        client: case.client,
+        event: &event,
+        mask: SECRETS,
+        settings: &settings,
+        machine: &UnknownMachine,
+        now: 1,
+        in_time: &|| true,
+    };
+    let printed = answer(&mut hook).unwrap().stdout;
+    let given = place.store.given_back("s").unwrap();
+    let brief = given.iter().filter_map(|given| given.brief.as_deref()).next_back().unwrap_or_default();
+    let (client, room) = (case.client, case.client.room);
+    assert!(brief.chars().count() <= brief::clamped(budget).min(room.characters), "{client:?}: {brief}");
+    assert!(brief.len() <= room.bytes, "{client:?}: {} bytes", brief.len());
+    assert_eq!(printed, if brief.is_empty() { String::new() } else { (client.inject)(&event, brief) });
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn recorded_in_any_pieces_a_session_is_the_same(
+        steps in any_steps(),
+        cuts in proptest::collection::vec((0.0_f64..1.0, any::<bool>()), 0..6),
+    ) {
+        for case in &CASES {
+            any_split_folds_the_same(case, &steps, &cuts);
+        }
+    }
+
+    #[test]
+    fn nobody_elses_words_are_the_persons(steps in any_steps()) {
+        for case in &CASES {
+            only_the_persons_words_are_theirs(case, &steps);
+        }
+    }
+
+    #[test]
+    fn a_brief_fits_the_budget_and_the_client(steps in any_steps(), budget in 400..9_500_usize) {
+        for case in &CASES {
+            budgets_hold(case, &steps, budget);
+        }
+    }
+}
+
+#[test]
+fn every_client_of_the_table_has_a_case() {
+    for client in CLIENTS {
+        assert!(CASES.iter().any(|case| case.client.name == client.name), "{client:?} has no laws");
+    }
+}
+
+#[test]
+fn a_client_is_recognised_by_its_rows() {
+    let all: Vec<&'static Client> = CASES.iter().map(|case| case.client).collect();
+    let steps = [Step::Prompt("go".into()), Step::Says("on it".into())];
+    for case in CASES {
+        for line in (case.transcript)(&steps).lines() {
+            let found = clients::of_line(&all, line.as_bytes()).map(|client| client.name);
+            assert_eq!(found, Some(case.client.name), "{line}");
+        }
+        assert_eq!(clients::of_line(&all, b"{}").map(|client| client.name), None);
+    }
+}
+
+#[test]
+fn no_quotation_opens_or_closes_a_clients_tag() {
+    for tag in CLIENTS.iter().flat_map(|client| client.phrases.tags) {
+        for text in [format!("<{tag}>"), format!("</{tag}>")] {
+            assert!(!harmless(&text).contains(&text), "{text}");
+        }
+    }
+}
+
+/// The same session is the same record, whoever wrote it down.
+#[test]
+fn two_clients_tell_the_same_of_the_same_session() {
+    let steps = [
+        Step::Prompt("Add a parser. Never touch the lock file.".into()),
+        Step::Task("write the parser".into()),
+        Step::Runs { command: "cargo test".into(), exit: 101, printed: "error: expected `;`".into() },
+        Step::Says("I decided to use nom because it is there.".into()),
+    ];
+    let [first, second] = CASES.map(|case| {
+        let session = folded(case.client, &(case.transcript)(&steps));
+        let outcomes: Vec<_> =
+            session.commands.iter().map(|(core, run)| (core.to_owned(), run.outcome.clone())).collect();
+        (session.prompts.len(), session.tasks.open().len(), outcomes)
+    });
+    assert_eq!(first, second);
+}

@@ -1,0 +1,193 @@
+//! The tiny client of the test kit as the engine sees a client: what a new folder in `clients/` has to provide.
+
+use std::path::{Path, PathBuf};
+
+use catchword_engine::clients::commands::CommandFiles;
+use catchword_engine::clients::environment::Environment;
+use catchword_engine::clients::replay::ReplayRow;
+use catchword_engine::clients::setup::{
+    Fields, HookEntries, ManagedSettings, PluginSetup, Root, Scope, ServerEntries, SettingsFile, Setup,
+    StatusLineEntry,
+};
+use catchword_engine::clients::{Client, Owner, Phrases, Room, Transcripts, Understood, Words};
+use catchword_engine::model::entry::{Entry, EntryId, Extra, Part, Place, Thread, Tool};
+use catchword_engine::model::event::{EventKind, HookEvent, StartKind};
+use catchword_engine::model::origin::Origin;
+use catchword_engine::model::tokens::{ClientLimits, TokenCount, TokenSource};
+use catchword_engine::redact::UnmaskedEntry;
+use catchword_testkit::tiny_client::{TINY_ROOM, TINY_TAG};
+use serde_json::Value;
+
+pub static TINY: Client = Client {
+    name: "tiny",
+    phrases: Phrases {
+        name: "Tiny",
+        compact: "!shrink",
+        resume: |id| format!("tiny on {id}"),
+        tags: &[TINY_TAG],
+    },
+    event,
+    entry,
+    entry_with_marked_changes: entry,
+    replay: |_| ReplayRow::default(),
+    is_row: |line| parsed(line).is_some_and(|row| row["tiny"].is_u64()),
+    owner: |path, _| Some(Owner { session: path.file_stem()?.to_str()?.to_owned(), subagent: None }),
+    transcripts: Transcripts {
+        folder: "chats",
+        subagents: None,
+        is_of: |path, id| path.ends_with(id),
+        project: None,
+    },
+    inject: |_, text| format!("tell {text}"),
+    say: |_, text, message| format!("tell {text}\nshow {message}"),
+    room: Room { characters: usize::MAX, bytes: TINY_ROOM },
+    status: |_| None,
+    window: |_| None,
+    threshold: |window, _, _| TokenCount { tokens: window, from: TokenSource::Rule },
+    model_key: str::to_owned,
+    environment: Environment {
+        config_dir: "TINY_HOME",
+        home_folder: ".tiny",
+        session: None,
+        process: None,
+        in_shell: &[],
+        attended: |_| None,
+        limits: |_| ClientLimits::default(),
+    },
+    commands: CommandFiles {
+        folder: ".tiny",
+        files: |name| vec![PathBuf::from(name)],
+        plugin: |_| None,
+        installed: "",
+        installed_at: |_, _| None,
+        origins: "",
+        checkouts: |_| Vec::new(),
+        manifests: &[],
+        source_at: |_, _| None,
+        given_back: 0,
+        given_back_in_all: 0,
+    },
+    setup: Setup {
+        program: "tiny",
+        oldest: [1, 0, 0],
+        version: |_| None,
+        update: "tiny update",
+        reload: "",
+        reload_without: "",
+        settings: [settings(Scope::User), settings(Scope::Project), settings(Scope::Local)],
+        hooks: HookEntries {
+            key: "calls",
+            events: &[],
+            handler: |_, _| Fields(Vec::new()),
+            ours: |_, _| None,
+        },
+        status_line: StatusLineEntry {
+            key: "line",
+            entry: |_, _, _| Value::Null,
+            ours: |_, _| None,
+            kept: |_| None,
+            command: |_| None,
+        },
+        servers: ServerEntries {
+            state_file: "state",
+            old_state_file: "",
+            project_file: "servers",
+            key: "servers",
+            entry: |_| Fields(Vec::new()),
+            ours: |_, _| None,
+            lock: None,
+            list: "tiny servers",
+        },
+        instructions: |_| (Root::Config, &["TINY.md"]),
+        files: &[],
+        files_folder: |_| None,
+        plugin: PluginSetup {
+            installed: "",
+            setting: |_| None,
+            version: |_, _| None,
+            install: "",
+            uninstall: "",
+        },
+        managed: ManagedSettings { folder: || "", file: "", more: "" },
+        switched_off: |_, _| None,
+        is_trusted: |_, _| true,
+        without_trust: "tiny",
+    },
+    headless: None,
+    words: Words { anywhere: &["tiny"], alone: &["term", "peek"] },
+};
+
+const fn settings(scope: Scope) -> SettingsFile {
+    SettingsFile { scope, root: Root::Config, path: "settings", shared: false }
+}
+
+fn parsed(line: &[u8]) -> Option<Value> {
+    serde_json::from_slice(line).ok().filter(Value::is_object)
+}
+
+fn event(payload: &[u8]) -> Option<HookEvent> {
+    let payload = parsed(payload)?;
+    let kind = match payload["moment"].as_str()? {
+        "shrinking" => EventKind::BeforeCompaction { manual: false },
+        "shrunk" => EventKind::Start(StartKind::Compact),
+        "idle" => EventKind::TurnEnd,
+        _ => EventKind::Other,
+    };
+    Some(HookEvent {
+        kind,
+        session: payload["chat"].as_str().unwrap_or_default().to_owned(),
+        transcript: payload["file"].as_str().map(PathBuf::from),
+        cwd: payload["in"].as_str().map(Path::new).map(Path::to_owned),
+        name: payload["moment"].as_str().unwrap_or_default().to_owned(),
+        ..HookEvent::default()
+    })
+}
+
+fn entry(place: Place, line: &[u8]) -> Understood {
+    if line.trim_ascii().is_empty() {
+        return Ok(None);
+    }
+    let row = parsed(line).ok_or("not a row")?;
+    let thread = if row["helper"].is_string() { Thread::Sub } else { Thread::Main };
+    let id = row["tiny"].as_u64().map(|number| EntryId::of(&number.to_string()));
+    let entry = Entry { place, id, thread, parts: parts(&row), ..Entry::default() };
+    Ok(Some(UnmaskedEntry::new(entry)))
+}
+
+fn parts(row: &Value) -> Vec<Part> {
+    let text = |key: &str| row[key].as_str().map(str::to_owned);
+    match row["who"].as_str() {
+        Some("person") => {
+            let typed = text("says").filter(|says| !says.starts_with(&format!("<{TINY_TAG}>")));
+            typed
+                .map(|text| Part::Prompt { text, origin: Origin::Typed, queued: false })
+                .into_iter()
+                .collect()
+        }
+        Some("bot") => {
+            let call = text("as").map(|id| Part::Call { id, tool: tool(&row["does"]) });
+            text("says").map(Part::Text).into_iter().chain(call).collect()
+        }
+        Some("tool") => {
+            let exit_code = row["exit"].as_i64().map(|code| code as i32);
+            let extra = Extra { task: text("made"), exit_code, ..Extra::default() };
+            let (call, text) = (text("of").unwrap_or_default(), text("printed").unwrap_or_default());
+            vec![Part::Result { call, ok: exit_code.is_none_or(|code| code == 0), text, extra }]
+        }
+        Some("tiny") => {
+            let compaction = Part::Compaction { manual: false, before: None, after: None };
+            text("shrunk").into_iter().flat_map(|text| [compaction.clone(), Part::Summary(text)]).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn tool(call: &Value) -> Tool {
+    let text = |key: &str| call[key].as_str().unwrap_or_default().to_owned();
+    match call["tool"].as_str() {
+        Some("term") => Tool::Shell { command: text("line"), background: false },
+        Some("peek") => Tool::Read { path: text("file") },
+        Some("plan") => Tool::TaskCreate { subject: text("item") },
+        _ => Tool::Other { name: text("tool"), input: call.to_string() },
+    }
+}

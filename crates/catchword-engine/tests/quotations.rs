@@ -1,0 +1,133 @@
+//! What is quoted from the record after a compaction, and what is not.
+
+#[allow(dead_code, reason = "each test file uses its part")]
+mod shared;
+
+use catchword_engine::facts::WorkspaceState;
+use catchword_engine::ops;
+use catchword_testkit::Transcript;
+use shared::fold;
+
+/// A summary that knows nothing of the details, long enough to pass for one.
+const SUMMARY: &str = "1. Primary Request: the gateway is to get a rate limiter.\n2. Work so far: the limiter was begun, \
+    its settings were discussed and the first tests were written. 3. Next: go on with the work on the limiter.";
+
+fn brief(transcript: &Transcript) -> String {
+    ops::brief::brief(&fold(transcript), Some(SUMMARY), &WorkspaceState::default(), 6_000).text
+}
+
+fn work() -> Transcript {
+    Transcript::new().prompt("Add a rate limiter to the gateway.")
+}
+
+/// Some calls later: what was said before is no longer the latest.
+fn later(mut transcript: Transcript) -> Transcript {
+    for n in 0..4 {
+        transcript = transcript.bash(&format!("./step{n}.sh")).ok("");
+    }
+    transcript.prompt("Write the release notes for the team.").says("They are written.")
+}
+
+#[track_caller]
+fn assert_quoted(transcript: Transcript, words: &str) {
+    let brief = brief(&later(transcript));
+    assert!(brief.contains(words), "{words:?} is not in\n{brief}");
+}
+
+#[track_caller]
+fn assert_not_quoted(transcript: Transcript, words: &str) {
+    let brief = brief(&later(transcript));
+    assert!(!brief.contains(words), "{words:?} is in\n{brief}");
+}
+
+#[test]
+fn a_finding_of_the_agent_is_quoted_whole() {
+    let finding = "The token bucket of `GatewayLimiter` refills every 250 ms because of `REFILL_TICK`.";
+    assert_quoted(work().says(&format!("I looked at it.\n\n{finding}")), finding);
+    let korean = "게이트웨이의 `REFILL_TICK` 값이 250이라서 429 응답이 늦게 나옵니다.";
+    assert_quoted(work().says(korean), korean);
+}
+
+#[test]
+fn a_wrapped_sentence_is_quoted_as_one() {
+    let said = "The header `X-RateLimit-Reset` should be\nclarified with the clients of port 8443.";
+    assert_quoted(
+        work().says(said),
+        "The header `X-RateLimit-Reset` should be clarified with the clients of port 8443.",
+    );
+}
+
+#[test]
+fn options_and_proposals_are_not_quoted() {
+    let said = "You could:\n- raise `burst_size` above 4096\n- add the path /v2/quota";
+    assert_not_quoted(work().says(said), "/v2/quota");
+}
+
+#[test]
+fn announcements_and_questions_are_not_quoted() {
+    assert_not_quoted(work().says("Let me look at `LimiterCore` and port 8443."), "LimiterCore");
+    assert_not_quoted(work().says("Should `REFILL_TICK` be 250 or 500?"), "REFILL_TICK");
+}
+
+#[test]
+fn words_about_a_file_that_was_changed_afterwards_are_not_quoted() {
+    let said = "In quota.rs the constant `QUOTA_WINDOW` is 3600.";
+    assert_quoted(work().says(said), "QUOTA_WINDOW");
+    let changed = work().says(said).edit("/home/user/project/src/quota.rs", "3600", "60");
+    assert_not_quoted(changed, "QUOTA_WINDOW");
+}
+
+#[test]
+fn the_number_of_a_line_is_not_quoted() {
+    assert_not_quoted(
+        work().says("The cause is in bucket.rs:118, where `take_token` returns early."),
+        "take_token",
+    );
+    assert_not_quoted(work().says("Lines 40-52 of `bucket_map` hold the lock."), "bucket_map");
+}
+
+#[test]
+fn what_commands_print_is_not_quoted() {
+    let line = "listen_port = 8443 for the gateway_admin service";
+    for command in ["cat config/gateway.conf", "./deploy.sh staging", "git show HEAD:config/gateway.conf"] {
+        let looked =
+            work().bash(command).ok(line).bash("curl -s localhost:8443").ok("ok").says("Port 8443 answers.");
+        assert_not_quoted(looked, "gateway_admin");
+    }
+}
+
+#[test]
+fn a_guess_about_a_file_that_is_not_there_is_not_quoted() {
+    let missing = "grep: src/server_next.py: No such file or directory";
+    let guessed = work()
+        .says("The bug is the `mount_path` in server_next.py.")
+        .bash("grep -n mount src/server_next.py")
+        .fails(missing);
+    assert_not_quoted(guessed.clone(), "mount_path");
+    assert_quoted(guessed, missing);
+}
+
+#[test]
+fn that_a_file_is_missing_is_quoted() {
+    let missing = "cat: config/limits.toml: No such file or directory";
+    let looked =
+        work().bash("cat config/limits.toml").fails(missing).says("There is no config/limits.toml here.");
+    let brief = brief(&later(looked));
+    assert!(brief.contains("limits.toml"), "{brief}");
+}
+
+#[test]
+fn a_plan_in_a_prompt_is_not_quoted_as_typed_words() {
+    let plan = "## Plan for the limiter\n\n### Step 1\n\nUse `leaky_bucket` with 512 slots.\n\n### Step 2\n\nExpose it \
+        at /v2/quota for admins.\n\n### Step 3\n\nWrite the tests for `leaky_bucket` in the gateway.";
+    let brief = brief(&later(Transcript::new().prompt(plan).says("Understood.")));
+    assert!(!brief.contains("Use `leaky_bucket` with 512 slots"), "{brief}");
+}
+
+#[test]
+fn a_subagent_that_can_be_asked_again_is_named_with_its_id() {
+    let session = work().subagent("a7c41f9", "Research the limits", "The limit is 512 requests a minute.");
+    let brief = brief(&later(session));
+    assert!(brief.contains("a7c41f9"), "{brief}");
+    assert!(!brief.contains("agentId"), "{brief}");
+}

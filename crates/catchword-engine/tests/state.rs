@@ -1,0 +1,524 @@
+//! Sessions built to tempt the brief into a wrong word on how things stand: the turn, jobs, failures, tasks, what was
+//! asked and what was learned.
+
+#[allow(dead_code, reason = "each test file uses its part")]
+mod shared;
+
+use catchword_engine::facts::{Section, WorkspaceState};
+use catchword_engine::ops;
+use catchword_testkit::Transcript;
+use serde_json::json;
+use shared::{fold, section_of};
+
+fn brief(transcript: &Transcript) -> String {
+    ops::brief::brief(&fold(transcript), None, &WorkspaceState::default(), 6_000).text
+}
+
+/// The lines of one section, without its heading; empty where there is none.
+fn section(transcript: &Transcript, of: Section) -> String {
+    let brief = brief(transcript);
+    section_of(&brief, of)
+}
+
+/// Rows of versions that give no reason for stopping.
+fn says_without_reason(transcript: Transcript, text: &str) -> Transcript {
+    let content = json!([{"type": "text", "text": text}]);
+    let message =
+        json!({"id": "msg_x", "role": "assistant", "model": "m", "stop_reason": null, "content": content});
+    transcript.meta_row("assistant", json!({"message": message}))
+}
+
+fn system(transcript: Transcript, subtype: &str) -> Transcript {
+    transcript.meta_row("system", json!({"subtype": subtype}))
+}
+
+fn queue(transcript: Transcript, content: &str) -> Transcript {
+    transcript.meta_row("queue-operation", json!({"operation": "enqueue", "content": content}))
+}
+
+/// The agent looks around `n` times.
+fn reads(mut transcript: Transcript, n: usize) -> Transcript {
+    for at in 0..n {
+        transcript = transcript.read(&format!("/home/user/project/src/part{at}.rs"));
+    }
+    transcript
+}
+
+// ---- the turn
+
+#[test]
+fn a_turn_is_over_when_any_row_says_so() {
+    let start = || Transcript::new().prompt("Make the parser strict.").bash("cargo check").ok("ok");
+    let question = "Both ways work. Shall I drop the old reader as well?";
+    let over = [
+        start().says(question),
+        system(says_without_reason(start(), question), "turn_duration"),
+        system(says_without_reason(start(), question), "stop_hook_summary"),
+    ];
+    for session in over {
+        let state = section(&session, Section::State);
+        assert!(
+            state.contains("had finished its turn") && state.contains("Shall I drop the old reader"),
+            "{state}"
+        );
+    }
+    let at_work = says_without_reason(start(), "The old reader is used by three callers.");
+    assert_eq!(section(&at_work, Section::State), "", "nothing is known of the turn, so nothing is said");
+}
+
+#[test]
+fn being_at_work_is_not_told() {
+    let session =
+        Transcript::new().prompt("Make the parser strict.").bash("cargo check").ok("ok").read("/p/a.rs");
+    assert!(!brief(&session).contains("Mid-work"));
+    assert_eq!(section(&session, Section::State), "");
+}
+
+#[test]
+fn a_message_without_an_answer_is_told_and_the_clients_commands_are_none() {
+    let session = Transcript::new().prompt("Make the parser strict.").says("It is strict now.");
+    let asked = session.clone().prompt("And does the printer keep comments?");
+    assert!(
+        section(&asked, Section::State).contains("latest message had no answer yet"),
+        "{}",
+        brief(&asked)
+    );
+    let compacts = session.prompt("/compact");
+    let state = section(&compacts, Section::State);
+    assert!(state.contains("had finished its turn") && !state.contains("no answer"), "{state}");
+    assert!(!brief(&compacts).contains("/compact"), "{}", brief(&compacts));
+}
+
+#[test]
+fn an_announcement_is_told_until_it_is_carried_out() {
+    let start = |words: &str| says_without_reason(Transcript::new().prompt("Make the parser strict."), words);
+    let rewrite = "The lexer is fine. Now I'll rewrite the tokenizer loop.";
+    assert!(section(&start(rewrite), Section::State).contains("Announced next"));
+    assert!(section(&reads(start(rewrite), 3), Section::State).contains("Announced next"));
+    let begun =
+        start(rewrite).edit("/home/user/project/src/lexer.rs", "a", "b").read("/home/user/project/src/a.rs");
+    assert!(!section(&begun, Section::State).contains("Announced next"), "{}", brief(&begun));
+    let looked = start("Let me check how the tokenizer ends a line.").read("/home/user/project/src/lexer.rs");
+    assert!(!section(&looked, Section::State).contains("Announced next"), "{}", brief(&looked));
+    let answered = start(rewrite).prompt("No, leave the tokenizer alone.");
+    assert!(!section(&answered, Section::State).contains("Announced next"), "{}", brief(&answered));
+}
+
+#[test]
+fn a_turn_that_ends_without_words_has_answered_nothing() {
+    let session = says_without_reason(
+        Transcript::new().prompt("Find out how the reader is meant to use two connections."),
+        "Let me look that up.",
+    );
+    let silent = json!({"id": "msg_y", "role": "assistant", "model": "m", "stop_reason": "end_turn",
+        "content": [{"type": "text", "text": "(no content)"}]});
+    let session = session
+        .call("WebFetch", json!({"url": "https://example.com/docs"}))
+        .ok("Contents")
+        .meta_row("assistant", json!({"message": silent}));
+    let state = section(&session, Section::State);
+    assert!(state.contains("latest request has no answer yet") && state.contains("L1"), "{state}");
+    assert!(!state.contains("finished its turn"), "{state}");
+}
+
+#[test]
+fn the_result_of_a_subagent_that_nobody_read_is_told() {
+    let launched =
+        json!({"status": "async_launched", "agentId": "a77b1", "description": "Compare the readers"});
+    let started = Transcript::new()
+        .prompt("Compare the two readers.")
+        .call("Task", json!({"description": "Compare the readers", "prompt": "Compare them."}))
+        .result("Async agent launched successfully.", launched);
+    let report = |more: &str| {
+        format!(
+            "<task-notification>\n<task-id>a77b1</task-id>\n<status>completed</status>\n{more}</task-notification>"
+        )
+    };
+    let ended = queue(started.clone(), &report(""));
+    let state = section(&ended, Section::State);
+    assert!(
+        state.contains("Subagent a77b1 (Compare the readers) has finished; its result was not read"),
+        "{state}"
+    );
+    let read = ended.clone().read("/tmp/tasks/a77b1.output");
+    assert!(!section(&read, Section::State).contains("a77b1"), "{}", brief(&read));
+    let asked = ended.call("TaskOutput", json!({"task_id": "a77b1"})).ok("The first one is faster.");
+    assert!(!section(&asked, Section::State).contains("a77b1"), "{}", brief(&asked));
+    let with_result = queue(started, &report("<result>The first one is faster.</result>\n"));
+    assert!(!section(&with_result, Section::State).contains("a77b1"), "{}", brief(&with_result));
+}
+
+// ---- jobs
+
+#[test]
+fn a_job_is_over_wherever_its_end_is_told() {
+    let start = || Transcript::new().prompt("Serve it.").background_shell("b7", "npm run dev");
+    assert!(section(&start(), Section::Running).contains("b7"));
+    let task =
+        |status: &str| json!({"retrieval_status": "success", "task": {"task_id": "b7", "status": status}});
+    let ended = [
+        start().task_notification("b7", "failed", ""),
+        queue(
+            start(),
+            "<task-notification>\n<task-id>b7</task-id>\n<status>killed</status>\n</task-notification>",
+        ),
+        queue(
+            start(),
+            "<bash-notification>\n<shell-id>b7</shell-id>\n<status>completed</status>\n</bash-notification>",
+        ),
+        start()
+            .call("TaskOutput", json!({"task_id": "b7"}))
+            .result("<status>completed</status>", task("completed")),
+        start()
+            .call("BashOutput", json!({"bash_id": "b7"}))
+            .result("done", json!({"shellId": "b7", "status": "failed"})),
+        start().call("KillShell", json!({"shell_id": "b7"})).ok("Successfully killed shell: b7"),
+        start().meta_row(
+            "attachment",
+            json!({"attachment": {"type": "task_status", "taskId": "b7", "status": "killed"}}),
+        ),
+        start().prompt_blocks(&["<command-name>/exit</command-name>"]),
+    ];
+    for session in ended {
+        assert_eq!(section(&session, Section::Running), "", "{}", session.lines().last().unwrap());
+    }
+    let asked = start().call("TaskOutput", json!({"task_id": "b7"})).result("not yet", task("running"));
+    assert!(section(&asked, Section::Running).contains("b7"));
+}
+
+#[test]
+fn a_job_that_ends_before_its_start_is_answered_does_not_run() {
+    let report =
+        "<task-notification>\n<task-id>b9</task-id>\n<status>completed</status>\n</task-notification>";
+    let session = queue(Transcript::new().prompt("Build it."), report).background_shell("b9", "make -j8");
+    assert_eq!(section(&session, Section::Running), "");
+}
+
+#[test]
+fn a_job_of_long_ago_is_told_only_if_it_would_still_run() {
+    let start = |command: &str| reads(Transcript::new().prompt("Go.").background_shell("b3", command), 70);
+    assert_eq!(section(&start("curl -s https://example.com/status"), Section::Running), "");
+    assert!(section(&start("npm run dev"), Section::Running).contains("npm run dev"));
+}
+
+// ---- failures
+
+#[test]
+fn a_failure_is_over_when_its_parts_have_passed_in_any_spelling() {
+    let failed =
+        || Transcript::new().prompt("Go.").bash("npm run lint && npm test").fails("Exit code 1\nerror: a.ts");
+    assert!(section(&failed(), Section::Failing).contains("npm run lint && npm test"));
+    let over = [
+        failed().bash("npm run lint").ok("clean").bash("npm test").ok("Tests: 4 passed"),
+        failed().bash("cd web && pnpm run lint:fix && pnpm test 2>&1 | tail -3").ok("Tests: 4 passed"),
+        failed().bash("npm run lint; npm test").ok("clean").bash("npm run lint").ok("clean"),
+    ];
+    for session in over {
+        assert_eq!(section(&session, Section::Failing), "", "{}", session.lines().last().unwrap());
+    }
+    let half = failed().bash("npm run lint").ok("clean");
+    assert!(section(&half, Section::Failing).contains("npm test"));
+}
+
+#[test]
+fn an_answer_of_grep_diff_or_test_is_no_failure() {
+    for command in [
+        "git check-ignore -v build/",
+        "diff a.lock b.lock",
+        "test -f build/out",
+        "[ -d build ]",
+        "git log --oneline | /usr/bin/grep fixup",
+    ] {
+        let session = Transcript::new().prompt("Go.").bash(command).fails("Exit code 1");
+        assert_eq!(section(&session, Section::Failing), "", "{command}");
+    }
+}
+
+#[test]
+fn a_call_that_the_client_skipped_is_no_run() {
+    let skipped = "<tool_use_error>Sibling tool call errored</tool_use_error>";
+    let session = Transcript::new().prompt("Go.").bash("cargo test -p lexer").fails(skipped);
+    assert_eq!(section(&session, Section::Failing), "");
+    let failed = Transcript::new().prompt("Go.").bash("cargo test").fails("Exit code 101\nerror: x");
+    let session = failed.bash("cargo test").fails(skipped);
+    assert!(section(&session, Section::Failing).contains("cargo test"), "the run before it still counts");
+}
+
+#[test]
+fn behind_a_pipe_the_output_tells() {
+    let failed = Transcript::new()
+        .prompt("Go.")
+        .bash("cargo test 2>&1 | tail -3")
+        .ok("test result: FAILED. 2 passed; 1 failed");
+    assert!(section(&failed, Section::Failing).contains("cargo test"));
+    let silent = failed.clone().bash("cargo test 2>&1 | tail -1").ok("note: run with RUST_BACKTRACE=1");
+    assert!(section(&silent, Section::Failing).contains("cargo test"), "no sign of a pass");
+    let passed = failed.bash("cargo test 2>&1 | tail -3").ok("test result: ok. 3 passed; 0 failed");
+    assert_eq!(section(&passed, Section::Failing), "");
+}
+
+#[test]
+fn a_failure_says_what_was_edited_since() {
+    let session = Transcript::new()
+        .prompt("Go.")
+        .bash("make check")
+        .fails("Exit code 2\nerror: a.c")
+        .edit("/home/user/project/src/a.c", "x", "y")
+        .edit("/home/user/project/src/b.c", "x", "y");
+    assert!(section(&session, Section::Failing).contains("2 files edited since"), "{}", brief(&session));
+}
+
+#[test]
+fn failed_tests_are_named_and_a_cut_output_is_said_to_be_cut() {
+    let output = "Exit code 1\n=== RUN TestRead\n--- FAIL: TestRead (0.01s)\n[813 characters truncated]\n--- FAIL: TestWrite \
+                  (0.00s)\nFAIL\n[test] ERROR task failed";
+    let session = Transcript::new().prompt("Go.").bash("make test").fails(output);
+    let failing = section(&session, Section::Failing);
+    assert!(failing.contains("TestRead, TestWrite (the output is cut: others may have failed)"), "{failing}");
+    let python = Transcript::new()
+        .prompt("Go.")
+        .bash("pytest -q")
+        .fails("Exit code 1\nFAILED tests/test_a.py::test_rows - AssertionError\n1 failed, 3 passed");
+    assert!(section(&python, Section::Failing).contains("tests/test_a.py::test_rows"));
+    let browser = "Exit code 1\n  ✘  3 [chromium] › login.spec.ts:4:1 › Login › keeps the session (2s)\n  -  4 [chromium] › \
+                   login.spec.ts:9:1 › Login › shows an error\n  1 failed\n  1 skipped";
+    let browser = section(
+        &Transcript::new().prompt("Go.").bash("npx playwright test").fails(browser),
+        Section::Failing,
+    );
+    assert!(browser.contains("keeps the session") && !browser.contains("shows an error"), "{browser}");
+}
+
+#[test]
+fn a_merge_with_conflicts_is_not_called_a_failing_command() {
+    let session = Transcript::new()
+        .prompt("Merge the parent.")
+        .bash("git merge parent")
+        .fails("Exit code 1\nCONFLICT (content): Merge conflict in a.rs\nAutomatic merge failed");
+    let failing = section(&session, Section::Failing);
+    assert!(failing.contains("`git merge parent` stopped and was not completed since"), "{failing}");
+}
+
+#[test]
+fn what_failed_on_work_that_was_rewound_is_not_failing() {
+    let start = Transcript::new().prompt("Speed the reader up.").says("How?");
+    let branch = start.line_count() + 1;
+    let session = start
+        .prompt("With a proxy.")
+        .bash("cargo test -p proxy")
+        .fails("Exit code 101\nerror: x")
+        .says("It fails.")
+        .rewind(branch)
+        .prompt("With one shared connection.")
+        .says("Good.");
+    assert_eq!(section(&session, Section::Failing), "", "{}", brief(&session));
+}
+
+// ---- tasks
+
+#[test]
+fn tasks_have_the_status_that_the_client_told_last() {
+    let start =
+        || Transcript::new().prompt("Go.").task_create("Write the lexer").task_create("Write the printer");
+    let tasks = json!([
+        {"id": "1", "subject": "Write the lexer", "status": "completed", "blockedBy": []},
+        {"id": "2", "subject": "Write the printer", "status": "in_progress", "blockedBy": []},
+    ]);
+    let got = json!({"task": {"id": "1", "subject": "Write the lexer", "status": "completed"}});
+    let told = [
+        start().call("TaskList", json!({})).result("#1 [completed] Write the lexer", json!({"tasks": tasks})),
+        start().call("TaskGet", json!({"taskId": "1"})).result("Task #1", got),
+        start().meta_row(
+            "attachment",
+            json!({"attachment": {"type": "task_reminder", "content": tasks, "itemCount": 2}}),
+        ),
+    ];
+    for session in told {
+        let open = section(&session, Section::Work);
+        assert!(!open.contains("lexer") && open.contains("printer"), "{open}");
+    }
+}
+
+#[test]
+fn an_open_task_whose_matter_was_added_says_both() {
+    let session = Transcript::new().prompt("Go.").task_create("Add retry_limit to the client").edit(
+        "/home/user/project/src/client.rs",
+        "struct Client {",
+        "struct Client {\n    retry_limit: u32,",
+    );
+    let open = section(&session, Section::Work);
+    assert!(open.contains("the list says pending") && open.contains("adds `retry_limit`"), "{open}");
+}
+
+// ---- asked, and no trace
+
+#[test]
+fn a_request_by_name_that_nothing_names_since_is_told() {
+    let asked = "Two things for the client:\n1. Add `retry_limit` to the settings.\n2. Rename `fetchAll` to `fetchPages`.";
+    let start =
+        || Transcript::new().prompt(asked).edit("/home/user/project/src/api.rs", "fetchAll", "fetchPages");
+    let title = Section::Untraced;
+    let missing = section(&reads(start(), 12), title);
+    assert!(missing.contains("retry_limit") && !missing.contains("fetchAll"), "{missing}");
+    assert_eq!(section(&reads(start(), 2), title), "", "too early to be missed");
+    assert_eq!(section(&reads(start().says("There is a `retry_limit` already."), 12), title), "");
+    assert_eq!(section(&reads(start().bash("rg retry_limit").ok(""), 12), title), "");
+}
+
+#[test]
+fn a_paste_asks_for_nothing() {
+    let pasted = "It fails like this:\ncreate mode 100644 docs/first_draft.md\n+ set_limit(3);\nuse of moved value: `old_value`";
+    assert_eq!(section(&reads(Transcript::new().prompt(pasted), 12), Section::Untraced), "");
+}
+
+// ---- learned the hard way
+
+#[test]
+fn what_worked_instead_is_told_and_a_fixed_test_is_not() {
+    let title = Section::Lessons;
+    let session = Transcript::new()
+        .prompt("Go.")
+        .bash("cd build && make -j8")
+        .fails("Exit code 1\ncd: build: No such file or directory")
+        .bash("make -j8")
+        .ok("done");
+    let learned = section(&session, title);
+    assert!(
+        learned.contains("`cd build && make -j8` failed") && learned.contains("`make -j8` worked"),
+        "{learned}"
+    );
+    let fixed = Transcript::new()
+        .prompt("Go.")
+        .bash("cargo test -p lexer")
+        .fails("Exit code 101\nerror[E0308]: mismatched types")
+        .edit("/home/user/project/src/lexer.rs", "a", "b")
+        .bash("cargo test -p lexer --quiet")
+        .ok("test result: ok. 3 passed; 0 failed");
+    assert_eq!(section(&fixed, title), "");
+}
+
+#[test]
+fn behind_a_pipe_a_build_is_not_said_to_have_worked() {
+    let session = Transcript::new()
+        .prompt("Go.")
+        .bash("cd build && make -j8")
+        .fails("Exit code 1\ncd: build: No such file or directory")
+        .bash("make -j8 2>&1 | head -100")
+        .ok("src/a.c:3:1: error: unknown type name 'row'");
+    assert_eq!(section(&session, Section::Lessons), "", "{}", brief(&session));
+}
+
+#[test]
+fn a_cause_that_the_person_named_is_not_the_agents_finding() {
+    let pasted = "Is this right?\n\nThe `row_count` of the header is lost because the target type of the copy lacks the field.";
+    let session = Transcript::new()
+        .prompt(pasted)
+        .says("The issue was that `row_count` of the header was lost, since the target type of the copy lacks the field.");
+    assert_eq!(section(&session, Section::Lessons), "", "{}", brief(&session));
+}
+
+#[test]
+fn checks_of_a_plan_stand_under_what_lists_them() {
+    let plan = format!(
+        "Implement the following plan:\n\n# Cache\n\n## Context\n\n{}\n\n## Verification\n\n1. `make test`\n2. Manual test: \
+         start it twice\n   - the second start is fast\n   - the counter shows one hit",
+        "Reads are slow. ".repeat(60)
+    );
+    let session = Transcript::new().prompt(&plan).bash("make test").ok("ok");
+    let asked = section(&session, Section::Asked);
+    assert!(
+        asked.contains(
+            "Checks that the plan lists under \"2. Manual test: start it twice\"; nothing here tells whether"
+        ),
+        "{asked}"
+    );
+    assert!(asked.contains("\"the second start is fast\"; \"the counter shows one hit\""), "{asked}");
+}
+
+#[test]
+fn a_found_cause_is_told_and_a_guess_is_not() {
+    let title = Section::Lessons;
+    let said = |words: &str| section(&Transcript::new().prompt("Go.").says(words), title);
+    assert!(
+        said("The root cause is that `flush_rows` runs before the header is written.").contains("flush_rows")
+    );
+    assert_eq!(said("The root cause might be that `flush_rows` runs before the header is written."), "");
+}
+
+// ---- a broken summary
+
+#[test]
+fn a_broken_summary_is_said_to_be_one_and_the_record_takes_its_place() {
+    let mut session = Transcript::new().prompt("Make the parser strict. Never touch the lock file.");
+    for at in 0..60 {
+        session = session.bash(&format!("cargo run --bin check_part_{at} -- --verbose")).ok("ok");
+        session = session.edit(&format!("/home/user/project/src/module_{at}/parser_rules.rs"), "a", "b");
+    }
+    let session = fold(&session);
+    let told =
+        |summary: Option<&str>| ops::brief::brief(&session, summary, &WorkspaceState::default(), 800).text;
+    for summary in [
+        "API Error: 500 {\"type\":\"error\"}",
+        "Claude AI usage limit reached|1754010000",
+        "<summary></summary>",
+    ] {
+        let text = told(Some(summary));
+        assert!(text.contains("There is no usable summary"), "{text}");
+        assert!(text.contains("Never touch the lock file."), "{text}");
+        assert!(text.chars().count() > 800, "more than was set: {}", text.chars().count());
+    }
+    assert!(!told(None).contains("no usable summary"));
+}
+
+#[test]
+fn edits_that_nothing_has_checked_are_told() {
+    let tested = || {
+        Transcript::new()
+            .prompt("Fix the parser.")
+            .bash("cargo test")
+            .ok("test result: ok. 7 passed; 0 failed")
+    };
+    let edited =
+        tested().edit("/home/user/project/src/parser.rs", "a", "b").read("/home/user/project/src/lib.rs");
+    let state = section(&edited, Section::State);
+    assert!(state.contains("1 file edited, and no build, test or check was seen since"), "{state}");
+    let again = edited.bash("cargo test").ok("test result: ok. 7 passed; 0 failed");
+    assert!(!section(&again, Section::State).contains("was seen since"));
+    let never = Transcript::new().prompt("Go.").edit("/home/user/project/notes.txt", "a", "b");
+    assert!(!section(&never, Section::State).contains("was seen since"), "nobody expects a check here");
+}
+
+#[test]
+fn commits_that_no_push_followed_are_told() {
+    let commit = |transcript: Transcript| {
+        transcript.bash("git commit -am x").ok("[main 1a2b3c4] Fix the parser\n 1 file changed")
+    };
+    let committed = commit(Transcript::new().prompt("Go."));
+    let git = section(&committed, Section::Git);
+    assert!(git.contains("1 commit of this session, no push seen since"), "{git}");
+    let pushed = committed.bash("git push origin main").ok("To example.com:a/b.git");
+    assert!(!section(&pushed, Section::Git).contains("no push"));
+    assert!(section(&commit(pushed), Section::Git).contains("1 commit of this session, no push"));
+}
+
+#[test]
+fn what_the_agent_left_unfinished_in_the_code_is_told_until_it_is_done() {
+    let path = "/home/user/project/src/ops.c";
+    let stub = Transcript::new().prompt("Write the operations.").edit(
+        path,
+        "int mul();",
+        "int mul() {\n  return ERR_NOT_IMPLEMENTED;\n}",
+    );
+    let later = |transcript: Transcript| {
+        transcript.prompt("And the docs.").read("/home/user/project/a.md").says("Read.")
+    };
+    let work = section(&later(stub.clone()), Section::Work);
+    assert!(work.contains("left in src/ops.c: \"return ERR_NOT_IMPLEMENTED;\""), "{work}");
+    let other = "/home/user/project/src/other.c";
+    let input = json!({"file_path": other, "old_string": "x", "new_string": "/* TODO: divide */"});
+    let edited = Transcript::new().prompt("Go.").edit(other, "a", "b");
+    let failed = edited.call("Edit", input).fails("String to replace not found in file.");
+    assert_eq!(section(&later(failed), Section::Work), "", "an edit that failed leaves nothing");
+    let done = stub.edit(path, "  return ERR_NOT_IMPLEMENTED;", "  return a * b;");
+    assert!(!section(&later(done), Section::Work).contains("NOT_IMPLEMENTED"));
+}

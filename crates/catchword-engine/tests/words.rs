@@ -1,0 +1,522 @@
+//! Whose words a brief quotes, and which part of them: sessions in which something else looks like the person's.
+
+#[allow(dead_code, reason = "each test file uses its part")]
+mod shared;
+
+use catchword_engine::facts::{Section, WorkspaceState};
+use catchword_engine::ops;
+use catchword_testkit::Transcript;
+use serde_json::json;
+use shared::{fold, section_of as section};
+
+fn brief_within(transcript: &Transcript, budget: usize) -> String {
+    ops::brief::brief(&fold(transcript), None, &WorkspaceState::default(), budget).text
+}
+
+fn brief(transcript: &Transcript) -> String {
+    brief_within(transcript, 6_000)
+}
+
+fn asked(transcript: &Transcript) -> String {
+    section(&brief(transcript), Section::Asked)
+}
+
+fn standing(transcript: &Transcript) -> String {
+    section(&brief(transcript), Section::Standing)
+}
+
+fn begun() -> Transcript {
+    Transcript::new().prompt("Add a cache to the resolver.").says("On it.")
+}
+
+#[test]
+fn commands_and_notices_of_the_client_are_no_requests() {
+    for text in
+        ["/compact", "/compact keep the schema", "Continue from where you left off.", "/model opus", "/clear"]
+    {
+        let asked = asked(&begun().prompt(text).says("Fine."));
+        assert!(asked.contains("Add a cache") && asked.lines().count() == 1, "{text}\n{asked}");
+    }
+}
+
+#[test]
+fn what_a_hook_prints_is_neither_a_request_nor_a_rule() {
+    for text in [
+        "Operation stopped by hook: another session is active. Never run two at once.",
+        "Stop hook feedback:\nAlways run the linter before you stop.",
+        "UserPromptSubmit operation blocked by hook: never mention tickets",
+    ] {
+        let session = begun().prompt(text).says("Fine.");
+        assert!(!asked(&session).contains("hook") && standing(&session).is_empty(), "{}", brief(&session));
+    }
+}
+
+#[test]
+fn a_question_that_nobody_answered_decides_nothing() {
+    let away =
+        "No response after 300s — the user may be away from keyboard. Proceed using your best judgment.";
+    let session = begun().ask("Which store should it use?", away);
+    assert_eq!(section(&brief(&session), Section::Answers), "", "{}", brief(&session));
+    let answered = begun().ask("Which store should it use?", "the disk, in one file");
+    assert!(section(&brief(&answered), Section::Answers).contains("the disk, in one file"));
+}
+
+#[test]
+fn a_prompt_that_the_agent_scheduled_is_not_the_persons() {
+    let later = "Check whether the deploy is through. Never restart it by hand.";
+    let session = begun()
+        .call("CronCreate", json!({"cron": "*/5 * * * *", "prompt": later}))
+        .ok("Scheduled.")
+        .prompt(later)
+        .says("It is not.");
+    assert!(!asked(&session).contains("deploy") && standing(&session).is_empty(), "{}", brief(&session));
+}
+
+#[test]
+fn what_was_rewound_was_not_said() {
+    let start = begun();
+    let branch = start.line_count() + 1;
+    let session = start
+        .prompt("Put it behind a proxy. Never cache on disk.")
+        .says("Done.")
+        .ask("Which proxy?", "the squid one")
+        .prompt("can you undo that proxy please?")
+        .says("Undone.")
+        .rewind(branch)
+        .prompt("Use one shared session instead.")
+        .says("Good.");
+    let text = brief(&session);
+    assert!(text.contains("one shared session") && text.contains("Add a cache"), "{text}");
+    for gone in ["behind a proxy", "Never cache on disk", "undo that", "squid"] {
+        assert!(!text.contains(gone), "{gone}\n{text}");
+    }
+}
+
+#[test]
+fn a_compaction_rewinds_nothing() {
+    let session = begun()
+        .prompt("Never cache on disk.")
+        .says("Fine.")
+        .compaction("auto", "A summary that forgets.")
+        .prompt("Go on with the eviction of old entries.");
+    assert!(standing(&session).contains("Never cache on disk."), "{}", brief(&session));
+}
+
+#[test]
+fn a_rule_is_no_line_of_a_paste() {
+    for pasted in [
+        "the log says\n2026-01-05 09:00:08 WARN never connect twice\n2026-01-05 09:00:09 WARN always use UTC",
+        "what does this mean?\n```\nNever call this twice.\n```",
+        "diff --git a/x b/x\n@@ -1 +1 @@\n-Always use tabs.\n+Never use tabs.",
+        "can you look at this comment:\n\nThe reader takes the lock twice when the file is empty, which nobody \
+         expects. Never take it without a timeout, and avoid the global one at all times.",
+        "Implement the following plan:\n\n# Eviction\n\n## Changes\n\nDon't fire the event.\n\n## Tests\n\nIt must \
+         always stay in sync.",
+        "the page shows:\n\nProfile\nYou must provide a valid key.\nNever share it.\nSave\nCancel",
+    ] {
+        let session = begun().prompt(pasted).says("I see.");
+        assert_eq!(standing(&session), "", "{pasted}\n{}", brief(&session));
+    }
+}
+
+#[test]
+fn an_order_for_one_step_is_over_when_the_step_is() {
+    let session = begun()
+        .prompt("Write the page about it. Make sure it has a table. Never use emojis in docs.")
+        .says("Written.")
+        .prompt("Now add the eviction of old entries.")
+        .says("Added.");
+    let rules = standing(&session);
+    assert!(rules.contains("Never use emojis in docs.") && !rules.contains("table"), "{rules}");
+}
+
+#[test]
+fn a_narrower_permission_stands_behind_the_prohibition() {
+    let session = begun()
+        .prompt("Don't run migrations against production.")
+        .says("Understood.")
+        .prompt("You can run the migrations on staging.")
+        .says("Good.");
+    let rules = standing(&session);
+    let forbidden = rules.find("Don't run migrations against production.").expect("the prohibition");
+    let allowed = rules.find("You can run the migrations on staging.").expect("the permission");
+    assert!(forbidden < allowed, "{rules}");
+}
+
+#[test]
+fn typed_rules_come_before_those_of_documents() {
+    let document =
+        "Work by this:\n\n# Guide\n\n## Rules\n\n- Never edit a release branch.\n\n## More\n\nText.";
+    let session = begun().prompt(document).says("Fine.").prompt("Always squash the commits.").says("Fine.");
+    let rules = standing(&session);
+    assert!(rules.find("Always squash") < rules.find("Never edit a release branch"), "{rules}");
+    assert!(rules.contains("Never edit a release branch"), "{rules}");
+}
+
+#[test]
+fn rules_survive_the_smallest_budgets_and_share_the_space() {
+    let rules = [
+        "Never push to main, whatever the reason may be and whoever asks for it in a message of theirs.",
+        "Always run the whole test suite before you say that something is finished, also for small changes.",
+        "Don't add dependencies.",
+        "Use pnpm, not npm.",
+        "From now on write the commit messages in English, with a body that says why the change was made.",
+        "Never touch the generated files below src/gen.",
+    ];
+    let mut session = begun();
+    for rule in rules {
+        session = session.prompt(rule).says("Understood.");
+    }
+    for n in 0..40 {
+        session = session
+            .prompt(&format!("Look at part {n} of the importer and tell me. {}", "It is long. ".repeat(40)));
+        session = session.bash(&format!("make part{n} VERBOSE=1")).ok("done").says("Looked.");
+    }
+    for budget in [1_500, 2_000, 3_000, 6_000] {
+        let shown = section(&brief_within(&session, budget), Section::Standing);
+        for rule in rules {
+            assert!(shown.contains(&rule[..40.min(rule.len())]), "{budget}: {rule}\n{shown}");
+        }
+    }
+}
+
+#[test]
+fn of_a_long_prompt_the_end_is_quoted() {
+    let long = format!(
+        "Here is how it went. {} So please make the importer skip empty rows.",
+        "I tried it. ".repeat(90)
+    );
+    assert!(asked(&Transcript::new().prompt(&long)).contains("So please make the importer skip empty rows."));
+}
+
+#[test]
+fn of_a_plan_the_items_are_quoted() {
+    let plan = format!(
+        "Implement the following plan:\n\n# Plan: a cache\n\n## Context\n\n{}\n\n### 1. Add a map\n\nText.\n\n\
+         ### 2. Evict the oldest entry\n\nText.\n\n### 3. Count the hits\n\nText.\n\n\n\
+         If you need specific details from before exiting plan mode (like code), read the full transcript at: /x.jsonl",
+        "Reads are slow because of the disk. ".repeat(40)
+    );
+    let asked = asked(&Transcript::new().prompt(&plan));
+    assert!(asked.contains("1. Add a map; 2. Evict the oldest entry; 3. Count the hits"), "{asked}");
+    assert!(!asked.contains("specific details"), "{asked}");
+}
+
+#[test]
+fn a_short_answer_comes_with_its_question() {
+    let session = begun()
+        .says("Two ways:\n\nA) in memory\nB) on disk\n\nWhich approach would you prefer?")
+        .prompt("Option B for sure, please")
+        .bash("make disk")
+        .ok("done")
+        .says("Done.")
+        .prompt("Now add the eviction of old entries to the resolver.");
+    let asked = asked(&session);
+    assert!(
+        asked.contains("\"Option B for sure, please\" to the agent's \"Which approach would you prefer?\""),
+        "{asked}"
+    );
+}
+
+#[test]
+fn a_finished_goal_is_not_the_goal() {
+    let committed = begun()
+        .bash("git commit -m 'Add a cache'")
+        .ok("[main 1234567] Add a cache\n 1 file changed")
+        .says("Done.")
+        .prompt("The login page shows a blank header on mobile screens.")
+        .says("Looking.");
+    let listed = Transcript::new()
+        .prompt("Add a cache to the resolver.")
+        .task_create("add the map")
+        .task_update(1, "completed")
+        .says("All done.")
+        .prompt("Please explain the eviction of the resolver.");
+    let left = begun()
+        .says("Done.")
+        .prompt("The login page shows a blank header on mobile screens.")
+        .says("Looking.");
+    for session in [committed, listed, left] {
+        let asked = asked(&session);
+        assert!(!asked.contains("Goal:") && asked.contains("Latest:"), "{asked}");
+    }
+}
+
+#[test]
+fn a_goal_that_is_worked_on_stays_the_goal_over_ten_compactions() {
+    let mut session = begun();
+    for n in 0..10 {
+        session = session.says("Going on.").bash(&format!("make step{n}")).ok("done");
+        session = session.compaction("auto", "A summary that forgets.");
+    }
+    session = session.prompt("Is the cache of the resolver bounded already?").says("Yes.");
+    let asked = asked(&session);
+    assert_eq!(asked.matches("Add a cache to the resolver.").count(), 1, "{asked}");
+    assert!(asked.contains("Goal: \"Add a cache to the resolver.\""), "{asked}");
+}
+
+#[test]
+fn ten_matters_one_after_the_other_leave_no_old_goal() {
+    let words =
+        ["parser", "printer", "lexer", "linker", "loader", "cache", "router", "logger", "mailer", "worker"];
+    let mut session = Transcript::new();
+    for word in words {
+        session =
+            session.prompt(&format!("Rename the settings of our {word} everywhere in the {word} module."));
+        session = session
+            .bash(&format!("git commit -m '{word}'"))
+            .ok(&format!("[main 1234567] {word}\n 1 file changed"));
+        session = session.says("Done.").compaction("auto", "A summary that forgets.");
+    }
+    let asked = asked(&session);
+    assert!(!asked.contains("Goal:"), "{asked}");
+    assert!(asked.contains("Latest: \"Rename the settings of our worker"), "{asked}");
+}
+
+#[test]
+fn the_last_five_of_six_long_prompts_are_whole() {
+    let prompt = |n: usize| {
+        let text = format!(
+            "Request {n}: make part{n} of the importer {} and end with word{n}.",
+            "keep every row it reads ".repeat(20)
+        );
+        let cut: String = text.chars().take(468).collect();
+        format!("{cut} finish{n}.")
+    };
+    let mut session = Transcript::new();
+    for n in 0..6 {
+        session = session.prompt(&prompt(n)).bash(&format!("ls src/part{n}.py")).ok("src").says("Done.");
+    }
+    let text = brief(&session);
+    for n in 1..6 {
+        assert!(
+            text.contains(&format!("Request {n}:")) && text.contains(&format!("finish{n}.")),
+            "{n}\n{text}"
+        );
+    }
+}
+
+#[test]
+fn without_a_person_the_assignment_is_what_was_delivered() {
+    let session = Transcript::new()
+        .teammate("team-lead", "Port the lexer to the new reader. Never touch the old reader.")
+        .says("On it.")
+        .teammate("team-lead", "{\"type\":\"idle_notification\",\"from\":\"qa\"}")
+        .bash("cargo test -p lexer")
+        .ok("ok");
+    let text = brief(&session);
+    assert!(section(&text, Section::Asked).contains("from \"team-lead\": \"Port the lexer"), "{text}");
+    assert!(
+        section(&text, Section::Standing).contains("\"Never touch the old reader.\" from \"team-lead\""),
+        "{text}"
+    );
+    assert!(!text.contains("idle_notification"), "{text}");
+}
+
+#[test]
+fn where_a_person_spoke_nobody_else_is_quoted_for_them() {
+    let session = begun().teammate("qa", "Never run the tests again.").says("Noted.");
+    assert!(standing(&session).is_empty() && !asked(&session).contains("qa"), "{}", brief(&session));
+}
+
+/// A summary that is long enough to tell a session, and tells nothing of it.
+fn other_summary(more: &str) -> String {
+    format!(
+        "{}\n{more}",
+        "The work went on as planned, with nothing that was out of the ordinary. ".repeat(10)
+    )
+}
+
+fn asked_after(transcript: &Transcript, summary: &str) -> String {
+    let summary = other_summary(summary);
+    let session = fold(transcript);
+    section(
+        &ops::brief::brief(&session, Some(&summary), &WorkspaceState::default(), 6_000).text,
+        Section::Asked,
+    )
+}
+
+#[test]
+fn a_message_of_ordinary_length_is_never_cut() {
+    for message in [
+        "I've merged the other branch, but now we have conflicts here.\n\nmerge with parent kim/better-state-tracking",
+        "I think this was just fixed, right: the counter of the reader is not copied when a session is saved, so the \
+         numbers are lost and everything is counted twice. Add it to both conversions, or tell me where that happens.",
+        "리더가 빈 파일에서 잠금을 두 번 잡는 문제가 이미 고쳐졌는지 먼저 확인해 주세요. 아직이면 고쳐 주세요.",
+    ] {
+        // The summary has half of it, which is no reason to leave that half out.
+        let half: String = message.chars().take(message.chars().count() / 2).collect();
+        let asked = asked_after(&Transcript::new().prompt(message), &half);
+        let whole = message.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(asked.contains(&whole) && !asked.contains('…'), "{asked}");
+    }
+}
+
+#[test]
+fn what_was_answered_is_not_asked_any_more() {
+    let session = begun()
+        .prompt("Could you write a decision record for the eviction as well?")
+        .write("/home/user/project/docs/eviction.md")
+        .says("Written.")
+        .prompt("The printer loses comments behind the last line, find out why.")
+        .bash("cargo test")
+        .ok("ok");
+    let asked = asked_after(&session, "");
+    assert!(!asked.contains("decision record") && !asked.contains("Add a cache"), "{asked}");
+    assert!(asked.contains("Latest: \"The printer loses comments"), "{asked}");
+    let objected = begun()
+        .prompt("Could you write a decision record for the eviction as well?")
+        .says("Written.")
+        .prompt("no, that is a changelog entry")
+        .bash("ls docs")
+        .ok("");
+    assert!(asked_after(&objected, "").contains("decision record"), "{}", asked_after(&objected, ""));
+    let interrupted = begun()
+        .prompt("Could you write a decision record for the eviction as well?")
+        .bash("ls docs")
+        .ok("")
+        .interrupt()
+        .prompt("look at the tests of the printer first")
+        .bash("ls tests")
+        .ok("");
+    assert!(asked_after(&interrupted, "").contains("decision record"), "{}", asked_after(&interrupted, ""));
+}
+
+#[test]
+fn without_a_summary_an_answered_request_is_said_to_be_one() {
+    let session = begun()
+        .prompt("Rename the settings page of the printer.")
+        .says("Renamed.")
+        .prompt("The loader drops the last row of every file, why?");
+    assert!(asked(&session).contains("Earlier, answered: \"Rename the settings page"), "{}", asked(&session));
+}
+
+#[test]
+fn what_the_summary_has_is_not_repeated() {
+    let session = Transcript::new().prompt("Go ahead with phase 1 of the port.").bash("make").ok("ok");
+    assert_eq!(asked_after(&session, "- user: \"go ahead with phase 1 of the port\""), "");
+    assert_eq!(asked_after(&session, "The user let the agent go ahead: phase 1, the port."), "");
+    assert!(asked_after(&session, "The user let the agent go ahead with phase 2.").contains("phase 1"));
+}
+
+#[test]
+fn a_paste_is_named_and_the_words_around_it_are_quoted() {
+    let finding =
+        format!("Counter is never reset\n\nHigh Severity\n\n{}", "The counter keeps its value. ".repeat(12));
+    let asked = asked_after(&begun().prompt(&finding).bash("make").ok(""), "");
+    assert!(asked.contains("nothing typed beside it; it begins \"Counter is never reset\""), "{asked}");
+    let chat = format!(
+        "Hi Kim.\n\nYour design is sound.\n\n# What it has\n\n{}\n\nIf you want, I can:\n\n- draw it\n\nWhich way do you \
+         want to go? ship it, then push to main",
+        "It has a queue. ".repeat(120)
+    );
+    let asked = asked_after(&begun().prompt(&chat).bash("make").ok(""), "");
+    assert!(asked.contains("characters] ship it, then push to main\""), "{asked}");
+    assert!(!asked.contains("Hi Kim") && !asked.contains("It has a queue"), "{asked}");
+}
+
+#[test]
+fn words_typed_while_the_agent_works_are_the_persons() {
+    let queue = |operation: &str, text: &str| {
+        let row = json!({"type": "queue-operation", "operation": operation, "content": text});
+        row.to_string().replace(",\"content\":\"\"", "")
+    };
+    let steered = begun()
+        .prompt("Open the branch for review.")
+        .bash("git push")
+        .ok("")
+        .raw(&queue("enqueue", "as a draft please, with the tests listed"))
+        .raw(&queue("remove", ""))
+        .bash("gh pr create --draft")
+        .ok("");
+    assert!(
+        asked_after(&steered, "").contains("Latest: \"as a draft please"),
+        "{}",
+        asked_after(&steered, "")
+    );
+    let scheduled = begun()
+        .call("CronCreate", json!({"cron": "* * * * *", "prompt": "look at the deploy again"}))
+        .ok("Scheduled.")
+        .raw(&queue("enqueue", "look at the deploy again"))
+        .raw(&queue("remove", ""))
+        .bash("make")
+        .ok("");
+    assert!(!asked_after(&scheduled, "").contains("deploy"), "{}", asked_after(&scheduled, ""));
+}
+
+#[test]
+fn a_plan_that_the_client_hands_over_is_called_a_plan() {
+    let plan = "Implement the following plan:\n\n# Cache\n\n## Steps\n\n### 1. Add a map\n\nText.\n\n### 2. Evict\n\nText.";
+    let asked = asked(&Transcript::new().prompt(plan).bash("make").ok(""));
+    assert!(asked.contains("the plan \"Cache: 1. Add a map; 2. Evict\""), "{asked}");
+    assert!(!asked.contains("Implement the following"), "{asked}");
+}
+
+#[test]
+fn a_decision_of_the_persons_is_not_the_agents() {
+    let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how \
+                   to proceed, the user said:\nnobody uses the old field yet, so rename it on main instead of a migration";
+    let session =
+        begun().bash("make migration").fails(refused).bash("git switch main").ok("").says(
+            "I decided to rename the old field on main instead of a migration, since nobody uses it yet.",
+        );
+    assert_eq!(section(&brief(&session), Section::Decisions), "", "{}", brief(&session));
+    let own = begun().says("I decided to keep the map in memory, since the disk is slow on this machine.");
+    assert!(section(&brief(&own), Section::Decisions).contains("keep the map in memory"), "{}", brief(&own));
+    let objected = own.prompt("No, put it on the disk.").bash("make").ok("");
+    assert_eq!(section(&brief(&objected), Section::Decisions), "", "{}", brief(&objected));
+}
+
+#[test]
+fn a_command_is_over_when_something_else_is_asked_for() {
+    let called = Transcript::new().slash("review-pr", "12").says("Reviewed.");
+    let active = |session: &Transcript| section(&brief(session), Section::Active);
+    assert!(active(&called).contains("/review-pr"), "{}", brief(&called));
+    assert!(active(&called.clone().prompt("ok, go on").bash("make").ok("")).contains("/review-pr"));
+    let left = called.prompt("Now merge the parent branch into this one.").bash("git merge parent").ok("");
+    assert_eq!(active(&left), "", "{}", brief(&left));
+}
+
+#[test]
+fn an_answer_that_was_corrected_is_not_decided() {
+    let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how \
+                   to proceed, the user said:\nit should run by itself after all";
+    let session = begun()
+        .ask("Should the eviction run by itself?", "only when somebody calls it")
+        .write("/home/user/project/src/evict.rs")
+        .bash("make")
+        .fails(refused);
+    let decided = section(&brief(&session), Section::Answers);
+    assert!(decided.contains("it should run by itself after all"), "{decided}");
+    assert!(!decided.contains("only when somebody calls it"), "{decided}");
+}
+/// A prompt of 480 characters about one part of a program, of which nothing can be left out.
+fn long_prompt(part: &str) -> String {
+    let text = format!(
+        "The {part} loses entries when two workers write to it at once; I saw it twice this week with the nightly import. \
+         Give the {part} a lock of its own, keep the order of the entries, and let a worker that waits longer than two \
+         seconds give up with a message that names the {part} and the worker. The people on call read that message at \
+         night. Then write down in the handbook how somebody finds a stuck {part}, and tell me what a reader of the old \
+         handbook would get wrong about it"
+    );
+    let filler: String = " and why, in full and plain sentences please".chars().cycle().take(480).collect();
+    (text + &filler).chars().take(479).collect::<String>() + "."
+}
+
+#[test]
+fn all_of_the_latest_prompts_are_in_a_brief_of_the_usual_size() {
+    let parts = ["ledger", "mailbox", "journal", "roster", "archive", "calendar"];
+    let work = |t: Transcript, part: &str| {
+        t.prompt(&long_prompt(part))
+            .bash(&format!("ls src/{part}.py"))
+            .ok(&format!("src/{part}.py"))
+            .edit(&format!("/home/user/project/src/{part}.py"), "old", "new")
+            .says("Done.")
+    };
+    let transcript = parts.iter().fold(Transcript::new(), |t, part| work(t, part));
+    let asked = asked(&transcript);
+    for part in &parts[1..] {
+        assert_eq!(long_prompt(part).chars().count(), 480);
+        assert!(asked.contains(&long_prompt(part)), "{part}\n{asked}");
+    }
+}

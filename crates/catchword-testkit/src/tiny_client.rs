@@ -1,0 +1,102 @@
+//! A client that nobody has: as small as one can be, and different from the real ones wherever it may be.
+//!
+//! It proves that the product knows clients by its table alone. Its rows, payloads and tools have names of their own, an
+//! exit code is a number of its own, and the limit of a hook's text is in bytes.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+/// How the tiny client marks its own text among a person's.
+pub const TINY_TAG: &str = "tiny-note";
+/// Bytes of a hook's text that it passes on.
+pub const TINY_ROOM: usize = 2_000;
+
+/// A transcript of the tiny client, row by row.
+#[derive(Clone, Debug, Default)]
+pub struct TinyTranscript {
+    lines: Vec<String>,
+    calls: u32,
+    tasks: u32,
+}
+
+impl TinyTranscript {
+    /// An empty one.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The person asks.
+    #[must_use]
+    pub fn prompt(self, text: &str) -> Self {
+        self.row(json!({"who": "person", "says": text}))
+    }
+
+    /// The agent speaks.
+    #[must_use]
+    pub fn says(self, text: &str) -> Self {
+        self.row(json!({"who": "bot", "says": text}))
+    }
+
+    /// The agent runs a command.
+    #[must_use]
+    pub fn runs(self, command: &str, exit: i32, printed: &str) -> Self {
+        self.call(json!({"tool": "term", "line": command}), json!({"exit": exit, "printed": printed}))
+    }
+
+    /// The agent opens a file.
+    #[must_use]
+    pub fn opens(self, path: &str, printed: &str) -> Self {
+        self.call(json!({"tool": "peek", "file": path}), json!({"printed": printed}))
+    }
+
+    /// The agent adds a task.
+    #[must_use]
+    pub fn task(mut self, subject: &str) -> Self {
+        self.tasks += 1;
+        let answer = json!({"made": self.tasks.to_string(), "printed": "ok"});
+        self.call(json!({"tool": "plan", "item": subject}), answer)
+    }
+
+    /// The client itself says something in the person's place.
+    #[must_use]
+    pub fn note(self, text: &str) -> Self {
+        self.row(json!({"who": "person", "says": format!("<{TINY_TAG}>{text}</{TINY_TAG}>")}))
+    }
+
+    /// A subagent is asked for something.
+    #[must_use]
+    pub fn helper(self, text: &str) -> Self {
+        self.row(json!({"who": "person", "says": text, "helper": "h1"}))
+    }
+
+    /// The context is replaced by a summary.
+    #[must_use]
+    pub fn shrinks(self, summary: &str) -> Self {
+        self.row(json!({"who": "tiny", "shrunk": summary}))
+    }
+
+    /// The file's text.
+    pub fn build(&self) -> String {
+        self.lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect()
+    }
+
+    fn call(mut self, call: Value, mut answer: Value) -> Self {
+        self.calls += 1;
+        let id = format!("c{}", self.calls);
+        answer["who"] = json!("tool");
+        answer["of"] = json!(id);
+        self.row(json!({"who": "bot", "does": call, "as": id})).row(answer)
+    }
+
+    fn row(mut self, mut row: Value) -> Self {
+        row["tiny"] = json!(self.lines.len() + 1);
+        self.lines.push(row.to_string());
+        self
+    }
+}
+
+/// A hook's stdin: `shrinking` before a compaction, `shrunk` after it, `idle` at the end of a turn.
+pub fn tiny_payload(moment: &str, chat: &str, file: &Path) -> Vec<u8> {
+    json!({"moment": moment, "chat": chat, "file": file, "in": "/home/user/project"}).to_string().into_bytes()
+}

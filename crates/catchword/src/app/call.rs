@@ -1,0 +1,130 @@
+//! A call by a client: which client it is, what it sends, and that nothing but an answer reaches it.
+//!
+//! Shared by the hook and the status line, which the client starts at every turn.
+
+use std::io::{Read, Write};
+
+use catchword_engine::clients::{self, Client};
+use catchword_engine::session::one_line;
+
+use super::env::Env;
+use super::log;
+
+/// More than any client sends; the rest is read and dropped so that the client's pipe does not break.
+const LONGEST_PAYLOAD: u64 = 64 * 1024 * 1024;
+/// How long a pipe may be silent.
+#[cfg(unix)]
+const SILENCE: std::time::Duration = std::time::Duration::from_secs(2);
+
+/// The client that calls: the word after `hook` or `statusline`. Where that names none, the log says what to do.
+pub fn caller(env: &Env) -> Option<&'static Client> {
+    let word = |at: usize| env.args.get(at).map(|word| word.to_string_lossy()).unwrap_or_default();
+    let (command, client) = (word(0), word(1));
+    let found = clients::named(&client);
+    if found.is_none() {
+        let known: Vec<&str> = clients::CLIENTS.iter().map(|client| client.name).collect();
+        let why = match &*client {
+            "" => "does not name the client that calls it".to_owned(),
+            client => format!("names an unknown client: {:?}", one_line(client, 80)),
+        };
+        // It comes at every event until somebody acts.
+        let known = known.join(", ");
+        log::once(env, &format!("`catchword {command}` {why} (known: {known}); run `catchword init` again"));
+    }
+    found
+}
+
+/// Does `work`; what goes wrong in it is told to the log and to nobody else.
+pub fn guarded(env: &Env, work: impl FnOnce() -> Result<(), String>) {
+    // A panic is a bug, and one that must not become the client's: without this it would be printed.
+    let for_log = env.clone();
+    std::panic::set_hook(Box::new(move |panic| log::problem(&for_log, &panic.to_string())));
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+    if let Ok(Err(problem)) = outcome {
+        log::problem(env, &problem);
+    }
+}
+
+/// All of stdin, as much as any client sends. A pipe that stays open and silent is not waited for: what has come by then
+/// is answered.
+pub fn read_stdin() -> Vec<u8> {
+    let (mut payload, mut stdin) = (Vec::new(), Stdin::open());
+    let read = stdin.by_ref().take(LONGEST_PAYLOAD).read_to_end(&mut payload);
+    if read.is_ok_and(|read| read as u64 == LONGEST_PAYLOAD) {
+        let _ = std::io::copy(&mut stdin, &mut std::io::sink());
+    }
+    payload
+}
+
+#[cfg(not(unix))]
+struct Stdin;
+
+#[cfg(not(unix))]
+impl Stdin {
+    fn open() -> std::io::StdinLock<'static> {
+        std::io::stdin().lock()
+    }
+}
+
+/// Ends where nothing comes for [`SILENCE`].
+#[cfg(unix)]
+struct Stdin(std::io::Stdin);
+
+#[cfg(unix)]
+impl Stdin {
+    fn open() -> Stdin {
+        Stdin(std::io::stdin())
+    }
+}
+
+#[cfg(unix)]
+impl Read for Stdin {
+    fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let limit = Timespec { tv_sec: SILENCE.as_secs() as i64, tv_nsec: 0 };
+        let mut waited = [PollFd::new(&self.0, PollFlags::IN)];
+        match poll(&mut waited, Some(&limit)) {
+            Ok(0) => Ok(0),
+            // A file is always ready, and what cannot be polled is read as ever.
+            _ => Ok(rustix::io::read(&self.0, room)?),
+        }
+    }
+}
+
+/// A closed pipe means that the client has gone: nobody to tell.
+pub fn print(text: &str) {
+    let mut stdout = std::io::stdout().lock();
+    let _ = stdout.write_all(text.as_bytes());
+    let _ = stdout.flush();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn env() -> Env {
+        // The folder is the parent's; it comes as the working directory.
+        Env { data_dir: std::env::current_dir().ok(), ..Env::default() }
+    }
+
+    /// Run by the test below, in a process of its own: a panic's hook is a whole process's.
+    #[test]
+    #[ignore = "a helper of a_panic_reaches_the_log_and_nobody_else"]
+    fn panicking() {
+        guarded(&env(), || panic!("a bug"));
+    }
+
+    #[test]
+    fn a_panic_reaches_the_log_and_nobody_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut helper = std::process::Command::new(std::env::current_exe().unwrap());
+        helper.args(["--exact", "app::call::tests::panicking", "--ignored", "--nocapture"]);
+        let output = helper.current_dir(folder.path()).env("RUST_BACKTRACE", "1").output().unwrap();
+        assert!(output.status.success());
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        assert!(stdout.contains("1 passed") && !stdout.contains("a bug"), "{stdout}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        let log = std::fs::read_to_string(folder.path().join("hook.log")).unwrap();
+        assert!(log.contains("a bug") && log.lines().count() == 1, "{log}");
+    }
+}

@@ -1,0 +1,174 @@
+//! The one place that reads the environment: every variable of ours is named here, those of a client in its folder.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use catchword_engine::clients::{CLIENTS, Client};
+use catchword_engine::model::tokens::ClientLimits;
+use catchword_engine::ops::rows::RowReader;
+use catchword_engine::redact::Mask;
+
+/// What the process was started with.
+#[derive(Clone, Debug, Default)]
+pub struct Env {
+    /// Arguments after the program's name.
+    pub args: Vec<OsString>,
+    /// `HOME` (on Windows `USERPROFILE`); absent in some services and containers.
+    pub home: Option<PathBuf>,
+    /// `CATCHWORD_HOME`, else `$XDG_DATA_HOME/catchword`, else `~/.local/share/catchword`.
+    pub data_dir: Option<PathBuf>,
+    /// `CATCHWORD_BUDGET`: characters a brief may have.
+    pub budget: Option<String>,
+    /// The session in whose shell this runs, or whose client started it.
+    pub session: Option<String>,
+    /// This is a shell of the agent's.
+    pub in_agent: bool,
+    /// What the environment says of each client, by its name.
+    pub clients: BTreeMap<&'static str, ClientEnv>,
+    /// `PATH`.
+    pub path: OsString,
+    /// Where the command was started.
+    pub cwd: PathBuf,
+    /// This very binary.
+    pub exe: Option<PathBuf>,
+    /// What is masked in every text: secrets, and what the person wants forgotten (`privacy.rs` knows it).
+    pub mask: Mask,
+    /// `NO_COLOR` is set.
+    pub no_color: bool,
+    /// `COLUMNS`.
+    pub columns: Option<usize>,
+    /// `CATCHWORD_NOW`: the time, in milliseconds since 1970, for repeatable tests.
+    pub now: Option<i64>,
+}
+
+/// What the environment says of one client.
+#[derive(Clone, Debug, Default)]
+pub struct ClientEnv {
+    /// The client's own folder.
+    pub config_dir: Option<PathBuf>,
+    /// That folder is where it is unless somebody moves it.
+    pub is_usual_dir: bool,
+    /// The client process that calls a hook.
+    pub process: Option<u32>,
+    /// Whether a person sits at that client.
+    pub attended: Option<bool>,
+    /// What moves the client's compaction threshold.
+    pub limits: ClientLimits,
+}
+
+impl Env {
+    /// Reads everything once.
+    #[expect(clippy::disallowed_methods, reason = "this is the one place")]
+    pub fn from_process() -> Self {
+        let path_of = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+        let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let home = path_of("HOME").or_else(|| path_of("USERPROFILE"));
+        let xdg = path_of("XDG_DATA_HOME").or_else(|| home.as_ref().map(|h| h.join(".local/share")));
+        Env {
+            args: std::env::args_os().skip(1).collect(),
+            data_dir: path_of("CATCHWORD_HOME").or_else(|| xdg.map(|d| d.join("catchword"))),
+            budget: std::env::var("CATCHWORD_BUDGET").ok(),
+            session: CLIENTS.iter().find_map(|client| set(client.environment.session?)),
+            in_agent: CLIENTS
+                .iter()
+                .any(|client| client.environment.in_shell.iter().any(|name| set(name).is_some())),
+            clients: CLIENTS
+                .iter()
+                .map(|client| (client.name, client_env(client, home.as_deref())))
+                .collect(),
+            path: std::env::var_os("PATH").unwrap_or_default(),
+            cwd: std::env::current_dir().unwrap_or_default(),
+            exe: std::env::current_exe().ok(),
+            mask: Mask::default(),
+            no_color: std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty()),
+            columns: std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok()),
+            now: std::env::var("CATCHWORD_NOW").ok().and_then(|n| n.parse().ok()),
+            home,
+        }
+    }
+
+    /// `catchword hook …`: the one call that must not wait for anything.
+    pub fn is_hook_call(&self) -> bool {
+        self.calls("hook")
+    }
+
+    /// `catchword statusline …`: the next one.
+    pub fn is_statusline_call(&self) -> bool {
+        self.calls("statusline")
+    }
+
+    fn calls(&self, command: &str) -> bool {
+        self.args.first().is_some_and(|a| a == command)
+            && !self.args.iter().any(|a| a == "--help" || a == "-h")
+    }
+
+    /// Reads a client's transcripts.
+    pub fn reader<'a>(&'a self, client: &'a Client) -> RowReader<'a> {
+        RowReader { client, mask: &self.mask }
+    }
+
+    /// What the environment says of a client.
+    pub fn of(&self, client: &Client) -> ClientEnv {
+        self.clients.get(client.name).cloned().unwrap_or_default()
+    }
+
+    /// A client's own folder; unknown without a home.
+    pub fn config_dir(&self, client: &Client) -> Option<&Path> {
+        self.clients.get(client.name)?.config_dir.as_deref()
+    }
+
+    /// The same where it is needed.
+    pub fn needed_config_dir(&self, client: &Client) -> anyhow::Result<&Path> {
+        let variable = client.environment.config_dir;
+        self.config_dir(client).with_context(|| format!("no home directory: set HOME or {variable}"))
+    }
+
+    /// This environment with a client's own folder elsewhere.
+    #[cfg(test)]
+    pub fn with_config_dir(mut self, client: &Client, folder: PathBuf) -> Env {
+        self.clients.entry(client.name).or_default().config_dir = Some(folder);
+        self
+    }
+
+    /// A path for people: the home as `~`.
+    pub fn show(&self, path: &Path) -> String {
+        let below = self.home.as_deref().and_then(|home| path.strip_prefix(home).ok());
+        match below {
+            Some(below) if below.as_os_str().is_empty() => "~".to_owned(),
+            Some(below) => Path::new("~").join(below).display().to_string(),
+            None => path.display().to_string(),
+        }
+    }
+
+    /// Milliseconds since 1970.
+    #[expect(clippy::disallowed_methods, reason = "this is the one place")]
+    pub fn now(&self) -> i64 {
+        self.now.unwrap_or_else(|| {
+            let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+            since.map_or(0, |d| d.as_millis() as i64)
+        })
+    }
+}
+
+/// The names of git's variables in this process. They can make git run programs and read other repositories.
+pub fn git_variables() -> impl Iterator<Item = OsString> {
+    std::env::vars_os().map(|(name, _)| name).filter(|name| name.to_string_lossy().starts_with("GIT_"))
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the one place")]
+fn client_env(client: &Client, home: Option<&Path>) -> ClientEnv {
+    let names = &client.environment;
+    let variable = |name: &str| std::env::var(name).ok();
+    let moved = std::env::var_os(names.config_dir).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let usual = home.map(|home| home.join(names.home_folder));
+    let config_dir = moved.or_else(|| usual.clone());
+    ClientEnv {
+        is_usual_dir: config_dir == usual,
+        config_dir,
+        process: names.process.and_then(|name| variable(name)?.parse().ok()),
+        attended: (names.attended)(&variable),
+        limits: (names.limits)(&variable),
+    }
+}

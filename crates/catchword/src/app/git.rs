@@ -1,0 +1,306 @@
+//! What git says of a folder right now, asked with a deadline.
+//!
+//! Asked at starts, after a compaction, where the person is told how far the next one is, at the end, and by commands for
+//! people; never on a tick.
+//!
+//! A repository can name programs in its settings and attributes, and git runs them. The folder may be a stranger's
+//! clone, so every call runs at the root we found ourselves (a bare repository inside a clone is none), without any of
+//! git's variables, with every setting overridden that makes `status` or `log` run something, without a protocol to fetch
+//! with, and takes no lock the agent could want. Filters have names of their own: they are listed first, and each is
+//! overridden with nothing. What cannot be overridden is not asked. `tests/it/hostile/repositories.rs` has the traps.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use catchword_engine::facts::WorkTree;
+use catchword_engine::ops::hook::{ForeignCommit, Since};
+use catchword_engine::redact::Mask;
+use catchword_engine::text::cut::first_chars;
+
+use crate::app::process::{RunLimits, RunningProcess};
+use crate::app::{env, host};
+
+/// How long git may take for its settings, and then for what is asked; a large repository that has not answered by then
+/// is left out.
+const DEADLINE: Duration = Duration::from_millis(300);
+/// Changed files that are read.
+const MAX_CHANGED_FILES: usize = 200;
+/// Bytes of an answer that are read.
+const OUTPUT: u64 = 4 << 20;
+
+/// Settings of ours for every call. They win over those of the repository, of the user and of the system.
+const OVERRIDES: &[&str] = &[
+    // Empty, not `false`: before 2.36 the value was a program.
+    "core.fsmonitor=",
+    "core.hooksPath=/dev/null",
+    "core.untrackedCache=false",
+    "safe.bareRepository=explicit",
+    "submodule.recurse=false",
+    "status.submoduleSummary=false",
+    "diff.external=",
+    "log.showSignature=false",
+    "log.mailmap=false",
+    // A partial clone fetches what it lacks.
+    "protocol.allow=never",
+    "core.sshCommand=",
+    "core.gitProxy=",
+    "core.askPass=",
+    "core.alternateRefsCommand=",
+    "credential.helper=",
+];
+/// The same as variables.
+const VARIABLES: &[(&str, &str)] = &[
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    // A list without a name in it: no protocol is allowed.
+    ("GIT_ALLOW_PROTOCOL", ""),
+];
+
+/// A work tree that git can be asked about.
+struct Repository<'a> {
+    root: &'a Path,
+    /// The names of all configured filters.
+    filters: Vec<String>,
+    until: Instant,
+}
+
+impl<'a> Repository<'a> {
+    fn around(folder: &'a Path) -> Option<Self> {
+        // Whether there is a repository need not be asked of a program.
+        let root = host::work_tree(folder).filter(|root| root.is_absolute() && !is_git_folder(root))?;
+        let until = Instant::now() + DEADLINE;
+        let mut repository = Repository { root, filters: Vec::new(), until };
+        let settings = repository.ask(&["config", "--list", "--name-only", "-z"], b"")?;
+        repository.filters = filters(&settings)?;
+        // On a busy machine the list may have taken most of it.
+        repository.until = Instant::now() + DEADLINE;
+        Some(repository)
+    }
+
+    fn ask(&self, arguments: &[&str], input: &[u8]) -> Option<Vec<u8>> {
+        let mut git = Command::new("git");
+        // Not from the work tree: a `PATH` with a relative folder in it must not find programs there.
+        git.current_dir("/").arg("-C").arg(self.root).arg("--no-pager");
+        for setting in OVERRIDES {
+            git.args(["-c", setting]);
+        }
+        for name in &self.filters {
+            for setting in ["clean=", "smudge=", "process=", "required=false"] {
+                git.args(["-c", &format!("filter.{name}.{setting}")]);
+            }
+        }
+        for variable in env::git_variables() {
+            git.env_remove(variable);
+        }
+        git.envs(VARIABLES.iter().copied());
+        if let Some(above) = self.root.parent() {
+            git.env("GIT_CEILING_DIRECTORIES", above);
+        }
+        git.args(arguments);
+        let limits = RunLimits { time: self.until.saturating_duration_since(Instant::now()), output: OUTPUT };
+        RunningProcess::start(&mut git, (!input.is_empty()).then(|| input.to_vec()), limits)?.output()
+    }
+
+    fn text(&self, arguments: &[&str]) -> Option<String> {
+        Some(String::from_utf8_lossy(&self.ask(arguments, b"")?).into_owned())
+    }
+
+    fn log(&self, arguments: &[&str]) -> Option<String> {
+        let fixed = ["log", "--no-show-signature", "--no-patch", "--no-ext-diff", "--no-textconv"];
+        self.text(&[&fixed, arguments].concat())
+    }
+
+    /// Those of `paths` whose content only a filter could compare.
+    fn filtered(&self, paths: &[&str]) -> Option<Vec<String>> {
+        if self.filters.is_empty() || paths.is_empty() {
+            return Some(Vec::new());
+        }
+        let answer = self.ask(&["check-attr", "-z", "--stdin", "filter"], paths.join("\0").as_bytes())?;
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let fields: Vec<&str> = answer.split('\0').collect();
+        let named = |field: &&[&str]| self.filters.iter().any(|filter| filter == field[2]);
+        Some(fields.chunks_exact(3).filter(named).map(|field| field[0].to_owned()).collect())
+    }
+}
+
+/// Whether a folder is itself what a `.git` is: git would take its settings. Versions before 2.38 do not know
+/// `safe.bareRepository`.
+fn is_git_folder(folder: &Path) -> bool {
+    ["HEAD", "objects", "refs"].iter().all(|name| folder.join(name).exists())
+}
+
+/// The filters that are named in a list of settings; `None` where one cannot be overridden on a command line, which
+/// splits at the first `=`.
+fn filters(settings: &[u8]) -> Option<Vec<String>> {
+    let settings = std::str::from_utf8(settings).ok()?;
+    let of = |key: &str| Some(key.strip_prefix("filter.")?.rsplit_once('.')?.0.to_owned());
+    let mut names: Vec<String> = settings.split('\0').filter_map(of).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.iter().all(|name| !name.contains('=')).then_some(names)
+}
+
+/// The branch, the commit and the changed files of the work tree around `folder`; `None` outside a repository,
+/// without git, or when it takes too long. A file that a filter changes (Git LFS) counts once it is staged: whether it
+/// differs before that only the filter knows.
+pub fn look(folder: &Path, mask: &Mask) -> Option<WorkTree> {
+    let repository = Repository::around(folder)?;
+    let status =
+        ["status", "--porcelain=v2", "--branch", "--untracked-files=no", "--ignore-submodules=all", "-z"];
+    let status = repository.text(&status)?;
+    let GitStatus { branch, head, changed } = parsed(&status);
+    let unstaged: Vec<&str> = changed.iter().filter(|file| !file.staged).map(|file| file.path).collect();
+    let filtered = repository.filtered(&unstaged)?;
+    let is_sure = |file: &&ChangedFile| file.staged || !filtered.iter().any(|path| path == file.path);
+    let changed: Vec<String> = changed.iter().filter(is_sure).map(|file| file.path.to_owned()).collect();
+    Some(WorkTree::new(branch, head.map(str::to_owned), &changed, mask))
+}
+
+/// Commits since then, the latest first; none where git does not answer in time.
+pub fn commits(folder: &Path, since: &Since) -> Vec<ForeignCommit> {
+    const LOG: [&str; 2] = ["--max-count=50", "--format=%h%x09%s"];
+    let Some(repository) = Repository::around(folder) else { return Vec::new() };
+    let hash = since.head.as_deref().filter(|h| h.bytes().all(|b| b.is_ascii_hexdigit()));
+    let after = hash.and_then(|hash| repository.log(&[LOG[0], LOG[1], &format!("{hash}..HEAD")]));
+    let log = after.or_else(|| {
+        let time = jiff::Timestamp::from_millisecond(since.time).ok()?.strftime("%Y-%m-%dT%H:%M:%SZ");
+        repository.log(&[LOG[0], LOG[1], &format!("--since={time}")])
+    });
+    let log = log.unwrap_or_default();
+    let commit = |(hash, subject): (&str, &str)| ForeignCommit {
+        hash: hash.into(),
+        subject: subject.to_owned().into(),
+    };
+    log.lines().filter_map(|line| line.split_once('\t')).map(commit).collect()
+}
+
+/// The first lines of the latest commits; none outside a repository or without git. For commands of people only.
+pub fn subjects(folder: &Path) -> Vec<String> {
+    let log = Repository::around(folder).and_then(|git| git.log(&["--max-count=200", "--format=%s"]));
+    log.unwrap_or_default().lines().map(str::to_owned).collect()
+}
+
+/// The branch checked out around `folder`, masked, without asking git: from the first `.git` above it. A detached head
+/// is told by its commit.
+pub fn branch(folder: &Path, mask: &Mask) -> Option<String> {
+    let above = host::work_tree(folder)?;
+    let git = above.join(".git");
+    let git = if git.is_dir() {
+        git
+    } else {
+        // A work tree of its own, or a submodule: the file says where its HEAD lies.
+        let link = std::fs::read_to_string(git).ok()?;
+        above.join(link.strip_prefix("gitdir:")?.trim())
+    };
+    let head = std::fs::read_to_string(git.join("HEAD")).ok()?;
+    let head = head.trim();
+    let name = head.strip_prefix("ref:").map_or_else(
+        || first_chars(head, 7).to_owned(),
+        |name| name.trim().trim_start_matches("refs/heads/").to_owned(),
+    );
+    (!name.is_empty()).then(|| mask.text(&name).into_owned())
+}
+
+/// What `git status` said.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct GitStatus<'a> {
+    branch: Option<&'a str>,
+    head: Option<&'a str>,
+    changed: Vec<ChangedFile<'a>>,
+}
+
+/// A changed file. One that is not staged differs only by its content in the work tree.
+#[derive(Debug, PartialEq, Eq)]
+struct ChangedFile<'a> {
+    path: &'a str,
+    staged: bool,
+}
+
+/// Entries end in NUL; a rename's old name is an entry of its own. A file's name comes last, after as many fields as
+/// its kind of entry has.
+fn parsed(output: &str) -> GitStatus<'_> {
+    let mut status = GitStatus::default();
+    let mut entries = output.split('\0').filter(|e| !e.is_empty());
+    while let Some(entry) = entries.next() {
+        let (kind, rest) = entry.split_once(' ').unwrap_or((entry, ""));
+        let fields = match kind {
+            "#" => {
+                match rest.split_once(' ') {
+                    Some(("branch.oid", hash)) if hash != "(initial)" => status.head = Some(hash),
+                    Some(("branch.head", name)) if name != "(detached)" => status.branch = Some(name),
+                    _ => {}
+                }
+                continue;
+            }
+            "1" => 7,
+            "2" => {
+                entries.next();
+                8
+            }
+            "u" => 9,
+            _ => continue,
+        };
+        let path = rest.splitn(fields + 1, ' ').nth(fields);
+        if status.changed.len() < MAX_CHANGED_FILES {
+            status.changed.extend(path.map(|path| ChangedFile { path, staged: !rest.starts_with('.') }));
+        }
+    }
+    status
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use catchword_engine::redact::SECRETS;
+
+    #[test]
+    fn status_is_read_with_renames_and_odd_names() {
+        let status = parsed(
+            "# branch.oid 1f0c\0# branch.head feat/x\0# branch.upstream origin/feat/x\0# branch.ab +1 -0\0\
+             1 .M N... 100644 100644 100644 a1 a1 src/a b.rs\0\
+             2 R. N... 100644 100644 100644 a1 a1 R100 new.rs\0old.rs\0\
+             u UU N... 100644 100644 100644 100644 a1 a2 a3 both.rs\0\
+             1 MM N... 100644 100644 100644 a1 a1 Größe.md\0",
+        );
+        assert_eq!((status.branch, status.head), (Some("feat/x"), Some("1f0c")));
+        let files: Vec<(&str, bool)> = status.changed.iter().map(|file| (file.path, file.staged)).collect();
+        assert_eq!(files, [("src/a b.rs", false), ("new.rs", true), ("both.rs", true), ("Größe.md", true)]);
+        assert_eq!(parsed("# branch.oid (initial)\0# branch.head (detached)\0"), GitStatus::default());
+    }
+
+    #[test]
+    fn filters_are_found_by_name_and_one_that_cannot_be_overridden_stops_everything() {
+        let found =
+            filters(b"core.bare\0filter.lfs.clean\0filter.lfs.process\0filter.a.b.clean\0filter.clean\0");
+        assert_eq!(found, Some(vec!["a.b".to_owned(), "lfs".to_owned()]));
+        assert_eq!(filters(b"filter.a=b.clean\0"), None);
+        assert_eq!(filters(b"filter.\xff.clean\0"), None);
+    }
+
+    #[test]
+    fn outside_a_repository_there_is_nothing() {
+        assert_eq!(look(tempfile::tempdir().unwrap().path(), SECRETS), None);
+    }
+
+    #[test]
+    fn the_branch_is_read_from_a_checkout_and_from_a_work_tree() {
+        let folder = tempfile::tempdir().unwrap();
+        let (main, tree) = (folder.path().join("main"), folder.path().join("tree"));
+        let git = |folder: &Path, args: &[&str]| {
+            let fixed = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=trunk"];
+            let done = Command::new("git").current_dir(folder).args(fixed).args(args).output().unwrap();
+            assert!(done.status.success(), "{done:?}");
+        };
+        std::fs::create_dir_all(main.join("a/b")).unwrap();
+        git(&main, &["init"]);
+        assert_eq!(branch(&main.join("a/b"), SECRETS).as_deref(), Some("trunk"), "before the first commit");
+        git(&main, &["commit", "--allow-empty", "-m", "x"]);
+        git(&main, &["worktree", "add", "-b", "feat/x", tree.to_str().unwrap()]);
+        assert_eq!(branch(&tree, SECRETS).as_deref(), Some("feat/x"));
+        git(&main, &["checkout", "--detach"]);
+        assert_eq!(branch(&main, SECRETS).map(|commit| commit.len()), Some(7));
+        assert_eq!(branch(folder.path(), SECRETS), None);
+    }
+}

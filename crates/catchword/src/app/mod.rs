@@ -1,0 +1,22 @@
+//! What the front ends share: the environment, settings, privacy, and the files and programs around a session.
+//!
+//! Commands, server, status line and hook call this folder and never each other. It knows nothing of arguments, protocols
+//! or colours.
+
+pub mod backup;
+pub mod call;
+pub mod config;
+pub mod env;
+pub mod files;
+pub mod git;
+pub mod handoff;
+pub mod host;
+pub mod log;
+pub mod mirror;
+pub mod notes;
+pub mod privacy;
+pub mod process;
+pub mod recall;
+pub mod sessions;
+pub mod transcripts;
+pub mod workspace;

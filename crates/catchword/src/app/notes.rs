@@ -1,0 +1,39 @@
+//! Writing down a note for a session: `catchword note` and the server's `note` both end here.
+
+use anyhow::{Context, bail};
+use catchword_engine::archive::history::History;
+use catchword_engine::model::note::{Author, Note, StateKey};
+use catchword_engine::store::Store;
+
+use super::env::Env;
+use super::privacy::LeaveOutRules;
+use super::sessions::{LOCK_WAIT, unrecorded};
+
+/// Longest note, in characters. Anything longer belongs in a file that the note names.
+pub const LONGEST: usize = 2_000;
+
+/// Keeps notes for a session, unless nothing of it is to be kept.
+pub fn keep(
+    session: &str,
+    notes: &[(Option<StateKey>, &str)],
+    author: Author,
+    env: &Env,
+) -> anyhow::Result<()> {
+    let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
+    let transcript = unrecorded(session, env).map(|found| found.transcript);
+    if LeaveOutRules::load(env).holds(session, Some(&env.cwd), transcript.as_deref()) {
+        bail!(
+            "nothing of this session is kept: it was forgotten, or privacy.leave_out in config.toml names this folder"
+        );
+    }
+    let mut store = Store::open(folder, env.now(), LOCK_WAIT)?;
+    for (state, text) in notes {
+        let text = env.mask.text(text.trim()).into_owned();
+        store.add_note(session, &Note { at: env.now(), author, state: *state, text })?;
+    }
+    // So that a search finds it at once; what fails here comes with the end of the turn.
+    if let Ok(Some(mut history)) = History::open_existing(folder, LOCK_WAIT) {
+        let _ = store.numbered_notes(session).and_then(|notes| history.take_notes(session, &notes));
+    }
+    Ok(())
+}

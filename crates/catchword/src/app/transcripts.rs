@@ -1,0 +1,93 @@
+//! Looking for transcripts on disk.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use catchword_engine::clients::{CLIENTS, Client};
+
+use super::env::Env;
+
+/// Transcripts, and what could not be looked into.
+pub struct FoundTranscripts {
+    pub transcripts: BTreeSet<PathBuf>,
+    pub problems: Vec<(PathBuf, io::Error)>,
+    subagents: bool,
+}
+
+/// The folder with a client's transcripts; unknown without a home.
+pub fn folder_of(client: &Client, env: &Env) -> Option<PathBuf> {
+    Some(env.config_dir(client)?.join(client.transcripts.folder))
+}
+
+/// The folders of all clients.
+pub fn folders(env: &Env) -> anyhow::Result<Vec<PathBuf>> {
+    let folders: Vec<PathBuf> = CLIENTS.iter().filter_map(|client| folder_of(client, env)).collect();
+    anyhow::ensure!(!folders.is_empty(), "no home directory: name transcripts, or a folder with some");
+    Ok(folders)
+}
+
+/// The conversation that was written to last, of any client.
+pub fn newest(env: &Env) -> Option<PathBuf> {
+    let mut found = FoundTranscripts::conversations();
+    folders(env).ok()?.iter().for_each(|folder| found.look(folder, true));
+    let written = |path: PathBuf| Some((path.metadata().ok()?.modified().ok()?, path));
+    found.transcripts.into_iter().filter_map(written).max().map(|(_, path)| path)
+}
+
+/// The transcript of a session that nobody has recorded, and its client.
+pub fn of_session(id: &str, env: &Env) -> Option<(&'static Client, PathBuf)> {
+    CLIENTS.iter().find_map(|client| {
+        let mut found = FoundTranscripts::conversations();
+        found.look(&folder_of(client, env)?, true);
+        let is_its = |path: &PathBuf| (client.transcripts.is_of)(path, id);
+        Some((*client, found.transcripts.into_iter().find(is_its)?))
+    })
+}
+
+impl FoundTranscripts {
+    /// Ready to look for the transcripts of conversations with a person.
+    pub fn conversations() -> Self {
+        FoundTranscripts { transcripts: BTreeSet::new(), problems: Vec::new(), subagents: false }
+    }
+
+    /// Ready to look for those of subagents, too.
+    pub fn all() -> Self {
+        FoundTranscripts { subagents: true, ..Self::conversations() }
+    }
+
+    /// Takes in a transcript, or those below a folder. Links are followed where they are named, not where they are
+    /// found: a folder that links to itself would never end.
+    pub fn look(&mut self, path: &Path, named: bool) {
+        let kind = if named { path.metadata() } else { path.symlink_metadata() };
+        match kind {
+            Err(error) => self.problems.push((path.to_owned(), error)),
+            Ok(kind) if kind.is_dir() => self.look_below(path),
+            Ok(kind) if named || (kind.is_file() && is_transcript(path)) => {
+                self.transcripts.insert(path.to_owned());
+            }
+            Ok(_) => {}
+        }
+    }
+
+    fn look_below(&mut self, folder: &Path) {
+        if !self.subagents && is_of_subagents(folder) {
+            return;
+        }
+        match std::fs::read_dir(folder) {
+            Ok(entries) => entries.flatten().for_each(|entry| self.look(&entry.path(), false)),
+            Err(error) => self.problems.push((folder.to_owned(), error)),
+        }
+    }
+}
+
+fn is_of_subagents(folder: &Path) -> bool {
+    let name = folder.file_name();
+    CLIENTS
+        .iter()
+        .any(|client| client.transcripts.subagents.is_some_and(|own| name.is_some_and(|name| name == own)))
+}
+
+fn is_transcript(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "jsonl")
+}

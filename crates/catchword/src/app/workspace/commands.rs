@@ -1,0 +1,237 @@
+//! Finds the file of a slash command or a skill.
+//!
+//! In this order: the folders of `commands.path` in the settings, the project's (from the working directory up to the
+//! root of its repository), the user's own, and for `plugin:name` the plugin's: its source, where the project, a folder
+//! of the settings or a marketplace on this machine is its checkout, before the copy that the client installed.
+//!
+//! A link in a project may only lead to a file of that project: who commits one must not choose what else of this
+//! machine is read to the model. In folders of the user's own, links are the user's affair.
+
+use std::path::{Path, PathBuf};
+
+use catchword_engine::clients::Client;
+use catchword_engine::clients::commands::CommandFiles;
+use catchword_engine::facts::active::CommandFile;
+use catchword_engine::session::active::Current;
+
+use crate::app::config::Config;
+use crate::app::env::Env;
+
+/// Bytes of a command's file that are read.
+const MAX_COMMAND_FILE: u64 = 256 * 1024;
+/// Bytes of a list of plugins that are read.
+const LIST: u64 = 1024 * 1024;
+
+/// Where to look.
+pub struct Finder<'a> {
+    client: &'a Client,
+    commands: &'a CommandFiles,
+    config: &'a Config,
+    env: &'a Env,
+}
+
+impl<'a> Finder<'a> {
+    /// Looks where the settings and the client say.
+    pub fn new(client: &'a Client, config: &'a Config, env: &'a Env) -> Self {
+        Finder { client, commands: &client.commands, config, env }
+    }
+
+    /// The file of `current`, used in `folder`.
+    pub fn look(&self, folder: &Path, current: &Current) -> Option<CommandFile> {
+        let root = super::root(folder);
+        let names = (self.commands.files)(&current.name);
+        let own = self.searched(folder).find_map(|place| self.in_folder(&place, None, &names, &root));
+        own.or_else(|| self.in_project(folder, &root, &names))
+            .or_else(|| self.in_folder(self.env.config_dir(self.client)?, None, &names, &root))
+            .or_else(|| self.in_plugin(folder, &root, &current.name))
+    }
+
+    /// The configured folders; a relative one is seen from the working directory.
+    fn searched(&self, folder: &Path) -> impl Iterator<Item = PathBuf> {
+        let home = self.env.home.clone();
+        let folder = folder.to_owned();
+        self.config.commands_path.iter().map(move |path| match (path.strip_prefix("~"), &home) {
+            (Ok(below), Some(home)) => home.join(below),
+            _ => folder.join(path),
+        })
+    }
+
+    fn in_project(&self, folder: &Path, root: &Path, names: &[PathBuf]) -> Option<CommandFile> {
+        let mut between = folder.ancestors().take_while(|above| above.starts_with(root));
+        between.find_map(|above| self.in_folder(&above.join(self.commands.folder), Some(root), names, root))
+    }
+
+    fn in_plugin(&self, folder: &Path, root: &Path, name: &str) -> Option<CommandFile> {
+        let (plugin, name) = (self.commands.plugin)(name)?;
+        let names = (self.commands.files)(name);
+        let source = |checkout: &Path, within: Option<&Path>| {
+            let at = self.commands.manifests.iter().find_map(|manifest| {
+                let text = super::read(&checkout.join(manifest), LIST, within)?;
+                (self.commands.source_at)(text.as_bytes(), plugin)
+            })?;
+            self.in_folder(&checkout.join(at), within, &names, root)
+        };
+        let list = |file: &str| super::read(&self.env.config_dir(self.client)?.join(file), LIST, None);
+        let added = || {
+            let checkouts = (self.commands.checkouts)(list(self.commands.origins)?.as_bytes());
+            checkouts.iter().find_map(|checkout| source(checkout, None))
+        };
+        let installed = || {
+            let list = list(self.commands.installed)?;
+            self.in_folder(&(self.commands.installed_at)(list.as_bytes(), plugin)?, None, &names, root)
+        };
+        self.searched(folder)
+            .find_map(|checkout| source(&checkout, None))
+            .or_else(|| source(root, Some(root)))
+            .or_else(added)
+            .or_else(installed)
+    }
+
+    /// The first of these files that is in `place`.
+    fn in_folder(
+        &self,
+        place: &Path,
+        within: Option<&Path>,
+        names: &[PathBuf],
+        root: &Path,
+    ) -> Option<CommandFile> {
+        names.iter().map(|name| place.join(name)).find_map(|path| {
+            let text = super::read(&path, MAX_COMMAND_FILE, within)?;
+            let shown = match path.strip_prefix(root) {
+                Ok(below) => below.display().to_string(),
+                Err(_) => self.env.show(&path),
+            };
+            Some(CommandFile::new(shown, &text, &self.env.mask))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::files::{self, Access};
+    use catchword_engine::clients::CLIENTS;
+    use catchword_engine::session::active::By;
+
+    struct Place {
+        tmp: tempfile::TempDir,
+        env: Env,
+        config: Config,
+    }
+
+    impl Place {
+        fn new() -> Place {
+            let tmp = tempfile::tempdir().unwrap();
+            let home = tmp.path().join("home");
+            let env = Env { home: Some(home.clone()), ..Env::default() };
+            let env = env.with_config_dir(CLIENTS[0], home.join(".claude"));
+            let place = Place { tmp, env, config: Config::default() };
+            std::fs::create_dir_all(place.at("home/p/sub/.git-is-above")).unwrap();
+            std::fs::create_dir_all(place.at("home/p/.git")).unwrap();
+            place
+        }
+
+        fn at(&self, path: &str) -> PathBuf {
+            self.tmp.path().join(path)
+        }
+
+        fn put(&self, path: &str, text: &str) {
+            let path = self.at(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            files::replace(&path, text.as_bytes(), Access::Usual).unwrap();
+        }
+
+        fn find(&self, name: &str) -> Option<(String, String)> {
+            let current = Current {
+                name: name.into(),
+                args: String::new(),
+                place: None,
+                by: By::Person,
+                reattached: false,
+                left: false,
+            };
+            let finder = Finder::new(CLIENTS[0], &self.config, &self.env);
+            let found = finder.look(&self.at("home/p/sub"), &current)?;
+            Some((found.shown, found.text))
+        }
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "compared with what may be nothing")]
+    fn found(shown: &str, text: &str) -> Option<(String, String)> {
+        Some((shown.to_owned(), text.to_owned()))
+    }
+
+    #[test]
+    fn the_projects_come_before_the_users_and_these_before_a_plugins() {
+        let place = Place::new();
+        assert_eq!(place.find("tdd"), None);
+        place.put("home/.claude/skills/tdd/SKILL.md", "user");
+        assert_eq!(place.find("tdd"), found("~/.claude/skills/tdd/SKILL.md", "user"));
+        place.put("home/p/.claude/commands/tdd.md", "root");
+        assert_eq!(place.find("tdd"), found(".claude/commands/tdd.md", "root"));
+        place.put("home/p/sub/.claude/commands/tdd.md", "sub");
+        assert_eq!(place.find("tdd"), found("sub/.claude/commands/tdd.md", "sub"));
+        place.put("home/p/.claude/commands/git/ship.md", "nested");
+        assert_eq!(place.find("git:ship"), found(".claude/commands/git/ship.md", "nested"));
+        for none in ["../p/.claude/commands/tdd", "", ":", "git:", "tdd/../tdd"] {
+            assert_eq!(place.find(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn what_lies_above_the_repository_is_not_the_projects() {
+        let place = Place::new();
+        place.put(".claude/commands/tdd.md", "above");
+        assert_eq!(place.find("tdd"), None);
+    }
+
+    #[test]
+    fn a_plugins_source_comes_before_its_installed_copy() {
+        let place = Place::new();
+        let copy = place.at("cache/pow/1.0");
+        let list = serde_json::json!({"plugins": {"pow@market": [{"installPath": copy}]}});
+        place.put("home/.claude/plugins/installed_plugins.json", &list.to_string());
+        place.put("cache/pow/1.0/skills/plan/SKILL.md", "installed");
+        assert_eq!(place.find("pow:plan").unwrap().1, "installed");
+        place.put("home/p/.claude-plugin/plugin.json", r#"{"name": "pow"}"#);
+        assert_eq!(place.find("pow:plan").unwrap().1, "installed", "the source does not have it");
+        place.put("home/p/skills/plan/SKILL.md", "source");
+        assert_eq!(place.find("pow:plan"), found("skills/plan/SKILL.md", "source"));
+        assert_eq!(place.find("other:plan"), None);
+        let origins =
+            serde_json::json!({"m": {"source": {"source": "directory", "path": place.at("market")}}});
+        place.put("home/.claude/plugins/known_marketplaces.json", &origins.to_string());
+        place.put(
+            "market/.claude-plugin/marketplace.json",
+            r#"{"plugins": [{"name": "other", "source": "./o"}]}"#,
+        );
+        place.put("market/o/commands/plan.md", "checkout");
+        assert_eq!(place.find("other:plan").unwrap().1, "checkout");
+    }
+
+    #[test]
+    fn configured_folders_come_first() {
+        let mut place = Place::new();
+        place.put("home/p/.claude/commands/tdd.md", "project");
+        place.put("home/src/kit/commands/tdd.md", "kit");
+        place.put("home/p/sub/here/commands/tdd.md", "here");
+        place.config.commands_path = vec!["~/src/kit".into()];
+        assert_eq!(place.find("tdd"), found("~/src/kit/commands/tdd.md", "kit"));
+        place.config.commands_path = vec!["here".into(), "~/src/kit".into()];
+        assert_eq!(place.find("tdd").unwrap().1, "here");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_projects_link_does_not_lead_out_of_it() {
+        let place = Place::new();
+        place.put("home/secret", "secret");
+        std::fs::create_dir_all(place.at("home/p/.claude/commands")).unwrap();
+        std::os::unix::fs::symlink(place.at("home/secret"), place.at("home/p/.claude/commands/x.md"))
+            .unwrap();
+        assert_eq!(place.find("x"), None);
+        std::fs::create_dir_all(place.at("home/.claude/commands")).unwrap();
+        std::os::unix::fs::symlink(place.at("home/secret"), place.at("home/.claude/commands/x.md")).unwrap();
+        assert_eq!(place.find("x").unwrap().1, "secret", "the user's own links are the user's affair");
+    }
+}

@@ -1,0 +1,148 @@
+//! `catchword brief`: what the agent would be told, and why.
+
+use catchword_engine::brief::{Brief, BriefLine};
+use catchword_engine::facts::Priority;
+use catchword_engine::text::numbers::{count_of, grouped};
+use serde::Serialize;
+
+use super::target::{Size, Target};
+use crate::app::env::Env;
+use crate::ui::Ui;
+use crate::ui::exit::Exit;
+use crate::ui::width::{fit_line, padded};
+
+/// Lines listed of those that are not in the brief; the tail is long and says little.
+const MAX_NEXT: usize = 10;
+
+/// Show the brief: what the agent would be told after a compaction
+///
+/// Of the latest session of this folder as it is now, of any recorded session, at any of its compactions, or
+/// of any transcript file.
+///
+/// With --why, a line for each of its lines: what it is worth, where it stands in the transcript, how it begins and
+/// what speaks for it. Worth is "always" for what goes in first, "words" for what the user or the agent wrote, which
+/// has a share of the brief, and for everything else a number: its value per 1,000 characters. A quotation is worth
+/// what it says that the summary does not. Below are the lines that would come next.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    target: Target,
+    #[command(flatten)]
+    size: Size,
+    /// Say why each line is there, and what would come next
+    #[arg(long)]
+    why: bool,
+    /// With --why, list everything that was left out
+    #[arg(long, requires = "why")]
+    all: bool,
+    /// Print it as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints the brief, or the reasons for it.
+pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    let moment = args.target.resolve(env, ui)?;
+    let brief = moment.brief(args.size.budget(env));
+    match (args.why, args.json) {
+        (_, true) => ui.line(serde_json::to_string_pretty(&view(&brief, args.why))?),
+        (true, false) => print_why(&brief, args.all, ui),
+        _ if brief.text.is_empty() => {
+            ui.say("Nothing to say: the summary holds everything that the record has.");
+        }
+        _ => ui.line(&brief.text),
+    }
+    Ok(Exit::Ok)
+}
+
+fn print_why(brief: &Brief, all: bool, ui: &Ui) {
+    let (shown, next) = (brief.valued(), brief.next());
+    let characters = grouped(brief.text.chars().count() as u64);
+    ui.line(ui.bold(&format!("{characters} characters, {}", count_of(shown.len(), "item"))));
+    for section in shown.chunk_by(|a, b| a.0.fact.section == b.0.fact.section) {
+        ui.line("");
+        ui.line(ui.bold(section[0].0.fact.section.title()));
+        for (line, value) in section {
+            ui.line(row(line, *value, &line.fact.why.to_string(), ui));
+        }
+    }
+    if next.is_empty() {
+        return;
+    }
+    let adds_something = |(line, value): &&(&BriefLine, f32)| has_claim(line) || *value > 0.0;
+    let listed = if all { next.len() } else { next.iter().take(MAX_NEXT).take_while(adds_something).count() };
+    ui.line("");
+    ui.line(ui.bold(&format!("Left out: {}, the next one first", count_of(next.len(), "item"))));
+    for (line, value) in &next[..listed] {
+        ui.line(row(line, *value, line.fact.section.noun(), ui));
+    }
+    if listed < next.len() {
+        ui.line(ui.dim(&format!("… and {} more (--all)", next.len() - listed)));
+    }
+}
+
+/// What it is worth, where it stands, how it begins, and what speaks for it.
+fn row(line: &BriefLine, value: f32, reason: &str, ui: &Ui) -> String {
+    let number = || format!("{:.2}", value * 1_000.0);
+    let worth = if has_claim(line) { priority(line.fact.priority).to_owned() } else { number() };
+    let place = line.fact.place.map(|place| place.to_string()).unwrap_or_default();
+    let room = ui.width().saturating_sub(18);
+    let words = room / 2;
+    let start = padded(&fit_line(line.form(), words), words);
+    let reason = ui.dim(&fit_line(reason, room - words - 2));
+    format!("{worth:>7}  {place:<7}  {start}  {reason}")
+}
+
+/// Whether it gets its space whatever it is worth for its length.
+fn has_claim(line: &BriefLine) -> bool {
+    matches!(line.fact.priority, Priority::Must | Priority::Reserved)
+}
+
+/// The word for when a line gets its space.
+fn priority(priority: Priority) -> &'static str {
+    match priority {
+        Priority::Must => "always",
+        Priority::Reserved => "words",
+        Priority::ByValue => "value",
+        Priority::ByCoverage => "quotation",
+    }
+}
+
+#[derive(Serialize)]
+struct BriefView<'a> {
+    characters: usize,
+    text: &'a str,
+    /// Every line there could be, those of the brief first; with --why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<Vec<LineView<'a>>>,
+}
+
+#[derive(Serialize)]
+struct LineView<'a> {
+    kind: &'static str,
+    text: &'a str,
+    shown: bool,
+    priority: &'static str,
+    /// For each character.
+    value: f32,
+    place: Option<String>,
+    why: String,
+}
+
+fn view(brief: &Brief, why: bool) -> BriefView<'_> {
+    let lines = || brief.valued().into_iter().chain(brief.next()).map(line_view).collect();
+    BriefView { characters: brief.text.chars().count(), text: &brief.text, lines: why.then(lines) }
+}
+
+fn line_view((line, value): (&BriefLine, f32)) -> LineView<'_> {
+    let fact = &line.fact;
+    LineView {
+        kind: fact.section.noun(),
+        text: line.form(),
+        shown: line.shown.is_some(),
+        priority: priority(fact.priority),
+        value,
+        place: fact.place.map(|place| place.to_string()),
+        why: fact.why.to_string(),
+    }
+}

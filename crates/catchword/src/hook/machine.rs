@@ -1,0 +1,76 @@
+//! The machine as hooks see it: git, the disk, the client's process.
+
+use std::path::Path;
+
+use catchword_engine::clients::Client;
+use catchword_engine::facts::WorkTree;
+use catchword_engine::facts::active::CommandFile;
+use catchword_engine::facts::command_files::carried;
+use catchword_engine::facts::project::Project;
+use catchword_engine::ops::hook::{FileStamp, ForeignCommit, Machine, ProjectFolder, Since};
+use catchword_engine::session::Session;
+use catchword_engine::session::active::Current;
+
+use crate::app::config::Config;
+use crate::app::env::{ClientEnv, Env};
+use crate::app::workspace::commands::Finder;
+use crate::app::workspace::project;
+use crate::app::{git, host, log};
+
+/// This machine.
+pub struct ThisMachine<'a> {
+    env: &'a Env,
+    config: &'a Config,
+    finder: Finder<'a>,
+    client: ClientEnv,
+}
+
+impl<'a> ThisMachine<'a> {
+    /// As `client` sees it.
+    pub fn new(env: &'a Env, config: &'a Config, client: &'a Client) -> Self {
+        ThisMachine { env, config, finder: Finder::new(client, config, env), client: env.of(client) }
+    }
+}
+
+impl Machine for ThisMachine<'_> {
+    fn client_process(&self) -> Option<String> {
+        host::client(self.client.process)
+    }
+
+    fn is_alive(&self, process: &str) -> Option<bool> {
+        host::is_alive(process)
+    }
+
+    fn is_attended(&self) -> Option<bool> {
+        self.client.attended
+    }
+
+    fn project_folder(&self, folder: &Path) -> ProjectFolder {
+        host::project(self.env, folder)
+    }
+
+    fn work_tree(&self, folder: &Path) -> Option<WorkTree> {
+        git::look(folder, &self.env.mask)
+    }
+
+    fn commits(&self, folder: &Path, since: &Since) -> Vec<ForeignCommit> {
+        git::commits(folder, since)
+    }
+
+    fn file_stamp(&self, path: &Path) -> FileStamp {
+        host::stamp(path)
+    }
+
+    /// What is wrong with the marks in the file goes to the log.
+    fn command_file(&self, folder: &Path, command: &Current) -> Option<CommandFile> {
+        let file = self.finder.look(folder, command)?;
+        for problem in carried(&file.text).problems {
+            log::problem(self.env, &format!("{}: {problem}", file.shown));
+        }
+        Some(file)
+    }
+
+    fn project(&self, folder: &Path, session: &Session) -> Project {
+        project::look(self.config, folder, session, &self.env.mask)
+    }
+}

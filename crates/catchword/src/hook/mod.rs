@@ -1,0 +1,305 @@
+//! `catchword hook <client>`: one JSON object on stdin, what the client should get on stdout, exit 0.
+//!
+//! Runs on every tool use of somebody's working day. What this path may not do: network, an async runtime, a
+//! model, a directory walk, long transactions, or waiting past its
+//! deadline. When a turn, a subagent or the session has ended and the client has its answer, history and backup may take a
+//! moment more. The hooks of a compaction leave both to the next such end: there the person waits for the client, and the
+//! client for us.
+//! Whatever goes wrong ends in the log and, for the client, in silence: no output is better than a wrong one.
+
+mod history;
+mod machine;
+
+use std::time::{Duration, Instant};
+
+use catchword_engine::clients::Client;
+use catchword_engine::model::event::{EventKind, HookEvent, StartKind};
+use catchword_engine::model::problem::Problem;
+use catchword_engine::ops::catch_up::CatchUpError;
+use catchword_engine::ops::forget;
+use catchword_engine::ops::handoff::Handoff;
+use catchword_engine::ops::hook::{self, HookAnswer, HookContext, HookSettings};
+use catchword_engine::session::one_line;
+use catchword_engine::store::{HookRun, Store};
+
+use crate::app::call::{caller, guarded, print, read_stdin};
+use crate::app::config::Config;
+use crate::app::env::Env;
+use crate::app::privacy::LeaveOutRules;
+use crate::app::sessions::newer_schema;
+use crate::app::{backup, handoff, log, mirror};
+use machine::ThisMachine;
+
+/// How long a hook may read a transcript it has never seen. A tick after a tool call stops early and goes on
+/// at the next one; around a compaction the whole record is needed.
+const TICK: Duration = Duration::from_millis(300);
+const COMPACTION: Duration = Duration::from_secs(5);
+/// A person waits for a session to start.
+const START: Duration = Duration::from_secs(1);
+/// Where nothing else is set the client gives the end of a session 1.5 seconds; git and the disk need theirs of it.
+const END: Duration = Duration::from_millis(600);
+/// What all of the end may take, history and backup included.
+const ALL_OF_END: Duration = Duration::from_millis(1_200);
+/// How long to wait for another process that writes to the store.
+const LOCK_WAIT: Duration = Duration::from_millis(500);
+/// Answers one hook event. Never fails, never panics past this point.
+pub fn run(env: &Env) {
+    let begun = Instant::now();
+    guarded(env, || {
+        let payload = read_stdin();
+        caller(env).map_or(Ok(()), |client| answer(env, client, &payload, begun))
+    });
+}
+
+/// One event, as the client sent it.
+struct HookCall<'a> {
+    env: &'a Env,
+    client: &'static Client,
+    event: HookEvent,
+    config: Config,
+    begun: Instant,
+}
+
+fn answer(env: &Env, client: &'static Client, payload: &[u8], begun: Instant) -> Result<(), String> {
+    let event = (client.event)(payload).ok_or_else(|| not_understood(payload))?;
+    if !event.names_a_session() {
+        // Whatever it is, it comes from elsewhere.
+        let shown = |text: &str| one_line(&env.mask.text(text), 80);
+        return Err(format!("{}: not a session id: {:?}", shown(&event.name), shown(&event.session)));
+    }
+    if LeaveOutRules::load(env).holds(&event.session, event.cwd.as_deref(), event.transcript.as_deref()) {
+        return Ok(());
+    }
+    let mut store = opened(env).or_else(|problem| without_store(env, &event, problem))?;
+    if matches!(event.kind, EventKind::Start(_)) {
+        tell_of_newer(&store, env);
+    }
+    let config = settings(env, &event);
+    let call = HookCall { env, client, event, config, begun };
+    let answered = call.answer(&mut store);
+    let (problems, failed) = match answered {
+        Ok(answer) => call.deliver(&mut store, answer),
+        Err(error) => (Vec::new(), Some(error)),
+    };
+    let problem = in_one_text(&problems, failed.as_ref());
+    // A store that was busy a moment ago would be waited for once more.
+    if !failed.is_some_and(|f| f.is_busy()) {
+        call.note_run(&mut store, problem.as_deref());
+    }
+    call.keep(&store);
+    close(store, &call.event);
+    if LeaveOutRules::load(env).is_forgotten(&call.event.session) {
+        return forget_again(env, &call.event.session);
+    }
+    problem.map_or(Ok(()), |p| Err(call.named(&p)))
+}
+
+/// The session was forgotten while this hook was at it: what it has written goes, too.
+fn forget_again(env: &Env, session: &str) -> Result<(), String> {
+    let Some(data) = env.data_dir.as_deref() else { return Ok(()) };
+    let failed = |error: &dyn std::fmt::Display| format!("a forgotten session was written again: {error}");
+    handoff::forget(env, session, None).map_err(|error| failed(&error))?;
+    log::rewrite(data, |line| (!line.contains(session)).then(|| line.to_owned()))
+        .map_err(|error| failed(&error))?;
+    forget::sessions(data, &[session]).map_err(|error| failed(&error))?;
+    Ok(())
+}
+
+impl HookCall<'_> {
+    fn answer(&self, store: &mut Store) -> Result<HookAnswer, CatchUpError> {
+        let deadline = self.begun + time_for(&self.event.kind);
+        hook::answer(&mut HookContext {
+            store,
+            client: self.client,
+            event: &self.event,
+            mask: &self.env.mask,
+            settings: &hook_settings(self.client, &self.config, self.env),
+            machine: &ThisMachine::new(self.env, &self.config, self.client),
+            now: self.env.now(),
+            in_time: &|| Instant::now() < deadline,
+        })
+    }
+
+    /// The answer to the client first, then the documents to where they belong.
+    fn deliver(&self, store: &mut Store, answer: HookAnswer) -> (Vec<Problem>, Option<CatchUpError>) {
+        print(&answer.stdout);
+        if answer.resent {
+            self.log("the brief had not arrived; sent again");
+        }
+        let busy = answer.failed.as_ref().is_some_and(CatchUpError::is_busy);
+        if let Some(document) = &answer.handoff
+            && let Err(problem) = self.hand_over(store, document, busy)
+        {
+            log::problem(self.env, &problem);
+        }
+        if let (Some(document), Some(path)) = (&answer.notes, &self.config.mirror)
+            && let Err(problem) = mirror::write(path, document, &self.event)
+        {
+            log::problem(self.env, &problem);
+        }
+        (answer.problems, answer.failed)
+    }
+
+    /// Puts a handoff where it belongs. A store that is `busy` does not hear of it.
+    fn hand_over(&self, store: &mut Store, document: &Handoff, busy: bool) -> Result<(), String> {
+        let path = handoff::put(self.env, &self.config, document)?;
+        if busy {
+            return Err(format!("{}: the store is busy; only the handoff was written", document.session));
+        }
+        store.handoff_written(&document.session, &path).map_err(|error| error.to_string())
+    }
+
+    /// What comes last, when the client has its answer: the history, then the backup.
+    fn keep(&self, store: &Store) {
+        if let Err(problem) = history::keep(self, store) {
+            self.log(&format!("history: {problem}"));
+        }
+        let deadline = self.begun + time_for_all(&self.event.kind);
+        if let Err(problem) = backup::after(self.env, store, &self.config, &self.event, deadline) {
+            self.log(&problem.to_string());
+        }
+    }
+
+    fn note_run(&self, store: &mut Store, problem: Option<&str>) {
+        let (env, event) = (self.env, &self.event);
+        let run = HookRun {
+            at: env.now(),
+            event: event.name.clone(),
+            session: event.session.clone(),
+            micros: self.begun.elapsed().as_micros() as i64,
+            problem: problem.map(str::to_owned),
+        };
+        let noted = if is_of_compaction(event) { store.ran_in_compaction(&run) } else { store.ran(&run) };
+        let Err(error) = noted else { return };
+        // What the hook had to do is done; that a busy moment has no note of it is nothing to report.
+        if error.is_busy() {
+            return;
+        }
+        log::problem(env, &error.to_string());
+        if error.is_damage()
+            && let Err(error) = store.begin_anew(env.now())
+        {
+            log::problem(env, &error.to_string());
+        }
+    }
+
+    fn log(&self, problem: &str) {
+        log::problem(self.env, &self.named(problem));
+    }
+
+    fn named(&self, problem: &str) -> String {
+        format!("{} {}: {problem}", self.event.name, self.event.session)
+    }
+}
+
+/// Ticks of subagents, and events that are only noted, depend on no setting. What is wrong with the file is told at the
+/// other events: a tick would repeat it all day.
+fn settings(env: &Env, event: &HookEvent) -> Config {
+    let is_tick = is_tick(&event.kind);
+    let is_answered = matches!(event.kind, EventKind::Tools | EventKind::Prompt) && event.subagent.is_none();
+    if is_tick && !is_answered {
+        return Config::default();
+    }
+    let (config, problems) = Config::load(env);
+    for problem in problems.iter().filter(|_| !is_tick) {
+        log::problem(env, problem);
+    }
+    config
+}
+
+fn hook_settings(client: &Client, config: &Config, env: &Env) -> HookSettings {
+    HookSettings {
+        budget: config.budget,
+        guide: config.guide,
+        instructions: config.instructions.clone(),
+        announce: config.announce,
+        notes: config.mirror.is_some(),
+        handoffs: config.handoff.on,
+        offer_within: config.next_start.longest(),
+        plan: config.plan.clone(),
+        limits: env.of(client).limits,
+    }
+}
+
+/// The store, waited for as long as a hook may.
+fn opened(env: &Env) -> Result<Store, String> {
+    let folder =
+        env.data_dir.as_deref().ok_or("no data directory: neither CATCHWORD_HOME nor HOME is set")?;
+    let store = Store::open(folder, env.now(), LOCK_WAIT).map_err(|e| e.to_string())?;
+    if let Some(why) = store.replaced() {
+        log::problem(env, why);
+    }
+    Ok(store)
+}
+
+/// After a compaction the agent is told all the same: what it needs stands in the transcript. Everything else can wait
+/// until there is a store again.
+fn without_store(env: &Env, event: &HookEvent, problem: String) -> Result<Store, String> {
+    let told =
+        matches!(event.kind, EventKind::Start(StartKind::Compact) | EventKind::BeforeCompaction { .. });
+    if !told || event.subagent.is_some() {
+        return Err(problem);
+    }
+    log::problem(env, &problem);
+    Store::for_now().map_err(|e| e.to_string())
+}
+
+/// A store of a newer version is used as far as this one knows it. Whoever runs both should hear of it, once.
+fn tell_of_newer(store: &Store, env: &Env) {
+    if let Ok(Some((found, known))) = store.newer() {
+        log::once(env, &newer_schema(found, known));
+    }
+}
+
+fn time_for(kind: &EventKind) -> Duration {
+    match kind {
+        EventKind::Start(StartKind::Compact) => COMPACTION,
+        EventKind::Start(_) => START,
+        EventKind::End(_) => END,
+        kind if is_tick(kind) => TICK,
+        _ => COMPACTION,
+    }
+}
+
+/// When nothing more is begun, whatever is left to do.
+fn time_for_all(kind: &EventKind) -> Duration {
+    if matches!(kind, EventKind::End(_)) { ALL_OF_END } else { time_for(kind) }
+}
+
+fn is_tick(kind: &EventKind) -> bool {
+    matches!(kind, EventKind::Tools | EventKind::Prompt | EventKind::SubagentEnd | EventKind::Other)
+}
+
+/// One of the four hooks of a compaction of the main conversation; the summariser is a subagent of the client's.
+fn is_of_compaction(event: &HookEvent) -> bool {
+    match event.kind {
+        EventKind::SummaryReady { .. } => true,
+        EventKind::BeforeCompaction { .. }
+        | EventKind::Start(StartKind::Compact)
+        | EventKind::AfterCompaction { .. } => event.subagent.is_none(),
+        _ => false,
+    }
+}
+
+fn not_understood(payload: &[u8]) -> String {
+    match payload.len() {
+        0 => "empty stdin: a hook is called by the client with a JSON object".to_owned(),
+        n => format!("not a hook payload ({n} bytes)"),
+    }
+}
+
+/// What went wrong, in one text.
+fn in_one_text(problems: &[Problem], failed: Option<&CatchUpError>) -> Option<String> {
+    let rows = problems.iter().map(Problem::to_string);
+    let texts: Vec<String> = rows.chain(failed.map(ToString::to_string)).collect();
+    (!texts.is_empty()).then(|| texts.join("; "))
+}
+
+/// Closing the last connection moves `SQLite`'s log into the file and takes it away, which neither a tick nor a compaction
+/// has time for. The end of a turn has moved it already ([`Store::tidy`]), and what it wrote since has begun the log anew:
+/// left there, the next hook need not make another, which is waited for until it is on the disk.
+fn close(store: Store, event: &HookEvent) {
+    if is_tick(&event.kind) || is_of_compaction(event) || event.kind == EventKind::TurnEnd {
+        store.close_leaving_log();
+    }
+}

@@ -1,0 +1,170 @@
+//! How many columns text takes on a terminal, and text made to fit: East Asian characters take two, accents none.
+//!
+//! Characters are no measure here, nor bytes. Budgets of a brief are in characters and have `text::cut` instead.
+
+use std::ops::Range;
+
+use catchword_engine::text::cut::squashed;
+use textwrap::core::Word;
+use textwrap::{Options, WordSeparator, WordSplitter};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Columns that a line may fill: what `COLUMNS` says, or else the terminal; in a pipe 80.
+pub fn line_width(columns: Option<usize>) -> usize {
+    let terminal =
+        || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0));
+    columns.or_else(terminal).unwrap_or(80).clamp(40, 120)
+}
+
+/// Columns that `text` takes.
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// `text` in at most `columns`, the last of them `…` where it was longer.
+pub fn fit(text: &str, columns: usize) -> String {
+    match columns.checked_sub(1) {
+        _ if width(text) <= columns => text.to_owned(),
+        Some(room) => format!("{}…", start_in(text, room)),
+        None => String::new(),
+    }
+}
+
+/// The same for words from elsewhere, line breaks and all.
+pub fn fit_line(text: &str, columns: usize) -> String {
+    fit(&squashed(text), columns)
+}
+
+/// The end of `text` in at most `columns`, behind `…` where it was longer.
+pub fn fit_end(text: &str, columns: usize) -> String {
+    let backwards = text.char_indices().rev().map(|(at, c)| (text.len() - at - c.len_utf8(), c));
+    match columns.checked_sub(1) {
+        _ if width(text) <= columns => text.to_owned(),
+        Some(room) => format!("…{}", &text[text.len() - end_of(backwards, room)..]),
+        None => String::new(),
+    }
+}
+
+/// As much of the start of `text` as fits, with nothing to tell that it was cut.
+pub fn start_in(text: &str, columns: usize) -> &str {
+    &text[..end_of(text.char_indices(), columns)]
+}
+
+/// How many bytes of these characters fit.
+fn end_of(characters: impl Iterator<Item = (usize, char)>, columns: usize) -> usize {
+    let mut used = 0;
+    let fitting = characters.take_while(|(_, c)| {
+        used += c.width().unwrap_or(0);
+        used <= columns
+    });
+    fitting.last().map_or(0, |(at, c)| at + c.len_utf8())
+}
+
+/// `text` with spaces behind it up to `columns`: `{:<20}` would count characters.
+pub fn padded(text: &str, columns: usize) -> String {
+    format!("{text}{:1$}", "", columns.saturating_sub(width(text)))
+}
+
+/// `text` in lines of at most `columns`, broken at spaces and between characters of writing without spaces. A longer word
+/// stands alone: paths and commands are there to be copied.
+pub fn wrap(text: &str, columns: usize) -> Vec<String> {
+    textwrap::wrap(text, options(columns)).into_iter().map(String::from).collect()
+}
+
+/// The places of such lines in `text`; here a longer word is broken.
+pub fn lines_in(text: &str, columns: usize) -> Vec<Range<usize>> {
+    let mut end = 0;
+    let lines = textwrap::wrap(text, options(columns).break_words(true));
+    let place = |line: std::borrow::Cow<str>| {
+        let start = end + text[end..].find(&*line).unwrap_or(0);
+        end = start + line.len();
+        start..end
+    };
+    lines.into_iter().map(place).collect()
+}
+
+fn options(columns: usize) -> Options<'static> {
+    Options::new(columns)
+        .break_words(false)
+        .word_separator(WordSeparator::Custom(words))
+        .word_splitter(WordSplitter::NoHyphenation)
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
+}
+
+/// What must stay together: runs without spaces, and of wide characters each.
+fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
+    let mut rest = line;
+    Box::new(std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
+        let is_end = |(at, c): &(usize, char)| *at > 0 && (is_wide(first) || *c == ' ' || is_wide(*c));
+        let end = rest.char_indices().find(is_end).map_or(rest.len(), |(at, _)| at);
+        let spaces = rest[end..].len() - rest[end..].trim_start_matches(' ').len();
+        let (word, after) = rest.split_at(end + spaces);
+        rest = after;
+        Some(Word::from(word))
+    }))
+}
+
+fn is_wide(c: char) -> bool {
+    c.width() == Some(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_wide_character_takes_two_columns() {
+        assert_eq!((width("日本語"), width("Größe"), width("e\u{301}")), (6, 5, 1));
+        assert_eq!(fit("日本語のテスト", 7), "日本語…");
+        assert_eq!(fit("日本語のテスト", 8), "日本語…", "half a character is none");
+        assert_eq!(
+            (fit_end("~/仕事/計画", 6).as_str(), fit_end("~/work/élan", 6).as_str()),
+            ("…/計画", "…/élan")
+        );
+        assert_eq!(fit_line("日本\n語", 80), "日本 語");
+    }
+
+    #[test]
+    fn columns_of_a_table_align_whatever_is_in_them() {
+        let row = |name: &str, size: &str| format!("{} {size}", padded(name, 10));
+        assert_eq!(row("notes", "2 kB"), "notes      2 kB");
+        assert_eq!(row("日本語", "2 kB"), "日本語     2 kB");
+        assert_eq!(width(&row("notes", "2 kB")), width(&row("日本語", "2 kB")));
+        assert_eq!(padded("longer than this", 4), "longer than this");
+    }
+
+    #[test]
+    fn lines_break_at_spaces_and_long_words_stand_alone() {
+        assert_eq!(wrap("ab cd /a/very/long/path e", 5), ["ab cd", "/a/very/long/path", "e"]);
+        assert_eq!(wrap("", 5), [""]);
+    }
+
+    #[test]
+    fn writing_without_spaces_is_broken_between_characters() {
+        assert_eq!(wrap("設定ファイルを読む", 8), ["設定ファ", "イルを読", "む"]);
+        assert_eq!(wrap("read 設定ファイル.toml now", 12), ["read 設定フ", "ァイル.toml", "now"]);
+    }
+
+    #[test]
+    fn what_the_user_says_of_the_width_wins() {
+        assert_eq!([Some(100), Some(7), Some(999)].map(line_width), [100, 40, 120]);
+    }
+
+    proptest! {
+        #[test]
+        fn lines_have_all_of_a_text_but_the_spaces_between_them(text in "[a-c日本 ]{0,60}", columns in 4..20_usize) {
+            let lines = lines_in(&text, columns);
+            prop_assert!(lines.iter().all(|line| width(&text[line.clone()]) <= columns), "{:?}", lines);
+            let shown: String = lines.iter().map(|line| &text[line.clone()]).collect();
+            prop_assert_eq!(shown.replace(' ', ""), text.replace(' ', ""));
+        }
+
+        #[test]
+        fn what_is_made_to_fit_fits(text in any::<String>(), columns in 0..30_usize) {
+            prop_assert!(width(&fit_line(&text, columns)) <= columns);
+        }
+    }
+}
