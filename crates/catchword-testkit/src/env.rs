@@ -148,6 +148,8 @@ impl TestEnv {
         command.env_clear().current_dir(&self.project);
         command.env("PATH", outer_path()).env("HOME", &self.home).env("CATCHWORD_HOME", &self.data);
         command.env("CATCHWORD_NOW", self.tick().to_string());
+        // What git says must not depend on how busy the machine is.
+        command.env("CATCHWORD_GIT_MS", "20000");
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }
@@ -205,7 +207,7 @@ mod tests {
         let seen = env.run("/usr/bin/env", &[] as &[&str]).success().stdout;
         let mut names: Vec<_> = seen.lines().filter_map(|l| l.split_once('=')).map(|(n, _)| n).collect();
         names.sort_unstable();
-        assert_eq!(names, ["CATCHWORD_HOME", "CATCHWORD_NOW", "HOME", "PATH"]);
+        assert_eq!(names, ["CATCHWORD_GIT_MS", "CATCHWORD_HOME", "CATCHWORD_NOW", "HOME", "PATH"]);
         assert!(seen.contains("CATCHWORD_HOME=$DATA\n"), "{seen}");
         assert!(seen.contains("HOME=$HOME\n"), "{seen}");
     }

@@ -21,6 +21,8 @@ pub struct Env {
     pub data_dir: Option<PathBuf>,
     /// `CATCHWORD_BUDGET`: characters a brief may have.
     pub budget: Option<String>,
+    /// `CATCHWORD_GIT_MS`: how long git may take, in milliseconds.
+    pub git_ms: Option<u64>,
     /// The session in whose shell this runs, or whose client started it.
     pub session: Option<String>,
     /// This is a shell of the agent's.
@@ -70,6 +72,7 @@ impl Env {
             args: std::env::args_os().skip(1).collect(),
             data_dir: path_of("CATCHWORD_HOME").or_else(|| xdg.map(|d| d.join("catchword"))),
             budget: std::env::var("CATCHWORD_BUDGET").ok(),
+            git_ms: std::env::var("CATCHWORD_GIT_MS").ok().and_then(|ms| ms.parse().ok()),
             session: CLIENTS.iter().find_map(|client| set(client.environment.session?)),
             in_agent: CLIENTS
                 .iter()

@@ -19,11 +19,12 @@ use catchword_engine::redact::Mask;
 use catchword_engine::text::cut::first_chars;
 
 use crate::app::process::{RunLimits, RunningProcess};
-use crate::app::{env, host};
+use crate::app::env::{self, Env};
+use crate::app::host;
 
-/// How long git may take for its settings, and then for what is asked; a large repository that has not answered by then
-/// is left out.
-const DEADLINE: Duration = Duration::from_millis(300);
+/// How long git may take to list its settings, and then to answer. A large repository that takes longer is left out;
+/// `CATCHWORD_GIT_MS` allows more.
+const DEADLINE_MS: u64 = 300;
 /// Changed files that are read.
 const MAX_CHANGED_FILES: usize = 200;
 /// Bytes of an answer that are read.
@@ -67,15 +68,16 @@ struct Repository<'a> {
 }
 
 impl<'a> Repository<'a> {
-    fn around(folder: &'a Path) -> Option<Self> {
+    fn around(folder: &'a Path, env: &Env) -> Option<Self> {
         // Whether there is a repository need not be asked of a program.
         let root = host::work_tree(folder).filter(|root| root.is_absolute() && !is_git_folder(root))?;
-        let until = Instant::now() + DEADLINE;
+        let deadline = Duration::from_millis(env.git_ms.unwrap_or(DEADLINE_MS));
+        let until = Instant::now() + deadline;
         let mut repository = Repository { root, filters: Vec::new(), until };
         let settings = repository.ask(&["config", "--list", "--name-only", "-z"], b"")?;
         repository.filters = filters(&settings)?;
         // On a busy machine the list may have taken most of it.
-        repository.until = Instant::now() + DEADLINE;
+        repository.until = Instant::now() + deadline;
         Some(repository)
     }
 
@@ -145,8 +147,8 @@ fn filters(settings: &[u8]) -> Option<Vec<String>> {
 /// The branch, the commit and the changed files of the work tree around `folder`; `None` outside a repository,
 /// without git, or when it takes too long. A file that a filter changes (Git LFS) counts once it is staged: whether it
 /// differs before that only the filter knows.
-pub fn look(folder: &Path, mask: &Mask) -> Option<WorkTree> {
-    let repository = Repository::around(folder)?;
+pub fn look(folder: &Path, env: &Env) -> Option<WorkTree> {
+    let repository = Repository::around(folder, env)?;
     let status =
         ["status", "--porcelain=v2", "--branch", "--untracked-files=no", "--ignore-submodules=all", "-z"];
     let status = repository.text(&status)?;
@@ -155,13 +157,13 @@ pub fn look(folder: &Path, mask: &Mask) -> Option<WorkTree> {
     let filtered = repository.filtered(&unstaged)?;
     let is_sure = |file: &&ChangedFile| file.staged || !filtered.iter().any(|path| path == file.path);
     let changed: Vec<String> = changed.iter().filter(is_sure).map(|file| file.path.to_owned()).collect();
-    Some(WorkTree::new(branch, head.map(str::to_owned), &changed, mask))
+    Some(WorkTree::new(branch, head.map(str::to_owned), &changed, &env.mask))
 }
 
 /// Commits since then, the latest first; none where git does not answer in time.
-pub fn commits(folder: &Path, since: &Since) -> Vec<ForeignCommit> {
+pub fn commits(folder: &Path, since: &Since, env: &Env) -> Vec<ForeignCommit> {
     const LOG: [&str; 2] = ["--max-count=50", "--format=%h%x09%s"];
-    let Some(repository) = Repository::around(folder) else { return Vec::new() };
+    let Some(repository) = Repository::around(folder, env) else { return Vec::new() };
     let hash = since.head.as_deref().filter(|h| h.bytes().all(|b| b.is_ascii_hexdigit()));
     let after = hash.and_then(|hash| repository.log(&[LOG[0], LOG[1], &format!("{hash}..HEAD")]));
     let log = after.or_else(|| {
@@ -177,8 +179,8 @@ pub fn commits(folder: &Path, since: &Since) -> Vec<ForeignCommit> {
 }
 
 /// The first lines of the latest commits; none outside a repository or without git. For commands of people only.
-pub fn subjects(folder: &Path) -> Vec<String> {
-    let log = Repository::around(folder).and_then(|git| git.log(&["--max-count=200", "--format=%s"]));
+pub fn subjects(folder: &Path, env: &Env) -> Vec<String> {
+    let log = Repository::around(folder, env).and_then(|git| git.log(&["--max-count=200", "--format=%s"]));
     log.unwrap_or_default().lines().map(str::to_owned).collect()
 }
 
@@ -281,7 +283,7 @@ mod tests {
 
     #[test]
     fn outside_a_repository_there_is_nothing() {
-        assert_eq!(look(tempfile::tempdir().unwrap().path(), SECRETS), None);
+        assert_eq!(look(tempfile::tempdir().unwrap().path(), &Env::default()), None);
     }
 
     #[test]

@@ -109,7 +109,7 @@ fn find(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<HandoffSession> {
     let ChosenSession { id, client, transcript, .. } = chosen;
     anyhow::ensure!(session.entries > 0, "{} holds no conversation yet", transcript.display());
     let cwd = session.cwd.clone().map(PathBuf::from);
-    let tree = cwd.as_deref().filter(|_| is_now).and_then(|folder| git::look(folder, &env.mask));
+    let tree = cwd.as_deref().filter(|_| is_now).and_then(|folder| git::look(folder, env));
     let project = cwd.filter(|c| c.is_dir()).map(|cwd| host::project(env, &cwd).root);
     let store = if is_now { open(env)? } else { None };
     let notes = store.map(|store| store.notes(&id)).transpose()?.unwrap_or_default();

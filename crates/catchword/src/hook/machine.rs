@@ -50,11 +50,11 @@ impl Machine for ThisMachine<'_> {
     }
 
     fn work_tree(&self, folder: &Path) -> Option<WorkTree> {
-        git::look(folder, &self.env.mask)
+        git::look(folder, self.env)
     }
 
     fn commits(&self, folder: &Path, since: &Since) -> Vec<ForeignCommit> {
-        git::commits(folder, since)
+        git::commits(folder, since, self.env)
     }
 
     fn file_stamp(&self, path: &Path) -> FileStamp {

@@ -44,8 +44,8 @@ impl Habits {
     pub fn of(env: &Env) -> Habits {
         let root = workspace::root(&env.cwd);
         let folders = FOLDERS.iter().filter(|folder| root.join(folder).is_dir()).take(MAX_FOLDERS).copied();
-        let mut words = git::subjects(&root);
-        words.extend(git::look(&root, &env.mask).and_then(|tree| tree.branch));
+        let mut words = git::subjects(&root, env);
+        words.extend(git::look(&root, env).and_then(|tree| tree.branch));
         Habits {
             tests: tests_in(&sessions(env, &root)).or_else(|| tests_of(&root)),
             folders: folders.collect(),
