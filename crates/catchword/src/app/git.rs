@@ -18,9 +18,9 @@ use catchword_engine::ops::hook::{ForeignCommit, Since};
 use catchword_engine::redact::Mask;
 use catchword_engine::text::cut::first_chars;
 
-use crate::app::process::{RunLimits, RunningProcess};
 use crate::app::env::{self, Env};
 use crate::app::host;
+use crate::app::process::{RunLimits, RunningProcess};
 
 /// How long git may take to list its settings, and then to answer. A large repository that takes longer is left out;
 /// `CATCHWORD_GIT_MS` allows more.
