@@ -14,7 +14,9 @@ if (!out || programs.length === 0) {
 
 const cargo = fs.readFileSync(path.join(here, "..", "Cargo.toml"), "utf8");
 const field = (name) => cargo.match(new RegExp(`^${name} = "(.*)"$`, "m"))[1];
-const common = { version: field("version"), license: field("license") };
+// npm's provenance checks that the repository is the one that publishes.
+const repository = { type: "git", url: `git+${field("repository")}.git` };
+const common = { version: field("version"), license: field("license"), repository };
 const work = fs.mkdtempSync(path.join(os.tmpdir(), "catchword-npm-"));
 fs.mkdirSync(out, { recursive: true });
 try {

@@ -68,6 +68,69 @@ fn an_archive_holds_what_its_checksum_says_and_runs() {
     }
 }
 
+/// Where the archive of a release for this machine lies.
+fn released(env: &TestEnv) -> PathBuf {
+    let target = format!("{}-unknown-linux-musl", std::env::consts::ARCH);
+    let out = env.root().join("dist");
+    told(env.command("bash").arg(repository().join("packaging/archive")).args([&target, BIN]).arg(&out));
+    out
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_installer_installs_the_archive_and_refuses_one_with_a_wrong_checksum() {
+    let env = TestEnv::new();
+    let dist = released(&env);
+    let installer = env.root().join("install.sh");
+    files::write(
+        &installer,
+        told(env.command("bash").arg(repository().join("packaging/installer")).arg(VERSION)),
+    );
+    let install = || {
+        let mut command = env.command("sh");
+        command.arg(&installer).env("CATCHWORD_FROM", format!("file://{}", dist.display()));
+        command.output().expect("sh is there")
+    };
+    let said = install();
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    assert!(String::from_utf8_lossy(&said.stdout).contains("to your PATH"), "{said:?}");
+    let program = env.home().join(".local/bin/catchword");
+    assert!(told(env.command(&program).arg("--version")).contains(VERSION));
+
+    std::fs::remove_file(&program).expect("it was just run");
+    for entry in std::fs::read_dir(&dist).expect("our own folder") {
+        let path = entry.expect("our own folder").path();
+        if path.extension().is_some_and(|end| end == "gz") {
+            files::write(&path, "another archive");
+        }
+    }
+    let refused = install();
+    assert!(!refused.status.success());
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("checksum"), "{refused:?}");
+    assert!(!program.exists(), "nothing of an unknown archive is installed");
+}
+
+#[test]
+fn the_formula_names_every_archive_with_its_checksum() {
+    let env = TestEnv::new();
+    let targets = ["aarch64-apple-darwin", "x86_64-apple-darwin", "aarch64-unknown-linux-musl"];
+    let targets = [&targets[..], &["x86_64-unknown-linux-musl"]].concat();
+    for (n, target) in targets.iter().enumerate() {
+        let name = format!("catchword-{VERSION}-{target}.tar.gz");
+        files::write(env.root().join(format!("{name}.sha256")), format!("{n:064}  {name}\n"));
+    }
+    let formula = repository().join("packaging/formula");
+    let text = told(env.command("bash").arg(&formula).arg(VERSION).arg(env.root()));
+    for (n, target) in targets.iter().enumerate() {
+        let address = format!("/releases/download/v{VERSION}/catchword-{VERSION}-{target}.tar.gz\"");
+        let at = text.find(&address).unwrap_or_else(|| panic!("{target}: {text}"));
+        assert!(text[at..].lines().nth(1).is_some_and(|line| line.contains(&format!("{n:064}"))), "{text}");
+    }
+    let missing =
+        env.command("bash").arg(&formula).args([VERSION, "/nowhere"]).output().expect("bash is there");
+    assert!(!missing.status.success(), "a formula without checksums is worse than none");
+}
+
 /// The packages as npm lays them out; nothing where there is no npm, which is said.
 fn installed(env: &TestEnv, more: &[&str]) -> Option<PathBuf> {
     let found = Command::new("npm").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
