@@ -202,10 +202,7 @@ pub enum Part {
         queued: bool,
     },
     /// Text in the user's role that somebody else wrote for the agent to work on.
-    Delivered {
-        text: String,
-        origin: Origin,
-    },
+    Delivered { text: String, origin: Origin },
     /// Text put into the client's queue while the agent works: typed by the person, or a prompt that the model has
     /// scheduled. The person's text comes again as a [`Part::Prompt`] when the agent gets it; until then it has no
     /// author.

@@ -59,9 +59,7 @@ pub enum EventKind {
         manual: bool,
     },
     /// The summary is finished but not in use yet.
-    SummaryReady {
-        summary: String,
-    },
+    SummaryReady { summary: String },
     /// The compaction is over.
     AfterCompaction {
         /// The summary, if the client passes it.

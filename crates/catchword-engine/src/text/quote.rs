@@ -195,9 +195,8 @@ mod tests {
     fn quoting_markup_takes_linear_time() {
         let (done, is_done) = std::sync::mpsc::channel();
         std::thread::spawn(move || done.send(quote(&"<td>x</td>".repeat(200_000), 100)));
-        let quoted = is_done
-            .recv_timeout(std::time::Duration::from_secs(120))
-            .expect("quoting takes linear time");
+        let quoted =
+            is_done.recv_timeout(std::time::Duration::from_secs(120)).expect("quoting takes linear time");
         assert!(quoted.starts_with("\"<td>x"), "{quoted}");
     }
 
