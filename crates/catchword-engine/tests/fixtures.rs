@@ -158,7 +158,7 @@ const NOTHING: Expected = Expected {
 };
 
 #[test]
-fn every_captured_session_folds_to_what_was_played() {
+fn captured_sessions_fold_to_what_was_played() {
     for expected in SCENES {
         let session = fold(&transcript(expected.scene, expected.session));
         let name = format!("{} {}", expected.scene, expected.session);
@@ -187,7 +187,7 @@ fn every_captured_session_folds_to_what_was_played() {
 }
 
 #[test]
-fn every_captured_session_is_expected_to_fold_to_something() {
+fn every_captured_session_has_an_expectation() {
     let known: Vec<_> = SCENES.iter().map(|e| transcript(e.scene, e.session)).collect();
     for path in files("jsonl") {
         let is_main = path.parent().and_then(Path::file_name).is_some_and(|folder| folder == "transcripts");
@@ -197,7 +197,7 @@ fn every_captured_session_is_expected_to_fold_to_something() {
 
 /// Before the background command ended, and after it: what runs at a moment is what the record says until then.
 #[test]
-fn what_runs_in_the_background_runs_until_its_end_is_told() {
+fn background_job_runs_until_its_end_is_reported() {
     let path = transcript("2.1.325/auto-compaction", 1);
     let cut = history::cuts(READER, &path).unwrap().remove(0);
     let session = history::fold(READER, &path, Some(cut.lines)).unwrap();
@@ -207,14 +207,14 @@ fn what_runs_in_the_background_runs_until_its_end_is_told() {
 
 /// All their rows are a subagent's: nothing of them may get into a main conversation.
 #[test]
-fn a_subagents_own_file_folds_to_nothing() {
+fn subagent_transcripts_fold_to_nothing() {
     for path in files("jsonl").iter().filter(|path| path.to_string_lossy().contains("/subagents/")) {
         assert_eq!(fold(path), Session::default(), "{}", path.display());
     }
 }
 
 #[test]
-fn every_captured_payload_means_what_it_did() {
+fn captured_payloads_keep_their_meaning() {
     for path in files("jsonl").iter().filter(|path| path.ends_with("hooks.jsonl")) {
         for line in std::fs::read_to_string(path).unwrap().lines() {
             let payload: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -231,7 +231,7 @@ fn every_captured_payload_means_what_it_did() {
 
 /// A compaction's hooks come in one order, and only its `PreCompact` tells whose it is.
 #[test]
-fn the_summary_known_before_the_start_is_that_of_the_compaction() {
+fn summary_before_the_start_belongs_to_the_compaction() {
     let folder = fixtures().join("2.1.325");
     let mut compactions = 0;
     for scene in std::fs::read_dir(folder).unwrap() {

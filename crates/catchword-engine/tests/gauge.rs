@@ -55,7 +55,7 @@ fn tally(path: &Path, lines: u32) -> Tally {
 }
 
 #[test]
-fn the_count_before_and_after_each_captured_compaction_is_the_clients() {
+fn token_counts_around_captured_compactions_match_the_clients() {
     let mut compared = 0;
     for scene in [
         "auto-compaction",
@@ -88,7 +88,7 @@ fn the_count_before_and_after_each_captured_compaction_is_the_clients() {
 }
 
 #[test]
-fn rows_of_subagents_do_not_move_the_gauge() {
+fn subagent_rows_do_not_move_the_gauge() {
     let agent = "subagent-compaction/transcripts/00000000-0000-4000-8000-000000000001/subagents/agent-a0000000000000003.jsonl";
     let path = fixtures().join(agent);
     assert!(boundaries(&path).len() == 1, "the subagent was compacted itself");
@@ -96,7 +96,7 @@ fn rows_of_subagents_do_not_move_the_gauge() {
 }
 
 #[test]
-fn what_the_status_line_was_told_is_what_the_transcript_tells() {
+fn status_line_and_transcript_agree_on_token_counts() {
     let path = transcript("status-line");
     let lines = rows(&path).len() as u32;
     let counts: Vec<Option<u64>> = (0..=lines).map(|at| tally(&path, at).used).collect();

@@ -69,7 +69,7 @@ fn named_values_are_masked_in_every_form() {
 }
 
 #[test]
-fn look_alikes_stay() {
+fn look_alikes_are_not_masked() {
     let all = look_alikes();
     assert!(all.len() >= 350, "{}", all.len());
     let eaten: Vec<String> = all
@@ -102,7 +102,7 @@ fn figures() -> String {
 }
 
 #[test]
-fn the_document_has_the_measured_figures() {
+fn docs_have_the_measured_figures() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/masking.md");
     let document = std::fs::read_to_string(path).expect("docs/masking.md is part of the repository");
     let figures = figures();
@@ -112,7 +112,7 @@ fn the_document_has_the_measured_figures() {
 #[test]
 #[ignore = "a list to read, not a claim"]
 #[expect(clippy::print_stdout, reason = "the list is what it is for")]
-fn every_miss() {
+fn print_every_miss() {
     let named = named_values();
     for (form, rate) in rates(&named, |one| one.form) {
         println!("{form}: {:.1} % of {}", rate.percent(), rate.of);

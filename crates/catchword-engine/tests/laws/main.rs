@@ -239,7 +239,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn recorded_in_any_pieces_a_session_is_the_same(
+    fn any_split_of_a_transcript_records_the_same_session(
         steps in any_steps(),
         cuts in proptest::collection::vec((0.0_f64..1.0, any::<bool>()), 0..6),
     ) {
@@ -249,14 +249,14 @@ proptest! {
     }
 
     #[test]
-    fn nobody_elses_words_are_the_persons(steps in any_steps()) {
+    fn foreign_words_are_never_the_persons(steps in any_steps()) {
         for case in &CASES {
             only_the_persons_words_are_theirs(case, &steps);
         }
     }
 
     #[test]
-    fn a_brief_fits_the_budget_and_the_client(steps in any_steps(), budget in 400..9_500_usize) {
+    fn brief_fits_the_budget_and_the_clients_limit(steps in any_steps(), budget in 400..9_500_usize) {
         for case in &CASES {
             budgets_hold(case, &steps, budget);
         }
@@ -264,14 +264,14 @@ proptest! {
 }
 
 #[test]
-fn every_client_of_the_table_has_a_case() {
+fn every_client_has_a_case() {
     for client in CLIENTS {
         assert!(CASES.iter().any(|case| case.client.name == client.name), "{client:?} has no laws");
     }
 }
 
 #[test]
-fn a_client_is_recognised_by_its_rows() {
+fn client_is_recognised_by_its_rows() {
     let all: Vec<&'static Client> = CASES.iter().map(|case| case.client).collect();
     let steps = [Step::Prompt("go".into()), Step::Says("on it".into())];
     for case in CASES {
@@ -284,7 +284,7 @@ fn a_client_is_recognised_by_its_rows() {
 }
 
 #[test]
-fn no_quotation_opens_or_closes_a_clients_tag() {
+fn quotations_cannot_open_or_close_a_clients_tag() {
     for tag in CLIENTS.iter().flat_map(|client| client.phrases.tags) {
         for text in [format!("<{tag}>"), format!("</{tag}>")] {
             assert!(!harmless(&text).contains(&text), "{text}");
@@ -294,7 +294,7 @@ fn no_quotation_opens_or_closes_a_clients_tag() {
 
 /// The same session is the same record, whoever wrote it down.
 #[test]
-fn two_clients_tell_the_same_of_the_same_session() {
+fn same_session_yields_the_same_record_for_every_client() {
     let steps = [
         Step::Prompt("Add a parser. Never touch the lock file.".into()),
         Step::Task("write the parser".into()),

@@ -37,7 +37,7 @@ fn below(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_first_turn_after_a_compaction_and_an_end_make_a_backup_and_nothing_else_does() {
+fn backup_is_made_after_a_compaction_and_at_the_end_only() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let mut transcript = a_session(&env);
@@ -83,7 +83,7 @@ fn cut_short(env: &TestEnv, transcript: &Path) {
 }
 
 #[test]
-fn a_turn_goes_on_with_a_backup_that_was_cut_short() {
+fn next_turn_completes_an_incomplete_backup() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let mut transcript = a_session(&env);
@@ -101,7 +101,7 @@ fn a_turn_goes_on_with_a_backup_that_was_cut_short() {
 }
 
 #[test]
-fn the_first_end_of_a_subagent_after_a_compaction_brings_history_and_backup_up_to_date() {
+fn first_subagent_end_after_a_compaction_updates_history_and_backup() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let beside = hooks.transcript_path().with_extension("").join("subagents/agent-a1b2.jsonl");
@@ -137,7 +137,7 @@ fn the_first_end_of_a_subagent_after_a_compaction_brings_history_and_backup_up_t
 }
 
 #[test]
-fn recall_reads_the_backup_when_the_transcript_is_gone_and_says_so() {
+fn recall_falls_back_to_the_backup_and_says_so() {
     let env = TestEnv::new();
     let path = env.transcript_path(SESSION);
     a_session(&env).write_to(&path);
@@ -158,7 +158,7 @@ fn recall_reads_the_backup_when_the_transcript_is_gone_and_says_so() {
 }
 
 #[test]
-fn what_reads_a_session_reads_its_backup_when_the_transcript_is_gone_and_says_so() {
+fn commands_fall_back_to_the_backup_and_say_so() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let mut transcript = a_session(&env).task_create("write the grammar");
@@ -201,7 +201,7 @@ fn what_reads_a_session_reads_its_backup_when_the_transcript_is_gone_and_says_so
 }
 
 #[test]
-fn what_a_compaction_gave_back_is_what_was_recorded_as_delivered() {
+fn recall_shows_the_delivered_brief_of_a_compaction() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     // Compacted once before the hooks were there.
@@ -233,7 +233,7 @@ fn what_a_compaction_gave_back_is_what_was_recorded_as_delivered() {
 
 #[cfg(unix)]
 #[test]
-fn restore_puts_everything_back_and_over_nothing() {
+fn restore_writes_everything_and_overwrites_nothing() {
     use std::os::unix::fs::PermissionsExt;
     let env = TestEnv::new();
     let path = env.transcript_path(SESSION);
@@ -279,7 +279,7 @@ fn noise(mut state: u64, length: usize) -> String {
 /// Killed twice while it writes, then run to the end: the same files as one run gives, and none besides.
 #[cfg(unix)]
 #[test]
-fn a_backup_killed_in_the_middle_loses_and_doubles_nothing() {
+fn killed_backup_loses_and_duplicates_nothing() {
     use std::os::unix::process::ExitStatusExt;
     let (env, whole) = (TestEnv::new(), TestEnv::new());
     for n in 0..4 {
@@ -323,7 +323,7 @@ fn a_backup_killed_in_the_middle_loses_and_doubles_nothing() {
 }
 
 #[test]
-fn the_limits_are_kept_at_the_end_of_a_session_and_here_is_spared() {
+fn session_end_prunes_backups_but_not_of_this_project() {
     let env = TestEnv::new();
     files::write(env.data().join("config.toml"), "[backup]\nmax_mb = 0\nkeep_last = 1\n");
     let elsewhere = env.root().join("elsewhere");
@@ -340,7 +340,7 @@ fn the_limits_are_kept_at_the_end_of_a_session_and_here_is_spared() {
 }
 
 #[test]
-fn backups_can_be_switched_off_and_a_busy_or_unwritable_folder_disturbs_nobody() {
+fn backup_problems_are_silent_and_backups_can_be_switched_off() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     a_session(&env).write_to(hooks.transcript_path());
@@ -364,7 +364,7 @@ fn backups_can_be_switched_off_and_a_busy_or_unwritable_folder_disturbs_nobody()
 
 /// One damaged piece costs its own lines, and only until the transcript is backed up again.
 #[test]
-fn a_damaged_piece_is_renewed_and_the_rest_can_be_restored() {
+fn damaged_piece_is_rewritten_and_the_rest_restorable() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let mut transcript = Transcript::new().cwd(env.project()).prompt("Begin with kohlrabi.");

@@ -16,7 +16,7 @@ const SESSIONS: usize = 4;
 const ROUNDS: usize = 40;
 
 #[test]
-fn eight_hooks_at_once_with_kills_record_every_row_once() {
+fn eight_parallel_hooks_with_kills_record_every_row_once() {
     let env = TestEnv::new();
     let sessions: Vec<Growing> = (0..SESSIONS).map(|n| Growing::new(&env, n)).collect();
     std::thread::scope(|scope| {
@@ -45,7 +45,7 @@ fn eight_hooks_at_once_with_kills_record_every_row_once() {
 
 /// The hooks may be installed twice, and a client may repeat one.
 #[test]
-fn eight_hooks_at_the_end_of_a_compaction_and_of_a_turn_leave_what_one_leaves() {
+fn eight_parallel_hooks_have_the_effect_of_one() {
     const SUMMARY: &str = "1. A parser is wanted.";
     let left_by = |hooks_at_once: usize| {
         let env = TestEnv::new();

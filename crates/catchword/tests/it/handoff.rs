@@ -36,7 +36,7 @@ fn assert_whole(text: &str) {
 }
 
 #[test]
-fn the_end_of_a_session_leaves_a_document_for_its_owner_alone() {
+fn session_end_writes_a_private_handoff() {
     let env = TestEnv::new();
     a_session(&env).write_to(env.transcript_path(SESSION));
     let hooks = HookPlayer::new(&env, BIN, SESSION);
@@ -59,7 +59,7 @@ fn the_end_of_a_session_leaves_a_document_for_its_owner_alone() {
 }
 
 #[test]
-fn a_compaction_leaves_a_document_and_the_end_replaces_it() {
+fn compaction_writes_a_handoff_and_the_end_replaces_it() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let mut transcript = a_session(&env);
@@ -88,7 +88,7 @@ fn up_to_a_threshold(env: &TestEnv) -> [bool; 2] {
 }
 
 #[test]
-fn a_threshold_the_person_hears_of_leaves_a_document() {
+fn threshold_with_a_warning_writes_a_handoff() {
     let env = TestEnv::new();
     assert_eq!(up_to_a_threshold(&env), [false, true]);
     let text = files::read(document(&env));
@@ -99,7 +99,7 @@ fn a_threshold_the_person_hears_of_leaves_a_document() {
 }
 
 #[test]
-fn a_threshold_leaves_none_where_none_is_wanted_or_nobody_is_told() {
+fn threshold_without_a_warning_writes_no_handoff() {
     for (config, is_told) in [("handoff = false\n", true), ("checkpoints.left = []\n", false)] {
         let env = TestEnv::new();
         set(&env, config);
@@ -109,7 +109,7 @@ fn a_threshold_leaves_none_where_none_is_wanted_or_nobody_is_told() {
 }
 
 #[test]
-fn a_session_in_which_nothing_was_asked_leaves_none() {
+fn session_without_a_request_writes_no_handoff() {
     let env = TestEnv::new();
     Transcript::new().cwd(env.project()).prompt("hi").says("Hello.").write_to(env.transcript_path(SESSION));
     assert!(HookPlayer::new(&env, BIN, SESSION).session_end("other").is_silent_success());
@@ -117,7 +117,7 @@ fn a_session_in_which_nothing_was_asked_leaves_none() {
 }
 
 #[test]
-fn a_run_without_a_person_leaves_one_only_where_something_is_left_to_do() {
+fn unattended_run_writes_a_handoff_only_if_work_is_left() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION).held_by(4_000_000_001, false);
     let done = Transcript::new().cwd(env.project()).prompt("Add a parser.").bash("cargo test").ok("ok");
@@ -132,7 +132,7 @@ fn a_run_without_a_person_leaves_one_only_where_something_is_left_to_do() {
 }
 
 #[test]
-fn a_subagent_leaves_none() {
+fn subagent_writes_no_handoff() {
     let env = TestEnv::new();
     a_session(&env).write_to(env.transcript_path(SESSION));
     let inside = HookPlayer::new(&env, BIN, SESSION).inside_subagent("a1");
@@ -142,7 +142,7 @@ fn a_subagent_leaves_none() {
 }
 
 #[test]
-fn a_setting_puts_it_into_the_project_or_switches_it_off() {
+fn setting_moves_handoffs_into_the_project_or_switches_them_off() {
     let env = TestEnv::new();
     a_session(&env).write_to(env.transcript_path(SESSION));
     let hooks = HookPlayer::new(&env, BIN, SESSION);
@@ -164,7 +164,7 @@ fn a_setting_puts_it_into_the_project_or_switches_it_off() {
 }
 
 #[test]
-fn the_command_prints_and_writes_it_any_time() {
+fn handoff_command_prints_or_writes_the_document() {
     let env = TestEnv::new();
     let path = env.transcript_path(SESSION);
     a_session(&env).write_to(&path);
@@ -199,7 +199,7 @@ fn the_command_prints_and_writes_it_any_time() {
 /// The sweep goes from "not yet started" to "as good as done" and gets wider until it has seen both; every third is
 /// killed at the very moment at which it begins to write.
 #[test]
-fn killed_at_any_moment_of_the_end_the_document_is_the_old_or_the_new_one_whole() {
+fn killed_session_end_leaves_the_old_or_the_new_handoff() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let mut transcript = a_session(&env);
@@ -261,7 +261,7 @@ fn kill_when_writing(mut child: Child, env: &TestEnv) {
 }
 
 #[test]
-fn a_file_of_the_users_that_is_called_like_a_leftover_stays() {
+fn user_file_named_like_a_leftover_stays() {
     let env = TestEnv::new();
     a_session(&env).write_to(env.transcript_path(SESSION));
     set(&env, "[handoff]\ndir = \".\"\n");
@@ -286,7 +286,7 @@ fn a_file_of_the_users_that_is_called_like_a_leftover_stays() {
 
 /// What it says comes from the transcript alone, so that a store somebody else writes to does not cost it.
 #[test]
-fn a_busy_store_costs_no_document() {
+fn busy_store_does_not_prevent_the_handoff() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let mut transcript = a_session(&env);
@@ -307,7 +307,7 @@ fn a_busy_store_costs_no_document() {
 }
 
 #[test]
-fn a_budget_out_of_range_is_said_to_be() {
+fn budget_out_of_range_is_an_error() {
     let env = TestEnv::new();
     let path = env.transcript_path(SESSION);
     a_session(&env).write_to(&path);

@@ -43,7 +43,7 @@ fn work(transcript: Transcript, round: usize) -> Transcript {
 }
 
 #[test]
-fn ten_compactions_in_a_row_lose_nothing_grow_nothing_and_repeat_nothing() {
+fn ten_compactions_lose_and_repeat_nothing_and_do_not_grow_the_brief() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let opening = format!("{GOAL}. {}", CONSTRAINTS[0]);

@@ -88,7 +88,7 @@ fn everything_printed(env: &TestEnv, hooks: &HookPlayer, secrets: &[Secret]) -> 
 }
 
 #[test]
-fn planted_secrets_of_sixty_kinds_are_in_no_file_and_in_nothing_that_is_said() {
+fn secrets_of_sixty_kinds_are_in_no_file_and_no_output() {
     let secrets = secrets();
     let kinds: BTreeSet<&str> = secrets.iter().map(|secret| secret.kind).collect();
     assert!(kinds.len() >= 60 && kinds.len() == secrets.len(), "{} kinds", kinds.len());
@@ -196,7 +196,7 @@ fn two_sessions(env: &TestEnv) -> [Transcript; 2] {
 }
 
 #[test]
-fn a_forgotten_session_is_gone_from_every_file_and_does_not_come_again() {
+fn forgotten_session_is_in_no_file_and_does_not_come_back() {
     let env = TestEnv::new();
     let [_, transcript] = two_sessions(&env);
     let _ = env.run(BIN, &["index"]).success();
@@ -303,7 +303,7 @@ fn grep(folder: &Path, word: &str) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn a_word_in_every_column_of_a_session_goes_with_the_session() {
+fn forget_clears_every_column_of_a_session() {
     let env = TestEnv::new();
     let _ = two_sessions(&env);
     let planted =
@@ -320,7 +320,7 @@ fn a_word_in_every_column_of_a_session_goes_with_the_session() {
 }
 
 #[test]
-fn a_word_in_every_column_that_holds_words_is_masked_with_the_pattern() {
+fn forgotten_text_is_masked_in_every_text_column() {
     let env = TestEnv::new();
     let _ = two_sessions(&env);
     // Where something lies and whose it is stays: without it nothing is found again.
@@ -339,7 +339,7 @@ fn a_word_in_every_column_that_holds_words_is_masked_with_the_pattern() {
 
 /// What lies in projects, in logs and in packed files goes, too, and `forget` leaves what others wrote.
 #[test]
-fn forgetting_reaches_the_documents_in_a_project_notes_commands_and_subagents() {
+fn forget_covers_project_documents_notes_commands_and_subagents() {
     let env = TestEnv::new();
     let config = "[notes]\nmirror = \"NOTES-{session}.md\"\n[handoff]\ndir = \"handed\"\n";
     files::write(env.data().join("config.toml"), config);
@@ -385,7 +385,7 @@ fn forgetting_reaches_the_documents_in_a_project_notes_commands_and_subagents() 
 }
 
 #[test]
-fn a_forgotten_text_is_masked_in_the_documents_of_a_project_too() {
+fn forgotten_text_is_masked_in_project_documents() {
     let env = TestEnv::new();
     files::write(
         env.data().join("config.toml"),
@@ -406,7 +406,7 @@ fn a_forgotten_text_is_masked_in_the_documents_of_a_project_too() {
 }
 
 #[test]
-fn sessions_are_forgotten_by_project_and_by_age_and_nothing_else_goes() {
+fn forget_by_project_or_age_removes_nothing_else() {
     let env = TestEnv::new();
     two_sessions(&env);
     let none = env.run(BIN, &["forget", "--before", "30d", "--yes"]).success();
@@ -425,7 +425,7 @@ fn sessions_are_forgotten_by_project_and_by_age_and_nothing_else_goes() {
 }
 
 #[test]
-fn another_sessions_words_about_a_forgotten_one_lose_its_id() {
+fn id_of_a_forgotten_session_is_masked_in_other_sessions() {
     let env = TestEnv::new();
     let _ = two_sessions(&env);
     let hooks = HookPlayer::new(&env, BIN, SESSION);
@@ -441,7 +441,7 @@ fn another_sessions_words_about_a_forgotten_one_lose_its_id() {
 }
 
 #[test]
-fn a_forgotten_text_is_masked_everywhere_and_stays_so_when_the_transcript_is_read_again() {
+fn forgotten_text_stays_masked_when_the_transcript_is_read_again() {
     let env = TestEnv::new();
     let [transcript, _] = two_sessions(&env);
     let _ = env.run(BIN, &["index"]).success();
@@ -500,7 +500,7 @@ fn naming(transcript: Transcript, word: &str) -> Transcript {
 }
 
 #[test]
-fn a_forgotten_text_does_not_come_back_through_names_case_or_normal_form() {
+fn forgotten_text_does_not_come_back_in_names_case_or_normal_form() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let forms = ["Zwölfbrunn", "ZWÖLFBRUNN", "zwo\u{308}lfbrunn"];
@@ -535,7 +535,7 @@ fn a_forgotten_text_does_not_come_back_through_names_case_or_normal_form() {
 }
 
 #[test]
-fn a_project_that_is_left_out_leaves_no_trace() {
+fn excluded_project_leaves_no_trace() {
     let env = TestEnv::new();
     let secret = env.root().join("client-7/app");
     std::fs::create_dir_all(&secret).unwrap();
@@ -577,7 +577,7 @@ fn a_project_that_is_left_out_leaves_no_trace() {
 }
 
 #[test]
-fn forgetting_at_the_same_time_loses_nothing() {
+fn parallel_forgets_lose_nothing() {
     let env = TestEnv::new();
     let _ = two_sessions(&env);
     let id = |n: usize| format!("{n:08}-2222-4333-8444-555555555555");
@@ -610,7 +610,7 @@ fn record_everything(env: &TestEnv, hooks: &HookPlayer, transcript: &mut Transcr
 }
 
 #[test]
-fn a_session_that_began_in_a_left_out_folder_is_left_out_wherever_it_goes() {
+fn session_started_in_an_excluded_folder_stays_excluded() {
     let env = TestEnv::new();
     let secret = env.root().join("acme");
     std::fs::create_dir_all(&secret).unwrap();
@@ -633,7 +633,7 @@ fn a_session_that_began_in_a_left_out_folder_is_left_out_wherever_it_goes() {
 
 /// Where no row says where it was written, the folder of the transcript does.
 #[test]
-fn a_transcript_in_the_folder_of_a_left_out_project_is_left_out() {
+fn transcript_in_the_folder_of_an_excluded_project_is_excluded() {
     let env = TestEnv::new();
     files::write(env.data().join("config.toml"), "[privacy]\nleave_out = [\"/srv/*/acme\"]\n");
     let path = env.home().join(".claude/projects/-srv-eu-acme").join(format!("{OTHER}.jsonl"));
@@ -653,7 +653,7 @@ fn a_transcript_in_the_folder_of_a_left_out_project_is_left_out() {
 }
 
 #[test]
-fn a_session_is_not_recorded_while_it_is_in_a_left_out_folder() {
+fn session_is_not_recorded_while_in_an_excluded_folder() {
     let env = TestEnv::new();
     let secret = env.root().join("acme");
     std::fs::create_dir_all(&secret).unwrap();
@@ -688,7 +688,7 @@ fn a_session_is_not_recorded_while_it_is_in_a_left_out_folder() {
 
 #[cfg(unix)]
 #[test]
-fn links_and_dots_do_not_hide_a_left_out_folder() {
+fn links_and_dots_do_not_hide_an_excluded_folder() {
     let cases: [(&str, &str); 5] = [
         ("real/acme", "link"),
         ("link", "real/acme"),
@@ -720,7 +720,7 @@ fn links_and_dots_do_not_hide_a_left_out_folder() {
 /// The hook has looked whether it may record before the session was forgotten, and writes afterwards.
 #[cfg(unix)]
 #[test]
-fn a_hook_in_flight_does_not_bring_a_forgotten_session_back() {
+fn running_hook_does_not_bring_a_forgotten_session_back() {
     let env = TestEnv::new();
     let begun = env.root().join("begun");
     let status = format!("touch {}; sleep 0.7; echo kohlrabi", begun.display());

@@ -28,7 +28,7 @@ const FAILING: &str = "sh run-tests.sh";
 const SUMMARY: &str = "1. Primary Request and Intent:\n   The user wants add to add.";
 
 #[test]
-fn automatic_compaction_in_a_tool_loop_gives_the_record_back() {
+fn automatic_compaction_in_a_tool_loop_gives_the_brief() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let api = FakeApi::start(
@@ -45,7 +45,7 @@ fn automatic_compaction_in_a_tool_loop_gives_the_record_back() {
 }
 
 #[test]
-fn what_was_said_in_a_real_session_is_found_and_recalled_after_its_end() {
+fn real_session_can_be_searched_and_recalled_after_its_end() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let script = Script::new()
@@ -79,7 +79,7 @@ fn what_was_said_in_a_real_session_is_found_and_recalled_after_its_end() {
 
 /// The client ends right after the compaction, without another turn.
 #[test]
-fn a_client_that_ends_after_a_compaction_leaves_handoff_backup_and_history() {
+fn client_that_ends_after_a_compaction_leaves_handoff_backup_and_history() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let script = work(&world).turn(FakeAnswer::text("Waiting."));
@@ -96,7 +96,7 @@ fn a_client_that_ends_after_a_compaction_leaves_handoff_backup_and_history() {
 }
 
 #[test]
-fn compact_command_with_resume_gives_the_record_back() {
+fn compact_command_with_resume_gives_the_brief() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let script = work(&world).turn(FakeAnswer::text("Waiting.")).turn(FakeAnswer::text("Going on."));
@@ -116,7 +116,7 @@ fn compact_command_with_resume_gives_the_record_back() {
 }
 
 #[test]
-fn each_of_two_compactions_gives_the_record_back_once() {
+fn each_of_two_compactions_gives_its_brief_once() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let script = work(&world)
@@ -139,7 +139,7 @@ fn each_of_two_compactions_gives_the_record_back_once() {
 }
 
 #[test]
-fn installed_twice_the_record_is_given_back_once() {
+fn brief_is_given_once_even_if_installed_twice() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::CatchwordTwice);
     let script = work(&world).turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("All done."));
@@ -150,7 +150,7 @@ fn installed_twice_the_record_is_given_back_once() {
 }
 
 #[test]
-fn the_largest_brief_arrives_whole() {
+fn largest_brief_arrives_whole() {
     let client = real_client_or_skip!();
     let mut world = World::new(&client, &Hook::Catchword);
     world.env.set_var("CATCHWORD_BUDGET", "999999");
@@ -171,7 +171,7 @@ fn the_largest_brief_arrives_whole() {
 }
 
 #[test]
-fn a_summary_that_lies_is_contradicted_by_the_record() {
+fn brief_contradicts_a_wrong_summary() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let lie = format!(
@@ -191,7 +191,7 @@ fn a_summary_that_lies_is_contradicted_by_the_record() {
 }
 
 #[test]
-fn ten_compactions_in_one_run_give_the_record_back_each_time_and_no_longer() {
+fn ten_compactions_give_a_brief_each_that_does_not_grow() {
     const ROUNDS: usize = 10;
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::CatchwordTwice);
@@ -227,7 +227,7 @@ fn ten_compactions_in_one_run_give_the_record_back_each_time_and_no_longer() {
 }
 
 #[test]
-fn what_a_faithful_summary_holds_is_not_given_back_again() {
+fn brief_does_not_repeat_a_faithful_summary() {
     let client = real_client_or_skip!();
     let brief = |summary: &str, mark: &str| {
         let world = World::new(&client, &Hook::Catchword);
@@ -265,7 +265,7 @@ fn what_a_faithful_summary_holds_is_not_given_back_again() {
 }
 
 #[test]
-fn what_the_client_keeps_by_itself_is_not_given_back_again() {
+fn brief_does_not_repeat_what_the_client_keeps() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let name = |n: usize| format!("notes/part{n}.md");
@@ -296,7 +296,7 @@ fn what_the_client_keeps_by_itself_is_not_given_back_again() {
 }
 
 #[test]
-fn the_summariser_is_told_what_to_keep() {
+fn summariser_gets_the_guide() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let script = work(&world).turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("All done."));
@@ -315,7 +315,7 @@ fn the_summariser_is_told_what_to_keep() {
 }
 
 #[test]
-fn a_brief_that_got_lost_comes_by_another_event_once() {
+fn lost_brief_is_resent_once_with_another_event() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Muted);
     let mut script = work(&world);
@@ -336,7 +336,7 @@ fn a_brief_that_got_lost_comes_by_another_event_once() {
 }
 
 #[test]
-fn a_store_that_cannot_be_written_harms_nobody() {
+fn unwritable_store_does_not_disturb_the_client() {
     let client = real_client_or_skip!();
     let mut world = World::new(&client, &Hook::Catchword);
     // A file where the directory should be: that stops root, too.
@@ -360,7 +360,7 @@ fn a_store_that_cannot_be_written_harms_nobody() {
 }
 
 #[test]
-fn a_subagent_does_not_disturb_the_record() {
+fn subagent_does_not_disturb_the_brief() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let agent = json!({"description": "Look around", "subagent_type": "general-purpose",

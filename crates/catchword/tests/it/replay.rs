@@ -18,7 +18,7 @@ fn a_session(env: &TestEnv) -> Transcript {
 }
 
 #[test]
-fn a_recorded_session_is_replayed_whole_or_up_to_a_compaction() {
+fn recorded_session_is_replayed_whole_or_up_to_a_compaction() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     a_session(&env).append_to(hooks.transcript_path());

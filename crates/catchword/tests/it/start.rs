@@ -85,7 +85,7 @@ mod clear {
     use super::*;
 
     #[test]
-    fn the_next_session_gets_the_brief_of_the_one_it_replaces() {
+    fn next_session_gets_the_brief_of_the_cleared_one() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());
         play(&stage.session(1), "clear");
@@ -103,7 +103,7 @@ mod clear {
 
     /// Cleared again before anything was said: the person's work is the one before.
     #[test]
-    fn a_session_that_did_nothing_does_not_break_the_thread() {
+    fn session_without_work_is_skipped() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());
         play(&stage.session(1), "clear");
@@ -122,7 +122,7 @@ mod clear {
     }
 
     #[test]
-    fn a_client_without_a_person_gets_it_too() {
+    fn unattended_client_gets_the_brief_too() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());
         let (first, next) = (stage.session(1).held_by(GONE, false), stage.session(2).held_by(GONE, false));
@@ -131,7 +131,7 @@ mod clear {
     }
 
     #[test]
-    fn of_a_session_that_has_left_nothing_nothing_is_told() {
+    fn session_without_open_work_yields_nothing() {
         let stage = Stage::new();
         stage.finished(1);
         play(&stage.session(1), "clear");
@@ -139,7 +139,7 @@ mod clear {
     }
 
     #[test]
-    fn two_cleared_at_the_same_moment_in_one_folder_are_not_mixed_up() {
+    fn two_sessions_cleared_at_once_are_not_mixed_up() {
         let stage = Stage::new();
         let same = |n: u32| stage.session(n + 4).held_by(GONE + n, true);
         for n in [1, 2] {
@@ -157,7 +157,7 @@ mod clear {
     }
 
     #[test]
-    fn a_client_that_does_not_name_itself_gets_it_only_if_it_cannot_be_anothers() {
+    fn unidentified_client_gets_the_brief_only_if_it_is_unambiguous() {
         let stage = Stage::new();
         let nameless = |n: u32| HookPlayer::new(&stage.env, BIN, &Stage::id(n));
         let end = |n: u32| {
@@ -182,7 +182,7 @@ mod startup {
     use super::*;
 
     #[test]
-    fn the_last_unfinished_session_here_is_offered_in_a_few_words() {
+    fn last_unfinished_session_is_offered() {
         let stage = Stage::new();
         let transcript = Stage::transcript(1)
             .prompt(&format!("Add a parser. {}", "Much more is to be said about it. ".repeat(40)))
@@ -211,7 +211,7 @@ mod startup {
     }
 
     #[test]
-    fn nothing_is_offered_that_is_finished_old_cleared_away_or_of_no_person() {
+    fn finished_old_cleared_and_unattended_sessions_are_not_offered() {
         let offered = |case: &str, play_it: &dyn Fn(&Stage)| {
             let stage = Stage::new();
             stage.left_work(1, stage.env.project());
@@ -247,7 +247,7 @@ mod startup {
     }
 
     #[test]
-    fn a_handoff_that_somebody_deleted_is_not_named() {
+    fn deleted_handoff_is_not_named() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());
         play(&stage.session(1), "other");
@@ -258,7 +258,7 @@ mod startup {
     }
 
     #[test]
-    fn older_clients_tell_a_script_by_their_entry_point() {
+    fn older_clients_identify_a_script_by_their_entry_point() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());
         play(&stage.session(1), "other");
@@ -270,7 +270,7 @@ mod startup {
     }
 
     #[test]
-    fn a_run_without_a_person_is_offered_nothing() {
+    fn unattended_run_is_offered_nothing() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());
         play(&stage.session(1), "other");
@@ -278,7 +278,7 @@ mod startup {
     }
 
     #[test]
-    fn a_session_that_is_held_is_not_offered_and_one_whose_client_crashed_is() {
+    fn session_in_use_is_not_offered_but_a_crashed_one_is() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());
         // This very process stands for a client that runs.
@@ -293,7 +293,7 @@ mod startup {
     }
 
     #[test]
-    fn where_nobody_can_tell_a_session_counts_as_held_for_half_a_day() {
+    fn session_counts_as_in_use_for_half_a_day_if_unknown() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());
         let nameless = HookPlayer::new(&stage.env, BIN, &Stage::id(1));
@@ -304,7 +304,7 @@ mod startup {
     }
 
     #[test]
-    fn an_offer_goes_to_one_open_session_at_a_time() {
+    fn session_is_offered_to_one_client_at_a_time() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());
         play(&stage.session(1), "other");
@@ -318,7 +318,7 @@ mod startup {
     }
 
     #[test]
-    fn another_project_and_another_work_tree_hear_nothing_of_it() {
+    fn other_projects_and_work_trees_get_no_offer() {
         let stage = Stage::new();
         let repository = Repository::new(stage.env.home().join("repo"));
         let linked = repository.work_tree("linked");
@@ -346,7 +346,7 @@ mod startup {
     }
 
     #[test]
-    fn a_subagents_hooks_change_nothing() {
+    fn subagent_hooks_change_nothing() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());
         let running = stage.session(1).held_by(std::process::id(), true);
@@ -400,14 +400,14 @@ mod resume {
     }
 
     #[test]
-    fn nothing_happened_is_nothing_said() {
+    fn resume_without_changes_says_nothing() {
         let stage = Stage::new();
         let repository = away(&stage);
         assert_eq!(told(stage.session(1).in_folder(&repository.path).session_start("resume")), "");
     }
 
     #[test]
-    fn commits_branch_and_files_changed_from_outside_are_told() {
+    fn resume_reports_commits_branch_and_files_changed_from_outside() {
         let stage = Stage::new();
         let repository = away(&stage);
         files::write(repository.path.join("src/kept.rs"), "2\n");
@@ -435,7 +435,7 @@ mod resume {
     }
 
     #[test]
-    fn after_a_crash_commits_are_told_by_their_time() {
+    fn commits_after_a_crash_are_selected_by_time() {
         let stage = Stage::new();
         let repository = Repository::new(stage.env.home().join("repo"));
         repository.commit_at("Long before", "2020-01-01T00:00:00Z");
@@ -448,7 +448,7 @@ mod resume {
     }
 
     #[test]
-    fn a_fork_has_all_its_context_and_is_told_nothing() {
+    fn fork_is_told_nothing() {
         let stage = Stage::new();
         let repository = away(&stage);
         repository.commit("Rename everything");
@@ -514,7 +514,7 @@ impl Repository {
 
 /// What is sent is what the client takes.
 #[test]
-fn what_is_told_is_in_the_words_the_client_takes() {
+fn start_output_has_the_clients_format() {
     let stage = Stage::new();
     stage.left_work(1, stage.env.project());
     play(&stage.session(1), "other");

@@ -20,7 +20,7 @@ mod documents {
     use super::*;
 
     #[test]
-    fn every_path_on_the_map_exists() {
+    fn every_path_in_the_architecture_exists() {
         let map = read("ARCHITECTURE.md");
         let roots = ["", ENGINE, BINARY, "crates/catchword-testkit/src"].map(|root| repository().join(root));
         let missing: Vec<&str> = code_spans(&map)
@@ -32,7 +32,7 @@ mod documents {
     }
 
     #[test]
-    fn every_folder_is_on_the_map() {
+    fn every_folder_is_in_the_architecture() {
         let map = read("ARCHITECTURE.md");
         let spans: BTreeSet<&str> = code_spans(&map).into_iter().collect();
         for crate_folder in [ENGINE, BINARY] {
@@ -50,7 +50,7 @@ mod documents {
     }
 
     #[test]
-    fn every_command_in_the_readmes_is_one_of_ours_and_has_these_flags() {
+    fn every_command_in_the_readmes_exists_with_its_flags() {
         let env = TestEnv::new();
         for document in ["README.md", "plugin/README.md", "CONTRIBUTING.md", "CHANGELOG.md"] {
             let text = read(document);
@@ -69,7 +69,7 @@ mod documents {
     }
 
     #[test]
-    fn the_readme_names_every_hook_and_the_oldest_client() {
+    fn readme_names_every_hook_and_the_oldest_client() {
         let readme = read("README.md");
         for setup in CLIENTS.iter().map(|client| &client.setup) {
             for hook in setup.hooks.events {
@@ -81,7 +81,7 @@ mod documents {
     }
 
     #[test]
-    fn every_variable_in_the_documents_is_read() {
+    fn every_variable_in_the_docs_is_read_by_the_code() {
         let known = read(&format!("{BINARY}/app/env.rs")) + &read("crates/catchword/build.rs");
         for document in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/store.md"] {
             for variable in read(document).split(|c: char| !(c.is_ascii_uppercase() || c == '_')) {
@@ -92,7 +92,7 @@ mod documents {
     }
 
     #[test]
-    fn every_table_is_explained() {
+    fn every_table_is_documented() {
         let explained = read("docs/store.md");
         for schema in entries(&repository().join("crates/catchword-engine/schema")) {
             let sql = files::read(&schema);
@@ -110,7 +110,7 @@ mod documents {
     /// The README shows what `try --sample` prints, shortened: a line may end in `…`, lines may be left out, but
     /// none is made up and none is out of order.
     #[test]
-    fn the_sample_in_the_readme_is_what_is_printed() {
+    fn sample_in_the_readme_matches_the_output() {
         let printed = TestEnv::new().run(BIN, &["try", "--sample"]).success().stdout;
         let readme = read("README.md");
         let block = fenced(&readme).into_iter().find(|block| block.contains("<catchword-record>"));
@@ -125,7 +125,7 @@ mod documents {
 
     /// So is its status line, of a model that the client compacts by its rule.
     #[test]
-    fn the_status_line_in_the_readme_is_what_is_printed() {
+    fn status_line_in_the_readme_matches_the_output() {
         let mut env = TestEnv::new();
         env.set_var("NO_COLOR", "1");
         env.write(".git/HEAD", "ref: refs/heads/main\n");
@@ -152,7 +152,7 @@ mod documents {
     }
 
     #[test]
-    fn the_summary_in_the_readme_is_the_samples() {
+    fn summary_in_the_readme_matches_the_sample() {
         let sample = read(&format!("{BINARY}/cmd/sample.jsonl"));
         let readme = read("README.md");
         let block = fenced(&readme).into_iter().find(|block| block.contains("Current Work:"));
@@ -162,7 +162,7 @@ mod documents {
     }
 
     #[test]
-    fn ci_runs_the_tests_as_the_readme_says() {
+    fn ci_runs_the_tests_that_the_readme_names() {
         let readme = read("README.md");
         let commands: Vec<&str> = readme.lines().filter(|line| line.starts_with("cargo test")).collect();
         assert_eq!(
@@ -174,7 +174,7 @@ mod documents {
     }
 
     #[test]
-    fn no_path_of_a_developers_machine_is_in_a_tracked_file() {
+    fn no_tracked_file_has_a_path_of_a_developers_machine() {
         // Homes that nobody has: of fixtures, of built transcripts, of the sample.
         let made_up = ["user", "dev", "bob"];
         let root = repository().canonicalize().unwrap().display().to_string();
@@ -200,7 +200,7 @@ mod seams {
     use super::*;
 
     #[test]
-    fn the_engine_asks_for_no_environment_and_no_clock() {
+    fn engine_reads_neither_environment_nor_clock() {
         for banned in
             ["std::env", "env::var", "SystemTime::now", "Instant::now", "Timestamp::now", "Zoned::now"]
         {
@@ -231,13 +231,13 @@ mod seams {
         [&["ui"], &["app"], &["install"], &["cmd", "mcp", "statusline", "hook"], &["cli"]];
 
     #[test]
-    fn a_folder_imports_only_folders_below_it() {
+    fn folders_import_only_folders_above_them_in_the_list() {
         assert_eq!(imports_upward(ENGINE, &ENGINE_FOLDERS), [] as [&str; 0]);
         assert_eq!(imports_upward(BINARY, &PROGRAM_FOLDERS), [] as [&str; 0]);
     }
 
     #[test]
-    fn an_import_of_a_folder_above_or_beside_is_found() {
+    fn forbidden_imports_are_found() {
         let floors: [&[&str]; 3] = [&["low"], &["one", "other"], &["high"]];
         for (own, code, is_found) in [
             ("low", "use crate::high::X;", true),
@@ -301,7 +301,7 @@ mod seams {
     }
 
     #[test]
-    fn only_its_own_folder_uses_a_clients_words() {
+    fn only_a_clients_folder_uses_its_words() {
         let mut wrong = Vec::new();
         for file in mentions(ENGINE, "").into_iter().chain(mentions(BINARY, "")) {
             let code = production_code(&read(&file));
@@ -318,7 +318,7 @@ mod seams {
     }
 
     #[test]
-    fn a_clients_word_in_a_string_or_a_path_is_found() {
+    fn client_words_in_strings_and_paths_are_found() {
         for (code, found) in [
             (r#"let x = "claude-code";"#, "claude"),
             (r##"let x = json!({"a": r#"{"tool": "TodoWrite"}"#});"##, "TodoWrite"),
@@ -393,7 +393,7 @@ mod seams {
     }
 
     #[test]
-    fn the_environment_is_read_in_one_place() {
+    fn environment_is_read_in_one_place() {
         let readers: BTreeSet<String> = ["env::var(", "env::var_os(", "SystemTime::now"]
             .iter()
             .flat_map(|call| mentions(BINARY, call))
@@ -409,7 +409,7 @@ mod names {
     const EXCEPTIONS: [&str; 1] = ["Args"];
 
     #[test]
-    fn a_type_name_has_one_meaning() {
+    fn type_names_have_one_meaning() {
         let folders = [ENGINE, BINARY, "crates/catchword-testkit/src"];
         let definitions = folders.iter().flat_map(|folder| mentions(folder, "")).flat_map(|file| {
             // Two platforms may each have their form of a type in one file.
@@ -420,7 +420,7 @@ mod names {
     }
 
     #[test]
-    fn a_name_with_two_meanings_is_found() {
+    fn type_names_with_two_meanings_are_found() {
         let files = [
             ("a.rs", "pub struct Plan<'a> { x: &'a str }"),
             ("b.rs", "mod m { pub(crate) enum Plan { A } }"),
@@ -547,7 +547,7 @@ mod licences {
     /// The crates that this platform's build and tests use. `cargo deny check`, which needs the crates of every
     /// platform, says the same of all of them.
     #[test]
-    fn every_dependency_has_a_licence_that_deny_toml_allows() {
+    fn every_dependency_has_an_allowed_licence() {
         let allowed = allowed();
         let metadata = metadata();
         let packages = metadata["packages"].as_array().expect("cargo lists packages");
@@ -563,7 +563,7 @@ mod licences {
     }
 
     #[test]
-    fn an_expression_is_permitted_when_one_of_its_choices_is() {
+    fn licence_expression_is_allowed_if_one_choice_is() {
         let allowed = ["MIT".to_owned(), "Apache-2.0".to_owned(), "Unicode-3.0".to_owned()];
         for fine in ["MIT", "MIT/Apache-2.0", "GPL-3.0-only OR MIT", "(MIT OR X) AND Unicode-3.0"] {
             assert!(permits(fine, &allowed), "{fine}");

@@ -111,7 +111,7 @@ fn assert_only_of(session: &str, text: &str) {
 }
 
 #[test]
-fn a_status_shows_the_sessions_of_its_work_tree_and_each_as_it_is() {
+fn status_shows_the_sessions_of_its_work_tree() {
     let stage = Stage::new();
     stage.play();
     let ids = |value: &Value| -> Vec<String> {
@@ -141,7 +141,7 @@ fn a_status_shows_the_sessions_of_its_work_tree_and_each_as_it_is() {
 }
 
 #[test]
-fn each_person_is_told_of_their_own_thresholds_only() {
+fn warnings_concern_only_the_own_session() {
     let stage = Stage::new();
     let said = stage.play();
     let told: Vec<bool> = said.iter().map(|output| output.stdout.contains("until compaction")).collect();
@@ -160,7 +160,7 @@ fn each_person_is_told_of_their_own_thresholds_only() {
 }
 
 #[test]
-fn the_latest_session_of_a_place_is_that_places() {
+fn latest_session_depends_on_the_folder() {
     let stage = Stage::new();
     stage.play();
     for (folder, id) in [(stage.env.project(), SECOND), (stage.linked.as_path(), LINKED)] {
@@ -174,7 +174,7 @@ fn the_latest_session_of_a_place_is_that_places() {
 }
 
 #[test]
-fn each_compaction_gives_back_what_is_its_own() {
+fn each_compaction_gives_back_its_own_session() {
     let stage = Stage::new();
     stage.play();
     let all: Vec<(&str, String)> = std::thread::scope(|scope| {

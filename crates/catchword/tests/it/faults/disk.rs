@@ -22,7 +22,7 @@ fn hook(stage: &Stage, limit: &str, event: &str, fields: serde_json::Value) -> C
 }
 
 #[test]
-fn a_disk_that_fills_up_anywhere_costs_nothing_but_time() {
+fn disk_that_fills_up_at_any_write_loses_nothing() {
     for blocks in (0..120).step_by(5) {
         for known in [false, true] {
             let stage = Stage::new();
@@ -59,7 +59,7 @@ fn a_disk_that_fills_up_anywhere_costs_nothing_but_time() {
 /// so, and the one above stands for it.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_full_file_system_costs_nothing_but_time() {
+fn full_file_system_loses_nothing() {
     let mount = "mount -t tmpfs -o size=64k catchword-test \"$CATCHWORD_HOME\"";
     let probe = Command::new("unshare").args(["-Urm", "sh", "-c", "mount -t tmpfs none /mnt"]).output();
     if !probe.is_ok_and(|output| output.status.success()) {
@@ -135,7 +135,7 @@ fn open_to_all(env: &TestEnv) {
 }
 
 #[test]
-fn a_data_directory_that_cannot_be_written_costs_the_record_and_nothing_else() {
+fn unwritable_data_directory_only_prevents_recording() {
     // A data directory with a store in it, one without, none that could be made.
     for prepared in [Some(true), Some(false), None] {
         let stage = Stage::new();
@@ -179,7 +179,7 @@ fn listing(folder: &Path) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn without_a_home_the_agent_is_told_all_the_same() {
+fn brief_is_given_without_a_home() {
     let stage = Stage::new();
     for (event, fields, told) in [
         ("PostToolBatch", json!({"tool_calls": []}), false),
@@ -200,7 +200,7 @@ fn without_a_home_the_agent_is_told_all_the_same() {
 /// it: where the log's index should be there is something that cannot be mapped, and where the log should be, something
 /// that cannot be opened.
 #[test]
-fn a_file_system_without_a_write_ahead_log_costs_the_record_and_nothing_else() {
+fn file_system_without_wal_only_prevents_recording() {
     for broken in ["catchword.db-shm", "catchword.db-wal", "catchword.db-journal", "catchword.db"] {
         for known in [false, true] {
             let stage = Stage::new();
@@ -226,7 +226,7 @@ fn a_file_system_without_a_write_ahead_log_costs_the_record_and_nothing_else() {
 
 /// A database that was made where there is no write-ahead log (or by hand) is used as it is.
 #[test]
-fn a_store_with_another_journal_is_used() {
+fn store_with_another_journal_mode_is_used() {
     for mode in ["DELETE", "TRUNCATE", "PERSIST"] {
         let stage = Stage::new();
         super::assert_silent(mode, &stage.hooks().stop("Done."));

@@ -104,7 +104,7 @@ fn play(scene: &Scene, blocks: u64) -> bool {
 }
 
 #[test]
-fn a_hook_killed_at_any_write_leaves_a_store_that_goes_on() {
+fn store_survives_a_hook_killed_at_any_write() {
     for scene in &SCENES {
         let mut kills = 0;
         let mut blocks = 0;
@@ -120,7 +120,7 @@ fn a_hook_killed_at_any_write_leaves_a_store_that_goes_on() {
 /// The same by system call, where there is a tool for it: the n-th of its kind is the last.
 #[test]
 #[ignore = "needs strace and some minutes; the results are in docs/reliability.md"]
-fn a_hook_killed_at_any_system_call_that_writes_leaves_a_store_that_goes_on() {
+fn store_survives_a_hook_killed_at_any_writing_system_call() {
     let mut all = 0;
     for scene in &SCENES {
         for call in ["pwrite64", "write", "ftruncate", "unlink", "fdatasync", "fsync", "rename", "openat"] {

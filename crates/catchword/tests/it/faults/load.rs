@@ -90,7 +90,7 @@ impl Growing<'_> {
 }
 
 #[test]
-fn five_hundred_hooks_at_once_record_every_row_once() {
+fn five_hundred_parallel_hooks_record_every_row_once() {
     let report = storm(Duration::ZERO);
     assert_eq!(report.hooks, (SESSIONS * HOOKS) as u64);
     assert!(report.worst < BOUND, "the longest took {:?}", report.worst);
@@ -98,7 +98,7 @@ fn five_hundred_hooks_at_once_record_every_row_once() {
 
 #[test]
 #[ignore = "a minute with all processors; the results are in docs/reliability.md"]
-fn a_minute_of_five_hundred_hooks_at_once_records_every_row_once() {
+fn a_minute_of_five_hundred_parallel_hooks_records_every_row_once() {
     let report = storm(Duration::from_secs(60));
     let noted = report.noted;
     let at = |part: usize| noted[(noted.len() - 1) * part / 1_000] / 1_000;

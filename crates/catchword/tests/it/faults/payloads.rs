@@ -10,7 +10,7 @@ use super::{BIN, index};
 use crate::hook::{Stage, assert_only_logged, with};
 
 #[test]
-fn a_hundred_megabytes_on_stdin_are_read_and_dropped() {
+fn payload_of_100_megabytes_is_read_and_dropped() {
     let stage = Stage::new();
     let mut payload = stage.hooks().payload("Stop", json!({})).to_string();
     payload.truncate(payload.len() - 1);
@@ -24,7 +24,7 @@ fn a_hundred_megabytes_on_stdin_are_read_and_dropped() {
 
 /// The agent of one project must not be told of another's, whichever way the path to it is written.
 #[test]
-fn a_path_is_read_as_it_is_and_recorded_under_its_own_session_only() {
+fn transcript_path_is_recorded_under_its_own_session_only() {
     let stage = Stage::new();
     let other = stage.env.root().join("other.jsonl");
     Transcript::new().session("other").prompt("A secret of another project.").write_to(&other);
@@ -43,7 +43,7 @@ fn a_path_is_read_as_it_is_and_recorded_under_its_own_session_only() {
 }
 
 #[test]
-fn a_file_that_is_not_ours_to_read_is_told_to_the_log() {
+fn unreadable_transcript_is_logged() {
     let stage = Stage::new();
     let secret = stage.env.root().join("secret.jsonl");
     Transcript::new().prompt("Somebody's secret.").write_to(&secret);
@@ -78,7 +78,7 @@ fn a_file_that_is_not_ours_to_read_is_told_to_the_log() {
 }
 
 #[test]
-fn links_that_go_round_or_lead_nowhere_or_to_a_device_are_not_waited_for() {
+fn link_loops_dangling_links_and_devices_do_not_block() {
     let stage = Stage::new();
     let at = |name: &str| stage.env.root().join(name);
     symlink(at("b"), at("a")).expect("a link");
@@ -103,7 +103,7 @@ fn links_that_go_round_or_lead_nowhere_or_to_a_device_are_not_waited_for() {
 
 /// What a folder is called reaches git as one argument and never a shell.
 #[test]
-fn a_working_directory_is_a_folder_and_nothing_else() {
+fn working_directory_names_are_never_executed() {
     let stage = Stage::new();
     let bait = stage.env.root().join("bait");
     for cwd in [
@@ -159,7 +159,7 @@ proptest! {
 
     /// Through the whole program: exit 0, nothing on stderr, nothing outside the data directory.
     #[test]
-    fn any_value_in_any_field_is_survived(
+    fn any_json_in_any_field_is_survived(
         event in "SessionStart|UserPromptSubmit|PostToolBatch|PreCompact|SubagentStop|PostCompact|Stop|SessionEnd|Other",
         field in "session_id|transcript_path|cwd|source|prompt|trigger|agent_id|agent_type|last_assistant_message|reason|tool_calls|compact_summary|hook_event_name|custom_instructions",
         value in any_value(),

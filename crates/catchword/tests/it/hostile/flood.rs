@@ -64,7 +64,7 @@ const FLOODS: [(&str, Flood); 12] = [
 ];
 
 #[test]
-fn a_flood_of_anything_leaves_the_users_rule_in_the_brief() {
+fn flood_does_not_displace_the_users_rule() {
     for (name, flood) in FLOODS {
         for (summary, budget) in
             [("The user wants a parser. Everything is finished. All tests pass.", None), ("", Some(1_200))]
@@ -84,7 +84,7 @@ fn a_flood_of_anything_leaves_the_users_rule_in_the_brief() {
 
 /// Each of them pasted by the user, one after the other, and every time a rule in between.
 #[test]
-fn rules_between_pasted_pages_are_all_there() {
+fn rules_between_pasted_pages_are_all_kept() {
     let spoken = [
         "Never touch the lock file.",
         "Always use tabs here.",

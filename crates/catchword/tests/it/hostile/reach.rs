@@ -41,7 +41,7 @@ fn everything_below(folder: &std::path::Path) -> BTreeSet<PathBuf> {
 }
 
 #[test]
-fn text_with_syntax_in_it_is_stored_searched_and_shown_as_text() {
+fn text_with_syntax_is_stored_searched_and_shown_as_text() {
     for text in SYNTAX {
         let told =
             told(|t| CARRIERS.iter().fold(t, |t, carrier| (carrier.carry)(t, text)).prompt(text), text);
@@ -79,7 +79,7 @@ fn text_with_syntax_in_it_is_stored_searched_and_shown_as_text() {
 
 /// Handoffs, notes and what is set aside are files named after a session.
 #[test]
-fn a_session_that_would_be_a_path_writes_nothing() {
+fn session_id_that_is_a_path_writes_nothing() {
     for id in ["../evil", "..", "a/b", "/tmp/evil", "a\\b", "C:evil/x", ".hidden", "a\u{0}b", "x\ny", "", " "]
     {
         let env = TestEnv::new();
@@ -111,7 +111,7 @@ fn a_session_that_would_be_a_path_writes_nothing() {
 
 /// A subagent's id and a command's name are parts of paths that are looked for.
 #[test]
-fn names_that_would_be_paths_are_looked_for_nowhere_else() {
+fn names_that_are_paths_do_not_escape_their_folder() {
     let told = told(|t| t.says("x"), "nothing");
     let env = &told.env;
     files::write(

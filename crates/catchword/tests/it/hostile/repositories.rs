@@ -337,7 +337,7 @@ fn path(folder: &Path, name: &str) -> String {
 }
 
 #[test]
-fn no_repository_runs_its_code() {
+fn repositories_cannot_run_code() {
     assert!(TRAPS.len() >= 20);
     let ran: Vec<&str> = std::thread::scope(|scope| {
         let parts: Vec<_> = TRAPS.chunks(10).map(|part| scope.spawn(|| run_code(part))).collect();
@@ -364,7 +364,7 @@ fn run_code(traps: &'static [Trap]) -> Vec<&'static str> {
 
 /// Git LFS is a filter of the user's. With it out of the way its files look changed; none may be told as changed.
 #[test]
-fn files_that_only_look_changed_without_their_filter_are_not_told() {
+fn files_that_look_changed_without_their_filter_are_not_reported() {
     let set = Set::new(&trap(
         "",
         NEVER,

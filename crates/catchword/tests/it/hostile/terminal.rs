@@ -56,7 +56,7 @@ fn assert_all_plain(env: &TestEnv, commands: &[&[&str]], at_least: usize) {
 }
 
 #[test]
-fn no_command_prints_an_escape() {
+fn no_command_prints_escape_sequences() {
     let commands: &[&[&str]] = &[
         &["brief", SESSION][..],
         &["brief", SESSION, "--why", "--all"],
@@ -113,7 +113,7 @@ fn no_command_prints_an_escape() {
 }
 
 #[test]
-fn what_writes_takes_back_or_forgets_prints_no_escape() {
+fn writing_commands_print_no_escape_sequences() {
     let commands: &[&[&str]] = &[
         &["replay", SESSION],
         &["replay", SESSION, "--at", "1"],
@@ -146,7 +146,7 @@ fn what_writes_takes_back_or_forgets_prints_no_escape() {
 }
 
 #[test]
-fn the_status_line_prints_no_escape_but_its_own() {
+fn status_line_prints_only_its_own_escape_sequences() {
     let told = told(|t| t.task_create(EVIL), "nothing");
     files::write(told.env.project().join(".git/HEAD"), format!("ref: refs/heads/{EVIL}\n"));
     let asked = json!({"session_id": SESSION, "cwd": told.env.project(), "model": {"id": EVIL, "display_name": EVIL},
@@ -160,7 +160,7 @@ fn the_status_line_prints_no_escape_but_its_own() {
 
 /// Names of files, folders and sessions come from elsewhere, too.
 #[test]
-fn a_transcript_in_a_folder_with_escapes_is_named_without_them() {
+fn folder_names_are_shown_without_escape_sequences() {
     let told = told(Transcript::interrupt, "nothing");
     let folder = told.env.home().join(".claude/projects").join("evil\u{1b}]0;pwned\u{7}\u{202e}");
     Transcript::new().session("evil").prompt("needle").write_to(folder.join("evil\u{1b}[2J.jsonl"));
@@ -178,7 +178,7 @@ fn a_transcript_in_a_folder_with_escapes_is_named_without_them() {
 
 /// A project's folder, its branch and the first words of a session, from which its title is made.
 #[test]
-fn a_project_whose_names_hold_escapes_is_shown_without_them() {
+fn project_names_are_shown_without_escape_sequences() {
     const NAME: &str = "evil\u{1b}]0;pwned\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{200b}name";
     let env = TestEnv::new();
     let folder = env.home().join(NAME);

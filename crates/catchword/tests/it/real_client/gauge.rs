@@ -38,7 +38,7 @@ fn step(tokens: u64) -> FakeAnswer {
 }
 
 #[test]
-fn a_usage_curve_gives_each_checkpoint_once_and_one_line_each_and_starts_anew_after_the_compaction() {
+fn each_checkpoint_is_reported_once_per_compaction() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let task = json!({"subject": OPEN_TASK, "description": "x", "activeForm": "x"});
@@ -76,7 +76,7 @@ fn a_usage_curve_gives_each_checkpoint_once_and_one_line_each_and_starts_anew_af
 
 /// The agent itself looks at the document after each step, before anything but a threshold could have written it.
 #[test]
-fn a_threshold_leaves_a_handoff_for_its_owner_alone_unless_it_is_switched_off() {
+fn threshold_writes_a_private_handoff_unless_switched_off() {
     let client = real_client_or_skip!();
     for (config, is_written) in [("", true), ("handoff = false\n", false)] {
         let world = World::new(&client, &Hook::Catchword);
@@ -118,7 +118,7 @@ fn a_threshold_leaves_a_handoff_for_its_owner_alone_unless_it_is_switched_off() 
 }
 
 #[test]
-fn the_client_compacts_where_the_gauge_says_it_will() {
+fn client_compacts_at_the_threshold_of_the_gauge() {
     // What the client adds for its own output and for a tool's result.
     const BESIDES: u64 = 63;
     let client = real_client_or_skip!();
@@ -155,7 +155,7 @@ fn the_client_compacts_where_the_gauge_says_it_will() {
 }
 
 #[test]
-fn a_subagent_with_a_full_context_moves_no_gauge() {
+fn full_subagent_does_not_move_the_gauge() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let agent = json!({"description": "Look around", "subagent_type": "general-purpose",

@@ -46,7 +46,7 @@ fn task(subject: &str) -> Value {
 }
 
 #[test]
-fn two_resets_are_crossed_and_the_final_answer_arrives() {
+fn final_answer_arrives_after_two_resets() {
     let client = real_client_or_skip!();
     let env = env();
     let lib = env.project().join("src/lib.rs");
@@ -94,7 +94,7 @@ fn two_resets_are_crossed_and_the_final_answer_arrives() {
 /// The person's words in the new transcript are the goal alone: a record that quoted a record would grow from
 /// session to session.
 #[test]
-fn a_handoff_is_not_taken_for_the_persons_words() {
+fn handoff_does_not_count_as_the_persons_words() {
     let client = real_client_or_skip!();
     let env = env();
     let script = Script::new()
@@ -115,7 +115,7 @@ fn a_handoff_is_not_taken_for_the_persons_words() {
 }
 
 #[test]
-fn a_slash_command_is_expanded_again_in_the_next_session() {
+fn slash_command_is_expanded_again_in_the_next_session() {
     let client = real_client_or_skip!();
     let env = env();
     env.write(".claude/commands/fix.md", "Fix the function $ARGUMENTS, and leave vendor/ alone.");
@@ -149,7 +149,7 @@ fn switched_off_hooks_do_not_matter() {
 }
 
 #[test]
-fn a_subagent_is_waited_for_and_its_fullness_is_its_own() {
+fn run_waits_for_a_subagent_and_ignores_its_context() {
     let client = real_client_or_skip!();
     let env = env();
     let agent = json!({"description": "Look around", "subagent_type": "general-purpose", "prompt": "SUBAGENT-ONE: look around."});
@@ -173,7 +173,7 @@ fn a_subagent_is_waited_for_and_its_fullness_is_its_own() {
 }
 
 #[test]
-fn the_windows_of_the_client_are_asked_for() {
+fn run_asks_the_client_for_its_window() {
     let client = real_client_or_skip!();
     let env = env();
     // 80 % of 67,000.
@@ -190,7 +190,7 @@ fn the_windows_of_the_client_are_asked_for() {
 }
 
 #[test]
-fn a_prompt_that_comes_during_the_last_step_is_answered_by_the_next_session() {
+fn prompt_during_the_last_step_is_answered_by_the_next_session() {
     let client = real_client_or_skip!();
     let env = env();
     let script = Script::new()
@@ -227,7 +227,7 @@ fn a_prompt_that_comes_during_the_last_step_is_answered_by_the_next_session() {
 
 /// No tool was called, so nothing but the prompt's own hook tells of the transcript.
 #[test]
-fn a_full_session_that_waits_is_left_when_the_next_prompt_comes() {
+fn full_idle_session_is_reset_at_the_next_prompt() {
     let client = real_client_or_skip!();
     let env = env();
     let script = Script::new()
