@@ -1,4 +1,4 @@
-//! What a brief says of files, commands and git is what the record shows, and nothing else.
+//! A brief says about files, commands and git what the record shows, and nothing else.
 
 #[allow(dead_code, reason = "each test file uses its part")]
 mod shared;
@@ -36,7 +36,7 @@ fn file_that_is_only_mentioned_is_not_listed() {
         .call("Read", json!({"file_path": p("src/missing.rs")}))
         .fails("File does not exist.")
         .read(&p("src/real.rs"));
-    // More than the client gives back by itself.
+    // More than the client restores by itself.
     let session = (0..6).fold(session, |session, n| session.read(&p(&format!("src/part{n}x.rs"))));
     let (opened, changed) = (section(&session, Section::Files), section(&session, Section::Changed));
     assert!(opened.contains("real.rs") && opened.contains("README.md"), "{opened}");

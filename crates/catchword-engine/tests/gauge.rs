@@ -1,5 +1,5 @@
-//! The gauge against what the real client counted itself: its numbers before and after each compaction, and those it
-//! gave to the status line.
+//! Compares the gauge with the real client's own counts: before and after each compaction, and in the input of the
+//! status line.
 
 use std::path::{Path, PathBuf};
 
@@ -11,10 +11,10 @@ use catchword_engine::ops::rows::RowReader;
 use catchword_engine::redact::SECRETS;
 use serde_json::Value;
 
-/// The client's rows, with nothing forgotten.
+/// Reads the client's rows, with nothing forgotten.
 const READER: RowReader<'static> = RowReader { client: CLIENTS[0], mask: SECRETS };
 
-/// What the client wrote of a compaction, and the lines before it.
+/// What the client wrote about a compaction, and the number of lines before it.
 struct Boundary {
     lines: u32,
     auto: bool,
@@ -71,7 +71,7 @@ fn token_counts_around_captured_compactions_match_the_clients() {
             let before = tally(&path, boundary.lines);
             let (used, wanted) = (before.used.expect("an answer came before"), boundary.before);
             if boundary.auto {
-                // The client adds its estimate of what came after the latest answer: a tool's result here.
+                // The client adds its estimate for what came after the latest answer: a tool result here.
                 assert!(used <= wanted && wanted - used < wanted / 50, "{scene}: {used} for {wanted}");
             } else {
                 assert_eq!(used, wanted, "{scene}: to the token");

@@ -8,7 +8,7 @@ use catchword_engine::ops;
 use catchword_testkit::Transcript;
 use shared::fold;
 
-/// A summary that knows nothing of the details, long enough to pass for one.
+/// A summary without any details, long enough to count as one.
 const SUMMARY: &str = "1. Primary Request: the gateway is to get a rate limiter.\n2. Work so far: the limiter was begun, \
     its settings were discussed and the first tests were written. 3. Next: go on with the work on the limiter.";
 
@@ -20,7 +20,7 @@ fn work() -> Transcript {
     Transcript::new().prompt("Add a rate limiter to the gateway.")
 }
 
-/// Some calls later: what was said before is no longer the latest.
+/// Some calls later, so that what was said before is no longer the latest.
 fn later(mut transcript: Transcript) -> Transcript {
     for n in 0..4 {
         transcript = transcript.bash(&format!("./step{n}.sh")).ok("");

@@ -1,5 +1,5 @@
-//! Sessions built to tempt the brief into a wrong word on how things stand: the turn, jobs, failures, tasks, what was
-//! asked and what was learned.
+//! Sessions built to tempt the brief into a wrong statement about the state: the turn, jobs, failures, tasks, requests
+//! and lessons.
 
 #[allow(dead_code, reason = "each test file uses its part")]
 mod shared;
@@ -14,13 +14,13 @@ fn brief(transcript: &Transcript) -> String {
     ops::brief::brief(&fold(transcript), None, &WorkspaceState::default(), 6_000).text
 }
 
-/// The lines of one section, without its heading; empty where there is none.
+/// The lines of one section, without its heading; empty if there is none.
 fn section(transcript: &Transcript, of: Section) -> String {
     let brief = brief(transcript);
     section_of(&brief, of)
 }
 
-/// Rows of versions that give no reason for stopping.
+/// Rows of versions that give no stop reason.
 fn says_without_reason(transcript: Transcript, text: &str) -> Transcript {
     let content = json!([{"type": "text", "text": text}]);
     let message =
@@ -36,7 +36,7 @@ fn queue(transcript: Transcript, content: &str) -> Transcript {
     transcript.meta_row("queue-operation", json!({"operation": "enqueue", "content": content}))
 }
 
-/// The agent looks around `n` times.
+/// The agent reads `n` files.
 fn reads(mut transcript: Transcript, n: usize) -> Transcript {
     for at in 0..n {
         transcript = transcript.read(&format!("/home/user/project/src/part{at}.rs"));

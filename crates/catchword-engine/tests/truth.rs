@@ -12,7 +12,7 @@ fn brief(transcript: &Transcript) -> String {
     ops::brief::brief(&fold(transcript), None, &WorkspaceState::default(), 6_000).text
 }
 
-/// Work and a compaction after it, any number of times.
+/// Work followed by a compaction, any number of times.
 fn compacted(mut transcript: Transcript, times: usize) -> Transcript {
     for n in 0..times {
         transcript = transcript.says("Going on.").bash(&format!("make step{n}")).ok("done");
@@ -353,7 +353,7 @@ fn file_changed_after_the_last_commit_is_marked() {
     assert!(!changed.contains("parser.rs (1 edit, after"), "{changed}");
 }
 
-/// A session with something of every kind in it.
+/// A session with something of every kind.
 fn full_session() -> Transcript {
     Transcript::new()
         .prompt(

@@ -319,7 +319,7 @@ fn delivered_text_is_not_the_request_if_a_person_typed() {
     assert!(standing(&session).is_empty() && !asked(&session).contains("qa"), "{}", brief(&session));
 }
 
-/// A summary that is long enough to tell a session, and tells nothing of it.
+/// A summary that is long enough, and says nothing about the session.
 fn other_summary(more: &str) -> String {
     format!(
         "{}\n{more}",
@@ -344,7 +344,7 @@ fn prompts_of_ordinary_length_are_never_cut() {
          numbers are lost and everything is counted twice. Add it to both conversions, or tell me where that happens.",
         "리더가 빈 파일에서 잠금을 두 번 잡는 문제가 이미 고쳐졌는지 먼저 확인해 주세요. 아직이면 고쳐 주세요.",
     ] {
-        // The summary has half of it, which is no reason to leave that half out.
+        // The summary has half of it, which is no reason to omit that half.
         let half: String = message.chars().take(message.chars().count() / 2).collect();
         let asked = asked_after(&Transcript::new().prompt(message), &half);
         let whole = message.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -490,7 +490,7 @@ fn corrected_answer_is_not_a_decision() {
     assert!(decided.contains("it should run by itself after all"), "{decided}");
     assert!(!decided.contains("only when somebody calls it"), "{decided}");
 }
-/// A prompt of 480 characters about one part of a program, of which nothing can be left out.
+/// A prompt of 480 characters about one part of a program, which cannot be shortened.
 fn long_prompt(part: &str) -> String {
     let text = format!(
         "The {part} loses entries when two workers write to it at once; I saw it twice this week with the nightly import. \

@@ -1,5 +1,5 @@
-//! Active commands and skills, the project beside them, and what the summariser is told: with the hooks of a client
-//! and with the real one.
+//! Active commands and skills, the project beside them, and the instructions for the summariser: with played hooks and
+//! with the real client.
 
 use catchword_engine::brief::heading;
 use catchword_engine::facts::Section;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 const SUMMARY: &str = "1. Primary Request and Intent:\n   The user wants the parser.";
 
-/// A file with a story of `filler` characters and a marked section that holds `rule`.
+/// A file with `filler` characters and a marked section that contains `rule`.
 fn command(rule: &str, filler: usize) -> String {
     format!(
         "---\ndescription: Ship it\n---\nShip $ARGUMENTS.\n{}\n<!-- COMPACT_SUMMARY_START -->\n{rule}\n<!-- COMPACT_SUMMARY_END -->\n",
@@ -121,7 +121,7 @@ fn command_is_carried_only_if_the_client_does_not_restore_it() {
     let mut stage = Stage::new().then(|t| t.slash("ship", "v2").says("ok"));
     stage.env.write(".claude/commands/ship.md", &command("RULE: never push", 10));
     assert_eq!(section(&stage.brief()), "- /ship \"v2\" L2\n");
-    // The rows after a compaction say what the client has given back: built ones say nothing.
+    // Only the rows after a compaction show what the client has restored, and built ones show nothing.
     assert!(stage.hooks().session_start("resume").is_silent_success());
     let brief = stage.brief();
     assert_eq!(
@@ -319,7 +319,7 @@ mod real {
         let api =
             FakeApi::start(script.summary(SUMMARY).summary("1. Primary Request and Intent:\n   Second."));
         let session = world.prompt(&api, &[FREE], "/long x");
-        // The next process has not seen /long called: the client gives nothing of it back.
+        // The next process has not seen /long called, so the client restores nothing of it.
         world.prompt(&api, &[FREE, "--resume", &session], "/git:ship v2 now");
         let requests = after_compactions(&api);
         assert_eq!(requests.len(), 2);
@@ -340,7 +340,7 @@ mod real {
         let world = World::new(real_client_or_skip!());
         world.env.write(".claude/commands/git/ship.md", &command("RULE-A: never push", 10));
         world.env.write(".claude/skills/tdd/SKILL.md", &command("RULE-B: test first", 10));
-        // The agent registers and takes back in its own shell, which knows the session.
+        // The agent registers and deactivates in its own shell, which knows the session.
         let shell = |line: &str| FakeAnswer::bash(&format!("'{BIN}' {line}"));
         let script = Script::new().turn(shell("activate tdd the parser")).turn(shell("deactivate git:ship"));
         let script = work(script).turn(shell("deactivate tdd"));

@@ -1,4 +1,4 @@
-//! `backup`, `restore`, and what hooks keep for the day a transcript is gone.
+//! `backup`, `restore`, and what hooks keep for when a transcript is gone.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -68,7 +68,7 @@ fn backup_is_made_after_a_compaction_and_at_the_end_only() {
     assert_eq!(files::read(env.data().join("hook.log")), "");
 }
 
-/// A backup of the session that has used up its time, later than everything before it.
+/// A backup of the session that ran out of time, newer than everything before it.
 fn cut_short(env: &TestEnv, transcript: &Path) {
     let backups = Backups::at(env.data());
     let thread = TranscriptOwner { session: SESSION.to_owned(), subagent: String::new() };
@@ -129,7 +129,7 @@ fn first_subagent_end_after_a_compaction_updates_history_and_backup() {
     assert!(hooks.post_tool_batch(&[]).is_silent_success());
     assert!(hooks.subagent_stop("a1b2", "done").is_silent_success());
     assert_eq!((recorded(), kept()), (whole, whole), "once for each compaction");
-    // One whose own transcript is nowhere to be found.
+    // Its own transcript does not exist.
     let _ = hooks.compaction(&mut transcript, "auto", "The grammar is next.");
     assert!(hooks.subagent_stop("c3d4", "done").is_silent_success());
     assert_eq!((recorded(), kept()), (transcript.line_count(), transcript.line_count()));
@@ -204,7 +204,7 @@ fn commands_fall_back_to_the_backup_and_say_so() {
 fn recall_shows_the_delivered_brief_of_a_compaction() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
-    // Compacted once before the hooks were there.
+    // Compacted once before the hooks were installed.
     let mut transcript =
         a_session(&env).compaction("auto", "An early summary.").task_create("write the grammar");
     transcript.append_to(hooks.transcript_path());
@@ -216,7 +216,7 @@ fn recall_shows_the_delivered_brief_of_a_compaction() {
         early.stderr.contains("No hook of ours saw it") && !early.stdout.contains("given back"),
         "{early}"
     );
-    // The client has written down nothing of the hook yet.
+    // The client has not recorded the hook's output yet.
     let given = env.run(BIN, &["recall", "compaction:2", "--full"]).success();
     assert!(given.stdout.contains("given back"), "{given}");
     assert!(given.stderr.contains("whether it arrived is not recorded"), "{given}");
@@ -266,7 +266,7 @@ fn id(n: usize) -> String {
     format!("{n:08}-0000-4000-8000-000000000000")
 }
 
-/// Text that packs badly, so that there is something to write.
+/// Text that compresses badly, so that there is something to write.
 fn noise(mut state: u64, length: usize) -> String {
     let mut text = String::new();
     while text.len() < length {
@@ -276,7 +276,7 @@ fn noise(mut state: u64, length: usize) -> String {
     text
 }
 
-/// Killed twice while it writes, then run to the end: the same files as one run gives, and none besides.
+/// Killed twice while it writes, then run to the end: the files must be the same as after one run.
 #[cfg(unix)]
 #[test]
 fn killed_backup_loses_and_duplicates_nothing() {
@@ -362,7 +362,7 @@ fn backup_problems_are_silent_and_backups_can_be_switched_off() {
     assert_eq!(listed(&env).len(), 1);
 }
 
-/// One damaged piece costs its own lines, and only until the transcript is backed up again.
+/// A damaged piece affects only its own lines, and only until the transcript is backed up again.
 #[test]
 fn damaged_piece_is_rewritten_and_the_rest_restorable() {
     let env = TestEnv::new();

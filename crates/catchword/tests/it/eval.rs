@@ -1,4 +1,4 @@
-//! `eval`: past compactions measured by what the agent went on to use.
+//! `eval`: past compactions, measured by what the agent used afterwards.
 
 use catchword_testkit::{CommandOutput, TestEnv, Transcript, files};
 
@@ -9,7 +9,7 @@ fn eval(env: &TestEnv, arguments: &[&str]) -> CommandOutput {
     env.run(BIN, &[&["eval"], arguments].concat())
 }
 
-/// Two compactions: the first summary forgets everything that is used afterwards, the second one nothing.
+/// Two compactions: the first summary lacks everything that is used afterwards, the second one nothing.
 fn twice_compacted() -> Transcript {
     let at = |file: &str| format!("{ROOT}/{file}");
     Transcript::new()
@@ -32,7 +32,7 @@ fn twice_compacted() -> Transcript {
         .ok("fine")
 }
 
-/// The output with `###` for how long a brief was: every change of its wording would change that.
+/// The output with `###` for the length of a brief, which changes with every change of its wording.
 fn without_lengths(output: &CommandOutput) -> String {
     let hidden = |line: &str| {
         let masked = |number: &str| line.replacen(number, &"#".repeat(number.len()), 1);
@@ -72,7 +72,7 @@ fn every_compaction_is_listed_and_totalled() {
     ");
 }
 
-/// What somebody has to know at the first compaction of [`twice_compacted`], and of another one.
+/// Key facts for the first compaction of [`twice_compacted`].
 const FACTS: &str = r#"
 {"case": "s@10", "kind": "command", "weight": 3, "fact": "how to test", "place": "L4", "all": ["cargo test", "-p +parser\\b"]}
 {"case": "s@10", "kind": "request", "weight": 1, "fact": "a better parser", "all": ["better parser|skip comments"]}

@@ -1,4 +1,4 @@
-//! Handoffs: the command, the documents the hooks write, and that no moment of being killed leaves half of one.
+//! Handoffs: the command, the documents that hooks write, and that a kill at any moment leaves no half document.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ fn a_session(env: &TestEnv) -> Transcript {
         .fails("Exit code 101\nerror: expected `;`")
 }
 
-/// Where the document of the session lies by default.
+/// The default path of the session's handoff.
 fn document(env: &TestEnv) -> PathBuf {
     env.data().join("handoffs").join(format!("HANDOFF-{SESSION}.md"))
 }
@@ -76,7 +76,7 @@ fn compaction_writes_a_handoff_and_the_end_replaces_it() {
     );
 }
 
-/// Two steps, the second of which leaves a quarter before the compaction; what the hook after each says.
+/// Two steps, the second of which leaves a quarter before the compaction; returns the output of the hook after each.
 fn up_to_a_threshold(env: &TestEnv) -> [bool; 2] {
     let hooks = HookPlayer::new(env, BIN, SESSION).with_var("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "200000");
     let mut transcript = a_session(env);
@@ -155,7 +155,7 @@ fn setting_moves_handoffs_into_the_project_or_switches_them_off() {
     assert!(hooks.in_folder(env.project().join("src/deep")).session_end("other").is_silent_success());
     let path = env.project().join(format!("notes/HANDOFF-{SESSION}.md"));
     assert_whole(&files::read(&path));
-    // Somebody's own words are not ours to replace, and the hook says so to the log only.
+    // Files that somebody else wrote are not replaced, and the hook only logs it.
     files::write(&path, "mine\n");
     assert!(hooks.session_end("other").is_silent_success());
     assert_eq!(files::read(&path), "mine\n");
@@ -195,9 +195,9 @@ fn handoff_command_prints_or_writes_the_document() {
     assert!(env.run(BIN, &["handoff"]).success().stdout.contains("Add a parser"));
 }
 
-/// Whatever the moment at which the end of a session is killed, the document is the old one or the new one, whole.
-/// The sweep goes from "not yet started" to "as good as done" and gets wider until it has seen both; every third is
-/// killed at the very moment at which it begins to write.
+/// Whenever the end of a session is killed, the document is the old one or the new one, whole. The sweep goes from "not
+/// yet started" to "almost done" and widens until it has seen both; every third process is killed the moment it starts
+/// to write.
 #[test]
 fn killed_session_end_leaves_the_old_or_the_new_handoff() {
     let env = TestEnv::new();
@@ -233,7 +233,7 @@ fn killed_session_end_leaves_the_old_or_the_new_handoff() {
     }
     assert!(old > 0 && new > 0, "the sweep has seen {old} old and {new} new ones");
 
-    // What killed ones left behind goes once it is plainly nobody's.
+    // Leftovers of killed processes are deleted once they are old enough.
     env.wait(Duration::from_secs(400 * 86_400));
     assert!(hooks.session_end("other").is_silent_success());
     let names: Vec<String> = std::fs::read_dir(env.data().join("handoffs"))
@@ -249,7 +249,7 @@ fn kill_after(mut child: Child, micros: u64) {
     let _ = child.wait();
 }
 
-/// Kills it as soon as one more file lies beside the document, or lets it end.
+/// Kills it as soon as there is another file beside the document, or lets it end.
 fn kill_when_writing(mut child: Child, env: &TestEnv) {
     let files = || std::fs::read_dir(env.data().join("handoffs")).map_or(0, Iterator::count);
     let before = files();
@@ -284,7 +284,7 @@ fn user_file_named_like_a_leftover_stays() {
     }
 }
 
-/// What it says comes from the transcript alone, so that a store somebody else writes to does not cost it.
+/// The document comes from the transcript alone, so a locked store does not prevent it.
 #[test]
 fn busy_store_does_not_prevent_the_handoff() {
     let env = TestEnv::new();

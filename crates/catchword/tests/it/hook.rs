@@ -1,4 +1,4 @@
-//! `catchword hook` when things go wrong: the client hears nothing of it, the log does, and the next hook goes on.
+//! `catchword hook` when things go wrong: the client notices nothing, the log does, and the next hook continues.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 pub(crate) const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 
-/// Far above what any hook takes even on a busy machine: whoever takes longer hangs.
+/// Far above what any hook takes even on a busy machine: anything longer is a hang.
 pub(crate) const SOON: Duration = Duration::from_secs(30);
 
-/// Enough for a brief that says something.
+/// Enough for a meaningful brief.
 pub(crate) fn a_session() -> Transcript {
     Transcript::new()
         .prompt("Add a parser. Never touch the lock file.")
@@ -24,7 +24,7 @@ pub(crate) fn a_session() -> Transcript {
         .fails("Exit code 101\nerror: expected `;`")
 }
 
-/// A world with a session in it, and a hook that answers it.
+/// An environment with a session, and a hook that answers it.
 pub(crate) struct Stage {
     pub(crate) env: TestEnv,
 }
@@ -53,7 +53,7 @@ impl Stage {
         sessions.as_array().into_iter().flatten().filter_map(|s| s["entries"].as_u64()).sum()
     }
 
-    /// Hooks of this event that went well.
+    /// The number of successful hooks of this event.
     fn runs(&self, event: &str) -> i64 {
         let db = rusqlite::Connection::open(self.env.data().join("catchword.db")).unwrap();
         let sql = "SELECT count(*) FROM hook_run WHERE event = ?1 AND problem IS NULL";
@@ -75,12 +75,12 @@ impl Stage {
                 found.insert(path);
             }
         }
-        // The folders on the way to the data directory.
+        // The parent folders of the data directory.
         found.into_iter().filter(|path| !self.env.data().starts_with(path)).collect()
     }
 }
 
-/// Silent, in time, and with one line in the log that says `why`.
+/// Silent, in time, and with one line in the log that contains `why`.
 #[track_caller]
 pub(crate) fn assert_only_logged(stage: &Stage, name: &str, why: &str, run: impl FnOnce() -> CommandOutput) {
     let (outside, log, begun) = (stage.outside(), stage.log(), Instant::now());
@@ -113,7 +113,7 @@ fn invalid_payload_is_logged() {
     }
 }
 
-/// A payload as Codex sends it: close enough to Claude Code's to be mistaken for one.
+/// A payload as Codex sends it: similar enough to Claude Code's to be mistaken for one.
 #[test]
 fn unknown_client_records_nothing_and_is_logged_once() {
     let cases: [(&[&str], &str); 3] = [
@@ -147,7 +147,7 @@ fn payload_of_30_mb_is_answered() {
     let output = stage.hooks().post_tool_use("toolu_1", "Bash", &json!({"command": "cat"}), &response);
     assert!(output.is_silent_success());
     assert_eq!((stage.runs("PostToolUse"), stage.log()), (1, String::new()), "understood, and all went well");
-    // On a busy machine reading so much may take all of a tick's time: then the next hook has the rows.
+    // On a busy machine this may exceed a tick's deadline; then the next hook reads the rows.
     assert!(stage.hooks().stop("done").is_silent_success());
     assert!(stage.entries() > 5);
 }
@@ -204,7 +204,7 @@ fn transcript_that_is_not_a_file_does_not_block() {
     assert_eq!(stage.entries(), 0);
 }
 
-/// No transcript yet is how every session begins, so it is nothing to tell.
+/// Every session starts without a transcript, so that is not reported.
 #[test]
 fn missing_transcript_is_not_a_problem() {
     let stage = Stage::new();
@@ -276,7 +276,7 @@ fn closed_stdout_is_not_a_failure() {
     let (reader, writer) = std::io::pipe().unwrap();
     command.args(["hook", "claude-code"]).stdin(Stdio::piped()).stdout(writer).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // The command keeps a copy of the writing end, which nobody reads from now on.
+    // The command keeps a copy of the pipe's write end, which nobody reads from now on.
     drop((command, reader));
     child.stdin.take().unwrap().write_all(payload.to_string().as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
@@ -313,7 +313,7 @@ fn hook_gives_up_on_a_locked_store_and_the_next_one_catches_up() {
     assert_eq!(stage.entries(), before + 2, "the next hook catches up");
 }
 
-/// Another process that writes and does not come to an end.
+/// Another process that holds the write lock.
 pub(crate) struct Lock {
     _store: rusqlite::Connection,
 }
@@ -349,7 +349,7 @@ fn damaged_store_is_rebuilt_from_the_transcript_by_the_next_hook() {
         let hooks = stage.hooks();
         assert!(hooks.stop("Done.").is_silent_success());
         let expected = stage.entries();
-        // What the last process has left in the log is in the file now; else it would mend the damage.
+        // The WAL is in the file by now; otherwise it would repair the damage.
         assert!(expected > 5 && !stage.env.data().join("catchword.db-wal").exists(), "{name}");
         damage(&stage.env.data().join("catchword.db"));
         assert!(hooks.post_tool_batch(&[]).is_silent_success(), "{name}");
@@ -364,11 +364,11 @@ fn damaged_store_is_rebuilt_from_the_transcript_by_the_next_hook() {
 fn wal_of_killed_processes_is_recovered() {
     let stage = Stage::new();
     let hooks = stage.hooks();
-    // Ticks leave SQLite's log beside the file, as a kill would.
+    // Ticks leave SQLite's WAL beside the file, as a kill would.
     assert!(hooks.post_tool_batch(&[]).is_silent_success());
     let wal = stage.env.data().join("catchword.db-wal");
     assert!(wal.metadata().unwrap().len() > 0);
-    // A commit cut short, as a power cut leaves it.
+    // An incomplete commit, as after a power cut.
     files::append(&wal, [0x5a; 3_000]);
     let expected = a_session().line_count() as u64;
     assert_eq!(stage.entries(), expected);
@@ -433,7 +433,7 @@ fn subagent_compaction_does_not_shorten_the_main_brief() {
     }
 }
 
-/// A token in the name of a branch, of a file and of a commit: git says what people have written.
+/// A token in the name of a branch, of a file and of a commit: git prints what people have written.
 #[test]
 fn secrets_in_git_output_are_masked() {
     let env = TestEnv::new();
@@ -488,7 +488,7 @@ fn malformed_session_id_is_logged_short_and_masked() {
     assert!(log.contains("not a session id") && !log.contains(&token) && log.len() < 400, "{log}");
 }
 
-/// A checkpoint that the next process does not know of would let it grow for as long as a turn lasts.
+/// If the next process did not know about a checkpoint, the WAL would grow as long as a turn lasts.
 #[test]
 fn wal_does_not_grow_during_a_long_turn() {
     let env = TestEnv::new();
@@ -506,7 +506,7 @@ fn wal_does_not_grow_during_a_long_turn() {
     }
     assert!(longest > 0, "it is kept between hooks");
     assert!(longest < 2 * 1024 * 1024, "{longest} bytes");
-    // What the file has without its log.
+    // The file's content without its WAL.
     let indexed = || -> i64 {
         let copy = env.root().join("copy.db");
         std::fs::copy(env.data().join("catchword.db"), &copy).unwrap();
@@ -518,7 +518,7 @@ fn wal_does_not_grow_during_a_long_turn() {
     assert_eq!(indexed(), transcript.line_count() as i64, "the end of a turn moves them into the file");
 }
 
-/// A client that forgets to close the pipe, or dies with a child that holds it.
+/// A client that never closes the pipe, or that dies while a child keeps it open.
 #[test]
 fn stdin_that_is_never_closed_does_not_block() {
     let stage = Stage::new();

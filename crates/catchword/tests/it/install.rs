@@ -1,7 +1,7 @@
-//! `init`, `remove` and `doctor`, run as people run them: the real binary in a home of its own.
+//! `init`, `remove` and `doctor`, run as people run them: the real binary in a private home.
 //!
-//! What an edit does to the text of a settings file is tabled beside the editor; here are the files, the
-//! words, and the real client's view of it all.
+//! The tables of edits to a settings file are beside the editor; here are the files, the messages, and the real
+//! client's view.
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use catchword_testkit::{TestEnv, files};
 const BINARY: &str = env!("CARGO_BIN_EXE_catchword");
 const SETTINGS: &str = ".claude/settings.json";
 
-/// A home with a project and a `bin` folder that is all of `PATH`, with the binary and a client that only knows
+/// A home with a project and a `bin` folder that is all of `PATH`, with the binary and a fake client that only prints
 /// its version.
 struct Home {
     env: TestEnv,
@@ -20,7 +20,7 @@ struct Home {
 
 impl Home {
     fn new() -> Self {
-        // Beside the binary: a hard link makes it lie in this home without copying it.
+        // Beside the binary: a hard link puts it into this home without copying it.
         let home = Home { env: TestEnv::within(env!("CARGO_TARGET_TMPDIR")) };
         fs::create_dir(home.path("bin")).unwrap();
         fs::hard_link(BINARY, home.path("bin/catchword")).unwrap();
@@ -61,12 +61,12 @@ impl Home {
     fn command_at(&self, program: &str, arguments: &str) -> Command {
         let mut command = self.env.command(self.path(program));
         command.args(arguments.split_whitespace()).stdin(Stdio::null());
-        // The data directory of somebody who has set nothing.
+        // The default data directory.
         command.env("PATH", self.path("bin")).env_remove("CATCHWORD_HOME");
         command
     }
 
-    /// Runs `catchword <arguments>`: what it printed, then how it ended.
+    /// Runs `catchword <arguments>`; returns its output and exit code.
     fn run(&self, arguments: &str) -> String {
         self.printed(&mut self.command(arguments))
     }
@@ -80,7 +80,7 @@ impl Home {
         format!("{stdout}{talk}[exit {}]\n", output.status.code().unwrap())
     }
 
-    /// Runs what must go well.
+    /// Runs a command that must succeed.
     fn ok(&self, arguments: &str) {
         let printed = self.run(arguments);
         assert!(printed.ends_with("[exit 0]\n"), "{arguments}: {printed}");
@@ -275,7 +275,7 @@ fn older_skill_of_ours_is_updated() {
     let home = Home::new();
     home.ok("init --yes");
     let current = home.read(SKILL);
-    // As an older version would have left it: the file and what is remembered of it agree.
+    // As an older version would have left it: the file matches its record.
     let mut kept = Vec::new();
     walk(&home.path(".local/share/catchword/install"), &mut kept);
     for (path, _, content) in kept {
@@ -770,7 +770,7 @@ mod with_the_real_client {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
     }
 
-    /// Runs `claude <arguments>`: what it printed, then how it ended.
+    /// Runs `claude <arguments>`; returns its output and exit code.
     fn claude(home: &Home, client: &RealClient, arguments: &[&str]) -> String {
         let api = FakeApi::start(Script::new());
         home.printed(client.start(&home.env, &api).command().args(arguments))
@@ -806,13 +806,13 @@ mod with_the_real_client {
         assert!(home.run("doctor").contains("9 hooks in ~/.claude/settings.json"));
     }
 
-    /// How the client calls `catchword` around one prompt: a script in its place writes that down.
+    /// How the client calls `catchword` around one prompt: a script in its place records the calls.
     fn calls(home: &Home, client: &RealClient, arguments: &[&str]) -> String {
         fs::remove_file(home.path("bin/catchword")).unwrap();
         let script = format!("#!/bin/sh\necho \"$@\" >> {}\ncat > /dev/null\n", home.path("calls").display());
         home.script("bin/catchword", &script);
         let api = FakeApi::start(Script::new().turn(FakeAnswer::text("Hello.")));
-        // The client itself wants the usual tools beside ours.
+        // The client itself needs the usual tools beside ours.
         let path = format!("{}:/usr/bin:/bin", home.path("bin").display());
         let run = client.start(&home.env, &api).var("PATH", path).arg("--model").arg("claude-sonnet-4-5");
         let _ = arguments.iter().fold(run, |run, argument| run.arg(*argument)).prompt("hello").success();

@@ -1,4 +1,4 @@
-//! `init --instructions` and `remove`: our section in CLAUDE.md, and that the rest of the file is nobody's business.
+//! `init --instructions` and `remove`: our section in CLAUDE.md, with the rest of the file untouched.
 
 use std::path::PathBuf;
 
@@ -169,7 +169,7 @@ fn section_is_adapted_to_the_project() {
     for known in ["`cargo test`", "`src/`", "issues such as SHOP-123"] {
         assert!(shown.contains(known), "{known} is missing in\n{shown}");
     }
-    // What is really run counts for more than what is usual.
+    // What is really run takes precedence over the default.
     let mut rows = Transcript::new().cwd(stage.env.project()).prompt("Fix it.");
     for _ in 0..3 {
         rows = rows.bash("cargo test --workspace").ok("test result: ok. 3 passed");

@@ -1,4 +1,4 @@
-//! `try`, `brief`, `sessions`: looking at what the agent would be told.
+//! `try`, `brief`, `sessions`: inspecting what the agent would be told.
 
 use std::path::PathBuf;
 
@@ -197,7 +197,7 @@ fn every_command_has_json_output() {
     }
 }
 
-/// The agent goes from folder to folder; its session stays the one of the project it works in.
+/// The agent changes folders; its session still belongs to the project it works in.
 #[test]
 fn session_of_a_project_is_found_from_any_folder_of_it() {
     let env = TestEnv::new();

@@ -18,7 +18,7 @@ const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 /// Longest answer of any tool.
 const LONGEST: usize = 6_000;
 
-/// A world with one recorded session that was compacted once.
+/// An environment with one recorded session that was compacted once.
 pub struct World {
     pub env: TestEnv,
 }
@@ -49,7 +49,7 @@ impl World {
         World { env }
     }
 
-    /// Talks to a server of this world by the SDK's client.
+    /// Connects the SDK's client to a server in this environment.
     pub fn talk<T, F: Future<Output = T>>(&self, talk: impl FnOnce(Client) -> F) -> T {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
@@ -98,7 +98,7 @@ fn words(result: &CallToolResult) -> String {
 }
 
 fn cursor(page: &str) -> Option<&str> {
-    // Quoted lines may say so, too.
+    // Quoted lines may contain it, too.
     let line = page.lines().find(|line| line.starts_with("There is more: "))?;
     line.split_once("with cursor \"")?.1.split('"').next()
 }
@@ -138,7 +138,7 @@ fn recall_names_the_author_of_each_text() {
     let world = World::new();
     let said = text(&world.call("recall", json!({"place": "L1"})));
     assert!(said.contains("L1 the user said\n| Add a parser for the config files."), "{said}");
-    // Found by its error; the same lines by their place.
+    // Found by its error message; the same lines by their place.
     let hit = text(&world.call("search", json!({"query": "E0308"})));
     assert!(hit.contains("of this session") && hit.contains("a command and its output, failed"), "{hit}");
     let place = hit.split_once("\nL").unwrap().1.split(' ').next().unwrap().to_owned();
@@ -179,7 +179,7 @@ fn secrets_are_masked_in_every_answer() {
     const TOKEN: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
-    // The secret is in everything a tool can show: a rule, a task, a command with its output, last words.
+    // The secret is in everything a tool can show: a rule, a task, a command with its output, the last message.
     Transcript::new()
         .cwd(env.project())
         .prompt(&format!("Weigh the kohlrabi. Never write {TOKEN} into a file."))
@@ -191,7 +191,7 @@ fn secrets_are_masked_in_every_answer() {
         .append_to(hooks.transcript_path());
     assert!(hooks.stop("Done.").is_silent_success());
     let world = World { env };
-    // What each answer must show beside the mask: an answer without it proves nothing.
+    // What each answer must contain besides the mask: an answer without it proves nothing.
     for (tool, arguments, shown) in [
         (
             "recall",
@@ -326,7 +326,7 @@ fn tools_use_the_session_of_the_calling_client() {
     let env = TestEnv::new();
     let (first, second) = ("11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222");
     for (session, words) in [(first, "The first thing."), (second, "The second thing.")] {
-        // The tests stand for the client: it starts hooks and server.
+        // This test stands for the client: it starts hooks and server.
         let hooks = HookPlayer::new(&env, BIN, session).held_by(std::process::id(), true);
         Transcript::new().session(session).cwd(env.project()).prompt(words).write_to(hooks.transcript_path());
         let _ = hooks.session_start("startup");
@@ -376,7 +376,7 @@ fn agents_note_is_stored_masked_and_can_be_read_back() {
     assert!(!text(&world.call("brief", json!({}))).contains("Next, by the agent"));
 }
 
-/// All pages of an answer; a fault is a page, too.
+/// All pages of an answer; an error counts as a page.
 pub async fn all_pages(client: &Client, tool: &'static str, mut arguments: Value) -> Vec<String> {
     let mut pages = Vec::new();
     loop {
@@ -432,7 +432,7 @@ fn secrets_of_sixty_kinds_are_in_no_answer() {
         ] {
             pages.extend(all_pages(&client, tool, arguments).await);
         }
-        // Also where it is only said again what was asked for.
+        // Also in an error that repeats the argument.
         for text in asked {
             for (tool, arguments) in [
                 ("note", json!({"text": text})),
@@ -487,7 +487,7 @@ fn hostile_text_stays_quoted() {
         for (tool, arguments) in [
             ("recall", json!({"place": "L1-L99"})),
             ("recall", json!({"place": "compaction:1"})),
-            // A place that was copied out of such a text.
+            // A place copied from such a text.
             ("recall", json!({"place": format!("a.rs\n{FORGED}")})),
             ("search", json!({"query": "push"})),
             ("search", json!({"query": FORGED})),
@@ -520,7 +520,7 @@ fn excluded_projects_are_neither_shown_nor_recorded() {
     assert!(text(&world.call("search", json!({"query": "parser"}))).contains("Add a parser"));
     let env = &world.env;
     world.talk(|client| async move {
-        // From the next call on, in a server that runs already.
+        // From the next call on, in a running server.
         files::write(env.data().join("config.toml"), "[privacy]\nleave_out = [\"project\"]\n");
         for (tool, arguments, code) in [
             ("recall", json!({"place": "L1"}), "left_out"),
@@ -619,7 +619,7 @@ fn server_survives_a_busy_newer_damaged_or_missing_store() {
             }
             files::write(&store, content);
         };
-        // Busy: who reads does not care, who writes says so.
+        // Busy: reading still works, and writing reports it.
         let other = rusqlite::Connection::open(&store).unwrap();
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
         assert!(text(&ask("recall", json!({"place": "L1"})).await).contains("Add a parser"));
@@ -628,7 +628,7 @@ fn server_survives_a_busy_newer_damaged_or_missing_store() {
         assert_eq!(error(busy), "failed");
         drop(other);
         text(&ask("note", json!({"text": "later"})).await);
-        // Of a version to come.
+        // A future version.
         let other = rusqlite::Connection::open(&store).unwrap();
         other.execute_batch("PRAGMA user_version = 9999").unwrap();
         drop(other);
@@ -716,7 +716,7 @@ fn invalid_messages_do_not_end_the_connection() {
     assert!(of(6)["result"]["content"][0]["text"].as_str().unwrap().contains("Add a parser"));
 }
 
-/// Larger than what the SDK reads of a line by itself.
+/// Larger than the SDK's own limit for a line.
 #[test]
 fn request_of_17_megabytes_is_rejected_and_the_next_one_answered() {
     let world = World::new();
@@ -737,7 +737,7 @@ fn client_that_disconnects_at_once_causes_no_error() {
     assert!(world.env.run(BIN, &["mcp"]).is_silent_success());
 }
 
-/// Registered by `init`, asked by a model with a place out of the brief.
+/// Registered by `init`, called by a model with a place from the brief.
 #[test]
 fn real_client_recalls_a_place_of_the_brief() {
     const RULE: &str = "Never touch Cargo.toml.";
@@ -773,7 +773,7 @@ fn real_client_recalls_a_place_of_the_brief() {
     let api = FakeApi::start(script);
     start(&api, &["--resume", &session], "Go on.");
     let turns = api.requests_for(&Asked::Turn);
-    // By name: this client loads what a tool takes when the model wants it.
+    // By name: this client loads a tool's schema on demand.
     let offered = turns[0].body.to_string();
     let results: Vec<String> = turns[1..].iter().map(Request::last_message).collect();
     let shown = format!("{results:#?}\n{}", files::read(env.home().join(".claude.json")));

@@ -161,7 +161,7 @@ fn agent_announces_a_compaction_only_if_set() {
     }
 }
 
-/// A task that is finished and left alone, and one that is not.
+/// A task that is finished and no longer mentioned, and one that is not finished.
 fn with_a_cold_task(env: &TestEnv) -> Transcript {
     let file = env.project().join("src/reader.rs");
     let begun = transcript(env)

@@ -1,4 +1,4 @@
-//! What a release consists of: the version, completions, manual pages, the archive and the npm packages.
+//! The parts of a release: the version, completions, manual pages, the archive and the npm packages.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -68,7 +68,7 @@ fn archive_matches_its_checksum_and_runs() {
     }
 }
 
-/// The packages as npm lays them out; nothing where there is no npm, which is said.
+/// The packages as npm lays them out; `None` without npm, with a message.
 fn installed(env: &TestEnv, more: &[&str]) -> Option<PathBuf> {
     let found = Command::new("npm").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if !found.is_ok_and(|status| status.success()) {

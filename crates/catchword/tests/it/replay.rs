@@ -51,7 +51,7 @@ fn any_file_is_replayed_within_its_budget() {
     let replay =
         env.run(BIN, &["replay", "--transcript", file, "--budget", "2000", "--json"]).success().json();
     let text = replay["text"].as_str().unwrap();
-    // The file's path is shorter here than it was there.
+    // The file's path is shorter here.
     let characters = replay["characters"].as_u64().unwrap();
     assert!(characters <= 2_000 && text.chars().count() as u64 <= characters, "{replay}");
     assert!(

@@ -16,7 +16,7 @@ fn args<'a>(ours: &[&'a str], theirs: &[&'a str]) -> Vec<&'a str> {
     [&["run"], ours, &["--", "./claude", "-p"], theirs].concat()
 }
 
-/// A project with a client in it that does what `scene` says.
+/// A project with a fake client that does what `scene` says.
 struct Stage {
     env: TestEnv,
 }
@@ -43,7 +43,7 @@ impl Stage {
         self.env.run(BIN, &args(ours, theirs))
     }
 
-    /// With rows on stdin, which stay open until the returned child is waited for.
+    /// With rows on stdin, which stays open until the returned child is waited for.
     fn start(&self, ours: &[&str], theirs: &[&str]) -> Child {
         let mut command = self.env.command(BIN);
         command.args(args(ours, theirs)).stdin(Stdio::piped());
@@ -54,7 +54,7 @@ impl Stage {
         files::read(self.env.project().join(name))
     }
 
-    /// The prompts a session was given.
+    /// The prompts that a session got.
     fn prompts(&self, session: u32) -> Vec<String> {
         let heard = self.file(&format!("heard.{session}"));
         let rows = heard.lines().map(|line| serde_json::from_str::<Value>(line).expect("we say JSON"));
@@ -79,7 +79,7 @@ fn full_session_is_followed_by_a_new_one_with_goal_and_handoff() {
     let output = stage.run(&[], &[GOAL, "--resume", "abc", "--model", "x"]);
     assert_eq!(output.stdout, "All done.\n", "{output}");
     assert!(output.status.success(), "{output}");
-    // The handoff names the folder, whose length is the machine's.
+    // The handoff names the folder, whose length depends on the machine.
     let (told, length) = output.stderr.split_once("; its handoff has ").expect("one line");
     insta::assert_snapshot!(told, @"catchword: fresh session (reset 1 of at most 10): s1 had used 90k of 100k tokens");
     assert!(length.ends_with(" characters\n") && length.lines().count() == 1, "{output}");
@@ -170,7 +170,7 @@ mod formats {
         assert_eq!(output.stdout.matches("isReplay").count(), 1, "{output}");
     }
 
-    /// As the client prints it when a job in the background has ended and begun another turn.
+    /// As the client prints it when a background job has ended and started another turn.
     #[test]
     fn text_output_has_the_answers_of_all_turns() {
         let agent = r#"{"task_type":"local_agent","description":"look"}"#;
@@ -212,7 +212,7 @@ mod ends {
         assert_eq!((output.status.code(), output.stdout.as_str()), (Some(1), ""), "{output}");
     }
 
-    /// Sends `signal` to `run` once the client has begun to work.
+    /// Sends `signal` to `run` once the client has started to work.
     fn signalled(signal: &str, scene: &str) -> (Stage, Option<i32>) {
         let stage = Stage::new(scene);
         let mut child = stage.start(&[], &[GOAL, "--output-format", "stream-json", "--verbose"]);
@@ -252,7 +252,7 @@ mod ends {
         assert_eq!((code, stage.sessions()), (Some(0), 1));
     }
 
-    /// The first session has been stopped and takes its time to end.
+    /// The first session was stopped and takes its time to end.
     #[test]
     fn signal_between_two_sessions_ends_the_run() {
         let stage = Stage::new("used 90000; boundary || { echo >stopped; while :; do sleep 0.05; done; }");
@@ -301,7 +301,7 @@ mod prompts {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    /// A row that goes straight to the client: once that has it, the run has read everything before it.
+    /// A row that goes straight to the client: once the client has it, the run has read everything before it.
     const MARK: &str = r#"{"type":"control_request","request_id":"mark","request":{"subtype":"other"}}"#;
     /// Waits for it in a scene.
     const AWAIT_MARK: &str = "while hear; do case $line in *'\"mark\"'*) break ;; esac; done";

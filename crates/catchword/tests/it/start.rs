@@ -1,7 +1,8 @@
-//! What a session is told at its start: of the one that was cleared, of the last one here, of what happened meanwhile.
+//! What a session is told at its start: about the one that was cleared, about the last one here, about what changed in
+//! the meantime.
 //!
-//! Several sessions at once, in one folder, in two projects, in two work trees of one repository: each hears of its
-//! own and of no other.
+//! Several sessions at once, in one folder, in two projects, in two work trees of one repository: each is told about
+//! its own and no other.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,7 +13,7 @@ use serde_json::json;
 
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 const DAY: Duration = Duration::from_secs(86_400);
-/// Process ids that no machine gives away: the client is gone.
+/// Process ids that are never assigned: the client is gone.
 const GONE: u32 = 4_000_000_001;
 
 /// Sessions, and the hooks of their clients.
@@ -29,7 +30,7 @@ impl Stage {
         format!("0000000{n}-0000-4000-8000-000000000000")
     }
 
-    /// Session `n` in the project, held by a client that is gone by now, with a person at it.
+    /// Session `n` in the project, of a client that is gone by now, with a person.
     fn session(&self, n: u32) -> HookPlayer<'_> {
         HookPlayer::new(&self.env, BIN, &Self::id(n)).held_by(GONE + n, true)
     }
@@ -43,7 +44,7 @@ impl Stage {
         Transcript::new().session(&Self::id(n))
     }
 
-    /// Session `n` worked in `folder` and has left a task, named after it.
+    /// Session `n` worked in `folder` and left a task named after it.
     fn left_work(&self, n: u32, folder: &Path) {
         let task = format!("task of session {n}");
         let transcript =
@@ -51,7 +52,7 @@ impl Stage {
         self.wrote(n, &transcript);
     }
 
-    /// Session `n` worked and has left nothing.
+    /// Session `n` worked and left nothing open.
     fn finished(&self, n: u32) {
         self.wrote(n, &Self::transcript(n).prompt("Do it.").bash("cargo test").ok("ok").says("Done."));
     }
@@ -61,7 +62,7 @@ impl Stage {
     }
 }
 
-/// A whole session of the person's, from start to end.
+/// A whole session of a person, from start to end.
 fn play(hooks: &HookPlayer, reason: &str) {
     assert!(model_text(&hooks.session_start("startup").success().stdout).is_empty(), "nothing to be told");
     assert!(hooks.stop("So far.").is_silent_success());
@@ -97,11 +98,11 @@ mod clear {
         {
             assert!(text.contains(needed), "{needed} is missing in\n{text}");
         }
-        // The second of two copies of the hook has nothing to add.
+        // The second copy of the hook has nothing to add.
         assert_eq!(told(next.session_start("clear")), "");
     }
 
-    /// Cleared again before anything was said: the person's work is the one before.
+    /// Cleared again before any prompt: the person's work is in the session before.
     #[test]
     fn session_without_work_is_skipped() {
         let stage = Stage::new();
@@ -146,11 +147,11 @@ mod clear {
             stage.left_work(n, stage.env.project());
             assert!(stage.session(n).stop("So far.").is_silent_success());
         }
-        // One of the two was killed before it could tell of its end.
+        // One of the two was killed before it could report its end.
         assert!(stage.session(1).session_end("clear").is_silent_success());
         assert_only_of(&told(same(2).session_start("clear")), 2);
         assert_only_of(&told(same(1).session_start("clear")), 1);
-        // Cleared once more: what came between counts.
+        // Cleared once more: the latest session counts.
         stage.left_work(6, stage.env.project());
         assert!(same(2).session_end("clear").is_silent_success());
         assert_only_of(&told(stage.session(7).held_by(GONE + 2, true).session_start("clear")), 6);
@@ -281,13 +282,13 @@ mod startup {
     fn session_in_use_is_not_offered_but_a_crashed_one_is() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());
-        // This very process stands for a client that runs.
+        // This process stands for a running client.
         let running = stage.session(1).held_by(std::process::id(), true);
         assert_eq!(told(running.session_start("startup")), "");
         assert!(running.stop("So far.").is_silent_success());
         stage.env.wait(3 * DAY);
         assert_eq!(told(stage.session(2).session_start("startup")), "", "held, however long it is quiet");
-        // Taken up by another client, which crashes without a word.
+        // Resumed by another client, which crashes without reporting an end.
         assert_eq!(told(stage.session(1).session_start("resume")), "");
         assert_only_of(&told(stage.session(3).session_start("startup")), 1);
     }
@@ -327,7 +328,7 @@ mod startup {
         std::fs::create_dir_all(&folders[3]).unwrap();
         let sub = repository.path.join("src");
         std::fs::create_dir_all(&sub).unwrap();
-        // Four sessions at once, one in each place; a fifth place where nothing was left.
+        // Four sessions at once, one in each place, and a fifth place without any.
         for (n, folder) in (1..).zip(&folders) {
             stage.left_work(n, folder);
             assert!(stage.session(n).in_folder(folder).session_start("startup").is_silent_success());
@@ -382,7 +383,7 @@ mod resume {
             .prompt("Do it.")
             .write(kept.to_str().unwrap())
             .write(gone.to_str().unwrap())
-            // Its own scratch, and what lies elsewhere: no news when they are gone.
+            // Its scratch files, and files elsewhere: not reported when they are gone.
             .write(scratch.join("own.rs").to_str().unwrap())
             .write(stage.env.root().join("elsewhere.txt").to_str().unwrap())
             .bash("git commit -am 'Own work'")
@@ -497,14 +498,14 @@ impl Repository {
         self.commit_at(message, "2026-06-01T00:00:00Z")
     }
 
-    /// Everything there is, in a commit; its hash.
+    /// Commits everything; returns the hash.
     fn commit_at(&self, message: &str, date: &str) -> String {
         self.git(&["add", "-A"]);
         self.git_at(&["commit", "-q", "--allow-empty", "-m", message], date);
         self.git(&["rev-parse", "HEAD"])
     }
 
-    /// A second work tree, inside the first one as many people have them.
+    /// A second work tree inside the first one, as many people have them.
     fn work_tree(&self, name: &str) -> PathBuf {
         let path = self.path.join(".worktrees").join(name);
         self.git(&["worktree", "add", "-q", path.to_str().unwrap()]);
@@ -512,7 +513,6 @@ impl Repository {
     }
 }
 
-/// What is sent is what the client takes.
 #[test]
 fn start_output_has_the_clients_format() {
     let stage = Stage::new();

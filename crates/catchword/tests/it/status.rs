@@ -1,4 +1,4 @@
-//! `status`: how sessions stand.
+//! `status`: the state of sessions.
 
 use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript};
 use serde_json::Value;
@@ -12,7 +12,7 @@ fn env() -> TestEnv {
     env
 }
 
-/// A session with open work, a failing command and a compaction whose summary left both out.
+/// A session with open work, a failing command and a compaction whose summary left out both.
 fn at_work(env: &TestEnv) -> Transcript {
     let mut transcript = Transcript::new()
         .cwd(env.project())
@@ -106,7 +106,7 @@ fn help_names_every_json_field() {
 fn gauge_agrees_with_the_gauge_command() {
     let env = env();
     let transcript = at_work(&env);
-    // What no hook has seen yet counts, too.
+    // Rows that no hook has seen yet count, too.
     transcript.usage(150_000).says("Nearly there.").write_to(env.transcript_path(SESSION));
     let gauge = env.run(BIN, &["gauge", "--json"]).success().json();
     let context = &json(&env, &[])[0]["context"];
@@ -137,7 +137,7 @@ fn findings_are_stored_or_computed_again() {
     std::fs::remove_file(env.transcript_path(SESSION)).expect("it was there");
     assert_eq!(of_the_last()["findings"], stored["findings"], "without the transcript");
     transcript.write_to(env.transcript_path(SESSION));
-    // As a version wrote it that kept no findings.
+    // As a version without stored findings wrote it.
     let db = rusqlite::Connection::open(env.data().join("catchword.db")).expect("a store");
     db.execute_batch("DELETE FROM finding; UPDATE compaction SET audited = NULL").expect("our tables");
     assert_eq!(of_the_last()["findings"], stored["findings"], "from the transcript");

@@ -1,7 +1,7 @@
-//! What we promise about ourselves: the documents are true, and the seams of ARCHITECTURE.md are where it says.
+//! What we promise about ourselves: the docs are true, and the boundaries of ARCHITECTURE.md hold.
 //!
-//! Texts are compared with texts. A seam that the compiler can guard (no clap in the engine) needs no test here;
-//! these are the ones it cannot see.
+//! Compares texts with texts. A boundary that the compiler can check (no clap in the engine) needs no test here; these
+//! are the ones it cannot see.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ mod documents {
             let root = repository().join(crate_folder);
             for folder in folders(&root) {
                 let name = format!("{}/", folder.strip_prefix(&root).unwrap().display());
-                // A client's folder, and the tests beside a file, are explained by the folder above them.
+                // A client's folder, and the tests beside a file, are explained by their parent folder.
                 let top = name.matches('/').count() == 1;
                 assert!(
                     !top || spans.contains(name.as_str()),
@@ -107,8 +107,8 @@ mod documents {
         }
     }
 
-    /// The README shows what `try --sample` prints, shortened: a line may end in `…`, lines may be left out, but
-    /// none is made up and none is out of order.
+    /// The README shows the output of `try --sample`, shortened: a line may end in `…` and lines may be omitted, but
+    /// none is made up or out of order.
     #[test]
     fn sample_in_the_readme_matches_the_output() {
         let printed = TestEnv::new().run(BIN, &["try", "--sample"]).success().stdout;
@@ -123,7 +123,7 @@ mod documents {
         }
     }
 
-    /// So is its status line, of a model that the client compacts by its rule.
+    /// The README also shows the status line, for a model that the client compacts by its rule.
     #[test]
     fn status_line_in_the_readme_matches_the_output() {
         let mut env = TestEnv::new();
@@ -175,7 +175,7 @@ mod documents {
 
     #[test]
     fn no_tracked_file_has_a_path_of_a_developers_machine() {
-        // Homes that nobody has: of fixtures, of built transcripts, of the sample.
+        // Made-up homes: of fixtures, of built transcripts, of the sample.
         let made_up = ["user", "dev", "bob"];
         let root = repository().canonicalize().unwrap().display().to_string();
         for path in tracked() {
@@ -208,7 +208,7 @@ mod seams {
         }
     }
 
-    /// The engine's folders from the ground up: a folder imports only those before it.
+    /// The engine's folders in order: a folder imports only those before it.
     const ENGINE_FOLDERS: [&[&str]; 14] = [
         &["text"],
         &["model"],
@@ -226,7 +226,7 @@ mod seams {
         &["ops"],
     ];
 
-    /// The program's, the same way. The front ends are on one floor: none imports another.
+    /// The program's, in the same way. The front ends share a row: none imports another.
     const PROGRAM_FOLDERS: [&[&str]; 5] =
         [&["ui"], &["app"], &["install"], &["cmd", "mcp", "statusline", "hook"], &["cli"]];
 
@@ -266,7 +266,7 @@ mod seams {
         wrong
     }
 
-    /// The folders on the own floor or above that this code names after `crate::`, alone or in braces.
+    /// The folders in the same row or later that this code names after `crate::`, alone or in braces.
     fn wrong_imports(own: &str, code: &str, floors: &[&[&str]]) -> Vec<String> {
         let floor_of = |name: &str| floors.iter().position(|floor| floor.contains(&name));
         let own_floor = floor_of(own).unwrap_or_else(|| panic!("{own} has no place in the list of folders"));
@@ -339,7 +339,7 @@ mod seams {
         assert_eq!(words_of(CLIENTS[0], "mod claude_code;", Some("claude_code")), [] as [&str; 0]);
     }
 
-    /// A client's words in the strings of this code, and names in it that contain the client's. Comments aside.
+    /// A client's words in the strings of this code, and names that contain the client's. Not in comments.
     fn words_of(client: &Client, code: &str, allowed: Option<&str>) -> Vec<String> {
         let mut tokens = Vec::new();
         flatten(code.parse().unwrap_or_else(|error| panic!("{error}: {code}")), &mut tokens);
@@ -361,7 +361,7 @@ mod seams {
         tokens.iter().flat_map(of_token).collect()
     }
 
-    /// All tokens, those in brackets too, without doc comments, which the tokeniser makes attributes of.
+    /// All tokens, including those in brackets, without doc comments, which the tokeniser turns into attributes.
     fn flatten(tokens: TokenStream, into: &mut Vec<TokenTree>) {
         for token in tokens {
             match token {
@@ -412,7 +412,7 @@ mod names {
     fn type_names_have_one_meaning() {
         let folders = [ENGINE, BINARY, "crates/catchword-testkit/src"];
         let definitions = folders.iter().flat_map(|folder| mentions(folder, "")).flat_map(|file| {
-            // Two platforms may each have their form of a type in one file.
+            // Two platforms may each define a type in one file.
             let names: BTreeSet<String> = types_in(&production_code(&read(&file))).into_iter().collect();
             names.into_iter().map(move |name| (name, file.clone()))
         });
@@ -443,7 +443,7 @@ mod names {
         twice.map(|(name, files)| format!("{name}: {}", files.join(", "))).collect()
     }
 
-    /// Structs, enums, traits and type aliases; types that belong to a trait or an implementation aside.
+    /// Structs, enums, traits and type aliases, except types that belong to a trait or an implementation.
     fn types_in(code: &str) -> Vec<String> {
         let tokens: TokenStream = code.parse().unwrap_or_else(|error| panic!("{error}: {code}"));
         let mut found = Vec::new();
@@ -481,7 +481,7 @@ mod names {
 mod dependencies {
     use super::*;
 
-    /// What only a test of a crate uses is one of its dev-dependencies.
+    /// What only the tests of a crate use is one of its dev-dependencies.
     #[test]
     fn every_dependency_is_used() {
         for krate in ["catchword", "catchword-engine", "catchword-testkit"] {
@@ -545,7 +545,7 @@ mod licences {
     use super::*;
 
     /// The crates that this platform's build and tests use. `cargo deny check`, which needs the crates of every
-    /// platform, says the same of all of them.
+    /// platform, checks all of them.
     #[test]
     fn every_dependency_has_an_allowed_licence() {
         let allowed = allowed();
@@ -593,7 +593,7 @@ mod licences {
         list.expect("deny.toml has a list").split('"').skip(1).step_by(2).map(str::to_owned).collect()
     }
 
-    /// Whether an SPDX expression leaves us a choice that is allowed. Older crates write `/` for `OR`.
+    /// Whether an SPDX expression offers a choice that is allowed. Older crates write `/` for `OR`.
     fn permits(expression: &str, allowed: &[String]) -> bool {
         let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
         let words: Vec<&str> = spaced.split_whitespace().collect();
@@ -629,7 +629,7 @@ mod licences {
             return closed.then_some(permitted);
         }
         match **words {
-            // The exception is part of the name: one we have not read is not allowed.
+            // The exception is part of the name: an unknown one is not allowed.
             ["WITH", exception, ..] => {
                 *words = &words[2..];
                 Some(allowed.contains(&format!("{first} WITH {exception}")))
@@ -650,7 +650,7 @@ fn read(path: &str) -> String {
     text
 }
 
-/// What stands in backticks within a line, outside fenced blocks.
+/// The code spans of a line, outside fenced blocks.
 fn code_spans(markdown: &str) -> Vec<&str> {
     let outside = markdown.split("```").step_by(2);
     outside.flat_map(str::lines).flat_map(|line| line.split('`').skip(1).step_by(2)).collect()
@@ -661,14 +661,14 @@ fn fenced(markdown: &str) -> Vec<&str> {
     markdown.split("```").skip(1).step_by(2).filter_map(|block| Some(block.split_once('\n')?.1)).collect()
 }
 
-/// A path that should be there: not a pattern, not somebody's home, not an address, not a command line.
+/// A path that should exist: not a pattern, not somebody's home, not an address, not a command line.
 fn is_path(span: &str) -> bool {
     let last = span.rsplit('/').next().unwrap_or_default();
     let file = [".rs", ".md", ".toml", ".sql", ".json"].iter().any(|end| last.ends_with(end));
     (span.contains('/') || file) && !span.contains([' ', '<', '*', '…', '~', '$', ':'])
 }
 
-/// A call of ours in a document.
+/// A call of ours in the docs.
 struct Call<'a> {
     command: &'a str,
     flags: Vec<&'a str>,
@@ -710,7 +710,7 @@ fn mentions(folder: &str, word: &str) -> Vec<String> {
     found
 }
 
-/// A file without its module of tests.
+/// A file without its test module.
 fn production_code(text: &str) -> String {
     let (before, tests) = text.split_once("\nmod tests {").unwrap_or((text, ""));
     let after = tests.split_once("\n}\n").map_or("", |(_, after)| after);
@@ -735,7 +735,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Every file that git keeps; none where this is not a checkout.
+/// Every file that git tracks; empty if this is not a checkout.
 fn tracked() -> Vec<PathBuf> {
     let output = Command::new("git").args(["ls-files", "-z"]).current_dir(repository()).output();
     let listed = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Several sessions at once, across all front ends: nothing of one is shown, told or counted as another's.
+//! Several sessions at once, across all front ends: nothing of one is shown, reported or counted as another's.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,13 +11,13 @@ const MAIN: &str = "aaaaaaaa-0000-4000-8000-000000000000";
 const SECOND: &str = "bbbbbbbb-0000-4000-8000-000000000000";
 const LINKED: &str = "cccccccc-0000-4000-8000-000000000000";
 
-/// A repository with a work tree within it, and three sessions: two in the one, one in the other.
+/// A repository with a work tree inside it, and three sessions: two in the one, one in the other.
 struct Stage {
     env: TestEnv,
     linked: PathBuf,
 }
 
-/// What each of them has and no other: what was asked, a task, the size of its context.
+/// What is unique to each: a request, a task, the size of its context.
 const OWN: [(&str, &str, &str, u64); 3] = [
     (MAIN, "Add a parser for main.", "lexer-of-main", 60_000),
     (SECOND, "Write docs for second.", "chapter-of-second", 120_000),
@@ -49,7 +49,7 @@ impl Stage {
         HookPlayer::new(&self.env, BIN, session).in_folder(self.folder(session))
     }
 
-    /// A step of every session in turn, so that their hooks alternate; the last has its context that full.
+    /// A step of every session in turn, so that their hooks alternate; the last one sets the size of its context.
     fn play(&self) -> Vec<CommandOutput> {
         let mut transcripts: Vec<Transcript> =
             OWN.iter().map(|(id, ..)| Transcript::new().session(id).cwd(self.folder(id))).collect();
@@ -60,7 +60,7 @@ impl Stage {
                 *transcript = match step {
                     0 => now.prompt(asked),
                     1 => now.task_create(task).bash(&format!("make {task}")).fails("Exit code 2\nno rule"),
-                    // A subagent of the first is fuller than anybody, and has work of its own.
+                    // A subagent of the first session has the fullest context, and work of its own.
                     _ if id == MAIN => now
                         .as_subagent("a1")
                         .usage(165_000)
@@ -145,7 +145,7 @@ fn warnings_concern_only_the_own_session() {
     let stage = Stage::new();
     let said = stage.play();
     let told: Vec<bool> = said.iter().map(|output| output.stdout.contains("until compaction")).collect();
-    // Of the last three: 60k are far from it, 120k are past 30 %, 160k past 5 %.
+    // Of the last three: 60k is far from it, 120k is past 30 %, 160k past 5 %.
     assert_eq!(told, [false, false, false, false, false, false, false, true, true]);
     assert_only_of(SECOND, &said[7].stdout);
     assert_only_of(LINKED, &said[8].stdout);

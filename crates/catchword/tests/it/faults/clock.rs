@@ -1,4 +1,4 @@
-//! A clock that is wrong: what is recorded does not depend on it, and nobody is told nonsense.
+//! A wrong clock: what is recorded does not depend on it, and nobody is told nonsense.
 
 use catchword_testkit::SESSION;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{BIN, index};
 use crate::hook::{Stage, a_session};
 
-/// Milliseconds since 1970: the beginning, a day far behind the transcript, and one that no calendar has.
+/// Milliseconds since 1970: zero, a day long before the transcript, and one that no calendar has.
 const TIMES: [&str; 4] = ["0", "1000000000000", "253402300800000", "9007199254740991"];
 
 #[test]

@@ -1,4 +1,4 @@
-//! What stands in a hook's payload, and what it points to. (What is no payload at all is in `hook.rs`.)
+//! What a hook's payload contains, and the files it refers to. (Invalid payloads are in `hook.rs`.)
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 
@@ -17,12 +17,12 @@ fn payload_of_100_megabytes_is_read_and_dropped() {
     payload.push_str(",\"last_assistant_message\":\"");
     payload.push_str(&"x".repeat(100 << 20));
     payload.push_str("\"}");
-    // Cut at what is read of it, it is no JSON any more.
+    // Cut at the read limit, it is no longer JSON.
     assert_only_logged(&stage, "100 MB", "not a hook payload", || stage.send(payload));
     super::assert_silent("next", &stage.hooks().stop("Done."));
 }
 
-/// The agent of one project must not be told of another's, whichever way the path to it is written.
+/// The agent of one project must not be told about another's, however the path to it is written.
 #[test]
 fn transcript_path_is_recorded_under_its_own_session_only() {
     let stage = Stage::new();
@@ -35,7 +35,8 @@ fn transcript_path_is_recorded_under_its_own_session_only() {
         let payload = with(stage.hooks().payload("Stop", json!({})), "transcript_path", json!(path));
         super::assert_silent("other", &stage.send(Value::Object(payload).to_string()));
     }
-    // It is the user's own file, and the client says it is this session's; what was known of it is another's and goes.
+    // It is the user's own file, and the client says that it belongs to this session. What was recorded from another
+    // file is dropped.
     let rows = index(&stage.env);
     assert!(rows.len() == 1 && rows[0].0.starts_with(SESSION), "{rows:?}");
     super::assert_silent("back", &stage.hooks().stop("Done."));
@@ -52,7 +53,7 @@ fn unreadable_transcript_is_logged() {
     symlink(&secret, &link).expect("a link");
     let is_root = stage.env.run("id", &["-u"]).stdout.trim() == "0";
     let mut command = if is_root {
-        // To root every file is open: the hook runs as nobody, in a world that is open to all but for the secret.
+        // Root can read every file, so the hook runs as nobody, with everything but the secret readable.
         for folder in [stage.env.root(), stage.env.home().to_owned(), stage.env.project().to_owned()] {
             std::fs::set_permissions(folder, PermissionsExt::from_mode(0o755)).expect("our own folder");
         }
@@ -101,7 +102,7 @@ fn link_loops_dangling_links_and_devices_do_not_block() {
     super::assert_silent("lost", &stage.send(Value::Object(payload).to_string()));
 }
 
-/// What a folder is called reaches git as one argument and never a shell.
+/// A folder's name reaches git as one argument and never a shell.
 #[test]
 fn working_directory_names_are_never_executed() {
     let stage = Stage::new();

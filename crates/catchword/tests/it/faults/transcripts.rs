@@ -1,4 +1,4 @@
-//! Transcripts as crashes, disks, other programs and strangers leave them.
+//! Transcripts damaged by crashes, disks, other programs and strangers.
 
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{BIN, brief, index};
 use crate::hook::{SOON, Stage, a_session};
 
-/// Every way of cutting, spoiling and mixing that keeps the other rows as they were. The brief must still have them.
+/// All ways of cutting, damaging and mixing that leave the other rows as they were. The brief must still have them.
 #[test]
 fn damaged_rows_do_not_affect_others() {
     type Spoil = fn(&str) -> Vec<u8>;
@@ -116,7 +116,7 @@ fn duplicate_rows_count_once() {
     assert_eq!(brief.matches("write the parser").count(), 1, "{brief}");
 }
 
-/// The client says whose hook it is; what another session left in the file cannot change that.
+/// The client says which session a hook belongs to; rows of another session in the file cannot change that.
 #[test]
 fn two_sessions_in_one_file_count_as_the_one_the_client_names() {
     let stage = Stage::new();
@@ -149,7 +149,7 @@ fn replaced_transcript_is_read_from_the_start() {
     assert_eq!(index(&stage.env).len(), other.line_count());
     let then = brief(&stage);
     assert!(then.contains("buy the paint") && !then.contains("write the parser"), "{then}");
-    // Cut short, as by a restored backup.
+    // Truncated, as by a restored backup.
     let text = other.build();
     let first = text.find('\n').expect("a row") + 1;
     files::write(&path, &text.as_bytes()[..first]);
@@ -166,7 +166,7 @@ fn rows_written_during_a_read_are_recorded_by_this_hook_or_the_next() {
     let path = stage.env.transcript_path(SESSION);
     let mut transcript = a_session();
     transcript.append_to(&path);
-    // A transcript that nobody has read is indexed by its latest 500 rows only; this one is known from its first rows on.
+    // Only the last 500 rows of a new transcript are indexed; this one is known from its first rows on.
     super::assert_silent("first", &stage.hooks().post_tool_batch(&[]));
     let lines = std::thread::scope(|scope| {
         let writer = scope.spawn(move || {
@@ -193,7 +193,7 @@ fn rows_written_during_a_read_are_recorded_by_this_hook_or_the_next() {
         writer.join().expect("no panic")
     });
     let rows: Vec<(String, i64)> = (1..=lines).map(|line| (format!("{SESSION}:{line}"), 1)).collect();
-    // As many hooks as it takes: on a slow machine a hook stops when its time is up.
+    // As many hooks as it takes: on a slow machine a hook stops at its deadline.
     for _ in 0..60 {
         super::assert_silent("after", &stage.hooks().stop("Done."));
         if index(&stage.env).len() == rows.len() {

@@ -9,7 +9,7 @@ use catchword_testkit::{SESSION, Transcript, files};
 use super::{BIN, index};
 use crate::hook::{Stage, a_session};
 
-/// A store with an older schema: another session, with a row and a note of its own.
+/// A store with an older schema, which has another session with a row and a note.
 fn older_store(path: &Path, version: i64) {
     files::write(path, "");
     let db = Connection::open(path).expect("a new file");
@@ -39,7 +39,7 @@ fn store_with_an_older_schema_is_set_aside_and_rebuilt() {
         assert_eq!(rows.len(), a_session().line_count(), "schema {version}");
         assert!(rows.iter().all(|(_, times)| *times == 1), "schema {version}: {rows:?}");
 
-        // The old file is whole, and people are told where it is.
+        // The old file is intact, and people are told where it is.
         let kept = std::fs::read_dir(data).expect("a folder").flatten().map(|entry| entry.path());
         let kept: Vec<_> = kept.filter(|path| path.to_string_lossy().contains(".set-aside-")).collect();
         assert_eq!(kept.len(), 1, "schema {version}: {kept:?}");
@@ -92,7 +92,7 @@ fn command_sets_an_older_store_aside_and_says_so() {
     assert_eq!(index(&stage.env).len(), transcript.line_count());
 }
 
-/// A new store counts its notes from one again, and the history knows a first note already.
+/// A new store numbers its notes from one again, and the history has a first note already.
 #[test]
 fn notes_from_before_and_after_a_rebuild_are_both_found() {
     let stage = Stage::new();
@@ -178,7 +178,7 @@ fn newer_store_is_used_unchanged_and_logged_once() {
     assert!(doctor.contains("newer"), "{doctor}");
 }
 
-/// Nothing in it fits any more, and still it is not ours to set aside.
+/// Nothing in it is usable, but it is still not ours to set aside.
 #[test]
 fn unusable_newer_store_stays_and_the_brief_is_given() {
     let stage = Stage::new();

@@ -1,6 +1,6 @@
 //! Text stays text: for SQL, for the full-text index, for a shell, for a path.
 //!
-//! There is no page yet; whoever writes HTML adds its test here.
+//! There is no HTML page yet; its test belongs here.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::{BIN, CARRIERS, told};
 
-/// What would mean something to one of them.
+/// Syntax of each of them.
 const SYNTAX: [&str; 12] = [
     "'; DROP TABLE session; --",
     "\" OR 1=1; DELETE FROM entry; --",
@@ -77,7 +77,7 @@ fn text_with_syntax_is_stored_searched_and_shown_as_text() {
     }
 }
 
-/// Handoffs, notes and what is set aside are files named after a session.
+/// Handoffs, notes and set-aside files are named after a session.
 #[test]
 fn session_id_that_is_a_path_writes_nothing() {
     for id in ["../evil", "..", "a/b", "/tmp/evil", "a\\b", "C:evil/x", ".hidden", "a\u{0}b", "x\ny", "", " "]
@@ -109,7 +109,7 @@ fn session_id_that_is_a_path_writes_nothing() {
     }
 }
 
-/// A subagent's id and a command's name are parts of paths that are looked for.
+/// A subagent's id and a command's name become parts of paths.
 #[test]
 fn names_that_are_paths_do_not_escape_their_folder() {
     let told = told(|t| t.says("x"), "nothing");

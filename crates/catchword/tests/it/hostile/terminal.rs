@@ -1,4 +1,4 @@
-//! No command lets a transcript speak to the terminal.
+//! No command lets a transcript control the terminal.
 
 use catchword_engine::text::quote::is_shown;
 use catchword_testkit::{CommandOutput, HookPlayer, SESSION, TestEnv, Transcript, files};
@@ -6,7 +6,8 @@ use serde_json::json;
 
 use super::{BIN, CARRIERS, Told, told};
 
-/// Title, clipboard, screen, colours, links, cursor, bell, C1 controls, backspaces, direction, what hides.
+/// Title, clipboard, screen, colours, links, cursor, bell, C1 controls, backspaces, text direction, invisible
+/// characters.
 pub const EVIL: &str = "needle \u{1b}]0;pwned\u{7}\u{1b}]52;c;cm0gLXJm\u{7}\u{1b}[2J\u{1b}[1m\u{1b}[8mhidden\u{1b}[0m\
     \u{1b}]8;;http://evil\u{1b}\\link\u{1b}]8;;\u{1b}\\ \u{9b}31m\u{90}q\u{9c}\u{8}\u{8}\u{7f}\rover\u{202e}txt.exe\u{2066}\u{200b}\u{fdd0}1\u{e0041}";
 
@@ -18,7 +19,7 @@ fn assert_plain(name: &str, output: &CommandOutput) {
     }
 }
 
-/// A session with the text in every place that it can get into, its notes and the settings included.
+/// A session with the text in every possible place, including its notes and the settings.
 fn evil_session() -> Told {
     let told = told(
         |t| {
@@ -133,7 +134,7 @@ fn writing_commands_print_no_escape_sequences() {
         &["restore", SESSION, "--to", EVIL],
         &["restore", SESSION, "--to", "evil\u{1b}]0;pwned\u{7}\u{202e}.jsonl"],
         &["restore", EVIL],
-        // What would go, then what went; the session last.
+        // The preview first, then the removal; the session last.
         &["forget", "--session", SESSION, "--dry-run"],
         &["forget", "--session", EVIL],
         &["forget", "--project", EVIL],
@@ -176,7 +177,7 @@ fn folder_names_are_shown_without_escape_sequences() {
     }
 }
 
-/// A project's folder, its branch and the first words of a session, from which its title is made.
+/// A project's folder, its branch, and the start of a session, which becomes its title.
 #[test]
 fn project_names_are_shown_without_escape_sequences() {
     const NAME: &str = "evil\u{1b}]0;pwned\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{200b}name";

@@ -1,4 +1,4 @@
-//! What the client and a person at it do between two sessions.
+//! What the client and a person do between two sessions.
 
 use catchword_testkit::Terminal;
 use catchword_testkit::terminal::{ENTER, plan_file};
@@ -119,7 +119,7 @@ fn clear_gives_nothing_to_another_project_or_work_tree() {
     }
 }
 
-/// At a terminal a person sits: the client says so to its hooks.
+/// In a terminal the client tells its hooks that a person is present.
 #[test]
 fn interactive_start_offers_the_last_unfinished_session_of_the_work_tree() {
     let client = real_client_or_skip!();
@@ -191,7 +191,7 @@ fn brief_does_not_repeat_an_approved_plan_that_the_client_restores() {
     assert!(own.is_some_and(|own| own < mine), "the client brings the plan:\n{asked}");
 }
 
-/// Somebody sits down at the client in this folder; nothing where there is no terminal to sit at, which is said.
+/// Opens the client in a terminal in this folder; `None` without a terminal, with a message.
 fn sit_down(world: &World, folder: &std::path::Path, api: &FakeApi) -> Option<Terminal> {
     let opened = Terminal::open(world.run(api, &[]).in_folder(folder));
     let mut terminal = opened.inspect_err(|skip| skip.say(module_path!())).ok()?;

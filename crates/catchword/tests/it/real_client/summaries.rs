@@ -1,8 +1,8 @@
-//! What the model gets after summaries of every kind: faithful, lying, broken, and in another language.
+//! What the model gets after summaries of every kind: faithful, wrong, broken, and in another language.
 
 use super::*;
 
-/// The same for both ways a compaction comes about.
+/// The same for automatic and manual compactions.
 fn brief_after(client: &RealClient, manual: bool, summary: &str, mark: &str) -> String {
     let world = World::new(client, &Hook::Catchword);
     let script = work(&world).turn(FakeAnswer::text("Waiting.")).turn(FakeAnswer::text("Going on."));

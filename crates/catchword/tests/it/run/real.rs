@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 const GOAL: &str = "Fix the bug in add and make the tests pass. Never edit anything under vendor/.";
-/// Past 80 % of the client's threshold of 167,000, and below it: nothing is compacted.
+/// Above 80 % of the client's threshold of 167,000, and below the threshold: nothing is compacted.
 const NEARLY_FULL: u64 = 140_000;
 
-/// The first request of every session: nobody has answered yet.
+/// The first request of every session, before any answer.
 fn openings(api: &FakeApi) -> Vec<Request> {
     let first = |request: &Request| {
         let messages = request.body["messages"].as_array();
@@ -23,7 +23,7 @@ fn openings(api: &FakeApi) -> Vec<Request> {
     api.requests_for(&Asked::Turn).into_iter().filter(first).collect()
 }
 
-/// A home in which catchword is installed, too: both are to get along.
+/// A home in which catchword is installed, too: both must get along.
 fn env() -> TestEnv {
     let env = TestEnv::new();
     let hook = json!([{"hooks": [{"type": "command", "command": BIN, "args": ["hook", "claude-code"], "timeout": 10}]}]);
@@ -91,8 +91,8 @@ fn final_answer_arrives_after_two_resets() {
     assert_eq!(files::read(lib).matches("a + b").count(), 1, "what was under way is finished");
 }
 
-/// The person's words in the new transcript are the goal alone: a record that quoted a record would grow from
-/// session to session.
+/// The person's words in the new transcript are only the goal: a record that quoted a record would grow from session to
+/// session.
 #[test]
 fn handoff_does_not_count_as_the_persons_words() {
     let client = real_client_or_skip!();
@@ -160,7 +160,7 @@ fn run_waits_for_a_subagent_and_ignores_its_context() {
     ];
     let script = Script::new()
         .turn(FakeAnswer::tool("Agent", agent))
-        // Full, but the subagent is at work.
+        // Full, but the subagent is working.
         .turn(FakeAnswer::bash("sleep 4").context_tokens(NEARLY_FULL))
         .turn(FakeAnswer::bash("echo nobody works any more").context_tokens(NEARLY_FULL))
         .turn(FakeAnswer::text("Done."))
@@ -225,7 +225,7 @@ fn prompt_during_the_last_step_is_answered_by_the_next_session() {
     assert_eq!(asked(&last), 1, "once:\n{}", last.conversation());
 }
 
-/// No tool was called, so nothing but the prompt's own hook tells of the transcript.
+/// No tool was called, so only the prompt's own hook names the transcript.
 #[test]
 fn full_idle_session_is_reset_at_the_next_prompt() {
     let client = real_client_or_skip!();
