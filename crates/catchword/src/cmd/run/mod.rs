@@ -1,5 +1,6 @@
 //! `catchword run`: a headless run in as many sessions as it needs.
 
+mod event;
 mod gauge;
 mod handover;
 mod limits;
@@ -23,9 +24,9 @@ use catchword_engine::text::shell_words::quoted;
 use crate::app::env::Env;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
+use event::RunEvent;
 use gauge::RunGauge;
 use limits::Percent;
-use process::RunEvent;
 use supervise::{Run, RunPlan};
 
 /// How long to wait for the first byte on stdin if there is a prompt already; the client's own limit.

@@ -4,26 +4,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, Sender};
 
+use super::event::RunEvent;
 use super::signals;
-
-/// Everything that can happen during a run.
-#[derive(Debug)]
-pub enum RunEvent {
-    /// A session's row, without its line end.
-    Row(u32, Vec<u8>),
-    /// A session's output has ended.
-    Closed(u32),
-    /// A line on our own stdin.
-    Input(String),
-    /// The end of our own stdin.
-    InputEnd,
-    /// A signal for us.
-    #[cfg_attr(
-        not(unix),
-        expect(dead_code, reason = "there, the client gets what the terminal sends by itself")
-    )]
-    Signal(i32),
-}
 
 /// A running session.
 pub struct ClientProcess {

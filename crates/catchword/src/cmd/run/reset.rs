@@ -9,8 +9,9 @@ use catchword_engine::clients::headless::{StreamFormat, StreamPrompt};
 use catchword_engine::model::event::short_id;
 use catchword_engine::text::numbers::rounded;
 
+use super::event::RunEvent;
 use super::handover::{self, Before, Handover};
-use super::process::{ClientProcess, RunEvent};
+use super::process::ClientProcess;
 use super::supervise::{PresentSession, Run, TICK};
 
 /// How long a finished session may take to exit; its hooks run in that time.

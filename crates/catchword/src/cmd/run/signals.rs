@@ -14,7 +14,7 @@ mod platform {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    use crate::cmd::run::process::RunEvent;
+    use crate::cmd::run::event::RunEvent;
 
     pub const TERMINATE: i32 = SIGTERM;
     pub const KILL: i32 = SIGKILL;
@@ -54,13 +54,13 @@ mod platform {
     use std::process::{Child, Command};
     use std::sync::mpsc::Sender;
 
-    use crate::cmd::run::process::Event;
+    use crate::cmd::run::event::RunEvent;
 
     pub const TERMINATE: i32 = 15;
     pub const KILL: i32 = 9;
 
     /// The console notifies the client itself.
-    pub fn listen(_: &Sender<Event>) -> std::io::Result<()> {
+    pub fn listen(_: &Sender<RunEvent>) -> std::io::Result<()> {
         Ok(())
     }
 

@@ -17,11 +17,12 @@ use catchword_engine::clients::headless::{
 };
 use serde_json::Value;
 
+use super::event::RunEvent;
 use super::gauge::{BetweenRequests, RunGauge, Verdict, verdict};
 use super::handover::Before;
 use super::limits::Percent;
 use super::output::RunOutput;
-use super::process::{self, ClientProcess, RunEvent};
+use super::process::{self, ClientProcess};
 use crate::app::env::Env;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
