@@ -91,7 +91,7 @@ fn session_survives_a_snapshot() {
     assert_eq!(store.snapshot("s").unwrap().unwrap().1, session);
 }
 
-/// A process that read the former transcript, and is slow, must take nothing from the present one.
+/// A slow process that read the previous transcript must not remove anything of the present one.
 #[test]
 fn slow_process_does_not_undo_a_newer_transcript() {
     let folder = tempfile::tempdir().unwrap();
@@ -146,7 +146,7 @@ fn newer_store_is_used_unchanged() {
     assert_eq!(entries(&store), 1);
 }
 
-/// The first to open a store reads the whole log, and ticks leave it where it is.
+/// The first process to open a store reads the whole WAL, and ticks leave it in place.
 #[test]
 fn wal_of_a_long_turn_stays_short() {
     let folder = tempfile::tempdir().unwrap();

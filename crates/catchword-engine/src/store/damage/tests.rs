@@ -119,7 +119,7 @@ fn second_process_keeps_the_store_that_the_first_rebuilt() {
     assert!(!folder.path().join("catchword.db.set-aside-11").exists());
 }
 
-/// Closing the old database must not take the new one's log along: they have the same name.
+/// Closing the old database must not delete the new one's WAL: they have the same name.
 #[test]
 #[cfg(unix)]
 fn process_with_the_old_store_does_not_harm_the_new_one() {

@@ -8,13 +8,13 @@ use crate::transcript::tail::Cursor;
 
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// One row with this client's id, and what it tells.
+/// One row with this id, and what it reports.
 fn pass(store: &mut Store, line: u32, id: &str, mark: Mark) -> Option<Gauged> {
     let row = IndexRow { place: Place(line), id: Some(EntryId::of(id)), kind: RowKind::Text };
     pass_with(store, line, &[row], mark)
 }
 
-/// What was read up to a line, of which these rows are indexed.
+/// A pass up to a line, with these rows indexed.
 fn pass_with(store: &mut Store, line: u32, rows: &[IndexRow], mark: Mark) -> Option<Gauged> {
     let progress = PassProgress {
         session: "s",
@@ -48,7 +48,7 @@ fn row_written_or_read_again_does_not_move_the_gauge() {
     assert_eq!(pass(&mut store, 1, "a", answer(1, 160_000)).unwrap().tally.used, Some(160_000));
     let compaction = Mark::Compaction { place: Place(2), at: Some(167_000), after: Some(3_000) };
     assert_eq!(pass(&mut store, 2, "b", compaction.clone()).unwrap().tally.compactions, 1);
-    // The client writes the kept row once more, below the compaction; another process brings the compaction.
+    // The client writes the kept row once more, after the compaction; another process reads the compaction.
     assert_eq!(pass(&mut store, 3, "a", answer(3, 160_000)), None);
     assert_eq!(pass(&mut store, 2, "b", compaction), None);
     let tally = store.gauged("s").unwrap().unwrap().tally;
