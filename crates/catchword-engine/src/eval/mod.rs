@@ -35,7 +35,7 @@ const SHOWN_AGAIN: usize = 12;
 /// Characters of a shell line that are searched for paths and names; the rest is a script.
 const LINE_READ: usize = 2_000;
 /// Shorter prompts ("yes", "go on") say nothing by themselves.
-const SHORTEST_PROMPT: usize = 15;
+const MIN_PROMPT: usize = 15;
 
 /// What an agent can need after a compaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -131,7 +131,7 @@ fn case(
     let summary = cut.summary.map_or(String::new(), |at| rows[at].text.clone());
     let mut needs = needs(before, after, known.before(cut.at));
     if !needs.is_empty() {
-        let long = |row: &&ReplayRow| row.typed.chars().count() >= SHORTEST_PROMPT;
+        let long = |row: &&ReplayRow| row.typed.chars().count() >= MIN_PROMPT;
         needs.insert(NeedKind::Prompt, before.iter().filter(long).map(|row| row.typed.clone()).collect());
         needs.insert(NeedKind::Task, open_tasks(before));
         needs.retain(|_, items| !items.is_empty());

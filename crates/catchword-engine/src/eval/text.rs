@@ -7,7 +7,7 @@ use crate::text::cut::first_chars;
 /// Words per shingle.
 const SHINGLE: usize = 5;
 /// Characters of a prompt that are searched for, because people paste logs.
-const LOOKED_FOR: usize = 600;
+const MAX_PROMPT: usize = 600;
 /// Share of a prompt's shingles that must occur.
 const VERBATIM: f64 = 0.8;
 
@@ -41,7 +41,7 @@ pub fn verbatim(text: &str, prompts: &[String]) -> usize {
     let lower = text.to_lowercase();
     let there = shingles(&lower);
     let is_there = |prompt: &&String| {
-        let start = first_chars(prompt, LOOKED_FOR).to_lowercase();
+        let start = first_chars(prompt, MAX_PROMPT).to_lowercase();
         let wanted = shingles(&start);
         wanted.intersection(&there).count() as f64 >= VERBATIM * wanted.len() as f64
     };

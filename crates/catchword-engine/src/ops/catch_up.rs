@@ -24,7 +24,7 @@ const LAG: u64 = 256 * 1024;
 /// On the first pass only this many of the last rows are indexed; nothing looks up older ones.
 const MAX_FIRST_ROWS: usize = 500;
 /// Problems reported per pass, so that a file of garbage does not fill the log.
-const MOST_PROBLEMS: usize = 5;
+const MAX_PROBLEMS: usize = 5;
 
 /// How much work a pass does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,7 +185,7 @@ impl CatchUp<'_> {
                             session.apply(&entry);
                         }
                     }
-                    Err(problem) if fresh && problems.len() < MOST_PROBLEMS => problems.push(problem),
+                    Err(problem) if fresh && problems.len() < MAX_PROBLEMS => problems.push(problem),
                     Err(_) => {}
                 }
             },

@@ -27,10 +27,10 @@ const BATCH: u64 = 2 * 1024 * 1024;
 /// The owner of a transcript is looked for in this many lines.
 const OWNER_WITHIN: u32 = 50;
 /// Batches queued for the writer. Bounds the memory.
-const WAITING: usize = 4;
+const MAX_QUEUED_BATCHES: usize = 4;
 
 /// Sessions that are brought up to date before a search.
-const REFRESHED: usize = 30;
+const MAX_REFRESHED: usize = 30;
 
 #[derive(Debug, Error)]
 pub enum IndexError {
@@ -161,7 +161,7 @@ pub fn refresh(
     sessions: &[crate::store::SessionRow],
     in_time: &dyn Fn() -> bool,
 ) -> Result<(), StoreError> {
-    for session in sessions.iter().take(REFRESHED) {
+    for session in sessions.iter().take(MAX_REFRESHED) {
         if !in_time() {
             break;
         }
@@ -206,7 +206,7 @@ pub fn transcripts(
     let mut touched: HashSet<TranscriptOwner> = HashSet::new();
     let mut stale: HashSet<TranscriptOwner> = HashSet::new();
     std::thread::scope(|scope| {
-        let (sender, receiver) = sync_channel::<Result<Read, IndexError>>(WAITING);
+        let (sender, receiver) = sync_channel::<Result<Read, IndexError>>(MAX_QUEUED_BATCHES);
         for _ in 0..readers.clamp(1, found.len().max(1)) {
             let (sender, known, found, next) = (sender.clone(), &known, &found, &next);
             scope.spawn(move || {

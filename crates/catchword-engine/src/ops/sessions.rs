@@ -9,7 +9,7 @@ use crate::archive::history::{History, TranscriptSource};
 use crate::store::{Store, StoreError};
 
 /// Rows written up to this many milliseconds after the end still belong to it.
-const SECOND_THOUGHTS: i64 = 60_000;
+const END_GRACE_MS: i64 = 60_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListedSession {
@@ -119,5 +119,5 @@ fn from_history(source: TranscriptSource) -> ListedSession {
 
 /// Whether the client reported its end. Later rows mean that the session was resumed.
 fn is_over(source: &TranscriptSource) -> bool {
-    source.ended_at.is_some_and(|ended| ended + SECOND_THOUGHTS > source.last_at.unwrap_or_default())
+    source.ended_at.is_some_and(|ended| ended + END_GRACE_MS > source.last_at.unwrap_or_default())
 }

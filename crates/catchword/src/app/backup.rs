@@ -20,7 +20,7 @@ use crate::app::host;
 const TIME: Duration = Duration::from_millis(400);
 /// Pause between two attempts to get the lock.
 const PAUSE: Duration = Duration::from_millis(5);
-const MOST_SUBAGENTS: usize = 500;
+const MAX_SUBAGENTS: usize = 500;
 
 /// Backs up the session of an event that calls for it, until `deadline`.
 pub fn after(
@@ -135,7 +135,7 @@ pub fn conversation(event: &HookEvent) -> Option<(TranscriptOwner, &Path)> {
 pub fn subagents_of(client: &Client, session: &str, transcript: &Path) -> Vec<(TranscriptOwner, PathBuf)> {
     let Some(folder) = client.transcripts.subagents_of(transcript) else { return Vec::new() };
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let mut paths: Vec<PathBuf> = entries.take(MOST_SUBAGENTS).flatten().map(|entry| entry.path()).collect();
+    let mut paths: Vec<PathBuf> = entries.take(MAX_SUBAGENTS).flatten().map(|entry| entry.path()).collect();
     paths.retain(|path| path.extension().is_some_and(|end| end == "jsonl") && path.is_file());
     paths.sort();
     let of = |path: PathBuf| Some((index::thread_of(client, &path).ok()?, path));

@@ -12,7 +12,7 @@ use crate::app::{backup, log};
 
 /// How long the end of a turn may spend on the history, and how long it waits for another process that writes there.
 const HISTORY: Duration = Duration::from_millis(400);
-const HISTORY_PATIENCE: Duration = Duration::from_millis(200);
+const HISTORY_LOCK_WAIT: Duration = Duration::from_millis(200);
 
 /// Indexes the rows of a turn or subagent when it has ended; the client has its answer by then. The end of a subagent
 /// also indexes the conversation if it has a compaction that is not in the history yet. If there is no time, or another
@@ -37,7 +37,7 @@ pub(super) fn keep(call: &HookCall, store: &Store) -> Result<(), StoreError> {
         if is_tick(&event.kind) { deadline } else { deadline.min(call.begun + time_for_all(&event.kind)) };
     let in_time = || Instant::now() < deadline;
     let keep = || {
-        let mut history = History::open(folder, env.now(), HISTORY_PATIENCE)?;
+        let mut history = History::open(folder, env.now(), HISTORY_LOCK_WAIT)?;
         if let Some(why) = history.replaced() {
             log::problem(env, &format!("history: {why}"));
         }

@@ -25,7 +25,7 @@ const FOLDERS: [&str; 18] = [
 /// Folders that are named.
 const MAX_FOLDERS: usize = 6;
 /// Standards and codecs that look like issue keys.
-const NO_KEYS: [&str; 14] =
+const NOT_ISSUE_KEYS: [&str; 14] =
     ["UTF", "SHA", "ISO", "RFC", "CVE", "MD", "AES", "UCS", "RSA", "HTTP", "TLS", "IEEE", "X", "CP"];
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -125,7 +125,7 @@ fn issue_kind(word: &str) -> Option<String> {
     let sound = (2..=10).contains(&key.len())
         && key.starts_with(|c: char| c.is_ascii_uppercase())
         && key.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
-    (sound && digits(number) && !NO_KEYS.contains(&key)).then(|| format!("{key}-"))
+    (sound && digits(number) && !NOT_ISSUE_KEYS.contains(&key)).then(|| format!("{key}-"))
 }
 
 pub fn section(habits: &Habits) -> String {

@@ -26,11 +26,11 @@ const LATEST: usize = 9_500;
 /// Characters of the record of each earlier session.
 const EARLIER: usize = 2_000;
 /// Earlier sessions that are included; older ones live on in later records.
-const MOST_EARLIER: usize = 3;
+const MAX_EARLIER: usize = 3;
 /// How long to wait for another process that writes to the store.
 const LOCK_WAIT: Duration = Duration::from_secs(1);
 /// Characters of the person's earlier words that are repeated.
-const MOST_ASKED: usize = 24_000;
+const MAX_ASKED: usize = 24_000;
 
 /// A session that was ended.
 pub struct Before {
@@ -117,7 +117,7 @@ impl Handover<'_> {
         let command = self.asked.first().filter(|first| first.starts_with('/') && self.next.is_none());
         let mut blocks = repeated(if command.is_some() { &self.asked[1..] } else { self.asked });
         let (latest, earlier) = self.before.split_last().map_or((None, &[][..]), |(l, e)| (Some(l), e));
-        let skipped = earlier.len().saturating_sub(MOST_EARLIER);
+        let skipped = earlier.len().saturating_sub(MAX_EARLIER);
         blocks.extend(earlier[skipped..].iter().map(|before| record(before, &before.brief())));
         let framed = format!("<catchword-handoff>\n{}</catchword-handoff>", self.handoff);
         blocks.extend(latest.map(|before| record(before, &framed)));
@@ -138,7 +138,7 @@ impl Handover<'_> {
 /// The person's words, verbatim: the first, and as many of the others as fit, latest first.
 fn repeated(asked: &[String]) -> Vec<String> {
     let Some((first, others)) = asked.split_first() else { return Vec::new() };
-    let mut room = MOST_ASKED.saturating_sub(first.len());
+    let mut room = MAX_ASKED.saturating_sub(first.len());
     let fitting = others.iter().rev().take_while(|text| {
         let fits = text.len() <= room;
         room = room.saturating_sub(text.len());

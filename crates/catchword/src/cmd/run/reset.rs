@@ -15,7 +15,7 @@ use super::process::ClientProcess;
 use super::supervise::{PresentSession, Run, TICK};
 
 /// How long a finished session may take to exit; its hooks run in that time.
-const LAST_WORDS: Duration = Duration::from_secs(20);
+const EXIT_WAIT: Duration = Duration::from_secs(20);
 
 impl Run<'_> {
     /// Ends the current session and continues in a new one.
@@ -99,11 +99,11 @@ impl Run<'_> {
             if self.client.ended().is_some() {
                 break;
             }
-            if begun.elapsed() > 2 * LAST_WORDS {
+            if begun.elapsed() > 2 * EXIT_WAIT {
                 self.client.kill();
                 break;
             }
-            if begun.elapsed() > LAST_WORDS && !std::mem::replace(&mut asked_to, true) {
+            if begun.elapsed() > EXIT_WAIT && !std::mem::replace(&mut asked_to, true) {
                 self.client.terminate();
             }
         }
