@@ -119,7 +119,7 @@ fn status_line_and_transcript_agree_on_token_counts() {
         assert_eq!(gauge.window.map(|w| (w.tokens, w.from)), Some((200_000, TokenSource::StatusLine)));
         assert_eq!(gauge.threshold.map(|t| t.tokens), Some(167_000));
         let used = gauge.used.map(|used| used.tokens);
-        assert!(used.is_none() || counts.contains(&used), "{used:?} stands nowhere in the transcript");
+        assert!(used.is_none() || counts.contains(&used), "{used:?} is nowhere in the transcript");
         numbers.push(used);
     }
     let known: Vec<u64> = numbers.iter().flatten().copied().collect();

@@ -84,7 +84,7 @@ impl Terminal {
     pub fn press_until(&mut self, keys: &str, what: &str, reached: impl Fn() -> bool) {
         let end = Instant::now() + PATIENCE;
         while !reached() {
-            assert!(Instant::now() < end, "pressed for {what} in vain:\n{}", self.tail());
+            assert!(Instant::now() < end, "time-out while pressing keys for {what}:\n{}", self.tail());
             self.keys(keys);
             pause();
         }
@@ -94,7 +94,7 @@ impl Terminal {
     pub fn wait(&mut self, what: &str, mut reached: impl FnMut() -> bool) {
         let end = Instant::now() + PATIENCE;
         while !reached() {
-            assert!(Instant::now() < end, "waited for {what} in vain:\n{}", self.tail());
+            assert!(Instant::now() < end, "time-out while waiting for {what}:\n{}", self.tail());
             std::thread::sleep(Duration::from_millis(50));
         }
     }

@@ -228,7 +228,7 @@ fn recall_shows_the_delivered_brief_of_a_compaction() {
     let shown = env.run(BIN, &["recall", "compaction:2", "--full"]).success();
     assert!(shown.stderr.contains("The brief reached the agent by SessionStart"), "{shown}");
     assert!(shown.stdout.contains("given by a hook") && !shown.stdout.contains("given back"), "{shown}");
-    assert_eq!(shown.stdout.matches("catchword-record>").count(), 2, "once, where it stands: {shown}");
+    assert_eq!(shown.stdout.matches("catchword-record>").count(), 2, "once, in its place: {shown}");
 }
 
 #[cfg(unix)]

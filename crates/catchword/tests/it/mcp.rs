@@ -59,7 +59,7 @@ impl World {
             let pipes = (server.stdout.take().unwrap(), server.stdin.take().unwrap());
             let said = talk(Client(().serve(pipes).await.unwrap())).await;
             let status = server.wait().await.unwrap();
-            assert!(status.success(), "a closed pipe is no fault: {status}");
+            assert!(status.success(), "a closed pipe is not an error: {status}");
             said
         })
     }

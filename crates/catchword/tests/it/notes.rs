@@ -235,7 +235,7 @@ fn nothing_is_summarised_far_from_a_compaction() {
         "before a compaction it is the last chance: {guide}"
     );
     let _ = hooks.post_compact("manual", "1. The importer").success();
-    assert_eq!(count(), 1, "what the summariser was told is kept when nobody waits any more");
+    assert_eq!(count(), 1, "the summaries for the summariser are stored after the compaction");
 }
 
 #[test]

@@ -455,7 +455,7 @@ fn forgotten_text_stays_masked_when_the_transcript_is_read_again() {
         "{gone}"
     );
     assert!(is_nowhere(&env, &[text]), "{:?}", left(&env, &[text]));
-    assert!(!is_nowhere(&env, &["marzipan"]), "what stands around it stays");
+    assert!(!is_nowhere(&env, &["marzipan"]), "the text around it stays");
 
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let mut more = transcript.prompt("Again: weigh the marzipan!").says("I weigh the marzipan.");

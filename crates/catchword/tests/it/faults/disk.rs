@@ -50,7 +50,7 @@ fn disk_that_fills_up_at_any_write_loses_nothing() {
             let recorded = index(&stage.env);
             assert_eq!(recorded.len(), rows, "{name}");
             assert!(recorded.iter().all(|(_, times)| *times == 1), "{name}");
-            assert_eq!(super::set_aside(stage.env.data()), 0, "{name}: a full disk is no damage");
+            assert_eq!(super::set_aside(stage.env.data()), 0, "{name}: a full disk is not damage");
         }
     }
 }

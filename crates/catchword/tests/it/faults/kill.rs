@@ -99,7 +99,7 @@ fn play(scene: &Scene, blocks: u64) -> bool {
     let _ = hooks.pre_compact("auto", None).success();
     let brief = hooks.session_start("compact").success().stdout;
     assert!(brief.contains("Never touch the lock file") && brief.contains("task 11"), "{name}:\n{brief}");
-    assert_eq!(super::set_aside(env.data()), 0, "{name}: a kill is no damage");
+    assert_eq!(super::set_aside(env.data()), 0, "{name}: a kill is not damage");
     killed
 }
 
@@ -156,6 +156,6 @@ fn play_by_call(scene: &Scene, call: &str, nth: u32) -> bool {
     let rows: Vec<(String, i64)> =
         (1..=transcript.line_count()).map(|line| (format!("{SESSION}:{line}"), 1)).collect();
     assert_eq!(index(&env), rows, "{name}: every row once");
-    assert_eq!(super::set_aside(env.data()), 0, "{name}: a kill is no damage");
+    assert_eq!(super::set_aside(env.data()), 0, "{name}: a kill is not damage");
     output.status.signal().is_some()
 }

@@ -142,7 +142,7 @@ fn replaced_transcript_is_read_from_the_start() {
     std::fs::remove_file(&path).expect("our own file");
     super::assert_silent("gone", &stage.hooks().post_tool_batch(&[]));
     super::assert_silent("gone", &stage.hooks().stop("Done."));
-    assert!(brief(&stage).contains("write the parser"), "what was read of it still stands");
+    assert!(brief(&stage).contains("write the parser"), "what was read before is kept");
     let other = Transcript::new().prompt("Paint the door. Never use red.").task_create("buy the paint");
     other.write_to(&path);
     super::assert_silent("another", &stage.hooks().stop("Done."));
