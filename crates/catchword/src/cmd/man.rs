@@ -18,6 +18,7 @@ pub struct Args {
     dir: Option<PathBuf>,
 }
 
+/// Prints or writes the pages.
 pub fn run(args: &Args, command: clap::Command, ui: &Ui) -> anyhow::Result<Exit> {
     if let Some(dir) = &args.dir {
         let written = std::fs::create_dir_all(dir).and_then(|()| clap_mangen::generate_to(command, dir));

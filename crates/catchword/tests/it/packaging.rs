@@ -68,7 +68,7 @@ fn archive_matches_its_checksum_and_runs() {
     }
 }
 
-/// The packages as npm lays them out; `None` without npm, with a message.
+/// The packages as npm lays them out; nothing where there is no npm, which is said.
 fn installed(env: &TestEnv, more: &[&str]) -> Option<PathBuf> {
     let found = Command::new("npm").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     if !found.is_ok_and(|status| status.success()) {
