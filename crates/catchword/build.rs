@@ -1,4 +1,4 @@
-//! Tells the program which commit it is built from: `catchword --version` prints it, and so do bug reports.
+//! Tells the program which commit it is built from, for `catchword --version` and bug reports.
 
 #![expect(clippy::disallowed_methods, reason = "cargo speaks to a build script through the environment")]
 
@@ -14,7 +14,7 @@ fn main() {
     println!("cargo:rustc-env=CATCHWORD_VERSION={version}");
 }
 
-/// By whoever builds from an archive.
+/// Given by whoever builds from an archive.
 fn given() -> Option<String> {
     std::env::var("CATCHWORD_COMMIT")
         .ok()
@@ -22,7 +22,7 @@ fn given() -> Option<String> {
         .map(|commit| shortened(&commit))
 }
 
-/// By cargo, in a package from a registry.
+/// Given by cargo, in a package from a registry.
 fn packaged() -> Option<String> {
     println!("cargo:rerun-if-changed=.cargo_vcs_info.json");
     let info = std::fs::read_to_string(".cargo_vcs_info.json").ok()?;
@@ -30,12 +30,12 @@ fn packaged() -> Option<String> {
     rest.split('"').next().map(shortened)
 }
 
-/// By git, in a checkout. Only for a release: other builds would be rebuilt at every commit.
+/// Given by git, in a checkout. Only for a release: other builds would be rebuilt at every commit.
 fn checked_out() -> Option<String> {
     if std::env::var("PROFILE").as_deref() != Ok("release") {
         return None;
     }
-    // A checkout of something else that has this crate vendored has nothing to say.
+    // A checkout of another project that vendors this crate does not count.
     git(&["ls-files", "--error-unmatch", "build.rs"])?;
     for moves in ["logs/HEAD", "index"] {
         let file = git(&["rev-parse", "--git-path", moves])?;

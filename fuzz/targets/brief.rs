@@ -1,6 +1,8 @@
-//! A session made of any words, to its brief: within the budget, one frame around it, no heading but ours.
+//! A session of arbitrary words, up to its brief: the brief is within its budget, has one frame and only our headings.
 //!
-//! Each line of the input is one thing said or done; its first character says what, `¶` is a line break in it.
+//! Each line of the input is one thing said or done; its first character says which, `
+//!
+//! ` is a line break in it.
 
 #![no_main]
 
@@ -96,7 +98,7 @@ fn entry(line: u32, kind: char, words: String) -> Entry {
     }
 }
 
-/// From our opening to our closing, each there once.
+/// From our opening tag to our closing one, each exactly once.
 fn is_framed(brief: &str) -> bool {
     let lower = brief.to_lowercase();
     brief.starts_with(OPENING)
@@ -105,7 +107,7 @@ fn is_framed(brief: &str) -> bool {
         && lower.matches("</catchword").count() == 1
 }
 
-/// No heading but ours, each once and in order; no tag of the client's; nothing that is not shown.
+/// Only our headings, each once and in order; no client tags; no invisible characters.
 fn is_clean(text: &str) {
     let headings: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).collect();
     let ours: Vec<String> = Section::all().map(|section| brief::heading(section).trim().to_owned()).collect();

@@ -1,5 +1,5 @@
-//! Lines of a transcript: whatever bytes a client, a crash or a stranger left there, each is read or skipped, and what a
-//! tool answered is never the person's words.
+//! Lines of a transcript: whatever bytes a client, a crash or a stranger left there, each line is parsed or skipped,
+//! and a tool's answer never becomes the person's words.
 
 #![no_main]
 
@@ -28,7 +28,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-/// Whether a row holds what a tool answered.
+/// Whether a row contains a tool's answer.
 fn answers_a_call(line: &[u8]) -> bool {
     let Ok(row) = serde_json::from_slice::<Value>(line) else { return false };
     let blocks = row["message"]["content"].as_array();

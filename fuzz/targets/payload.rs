@@ -1,5 +1,5 @@
-//! What hooks and status lines get on stdin: every byte string is a payload or none, and only what can be a file's name
-//! is taken for a session.
+//! Input of hooks and status lines: any bytes are parsed or rejected, and only ids that are safe file names are
+//! accepted as sessions.
 
 #![no_main]
 

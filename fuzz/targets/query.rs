@@ -1,4 +1,4 @@
-//! What people and agents type into a search: always a query, never syntax of the index.
+//! What people and agents type into a search: always a valid query, never syntax of the index.
 
 #![no_main]
 
@@ -12,7 +12,7 @@ use libfuzzer_sys::fuzz_target;
 const NOW: i64 = 1_767_268_800_000;
 
 thread_local! {
-    /// One empty history for all runs: the index reads the expression whether it holds anything or not.
+    /// One empty history for all runs: the index parses the expression even if it is empty.
     static HISTORY: OnceCell<(tempfile::TempDir, History)> = const { OnceCell::new() };
 }
 

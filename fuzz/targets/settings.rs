@@ -1,4 +1,4 @@
-//! Other people's settings: refused, or edited so that it is JSON, holds what it held, and can be undone.
+//! Other people's settings: rejected, or edited so that the result is JSON, has the same content, and can be undone.
 
 #![no_main]
 
@@ -73,7 +73,7 @@ fn value(text: &str) -> Option<Value> {
     serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()
 }
 
-/// Empty lists that were filled go with what filled them.
+/// Empty lists that were filled are removed with what filled them.
 fn without_empty(mut settings: Value) -> Value {
     if let Some(hooks) = settings.get_mut("hooks").and_then(Value::as_object_mut) {
         hooks.retain(|event, list| {

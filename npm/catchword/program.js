@@ -1,4 +1,4 @@
-// Where the program for this platform lies, or why there is none.
+// The path of the program for this platform, or why there is none.
 const name = `@catchword/${process.platform}-${process.arch}`;
 const file = process.platform === "win32" ? "catchword.exe" : "catchword";
 

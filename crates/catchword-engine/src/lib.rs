@@ -1,17 +1,17 @@
 //! The engine of catchword: from a coding agent's transcript to what it should be told after a compaction.
 //!
 //! ```text
-//! model: the words everything speaks       text: words, sentences, cutting, quoting
+//! text: words, sentences, cutting, quoting  model: the types that every folder shares
 //! redact: secrets out of any text           clients: line → Entry, payload → HookEvent
 //! transcript: bytes → whole lines           session: fold entries into a Session
 //! context: how full the context is          audit: Session × summary → Findings
 //! facts: Session → Facts                    brief: Facts, budget → text
 //! store: what hooks need, in SQLite         archive: history and backups
-//! eval: what a compaction kept              ops: the verbs that front ends call
+//! eval: what a compaction kept              ops: the functions that front ends call
 //! ```
 //!
-//! It has no terminal and reads neither the environment nor the clock: callers hand both in. Everything above `store`
-//! but `transcript` does no I/O and does not fail.
+//! It has no terminal and reads neither the environment nor the clock: callers pass both in. Of the folders above
+//! `store`, only `transcript` does I/O, and none of them fails.
 
 pub mod archive;
 pub mod audit;

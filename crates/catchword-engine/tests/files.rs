@@ -1,4 +1,4 @@
-//! What a brief says of files, commands and git is what the record shows, and nothing else.
+//! A brief says about files, commands and git what the record shows, and nothing else.
 
 #[allow(dead_code, reason = "each test file uses its part")]
 mod shared;
@@ -24,7 +24,7 @@ fn p(name: &str) -> String {
 }
 
 #[test]
-fn a_file_that_is_only_spoken_of_is_not_listed() {
+fn file_that_is_only_mentioned_is_not_listed() {
     let session = Transcript::new()
         .prompt("Look at planned/engine.rs some day, 次は future.py を書く, and Node.js docs.")
         .says("I would split src/guess.ts; `import x from './inner/helper.js'` is in the way.")
@@ -36,7 +36,7 @@ fn a_file_that_is_only_spoken_of_is_not_listed() {
         .call("Read", json!({"file_path": p("src/missing.rs")}))
         .fails("File does not exist.")
         .read(&p("src/real.rs"));
-    // More than the client gives back by itself.
+    // More than the client restores by itself.
     let session = (0..6).fold(session, |session, n| session.read(&p(&format!("src/part{n}x.rs"))));
     let (opened, changed) = (section(&session, Section::Files), section(&session, Section::Changed));
     assert!(opened.contains("real.rs") && opened.contains("README.md"), "{opened}");
@@ -48,7 +48,7 @@ fn a_file_that_is_only_spoken_of_is_not_listed() {
 }
 
 #[test]
-fn two_files_of_one_name_are_two() {
+fn files_with_the_same_name_are_kept_apart() {
     let session = Transcript::new()
         .prompt("Fix the build.")
         .edit(&p("CMakeLists.txt"), "a", "b")
@@ -65,7 +65,7 @@ fn two_files_of_one_name_are_two() {
 }
 
 #[test]
-fn a_windows_path_is_shown_and_known_in_any_spelling() {
+fn windows_path_is_recognised_in_any_spelling() {
     let session = Transcript::new()
         .cwd(r"D:\work\site")
         .prompt("Restyle the page.")
@@ -83,7 +83,7 @@ fn a_windows_path_is_shown_and_known_in_any_spelling() {
 }
 
 #[test]
-fn a_file_changed_by_the_shell_is_a_changed_file_and_a_missing_one_is_none() {
+fn files_changed_by_shell_commands_are_listed_and_missing_ones_are_not() {
     let session = Transcript::new()
         .prompt("Rename the option.")
         .read(&p("src/gone.py"))
@@ -97,7 +97,7 @@ fn a_file_changed_by_the_shell_is_a_changed_file_and_a_missing_one_is_none() {
 }
 
 #[test]
-fn a_search_is_open_work_only_where_its_text_is_edited_file_by_file() {
+fn search_is_open_work_only_if_its_hits_are_edited_one_by_one() {
     let found = "src/a.rs\nsrc/b.rs\nsrc/c.rs\nsrc/d.rs\nsrc/e.rs";
     let looked = |tool: &str| {
         let start = Transcript::new().prompt("Rename old_call everywhere.");
@@ -125,7 +125,7 @@ fn a_search_is_open_work_only_where_its_text_is_edited_file_by_file() {
 }
 
 #[test]
-fn commands_are_work_and_say_what_their_last_run_showed() {
+fn commands_are_listed_with_their_last_result() {
     let session = Transcript::new()
         .prompt("Make it green.")
         .bash("uv run pytest -q --no-header tests")
@@ -158,7 +158,7 @@ fn commands_are_work_and_say_what_their_last_run_showed() {
 }
 
 #[test]
-fn git_says_what_is_not_committed_and_what_is_not_ours() {
+fn git_section_separates_our_changes_from_others() {
     let session = Transcript::new()
         .prompt("Fix the player.")
         .edit(&p("src/player.ts"), "a", "b")

@@ -1,5 +1,5 @@
-//! What the real client wrote and sent, read by the engine: the sessions are those the capture scripts played
-//! (`crates/catchword-testkit/examples/capture`), and no payload means something else than it did.
+//! The engine reads what the real client wrote and sent: the sessions of the capture scripts
+//! (`crates/catchword-testkit/examples/capture`) fold to what was played, and payloads keep their meaning.
 
 use std::path::{Path, PathBuf};
 
@@ -10,20 +10,20 @@ use catchword_engine::ops::rows::RowReader;
 use catchword_engine::redact::SECRETS;
 use catchword_engine::session::Session;
 
-/// The client's rows, with nothing forgotten.
+/// Reads the client's rows, with nothing forgotten.
 const READER: RowReader<'static> = RowReader { client: CLIENTS[0], mask: SECRETS };
 
 /// What a captured session must fold to.
 struct Expected {
     scene: &'static str,
-    /// The last digit of its id: a scene may have several.
+    /// The last digit of its id: a scene may have several sessions.
     session: u8,
     prompts: &'static [&'static str],
     /// Slash commands, with their arguments.
     slashes: &'static [&'static str],
     open: &'static [&'static str],
     done: &'static [&'static str],
-    /// Whether each compaction was asked for by the person.
+    /// Whether the person requested each compaction.
     manual: &'static [bool],
     /// Files of the project that were edited or written.
     changed: &'static [&'static str],
@@ -158,7 +158,7 @@ const NOTHING: Expected = Expected {
 };
 
 #[test]
-fn every_captured_session_folds_to_what_was_played() {
+fn captured_sessions_fold_to_what_was_played() {
     for expected in SCENES {
         let session = fold(&transcript(expected.scene, expected.session));
         let name = format!("{} {}", expected.scene, expected.session);
@@ -187,7 +187,7 @@ fn every_captured_session_folds_to_what_was_played() {
 }
 
 #[test]
-fn every_captured_session_is_expected_to_fold_to_something() {
+fn every_captured_session_has_an_expectation() {
     let known: Vec<_> = SCENES.iter().map(|e| transcript(e.scene, e.session)).collect();
     for path in files("jsonl") {
         let is_main = path.parent().and_then(Path::file_name).is_some_and(|folder| folder == "transcripts");
@@ -195,9 +195,9 @@ fn every_captured_session_is_expected_to_fold_to_something() {
     }
 }
 
-/// Before the background command ended, and after it: what runs at a moment is what the record says until then.
+/// Before and after the end of the background command: what runs at a moment depends only on the record up to then.
 #[test]
-fn what_runs_in_the_background_runs_until_its_end_is_told() {
+fn background_job_runs_until_its_end_is_reported() {
     let path = transcript("2.1.325/auto-compaction", 1);
     let cut = history::cuts(READER, &path).unwrap().remove(0);
     let session = history::fold(READER, &path, Some(cut.lines)).unwrap();
@@ -205,16 +205,16 @@ fn what_runs_in_the_background_runs_until_its_end_is_told() {
     assert_eq!(running, [("sleep 6", false)]);
 }
 
-/// All their rows are a subagent's: nothing of them may get into a main conversation.
+/// All their rows are a subagent's: nothing in them may reach a main conversation.
 #[test]
-fn a_subagents_own_file_folds_to_nothing() {
+fn subagent_transcripts_fold_to_nothing() {
     for path in files("jsonl").iter().filter(|path| path.to_string_lossy().contains("/subagents/")) {
         assert_eq!(fold(path), Session::default(), "{}", path.display());
     }
 }
 
 #[test]
-fn every_captured_payload_means_what_it_did() {
+fn captured_payloads_keep_their_meaning() {
     for path in files("jsonl").iter().filter(|path| path.ends_with("hooks.jsonl")) {
         for line in std::fs::read_to_string(path).unwrap().lines() {
             let payload: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -229,9 +229,9 @@ fn every_captured_payload_means_what_it_did() {
     }
 }
 
-/// A compaction's hooks come in one order, and only its `PreCompact` tells whose it is.
+/// A compaction's hooks have a fixed order, and only its `PreCompact` says whose it is.
 #[test]
-fn the_summary_known_before_the_start_is_that_of_the_compaction() {
+fn summary_before_the_start_belongs_to_the_compaction() {
     let folder = fixtures().join("2.1.325");
     let mut compactions = 0;
     for scene in std::fs::read_dir(folder).unwrap() {
@@ -253,7 +253,7 @@ fn the_summary_known_before_the_start_is_that_of_the_compaction() {
     assert_eq!(compactions, 12);
 }
 
-/// The words of this table are the client's; what they mean is the adapter's.
+/// The names in this table are the client's, and their meaning is the adapter's.
 fn expected_kind(payload: &serde_json::Value) -> &'static str {
     let word = |field: &str| payload[field].as_str().unwrap_or_default();
     match (word("hook_event_name"), word("source"), word("agent_type")) {
@@ -337,7 +337,7 @@ fn transcript(scene: &str, session: u8) -> PathBuf {
     fixtures().join(scene).join(format!("transcripts/00000000-0000-4000-8000-{session:012}.jsonl"))
 }
 
-/// All captured files with this ending.
+/// All captured files with this extension.
 fn files(ending: &str) -> Vec<PathBuf> {
     let (mut found, mut folders) = (Vec::new(), vec![fixtures()]);
     while let Some(folder) = folders.pop() {

@@ -1,5 +1,5 @@
-//! The gauge against what the real client counted itself: its numbers before and after each compaction, and those it
-//! gave to the status line.
+//! Compares the gauge with the real client's own counts: before and after each compaction, and in the input of the
+//! status line.
 
 use std::path::{Path, PathBuf};
 
@@ -11,10 +11,10 @@ use catchword_engine::ops::rows::RowReader;
 use catchword_engine::redact::SECRETS;
 use serde_json::Value;
 
-/// The client's rows, with nothing forgotten.
+/// Reads the client's rows, with nothing forgotten.
 const READER: RowReader<'static> = RowReader { client: CLIENTS[0], mask: SECRETS };
 
-/// What the client wrote of a compaction, and the lines before it.
+/// What the client wrote about a compaction, and the number of lines before it.
 struct Boundary {
     lines: u32,
     auto: bool,
@@ -55,7 +55,7 @@ fn tally(path: &Path, lines: u32) -> Tally {
 }
 
 #[test]
-fn the_count_before_and_after_each_captured_compaction_is_the_clients() {
+fn token_counts_around_captured_compactions_match_the_clients() {
     let mut compared = 0;
     for scene in [
         "auto-compaction",
@@ -71,7 +71,7 @@ fn the_count_before_and_after_each_captured_compaction_is_the_clients() {
             let before = tally(&path, boundary.lines);
             let (used, wanted) = (before.used.expect("an answer came before"), boundary.before);
             if boundary.auto {
-                // The client adds its estimate of what came after the latest answer: a tool's result here.
+                // The client adds its estimate for what came after the latest answer: a tool result here.
                 assert!(used <= wanted && wanted - used < wanted / 50, "{scene}: {used} for {wanted}");
             } else {
                 assert_eq!(used, wanted, "{scene}: to the token");
@@ -88,7 +88,7 @@ fn the_count_before_and_after_each_captured_compaction_is_the_clients() {
 }
 
 #[test]
-fn rows_of_subagents_do_not_move_the_gauge() {
+fn subagent_rows_do_not_move_the_gauge() {
     let agent = "subagent-compaction/transcripts/00000000-0000-4000-8000-000000000001/subagents/agent-a0000000000000003.jsonl";
     let path = fixtures().join(agent);
     assert!(boundaries(&path).len() == 1, "the subagent was compacted itself");
@@ -96,7 +96,7 @@ fn rows_of_subagents_do_not_move_the_gauge() {
 }
 
 #[test]
-fn what_the_status_line_was_told_is_what_the_transcript_tells() {
+fn status_line_and_transcript_agree_on_token_counts() {
     let path = transcript("status-line");
     let lines = rows(&path).len() as u32;
     let counts: Vec<Option<u64>> = (0..=lines).map(|at| tally(&path, at).used).collect();
@@ -119,7 +119,7 @@ fn what_the_status_line_was_told_is_what_the_transcript_tells() {
         assert_eq!(gauge.window.map(|w| (w.tokens, w.from)), Some((200_000, TokenSource::StatusLine)));
         assert_eq!(gauge.threshold.map(|t| t.tokens), Some(167_000));
         let used = gauge.used.map(|used| used.tokens);
-        assert!(used.is_none() || counts.contains(&used), "{used:?} stands nowhere in the transcript");
+        assert!(used.is_none() || counts.contains(&used), "{used:?} is nowhere in the transcript");
         numbers.push(used);
     }
     let known: Vec<u64> = numbers.iter().flatten().copied().collect();

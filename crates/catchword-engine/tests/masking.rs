@@ -1,8 +1,8 @@
-//! How much of what looks like a secret is masked, measured over thousands of made-up ones.
+//! How much of what looks like a secret is masked, measured with thousands of made-up ones.
 //!
-//! The generators are in `catchword-testkit` (`secrets/`) and know nothing of the rules. `docs/masking.md` has the figures:
-//! a test fails when they are stale. To see every miss:
-//! `cargo test -p catchword-engine --test masking -- --nocapture --ignored`.
+//! The generators are in `catchword-testkit` (`secrets/`) and do not know the rules. `docs/masking.md` has the figures;
+//! a test fails if they are stale. To see every miss: `cargo test -p catchword-engine --test masking -- --nocapture
+//! --ignored`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use catchword_testkit::secrets::{
     NamedSecret, Secret, format_counts, in_every_context, look_alikes, named_values,
 };
 
-/// What was masked of how many, and what was not.
+/// How many were masked, and which were not.
 #[derive(Default)]
 struct MaskRate {
     of: usize,
@@ -69,7 +69,7 @@ fn named_values_are_masked_in_every_form() {
 }
 
 #[test]
-fn look_alikes_stay() {
+fn look_alikes_are_not_masked() {
     let all = look_alikes();
     assert!(all.len() >= 350, "{}", all.len());
     let eaten: Vec<String> = all
@@ -80,7 +80,7 @@ fn look_alikes_stay() {
     assert!(eaten.is_empty(), "{} eaten:\n{}", eaten.len(), eaten.concat());
 }
 
-/// The table of the document.
+/// The table in the docs.
 fn figures() -> String {
     let (formats, contexts) = format_counts();
     let (every, named) = (in_every_context(), named_values());
@@ -102,7 +102,7 @@ fn figures() -> String {
 }
 
 #[test]
-fn the_document_has_the_measured_figures() {
+fn docs_have_the_measured_figures() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/masking.md");
     let document = std::fs::read_to_string(path).expect("docs/masking.md is part of the repository");
     let figures = figures();
@@ -112,7 +112,7 @@ fn the_document_has_the_measured_figures() {
 #[test]
 #[ignore = "a list to read, not a claim"]
 #[expect(clippy::print_stdout, reason = "the list is what it is for")]
-fn every_miss() {
+fn print_every_miss() {
     let named = named_values();
     for (form, rate) in rates(&named, |one| one.form) {
         println!("{form}: {:.1} % of {}", rate.percent(), rate.of);

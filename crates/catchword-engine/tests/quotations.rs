@@ -8,7 +8,7 @@ use catchword_engine::ops;
 use catchword_testkit::Transcript;
 use shared::fold;
 
-/// A summary that knows nothing of the details, long enough to pass for one.
+/// A summary without any details, long enough to count as one.
 const SUMMARY: &str = "1. Primary Request: the gateway is to get a rate limiter.\n2. Work so far: the limiter was begun, \
     its settings were discussed and the first tests were written. 3. Next: go on with the work on the limiter.";
 
@@ -20,7 +20,7 @@ fn work() -> Transcript {
     Transcript::new().prompt("Add a rate limiter to the gateway.")
 }
 
-/// Some calls later: what was said before is no longer the latest.
+/// Some calls later, so that what was said before is no longer the latest.
 fn later(mut transcript: Transcript) -> Transcript {
     for n in 0..4 {
         transcript = transcript.bash(&format!("./step{n}.sh")).ok("");
@@ -41,7 +41,7 @@ fn assert_not_quoted(transcript: Transcript, words: &str) {
 }
 
 #[test]
-fn a_finding_of_the_agent_is_quoted_whole() {
+fn agents_finding_is_quoted_whole() {
     let finding = "The token bucket of `GatewayLimiter` refills every 250 ms because of `REFILL_TICK`.";
     assert_quoted(work().says(&format!("I looked at it.\n\n{finding}")), finding);
     let korean = "게이트웨이의 `REFILL_TICK` 값이 250이라서 429 응답이 늦게 나옵니다.";
@@ -49,7 +49,7 @@ fn a_finding_of_the_agent_is_quoted_whole() {
 }
 
 #[test]
-fn a_wrapped_sentence_is_quoted_as_one() {
+fn wrapped_sentence_is_quoted_as_one() {
     let said = "The header `X-RateLimit-Reset` should be\nclarified with the clients of port 8443.";
     assert_quoted(
         work().says(said),
@@ -70,7 +70,7 @@ fn announcements_and_questions_are_not_quoted() {
 }
 
 #[test]
-fn words_about_a_file_that_was_changed_afterwards_are_not_quoted() {
+fn statement_about_a_file_changed_later_is_not_quoted() {
     let said = "In quota.rs the constant `QUOTA_WINDOW` is 3600.";
     assert_quoted(work().says(said), "QUOTA_WINDOW");
     let changed = work().says(said).edit("/home/user/project/src/quota.rs", "3600", "60");
@@ -78,7 +78,7 @@ fn words_about_a_file_that_was_changed_afterwards_are_not_quoted() {
 }
 
 #[test]
-fn the_number_of_a_line_is_not_quoted() {
+fn line_numbers_are_not_quoted() {
     assert_not_quoted(
         work().says("The cause is in bucket.rs:118, where `take_token` returns early."),
         "take_token",
@@ -87,7 +87,7 @@ fn the_number_of_a_line_is_not_quoted() {
 }
 
 #[test]
-fn what_commands_print_is_not_quoted() {
+fn command_output_is_not_quoted() {
     let line = "listen_port = 8443 for the gateway_admin service";
     for command in ["cat config/gateway.conf", "./deploy.sh staging", "git show HEAD:config/gateway.conf"] {
         let looked =
@@ -97,7 +97,7 @@ fn what_commands_print_is_not_quoted() {
 }
 
 #[test]
-fn a_guess_about_a_file_that_is_not_there_is_not_quoted() {
+fn guess_about_a_missing_file_is_not_quoted() {
     let missing = "grep: src/server_next.py: No such file or directory";
     let guessed = work()
         .says("The bug is the `mount_path` in server_next.py.")
@@ -108,7 +108,7 @@ fn a_guess_about_a_file_that_is_not_there_is_not_quoted() {
 }
 
 #[test]
-fn that_a_file_is_missing_is_quoted() {
+fn statement_that_a_file_is_missing_is_quoted() {
     let missing = "cat: config/limits.toml: No such file or directory";
     let looked =
         work().bash("cat config/limits.toml").fails(missing).says("There is no config/limits.toml here.");
@@ -117,7 +117,7 @@ fn that_a_file_is_missing_is_quoted() {
 }
 
 #[test]
-fn a_plan_in_a_prompt_is_not_quoted_as_typed_words() {
+fn plan_in_a_prompt_is_not_quoted_as_typed() {
     let plan = "## Plan for the limiter\n\n### Step 1\n\nUse `leaky_bucket` with 512 slots.\n\n### Step 2\n\nExpose it \
         at /v2/quota for admins.\n\n### Step 3\n\nWrite the tests for `leaky_bucket` in the gateway.";
     let brief = brief(&later(Transcript::new().prompt(plan).says("Understood.")));
@@ -125,7 +125,7 @@ fn a_plan_in_a_prompt_is_not_quoted_as_typed_words() {
 }
 
 #[test]
-fn a_subagent_that_can_be_asked_again_is_named_with_its_id() {
+fn resumable_subagent_is_named_with_its_id() {
     let session = work().subagent("a7c41f9", "Research the limits", "The limit is 512 requests a minute.");
     let brief = brief(&later(session));
     assert!(brief.contains("a7c41f9"), "{brief}");

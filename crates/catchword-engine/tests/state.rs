@@ -1,5 +1,5 @@
-//! Sessions built to tempt the brief into a wrong word on how things stand: the turn, jobs, failures, tasks, what was
-//! asked and what was learned.
+//! Sessions built to tempt the brief into a wrong statement about the state: the turn, jobs, failures, tasks, requests
+//! and lessons.
 
 #[allow(dead_code, reason = "each test file uses its part")]
 mod shared;
@@ -14,13 +14,13 @@ fn brief(transcript: &Transcript) -> String {
     ops::brief::brief(&fold(transcript), None, &WorkspaceState::default(), 6_000).text
 }
 
-/// The lines of one section, without its heading; empty where there is none.
+/// The lines of one section, without its heading; empty if there is none.
 fn section(transcript: &Transcript, of: Section) -> String {
     let brief = brief(transcript);
     section_of(&brief, of)
 }
 
-/// Rows of versions that give no reason for stopping.
+/// Rows of versions that give no stop reason.
 fn says_without_reason(transcript: Transcript, text: &str) -> Transcript {
     let content = json!([{"type": "text", "text": text}]);
     let message =
@@ -36,7 +36,7 @@ fn queue(transcript: Transcript, content: &str) -> Transcript {
     transcript.meta_row("queue-operation", json!({"operation": "enqueue", "content": content}))
 }
 
-/// The agent looks around `n` times.
+/// The agent reads `n` files.
 fn reads(mut transcript: Transcript, n: usize) -> Transcript {
     for at in 0..n {
         transcript = transcript.read(&format!("/home/user/project/src/part{at}.rs"));
@@ -47,7 +47,7 @@ fn reads(mut transcript: Transcript, n: usize) -> Transcript {
 // ---- the turn
 
 #[test]
-fn a_turn_is_over_when_any_row_says_so() {
+fn turn_is_over_if_any_row_says_so() {
     let start = || Transcript::new().prompt("Make the parser strict.").bash("cargo check").ok("ok");
     let question = "Both ways work. Shall I drop the old reader as well?";
     let over = [
@@ -67,7 +67,7 @@ fn a_turn_is_over_when_any_row_says_so() {
 }
 
 #[test]
-fn being_at_work_is_not_told() {
+fn brief_does_not_say_that_the_agent_is_working() {
     let session =
         Transcript::new().prompt("Make the parser strict.").bash("cargo check").ok("ok").read("/p/a.rs");
     assert!(!brief(&session).contains("Mid-work"));
@@ -75,7 +75,7 @@ fn being_at_work_is_not_told() {
 }
 
 #[test]
-fn a_message_without_an_answer_is_told_and_the_clients_commands_are_none() {
+fn unanswered_message_is_shown_but_client_commands_do_not_count() {
     let session = Transcript::new().prompt("Make the parser strict.").says("It is strict now.");
     let asked = session.clone().prompt("And does the printer keep comments?");
     assert!(
@@ -90,7 +90,7 @@ fn a_message_without_an_answer_is_told_and_the_clients_commands_are_none() {
 }
 
 #[test]
-fn an_announcement_is_told_until_it_is_carried_out() {
+fn announcement_is_shown_until_it_is_carried_out() {
     let start = |words: &str| says_without_reason(Transcript::new().prompt("Make the parser strict."), words);
     let rewrite = "The lexer is fine. Now I'll rewrite the tokenizer loop.";
     assert!(section(&start(rewrite), Section::State).contains("Announced next"));
@@ -105,7 +105,7 @@ fn an_announcement_is_told_until_it_is_carried_out() {
 }
 
 #[test]
-fn a_turn_that_ends_without_words_has_answered_nothing() {
+fn turn_that_ends_without_text_answers_nothing() {
     let session = says_without_reason(
         Transcript::new().prompt("Find out how the reader is meant to use two connections."),
         "Let me look that up.",
@@ -122,7 +122,7 @@ fn a_turn_that_ends_without_words_has_answered_nothing() {
 }
 
 #[test]
-fn the_result_of_a_subagent_that_nobody_read_is_told() {
+fn unread_subagent_result_is_shown() {
     let launched =
         json!({"status": "async_launched", "agentId": "a77b1", "description": "Compare the readers"});
     let started = Transcript::new()
@@ -151,7 +151,7 @@ fn the_result_of_a_subagent_that_nobody_read_is_told() {
 // ---- jobs
 
 #[test]
-fn a_job_is_over_wherever_its_end_is_told() {
+fn job_is_over_whichever_row_reports_its_end() {
     let start = || Transcript::new().prompt("Serve it.").background_shell("b7", "npm run dev");
     assert!(section(&start(), Section::Running).contains("b7"));
     let task =
@@ -187,7 +187,7 @@ fn a_job_is_over_wherever_its_end_is_told() {
 }
 
 #[test]
-fn a_job_that_ends_before_its_start_is_answered_does_not_run() {
+fn job_that_ends_before_its_call_returns_is_not_running() {
     let report =
         "<task-notification>\n<task-id>b9</task-id>\n<status>completed</status>\n</task-notification>";
     let session = queue(Transcript::new().prompt("Build it."), report).background_shell("b9", "make -j8");
@@ -195,7 +195,7 @@ fn a_job_that_ends_before_its_start_is_answered_does_not_run() {
 }
 
 #[test]
-fn a_job_of_long_ago_is_told_only_if_it_would_still_run() {
+fn old_job_is_shown_only_if_it_would_still_run() {
     let start = |command: &str| reads(Transcript::new().prompt("Go.").background_shell("b3", command), 70);
     assert_eq!(section(&start("curl -s https://example.com/status"), Section::Running), "");
     assert!(section(&start("npm run dev"), Section::Running).contains("npm run dev"));
@@ -204,7 +204,7 @@ fn a_job_of_long_ago_is_told_only_if_it_would_still_run() {
 // ---- failures
 
 #[test]
-fn a_failure_is_over_when_its_parts_have_passed_in_any_spelling() {
+fn failure_is_over_once_each_part_passes_in_any_spelling() {
     let failed =
         || Transcript::new().prompt("Go.").bash("npm run lint && npm test").fails("Exit code 1\nerror: a.ts");
     assert!(section(&failed(), Section::Failing).contains("npm run lint && npm test"));
@@ -221,7 +221,7 @@ fn a_failure_is_over_when_its_parts_have_passed_in_any_spelling() {
 }
 
 #[test]
-fn an_answer_of_grep_diff_or_test_is_no_failure() {
+fn exit_1_of_grep_diff_or_test_is_not_a_failure() {
     for command in [
         "git check-ignore -v build/",
         "diff a.lock b.lock",
@@ -235,7 +235,7 @@ fn an_answer_of_grep_diff_or_test_is_no_failure() {
 }
 
 #[test]
-fn a_call_that_the_client_skipped_is_no_run() {
+fn skipped_call_does_not_count_as_a_run() {
     let skipped = "<tool_use_error>Sibling tool call errored</tool_use_error>";
     let session = Transcript::new().prompt("Go.").bash("cargo test -p lexer").fails(skipped);
     assert_eq!(section(&session, Section::Failing), "");
@@ -245,7 +245,7 @@ fn a_call_that_the_client_skipped_is_no_run() {
 }
 
 #[test]
-fn behind_a_pipe_the_output_tells() {
+fn output_decides_for_piped_commands() {
     let failed = Transcript::new()
         .prompt("Go.")
         .bash("cargo test 2>&1 | tail -3")
@@ -258,7 +258,7 @@ fn behind_a_pipe_the_output_tells() {
 }
 
 #[test]
-fn a_failure_says_what_was_edited_since() {
+fn failure_lists_files_edited_since() {
     let session = Transcript::new()
         .prompt("Go.")
         .bash("make check")
@@ -269,7 +269,7 @@ fn a_failure_says_what_was_edited_since() {
 }
 
 #[test]
-fn failed_tests_are_named_and_a_cut_output_is_said_to_be_cut() {
+fn failed_tests_are_named_and_truncated_output_is_marked() {
     let output = "Exit code 1\n=== RUN TestRead\n--- FAIL: TestRead (0.01s)\n[813 characters truncated]\n--- FAIL: TestWrite \
                   (0.00s)\nFAIL\n[test] ERROR task failed";
     let session = Transcript::new().prompt("Go.").bash("make test").fails(output);
@@ -290,7 +290,7 @@ fn failed_tests_are_named_and_a_cut_output_is_said_to_be_cut() {
 }
 
 #[test]
-fn a_merge_with_conflicts_is_not_called_a_failing_command() {
+fn merge_conflict_is_not_a_failing_command() {
     let session = Transcript::new()
         .prompt("Merge the parent.")
         .bash("git merge parent")
@@ -300,7 +300,7 @@ fn a_merge_with_conflicts_is_not_called_a_failing_command() {
 }
 
 #[test]
-fn what_failed_on_work_that_was_rewound_is_not_failing() {
+fn failure_in_rewound_work_is_not_shown() {
     let start = Transcript::new().prompt("Speed the reader up.").says("How?");
     let branch = start.line_count() + 1;
     let session = start
@@ -317,7 +317,7 @@ fn what_failed_on_work_that_was_rewound_is_not_failing() {
 // ---- tasks
 
 #[test]
-fn tasks_have_the_status_that_the_client_told_last() {
+fn tasks_have_the_clients_latest_status() {
     let start =
         || Transcript::new().prompt("Go.").task_create("Write the lexer").task_create("Write the printer");
     let tasks = json!([
@@ -340,7 +340,7 @@ fn tasks_have_the_status_that_the_client_told_last() {
 }
 
 #[test]
-fn an_open_task_whose_matter_was_added_says_both() {
+fn open_task_mentions_an_edit_that_adds_its_identifier() {
     let session = Transcript::new().prompt("Go.").task_create("Add retry_limit to the client").edit(
         "/home/user/project/src/client.rs",
         "struct Client {",
@@ -353,7 +353,7 @@ fn an_open_task_whose_matter_was_added_says_both() {
 // ---- asked, and no trace
 
 #[test]
-fn a_request_by_name_that_nothing_names_since_is_told() {
+fn requested_name_without_a_trace_is_shown() {
     let asked = "Two things for the client:\n1. Add `retry_limit` to the settings.\n2. Rename `fetchAll` to `fetchPages`.";
     let start =
         || Transcript::new().prompt(asked).edit("/home/user/project/src/api.rs", "fetchAll", "fetchPages");
@@ -366,7 +366,7 @@ fn a_request_by_name_that_nothing_names_since_is_told() {
 }
 
 #[test]
-fn a_paste_asks_for_nothing() {
+fn pasted_text_is_not_a_request() {
     let pasted = "It fails like this:\ncreate mode 100644 docs/first_draft.md\n+ set_limit(3);\nuse of moved value: `old_value`";
     assert_eq!(section(&reads(Transcript::new().prompt(pasted), 12), Section::Untraced), "");
 }
@@ -374,7 +374,7 @@ fn a_paste_asks_for_nothing() {
 // ---- learned the hard way
 
 #[test]
-fn what_worked_instead_is_told_and_a_fixed_test_is_not() {
+fn working_alternative_is_shown_but_a_fixed_test_is_not() {
     let title = Section::Lessons;
     let session = Transcript::new()
         .prompt("Go.")
@@ -398,7 +398,7 @@ fn what_worked_instead_is_told_and_a_fixed_test_is_not() {
 }
 
 #[test]
-fn behind_a_pipe_a_build_is_not_said_to_have_worked() {
+fn piped_build_does_not_count_as_success() {
     let session = Transcript::new()
         .prompt("Go.")
         .bash("cd build && make -j8")
@@ -409,7 +409,7 @@ fn behind_a_pipe_a_build_is_not_said_to_have_worked() {
 }
 
 #[test]
-fn a_cause_that_the_person_named_is_not_the_agents_finding() {
+fn cause_named_by_the_person_is_not_the_agents_finding() {
     let pasted = "Is this right?\n\nThe `row_count` of the header is lost because the target type of the copy lacks the field.";
     let session = Transcript::new()
         .prompt(pasted)
@@ -418,7 +418,7 @@ fn a_cause_that_the_person_named_is_not_the_agents_finding() {
 }
 
 #[test]
-fn checks_of_a_plan_stand_under_what_lists_them() {
+fn checks_of_a_plan_are_shown_below_their_heading() {
     let plan = format!(
         "Implement the following plan:\n\n# Cache\n\n## Context\n\n{}\n\n## Verification\n\n1. `make test`\n2. Manual test: \
          start it twice\n   - the second start is fast\n   - the counter shows one hit",
@@ -436,7 +436,7 @@ fn checks_of_a_plan_stand_under_what_lists_them() {
 }
 
 #[test]
-fn a_found_cause_is_told_and_a_guess_is_not() {
+fn found_cause_is_shown_but_a_guess_is_not() {
     let title = Section::Lessons;
     let said = |words: &str| section(&Transcript::new().prompt("Go.").says(words), title);
     assert!(
@@ -448,7 +448,7 @@ fn a_found_cause_is_told_and_a_guess_is_not() {
 // ---- a broken summary
 
 #[test]
-fn a_broken_summary_is_said_to_be_one_and_the_record_takes_its_place() {
+fn broken_summary_is_reported_and_replaced_by_the_record() {
     let mut session = Transcript::new().prompt("Make the parser strict. Never touch the lock file.");
     for at in 0..60 {
         session = session.bash(&format!("cargo run --bin check_part_{at} -- --verbose")).ok("ok");
@@ -471,7 +471,7 @@ fn a_broken_summary_is_said_to_be_one_and_the_record_takes_its_place() {
 }
 
 #[test]
-fn edits_that_nothing_has_checked_are_told() {
+fn unchecked_edits_are_shown() {
     let tested = || {
         Transcript::new()
             .prompt("Fix the parser.")
@@ -489,7 +489,7 @@ fn edits_that_nothing_has_checked_are_told() {
 }
 
 #[test]
-fn commits_that_no_push_followed_are_told() {
+fn unpushed_commits_are_shown() {
     let commit = |transcript: Transcript| {
         transcript.bash("git commit -am x").ok("[main 1a2b3c4] Fix the parser\n 1 file changed")
     };
@@ -502,7 +502,7 @@ fn commits_that_no_push_followed_are_told() {
 }
 
 #[test]
-fn what_the_agent_left_unfinished_in_the_code_is_told_until_it_is_done() {
+fn unfinished_code_is_shown_until_it_is_done() {
     let path = "/home/user/project/src/ops.c";
     let stub = Transcript::new().prompt("Write the operations.").edit(
         path,

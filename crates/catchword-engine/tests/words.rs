@@ -30,7 +30,7 @@ fn begun() -> Transcript {
 }
 
 #[test]
-fn commands_and_notices_of_the_client_are_no_requests() {
+fn client_commands_and_notices_are_not_requests() {
     for text in
         ["/compact", "/compact keep the schema", "Continue from where you left off.", "/model opus", "/clear"]
     {
@@ -40,7 +40,7 @@ fn commands_and_notices_of_the_client_are_no_requests() {
 }
 
 #[test]
-fn what_a_hook_prints_is_neither_a_request_nor_a_rule() {
+fn hook_output_is_neither_a_request_nor_a_rule() {
     for text in [
         "Operation stopped by hook: another session is active. Never run two at once.",
         "Stop hook feedback:\nAlways run the linter before you stop.",
@@ -52,7 +52,7 @@ fn what_a_hook_prints_is_neither_a_request_nor_a_rule() {
 }
 
 #[test]
-fn a_question_that_nobody_answered_decides_nothing() {
+fn unanswered_question_decides_nothing() {
     let away =
         "No response after 300s — the user may be away from keyboard. Proceed using your best judgment.";
     let session = begun().ask("Which store should it use?", away);
@@ -62,7 +62,7 @@ fn a_question_that_nobody_answered_decides_nothing() {
 }
 
 #[test]
-fn a_prompt_that_the_agent_scheduled_is_not_the_persons() {
+fn scheduled_prompt_is_not_the_persons() {
     let later = "Check whether the deploy is through. Never restart it by hand.";
     let session = begun()
         .call("CronCreate", json!({"cron": "*/5 * * * *", "prompt": later}))
@@ -73,7 +73,7 @@ fn a_prompt_that_the_agent_scheduled_is_not_the_persons() {
 }
 
 #[test]
-fn what_was_rewound_was_not_said() {
+fn rewound_prompts_do_not_count() {
     let start = begun();
     let branch = start.line_count() + 1;
     let session = start
@@ -103,7 +103,7 @@ fn a_compaction_rewinds_nothing() {
 }
 
 #[test]
-fn a_rule_is_no_line_of_a_paste() {
+fn pasted_lines_do_not_become_rules() {
     for pasted in [
         "the log says\n2026-01-05 09:00:08 WARN never connect twice\n2026-01-05 09:00:09 WARN always use UTC",
         "what does this mean?\n```\nNever call this twice.\n```",
@@ -120,7 +120,7 @@ fn a_rule_is_no_line_of_a_paste() {
 }
 
 #[test]
-fn an_order_for_one_step_is_over_when_the_step_is() {
+fn order_for_one_step_ends_with_the_step() {
     let session = begun()
         .prompt("Write the page about it. Make sure it has a table. Never use emojis in docs.")
         .says("Written.")
@@ -131,7 +131,7 @@ fn an_order_for_one_step_is_over_when_the_step_is() {
 }
 
 #[test]
-fn a_narrower_permission_stands_behind_the_prohibition() {
+fn narrower_permission_follows_the_prohibition() {
     let session = begun()
         .prompt("Don't run migrations against production.")
         .says("Understood.")
@@ -144,7 +144,7 @@ fn a_narrower_permission_stands_behind_the_prohibition() {
 }
 
 #[test]
-fn typed_rules_come_before_those_of_documents() {
+fn typed_rules_come_before_rules_from_documents() {
     let document =
         "Work by this:\n\n# Guide\n\n## Rules\n\n- Never edit a release branch.\n\n## More\n\nText.";
     let session = begun().prompt(document).says("Fine.").prompt("Always squash the commits.").says("Fine.");
@@ -181,7 +181,7 @@ fn rules_survive_the_smallest_budgets_and_share_the_space() {
 }
 
 #[test]
-fn of_a_long_prompt_the_end_is_quoted() {
+fn end_of_a_long_prompt_is_quoted() {
     let long = format!(
         "Here is how it went. {} So please make the importer skip empty rows.",
         "I tried it. ".repeat(90)
@@ -190,7 +190,7 @@ fn of_a_long_prompt_the_end_is_quoted() {
 }
 
 #[test]
-fn of_a_plan_the_items_are_quoted() {
+fn items_of_a_plan_are_quoted() {
     let plan = format!(
         "Implement the following plan:\n\n# Plan: a cache\n\n## Context\n\n{}\n\n### 1. Add a map\n\nText.\n\n\
          ### 2. Evict the oldest entry\n\nText.\n\n### 3. Count the hits\n\nText.\n\n\n\
@@ -203,7 +203,7 @@ fn of_a_plan_the_items_are_quoted() {
 }
 
 #[test]
-fn a_short_answer_comes_with_its_question() {
+fn short_answer_is_shown_with_its_question() {
     let session = begun()
         .says("Two ways:\n\nA) in memory\nB) on disk\n\nWhich approach would you prefer?")
         .prompt("Option B for sure, please")
@@ -219,7 +219,7 @@ fn a_short_answer_comes_with_its_question() {
 }
 
 #[test]
-fn a_finished_goal_is_not_the_goal() {
+fn finished_goal_is_not_shown() {
     let committed = begun()
         .bash("git commit -m 'Add a cache'")
         .ok("[main 1234567] Add a cache\n 1 file changed")
@@ -243,7 +243,7 @@ fn a_finished_goal_is_not_the_goal() {
 }
 
 #[test]
-fn a_goal_that_is_worked_on_stays_the_goal_over_ten_compactions() {
+fn active_goal_survives_ten_compactions() {
     let mut session = begun();
     for n in 0..10 {
         session = session.says("Going on.").bash(&format!("make step{n}")).ok("done");
@@ -256,7 +256,7 @@ fn a_goal_that_is_worked_on_stays_the_goal_over_ten_compactions() {
 }
 
 #[test]
-fn ten_matters_one_after_the_other_leave_no_old_goal() {
+fn no_old_goal_remains_after_ten_topics() {
     let words =
         ["parser", "printer", "lexer", "linker", "loader", "cache", "router", "logger", "mailer", "worker"];
     let mut session = Transcript::new();
@@ -274,7 +274,7 @@ fn ten_matters_one_after_the_other_leave_no_old_goal() {
 }
 
 #[test]
-fn the_last_five_of_six_long_prompts_are_whole() {
+fn last_five_of_six_long_prompts_are_quoted_whole() {
     let prompt = |n: usize| {
         let text = format!(
             "Request {n}: make part{n} of the importer {} and end with word{n}.",
@@ -297,7 +297,7 @@ fn the_last_five_of_six_long_prompts_are_whole() {
 }
 
 #[test]
-fn without_a_person_the_assignment_is_what_was_delivered() {
+fn delivered_text_is_the_assignment_if_there_is_no_person() {
     let session = Transcript::new()
         .teammate("team-lead", "Port the lexer to the new reader. Never touch the old reader.")
         .says("On it.")
@@ -314,12 +314,12 @@ fn without_a_person_the_assignment_is_what_was_delivered() {
 }
 
 #[test]
-fn where_a_person_spoke_nobody_else_is_quoted_for_them() {
+fn delivered_text_is_not_the_request_if_a_person_typed() {
     let session = begun().teammate("qa", "Never run the tests again.").says("Noted.");
     assert!(standing(&session).is_empty() && !asked(&session).contains("qa"), "{}", brief(&session));
 }
 
-/// A summary that is long enough to tell a session, and tells nothing of it.
+/// A summary that is long enough, and says nothing about the session.
 fn other_summary(more: &str) -> String {
     format!(
         "{}\n{more}",
@@ -337,14 +337,14 @@ fn asked_after(transcript: &Transcript, summary: &str) -> String {
 }
 
 #[test]
-fn a_message_of_ordinary_length_is_never_cut() {
+fn prompts_of_ordinary_length_are_never_cut() {
     for message in [
         "I've merged the other branch, but now we have conflicts here.\n\nmerge with parent kim/better-state-tracking",
         "I think this was just fixed, right: the counter of the reader is not copied when a session is saved, so the \
          numbers are lost and everything is counted twice. Add it to both conversions, or tell me where that happens.",
         "리더가 빈 파일에서 잠금을 두 번 잡는 문제가 이미 고쳐졌는지 먼저 확인해 주세요. 아직이면 고쳐 주세요.",
     ] {
-        // The summary has half of it, which is no reason to leave that half out.
+        // The summary has half of it, which is no reason to omit that half.
         let half: String = message.chars().take(message.chars().count() / 2).collect();
         let asked = asked_after(&Transcript::new().prompt(message), &half);
         let whole = message.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -353,7 +353,7 @@ fn a_message_of_ordinary_length_is_never_cut() {
 }
 
 #[test]
-fn what_was_answered_is_not_asked_any_more() {
+fn answered_requests_are_not_listed() {
     let session = begun()
         .prompt("Could you write a decision record for the eviction as well?")
         .write("/home/user/project/docs/eviction.md")
@@ -383,7 +383,7 @@ fn what_was_answered_is_not_asked_any_more() {
 }
 
 #[test]
-fn without_a_summary_an_answered_request_is_said_to_be_one() {
+fn answered_request_is_marked_if_there_is_no_summary() {
     let session = begun()
         .prompt("Rename the settings page of the printer.")
         .says("Renamed.")
@@ -392,7 +392,7 @@ fn without_a_summary_an_answered_request_is_said_to_be_one() {
 }
 
 #[test]
-fn what_the_summary_has_is_not_repeated() {
+fn brief_does_not_repeat_the_summary() {
     let session = Transcript::new().prompt("Go ahead with phase 1 of the port.").bash("make").ok("ok");
     assert_eq!(asked_after(&session, "- user: \"go ahead with phase 1 of the port\""), "");
     assert_eq!(asked_after(&session, "The user let the agent go ahead: phase 1, the port."), "");
@@ -400,7 +400,7 @@ fn what_the_summary_has_is_not_repeated() {
 }
 
 #[test]
-fn a_paste_is_named_and_the_words_around_it_are_quoted() {
+fn paste_is_described_and_the_text_around_it_quoted() {
     let finding =
         format!("Counter is never reset\n\nHigh Severity\n\n{}", "The counter keeps its value. ".repeat(12));
     let asked = asked_after(&begun().prompt(&finding).bash("make").ok(""), "");
@@ -416,7 +416,7 @@ fn a_paste_is_named_and_the_words_around_it_are_quoted() {
 }
 
 #[test]
-fn words_typed_while_the_agent_works_are_the_persons() {
+fn prompts_typed_while_the_agent_works_are_the_persons() {
     let queue = |operation: &str, text: &str| {
         let row = json!({"type": "queue-operation", "operation": operation, "content": text});
         row.to_string().replace(",\"content\":\"\"", "")
@@ -445,7 +445,7 @@ fn words_typed_while_the_agent_works_are_the_persons() {
 }
 
 #[test]
-fn a_plan_that_the_client_hands_over_is_called_a_plan() {
+fn plan_passed_on_by_the_client_is_called_a_plan() {
     let plan = "Implement the following plan:\n\n# Cache\n\n## Steps\n\n### 1. Add a map\n\nText.\n\n### 2. Evict\n\nText.";
     let asked = asked(&Transcript::new().prompt(plan).bash("make").ok(""));
     assert!(asked.contains("the plan \"Cache: 1. Add a map; 2. Evict\""), "{asked}");
@@ -453,7 +453,7 @@ fn a_plan_that_the_client_hands_over_is_called_a_plan() {
 }
 
 #[test]
-fn a_decision_of_the_persons_is_not_the_agents() {
+fn persons_decision_is_not_the_agents() {
     let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how \
                    to proceed, the user said:\nnobody uses the old field yet, so rename it on main instead of a migration";
     let session =
@@ -468,7 +468,7 @@ fn a_decision_of_the_persons_is_not_the_agents() {
 }
 
 #[test]
-fn a_command_is_over_when_something_else_is_asked_for() {
+fn slash_command_ends_with_the_next_request() {
     let called = Transcript::new().slash("review-pr", "12").says("Reviewed.");
     let active = |session: &Transcript| section(&brief(session), Section::Active);
     assert!(active(&called).contains("/review-pr"), "{}", brief(&called));
@@ -478,7 +478,7 @@ fn a_command_is_over_when_something_else_is_asked_for() {
 }
 
 #[test]
-fn an_answer_that_was_corrected_is_not_decided() {
+fn corrected_answer_is_not_a_decision() {
     let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected. To tell you how \
                    to proceed, the user said:\nit should run by itself after all";
     let session = begun()
@@ -490,7 +490,7 @@ fn an_answer_that_was_corrected_is_not_decided() {
     assert!(decided.contains("it should run by itself after all"), "{decided}");
     assert!(!decided.contains("only when somebody calls it"), "{decided}");
 }
-/// A prompt of 480 characters about one part of a program, of which nothing can be left out.
+/// A prompt of 480 characters about one part of a program, which cannot be shortened.
 fn long_prompt(part: &str) -> String {
     let text = format!(
         "The {part} loses entries when two workers write to it at once; I saw it twice this week with the nightly import. \
@@ -504,7 +504,7 @@ fn long_prompt(part: &str) -> String {
 }
 
 #[test]
-fn all_of_the_latest_prompts_are_in_a_brief_of_the_usual_size() {
+fn default_budget_holds_all_latest_prompts() {
     let parts = ["ledger", "mailbox", "journal", "roster", "archive", "calendar"];
     let work = |t: Transcript, part: &str| {
         t.prompt(&long_prompt(part))

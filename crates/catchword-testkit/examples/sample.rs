@@ -1,12 +1,12 @@
-//! Writes the session that `catchword try` shows where there is none:
+//! Writes the session that `catchword try` uses if there is none:
 //! `cargo run -p catchword-testkit --example sample > crates/catchword/src/cmd/sample.jsonl`
 
 use std::io::Write;
 
 use catchword_testkit::Transcript;
 
-/// A summary with the usual faults: it calls open work finished, drops two rules of three, and keeps hardly
-/// a command or a path.
+/// A summary with the usual errors: it calls open work finished, drops two rules of three, and keeps hardly a command
+/// or a path.
 const SUMMARY: &str = "1. Primary Request and Intent: The user asked to add rate limiting to the API. \
 2. Key Technical Concepts: Express middleware, token bucket, Redis. \
 3. Files and Code Sections: The rate limiter middleware was written and wired into the server. \

@@ -1,8 +1,8 @@
-//! A private world for one test: its own home, data directory, project and clock.
+//! A private environment for one test: its own home, data directory, project and clock.
 //!
-//! Commands see an empty environment plus the few variables named here, so that nothing of the machine that
-//! runs the tests leaks in. `CATCHWORD_NOW` moves on by one second per command: the same test prints the same
-//! times on every run.
+//! Commands get an empty environment plus the few variables named here, so that nothing of the machine that runs the
+//! tests leaks in. `CATCHWORD_NOW` advances by one second per command, so that a test prints the same times on every
+//! run.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{ErrorKind, Write};
@@ -16,7 +16,7 @@ use crate::{CommandOutput, files};
 const CLOCK_START_MS: i64 = 1_767_268_800_000;
 const CLOCK_STEP_MS: i64 = 1_000;
 
-/// Home, data directory and project of one test; gone when dropped.
+/// Home, data directory and project of one test; deleted on drop.
 pub struct TestEnv {
     root: tempfile::TempDir,
     home: PathBuf,
@@ -33,20 +33,19 @@ impl Default for TestEnv {
 }
 
 impl TestEnv {
-    /// An empty home with an empty project in it. The data directory is named but not made: that is the
-    /// binary's own work.
+    /// An empty home with an empty project in it. The data directory is not created: that is the binary's job.
     pub fn new() -> Self {
         Self::at(named().tempdir())
     }
 
-    /// The same in `folder`, for tests that need it on the file system of the binary.
+    /// The same in `folder`, for tests that need the file system of the binary.
     pub fn within(folder: impl AsRef<Path>) -> Self {
         Self::at(named().tempdir_in(folder))
     }
 
     fn at(root: std::io::Result<tempfile::TempDir>) -> Self {
         let root = root.expect("a temporary directory");
-        // macOS hands out a symlink; the client resolves it, and slugs and normalised paths must agree with it.
+        // macOS returns a symlink. The client resolves it, and slugs and normalised paths must match.
         let base = root.path().canonicalize().expect("the directory was just made");
         let home = base.join("home");
         let (data, project) = (home.join(".local/share/catchword"), home.join("project"));
@@ -65,12 +64,12 @@ impl TestEnv {
         &self.data
     }
 
-    /// Where commands are started.
+    /// The working directory of commands.
     pub fn project(&self) -> &Path {
         &self.project
     }
 
-    /// A folder of the test's own outside the home.
+    /// A folder of this test outside the home.
     pub fn root(&self) -> PathBuf {
         self.home.parent().expect("home lies in the root").to_owned()
     }
@@ -91,10 +90,10 @@ impl TestEnv {
         files::write(self.project.join(path), text);
     }
 
-    /// Runs git in the project, as somebody whose own settings nobody knows.
+    /// Runs git in the project, without anybody's own settings.
     ///
     /// # Panics
-    /// Where it fails.
+    /// If it fails.
     pub fn git(&self, arguments: &[&str]) {
         let fixed = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"];
         let mut git = Command::new("git");
@@ -120,16 +119,16 @@ impl TestEnv {
         self.run_command(command, stdin)
     }
 
-    /// Runs a command of this world, made by [`TestEnv::command`], with `stdin`, to the end.
+    /// Runs a command made by [`TestEnv::command`] with `stdin`, to the end.
     pub fn run_command(&self, mut command: Command, stdin: impl AsRef<[u8]>) -> CommandOutput {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap_or_else(|e| panic!("start {command:?}: {e}"));
         let mut pipe = child.stdin.take().expect("stdin is piped");
         let stdin = stdin.as_ref();
-        // From a thread: with both pipes full, writing here first would wait for ever.
+        // From a thread: with both pipes full, writing here first would block forever.
         let output = std::thread::scope(|scope| {
             scope.spawn(move || match pipe.write_all(stdin) {
-                // A program may end without reading; whether it should have is the test's question.
+                // A program may exit without reading; whether it should is for the test to decide.
                 Err(e) if e.kind() != ErrorKind::BrokenPipe => panic!("write stdin: {e}"),
                 _ => drop(pipe),
             });
@@ -142,13 +141,13 @@ impl TestEnv {
         }
     }
 
-    /// A command in this world; one tick of the clock.
+    /// A command in this environment; advances the clock by one step.
     pub fn command(&self, bin: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(bin);
         command.env_clear().current_dir(&self.project);
         command.env("PATH", outer_path()).env("HOME", &self.home).env("CATCHWORD_HOME", &self.data);
         command.env("CATCHWORD_NOW", self.tick().to_string());
-        // What git says must not depend on how busy the machine is.
+        // Git's answer must not depend on how busy the machine is.
         command.env("CATCHWORD_GIT_MS", "20000");
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
@@ -170,7 +169,7 @@ impl TestEnv {
         text.replace(&slug, "$SLUG")
     }
 
-    /// Lets time pass.
+    /// Advances the clock.
     pub fn wait(&self, time: std::time::Duration) {
         self.now_ms.fetch_add(time.as_millis() as i64, Ordering::Relaxed);
     }
@@ -186,13 +185,13 @@ fn named() -> tempfile::Builder<'static, 'static> {
     builder
 }
 
-/// The folder name Claude Code makes of a working directory.
+/// The folder name that Claude Code derives from a working directory.
 pub fn claude_slug(cwd: &Path) -> String {
     cwd.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
 }
 
-/// The one variable a test's programs need from outside: where `sh`, `git` and `npm` are.
-#[expect(clippy::disallowed_methods, reason = "the test kit's one look at the environment")]
+/// The only variable that a test's programs need from outside: where `sh`, `git` and `npm` are.
+#[expect(clippy::disallowed_methods, reason = "the only place in the test kit that reads the environment")]
 fn outer_path() -> OsString {
     std::env::var_os("PATH").unwrap_or_default()
 }
@@ -202,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_see_only_what_is_named_here() {
+    fn commands_see_only_the_variables_of_the_environment() {
         let env = TestEnv::new();
         let seen = env.run("/usr/bin/env", &[] as &[&str]).success().stdout;
         let mut names: Vec<_> = seen.lines().filter_map(|l| l.split_once('=')).map(|(n, _)| n).collect();
@@ -213,21 +212,21 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_steps_once_per_command() {
+    fn clock_steps_once_per_command() {
         let env = TestEnv::new();
         let now = || env.run("sh", &["-c", "echo $CATCHWORD_NOW"]).stdout.trim().parse::<i64>().unwrap();
         assert_eq!([now(), now()], [CLOCK_START_MS, CLOCK_START_MS + 1_000]);
     }
 
     #[test]
-    fn stdin_larger_than_a_pipe_comes_back_whole() {
+    fn stdin_larger_than_a_pipe_does_not_block() {
         let env = TestEnv::new();
         let big = "x".repeat(1 << 20);
         assert_eq!(env.run_with_stdin("cat", &[] as &[&str], &big).success().stdout.len(), big.len());
     }
 
     #[test]
-    fn a_program_that_does_not_read_is_no_fault_of_the_kit() {
+    fn program_that_does_not_read_stdin_is_accepted() {
         let env = TestEnv::new();
         let output = env.run_with_stdin("true", &[] as &[&str], "x".repeat(1 << 20));
         assert!(output.is_silent_success(), "{output}");

@@ -1,11 +1,11 @@
-//! A model API on loopback that says what a script tells it to, and remembers what it was asked.
+//! A scripted model API on loopback that records its requests.
 //!
-//! The real client talks to it as if it were the model, so that a test can look into the very requests a model
-//! would have seen. Plain HTTP/1.1, one connection per request, a thread each; streaming and whole answers.
+//! The real client talks to it as if it were the model, so that a test can inspect the requests that a model would have
+//! seen. Plain HTTP/1.1, one connection per request, one thread each; streamed and whole answers.
 //!
-//! Which answer a request gets depends on what the request *is*, not on when it comes: the summariser's request
-//! gets a summary, a subagent's gets the turns scripted for that subagent, everything else the next turn of the
-//! main thread. A client that retries or asks side questions therefore does not shift the script.
+//! The answer depends on what the request *is*, not on when it comes: the summariser's request gets a summary, a
+//! subagent's gets the turns scripted for that subagent, everything else the next turn of the main thread. So a client
+//! that retries or asks side questions does not shift the script.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -26,7 +26,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// Nothing to say yet; a script that has run out answers "Done.".
+    /// An empty script; one that has run out answers "Done.".
     pub fn new() -> Self {
         Self::default()
     }
@@ -38,7 +38,7 @@ impl Script {
         self
     }
 
-    /// What a subagent answers whose prompt contains `marker`.
+    /// The answers of the subagent whose prompt contains `marker`.
     #[must_use]
     pub fn subagent(mut self, marker: &str, turns: Vec<FakeAnswer>) -> Self {
         self.subagents.push((marker.to_owned(), turns));
@@ -52,7 +52,7 @@ impl Script {
         self
     }
 
-    /// The next summary; the last one is given again when they run out.
+    /// The next summary; the last one is repeated.
     #[must_use]
     pub fn summary(mut self, text: &str) -> Self {
         self.summaries.push(text.to_owned());
@@ -75,36 +75,36 @@ enum FakeBlock {
 }
 
 impl FakeAnswer {
-    /// A turn that speaks.
+    /// An answer with text.
     pub fn text(text: &str) -> Self {
         FakeAnswer { blocks: Vec::new(), context_tokens: 20_000, output_tokens: 40 }.and_text(text)
     }
 
-    /// A turn that calls a tool.
+    /// An answer that calls a tool.
     pub fn tool(name: &str, input: Value) -> Self {
         FakeAnswer { blocks: Vec::new(), context_tokens: 20_000, output_tokens: 40 }.and_tool(name, input)
     }
 
-    /// A turn that runs a shell command.
+    /// An answer that runs a shell command.
     pub fn bash(command: &str) -> Self {
         FakeAnswer::tool("Bash", json!({"command": command, "description": "Run a command"}))
     }
 
-    /// More text in the same turn.
+    /// Adds text to the same turn.
     #[must_use]
     pub fn and_text(mut self, text: &str) -> Self {
         self.blocks.push(FakeBlock::Text(text.to_owned()));
         self
     }
 
-    /// One more tool call in the same turn: the client runs them as a batch.
+    /// Adds a tool call to the same turn: the client runs them as a batch.
     #[must_use]
     pub fn and_tool(mut self, name: &str, input: Value) -> Self {
         self.blocks.push(FakeBlock::ToolUse { name: name.to_owned(), input });
         self
     }
 
-    /// How full the context is said to be. Above the client's threshold it compacts before its next request.
+    /// Sets the reported size of the context. Above the client's threshold it compacts before its next request.
     #[must_use]
     pub fn context_tokens(mut self, tokens: u64) -> Self {
         self.context_tokens = tokens;
@@ -116,7 +116,7 @@ impl FakeAnswer {
         if calls { "tool_use" } else { "end_turn" }
     }
 
-    /// Almost all of a long context comes from the cache; a gauge that leaves the cache out shows next to nothing.
+    /// Almost all of a long context comes from the cache; a gauge that ignores the cache shows next to nothing.
     fn usage(&self) -> Value {
         json!({
             "input_tokens": 10,
@@ -136,28 +136,26 @@ pub enum Asked {
     Subagent(String),
     /// A summary of the main thread so far.
     Summary,
-    /// A summary of the subagent with this marker: its own context was full.
+    /// A summary of the subagent with this marker, whose own context was full.
     SubagentSummary(String),
     /// A token count.
     Tokens,
-    /// Something the script has no part in (a title, a probe).
+    /// Something the script does not cover (a title, a probe).
     Aside,
 }
 
-/// One request as it came in.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// What it was for.
     pub asked: Asked,
     /// `POST /v1/messages?beta=true`.
     pub line: String,
-    /// The body; null where there was none.
+    /// The body; null if there was none.
     pub body: Value,
 }
 
 impl Request {
-    /// Everything the model would have read as conversation: the texts of all messages in order, tool results
-    /// included, without the system prompt and the tools.
+    /// Everything the model would have read as conversation: the texts of all messages in order, including tool
+    /// results, without the system prompt and the tools.
     pub fn conversation(&self) -> String {
         let mut texts = Vec::new();
         for message in self.body["messages"].as_array().into_iter().flatten() {
@@ -209,7 +207,7 @@ struct ApiState {
     script: Script,
     turns_given: usize,
     subagent_turns_given: Vec<usize>,
-    /// Which subagent a tool call was given to, by the call's id.
+    /// The subagent that a tool call belongs to, by the call's id.
     subagent_calls: HashMap<String, usize>,
     summaries_given: usize,
     messages_given: usize,
@@ -232,12 +230,12 @@ impl FakeApi {
         FakeApi { address, shared, accepting: Some(accepting) }
     }
 
-    /// What `ANTHROPIC_BASE_URL` must be.
+    /// The value for `ANTHROPIC_BASE_URL`.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Everything asked so far, in order of arrival.
+    /// All requests so far, in order of arrival.
     pub fn requests(&self) -> Vec<Request> {
         self.state().requests.clone()
     }
@@ -247,7 +245,7 @@ impl FakeApi {
         self.requests().into_iter().filter(|r| &r.asked == asked).collect()
     }
 
-    /// Turns of the main thread that nobody asked for: not 0 means that the client stopped early.
+    /// Scripted turns of the main thread that were not requested: not 0 means that the client stopped early.
     pub fn turns_left(&self) -> usize {
         let state = self.state();
         state.script.main.len().saturating_sub(state.turns_given)
@@ -261,7 +259,7 @@ impl FakeApi {
 impl Drop for FakeApi {
     fn drop(&mut self) {
         self.shared.stopping.store(true, Ordering::SeqCst);
-        // Wakes the thread that waits in accept.
+        // Wakes the thread that blocks in accept.
         let _ = TcpStream::connect(self.address);
         if let Some(thread) = self.accepting.take() {
             let _ = thread.join();
@@ -283,7 +281,7 @@ fn accept_until_stopped(listener: &TcpListener, shared: &Arc<Shared>) {
         let Ok(stream) = stream else { continue };
         let shared = Arc::clone(shared);
         std::thread::spawn(move || {
-            // A client that hangs up in the middle is its own affair; the request is recorded by then.
+            // Ignores a client that hangs up midway; the request is recorded by then.
             let _ = serve(&stream, &shared);
         });
     }
@@ -399,8 +397,8 @@ impl ApiState {
         }
     }
 
-    /// Which subagent asks: its prompt opens the conversation, until its own compaction replaces that by a summary;
-    /// then a call of its last round is still there.
+    /// The subagent that sent a request: its prompt starts the conversation. Its own compaction replaces the prompt by
+    /// a summary, but a call of its last round is still there.
     fn thread_of(&self, body: &Value) -> Option<usize> {
         let mut opening = Vec::new();
         collect_texts(&body["messages"][0]["content"], &mut opening);
@@ -549,7 +547,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subagent_is_known_after_its_own_compaction() {
+    fn subagent_is_recognised_after_its_own_compaction() {
         let inner = vec![FakeAnswer::bash("ls"), FakeAnswer::text("inner")];
         let api = FakeApi::start(Script::new().turn(FakeAnswer::text("outer")).subagent("SUB", inner));
         let call: Value = serde_json::from_str(&ask(&api, "/v1/messages", &turn("SUB look"))).unwrap();
@@ -561,7 +559,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_carries_the_same_blocks_as_a_whole_answer() {
+    fn stream_has_the_same_blocks_as_a_whole_answer() {
         let api = FakeApi::start(
             Script::new().turn(FakeAnswer::text("hi").and_tool("Bash", json!({"command": "ls"}))),
         );
@@ -581,7 +579,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dropped_server_listens_no_more() {
+    fn dropped_server_stops_listening() {
         let api = FakeApi::start(Script::new());
         let address = api.address;
         drop(api);
@@ -589,7 +587,7 @@ mod tests {
     }
 
     #[test]
-    fn the_conversation_holds_prompts_results_and_inputs_but_no_tools() {
+    fn conversation_has_prompts_results_and_inputs_but_no_tools() {
         let body = json!({"tools": [{"name": "secret"}], "messages": [
             {"role": "user", "content": [{"type": "text", "text": "ask"}]},
             {"role": "assistant", "content": [{"type": "tool_use", "name": "Bash", "input": {"command": "ls"}}]},

@@ -1,7 +1,7 @@
-//! Plays the client's hook events against a binary, with the fields and in the order the client sends them.
+//! Plays the client's hook events against a binary, with the client's fields and in its order.
 //!
-//! The order matters most around a compaction: the summary is known to a hook before the brief is asked for, and
-//! the boundary reaches the transcript only after all four hooks have run
+//! The order matters most around a compaction: a hook gets the summary before the brief is requested, and the boundary
+//! reaches the transcript only after all four hooks have run
 //! (`fixtures/claude-code/2.1.325/auto-compaction/hooks.jsonl`).
 
 use std::ffi::OsString;
@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 
 use crate::{BRIEF_END, BRIEF_START, CommandOutput, TestEnv, Transcript};
 
-/// One session's hooks, sent to one binary.
 #[derive(Clone)]
 pub struct HookPlayer<'a> {
     env: &'a TestEnv,
@@ -27,7 +26,7 @@ pub struct HookPlayer<'a> {
 }
 
 impl<'a> HookPlayer<'a> {
-    /// Plays against `bin hook claude-code` for `session`, whose transcript lies where the client would have put it.
+    /// Plays against `bin hook claude-code` for `session`, whose transcript is where the client would have put it.
     pub fn new(env: &'a TestEnv, bin: impl Into<OsString>, session: &str) -> Self {
         HookPlayer {
             env,
@@ -41,13 +40,13 @@ impl<'a> HookPlayer<'a> {
         }
     }
 
-    /// The same session in another folder than the project.
+    /// The same session in another folder.
     #[must_use]
     pub fn in_folder(&self, folder: impl Into<PathBuf>) -> Self {
         HookPlayer { folder: folder.into(), ..self.clone() }
     }
 
-    /// The same session, held by the client process `id`, with a person at it or without one.
+    /// The same session in the client process `id`, with or without a person.
     #[must_use]
     pub fn held_by(&self, id: u32, attended: bool) -> Self {
         let attended = u8::from(attended).to_string();
@@ -62,24 +61,24 @@ impl<'a> HookPlayer<'a> {
         player
     }
 
-    /// The same session from inside subagent `id`: every payload carries the agent's id and the parent's session.
+    /// The same session from inside subagent `id`: every payload has the agent's id and the parent's session.
     #[must_use]
     pub fn inside_subagent(&self, id: &str) -> Self {
         HookPlayer { agent: Some((id.to_owned(), "general-purpose".to_owned())), ..self.clone() }
     }
 
-    /// Other arguments than `hook claude-code`.
+    /// Replaces the arguments `hook claude-code`.
     #[must_use]
     pub fn with_args(&self, args: &[&str]) -> Self {
         HookPlayer { args: args.iter().map(OsString::from).collect(), ..self.clone() }
     }
 
-    /// Where the payloads say the transcript is.
+    /// The transcript's path in the payloads.
     pub fn transcript_path(&self) -> &std::path::Path {
         &self.transcript
     }
 
-    /// Sends `payload` as it is.
+    /// Sends `payload` unchanged.
     pub fn send(&self, payload: &Value) -> CommandOutput {
         self.env.run_command(self.command(), payload.to_string())
     }
@@ -90,12 +89,12 @@ impl<'a> HookPlayer<'a> {
         command
     }
 
-    /// Starts the hook with `payload` and does not wait for it; for tests that kill it on the way.
+    /// Starts the hook with `payload` without waiting; for tests that kill it.
     pub fn start(&self, payload: &Value) -> Child {
         let mut command = self.command();
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap_or_else(|e| panic!("start {command:?}: {e}"));
-        // Payloads fit into a pipe; a program that ends without reading is the test's business.
+        // Payloads fit into a pipe; the test decides whether a program may exit without reading.
         let _ = child.stdin.take().expect("stdin is piped").write_all(payload.to_string().as_bytes());
         child
     }
@@ -129,7 +128,7 @@ impl<'a> HookPlayer<'a> {
         self.event("SessionStart", json!({"source": source, "model": "claude-sonnet-4-5"}))
     }
 
-    /// The person has asked.
+    /// The person sent a prompt.
     pub fn user_prompt(&self, prompt: &str) -> CommandOutput {
         self.event("UserPromptSubmit", json!({"permission_mode": "default", "prompt": prompt}))
     }
@@ -141,14 +140,14 @@ impl<'a> HookPlayer<'a> {
         self.event("PreToolUse", fields)
     }
 
-    /// A tool has run.
+    /// A tool succeeded.
     pub fn post_tool_use(&self, id: &str, tool: &str, input: &Value, response: &Value) -> CommandOutput {
         let fields = json!({"permission_mode": "default", "tool_name": tool, "tool_input": input,
             "tool_response": response, "tool_use_id": id, "duration_ms": 12});
         self.event("PostToolUse", fields)
     }
 
-    /// A tool has failed.
+    /// A tool failed.
     pub fn post_tool_use_failure(&self, id: &str, tool: &str, input: &Value, error: &str) -> CommandOutput {
         let fields = json!({"permission_mode": "default", "tool_name": tool, "tool_input": input,
             "tool_use_id": id, "error": error, "is_interrupt": false, "duration_ms": 12});
@@ -160,12 +159,12 @@ impl<'a> HookPlayer<'a> {
         self.event("PostToolBatch", json!({"permission_mode": "default", "tool_calls": calls}))
     }
 
-    /// A compaction is about to begin; `instructions` come from `/compact …`.
+    /// A compaction is about to start; `instructions` come from `/compact …`.
     pub fn pre_compact(&self, trigger: &str, instructions: Option<&str>) -> CommandOutput {
         self.event("PreCompact", json!({"trigger": trigger, "custom_instructions": instructions}))
     }
 
-    /// The summariser has finished: a subagent without a type, whose last words are the summary.
+    /// The summariser finished: a subagent without a type, whose last message is the summary.
     pub fn summariser_stop(&self, summary: &str) -> CommandOutput {
         let fields = json!({"permission_mode": "default", "agent_id": "a492fbb42ade0d622", "agent_type": "",
             "stop_hook_active": false,
@@ -180,7 +179,7 @@ impl<'a> HookPlayer<'a> {
         self.event("PostCompact", fields)
     }
 
-    /// A subagent begins.
+    /// A subagent starts.
     pub fn subagent_start(&self, id: &str) -> CommandOutput {
         self.event("SubagentStart", json!({"agent_id": id, "agent_type": "general-purpose"}))
     }
@@ -193,7 +192,7 @@ impl<'a> HookPlayer<'a> {
         self.event("SubagentStop", fields)
     }
 
-    /// The agent has ended its turn.
+    /// The agent ended its turn.
     pub fn stop(&self, last_message: &str) -> CommandOutput {
         let fields = json!({"permission_mode": "default", "stop_hook_active": false,
             "last_assistant_message": last_message, "background_tasks": [], "session_crons": []});
@@ -205,8 +204,8 @@ impl<'a> HookPlayer<'a> {
         self.event("SessionEnd", json!({"reason": reason}))
     }
 
-    /// A whole compaction: what `transcript` has new is in the file before it starts, its own rows come after the
-    /// last of its hooks.
+    /// A whole compaction: new rows of `transcript` are written before it starts, its own rows after the last of its
+    /// hooks.
     pub fn compaction(&self, transcript: &mut Transcript, trigger: &str, summary: &str) -> CompactionHooks {
         transcript.append_to(&self.transcript);
         let pre_compact = self.pre_compact(trigger, None);
@@ -227,28 +226,29 @@ fn summary_message(summary: &str) -> String {
     format!("<analysis>Looking back.</analysis>\n<summary>\n{summary}\n</summary>")
 }
 
-/// What each hook of a compaction answered.
+/// The answer of each hook of a compaction.
 #[derive(Clone, Debug)]
 #[must_use = "a compaction is played to see what the hooks answer"]
 pub struct CompactionHooks {
-    /// What the summariser is told in addition.
+    /// Additional instructions for the summariser.
     pub pre_compact: CommandOutput,
-    /// Should be silence.
+    /// Should be empty.
     pub summariser_stop: CommandOutput,
-    /// What the model is given.
+    /// What the model gets.
     pub session_start: CommandOutput,
-    /// What the person is told.
+    /// What the person gets.
     pub post_compact: CommandOutput,
 }
 
 impl CompactionHooks {
-    /// The brief in what `SessionStart` answered, if there is one.
+    /// The brief in the answer to `SessionStart`, if there is one.
     pub fn brief(&self) -> Option<String> {
         find_briefs(&model_text(&self.session_start.stdout)).into_iter().next()
     }
 }
 
-/// What the client makes of a `SessionStart` hook's stdout: plain text as it is, of JSON the additional context.
+/// The text that reaches the model from a `SessionStart` hook's stdout: plain text as it is, or the additional context
+/// in JSON.
 pub fn model_text(stdout: &str) -> String {
     match serde_json::from_str::<Value>(stdout) {
         Ok(answer) if answer.is_object() => {
@@ -258,7 +258,7 @@ pub fn model_text(stdout: &str) -> String {
     }
 }
 
-/// Every whole brief in `text`, from its opening mark to its closing one.
+/// Every whole brief in `text`, from its opening tag to its closing one.
 pub fn find_briefs(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -278,9 +278,9 @@ mod tests {
     use crate::transcript::SESSION;
 
     #[test]
-    fn a_compaction_plays_in_the_clients_order_with_its_rows_last() {
+    fn compaction_follows_the_clients_order_with_its_rows_last() {
         let env = TestEnv::new();
-        // Says per event how many lines the transcript has at that moment.
+        // Prints for each event how many lines the transcript has at that moment.
         let script = env.root().join("hook.sh");
         let transcript_path = env.transcript_path(SESSION);
         let count = format!("wc -l < {}", transcript_path.display());
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn briefs_are_found_only_when_whole() {
+    fn only_whole_briefs_are_found() {
         let text =
             format!("a {BRIEF_START} v=1>\nx\n{BRIEF_END} b {BRIEF_START}>y{BRIEF_END} c {BRIEF_START}>cut");
         let found = find_briefs(&text);
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn additional_context_and_plain_text_reach_the_model_alike() {
+    fn additional_context_and_plain_text_both_reach_the_model() {
         let json = json!({"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "x"}});
         assert_eq!(model_text(&json.to_string()), "x");
         assert_eq!(model_text("x\n"), "x\n");

@@ -1,11 +1,11 @@
-//! What catchword's tests stand on.
+//! The test kit of catchword.
 //!
-//! - [`TestEnv`] and [`Output`]: a private home, a stepped clock, one value for everything a command said;
+//! - [`TestEnv`] and [`CommandOutput`]: a private home, a stepped clock, one value for everything a command printed;
 //! - [`Transcript`] and [`HookPlayer`]: sessions built in a few lines, hooks in the client's own order;
-//! - [`tiny_client`]: a made-up second client, to prove that nothing but its folder knows a client;
-//! - [`FakeApi`] and [`RealClient`]: the real client, talking to a model that follows a script; at a [`Terminal`], too.
+//! - [`tiny_client`]: a made-up second client, to prove that only its own folder knows a client;
+//! - [`FakeApi`] and [`RealClient`]: the real client, talking to a scripted model; also in a [`Terminal`].
 //!
-//! Nothing of the product is in here, so that a mistake there cannot hide itself in the tests.
+//! It contains no code of the product, so that the tests do not share its mistakes.
 
 #![allow(
     clippy::needless_pass_by_value,
@@ -32,7 +32,7 @@ pub use real_client::{ClientOutput, ClientRun, RealClient, Skip};
 pub use terminal::Terminal;
 pub use transcript::{Call, SESSION, Transcript};
 
-/// How the line begins that opens an injected brief.
+/// Start of the line that opens an injected brief.
 pub const BRIEF_START: &str = "<catchword-record";
 /// The line that closes it.
 pub const BRIEF_END: &str = "</catchword-record>";

@@ -1,27 +1,24 @@
-//! What a command printed and how it ended, as one value that a test can pin in one snapshot.
+//! A command's output and exit status, as one value that a test can pin in one snapshot.
 
 use std::fmt;
 use std::process::ExitStatus;
 
-/// The end of one command, with the test's private paths already replaced by `$HOME`, `$DATA`, `$PROJECT`.
+/// The result of a command, with the test's private paths replaced by `$HOME`, `$DATA`, `$PROJECT`.
 #[derive(Clone, Debug)]
 #[must_use = "a command whose output nobody looks at may have failed"]
 pub struct CommandOutput {
-    /// What it wrote to stdout.
     pub stdout: String,
-    /// What it wrote to stderr.
     pub stderr: String,
-    /// How it ended.
     pub status: ExitStatus,
 }
 
 impl CommandOutput {
-    /// Exit code; `None` when a signal ended it.
+    /// Exit code; `None` if a signal ended it.
     pub fn code(&self) -> Option<i32> {
         self.status.code()
     }
 
-    /// The same output, once it is sure that the command succeeded.
+    /// Panics unless the command succeeded.
     #[track_caller]
     pub fn success(self) -> Self {
         assert!(self.status.success(), "the command failed:\n{self}");
@@ -34,14 +31,14 @@ impl CommandOutput {
         serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("stdout is not JSON ({e}):\n{self}"))
     }
 
-    /// Nothing was said on either stream and the exit code is 0: what most hooks must look like.
+    /// Whether nothing was printed and the exit code is 0, as for most hooks.
     pub fn is_silent_success(&self) -> bool {
         self.status.success() && self.stdout.is_empty() && self.stderr.is_empty()
     }
 }
 
-/// Stdout as it is, stderr under a rule if there is any, the status if it is not success. `[EOF]` shows whether
-/// the text ended with a newline, which a snapshot would otherwise hide.
+/// Stdout as it is, then stderr under a rule if there is any, then the status if it is not success. `[EOF]` shows
+/// whether the text ended with a newline, which a snapshot would otherwise hide.
 impl fmt::Display for CommandOutput {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.stdout)?;
@@ -73,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn one_text_shows_both_streams_and_a_failure() {
+    fn display_shows_both_streams_and_a_failure() {
         assert_eq!(output("a\n", "", 0).to_string(), "a\n[EOF]\n");
         assert_eq!(
             output("a", "b\n", 3).to_string(),
@@ -83,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_on_stderr_is_not_silence() {
+    fn text_on_stderr_is_not_silent_success() {
         assert!(output("", "", 0).is_silent_success());
         assert!(!output("", "x", 0).is_silent_success());
         assert!(!output("", "", 1).is_silent_success());

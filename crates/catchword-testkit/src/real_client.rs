@@ -1,11 +1,11 @@
-//! The real Claude Code, at a pinned version, run against the fake API in a test's private home.
+//! Runs the real Claude Code, at a pinned version, against the fake API in a test's private home.
 //!
-//! It is installed by npm from the lock file beside this crate into `target/real-client/<version>`, once for all
-//! test processes: a file lock lets one install while the others wait. What npm fetched is checked against the
-//! integrity hashes of the lock file; install scripts do not run.
+//! npm installs it from the lock file in this crate into `target/real-client/<version>`, once for all test processes: a
+//! file lock lets one install while the others wait. What npm fetched is checked against the integrity hashes of the
+//! lock file; install scripts do not run.
 //!
-//! Where it cannot be had (no npm, no network, no build for this platform) a test is skipped in plain words on
-//! stderr; with `CI=true` that is a failure, so that nothing is silently left untested there.
+//! If it is not available (no npm, no network, no build for this platform) a test is skipped with a message on stderr;
+//! with `CI=true` it fails, so that nothing stays untested silently.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -26,10 +26,10 @@ use crate::{TestEnv, files};
 const PACKAGE: &str = include_str!("../real-client/package.json");
 const LOCK: &str = include_str!("../real-client/package-lock.json");
 
-/// Far above the four seconds of a whole run: a loaded machine is not a failure, a client that hangs is.
+/// Far above the four seconds of a whole run: a busy machine is not a failure, a client that hangs is.
 const RUN_LIMIT: Duration = Duration::from_secs(120);
 
-/// Ends the test here, in plain words, where the real client cannot be had; with `CI=true` it fails instead.
+/// Skips the test with a message if the real client is not available; with `CI=true` it fails instead.
 #[macro_export]
 macro_rules! real_client_or_skip {
     () => {
@@ -43,7 +43,7 @@ macro_rules! real_client_or_skip {
     };
 }
 
-/// Why the real client cannot be had here.
+/// Why the real client is not available.
 #[derive(Clone, Debug)]
 pub struct Skip(String);
 
@@ -54,12 +54,12 @@ impl fmt::Display for Skip {
 }
 
 impl Skip {
-    /// Something else than the client is missing.
+    /// Something other than the client is missing.
     pub fn because(reason: &str) -> Skip {
         Skip(reason.to_owned())
     }
 
-    /// Says that `what` is skipped and why; past the test runner, which would keep the words of a passing test.
+    /// Prints that `what` is skipped and why; directly, because the test runner hides the output of a passing test.
     pub fn say(&self, what: &str) {
         let thread = std::thread::current();
         let name = thread.name().unwrap_or(what);
@@ -86,7 +86,7 @@ impl RealClient {
         RealClient { program: program.into() }
     }
 
-    /// The version every fixture folder and the lock file are named after.
+    /// The version that every fixture folder and the lock file are named after.
     pub fn version() -> String {
         let package: Value = serde_json::from_str(PACKAGE).expect("package.json is JSON");
         package["version"].as_str().expect("package.json has a version").to_owned()
@@ -104,7 +104,7 @@ impl RealClient {
     }
 }
 
-/// A run about to be started.
+/// A run that is being configured.
 #[must_use = "nothing runs before one of the starting methods"]
 pub struct ClientRun<'a> {
     client: &'a RealClient,
@@ -118,35 +118,33 @@ pub struct ClientRun<'a> {
 }
 
 impl ClientRun<'_> {
-    /// In another folder than the project.
+    /// Sets another working directory than the project.
     pub fn in_folder(mut self, folder: &Path) -> Self {
         self.folder = Some(folder.canonicalize().expect("a folder of the test's own"));
         self
     }
 
-    /// Where the client will run.
     pub(crate) fn working_folder(&self) -> &Path {
         self.folder.as_deref().unwrap_or(self.env.project())
     }
 
-    /// The home it will run in.
     pub(crate) fn env(&self) -> &TestEnv {
         self.env
     }
 
-    /// One more argument.
+    /// Adds an argument.
     pub fn arg(mut self, arg: impl Into<OsString>) -> Self {
         self.args.push(arg.into());
         self
     }
 
-    /// One more variable.
+    /// Adds a variable.
     pub fn var(mut self, name: &str, value: impl Into<OsString>) -> Self {
         self.variables.push((name.into(), value.into()));
         self
     }
 
-    /// The client is started by this command, which gets its command line as further arguments.
+    /// Starts the client through this command, which gets the client's command line as further arguments.
     pub fn through(mut self, command: &[&str]) -> Self {
         self.before = command.iter().map(OsString::from).collect();
         self
@@ -157,7 +155,7 @@ impl ClientRun<'_> {
         self.arg("--settings").arg(path)
     }
 
-    /// Goes on with an earlier session.
+    /// Resumes an earlier session.
     pub fn resume(self, session: &str) -> Self {
         self.arg("--resume").arg(session)
     }
@@ -167,7 +165,7 @@ impl ClientRun<'_> {
         self.arg("--session-id").arg(session)
     }
 
-    /// Asks `prompt` and waits for the end of the run.
+    /// Sends `prompt` and waits for the end of the run.
     pub fn prompt(self, prompt: &str) -> ClientOutput {
         let mut command = self.command();
         command.args(["-p", prompt, "--output-format", "json"]).stdin(Stdio::null());
@@ -183,8 +181,8 @@ impl ClientRun<'_> {
         ClientOutput { status, stdout, stderr }
     }
 
-    /// Holds one conversation: each prompt is sent when the one before it is answered, `/clear` and the like included.
-    /// The result object of each.
+    /// Holds one conversation: each prompt (or `/clear` and the like) is sent once the one before it is answered.
+    /// Returns the result object of each.
     pub fn conversation(self, prompts: &[&str]) -> Vec<Value> {
         let mut command = self.command();
         command.args(["-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"]);
@@ -218,13 +216,13 @@ impl ClientRun<'_> {
         results
     }
 
-    /// The client as a command, ready for arguments of another kind (`plugin validate …`).
+    /// The client as a command, for other kinds of arguments (`plugin validate …`).
     pub fn command(&self) -> Command {
         let client = self.client.program.as_os_str();
         let mut words = self.before.iter().map(OsString::as_os_str).chain([client]);
         let mut command = self.env.command(words.next().expect("the client, if nothing else"));
         command.args(words);
-        // One clock reading for the whole run would be a lie to every hook but the first.
+        // A fixed clock for the whole run would be wrong for every hook but the first.
         command.env_remove("CATCHWORD_NOW").process_group(0);
         for (name, value) in OFFLINE {
             command.env(name, value);
@@ -238,7 +236,7 @@ impl ClientRun<'_> {
         command
     }
 
-    /// Output goes to files: a background child that keeps a pipe open must not keep the test waiting.
+    /// Output goes to files: a background child that keeps a pipe open must not block the test.
     fn capture(&self, stream: &str) -> PathBuf {
         self.env.root().join(format!("client-{stream}.txt"))
     }
@@ -254,15 +252,12 @@ const OFFLINE: [(&str, &str); 6] = [
     ("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "200000"),
 ];
 
-/// How a run ended.
 #[derive(Clone, Debug)]
 #[must_use = "a run whose output nobody looks at may have failed"]
 pub struct ClientOutput {
-    /// Exit status.
     pub status: ExitStatus,
     /// The result object, as text.
     pub stdout: String,
-    /// Complaints.
     pub stderr: String,
 }
 
@@ -273,7 +268,7 @@ impl ClientOutput {
         serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("no result object ({e}): {self:?}"))
     }
 
-    /// The same output, once it is sure that the run went well from the client's point of view.
+    /// Panics unless the run succeeded from the client's point of view.
     #[track_caller]
     pub fn success(self) -> Self {
         assert!(self.status.success(), "the client failed: {self:?}");
@@ -294,12 +289,12 @@ fn install(folder: &Path) -> Result<RealClient, String> {
     std::fs::create_dir_all(&folder).map_err(|e| format!("{} cannot be made: {e}", folder.display()))?;
     let lock = File::create(folder.join("install.lock")).map_err(|e| format!("no install lock: {e}"))?;
     lock.lock().map_err(|e| format!("no install lock: {e}"))?;
-    // Written last: a folder without it, or with another lock file's text, holds half an installation.
+    // Written last: a folder without it, or with another lock file's text, contains an incomplete installation.
     let done = folder.join("installed-package-lock.json");
     if files::read(&done) != LOCK {
         run_npm(&folder)?;
     }
-    // The builds are optional packages, so npm is content when it could fetch none of them.
+    // The builds are optional packages, so npm succeeds even if it could fetch none of them.
     let program = find_program(&folder)
         .ok_or("npm fetched no build of the client: no network, or none for this platform")?;
     files::write(&done, LOCK);
@@ -312,7 +307,7 @@ fn run_npm(folder: &Path) -> Result<(), String> {
     let mut npm = Command::new("npm");
     npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"]);
     if !in_ci() {
-        // Somebody on a train should not wait two minutes to be told that there is no network.
+        // Fail fast without a network.
         npm.args(["--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=2000"]);
     }
     let output = npm.current_dir(folder).output().map_err(|e| format!("npm cannot be started: {e}"))?;
@@ -330,14 +325,14 @@ fn find_program(folder: &Path) -> Option<PathBuf> {
     packages.filter_map(Result::ok).map(|package| package.path().join("claude")).find(|p| p.is_file())
 }
 
-/// Cargo's target folder, found from this very test program; it is marked by cargo's own cache tag.
+/// Cargo's target folder, found from the path of this test program and marked by cargo's cache tag.
 fn target_dir() -> PathBuf {
     let program = std::env::current_exe().unwrap_or_default();
     let marked = program.ancestors().find(|folder| folder.join("CACHEDIR.TAG").is_file());
     marked.map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"), Path::to_owned)
 }
 
-#[expect(clippy::disallowed_methods, reason = "the test kit's one question about where it runs")]
+#[expect(clippy::disallowed_methods, reason = "the only place in the test kit that asks for CI")]
 fn in_ci() -> bool {
     std::env::var("CI").is_ok_and(|value| value == "true" || value == "1")
 }
@@ -346,7 +341,7 @@ fn open_for_child(path: &Path) -> File {
     File::create(path).unwrap_or_else(|e| panic!("open {}: {e}", path.display()))
 }
 
-/// Waits for the child; past the limit it and everything it started are killed.
+/// Waits for the child; past the limit it is killed with everything it started.
 fn wait_in_time(mut child: Child, limit: Duration) -> Option<ExitStatus> {
     let status = child.wait_timeout(limit).expect("a child we started");
     if status.is_none() {
@@ -366,7 +361,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lock_file_pins_every_platform_and_names_no_registry() {
+    fn lock_file_pins_every_platform_and_names_no_registry() {
         let (package, lock): (Value, Value) =
             (serde_json::from_str(PACKAGE).unwrap(), serde_json::from_str(LOCK).unwrap());
         let wanted = package["optionalDependencies"].as_object().unwrap();
@@ -380,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn a_child_past_its_limit_is_killed_with_what_it_started() {
+    fn child_past_its_limit_is_killed_with_its_children() {
         let mut command = Command::new("sh");
         command.args(["-c", "sleep 600 & echo $! > grandchild; wait"]).process_group(0);
         let folder = tempfile::tempdir().unwrap();
@@ -400,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn a_skip_names_the_test_and_the_reason() {
+    fn skip_names_the_test_and_the_reason() {
         if in_ci() {
             return;
         }

@@ -1,7 +1,8 @@
-//! The real client at a terminal: what `-p` cannot show (status line, questions, plans, queued prompts, `!`, `/clear`).
+//! The real client in a terminal: for what `-p` cannot show (status line, questions, plans, queued prompts, `!`,
+//! `/clear`).
 //!
-//! The terminal is a pseudo-terminal made by util-linux's `script`; keys are typed when the client has got to the point,
-//! which the fake API, a recorder of hooks or the screen know.
+//! The pseudo-terminal is made by util-linux's `script`. Keys are sent once the client is ready, which the fake API, a
+//! recording hook or the screen shows.
 
 use std::fs::File;
 use std::io::Write;
@@ -16,13 +17,13 @@ use crate::fake_api::{FakeApi, Request};
 use crate::real_client::{ClientRun, Skip};
 use crate::{TestEnv, files};
 
-/// The key that sends a line, answers a question with its first option, approves.
+/// The key that sends a line, answers a question with its first option, and approves.
 pub const ENTER: &str = "\r";
 
-/// Far above what a client takes to get anywhere: a loaded machine is not a failure, a client that hangs is.
+/// Far more than a client needs for anything: a busy machine is not a failure, a client that hangs is.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The client in a pseudo-terminal, and somebody at the keys.
+/// The client in a pseudo-terminal.
 pub struct Terminal {
     child: Child,
     keys: ChildStdin,
@@ -30,7 +31,7 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Starts the client in a folder that the person trusts.
+    /// Starts the client in a trusted folder.
     pub fn open(run: ClientRun<'_>) -> Result<Terminal, Skip> {
         let found = Command::new("script").arg("--version").stdout(Stdio::null()).status();
         if !found.is_ok_and(|status| status.success()) {
@@ -54,7 +55,7 @@ impl Terminal {
         Ok(Terminal { child, keys, screen })
     }
 
-    /// Waits until the prompt is drawn: keys typed before are lost.
+    /// Waits until the prompt is drawn: earlier keys are lost.
     pub fn wait_for_prompt(&mut self) {
         let screen = self.screen.clone();
         self.wait("the prompt", || files::read(&screen).contains('❯'));
@@ -66,46 +67,46 @@ impl Terminal {
         self.keys(ENTER);
     }
 
-    /// Typed as a person would: a whole line at once counts as pasted, and Enter in it as a newline.
+    /// Types keys as a person would: a whole line at once counts as pasted, and Enter in it as a newline.
     pub fn keys(&mut self, keys: &str) {
         pause();
         let typed = self.keys.write_all(keys.as_bytes()).and_then(|()| self.keys.flush());
         typed.unwrap_or_else(|e| panic!("{e}: the client has gone:\n{}", self.tail()));
     }
 
-    /// Asks, and waits until the model's script is through.
+    /// Sends a prompt and waits until the script has run out.
     pub fn ask(&mut self, api: &FakeApi, prompt: &str) {
         self.line(prompt);
         self.wait("the end of the turn", || api.turns_left() == 0);
     }
 
-    /// Presses keys that the client may not be ready for, again and again.
+    /// Presses keys repeatedly, because the client may not be ready yet.
     pub fn press_until(&mut self, keys: &str, what: &str, reached: impl Fn() -> bool) {
         let end = Instant::now() + PATIENCE;
         while !reached() {
-            assert!(Instant::now() < end, "pressed for {what} in vain:\n{}", self.tail());
+            assert!(Instant::now() < end, "time-out while pressing keys for {what}:\n{}", self.tail());
             self.keys(keys);
             pause();
         }
     }
 
-    /// Waits until the client has got there.
+    /// Waits for a condition.
     pub fn wait(&mut self, what: &str, mut reached: impl FnMut() -> bool) {
         let end = Instant::now() + PATIENCE;
         while !reached() {
-            assert!(Instant::now() < end, "waited for {what} in vain:\n{}", self.tail());
+            assert!(Instant::now() < end, "time-out while waiting for {what}:\n{}", self.tail());
             std::thread::sleep(Duration::from_millis(50));
         }
     }
 
-    /// Leaves the client, which ends.
+    /// Ends the client.
     pub fn leave(mut self) {
         self.line("/exit");
         let status = self.child.wait_timeout(PATIENCE).expect("a child we started");
         assert!(status.is_some(), "the client does not end:\n{}", self.tail());
     }
 
-    /// What was on the screen last; whole screens full of minified code help nobody.
+    /// The end of the screen; whole screens of minified code help nobody.
     fn tail(&self) -> String {
         let screen: Vec<char> = files::read(&self.screen).chars().collect();
         screen[screen.len().saturating_sub(2_000)..].iter().collect()
@@ -119,12 +120,12 @@ impl Drop for Terminal {
     }
 }
 
-/// As long as a person takes between two keys that matter.
+/// A person's pause between two keys.
 pub fn pause() {
     std::thread::sleep(Duration::from_millis(700));
 }
 
-/// The file that the client has named for its plan; the model would write it.
+/// The file that the client names for its plan; the model would write it.
 pub fn plan_file(env: &TestEnv, api: &FakeApi) -> PathBuf {
     let told = api.requests().iter().map(Request::conversation).collect::<String>();
     let folder = env.home().join(".claude/plans/");
@@ -133,7 +134,7 @@ pub fn plan_file(env: &TestEnv, api: &FakeApi) -> PathBuf {
     PathBuf::from(&told[start..end])
 }
 
-/// Answers in advance whatever the client asks a new user.
+/// Answers in advance what the client asks a new user.
 fn trust(env: &TestEnv, folder: &str) {
     // Old versions do not start without the list.
     let trusted =

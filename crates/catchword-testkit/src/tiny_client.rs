@@ -1,13 +1,13 @@
-//! A client that nobody has: as small as one can be, and different from the real ones wherever it may be.
+//! A made-up client: as small as possible, and different from real ones wherever it can be.
 //!
-//! It proves that the product knows clients by its table alone. Its rows, payloads and tools have names of their own, an
-//! exit code is a number of its own, and the limit of a hook's text is in bytes.
+//! It proves that the product knows clients only by its table. Its rows, payloads and tools have names of their own, an
+//! exit code is a separate number, and the limit of a hook's text is in bytes.
 
 use std::path::Path;
 
 use serde_json::{Value, json};
 
-/// How the tiny client marks its own text among a person's.
+/// The tag with which the tiny client marks its own text in a prompt.
 pub const TINY_TAG: &str = "tiny-note";
 /// Bytes of a hook's text that it passes on.
 pub const TINY_ROOM: usize = 2_000;
@@ -21,7 +21,6 @@ pub struct TinyTranscript {
 }
 
 impl TinyTranscript {
-    /// An empty one.
     pub fn new() -> Self {
         Self::default()
     }
@@ -58,7 +57,7 @@ impl TinyTranscript {
         self.call(json!({"tool": "plan", "item": subject}), answer)
     }
 
-    /// The client itself says something in the person's place.
+    /// The client writes something in the user's role.
     #[must_use]
     pub fn note(self, text: &str) -> Self {
         self.row(json!({"who": "person", "says": format!("<{TINY_TAG}>{text}</{TINY_TAG}>")}))

@@ -1,8 +1,8 @@
 //! Builds transcripts that read like a session: "the user asks, a file is edited, a test fails, compaction".
 //!
-//! Every row has the shape the real client writes (`fixtures/claude-code/2.1.325`), with ids and times that step
-//! the same way on every run. [`Transcript::old_shape`] writes rows as 1.0.3 did. Captured rows are fixtures, not
-//! this: here a test says what matters to it in one line, and nothing else varies.
+//! Every row has the structure that the real client writes (`fixtures/claude-code/2.1.325`), with ids and times that
+//! are the same on every run. [`Transcript::old_shape`] writes rows as 1.0.3 did. For captured rows see the fixtures:
+//! here a test states what matters to it in one line, and nothing else varies.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::files;
 
-/// The session a transcript belongs to unless a test says otherwise.
+/// The default session of a transcript.
 pub const SESSION: &str = "11111111-1111-4111-8111-111111111111";
 
 const SUMMARY_OPENING: &str =
@@ -22,7 +22,7 @@ pub struct Transcript {
     lines: Vec<String>,
     /// The last line has no newline yet.
     half: bool,
-    /// How many lines [`Transcript::append_to`] has handed out.
+    /// How many lines [`Transcript::append_to`] has written.
     flushed: usize,
     session: String,
     cwd: String,
@@ -38,7 +38,7 @@ pub struct Transcript {
     dropped_tokens: u64,
     clock_s: u64,
     parent: Value,
-    /// Uuids of the rows since the last prompt or result: what a compaction keeps verbatim.
+    /// UUIDs of the rows since the last prompt or result, which a compaction keeps verbatim.
     last_round: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ impl Default for Transcript {
 }
 
 impl Transcript {
-    /// An empty transcript of the current shape.
+    /// An empty transcript in the current format.
     pub fn new() -> Self {
         Transcript {
             lines: Vec::new(),
@@ -79,21 +79,21 @@ impl Transcript {
         Transcript { version: "1.0.3".into(), old: true, ..Self::new() }
     }
 
-    /// The session's id; uuids follow from it, so that two sessions never share one.
+    /// Sets the session's id; UUIDs are derived from it, so that two sessions never share one.
     #[must_use]
     pub fn session(mut self, id: &str) -> Self {
         id.clone_into(&mut self.session);
         self
     }
 
-    /// The working directory of later rows.
+    /// Sets the working directory of later rows.
     #[must_use]
     pub fn cwd(mut self, cwd: impl AsRef<Path>) -> Self {
         self.cwd = cwd.as_ref().to_string_lossy().into_owned();
         self
     }
 
-    /// From here on every row belongs to subagent `id`, as in the subagent's own file. `main_thread` ends it.
+    /// From here on rows belong to subagent `id`, as in the subagent's own file, until `main_thread`.
     #[must_use]
     pub fn as_subagent(mut self, id: &str) -> Self {
         self.agent = Some(id.to_owned());
@@ -107,21 +107,21 @@ impl Transcript {
         self
     }
 
-    /// How full later assistant rows say the context is.
+    /// Sets the context size that later assistant rows report.
     #[must_use]
     pub fn usage(mut self, context_tokens: u64) -> Self {
         self.context_tokens = context_tokens;
         self
     }
 
-    /// The model of later assistant rows; `<synthetic>` for what the client makes up itself.
+    /// Sets the model of later assistant rows; `<synthetic>` for what the client makes up itself.
     #[must_use]
     pub fn model(mut self, model: &str) -> Self {
         model.clone_into(&mut self.model);
         self
     }
 
-    /// Time passes.
+    /// Advances the clock.
     #[must_use]
     pub fn pause(mut self, seconds: u64) -> Self {
         self.clock_s += seconds;
@@ -172,7 +172,7 @@ impl Transcript {
         self.user(json!([{"type": "text", "text": "[Request interrupted by user]"}]), json!({}))
     }
 
-    /// The person goes back to before line `n` (from 1): the next row follows what that line followed.
+    /// The person rewinds to before line `n` (from 1): the next row has the same parent as that line.
     #[must_use]
     pub fn rewind(mut self, n: usize) -> Self {
         let row: Value = serde_json::from_str(&self.lines[n - 1]).expect("a row of the conversation");
@@ -189,7 +189,7 @@ impl Transcript {
         self.user_text(&message, json!({}))
     }
 
-    /// A user row the client made (`isMeta`).
+    /// A user row that the client made (`isMeta`).
     #[must_use]
     pub fn meta_user(self, text: &str) -> Self {
         self.user_text(text, json!({"isMeta": true}))
@@ -211,7 +211,7 @@ impl Transcript {
         self.assistant(&json!({"type": "thinking", "thinking": text, "signature": "c2ln"}), "end_turn")
     }
 
-    /// The agent calls any tool; how it ended is said on the [`Call`].
+    /// The agent calls any tool; the [`Call`] says how it ended.
     pub fn call(mut self, tool: &str, input: Value) -> Call {
         self.messages += 1;
         self.calls += 1;
@@ -322,8 +322,8 @@ impl Transcript {
             .result(&text, json!({"plan": plan, "isAgent": false}))
     }
 
-    /// The agent sends a subagent off. The current client keeps the subagent's rows in a file of their own and
-    /// reports its end later ([`Transcript::task_notification`]); old ones wrote them between call and result.
+    /// The agent starts a subagent. The current client keeps the subagent's rows in a separate file and reports its end
+    /// later ([`Transcript::task_notification`]); old ones wrote them between call and result.
     #[must_use]
     pub fn subagent(self, id: &str, prompt: &str, answer: &str) -> Self {
         let input =
@@ -364,14 +364,14 @@ impl Transcript {
 
     // ---- what the client writes ----
 
-    /// Text a hook gave to the model.
+    /// Text that a hook gave to the model.
     #[must_use]
     pub fn hook_context(self, event: &str, text: &str) -> Self {
         self.attachment(json!({"type": "hook_additional_context", "content": [text], "hookName": event,
             "toolUseID": event, "hookEvent": event}))
     }
 
-    /// A row that is no part of the conversation: `fields` and the session's id.
+    /// A row that is not part of the conversation: `fields` and the session's id.
     #[must_use]
     pub fn meta_row(self, kind: &str, fields: Value) -> Self {
         let mut row = json!({"type": kind, "sessionId": self.session});
@@ -379,7 +379,7 @@ impl Transcript {
         self.line(&row)
     }
 
-    /// The conversation is compacted: the boundary, what the client puts before the summary, the summary.
+    /// A compaction: the boundary, what the client puts before the summary, the summary.
     #[must_use]
     pub fn compaction(mut self, trigger: &str, summary: &str) -> Self {
         if self.old {
@@ -411,7 +411,7 @@ impl Transcript {
             .user_text(&text, json!({"isCompactSummary": true, "isVisibleInTranscriptOnly": true}))
     }
 
-    /// A compaction as old clients wrote it: a user row and nothing else that tells it from a prompt.
+    /// A compaction as old clients wrote it: a user row that looks like a prompt.
     #[must_use]
     pub fn old_style_compaction(mut self, summary: &str) -> Self {
         self.parent = Value::Null;
@@ -421,21 +421,20 @@ impl Transcript {
         self.user_text(&text, json!({}))
     }
 
-    /// Line `n` (from 1) once more, byte for byte, as clients do with the rows a compaction keeps.
+    /// Repeats line `n` (from 1), byte for byte, as clients do with the rows that a compaction keeps.
     #[must_use]
     pub fn duplicate_row(self, n: usize) -> Self {
         let line = self.lines[n - 1].clone();
         self.raw(&line)
     }
 
-    /// Any line.
     #[must_use]
     pub fn raw(mut self, line: &str) -> Self {
         self.lines.push(line.to_owned());
         self
     }
 
-    /// The beginning of a line that is still being written. The next row starts where it ends.
+    /// The start of a line that is still being written. The next row continues it.
     #[must_use]
     pub fn half_line(mut self, text: &str) -> Self {
         self.lines.push(text.to_owned());
@@ -443,7 +442,7 @@ impl Transcript {
         self
     }
 
-    // ---- what a test takes out ----
+    // ---- output ----
 
     /// The whole file.
     pub fn build(&self) -> String {
@@ -464,7 +463,7 @@ impl Transcript {
         &self.lines
     }
 
-    /// How many lines there are, half ones included.
+    /// The number of lines, including an incomplete one.
     pub fn line_count(&self) -> usize {
         self.lines.len()
     }
@@ -474,7 +473,7 @@ impl Transcript {
         files::write(path, self.build());
     }
 
-    /// Adds to `path` the lines that are new since the last call.
+    /// Appends the lines that are new since the last call to `path`.
     pub fn append_to(&mut self, path: impl AsRef<Path>) {
         let path = path.as_ref();
         if self.flushed == 0 {
@@ -496,7 +495,7 @@ impl Transcript {
         if !self.old {
             row["promptId"] = json!(self.uuid(0));
         }
-        // Old rows know isMeta and nothing of the newer marks.
+        // Old rows have isMeta, but none of the newer marks.
         let keep = |name: &String| !self.old || name == "isMeta";
         let extra: Map<String, Value> = extra
             .as_object()
@@ -535,7 +534,7 @@ impl Transcript {
         self.conversation_row(json!({"type": "attachment", "attachment": attachment}))
     }
 
-    /// Adds what every row of the conversation carries, and moves the chain on.
+    /// Adds the fields that every row of the conversation has, and advances the chain.
     fn conversation_row(mut self, row: Value) -> Self {
         self.rows += 1;
         let uuid = self.uuid(self.rows);
@@ -559,7 +558,7 @@ impl Transcript {
     }
 
     fn line(self, row: &Value) -> Self {
-        self.raw(&as_the_client_orders_it(row))
+        self.raw(&in_client_order(row))
     }
 
     fn uuid(&self, n: u64) -> String {
@@ -572,14 +571,14 @@ impl Transcript {
         format!("{seed:08x}-0000-4000-8000-{n:012x}")
     }
 
-    /// From 2026-01-01 on; a built session does not outlast the month.
+    /// From 2026-01-01 on; a session must not exceed the month.
     fn timestamp(&self) -> String {
         let (days, rest) = (self.clock_s / 86_400, self.clock_s % 86_400);
         format!("2026-01-{:02}T{:02}:{:02}:{:02}.000Z", days + 1, rest / 3_600, rest / 60 % 60, rest % 60)
     }
 }
 
-/// A tool call whose end is still to be told.
+/// A tool call without a result yet.
 #[must_use = "say how the call ended: ok, fails, result or unanswered"]
 pub struct Call {
     transcript: Transcript,
@@ -599,22 +598,22 @@ impl Call {
         self.answer(text, false, result)
     }
 
-    /// It failed with `text`; a shell's begins with "Exit code N".
+    /// It failed with `text`; for a shell that starts with "Exit code N".
     pub fn fails(self, text: &str) -> Transcript {
         self.answer(text, true, json!(format!("Error: {text}")))
     }
 
-    /// It worked; the client's own record of it is `result`.
+    /// It worked; `result` is the client's own record of it.
     pub fn result(self, text: &str, result: Value) -> Transcript {
         self.answer(text, false, result)
     }
 
-    /// Its result has not been written yet.
+    /// It has no result yet.
     pub fn unanswered(self) -> Transcript {
         self.transcript
     }
 
-    /// The call's id, for hooks that speak of it.
+    /// The call's id, for hooks that refer to it.
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -633,9 +632,9 @@ impl Call {
     }
 }
 
-/// A row with its keys where the client writes them: what it is stands before what it holds, or behind a message. A map of
-/// ours is in the order of the alphabet.
-fn as_the_client_orders_it(row: &Value) -> String {
+/// A row with its keys in the client's order: its kind before its content, or after a message. Our own maps are sorted
+/// alphabetically.
+fn in_client_order(row: &Value) -> String {
     const FIRST: [&str; 4] = ["parentUuid", "isSidechain", "agentId", "promptId"];
     const LAST: [&str; 9] = [
         "toolUseResult",
@@ -684,7 +683,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_stand_where_the_client_writes_them() {
+    fn keys_are_in_the_clients_order() {
         let transcript = Transcript::new()
             .call("Read", json!({"file_path": "a.rs"}))
             .result("text", json!({"type": "text"}))
@@ -731,7 +730,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_calls_build_the_same_bytes() {
+    fn same_calls_build_the_same_bytes() {
         assert_eq!(busy().build(), busy().build());
     }
 
@@ -753,7 +752,7 @@ mod tests {
     }
 
     #[test]
-    fn appending_in_steps_gives_the_whole_file() {
+    fn appending_in_steps_writes_the_whole_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t.jsonl");
         let mut transcript = Transcript::new().prompt("one");
@@ -765,7 +764,7 @@ mod tests {
     }
 
     #[test]
-    fn old_rows_carry_no_new_marks() {
+    fn old_rows_have_no_new_marks() {
         let old = Transcript::old_shape().prompt("x").subagent("a1", "look", "found").compaction("auto", "s");
         let text = old.build();
         for mark in ["promptId", "agentId", "compact_boundary", "isCompactSummary", "sourceToolAssistantUUID"]

@@ -1,5 +1,5 @@
-//! What the kit makes up must look like what the client was seen to write: a builder that drifts away from the
-//! captures would let every other test pass on rows that no client sends.
+//! What the test kit builds must look like what the client really wrote: a builder that drifts away from the captures
+//! would let every other test pass on rows that no client sends.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 type Keys = BTreeMap<String, BTreeSet<String>>;
 
 #[test]
-fn built_rows_have_only_fields_the_client_writes() {
+fn built_rows_have_only_fields_that_the_client_writes() {
     let seen = keys_of_rows(&captured("2.1.325", "transcripts"));
     let built = Transcript::new()
         .prompt("a")
@@ -45,7 +45,7 @@ fn old_rows_have_only_fields_the_old_client_wrote() {
 }
 
 #[test]
-fn played_payloads_have_the_fields_the_client_sends() {
+fn played_payloads_have_exactly_the_clients_fields() {
     let mut seen: BTreeMap<String, Vec<BTreeSet<String>>> = BTreeMap::new();
     for text in captured("2.1.325", "hooks.jsonl") {
         for payload in rows(&text) {
@@ -60,7 +60,7 @@ fn played_payloads_have_the_fields_the_client_sends() {
     }
 }
 
-/// One payload of each kind the player makes, caught by a hook that only writes it down.
+/// One payload of each kind that the player makes, recorded by a hook.
 fn played() -> Vec<Value> {
     let env = TestEnv::new();
     let (script, log) = (env.root().join("hook.sh"), env.root().join("payloads.jsonl"));
@@ -115,7 +115,7 @@ fn keys(value: &Value) -> BTreeSet<String> {
     value.as_object().into_iter().flat_map(|map| map.keys().cloned()).collect()
 }
 
-/// The fields of each kind of row, and below that of each kind of message, block, attachment and tool result.
+/// The fields of each kind of row, and of each kind of message, block, attachment and tool result in it.
 fn keys_of_rows(texts: &[String]) -> Keys {
     let mut found = Keys::new();
     let mut add = |name: String, value: &Value| found.entry(name).or_default().extend(keys(value));

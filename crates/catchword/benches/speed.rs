@@ -1,5 +1,5 @@
-//! What the first sight of a long transcript costs, from no store at all to the finished brief:
-//! `cargo bench -p catchword --bench speed`.
+//! The cost of a first read of a long transcript, from no store to the finished brief: `cargo bench -p catchword
+//! --bench speed`.
 //!
 //! Prints time and memory with their budgets (`docs/performance.md`). `--binary=PATH` measures another build.
 

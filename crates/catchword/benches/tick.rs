@@ -1,4 +1,4 @@
-//! What the hooks of a known session and the status line cost: `cargo bench -p catchword --bench tick`.
+//! The cost of the hooks of a known session and of the status line: `cargo bench -p catchword --bench tick`.
 //!
 //! Prints each figure with its budget (`docs/performance.md`). `-- --long` uses a session of 500 MB instead of 50,
 //! `--binary=PATH` measures another build.
@@ -54,7 +54,7 @@ fn compaction() {
     }
 }
 
-/// The environment of a session of this size that a hook has already read, and its transcript.
+/// The environment and transcript of a session of this size that a hook has already read.
 fn known_session(megabytes: usize) -> (TestEnv, Transcript) {
     let env = TestEnv::new();
     let transcript = mixed_session(&env.transcript_path(SESSION), megabytes * 1_000_000);

@@ -1,4 +1,4 @@
-//! The list of commands and their dispatch; each command's arguments and help stand with it in `cmd/`.
+//! The list of commands and their dispatch; each command's arguments and help are in its file in `cmd/`.
 
 use std::process::ExitCode;
 
@@ -78,7 +78,7 @@ enum Command {
     },
 }
 
-/// Parses the command line, runs the command and maps its end to an exit code.
+/// Parses the command line, runs the command and maps its result to an exit code.
 pub fn run(env: &Env) -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -95,7 +95,7 @@ pub fn run(env: &Env) -> ExitCode {
     }
 }
 
-/// The history turned out to be damaged: it is set aside, the transcripts are read again, and the command runs once more.
+/// The history turned out to be damaged: set it aside, read the transcripts again, and run the command once more.
 fn mended(error: anyhow::Error, command: &Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if !uses_store(command) || !sessions::is_damage(&error) || !sessions::set_history_aside(env)? {
         return Err(error);
@@ -107,21 +107,21 @@ fn mended(error: anyhow::Error, command: &Command, env: &Env, ui: &Ui) -> anyhow
     dispatch(command, env, ui)
 }
 
-/// Prints help or what is wrong with the command line. Never ends with 2, clap's usual code: to the client
-/// that means "block", and a client that drops a hook's arguments would cancel prompts and compactions by it.
+/// Prints help or a usage error. Never exits with 2, clap's usual code: to the client that means "block", and a client
+/// that drops a hook's arguments would then cancel prompts and compactions.
 fn usage(error: &clap::Error) -> ExitCode {
     let text = error.render().to_string();
     if printable(&text) == text {
-        // A closed pipe means that nobody reads the help on: not a fault.
+        // A closed pipe is not an error.
         let _ = error.print();
     } else {
-        // It repeats an argument, and who typed that may have copied it from anywhere.
+        // It repeats an argument, which may have been copied from anywhere.
         Ui::new(true, None).say(text);
     }
     if error.use_stderr() { Exit::Failed.into() } else { Exit::Ok.into() }
 }
 
-/// Whether a command may look into the store.
+/// Whether a command may read the store.
 fn uses_store(command: &Command) -> bool {
     use Command::{Completions, Doctor, Eval, Hook, Init, Man, Remove, Restore, Statusline, Try};
     !matches!(
@@ -190,7 +190,7 @@ mod tests {
     use clap::CommandFactory;
 
     #[test]
-    fn the_command_tree_is_consistent() {
+    fn command_tree_is_consistent() {
         super::Cli::command().debug_assert();
     }
 }

@@ -1,6 +1,6 @@
-//! The `catchword` binary: the hook first, then everything for people.
+//! The `catchword` binary: hook and status line first, then the commands for people.
 //!
-//! `hook` and `statusline` are answered before clap builds its command tree: they run at every turn of somebody's day.
+//! `hook` and `statusline` are answered before clap builds its command tree, because they run at every turn.
 
 mod app;
 mod cli;
@@ -13,14 +13,14 @@ mod ui;
 
 use std::process::ExitCode;
 
-/// A tick of the static build, and a first sight, are quicker with it than with musl's own.
+/// A tick of the static build, and a first read of a transcript, are faster with it than with musl's own allocator.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let mut env = app::env::Env::from_process();
-    // A hook never fails, not even here.
+    // A hook must not fail, not even here.
     let mask = std::panic::catch_unwind(|| app::privacy::LeaveOutRules::load(&env).mask());
     env.mask = mask.unwrap_or_default();
     if env.is_hook_call() {

@@ -1,4 +1,4 @@
-//! What people search and restore: the history of everything said and done, and whole transcripts backed up.
+//! What people search and restore: the history of all sessions, and backups of whole transcripts.
 
 pub mod backup;
 pub mod history;

@@ -61,7 +61,7 @@ fn nothing_to_say_is_an_empty_brief() {
 }
 
 #[test]
-fn what_must_be_there_comes_before_what_is_worth_more() {
+fn required_facts_come_before_more_valuable_ones() {
     let must = fact(Section::Standing, &"m".repeat(60), 0.1, true);
     let rich = fact(Section::Files, &"r".repeat(100), 99.0, false);
     let text = brief(vec![rich, must], MIN_BUDGET).text;
@@ -69,7 +69,7 @@ fn what_must_be_there_comes_before_what_is_worth_more() {
 }
 
 #[test]
-fn what_the_page_already_shows_is_not_listed_again() {
+fn facts_already_shown_are_not_listed_again() {
     let command = fact(Section::Commands, "`cargo test --test parse_line`", 2.0, false);
     let again = fact(Section::Files, "parse_line", 1.0, false);
     let text = brief(vec![command, again], 6_000).text;
@@ -77,7 +77,7 @@ fn what_the_page_already_shows_is_not_listed_again() {
 }
 
 #[test]
-fn a_longer_form_is_used_when_there_is_room() {
+fn longer_form_is_used_if_it_fits() {
     let with_forms =
         Fact { short: Some("short".into()), ..fact(Section::Work, "the long form of it", 1.0, true) };
     assert!(brief(vec![with_forms], 6_000).text.contains("the long form of it"));
@@ -85,7 +85,7 @@ fn a_longer_form_is_used_when_there_is_room() {
 
 proptest! {
     #[test]
-    fn the_guide_keeps_its_limit_and_is_no_brief(
+    fn guide_keeps_its_limit_and_is_not_a_brief(
         facts in proptest::collection::vec(any_fact(), 0..60),
         own in proptest::option::of("(.{0,40}\n?){0,80}"),
     ) {
@@ -97,7 +97,7 @@ proptest! {
 }
 
 #[test]
-fn the_guide_says_nothing_when_there_is_nothing_to_keep() {
+fn guide_is_empty_if_there_is_nothing_to_keep() {
     assert_eq!(
         guide(
             vec![fact(Section::Files, "src/a.rs", 1.0, false), fact(Section::Git, "branch main", 1.0, false)],
@@ -108,7 +108,7 @@ fn the_guide_says_nothing_when_there_is_nothing_to_keep() {
 }
 
 #[test]
-fn the_guide_is_short_and_says_what_matters_most_first() {
+fn guide_is_short_and_starts_with_what_matters_most() {
     let long = format!("\"Never {} please.\"", "do that ".repeat(60));
     let plenty = [
         (Section::Decisions, "chose the parser over the scanner"),
@@ -144,7 +144,7 @@ fn the_guide_is_short_and_says_what_matters_most_first() {
 }
 
 #[test]
-fn lines_that_nobody_claims_go_to_what_comes_next() {
+fn unused_lines_go_to_the_next_section() {
     let facts = (0..30).map(|n| fact(Section::Standing, &format!("rule {n}"), 1.0, true));
     let text = guide(facts.collect(), None);
     assert_eq!((text.lines().count(), text.matches("rule ").count()), (15, 13), "{text}");
@@ -153,7 +153,7 @@ fn lines_that_nobody_claims_go_to_what_comes_next() {
 }
 
 #[test]
-fn the_persons_own_instructions_reach_the_summariser_with_and_without_facts() {
+fn user_instructions_reach_the_summariser_with_and_without_facts() {
     let alone = guide(Vec::new(), Some("  Keep all SQL.\n"));
     assert_eq!(alone, "The user's own instructions for this summary:\nKeep all SQL.\n");
     let both = guide(vec![fact(Section::Work, "write the parser", 1.0, true)], Some("Keep all SQL."));
@@ -162,7 +162,7 @@ fn the_persons_own_instructions_reach_the_summariser_with_and_without_facts() {
 }
 
 #[test]
-fn files_stand_below_their_folders_with_what_happened_to_them() {
+fn files_are_listed_below_their_folders_with_what_happened() {
     let file = |path: &str, note: &str, weight| {
         Fact::new(Section::Changed, path, format!("{path}{note}")).at(Place(1)).worth(weight, "")
     };
@@ -178,7 +178,7 @@ fn files_stand_below_their_folders_with_what_happened_to_them() {
 }
 
 #[test]
-fn a_list_ends_where_the_next_item_is_hardly_ever_needed() {
+fn list_ends_where_the_next_item_is_hardly_ever_needed() {
     let file = |n: usize| {
         let weight = if n < 5 { 0.2 } else { 0.0001 };
         Fact::new(Section::Files, format!("src/part{n:03}.rs"), format!("src/part{n:03}.rs"))
@@ -215,7 +215,7 @@ fn quotations_say_each_thing_once() {
 }
 
 #[test]
-fn a_brief_of_the_usual_size_leaves_room_that_nothing_needs() {
+fn default_budget_is_not_filled_without_need() {
     let facts: Vec<Fact> =
         (0..200).map(|n| quotation(&format!("Step {n} of the migration took {n}0 ms to finish."))).collect();
     let length = |budget| brief(facts.clone(), budget).text.chars().count();

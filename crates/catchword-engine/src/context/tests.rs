@@ -83,7 +83,7 @@ fn each_number_says_where_it_comes_from() {
 }
 
 #[test]
-fn a_window_learned_for_one_model_says_nothing_of_another() {
+fn learned_window_applies_to_its_model_only() {
     let learned = Learned { window: 1_000_000, model: "claude-sonnet-4-5".to_owned() };
     let (opus, limits) = (tally(10, "claude-opus-4-1"), ClientLimits::default());
     let gauge = Gauge::read(&Inputs { learned: Some(&learned), ..inputs(&opus, &limits) });
@@ -91,7 +91,7 @@ fn a_window_learned_for_one_model_says_nothing_of_another() {
 }
 
 #[test]
-fn where_the_client_compacted_below_its_rule_that_is_the_threshold_until_it_goes_beyond() {
+fn earlier_compaction_below_the_rule_sets_the_threshold() {
     let limits = ClientLimits::default();
     let mut tally = tally(66_000, "claude-opus-4-7");
     tally.apply(&Mark::Compaction { place: Place(9), at: Some(67_030), after: Some(3_000) });
@@ -103,7 +103,7 @@ fn where_the_client_compacted_below_its_rule_that_is_the_threshold_until_it_goes
 }
 
 #[test]
-fn a_compaction_counts_once_with_or_without_a_boundary() {
+fn compaction_counts_once_with_or_without_a_boundary() {
     let mut tally = tally(66_000, "m");
     tally.apply(&Mark::Compaction { place: Place(9), at: None, after: Some(3_000) });
     tally.apply(&Mark::Summary(Place(10)));
@@ -119,7 +119,7 @@ fn gauge_at(used: u64) -> Gauge {
 }
 
 #[test]
-fn points_are_reached_in_order_and_once() {
+fn thresholds_are_reached_in_order_and_once() {
     use Threshold::{Left, Used};
     let plan = CheckpointPlan::default();
     let due = |used, reached: Reached| plan.due(&gauge_at(used), &reached);

@@ -1,4 +1,5 @@
-//! What somebody who takes over at a compaction has to know, written down by a reader, and whether the model knows it.
+//! Key facts: what somebody who takes over at a compaction has to know, written down by a reader. Measures which of
+//! them the model knows.
 //!
 //! A file has a JSON object on each line:
 //!
@@ -7,8 +8,8 @@
 //! {"case": "s@812", "kind": "trap", "weight": 1, "fact": "the build was fixed at L790", "wrong": "build failed"}
 //! ```
 //!
-//! A case is a transcript's file name without its ending, and the lines before the compaction. A fact is known where all
-//! of its patterns are found in what the model sees; a trap has sprung where its pattern is found in the brief.
+//! A case is a transcript's file name without its extension, and the number of lines before the compaction. A fact is
+//! known if all its patterns match what the model sees; a trap springs if its pattern matches the brief.
 
 use std::collections::BTreeMap;
 
@@ -16,13 +17,13 @@ use serde::Deserialize;
 
 use super::pattern::{FactPattern, PatternText};
 
-/// Kinds of facts, in the order they are reported.
+/// In the order in which they are reported.
 pub const KINDS: [&str; 9] =
     ["instruction", "request", "state", "decision", "failure", "path", "command", "value", "lesson"];
-/// The kind of what it would be wrong to say.
+/// The kind of statements that would be wrong.
 const TRAP: &str = "trap";
 
-/// The facts of a file, by case.
+/// The key facts of a file, by case.
 #[derive(Clone, Debug, Default)]
 pub struct KeyFacts(BTreeMap<String, Vec<KeyFact>>);
 
@@ -44,33 +45,31 @@ struct WireKeyFact {
     wrong: Option<String>,
 }
 
-/// How much of what matters is known, by weight.
+/// Weight of the facts, and how much of it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KnownWeight {
-    /// All of it.
     pub all: u32,
     /// Known without a brief.
     pub kept: u32,
-    /// Known with it.
+    /// Known with a brief.
     pub with: u32,
 }
 
-/// What is known at one compaction, or at several.
+/// The score of one compaction, or of several.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeyFactScore {
-    /// By kind.
     pub kinds: BTreeMap<&'static str, KnownWeight>,
-    /// Traps, and those of them that have sprung.
+    /// Number of traps.
     pub traps: usize,
-    /// Wrong things that the brief says.
+    /// Number of traps that sprang: wrong statements in the brief.
     pub sprung: usize,
 }
 
 impl KeyFacts {
-    /// Reads the lines of a file.
+    /// Parses a file.
     ///
     /// # Errors
-    /// What is wrong with it, and in which line.
+    /// Says what is wrong in which line.
     pub fn read(text: &str) -> Result<KeyFacts, String> {
         let mut facts = KeyFacts::default();
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -80,20 +79,18 @@ impl KeyFacts {
         Ok(facts)
     }
 
-    /// The cases that there are facts of.
     pub fn cases(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
 
-    /// Whether there are facts of a case.
     pub fn has(&self, case: &str) -> bool {
         self.0.contains_key(case)
     }
 
-    /// What is known at `case` by what the model sees without a brief, and with it; `None` where there are no facts of it.
+    /// Which facts of `case` the model knows without and with the brief; `None` if there are no facts for it.
     ///
     /// # Errors
-    /// When a pattern takes too long.
+    /// If a pattern takes too long.
     pub fn score(&self, case: &str, native: &str, brief: &str) -> Result<Option<KeyFactScore>, String> {
         let Some(facts) = self.0.get(case) else { return Ok(None) };
         let without = PatternText::new(native);
@@ -143,7 +140,7 @@ fn key_fact(line: &str) -> Result<(String, KeyFact), String> {
 }
 
 impl KeyFactScore {
-    /// Takes in another compaction.
+    /// Adds the score of another compaction.
     pub fn add(&mut self, other: &KeyFactScore) {
         for (kind, more) in &other.kinds {
             let known = self.kinds.entry(kind).or_default();
@@ -155,7 +152,7 @@ impl KeyFactScore {
         self.sprung += other.sprung;
     }
 
-    /// All kinds together.
+    /// The sum over all kinds.
     pub fn total(&self) -> KnownWeight {
         self.kinds.values().fold(KnownWeight::default(), |sum, known| KnownWeight {
             all: sum.all + known.all,
@@ -165,22 +162,20 @@ impl KeyFactScore {
     }
 }
 
-/// Shares of what matters: known without a brief, known with it, and how much of the difference to all it brings.
+/// Share of the weight that is known without and with a brief.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KnownShare {
-    /// Without a brief.
     pub kept: f64,
-    /// With it.
     pub with: f64,
 }
 
 impl KnownShare {
-    /// How much of what the summary lost the brief gives back; all of it where nothing was lost.
+    /// How much of what the summary lost the brief gives back; 1 if nothing was lost.
     pub fn given_back(&self) -> f64 {
         super::total::gap_closed(self.kept, self.with, 1.0)
     }
 
-    /// The mean over projects, whose compactions are taken together; `None` where there are no facts.
+    /// The mean over projects, each with all its compactions pooled; `None` if there are no facts.
     pub fn mean<'a>(projects: impl Iterator<Item = &'a KeyFactScore>) -> Option<KnownShare> {
         let totals: Vec<KnownWeight> =
             projects.map(KeyFactScore::total).filter(|known| known.all > 0).collect();
@@ -207,7 +202,7 @@ mod tests {
 "#;
 
     #[test]
-    fn facts_are_known_by_all_their_patterns_and_traps_spring_in_the_brief_alone() {
+    fn fact_needs_all_patterns_and_traps_count_in_the_brief_only() {
         let facts = KeyFacts::read(FILE).unwrap();
         let native = "The Port is open in eu-west. Still unread.";
         let brief = "It is 4010.\nThe build\nfailed.";
@@ -223,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn projects_count_alike() {
+    fn projects_weigh_the_same() {
         let score = |all, kept, with| KeyFactScore {
             kinds: BTreeMap::from([("value", KnownWeight { all, kept, with })]),
             ..KeyFactScore::default()
@@ -236,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_file_is_said_with_its_line() {
+    fn parse_errors_name_their_line() {
         let wrong = [
             ("{", "line 1"),
             (r#"{"case": "s@9", "kind": "rumour", "weight": 1, "all": ["a"]}"#, "unknown kind rumour"),

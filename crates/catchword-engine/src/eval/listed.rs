@@ -1,11 +1,12 @@
-//! Paths that stand below their folder, and what a brief lists: the benchmark's rules, by hand like those of [`scan`].
+//! Finds paths that are listed below their folder, and what a brief lists. Implements the benchmark's rules by hand,
+//! like [`scan`].
 
 use std::collections::BTreeSet;
 
 use super::scan::{self, all, folders_end, is_in_name, named_below};
 use super::text::{is_space, squashed};
 
-/// A text in which things are looked for.
+/// A text to search in.
 pub struct SeenText {
     squashed: String,
     below: BTreeSet<String>,
@@ -16,7 +17,7 @@ impl SeenText {
         SeenText { squashed: squashed(text), below: below_folders(text) }
     }
 
-    /// This text and another one behind it.
+    /// This text with another one appended.
     pub fn and(&self, more: &str) -> SeenText {
         let mut both = SeenText::new(more);
         both.below.extend(self.below.iter().cloned());
@@ -28,7 +29,7 @@ impl SeenText {
         super::has(&self.squashed, item)
     }
 
-    /// Whether a file is named, as it is or below its folder.
+    /// Whether the text names a file, directly or below its folder.
     pub fn has_file(&self, file: &str) -> bool {
         let is_end = |path: &String| path.strip_suffix(file).is_some_and(|rest| rest.ends_with('/'));
         self.has(file) || self.below.contains(file) || self.below.iter().any(is_end)
@@ -39,8 +40,8 @@ impl SeenText {
     }
 }
 
-/// Paths that are listed below their folder: `src/auth/: login.rs token.rs`, the names on the lines below a `src/auth/` up to
-/// the next empty line or heading, and `src/auth/{login,token}.rs`.
+/// Paths listed below their folder: `src/auth/: login.rs token.rs`, names on the lines below `src/auth/` up to the next
+/// empty line or heading, and `src/auth/{login,token}.rs`.
 fn below_folders(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut folder: Option<String> = None;
@@ -96,14 +97,14 @@ fn first_len(text: &str) -> usize {
     text.chars().next().map_or(0, char::len_utf8)
 }
 
-/// Paths and names that a brief lists; what it quotes is a sentence and no list.
+/// Paths and names that a brief lists. Quotations are sentences, not lists, and do not count.
 pub fn listed(brief: &str) -> BTreeSet<String> {
     let bare = without_quotations(brief);
     let names = scan::names(&bare).into_iter().filter(|name| (6..=80).contains(&name.len()));
     scan::paths(&bare).into_iter().chain(names).chain(below_folders(&bare)).collect()
 }
 
-/// A space for each `\\?"[^"\n]*"|“[^”\n]*”`.
+/// Replaces each `\\?"[^"\n]*"|“[^”\n]*”` with a space.
 fn without_quotations(text: &str) -> String {
     let mut bare = String::with_capacity(text.len());
     let mut rest = text;
@@ -129,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_below_its_folder_is_named() {
+    fn file_listed_below_its_folder_is_found() {
         let cases: &[(&str, &[&str])] = &[
             ("src/auth/: login.rs (3 edits), token.rs", &["src/auth/login.rs", "src/auth/token.rs"]),
             (
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_quoted_is_no_list() {
+    fn quotations_do_not_count_as_listed() {
         let brief = "- \"see src/quoted.rs\" L1\nsrc/a.rs, parse_all\n“b/c.md”\nopen \" quote d/e.py";
         assert_eq!(listed(brief).into_iter().collect::<Vec<_>>(), ["d/e.py", "parse_all", "src/a.rs"]);
     }

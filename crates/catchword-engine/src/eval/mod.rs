@@ -1,13 +1,13 @@
-//! How much of what an agent needs again survives a compaction, and how much a brief gives back.
+//! Measures how much of what an agent needs again survives a compaction, and how much a brief gives back.
 //!
-//! A transcript tells what its agent did after a compaction. What it then used (files, commands, names) and had
-//! met before is what it *needed*. What the model still saw of that (the summary, the messages that were kept, the
-//! files shown again) is what the compaction *kept*; with a brief beside it, it is what catchword makes of it; and
-//! the *best* is what could be given back in [`ROOM`] characters by somebody who knows the future. Besides: the
-//! person's own words, and the open tasks.
+//! A transcript shows what its agent did after a compaction. What it then used (files, commands, names) and had seen
+//! before is what it *needed*. What the model still saw of that (the summary, the messages that were kept, the files
+//! shown again) is what the compaction *kept*. The same is measured with a brief added. The *best* is what [`ROOM`]
+//! characters could give back to somebody who knows the future. The person's own words and the open tasks are measured
+//! as well.
 //!
-//! It takes rows as they were ([`crate::clients::replay`]), not what catchword made of them: a measure that shared
-//! the recorder's eyes would be blind where it is. Pure, like everything it is made of.
+//! It works on raw rows ([`crate::clients::replay`]), not on catchword's session: a measure that shared the recorder's
+//! parser would share its blind spots. No I/O.
 
 pub mod key_facts;
 mod listed;
@@ -26,37 +26,36 @@ use listed::{SeenText, listed};
 use text::squashed;
 pub use total::{Total, total};
 
-/// Tool calls after the compaction that are looked at: beyond, the agent has found its own way.
+/// Tool calls after the compaction that count. Later on, the agent has found its own way.
 const HORIZON: usize = 80;
-/// Characters of the best possible brief: as much as the client takes.
+/// Characters of the best possible brief, which is what the client accepts.
 pub const ROOM: usize = 9_500;
-/// Rows after a summary among which the client shows files again.
+/// The client shows files again within this many rows after a summary.
 const SHOWN_AGAIN: usize = 12;
-/// Characters of a shell line that are searched for paths and names; what follows is a script.
+/// Characters of a shell line that are searched for paths and names; the rest is a script.
 const LINE_READ: usize = 2_000;
-/// A shorter prompt ("yes", "go on") says nothing by itself.
-const SHORTEST_PROMPT: usize = 15;
+/// Shorter prompts ("yes", "go on") say nothing by themselves.
+const MIN_PROMPT: usize = 15;
 
-/// What can be needed after a compaction.
+/// What an agent can need after a compaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NeedKind {
-    /// Files that were used again.
+    /// Files used again.
     File,
-    /// Commands that were run again.
+    /// Commands run again.
     Command,
-    /// Names that were used again.
+    /// Names used again.
     Name,
-    /// What the person typed, all of it.
+    /// Everything the person typed.
     Prompt,
-    /// Tasks that were open.
+    /// Open tasks.
     Task,
 }
 
 impl NeedKind {
-    /// Those that the future decides on: only they have a best and a gap.
+    /// The kinds that depend on what the agent does later. Only they have a best and a gap.
     pub const NEEDED: [NeedKind; 3] = [NeedKind::File, NeedKind::Command, NeedKind::Name];
 
-    /// What they are called.
     pub fn noun(self) -> &'static str {
         match self {
             NeedKind::File => "files",
@@ -71,47 +70,45 @@ impl NeedKind {
 /// A compaction after which something was needed.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Which of the file's compactions it is, from 1.
+    /// The number of the compaction in its file, from 1.
     pub number: usize,
-    /// Lines before it.
+    /// Number of lines before it.
     pub lines: u32,
-    /// The summary; empty when there is none.
+    /// Empty if there is none.
     pub summary: String,
-    /// It was asked for by the person.
+    /// Requested by the person.
     pub manual: bool,
-    /// What the model saw without us.
+    /// What the model saw without a brief.
     pub native: String,
-    /// What the next calls were given.
+    /// The input of the next tool calls.
     used: String,
     needs: BTreeMap<NeedKind, Vec<String>>,
 }
 
-/// What is there of one kind.
+/// The counts for one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NeedCount {
-    /// What was needed.
     pub needed: usize,
-    /// How much of it the model saw without a brief.
+    /// What the model saw without a brief.
     pub kept: usize,
-    /// How much with it.
+    /// What it saw with the brief.
     pub with: usize,
-    /// How much with the best possible one; `None` where nobody knows.
+    /// With the best possible brief; `None` if that is undefined.
     pub best: Option<usize>,
 }
 
-/// What a brief lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ListedCount {
-    /// Paths and names, quotations left out.
+    /// Paths and names, except in quotations.
     pub items: usize,
     /// Those that the next calls used.
     pub used: usize,
 }
 
-/// What is there by kind; kinds of which nothing was needed are missing.
+/// The counts by kind. A kind of which nothing was needed is missing.
 pub type Score = BTreeMap<NeedKind, NeedCount>;
 
-/// Every compaction of the main conversation.
+/// All compactions of the main conversation.
 pub fn cases(rows: &[ReplayRow]) -> Vec<Case> {
     let cuts = cuts(rows);
     let known = SeenSoFar::new(rows);
@@ -134,7 +131,7 @@ fn case(
     let summary = cut.summary.map_or(String::new(), |at| rows[at].text.clone());
     let mut needs = needs(before, after, known.before(cut.at));
     if !needs.is_empty() {
-        let long = |row: &&ReplayRow| row.typed.chars().count() >= SHORTEST_PROMPT;
+        let long = |row: &&ReplayRow| row.typed.chars().count() >= MIN_PROMPT;
         needs.insert(NeedKind::Prompt, before.iter().filter(long).map(|row| row.typed.clone()).collect());
         needs.insert(NeedKind::Task, open_tasks(before));
         needs.retain(|_, items| !items.is_empty());
@@ -151,7 +148,7 @@ impl Case {
         !self.needs.is_empty()
     }
 
-    /// What `brief` gives back; nothing where nothing was needed.
+    /// The counts with `brief`; empty if nothing was needed.
     pub fn score(&self, brief: &str) -> Score {
         let native = SeenText::new(&self.native);
         let with = native.and(brief);
@@ -164,14 +161,14 @@ impl Case {
         self.needs.iter().map(|(kind, items)| (*kind, tally(*kind, items))).collect()
     }
 
-    /// Paths and names that `brief` lists, and those of them that the next calls used.
+    /// The paths and names that `brief` lists, and how many of them the next calls used.
     pub fn listed(&self, brief: &str) -> ListedCount {
         let listed = listed(brief);
         let used = listed.iter().filter(|item| has(&self.used, item)).count();
         ListedCount { items: listed.len(), used }
     }
 
-    /// How many of each kind fit, the shortest first, into the room there is.
+    /// How many items of each kind fit into [`ROOM`], shortest first.
     fn best(&self, native: &SeenText) -> BTreeMap<NeedKind, usize> {
         let mut best: BTreeMap<NeedKind, usize> = NeedKind::NEEDED.iter().map(|kind| (*kind, 0)).collect();
         let missing = |kind: NeedKind| {
@@ -180,7 +177,7 @@ impl Case {
                 .filter(move |item| !is_there(kind, native, item))
                 .map(move |item| (item.chars().count() + 2, kind))
         };
-        // Of items of one length commands go first, as in the benchmark.
+        // Among items of the same length commands come first, as in the benchmark.
         let mut costs: Vec<(usize, NeedKind)> =
             [NeedKind::Command, NeedKind::File, NeedKind::Name].into_iter().flat_map(missing).collect();
         costs.sort_by_key(|(cost, _)| *cost);
@@ -210,10 +207,10 @@ fn has(text: &str, item: &str) -> bool {
     memmem::find(text.as_bytes(), item.as_bytes()).is_some()
 }
 
-// ---- where the compactions are
+// ---- locating compactions
 
 struct CasePoint {
-    /// The row that ends the conversation before: the boundary, or the summary where there is none.
+    /// The last row of the conversation before: the boundary, or the summary if there is no boundary.
     at: usize,
     summary: Option<usize>,
 }
@@ -236,7 +233,7 @@ fn cuts(rows: &[ReplayRow]) -> Vec<CasePoint> {
     cuts
 }
 
-/// What the model saw without us: the summary, the rows that were kept, the files shown again.
+/// What the model saw without a brief: the summary, the rows that were kept, the files shown again.
 fn native(summary: &str, mark: &ReplayMark, before: &[ReplayRow], after: &[ReplayRow]) -> String {
     let kept = kept_rows(mark, before);
     let kept = before.iter().filter(|row| row.id.is_some_and(|id| kept.contains(&id)));
@@ -261,7 +258,7 @@ fn kept_rows(mark: &ReplayMark, before: &[ReplayRow]) -> HashSet<EntryId> {
 
 // ---- what was needed
 
-/// All that the main conversation showed, and how far it reached at each row.
+/// The text of the main conversation, and its length after each row.
 struct SeenSoFar {
     text: String,
     ends: Vec<usize>,
@@ -285,7 +282,7 @@ impl SeenSoFar {
     }
 }
 
-/// What was used after and known before, unless the person has named it since.
+/// What was known before and used after, unless the person named it again.
 fn needs(before: &[ReplayRow], after: &[ReplayRow], known: &str) -> BTreeMap<NeedKind, Vec<String>> {
     let commands = before.iter().flat_map(|row| &row.calls).filter_map(|call| call.command.as_deref());
     let ran: HashSet<String> = commands.map(scan::normal_command).collect();
@@ -323,7 +320,7 @@ fn is_part_of_a_file(name: &str, needs: &BTreeMap<NeedKind, Vec<String>>) -> boo
     needs.get(&NeedKind::File).into_iter().flatten().any(|file| file.contains(name))
 }
 
-/// What one call used: its files, its command, its names.
+/// The files, command and names of one call.
 fn used(call: &ReplayCall, roots: &[&str]) -> Vec<(NeedKind, String)> {
     let line: String = call.command.iter().flat_map(|line| line.chars()).take(LINE_READ).collect();
     let given = call.paths.iter().filter(|path| has_ending(path)).cloned();
@@ -367,7 +364,7 @@ fn roots(before: &[ReplayRow]) -> Vec<&str> {
     roots
 }
 
-/// Below the innermost of `roots`; as it is where it lies outside.
+/// Relative to the innermost of `roots`; unchanged if it is outside all of them.
 fn relative(path: &str, roots: &[&str]) -> String {
     let below =
         roots.iter().find_map(|root| path.strip_prefix(root.trim_end_matches('/'))?.strip_prefix('/'));
@@ -378,7 +375,7 @@ fn relative(path: &str, roots: &[&str]) -> String {
     }
 }
 
-/// Tasks not finished at the end of `rows`: those of the last to-do list, then those of the task tools.
+/// The tasks not finished at the end of `rows`: those of the last to-do list, then those of the task tools.
 fn open_tasks(rows: &[ReplayRow]) -> Vec<String> {
     let mut list: &[(String, bool)] = &[];
     let mut asked: Vec<(&str, &str)> = Vec::new();

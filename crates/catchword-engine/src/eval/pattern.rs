@@ -1,34 +1,34 @@
-//! The patterns of a file of key facts: regular expressions as Python writes them, as far as such a file needs them.
+//! The patterns in a file of key facts: the subset of Python's regular expressions that such files need.
 //!
-//! By hand, because the patterns look ahead, which the `regex` crate does not, and a crate that does would add more than a
-//! megabyte to the binary that is started at every tool use. A pattern is compiled to steps that try one way after the other, with
-//! a list of the ways not tried yet in place of a call stack.
+//! Written by hand because the patterns use look-ahead, which the `regex` crate does not support. A crate that does
+//! would add more than a megabyte to a binary that starts at every tool use. A pattern is compiled to the steps of a
+//! backtracking matcher with an explicit stack.
 
 use super::text::{is_space, is_word};
 
-/// Copies that a counted repetition is made of, and steps that a search may take: no file of facts needs more.
+/// Limits on the copies a counted repetition expands to and on the steps of a search. No real file needs more.
 const MAX_COPIES: usize = 10_000;
 const MAX_STEPS_TAKEN: usize = 100_000_000;
 
-/// A compiled pattern. Upper and lower case are the same to it.
+/// A compiled, case-insensitive pattern.
 #[derive(Clone, Debug)]
 pub struct FactPattern(Vec<PatternStep>);
 
-/// A text as patterns see it: runs of spaces as one, without upper case.
+/// A text prepared for matching: runs of spaces collapsed, lower case.
 pub struct PatternText(Vec<char>);
 
 #[derive(Clone, Debug)]
 enum PatternStep {
-    /// One character that is such.
+    /// One character of the set.
     One(CharacterSet),
-    /// Goes on here, or else there.
+    /// Continues at the first index; backtracks to the second.
     Either(usize, usize),
     Goto(usize),
-    /// A place: the start, the end, the edge of a word or no such edge.
+    /// Zero-width: start, end, word boundary, no word boundary.
     Start,
     End,
     Edge(bool),
-    /// What comes next fits the pattern, or does not.
+    /// Look-ahead, positive or negative.
     Ahead(Vec<PatternStep>, bool),
     Found,
 }
@@ -37,12 +37,11 @@ enum PatternStep {
 struct CharacterSet {
     is_not: bool,
     ranges: Vec<(char, char)>,
-    /// `\w`, `\d`, `\s` and their opposites, by their letter.
+    /// `\w`, `\d`, `\s` and their opposites, by letter.
     classes: Vec<char>,
 }
 
 impl PatternText {
-    /// Prepares a text for looking.
     pub fn new(text: &str) -> PatternText {
         PatternText(super::text::squashed(text).chars().map(lower).collect())
     }
@@ -75,13 +74,13 @@ impl CharacterSet {
     }
 }
 
-// ---- looking
+// ---- matching
 
 impl FactPattern {
-    /// Whether it is anywhere in the text.
+    /// Whether the pattern matches anywhere in the text.
     ///
     /// # Errors
-    /// When that takes too long to find out.
+    /// If the search exceeds the step limit.
     pub fn is_in(&self, text: &PatternText) -> Result<bool, String> {
         let mut steps_left = MAX_STEPS_TAKEN;
         let found =
@@ -125,7 +124,7 @@ fn is_word_edge(text: &[char], at: usize) -> bool {
     before != text.get(at).is_some_and(|c| is_word(*c))
 }
 
-// ---- reading a pattern
+// ---- parsing
 
 impl std::str::FromStr for FactPattern {
     type Err = String;
@@ -162,7 +161,7 @@ impl PatternReader {
         is_next
     }
 
-    /// `a|b|c`, up to the end or a closing bracket.
+    /// `a|b|c`, up to the end or a closing parenthesis.
     fn alternatives(&mut self) -> Result<Vec<PatternStep>, String> {
         let mut first = self.sequence()?;
         if self.takes("|") {
@@ -231,7 +230,7 @@ impl PatternReader {
         }
     }
 
-    /// `[a-z_\d]`, behind its bracket.
+    /// `[a-z_\d]`, after its opening bracket.
     fn set(&mut self) -> Result<CharacterSet, String> {
         let mut set = CharacterSet { is_not: self.takes("^"), ..CharacterSet::default() };
         let start = self.at;
@@ -252,7 +251,7 @@ impl PatternReader {
         Ok(set)
     }
 
-    /// What stands before, as often as `*`, `+`, `?` or `{2,5}` behind it says; with another `?` as seldom as possible.
+    /// Applies a following `*`, `+`, `?` or `{2,5}`; a `?` after it makes it lazy.
     fn repeated(&mut self, one: Vec<PatternStep>) -> Result<Vec<PatternStep>, String> {
         let (least, most) = match self.peek() {
             Some('*') => (0, None),
@@ -278,7 +277,7 @@ impl PatternReader {
         Ok(steps)
     }
 
-    /// `{2}`, `{2,}`, `{,5}`, `{2,5}`, up to before its last bracket; anything else is a bracket like others.
+    /// `{2}`, `{2,}`, `{,5}`, `{2,5}`, up to the closing brace; anything else is a literal brace.
     fn counts(&mut self) -> Option<(usize, Option<usize>)> {
         let length = self.text[self.at..].iter().position(|c| *c == '}')?;
         let inner: String = self.text[self.at + 1..self.at + length].iter().collect();
@@ -294,7 +293,7 @@ impl PatternReader {
     }
 }
 
-// ---- putting steps together; each list counts its own from 0
+// ---- combining steps; indices in each list start at 0
 
 fn append(steps: &mut Vec<PatternStep>, more: Vec<PatternStep>) {
     let by = steps.len();
@@ -344,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_find_what_they_say() {
+    fn patterns_match_like_pythons() {
         let cases = [
             ("port 40\\d\\d", "The gateway listens on Port 4010."),
             ("colou?r|farbe", "Die Farbe ist rot"),
@@ -382,12 +381,12 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_need_no_deep_stack() {
+    fn long_texts_do_not_overflow_the_stack() {
         assert!(is_in("start(?:(?!stop).)*end", &format!("start {}end", "word ".repeat(100_000))));
     }
 
     #[test]
-    fn what_is_no_pattern_is_refused_with_its_place() {
+    fn invalid_pattern_is_rejected_with_its_position() {
         for pattern in ["(a", "a)", "[a", "*a", "a\\", "(?<=a)b", "\\1", "a{5,2}", "(?:a{9000}){9000}"] {
             let error = pattern.parse::<FactPattern>().unwrap_err();
             assert!(error.contains("at character"), "{pattern}: {error}");
@@ -395,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_never_ends_is_given_up() {
+    fn endless_match_is_aborted() {
         let pattern: FactPattern = "(?:a?)*b".parse().unwrap();
         assert!(pattern.is_in(&PatternText::new("aaaa")).is_err());
     }

@@ -1,24 +1,24 @@
-//! Finding paths, commands and names in what an agent typed.
+//! Finds paths, commands and names in what an agent typed.
 //!
-//! The rules are the benchmark's, which writes them as regular expressions with look-around; each function quotes
-//! the one it stands for. By hand, because two of them need look-around that the `regex` crate does not have, and
-//! its Unicode tables would add a third to the binary that is started at every tool use.
+//! Implements the benchmark's rules, which are regular expressions with look-around; each function quotes its
+//! expression. Written by hand because two of them need look-around, which the `regex` crate does not support, and its
+//! Unicode tables would add a third to a binary that starts at every tool use.
 
 use super::text::{is_space, is_word, squashed};
 
-/// `(?<![\w.])(?:[~.]{0,2}/)?(?:[\w@+.-]+/)+[\w@+.-]+\.\w{1,8}\b`, or a bare file name with an ending of
+/// `(?<![\w.])(?:[~.]{0,2}/)?(?:[\w@+.-]+/)+[\w@+.-]+\.\w{1,8}\b`, or a bare file name with an extension of
 /// [`ENDINGS`]: `(?<![\w/.-])[\w-]+\.(?:rs|…)\b`.
 pub fn paths(text: &str) -> Vec<String> {
     all(text, |text, at| nested(text, at).or_else(|| bare(text, at)))
 }
 
-/// Endings by which a word without a folder is a file.
+/// Extensions that make a word without a folder a file.
 const ENDINGS: [&str; 25] = [
     "rs", "go", "py", "ts", "tsx", "js", "jsx", "md", "sh", "json", "yml", "yaml", "toml", "sql", "css",
     "html", "java", "kt", "rb", "c", "h", "cpp", "proto", "lua", "swift",
 ];
 
-/// What looks like an identifier, a ticket, a hash or a slug; the first rule that fits from a place wins.
+/// Identifiers, tickets, hashes and slugs. The first rule that matches at a position wins.
 ///
 /// `\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[A-Za-z]+_[A-Za-z0-9_]{3,}|[a-z]+[A-Z][A-Za-z0-9]{4,}|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]+)+|[A-Z]{2,8}-\d{1,6}
 /// |(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}|[a-z0-9]+(?:-[a-z0-9]+){2,})\b`
@@ -30,10 +30,10 @@ pub fn names(text: &str) -> Vec<String> {
     })
 }
 
-/// Where a match that begins at a place ends.
+/// Returns the end of a match that starts at a position.
 type Rule = fn(&[char], usize) -> Option<usize>;
 
-/// All matches from left to right, none within another.
+/// All non-overlapping matches from left to right.
 pub fn all(text: &str, rule: impl Fn(&[char], usize) -> Option<usize>) -> Vec<String> {
     let text: Vec<char> = text.chars().collect();
     let (mut found, mut at) = (Vec::new(), 0);
@@ -49,12 +49,12 @@ pub fn all(text: &str, rule: impl Fn(&[char], usize) -> Option<usize>) -> Vec<St
     found
 }
 
-/// The end of the run of such characters that begins at `at`.
+/// The end of the run of matching characters that starts at `at`.
 fn run(text: &[char], at: usize, of: impl Fn(char) -> bool) -> usize {
     text[at..].iter().position(|c| !of(*c)).map_or(text.len(), |length| at + length)
 }
 
-/// `end`, if a word ends there; it must not be the start of the text.
+/// `end` if no word character follows.
 fn word_end(text: &[char], end: usize) -> Option<usize> {
     (!text.get(end).is_some_and(|c| is_word(*c))).then_some(end)
 }
@@ -69,7 +69,7 @@ fn nested(text: &[char], at: usize) -> Option<usize> {
     rooted(text, at).and_then(of).or_else(|| of(at))
 }
 
-/// Behind `[~.]{0,2}/`.
+/// Skips `[~.]{0,2}/`.
 fn rooted(text: &[char], at: usize) -> Option<usize> {
     let lead = run(text, at, |c| c == '~' || c == '.');
     (lead - at <= 2 && text.get(lead) == Some(&'/')).then_some(lead + 1)
@@ -80,7 +80,7 @@ pub fn is_in_name(c: char) -> bool {
     is_word(c) || "@+.-".contains(c)
 }
 
-/// The names of a chain of folders, each with its end; the last one has no slash behind it and may be empty.
+/// The start and end of each name in a chain of folders; the last has no slash after it and may be empty.
 fn chain(text: &[char], from: usize) -> Vec<(usize, usize)> {
     let mut names = Vec::new();
     let mut at = from;
@@ -94,23 +94,23 @@ fn chain(text: &[char], from: usize) -> Vec<(usize, usize)> {
     }
 }
 
-/// The end of the deepest file in a chain of folders; at least so many folders are before it.
+/// The end of the deepest file in a chain that has at least `folders` folders before it.
 fn deepest(text: &[char], from: usize, folders: usize) -> Option<usize> {
     chain(text, from).into_iter().skip(folders).rev().find_map(|(start, end)| file_name(text, start, end))
 }
 
-/// The end of a file's name, with or without folders.
+/// The end of a file name, with or without folders.
 pub fn named_below(text: &[char], at: usize) -> Option<usize> {
     deepest(text, at, 0)
 }
 
-/// The end of a chain of at least one folder, behind its last slash.
+/// The end of a chain of at least one folder, after its last slash.
 pub fn folders_end(text: &[char], at: usize) -> Option<usize> {
     let of = |from: usize| chain(text, from).into_iter().skip(1).next_back().map(|(start, _)| start);
     rooted(text, at).and_then(of).or_else(|| of(at))
 }
 
-/// The end of the last ending of one to eight letters within a name, one letter before it.
+/// The end of the last extension of one to eight letters in a name, after at least one other character.
 fn file_name(text: &[char], start: usize, end: usize) -> Option<usize> {
     let dots = (start + 1..end).rev().filter(|at| text[*at] == '.');
     dots.map(|dot| (dot + 1, run(text, dot + 1, is_word)))
@@ -201,7 +201,7 @@ fn slug(text: &[char], at: usize) -> Option<usize> {
         }
         ends.push(end);
     }
-    // Where the last part goes on as another word, the name ends before it.
+    // If the last part continues as another word, the name ends before it.
     let whole = ends.len() - usize::from(ends.last().is_some_and(|end| word_end(text, *end).is_none()));
     (ends[0] > at && whole > 2).then(|| ends[whole - 1])
 }
@@ -212,7 +212,7 @@ fn is_lower_or_digit(c: char) -> bool {
 
 // ---- commands
 
-/// A command without what changes from call to call: the folder it is run in and how much of its output is read.
+/// A command without what changes from call to call: its `cd` and its output filters.
 pub fn normal_command(command: &str) -> String {
     let mut command = squashed(command.trim_matches(is_space));
     while let Some(rest) = without_cd(&command) {
@@ -248,7 +248,7 @@ fn is_about_output(mut rest: &str) -> bool {
     true
 }
 
-/// Commands that anybody types without having been told.
+/// Commands that need no memory.
 ///
 /// `^(git (status|diff|log|branch|add|show|stash|fetch|pull|push)\b.{0,20}|ls\b.{0,12}|pwd|cd .*|cat|echo.*|sleep .*
 /// |true|wc.*|date)$`

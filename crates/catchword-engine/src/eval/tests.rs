@@ -18,7 +18,7 @@ fn needed(transcript: &Transcript) -> BTreeMap<NeedKind, Vec<String>> {
     needs
 }
 
-/// Work in which a file, a command and a name come up.
+/// A session that uses a file, a command and a name.
 fn before() -> Transcript {
     Transcript::new()
         .prompt("Please make the parser faster than it is.")
@@ -28,7 +28,7 @@ fn before() -> Transcript {
 }
 
 #[test]
-fn needed_is_what_was_known_and_is_used_again() {
+fn known_things_used_again_are_needed() {
     let transcript = before()
         .prompt("Go on then.")
         .compaction("auto", "Nothing of it.")
@@ -50,7 +50,7 @@ fn needed_is_what_was_known_and_is_used_again() {
 }
 
 #[test]
-fn what_the_person_names_again_is_not_needed() {
+fn things_the_person_names_again_are_not_needed() {
     let transcript = before()
         .compaction("auto", "s")
         .prompt("Look at src/parser.rs and parse_all.")
@@ -60,7 +60,7 @@ fn what_the_person_names_again_is_not_needed() {
 }
 
 #[test]
-fn what_a_subagent_knew_or_used_does_not_count() {
+fn subagents_do_not_count() {
     let known = Transcript::new()
         .prompt("x")
         .as_subagent("a1")
@@ -84,7 +84,7 @@ fn only_the_next_eighty_calls_count() {
 }
 
 #[test]
-fn a_case_ends_where_the_next_compaction_begins() {
+fn case_ends_at_the_next_compaction() {
     let transcript = before()
         .prompt("Go on then.")
         .compaction("auto", "first")
@@ -98,7 +98,7 @@ fn a_case_ends_where_the_next_compaction_begins() {
 }
 
 #[test]
-fn summary_kept_rows_and_files_shown_again_are_kept() {
+fn summary_kept_rows_and_files_shown_again_count_as_kept() {
     let kept = |transcript: Transcript| {
         let after = transcript.read("/home/user/project/src/parser.rs");
         measured(&after).0[0].score("")[&NeedKind::File].kept
@@ -106,7 +106,7 @@ fn summary_kept_rows_and_files_shown_again_are_kept() {
     let gone = || before().prompt("Go on then.");
     assert_eq!(kept(gone().compaction("auto", "Worked on things.")), 0);
     assert_eq!(kept(gone().compaction("auto", "Worked on src/parser.rs.")), 1);
-    // The rows of the last round stay.
+    // The rows of the last round are kept.
     assert_eq!(kept(before().read("/home/user/project/src/parser.rs").compaction("auto", "s")), 1);
     let again = json!({"type": "attachment", "attachment": {"type": "file", "filename": "src/parser.rs"}});
     assert_eq!(kept(gone().compaction("auto", "s").raw(&again.to_string())), 1);
@@ -115,7 +115,7 @@ fn summary_kept_rows_and_files_shown_again_are_kept() {
 }
 
 #[test]
-fn a_brief_gives_back_what_it_names() {
+fn brief_gives_back_what_it_names() {
     let transcript = before()
         .prompt("Go on then.")
         .task_create("Measure twice")
@@ -142,7 +142,7 @@ fn a_brief_gives_back_what_it_names() {
 }
 
 #[test]
-fn the_best_brief_has_no_more_room_than_a_real_one() {
+fn best_brief_has_no_more_room_than_a_real_one() {
     let long = |n: usize| format!("echo{n}{}", " very_long_argument".repeat(15));
     let commands: Vec<String> = (0..40).map(|n| format!("run{}", long(n))).collect();
     let run = |t: Transcript| commands.iter().fold(t, |t, command| t.bash(command).ok(""));
@@ -153,7 +153,7 @@ fn the_best_brief_has_no_more_room_than_a_real_one() {
 }
 
 #[test]
-fn paths_lie_below_the_innermost_folder() {
+fn paths_are_relative_to_the_innermost_folder() {
     let roots = ["/a/b/", "/a"];
     let cases = [
         ("/a/b/c.rs", "c.rs"),
@@ -169,7 +169,7 @@ fn paths_lie_below_the_innermost_folder() {
 }
 
 #[test]
-fn a_row_written_twice_is_one_compaction() {
+fn compaction_row_written_twice_counts_once() {
     let transcript = before().prompt("Go on then.").compaction("auto", "s");
     let lines = transcript.line_count();
     let copied = (1..=lines).fold(transcript, Transcript::duplicate_row);
@@ -178,7 +178,7 @@ fn a_row_written_twice_is_one_compaction() {
 }
 
 #[test]
-fn a_file_below_its_folder_is_given_back() {
+fn file_listed_below_its_folder_counts_as_given_back() {
     let transcript =
         before().prompt("Go on then.").compaction("auto", "s").read("/home/user/project/src/parser.rs");
     let case = &measured(&transcript).0[0];
@@ -190,7 +190,7 @@ fn a_file_below_its_folder_is_given_back() {
 }
 
 #[test]
-fn what_a_brief_lists_is_used_or_not() {
+fn listed_items_are_counted_and_those_used() {
     let transcript = before()
         .prompt("Go on then.")
         .compaction("manual", "s")

@@ -1,36 +1,34 @@
-//! Many compactions as one figure. Those of a project are taken together. Its shares count like any other project's, so
-//! that the busiest does not decide; the gap it closes counts by the root of what was missing, so that neither does one
-//! in which a single name was.
+//! Combines many compactions into one figure. The compactions of a project are pooled, and all projects' shares weigh
+//! the same, so that the busiest one does not decide. The closed gap is weighted by the square root of what was
+//! missing, so that a project that missed a single name does not decide either.
 
 use std::collections::BTreeMap;
 
 use super::{NeedCount, NeedKind, Score};
 
-/// The shares of one kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Share {
-    /// Items that were needed, all compactions together.
+    /// Items needed in all compactions together.
     pub needed: usize,
     /// Kept by the compaction.
     pub kept: f64,
-    /// There with the brief.
+    /// Present with the brief.
     pub with: f64,
-    /// There with the best possible one.
+    /// Present with the best possible brief.
     pub best: Option<f64>,
     /// How far the brief gets from what was kept to the best.
     pub gap_closed: Option<f64>,
 }
 
-/// The shares of all kinds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Total {
-    /// By kind; kinds of which nothing was needed are missing.
+    /// A kind of which nothing was needed is missing.
     pub kinds: BTreeMap<NeedKind, Share>,
-    /// The mean over files, commands and names; `None` when none was needed.
+    /// The mean over files, commands and names; `None` if none was needed.
     pub gap_closed: Option<f64>,
 }
 
-/// The figures of these compactions; `scores` come with their project.
+/// The figures for compactions, given as (project, score).
 pub fn total<'a>(scores: impl Iterator<Item = (&'a str, &'a Score)>) -> Total {
     let mut by_kind: BTreeMap<NeedKind, BTreeMap<&str, Vec<NeedCount>>> = BTreeMap::new();
     for (project, score) in scores {
@@ -45,7 +43,7 @@ pub fn total<'a>(scores: impl Iterator<Item = (&'a str, &'a Score)>) -> Total {
     Total { kinds, gap_closed }
 }
 
-/// How much of the gap is closed; where there is none, all of it.
+/// The share of the gap that is closed; 1 if there is no gap.
 pub fn gap_closed(kept: f64, with: f64, best: f64) -> f64 {
     if best - kept > 1e-9 { (with - kept) / (best - kept) } else { 1.0 }
 }
@@ -65,11 +63,11 @@ fn share(groups: &BTreeMap<&str, Vec<NeedCount>>) -> Share {
         kept: over(&|t| t.kept),
         with: over(&|t| t.with),
         best: has_best.then(|| over(&|t| t.best.unwrap_or_default())),
-        gap_closed: has_best.then(|| weighed(projects.iter().map(gap))),
+        gap_closed: has_best.then(|| weighted_mean(projects.iter().map(gap))),
     }
 }
 
-/// All compactions of a project as one.
+/// Pools the compactions of a project.
 fn pooled(group: &[NeedCount]) -> NeedCount {
     group.iter().fold(NeedCount { best: Some(0), ..NeedCount::default() }, |sum, tally| NeedCount {
         needed: sum.needed + tally.needed,
@@ -79,8 +77,8 @@ fn pooled(group: &[NeedCount]) -> NeedCount {
     })
 }
 
-/// The mean of these values by their weights; where nothing weighs anything, all is well.
-fn weighed(values: impl Iterator<Item = (f64, f64)>) -> f64 {
+/// The weighted mean of (weight, value); 1 if all weights are zero.
+fn weighted_mean(values: impl Iterator<Item = (f64, f64)>) -> f64 {
     let (weights, sum) =
         values.fold((0.0, 0.0), |(weights, sum), (weight, value)| (weights + weight, sum + weight * value));
     if weights > 0.0 { sum / weights } else { 1.0 }
@@ -100,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_busy_project_counts_like_a_quiet_one() {
+    fn busy_and_quiet_projects_weigh_the_same() {
         let busy = [files(10, 0, 5, 10), files(10, 0, 5, 10)];
         let quiet = files(2, 1, 2, 2);
         let total = total([("busy", &busy[0]), ("busy", &busy[1]), ("quiet", &quiet)].into_iter());
@@ -112,13 +110,13 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_is_missing_the_gap_is_closed() {
+    fn gap_is_closed_if_nothing_is_missing() {
         let score = files(3, 3, 3, 3);
         assert_eq!(total([("p", &score)].into_iter()).gap_closed, Some(1.0));
     }
 
     #[test]
-    fn words_and_tasks_have_no_gap() {
+    fn prompts_and_tasks_have_no_gap() {
         let score = Score::from([(NeedKind::Prompt, NeedCount { needed: 2, kept: 1, with: 2, best: None })]);
         let total = total([("p", &score)].into_iter());
         assert_eq!((total.kinds[&NeedKind::Prompt].best, total.gap_closed), (None, None));

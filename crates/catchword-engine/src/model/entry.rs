@@ -22,7 +22,7 @@ impl std::fmt::Display for Place {
 pub struct EntryId(pub u64);
 
 impl EntryId {
-    /// The hash is stored in snapshots.
+    /// Snapshots contain this hash, so it must not change.
     pub fn of(native: &str) -> Self {
         EntryId(fnv1a(native.as_bytes()))
     }
@@ -34,7 +34,7 @@ pub enum Thread {
     /// The conversation with the person.
     #[default]
     Main,
-    /// A subagent's.
+    /// A subagent's conversation.
     Sub,
 }
 
@@ -60,7 +60,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Visits every string. The patterns name each field, so a new one does not compile until it is visited, too.
+    /// Visits every string. The patterns name each field, so a new field does not compile until it is visited, too.
     pub fn map_strings(&mut self, mut change: impl FnMut(&mut String)) {
         let Entry { place: _, id: _, time: _, parent: _, thread: _, cwd, branch, keeps: _, parts } = self;
         cwd.iter_mut().chain(branch).for_each(&mut change);
@@ -195,7 +195,6 @@ impl Tool {
 pub enum Part {
     /// A person's own words, or a plan that the client hands over once they have approved it.
     Prompt {
-        /// Verbatim.
         text: String,
         /// [`Origin::Typed`], or [`Origin::Plan`].
         origin: Origin,
@@ -203,11 +202,7 @@ pub enum Part {
         queued: bool,
     },
     /// Text in the user's role that somebody else wrote for the agent to work on.
-    Delivered {
-        /// Verbatim.
-        text: String,
-        origin: Origin,
-    },
+    Delivered { text: String, origin: Origin },
     /// Text put into the client's queue while the agent works: typed by the person, or a prompt that the model has
     /// scheduled. The person's text comes again as a [`Part::Prompt`] when the agent gets it; until then it has no
     /// author.
@@ -267,19 +262,19 @@ pub enum Part {
     },
     /// Tokens in the context after this message.
     Usage(Usage),
-    /// The model that answers.
+    /// The model that wrote the answer.
     Model(String),
-    /// The message of the model that this row is a piece of; several rows may be pieces of one.
+    /// The model's message that this row belongs to; a message may span several rows.
     Message(Option<EntryId>),
-    /// The agent has ended its turn: it waits for the person.
+    /// The agent ended its turn and waits for the person.
     TurnEnd,
     /// The context was replaced by a summary.
     Compaction {
-        /// Asked for by the person or not.
+        /// Requested by the person.
         manual: bool,
-        /// Tokens before.
+        /// Tokens in the context before.
         before: Option<u64>,
-        /// Tokens after.
+        /// Tokens in the context after.
         after: Option<u64>,
     },
     /// The summary that replaced it.
@@ -300,7 +295,7 @@ pub enum Slash {
     Prompt,
     /// The client handles it itself.
     Own,
-    /// The same, and the context is cleared.
+    /// The client handles it itself and clears the context.
     Clears,
 }
 
@@ -318,7 +313,7 @@ pub struct KeptByClient {
 /// A way of working that stays on until it is switched off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Planning, not doing.
+    /// Whether plan mode is on.
     Plan(bool),
     /// The output style, by name.
     Style(String),
@@ -444,7 +439,6 @@ pub enum Tool {
 /// An item of a to-do list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Todo {
-    /// What is to be done.
     pub text: String,
     pub status: TaskStatus,
 }
@@ -453,19 +447,18 @@ pub struct Todo {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskState {
     pub id: String,
-    /// What is to be done.
     pub subject: String,
     pub status: TaskStatus,
 }
 
-/// How far a task is.
+/// The state of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TaskStatus {
-    /// Not begun.
+    /// Not started.
     Pending,
-    /// Under way.
+    /// In progress.
     InProgress,
-    /// Said to be finished.
+    /// The agent says it is finished.
     Completed,
     /// Dropped.
     Deleted,

@@ -1,4 +1,4 @@
-//! What a hook tells us, in words that are the same for every client.
+//! A hook call, in terms that are the same for every client.
 
 use std::path::PathBuf;
 
@@ -7,48 +7,47 @@ use crate::text::cut::first_chars;
 /// One call of a hook.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HookEvent {
-    /// What happened.
     pub kind: EventKind,
-    /// Which session; empty where the client did not say.
+    /// Empty if the client did not say.
     pub session: String,
     /// The session's transcript; may not exist yet.
     pub transcript: Option<PathBuf>,
     /// Working directory of the agent.
     pub cwd: Option<PathBuf>,
-    /// The subagent it happened in, where it did.
+    /// The subagent in which it happened, if any.
     pub subagent: Option<String>,
     /// The transcript of the subagent that has ended.
     pub subagent_transcript: Option<PathBuf>,
-    /// The client's own name of the event, for the log.
+    /// The client's own name for the event, for the log.
     pub name: String,
 }
 
 impl HookEvent {
-    /// Whether the session's id is one: clients make them of letters, digits and few signs. Everything else is a
-    /// mistake or a trick, and nothing is done under such a name.
+    /// Whether the session's id is plausible: clients use letters, digits and a few other characters. Anything else is
+    /// a mistake or an attack, and nothing is done under such a name.
     pub fn names_a_session(&self) -> bool {
         is_session_id(&self.session)
     }
 }
 
-/// Whether this can be a session's id.
+/// Whether this can be a session id.
 pub fn is_session_id(id: &str) -> bool {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':');
     (1..=LONGEST_ID).contains(&id.len()) && id.bytes().all(is_allowed) && !id.starts_with('.')
 }
 
-/// How a session is named to people: as much of its id as tells it from others.
+/// The part of a session's id that is shown to people; enough to tell sessions apart.
 pub fn short_id(id: &str) -> &str {
     first_chars(id, 8)
 }
 
-/// Clients use uuids or something as short.
+/// Clients use UUIDs or ids of a similar length.
 const LONGEST_ID: usize = 128;
 
 /// What happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum EventKind {
-    /// A session begins or goes on.
+    /// A session starts or resumes.
     Start(StartKind),
     /// A person sends a prompt.
     Prompt,
@@ -56,26 +55,23 @@ pub enum EventKind {
     Tools,
     /// The context is about to be replaced by a summary.
     BeforeCompaction {
-        /// Asked for by the person.
+        /// Requested by the person.
         manual: bool,
     },
-    /// The summary is finished and not yet in use.
-    SummaryReady {
-        /// Its text.
-        summary: String,
-    },
+    /// The summary is finished but not in use yet.
+    SummaryReady { summary: String },
     /// The compaction is over.
     AfterCompaction {
-        /// Its summary, where the client hands it over.
+        /// The summary, if the client passes it.
         summary: Option<String>,
     },
-    /// A subagent has done its work.
+    /// A subagent finished.
     SubagentEnd,
-    /// The agent has ended its turn.
+    /// The agent ended its turn.
     TurnEnd,
     /// The session is over.
     End(EndKind),
-    /// Nothing we act on; what is new is recorded all the same.
+    /// No action, but new rows are recorded.
     #[default]
     Other,
 }
@@ -83,23 +79,22 @@ pub enum EventKind {
 /// How a session ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndKind {
-    /// The person cleared the context: another session takes its place at once.
+    /// The person cleared the context; another session follows immediately.
     Clear,
-    /// In any other way.
     Other,
 }
 
 /// How a session begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartKind {
-    /// Anew.
+    /// A new session.
     Startup,
-    /// An earlier one is taken up.
+    /// An earlier session continues.
     Resume,
     /// The person cleared the context.
     Clear,
     /// After a compaction.
     Compact,
-    /// As a branch of another.
+    /// A branch of another session.
     Fork,
 }

@@ -2,28 +2,26 @@
 
 use super::entry::Place;
 
-/// The confidence from which a finding is told to the model.
+/// Findings with at least this confidence are reported to the model.
 pub const TOLD: f32 = 0.75;
 
 /// A difference between summary and record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// How they differ.
     pub kind: FindingKind,
-    /// What they differ about.
     pub fact: FindingSubject,
-    /// The record's words; for an invention, the summary's, as the record has none.
+    /// The record's words; for an invention the summary's, because the record has none.
     pub text: String,
     /// Where the record has them.
     pub place: Option<Place>,
-    /// The summary's words; none where it says nothing.
+    /// The summary's words; `None` if it says nothing.
     pub summary_quote: Option<String>,
-    /// How sure it is, from 0 to 1.
+    /// From 0 to 1.
     pub confidence: f32,
 }
 
 impl Finding {
-    /// Sure enough to be told to the model.
+    /// Whether it is certain enough to be reported to the model.
     pub fn is_told(&self) -> bool {
         self.confidence >= TOLD
     }
@@ -36,23 +34,20 @@ pub enum FindingKind {
     Contradicted,
     /// It has another number, path, id or flag.
     Mutated,
-    /// It has the user say what they never said.
+    /// It attributes words to the user that they never said.
     Invented,
     /// It does not mention it.
     Dropped,
 }
 
 impl FindingKind {
-    /// All of them.
     pub const ALL: [FindingKind; 4] =
         [FindingKind::Contradicted, FindingKind::Mutated, FindingKind::Invented, FindingKind::Dropped];
 
-    /// The one of this name.
     pub fn named(name: &str) -> Option<FindingKind> {
         FindingKind::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// In one word.
     pub fn name(self) -> &'static str {
         match self {
             FindingKind::Contradicted => "contradicted",
@@ -68,7 +63,7 @@ impl FindingKind {
 pub enum FindingSubject {
     /// A task or to-do.
     Task,
-    /// A standing instruction of the user's.
+    /// A standing instruction of the user.
     Instruction,
     /// An acceptance criterion of a request.
     Criterion,
@@ -76,7 +71,7 @@ pub enum FindingSubject {
     File,
     /// A command and how it ended.
     Command,
-    /// A decision of the agent's.
+    /// A decision of the agent.
     Decision,
     /// Something that runs in the background.
     Job,
@@ -89,7 +84,6 @@ pub enum FindingSubject {
 }
 
 impl FindingSubject {
-    /// All of them.
     pub const ALL: [FindingSubject; 10] = [
         FindingSubject::Task,
         FindingSubject::Instruction,
@@ -103,12 +97,10 @@ impl FindingSubject {
         FindingSubject::Branch,
     ];
 
-    /// The one of this name.
     pub fn named(name: &str) -> Option<FindingSubject> {
         FindingSubject::ALL.into_iter().find(|about| about.name() == name)
     }
 
-    /// In one word.
     pub fn name(self) -> &'static str {
         match self {
             FindingSubject::Task => "task",

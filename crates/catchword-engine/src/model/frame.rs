@@ -1,6 +1,6 @@
-//! The tags that frame what we put into a context.
+//! The tags around what we put into a context.
 
-/// How a brief begins and ends; tests and the delivery check look for these.
+/// Start of a brief. Tests and the delivery check look for both tags.
 pub const OPENING: &str = "<catchword-record";
-/// The last line.
+/// Last line of a brief.
 pub const CLOSING: &str = "</catchword-record>";

@@ -1,4 +1,4 @@
-//! The words everything speaks: entries, events and the few values that cross folders. No logic.
+//! Entries, events and the few other types that folders share. No logic.
 
 pub mod entry;
 pub mod event;

@@ -1,33 +1,28 @@
-//! What a person or the agent wrote down.
+//! Notes of a person or the agent.
 
-/// The slash command by which a person leaves a note, as clients show it: whoever writes it down for them, the words
-/// are theirs.
+/// The slash command with which a person leaves a note, as clients show it. The words are the person's even if the
+/// agent writes the note.
 pub const NOTE_COMMAND: &str = "/catchword:note";
 
-/// A line a person or the agent wrote.
+/// A line that a person or the agent wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// When, in milliseconds since 1970.
+    /// Milliseconds since 1970.
     pub at: i64,
-    /// Whose it is.
     pub author: Author,
-    /// The line of the state that it sets; an ordinary note sets none.
+    /// The state line that this note sets; `None` for an ordinary note.
     pub state: Option<StateKey>,
-    /// Their words.
     pub text: String,
 }
 
-/// Who wrote a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Author {
-    /// A person.
     Person,
-    /// The agent.
     Agent,
 }
 
 impl Author {
-    /// As notes name them.
+    /// The name that notes use.
     pub fn name(self) -> &'static str {
         match self {
             Author::Person => "user",
@@ -36,24 +31,24 @@ impl Author {
     }
 }
 
-/// The lines of the state that can be set.
+/// The state lines that a note can set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StateKey {
-    /// What is being worked on.
+    /// The current work.
     Active,
-    /// The step of it that is under way.
+    /// The current step.
     Step,
-    /// What it waits for.
+    /// What blocks the work.
     Blocking,
     /// What comes next.
     Next,
 }
 
 impl StateKey {
-    /// All of them, in the order they are shown.
+    /// In the order in which they are shown.
     pub const ALL: [StateKey; 4] = [StateKey::Active, StateKey::Step, StateKey::Blocking, StateKey::Next];
 
-    /// As it is typed and stored.
+    /// As typed and stored.
     pub fn name(self) -> &'static str {
         match self {
             StateKey::Active => "active",
@@ -63,7 +58,7 @@ impl StateKey {
         }
     }
 
-    /// As it is shown.
+    /// As shown.
     pub fn title(self) -> &'static str {
         match self {
             StateKey::Active => "Active work",
@@ -73,7 +68,6 @@ impl StateKey {
         }
     }
 
-    /// The key of this name.
     pub fn named(name: &str) -> Option<StateKey> {
         StateKey::ALL.into_iter().find(|key| key.name() == name)
     }

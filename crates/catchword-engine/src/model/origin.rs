@@ -8,7 +8,7 @@ pub enum Origin {
     /// The person typed it.
     #[default]
     Typed,
-    /// Another agent sent it; the sender's name, where the client tells.
+    /// Another agent sent it; the sender's name, if the client gives it.
     Agent(String),
     /// The agent scheduled it for itself.
     Scheduled,

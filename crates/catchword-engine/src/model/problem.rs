@@ -1,15 +1,13 @@
-//! What went wrong beside a value: parsing never fails, it reports.
+//! Problems are reported beside a value: parsing never fails.
 
 use crate::model::entry::Place;
 
-/// Something in the input that could not be understood, and where it is.
+/// Something in the input that could not be understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The line it is on.
     pub place: Place,
-    /// Where that line starts in the file, in bytes.
+    /// The byte offset at which that line starts.
     pub offset: u64,
-    /// What is wrong, in a few words.
     pub what: String,
 }
 

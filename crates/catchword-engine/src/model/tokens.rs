@@ -1,47 +1,44 @@
-//! Numbers of tokens, each with where it comes from, and what limits them.
+//! Token counts with their source, and token limits.
 
 use std::fmt;
 
 use super::entry::Place;
 
-/// A number of tokens and where it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenCount {
-    /// Tokens.
     pub tokens: u64,
-    /// Where the number comes from.
     pub from: TokenSource,
 }
 
-/// Where a number comes from.
+/// Where a token count comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenSource {
     /// The usage of the answer in this row.
     Usage(Place),
     /// The client's own count after the compaction in this row.
     Compaction(Place),
-    /// What the status line was given.
+    /// The client's input to the status line.
     StatusLine,
     /// The table of models.
     Model,
     /// The status line of another session with the same model.
     OtherSession,
-    /// More was used than the smaller window holds.
+    /// More tokens were used than the smaller window holds.
     Exceeded,
     /// The client's rule for this window.
     Rule,
-    /// The client's rule for a smaller window that somebody has set.
+    /// The client's rule for a smaller window set by configuration.
     Configured,
     /// A model that the client compacts only when the API refuses a request: the window itself.
     Refusal,
-    /// Automatic compaction is switched off; from here on the client takes no more prompts.
+    /// Automatic compaction is off; from this point on the client accepts no more prompts.
     SwitchedOff,
-    /// The client has compacted this session there before.
+    /// An earlier compaction of this session happened at this count.
     Before,
 }
 
 impl TokenSource {
-    /// As it is written in JSON.
+    /// The name used in JSON.
     pub fn name(self) -> &'static str {
         match self {
             TokenSource::Usage(_) => "usage",
@@ -58,7 +55,7 @@ impl TokenSource {
         }
     }
 
-    /// The row of the transcript it stands in.
+    /// The transcript row the count comes from.
     pub fn place(self) -> Option<Place> {
         match self {
             TokenSource::Usage(place) | TokenSource::Compaction(place) => Some(place),
@@ -89,26 +86,25 @@ impl fmt::Display for TokenSource {
     }
 }
 
-/// What the environment says of the client's limits.
+/// The client's limits as the environment sets them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ClientLimits {
     /// The window up to which the client lets the context grow.
     pub window: Option<u64>,
-    /// Share of the window, in percent, at which it compacts early.
+    /// Percentage of the window at which the client compacts early.
     pub percent: Option<f64>,
-    /// Tokens an answer may have.
+    /// Longest answer, in tokens.
     pub output: Option<u64>,
-    /// Automatic compaction is switched off.
+    /// Automatic compaction is off.
     pub off: bool,
 }
 
-/// What a status line is given, as far as the gauge goes.
+/// The parts of a status line's input that the gauge uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatusLineTokens {
-    /// The model's id.
     pub model: Option<String>,
-    /// Tokens the model can take.
+    /// The model's context window.
     pub window: Option<u64>,
-    /// Tokens in the context; none before the first answer and right after a compaction.
+    /// Tokens in the context; `None` before the first answer and right after a compaction.
     pub used: Option<u64>,
 }

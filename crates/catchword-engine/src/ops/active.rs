@@ -1,4 +1,4 @@
-//! What the agent works by, from transcript, registrations and files together.
+//! The commands and skills in use, from the transcript, registrations and files.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use crate::session::Session;
 use crate::session::active::{By, Current, Registered};
 use crate::store::{Store, StoreError};
 
-/// Finds the file of a command that is used in a folder.
+/// Finds the file that defines a command used in a folder.
 pub type FindCommand<'a> = dyn Fn(&Path, &Current) -> Option<CommandFile> + 'a;
 
-/// Finds out what a session works by.
+/// The commands and skills that a session uses.
 pub fn now(
     store: &Store,
     commands: &CommandFiles,
@@ -26,7 +26,7 @@ pub fn now(
     Ok(joined(commands, session, &registered, taken_up, look))
 }
 
-/// The same from what is known already.
+/// The same from data that is already loaded.
 pub fn joined(
     commands: &CommandFiles,
     session: &Session,
@@ -46,9 +46,9 @@ pub fn joined(
     ActiveNow { uses, over: session.active.over(registered) }
 }
 
-/// Tells what the client will put back by itself: what it has put back before, and what its present process has seen
-/// called since the latest compaction, the latest first as long as they fit. What it did not put back once, it will not
-/// put back the next time.
+/// Marks what the client will restore by itself after a compaction: what it has restored before, and what its present
+/// process has seen called since the latest compaction, latest first as far as they fit. What it failed to restore
+/// once, it will not restore the next time.
 fn mark_given_back(
     commands: &CommandFiles,
     uses: &mut [InUse],
@@ -92,13 +92,13 @@ mod tests {
     }
 
     #[test]
-    fn the_client_gives_back_what_its_process_has_seen_called() {
+    fn client_restores_what_its_process_saw_called() {
         assert_eq!(given_back(&["a", "b"], None, 100), [true, true]);
         assert_eq!(given_back(&["a", "b"], Some(15), 100), [false, true]);
     }
 
     #[test]
-    fn what_was_given_back_once_is_so_again_after_a_resume() {
+    fn restored_command_is_restored_again_after_a_resume() {
         let mut session = session(&["a", "b"]);
         session.active.reattached(&["a".to_owned()]);
         let now = joined(&CLIENTS[0].commands, &session, &[], Some(99), &|_, _| None);
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_given_back_once_is_not_expected_again() {
+    fn command_not_restored_once_is_not_expected_again() {
         let mut session = session(&["a", "b"]);
         session.compactions.push(Compaction {
             place: Place(15),
@@ -120,14 +120,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_is_not_given_back_and_the_latest_come_first() {
+    fn too_long_commands_are_not_restored_and_the_latest_come_first() {
         assert_eq!(given_back(&["a"], None, 30_000), [false]);
         let all = given_back(&["a", "b", "c", "d", "e", "f"], None, 19_000);
         assert_eq!(all, [false, true, true, true, true, true]);
     }
 
     #[test]
-    fn what_was_only_registered_is_unknown_to_the_client() {
+    fn client_does_not_restore_registered_commands() {
         let word = Registered { name: "a".into(), args: String::new(), on: true, line: 0 };
         let now = joined(&CLIENTS[0].commands, &session(&[]), &[word], None, &|_, _| None);
         assert!(!now.uses[0].given_back);

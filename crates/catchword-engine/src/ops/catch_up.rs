@@ -1,8 +1,8 @@
-//! Takes in what is new in a transcript: index, cursor and snapshot, in one transaction.
+//! Records what is new in a transcript: index, cursor and snapshot, in one transaction.
 //!
-//! A tick after a tool call only indexes the new rows; unfolding and folding a whole session for one row
-//! would cost more than the row. The fold catches up when the session is needed, or when it lags so far
-//! behind that the next one would feel it.
+//! A tick after a tool call only indexes the new rows; loading and storing a whole session for one row would cost more
+//! than the row. The fold catches up when the session is needed, or when it lags so far behind that the next fold would
+//! take noticeably long.
 
 use std::path::Path;
 
@@ -19,74 +19,68 @@ use crate::session::Session;
 use crate::store::{Gauged, IndexRow, PassProgress, RowKind, Sign, Store, StoreError};
 use crate::transcript::tail::{Cursor, Tail};
 
-/// Bytes the fold may lag behind the index: folding them takes about a millisecond.
+/// Bytes that the fold may lag behind the index: folding them takes about a millisecond.
 const LAG: u64 = 256 * 1024;
-/// Rows of a transcript nobody has read yet that are indexed: it is its end that the index is asked about.
+/// On the first pass only this many of the last rows are indexed; nothing looks up older ones.
 const MAX_FIRST_ROWS: usize = 500;
-/// Problems reported of one pass; a file of garbage must not fill the log.
-const MOST_PROBLEMS: usize = 5;
+/// Problems reported per pass, so that a file of garbage does not fill the log.
+const MAX_PROBLEMS: usize = 5;
 
-/// How much is wanted.
+/// How much work a pass does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// The new rows in the index.
+    /// Only index the new rows.
     Index,
-    /// The session folded up to now.
+    /// Also fold the session up to now.
     Fold,
 }
 
-/// What a pass brought.
+/// The result of a pass.
 #[derive(Default)]
 pub struct CaughtUp {
-    /// The session, where it was folded.
+    /// `None` if it was not folded.
     pub session: Option<Session>,
-    /// The agent's turns before what is new, where the session was folded.
+    /// The agent's turns before the new rows, if the session was folded.
     pub turns_before: u32,
-    /// Rows that could not be understood.
+    /// Rows that could not be parsed.
     pub problems: Vec<Problem>,
-    /// Nothing is on its way to the agent: two questions that a tick need not ask.
+    /// Nothing is waiting to be delivered to the agent, which saves a tick two queries.
     pub nothing_awaited: bool,
-    /// The gauge, where new rows have moved it.
+    /// The gauge, if new rows changed it.
     pub gauged: Option<Gauged>,
-    /// What could not be read or stored; the session is as far as it got.
+    /// What could not be read or stored; the session contains everything up to there.
     pub failed: Option<CatchUpError>,
-    /// The time was up before the end, whatever else failed.
+    /// The deadline passed before the end of the transcript.
     pub cut_short: bool,
 }
 
 impl CaughtUp {
-    /// The session, where it was read to its end.
+    /// The session, if it was read to its end.
     pub fn whole_session(&self) -> Option<&Session> {
         self.session.as_ref().filter(|_| !self.cut_short)
     }
 }
 
-/// Why a pass failed.
 #[derive(Debug, Error)]
 pub enum CatchUpError {
     /// The transcript cannot be read.
     #[error("cannot read the transcript {path}: {source}")]
-    Transcript {
-        /// Which.
-        path: String,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// The time was up before the end.
+    Transcript { path: String, source: std::io::Error },
+    /// The deadline passed before the end of the transcript.
     #[error("the transcript is read up to {0} only: no time for the rest")]
     Time(Place),
-    /// The store refused.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 impl CatchUpError {
-    /// The store is broken: [`Store::begin_anew`] and another try will help.
+    /// The store is damaged: [`Store::begin_anew`] and a retry will help.
     pub fn is_damage(&self) -> bool {
         matches!(self, CatchUpError::Store(error) if error.is_damage())
     }
 
-    /// The store is in use: nothing more can be written for now.
+    /// The store is locked: nothing can be written for now.
     pub fn is_busy(&self) -> bool {
         matches!(self, CatchUpError::Store(error) if error.is_busy())
     }
@@ -94,21 +88,18 @@ impl CatchUpError {
 
 /// A pass over one session's transcript.
 pub struct CatchUp<'a> {
-    /// The client.
     pub client: &'a Client,
-    /// What is masked.
     pub mask: &'a Mask,
-    /// The event that brought us here.
     pub event: &'a HookEvent,
-    /// The time.
+    /// Milliseconds since 1970.
     pub now: i64,
-    /// False when the time is up.
+    /// False once the deadline has passed.
     pub in_time: &'a dyn Fn() -> bool,
 }
 
 impl CatchUp<'_> {
-    /// Reads what is new and stores it. A session without a transcript yet has nothing new. Where the store or
-    /// the transcript fails on the way, what could be had is returned with the failure.
+    /// Reads what is new and stores it. A session without a transcript has nothing new. If the store or the transcript
+    /// fails midway, the partial result is returned together with the error.
     pub fn run(&self, store: &mut Store, depth: Depth) -> Result<CaughtUp, CatchUpError> {
         let Some(path) = &self.event.transcript else { return Ok(CaughtUp::default()) };
         let tail = match open(path) {
@@ -132,7 +123,7 @@ impl CatchUp<'_> {
         Ok(CaughtUp { nothing_awaited, ..caught })
     }
 
-    /// The transcript is gone or not written yet, or cannot be read: what was folded of it still stands.
+    /// The transcript is missing or cannot be read: what was folded before is still valid.
     fn without_transcript(
         &self,
         store: &Store,
@@ -149,7 +140,7 @@ impl CatchUp<'_> {
         Ok(CaughtUp { session, failed, ..CaughtUp::default() })
     }
 
-    /// Where the fold goes on, and from what.
+    /// The cursor and session from which the fold continues.
     fn snapshot(
         &self,
         store: &Store,
@@ -174,7 +165,7 @@ impl CatchUp<'_> {
         let mut signs = Vec::new();
         let mut marks: Vec<Mark> = Vec::new();
         let mut problems = Vec::new();
-        // A snapshot that nothing has come behind is as it should be.
+        // If nothing new follows, the snapshot need not be written again.
         let has_snapshot = from.offset > 0;
         let cursor = rows::read(
             RowReader { client: self.client, mask: self.mask },
@@ -194,7 +185,7 @@ impl CatchUp<'_> {
                             session.apply(&entry);
                         }
                     }
-                    Err(problem) if fresh && problems.len() < MOST_PROBLEMS => problems.push(problem),
+                    Err(problem) if fresh && problems.len() < MAX_PROBLEMS => problems.push(problem),
                     Err(_) => {}
                 }
             },
@@ -203,7 +194,7 @@ impl CatchUp<'_> {
         if indexed.line == 0 {
             rows.drain(..rows.len().saturating_sub(MAX_FIRST_ROWS));
         }
-        // Asked before the store, for which there may be a wait.
+        // Checked before the store, whose lock may take a while.
         let cut_short = tail.ahead(&cursor) > 0 && !(self.in_time)();
         let stored = store.advance(&PassProgress {
             session: &self.event.session,
@@ -229,7 +220,7 @@ impl CatchUp<'_> {
     }
 }
 
-/// A relative path means another file in every folder, and `~` is a shell's word: no client sends either.
+/// A relative path depends on the working directory, and only shells expand `~`. No client sends either.
 fn open(path: &Path) -> std::io::Result<Tail> {
     if !path.is_absolute() {
         return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, "not an absolute path"));
@@ -249,7 +240,7 @@ struct CatchUpPass {
     generation: Option<i64>,
 }
 
-/// What a part of a row tells of a compaction or of a brief.
+/// A compaction or an injected text, if the part is one.
 fn sign(part: &Part) -> Option<Sign> {
     match part {
         Part::Compaction { before, after, .. } => Some(Sign::Compacted { before: *before, after: *after }),

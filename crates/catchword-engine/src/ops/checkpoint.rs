@@ -1,30 +1,27 @@
-//! Checkpoints before a compaction: the points of the plan are recorded when the gauge reaches them.
+//! Checkpoints before a compaction: recorded when the gauge reaches a threshold of the plan.
 
 use crate::clients::Client;
 use crate::context::{CheckpointPlan, Gauge, Inputs, Threshold};
 use crate::model::tokens::{ClientLimits, StatusLineTokens};
 use crate::store::{Checkpoint, Gauged, Store, StoreError};
 
-/// What a status line reports of a session.
+/// What a status line reports about a session.
 pub struct StatusReport<'a> {
-    /// The client that asks for it.
     pub client: &'a Client,
-    /// The session's id.
     pub session: &'a str,
-    /// What the client tells.
+    /// The client's input.
     pub status: &'a StatusLineTokens,
     /// What the store knows already.
     pub gauged: &'a Gauged,
-    /// When checkpoints are made.
     pub plan: &'a CheckpointPlan,
-    /// What the environment says of the client's limits.
+    /// The client's limits as the environment sets them.
     pub limits: &'a ClientLimits,
     /// Milliseconds since 1970.
     pub now: i64,
 }
 
-/// Makes the checkpoints that are due by a status line, which hears of a count before the transcript has it; it says
-/// nothing itself. Right after a compaction its numbers may still be those of before, and are not believed.
+/// Records the checkpoints that a status line makes due; it gets token counts before the transcript does. Prints
+/// nothing. Right after a compaction its counts may be out of date, so they are ignored.
 pub fn from_status(store: &mut Store, report: &StatusReport) -> Result<(), StoreError> {
     let StatusReport { client, status, gauged, .. } = *report;
     if status.used.is_none() || gauged.tally.compacted {
@@ -38,7 +35,7 @@ pub fn from_status(store: &mut Store, report: &StatusReport) -> Result<(), Store
     }
 }
 
-/// The checkpoint at the most urgent of these points, where there is one.
+/// A checkpoint at the most urgent of these thresholds, if any.
 pub(super) fn at(points: &[Threshold], gauged: &Gauged, gauge: &Gauge, now: i64) -> Option<Checkpoint> {
     points.last().map(|most_urgent| Checkpoint {
         compaction: gauged.tally.compactions,
@@ -49,7 +46,7 @@ pub(super) fn at(points: &[Threshold], gauged: &Gauged, gauge: &Gauge, now: i64)
     })
 }
 
-/// The gauge from what the store knows, the environment and, where it is asked, the status line.
+/// Reads the gauge from the store, the environment and, if given, the status line.
 pub fn read(
     store: Option<&Store>,
     client: &Client,

@@ -1,4 +1,4 @@
-//! Measuring a transcript: what its compactions kept, and what a brief at each would have given back.
+//! Measures a transcript: what its compactions kept, and what a brief at each of them would have given back.
 
 use std::io;
 use std::path::Path;
@@ -13,54 +13,50 @@ use crate::facts::{self, KnownText};
 use crate::redact::Mask;
 use crate::session::Session;
 
-/// What was measured in one file.
+/// The measurements of one file.
 #[derive(Clone, Debug, Default)]
 pub struct MeasuredFile {
-    /// The folder that the session began in, or the source that the file's name tells.
+    /// The folder that the session started in, or the source named in the file's name.
     pub project: Option<String>,
-    /// Compactions, those included after which nothing was needed.
+    /// All compactions, including those after which nothing was needed.
     pub compactions: usize,
-    /// Those after which something was needed, or of which there are key facts.
+    /// Those after which something was needed, or that have key facts.
     pub outcomes: Vec<CaseResult>,
 }
 
-/// One compaction.
 #[derive(Clone, Debug)]
 pub struct CaseResult {
-    /// Which of the file's compactions it is, from 1.
+    /// The number of the compaction in its file, from 1.
     pub number: usize,
-    /// Lines before it.
+    /// Number of lines before it.
     pub lines: u32,
-    /// Characters of the brief.
+    /// Length of the brief, in characters.
     pub characters: usize,
-    /// What is there with it and without; nothing where nothing was needed.
+    /// Empty if nothing was needed.
     pub score: Score,
-    /// What it lists.
     pub listed: ListedCount,
-    /// What of the key facts is known, where there are some.
     pub key_facts: Option<KeyFactScore>,
 }
 
 /// How briefs are made.
 pub struct Briefs<'a> {
-    /// Characters each may have.
+    /// Characters per brief.
     pub budget: usize,
-    /// Extractors that are left out, by name.
+    /// Names of extractors to skip.
     pub without: &'a [String],
-    /// Made without knowing the summary.
+    /// Ignore the summary.
     pub blind: bool,
-    /// What readers say has to be known.
     pub key_facts: &'a KeyFacts,
 }
 
-/// Whose a transcript is, where a collection says so in the file's name: everything before the first `__`. Folders
-/// tell little there, since every contributor has others.
+/// The source of a transcript in a collection: everything in the file's name before the first `__`. Folders say little
+/// there, because each contributor has different ones.
 fn collected_from(path: &Path) -> Option<String> {
     let (source, rest) = path.file_stem()?.to_str()?.split_once("__")?;
     (!source.is_empty() && !rest.is_empty()).then(|| source.to_owned())
 }
 
-/// What files of key facts call a compaction: the transcript's name, and the lines before it.
+/// The name of a compaction in a file of key facts: the transcript's name, and the number of lines before it.
 pub fn case_name(path: &Path, lines: u32) -> String {
     format!("{}@{lines}", path.file_stem().unwrap_or_default().to_string_lossy())
 }
@@ -71,7 +67,7 @@ pub fn measure(reader: RowReader, path: &Path, briefs: &Briefs) -> io::Result<Me
     let mut cases = eval::cases(&rows);
     let compactions = cases.len();
     let project = collected_from(path).or_else(|| rows.iter().find_map(|row| row.cwd.clone()));
-    // The rows are the whole file: they need not stay while it is read once more.
+    // Free the rows, which are the whole file, before it is read once more.
     drop(rows);
     cases.retain(|case| case.is_telling() || briefs.key_facts.has(&case_name(path, case.lines)));
     let lines: Vec<u32> = cases.iter().map(|case| case.lines).collect();
@@ -118,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_collection_names_its_sources() {
+    fn file_name_of_a_collection_names_its_source() {
         let of = |name: &str| collected_from(Path::new(name));
         assert_eq!(of("/x/team-a__app__0a1b.jsonl"), Some("team-a".to_owned()));
         assert_eq!(of("/x/0a1b2c3d-1111.jsonl"), None);

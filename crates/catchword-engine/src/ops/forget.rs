@@ -1,7 +1,7 @@
-//! Taking sessions or a text out of everything that is kept, and looking whether anything is left.
+//! Removes sessions or a text from everything that is stored, and checks that nothing is left.
 //!
-//! Rows, index, snapshots and backups are dealt with here; documents and logs are files of the front end's. What is
-//! deleted from a database lies in its file until that is written anew, so both are.
+//! Covers rows, index, snapshots and backups; documents and logs belong to the front end. Deleted rows stay in a
+//! database file until it is rewritten, so both databases are.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -17,17 +17,17 @@ use crate::redact::Mask;
 use crate::redact::case_folding::fold_bytes;
 use crate::store::{Store, StoreError, Trace};
 
-/// How long a hook that writes is waited for.
+/// How long to wait for a hook that is writing.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
-/// Bytes of a file that are looked at in one go.
+/// Bytes of a file that are searched at once.
 const WINDOW: usize = 1024 * 1024;
-/// So many bytes of a file may fold to one: four of a letter in another form, and as many that show nothing.
+/// Up to this many bytes of a file may fold to one: four for a letter in another normal form, and four invisible ones.
 const UNFOLDED: usize = 8;
 
-/// Why it failed; what was done before stays done.
+/// A failure. What was done before it stays done.
 #[derive(Debug, Error)]
 pub enum ForgetError {
-    /// A database refused.
+    /// A database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The backups cannot be changed.
@@ -35,15 +35,10 @@ pub enum ForgetError {
     Backup(#[from] BackupError),
     /// A file cannot be read.
     #[error("cannot read {path}: {source}")]
-    File {
-        /// Which.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    File { path: PathBuf, source: io::Error },
 }
 
-/// What was taken out.
+/// What was removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Forgot {
     /// Rows deleted, or texts masked, in the store.
@@ -54,16 +49,16 @@ pub struct Forgot {
     pub backups: usize,
 }
 
-/// What was looked through, and what was found there.
+/// The result of a search for leftovers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Traces {
-    /// Files looked through.
+    /// Number of files searched.
     pub files: usize,
-    /// Where something is left.
+    /// Files in which something is left.
     pub left: Vec<PathBuf>,
 }
 
-/// Every session that anything is known of, by id: from hooks, the history and backups.
+/// All sessions known to hooks, the history or the backups, sorted by id.
 pub fn known(data: &Path) -> Result<Vec<Trace>, ForgetError> {
     let mut sessions: BTreeMap<String, Trace> = BTreeMap::new();
     if let Some(store) = Store::open_existing(data, LOCK_WAIT)? {
@@ -84,7 +79,8 @@ pub fn known(data: &Path) -> Result<Vec<Trace>, ForgetError> {
             add(&source.thread.session, &source.path, project, source.last_at.unwrap_or_default());
         }
     }
-    // A backup is as old as its last change was to us, which may be later than the session: only where nothing else says.
+    // A backup's time is that of its last change, which may be later than the session's end: used only if nothing else
+    // knows.
     for kept in Backups::at(data).all()? {
         let is_new = !sessions.contains_key(&kept.session);
         let trace = sessions.entry(kept.session.clone()).or_default();
@@ -118,7 +114,7 @@ pub fn sessions(data: &Path, ids: &[&str]) -> Result<Forgot, ForgetError> {
     Ok(forgot)
 }
 
-/// Masks everything once more, by the rules of now, a text that is forgotten among them (`redact/forgotten.rs`).
+/// Masks everything again by the current rules, which include the forgotten texts (`redact/forgotten.rs`).
 pub fn texts(data: &Path, mask: &Mask) -> Result<Forgot, ForgetError> {
     let mut forgot = Forgot::default();
     let backups = Backups::at(data);
@@ -136,8 +132,8 @@ pub fn texts(data: &Path, mask: &Mask) -> Result<Forgot, ForgetError> {
     Ok(forgot)
 }
 
-/// Looks for these texts, in any case and normal form, in every file of the data directory (`skipped` aside), also in
-/// what is packed.
+/// Searches for these texts, in any case and normal form, in every file of the data directory except `skipped`,
+/// including compressed ones.
 pub fn traces(data: &Path, texts: &[String], skipped: &[&str]) -> Result<Traces, ForgetError> {
     let texts: Vec<Vec<u8>> = texts.iter().map(|text| fold_bytes(text.as_bytes())).collect();
     let finders: Vec<memchr::memmem::Finder> = texts.iter().map(memchr::memmem::Finder::new).collect();
@@ -192,10 +188,10 @@ pub fn is_in_file(path: &Path, text: &str) -> io::Result<bool> {
     holds(path, text.len(), &|bytes| finder.find(&fold_bytes(bytes)).is_some())
 }
 
-/// Whether a file contains something, read in windows that overlap. `longest` counts folded bytes.
+/// Whether a file contains something; reads overlapping windows. `longest` is in folded bytes.
 fn holds(path: &Path, longest: usize, is_in: &dyn Fn(&[u8]) -> bool) -> io::Result<bool> {
     let mut file = match File::open(path) {
-        // The log of a database goes when its last reader does.
+        // A database's log disappears with its last reader.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         other => other?,
     };

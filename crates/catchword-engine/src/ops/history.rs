@@ -1,4 +1,4 @@
-//! Looking into any transcript file, without a store: where it was compacted, and the session up to a line.
+//! Reads any transcript file without a store: its compactions, and the session up to a line.
 
 use std::collections::HashSet;
 use std::io;
@@ -17,31 +17,31 @@ use crate::transcript::tail::{Cursor, Line, Tail};
 /// A compaction in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompactionPoint {
-    /// Lines before it: the record that the summary replaced.
+    /// Number of lines before it, which the summary replaced.
     pub lines: u32,
-    /// The summary; empty when its row never came.
+    /// Empty if its row never came.
     pub summary: String,
-    /// Asked for by the person.
+    /// Requested by the person.
     pub manual: bool,
-    /// Tokens before.
+    /// Tokens in the context before.
     pub before: Option<u64>,
-    /// Tokens after.
+    /// Tokens in the context after.
     pub after: Option<u64>,
 }
 
-/// The session as it stood after the first `lines` lines, or after all of them.
+/// The session after the first `lines` lines, or after all of them.
 pub fn fold(reader: RowReader, path: &Path, lines: Option<u32>) -> io::Result<Session> {
     fold_lines(reader, &mut recall::lines_of(path), lines)
 }
 
-/// The same of lines from anywhere.
+/// The same from any source of lines.
 pub fn fold_lines(reader: RowReader, from: &mut LineSource, lines: Option<u32>) -> io::Result<Session> {
     let mut session = Session::default();
     each_entry(reader, from, lines, |entry| session.apply(entry))?;
     Ok(session)
 }
 
-/// The session as it stands now, going on from what was folded before where the file still holds it.
+/// The session as of now. Continues from an earlier fold if it still matches the file.
 pub fn fold_on(reader: RowReader, path: &Path, before: Option<(Cursor, Session)>) -> io::Result<Session> {
     let tail = Tail::open(path)?;
     let (from, mut session) = before.filter(|(cursor, _)| tail.holds(cursor)).unwrap_or_default();
@@ -57,7 +57,7 @@ pub fn fold_on(reader: RowReader, path: &Path, before: Option<(Cursor, Session)>
     Ok(session)
 }
 
-/// The session as it stood after each of these numbers of lines, in one pass; `lines` ascends.
+/// The session after each of these numbers of lines, in one pass; `lines` is ascending.
 pub fn moments(
     reader: RowReader,
     path: &Path,
@@ -77,14 +77,14 @@ pub fn moments(
     Ok(())
 }
 
-/// What the first `lines` lines, or all of them, tell of the context. A row written twice counts once.
+/// The context tally of the first `lines` lines, or of all of them. A row written twice counts once.
 pub fn tally(reader: RowReader, path: &Path, lines: Option<u32>) -> io::Result<Tally> {
     let mut counted = Counted::default();
     each_entry(reader, &mut recall::lines_of(path), lines, |entry| counted.add(entry))?;
     Ok(counted.tally)
 }
 
-/// The same of all lines, going on from what was told before where the file still holds it.
+/// The same for all lines. Continues from an earlier tally if it still matches the file.
 pub fn tally_on(reader: RowReader, path: &Path, before: Option<(Cursor, Tally)>) -> io::Result<Tally> {
     let tail = Tail::open(path)?;
     let (from, tally) = before.filter(|(cursor, _)| tail.holds(cursor)).unwrap_or_default();
@@ -101,7 +101,7 @@ pub fn tally_on(reader: RowReader, path: &Path, before: Option<(Cursor, Tally)>)
     Ok(counted.tally)
 }
 
-/// A tally and the rows that are in it.
+/// A tally and the ids of the rows it includes.
 #[derive(Default)]
 struct Counted {
     tally: Tally,
@@ -117,12 +117,12 @@ impl Counted {
     }
 }
 
-/// How many lines a file has; a last one that is not whole yet is none.
+/// The number of whole lines in a file.
 pub fn lines(path: &Path) -> io::Result<u32> {
     Ok(Tail::open(path)?.read(Cursor::default(), || true, |_, _, _| {})?.line)
 }
 
-/// Every row of a file with all that it shows, numbered like its lines.
+/// Every row of a file with everything it shows, numbered by line.
 pub fn rows(client: &Client, path: &Path) -> io::Result<Vec<ReplayRow>> {
     let mut rows = Vec::new();
     Tail::open(path)?.read(
@@ -143,7 +143,7 @@ pub fn cuts(reader: RowReader, path: &Path) -> io::Result<Vec<CompactionPoint>> 
     cuts_in(reader, &mut recall::lines_of(path))
 }
 
-/// The same of lines from anywhere.
+/// The same from any source of lines.
 pub fn cuts_in(reader: RowReader, from: &mut LineSource) -> io::Result<Vec<CompactionPoint>> {
     let mut cuts: Vec<CompactionPoint> = Vec::new();
     let mut session = Session::default();
@@ -170,7 +170,7 @@ pub fn cuts_in(reader: RowReader, from: &mut LineSource) -> io::Result<Vec<Compa
     Ok(cuts)
 }
 
-/// Every row of the first `lines` lines, or of all, that could be understood.
+/// Calls `each` with every entry of the first `lines` lines, or of all of them; rows that cannot be parsed are skipped.
 pub(super) fn each_entry(
     reader: RowReader,
     from: &mut LineSource,
@@ -195,7 +195,7 @@ mod tests {
     use catchword_testkit::Transcript;
 
     #[test]
-    fn a_cut_lies_before_the_boundary_and_has_its_summary() {
+    fn compaction_point_is_before_the_boundary_and_has_its_summary() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let first = Transcript::new().prompt("a").says("b");
         let lines = first.line_count() as u32;
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_of_one_pass_are_the_folds_of_many() {
+    fn moments_in_one_pass_equal_separate_folds() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let transcript = Transcript::new()
             .prompt("a")

@@ -1,8 +1,8 @@
-//! Takes transcripts into the history.
+//! Records transcripts in the history.
 //!
-//! A transcript is read in stretches, each recorded in one transaction with its cursor. A hook does one file for as
-//! long as it has time; `catchword index` does all of them, with a reader on every processor and one writer, which is
-//! all that `SQLite` allows. Both go on where the last one stopped, however that ended.
+//! A transcript is read in batches, each recorded in one transaction with its cursor. A hook indexes one file until its
+//! deadline; `catchword index` indexes all of them, with one reader per CPU and one writer, which is all that `SQLite`
+//! allows. Both continue where the last one stopped, even if it was killed.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -21,34 +21,27 @@ use crate::redact::Mask;
 use crate::store::{Store, StoreError};
 use crate::transcript::tail::{Cursor, Line, Tail};
 
-/// Bytes of a transcript that make a batch. Larger ones leave fewer pieces of the index to merge, but hold the lock
-/// longer: this many are some 200 items, written in about 10 ms, and the end of a turn waits for 200.
+/// Bytes of a transcript per batch. Larger batches leave fewer index segments to merge, but hold the lock longer: this
+/// many bytes are some 200 items, written in about 10 ms, and the end of a turn waits for at most 200 ms.
 const BATCH: u64 = 2 * 1024 * 1024;
-/// Lines in which the owner of a transcript is looked for.
+/// The owner of a transcript is looked for in this many lines.
 const OWNER_WITHIN: u32 = 50;
-/// Batches that wait for the writer: what bounds the memory.
-const WAITING: usize = 4;
+/// Batches queued for the writer. Bounds the memory.
+const MAX_QUEUED_BATCHES: usize = 4;
 
-/// Sessions whose transcripts are looked at before a search.
-const REFRESHED: usize = 30;
+/// Sessions that are brought up to date before a search.
+const MAX_REFRESHED: usize = 30;
 
-/// Why a transcript could not be taken in.
 #[derive(Debug, Error)]
 pub enum IndexError {
-    /// It cannot be read.
     #[error("cannot read {path}: {source}")]
-    Transcript {
-        /// Which.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The history refused.
+    Transcript { path: PathBuf, source: io::Error },
+    /// The history failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// What was taken in.
+/// The result of indexing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Indexed {
     /// Transcripts that had something new.
@@ -57,37 +50,33 @@ pub struct Indexed {
     pub bytes: u64,
     /// Items recorded.
     pub items: usize,
-    /// Everything that was there is in.
+    /// The end of every transcript was reached.
     pub whole: bool,
 }
 
-/// A transcript to take in.
+/// A transcript to index.
 #[derive(Clone, Debug)]
 pub struct FoundTranscript {
-    /// Where it lies.
     pub path: PathBuf,
-    /// Whose it is.
+    /// Whose transcript it is.
     pub thread: TranscriptOwner,
-    /// The client that wrote it.
     pub client: &'static Client,
-    /// Its size.
     pub bytes: u64,
 }
 
 impl FoundTranscript {
-    /// How its rows are read.
     pub fn reader<'a>(&self, mask: &'a Mask) -> RowReader<'a> {
         RowReader { client: self.client, mask }
     }
 
-    /// A transcript on disk; its rows say which client wrote it and whose it is.
+    /// A transcript on disk; its rows say which client and session it belongs to.
     pub fn at(path: &Path, bytes: u64) -> io::Result<FoundTranscript> {
         let client = rows::client_of(&mut recall::lines_of(path));
         Ok(FoundTranscript { path: path.to_owned(), thread: thread_of(client, path)?, client, bytes })
     }
 }
 
-/// Whose a transcript is; a file that does not tell belongs to a session of its own name.
+/// Whose transcript a file is; if it does not say, a session with the file's name.
 pub fn thread_of(client: &Client, path: &Path) -> io::Result<TranscriptOwner> {
     let mut owner = None;
     let lines = std::cell::Cell::new(0);
@@ -114,7 +103,7 @@ pub fn thread_of(client: &Client, path: &Path) -> io::Result<TranscriptOwner> {
     Ok(owner.map_or_else(unnamed, of))
 }
 
-/// The folder a transcript's session began in, where its first rows tell.
+/// The folder in which a transcript's session started, if its first rows say.
 pub fn folder_of(client: &Client, path: &Path) -> io::Result<Option<PathBuf>> {
     let lines = std::cell::Cell::new(0);
     let folder = std::cell::RefCell::new(None);
@@ -123,7 +112,7 @@ pub fn folder_of(client: &Client, path: &Path) -> io::Result<Option<PathBuf>> {
         || lines.get() < OWNER_WITHIN && folder.borrow().is_none(),
         |line, _, content| {
             lines.set(line);
-            // Settings and the file system know it by its real name.
+            // Unmasked, because settings and the file system use the real name.
             if let Ok(Some(entry)) = unmasked(client, line, &content) {
                 *folder.borrow_mut() = entry.real_folder().map(Path::to_owned);
             }
@@ -132,7 +121,7 @@ pub fn folder_of(client: &Client, path: &Path) -> io::Result<Option<PathBuf>> {
     Ok(folder.into_inner())
 }
 
-/// Takes in what is new in one transcript, until `in_time` says no.
+/// Indexes what is new in one transcript until `in_time` returns false.
 pub fn transcript(
     history: &mut History,
     reader: RowReader,
@@ -154,7 +143,7 @@ pub fn transcript(
             break;
         };
         if !history.advance(&batch)? {
-            // Another process is at it.
+            // Another process is indexing it.
             break;
         }
         indexed.add(&batch, at.bytes);
@@ -163,16 +152,16 @@ pub fn transcript(
     Ok(indexed)
 }
 
-/// Takes in what is new in the sessions that hooks know and in their subagents, latest first: between two ends of a turn,
-/// and after a compaction until the next one, the history lags behind. A transcript that cannot be read is left out; a
-/// history that is busy ends it, because the next transcript would only wait once more.
+/// Indexes what is new in the sessions that hooks know and in their subagents, latest first: the history is only
+/// brought up to date at the end of a turn. A transcript that cannot be read is skipped. A busy history ends it,
+/// because the next transcript would have to wait as well.
 pub fn refresh(
     history: &mut History,
     mask: &Mask,
     sessions: &[crate::store::SessionRow],
     in_time: &dyn Fn() -> bool,
 ) -> Result<(), StoreError> {
-    for session in sessions.iter().take(REFRESHED) {
+    for session in sessions.iter().take(MAX_REFRESHED) {
         if !in_time() {
             break;
         }
@@ -189,7 +178,7 @@ pub fn refresh(
     Ok(())
 }
 
-/// Takes in the notes of every session that has some and is in the history; how many were new.
+/// Records new notes of all sessions in the history; returns their number.
 pub fn notes(history: &mut History, store: &Store) -> Result<usize, StoreError> {
     let mut new = 0;
     for session in store.noted_sessions()? {
@@ -198,8 +187,8 @@ pub fn notes(history: &mut History, store: &Store) -> Result<usize, StoreError> 
     Ok(new)
 }
 
-/// Takes in what is new in all of them, oldest first, with `readers` threads, until `in_time` says no. Tells `progress` of
-/// every so many bytes more, and gives what was taken in and which transcripts could not be read.
+/// Indexes what is new in all transcripts, oldest first, with `readers` threads, until `in_time` returns false. Calls
+/// `progress` with the number of bytes of each batch. Returns totals, and the transcripts that could not be read.
 pub fn transcripts(
     history: &mut History,
     mask: &Mask,
@@ -217,7 +206,7 @@ pub fn transcripts(
     let mut touched: HashSet<TranscriptOwner> = HashSet::new();
     let mut stale: HashSet<TranscriptOwner> = HashSet::new();
     std::thread::scope(|scope| {
-        let (sender, receiver) = sync_channel::<Result<Read, IndexError>>(WAITING);
+        let (sender, receiver) = sync_channel::<Result<Read, IndexError>>(MAX_QUEUED_BATCHES);
         for _ in 0..readers.clamp(1, found.len().max(1)) {
             let (sender, known, found, next) = (sender.clone(), &known, &found, &next);
             scope.spawn(move || {
@@ -230,7 +219,7 @@ pub fn transcripts(
             });
         }
         drop(sender);
-        // The receiver goes with an error, and the readers end.
+        // An error drops the receiver, which ends the readers.
         for read in receiver {
             let Read { batch, bytes } = match read {
                 Ok(read) => read,
@@ -249,7 +238,7 @@ pub fn transcripts(
         }
         Ok::<_, IndexError>(())
     })?;
-    // Somebody else recorded these meanwhile: what is left of them, one by one.
+    // Another process advanced these in the meantime: index the rest one by one.
     for one in found.iter().filter(|one| stale.contains(&one.thread)) {
         let more = transcript(history, one.reader(mask), &one.thread, &one.path, in_time)?;
         indexed.bytes += more.bytes;
@@ -262,8 +251,8 @@ pub fn transcripts(
     Ok((indexed, problems))
 }
 
-/// A transcript that is recorded under another path, where it still lies, is a copy: taken in, the two would drive each
-/// other out for ever.
+/// Whether a transcript is a copy: it is recorded under another path that still exists. If both were indexed, they
+/// would replace each other forever.
 fn is_copy(known: &TranscriptSource, path: &Path) -> bool {
     known.path != path && known.path.exists()
 }
@@ -295,7 +284,7 @@ impl Indexed {
     }
 }
 
-/// A batch on its way to the writer.
+/// A batch queued for the writer.
 struct Read {
     batch: Batch,
     bytes: u64,
@@ -318,13 +307,13 @@ fn read(
     Ok(())
 }
 
-/// Where the next batch of a transcript begins.
+/// The position in a transcript at which the next batch begins.
 struct Stretch {
     from: Option<(u64, i64)>,
     anew: bool,
     cursor: Cursor,
     turn: TranscriptEnd,
-    /// Bytes of the latest batch.
+    /// Size of the latest batch.
     bytes: u64,
 }
 
@@ -343,7 +332,7 @@ impl Stretch {
         }
     }
 
-    /// The next batch; `None` when nothing is new.
+    /// The next batch; `None` if there is nothing new.
     fn next(
         &mut self,
         reader: RowReader,

@@ -1,4 +1,4 @@
-//! The verbs that every front end calls.
+//! The functions that front ends call.
 
 pub mod active;
 pub mod brief;

@@ -1,30 +1,26 @@
-//! What a brief would say against a summary, and what that summary leaves out.
+//! The brief for a given summary, and what that summary leaves out.
 
 use super::brief::budget_for;
 use crate::brief::{self, Brief};
 use crate::facts::{self, Fact, KnownText, Section};
 use crate::session::Session;
 
-/// A brief and what it makes up for.
 pub struct Preview {
-    /// What the agent would be told.
     pub brief: Brief,
-    /// By section: how much of the record the summary leaves out.
+    /// Per section, how much the summary leaves out.
     pub left_out: Vec<LeftOutCount>,
 }
 
-/// How much of one kind the summary leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeftOutCount {
-    /// The kind.
     pub section: Section,
-    /// Facts of it that the record holds and a brief without a summary would show.
+    /// Facts that a brief without a summary would show.
     pub all: usize,
-    /// Those of them that are not in the summary.
+    /// Those that the summary lacks.
     pub missing: usize,
 }
 
-/// Plays a compaction: `session` is replaced by `summary`.
+/// Simulates a compaction that replaces `session` by `summary`.
 pub fn preview(session: &Session, summary: Option<&str>, budget: usize) -> Preview {
     let known = KnownText::audited(session, summary);
     let missing = facts::facts(session, &known);

@@ -1,4 +1,4 @@
-//! A transcript wherever it is still to be had: the client's file, or its backup once the client has deleted that.
+//! A transcript, read from the client's file or, once the client has deleted that, from its backup.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub struct TranscriptLines {
 pub enum RecordLines {
     /// The client's file.
     File(PathBuf),
-    /// Its backup: masked, with as many lines.
+    /// Its backup: masked, with the same number of lines.
     Backup(Backups, Box<BackupList>),
 }
 
@@ -38,8 +38,8 @@ impl TranscriptLines {
         RecordLines::Backup(backups, Box::new(kept)).by_rows()
     }
 
-    /// The file, or where that is gone its backup in the data directory; `None` when there is neither. Without a client,
-    /// the rows say whose it is.
+    /// The file, or its backup in the data directory if the file is gone; `None` if there is neither. If `client` is
+    /// `None`, the rows say which client wrote them.
     pub fn find(
         client: Option<&'static Client>,
         path: &Path,
@@ -58,17 +58,16 @@ impl TranscriptLines {
         Ok(kept.map(|kept| record(RecordLines::Backup(backups, Box::new(kept)))))
     }
 
-    /// Hands on the lines, in order, as long as more are wanted.
+    /// Passes the lines on, in order, as long as more are wanted.
     pub fn lines(&self, each: &mut Take) -> io::Result<()> {
         self.lines.hand_on(each)
     }
 
-    /// How its rows are read.
     pub fn reader<'a>(&self, mask: &'a Mask) -> RowReader<'a> {
         RowReader { client: self.client, mask }
     }
 
-    /// The session as it stood after the first `lines` lines, or after all of them.
+    /// The session after the first `lines` lines, or after all of them.
     pub fn fold(&self, mask: &Mask, lines: Option<u32>) -> io::Result<Session> {
         history::fold_lines(self.reader(mask), &mut |each| self.lines(each), lines)
     }

@@ -1,4 +1,5 @@
-//! From a transcript's lines to entries: understood, masked, then cut. The one way from a file to everything else.
+//! Turns a transcript's lines into entries: parsed, masked, then cut. Everything that reads a transcript goes through
+//! here.
 
 use std::io;
 
@@ -10,21 +11,19 @@ use crate::text::cut::cut_middle;
 use crate::transcript::LineSource;
 use crate::transcript::tail::{Cursor, Line, Tail};
 
-/// Longest text kept of a tool's answer, an edit or an agent's message: a fold must not carry megabytes.
+/// Longest text kept of a tool result, an edit or an agent's message, so that a session stays small.
 const LONGEST_TEXT: usize = 16 * 1024;
 /// Longest prompt. People paste logs.
 const LONGEST_PROMPT: usize = 64 * 1024;
 
-/// How a transcript is read: whose rows they are, and what is masked in them.
+/// How to read a transcript: which client wrote it, and what to mask.
 #[derive(Clone, Copy)]
 pub struct RowReader<'a> {
-    /// The client that writes it.
     pub client: &'a Client,
-    /// What is taken out of every text.
     pub mask: &'a Mask,
 }
 
-/// Whether a line was written in a folder that is left out; `None` where it does not say where.
+/// Whether a line was written in an excluded folder; `None` if it does not say.
 pub fn is_line_left_out(mask: &Mask, line: &[u8]) -> Option<bool> {
     if mask.left_out().is_empty() {
         return None;
@@ -34,23 +33,23 @@ pub fn is_line_left_out(mask: &Mask, line: &[u8]) -> Option<bool> {
     entry.real_folder().map(|folder| mask.left_out().covers(folder))
 }
 
-/// Lines within which a transcript says which client wrote it.
+/// The client is determined by the first lines.
 const CLIENT_WITHIN: u32 = 50;
 
-/// The client that wrote these lines. Where none of the first ones tells, it is the first of all clients: it will say
-/// that it finds no conversation there.
+/// The client that wrote these lines. If none of the first lines says, the first of all clients, which will report that
+/// it finds no conversation there.
 pub fn client_of(lines: &mut LineSource) -> &'static Client {
     let mut found = None;
     let read = lines(&mut |line, bytes| {
         found = found.or_else(|| clients::of_line(CLIENTS, bytes));
         found.is_none() && line < CLIENT_WITHIN
     });
-    // A transcript that cannot be read says so when it is read.
+    // An unreadable transcript is reported by whoever reads it next.
     read.ok().and(found).unwrap_or(CLIENTS[0])
 }
 
-/// Hands on the rows after `from` with their lines, until `in_time` says no. The client's bookkeeping is left out. Returns
-/// where the next call goes on.
+/// Calls `each` with the entry of every row after `from` until `in_time` returns false. Rows without content are
+/// skipped. Returns the cursor for the next call.
 pub fn read(
     reader: RowReader,
     tail: &Tail,
@@ -65,7 +64,7 @@ pub fn read(
     })
 }
 
-/// A line as an entry, long texts cut.
+/// Parses a line into an entry; long texts are cut.
 pub fn understood(
     reader: RowReader,
     line: u32,
@@ -79,8 +78,8 @@ pub fn understood(
     Ok(entry.filter(is_kept).map(|entry| shortened(entry, reader.mask)))
 }
 
-/// Queued words do not say where they were typed. They come again when the agent gets them; until then, who leaves
-/// folders out does without.
+/// Queued prompts do not say where they were typed. They come again when the agent gets them. Until then they are
+/// skipped if any folder is excluded.
 fn is_left_out(entry: &UnmaskedEntry, mask: &Mask) -> bool {
     match entry.real_folder() {
         Some(folder) => mask.left_out().covers(folder),
@@ -88,7 +87,7 @@ fn is_left_out(entry: &UnmaskedEntry, mask: &Mask) -> bool {
     }
 }
 
-/// A line as its client understands it.
+/// Parses a line.
 pub fn unmasked(client: &Client, line: u32, content: &Line) -> Understood {
     match content {
         Line::Whole(bytes) => (client.entry)(Place(line), bytes),
@@ -96,7 +95,7 @@ pub fn unmasked(client: &Client, line: u32, content: &Line) -> Understood {
     }
 }
 
-/// Masked first: half a secret on a cut is recognised by nobody.
+/// Masks before cutting: no rule recognises half a secret.
 fn shortened(entry: UnmaskedEntry, mask: &Mask) -> Entry {
     let mut entry = entry.masked_to_keep(mask, longest);
     for part in &mut entry.parts {
@@ -106,7 +105,7 @@ fn shortened(entry: UnmaskedEntry, mask: &Mask) -> Entry {
     entry
 }
 
-/// Bytes that are kept of a text. Summaries and what hooks said are compared word by word and stay whole.
+/// Bytes kept of a text. Summaries and injected texts are compared word by word and stay whole.
 fn longest(part: &Part) -> usize {
     match part {
         Part::Summary(_) | Part::Injected { .. } => usize::MAX,

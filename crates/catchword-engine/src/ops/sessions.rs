@@ -1,4 +1,4 @@
-//! The sessions that are known, from hooks and from the history.
+//! The known sessions, from hooks and from the history.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -8,50 +8,43 @@ use crate::archive::history::item::TranscriptEnd;
 use crate::archive::history::{History, TranscriptSource};
 use crate::store::{Store, StoreError};
 
-/// Rows that are written this long, in milliseconds, after the end still belong to it.
-const SECOND_THOUGHTS: i64 = 60_000;
+/// Rows written up to this many milliseconds after the end still belong to it.
+const END_GRACE_MS: i64 = 60_000;
 
-/// A session in a listing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListedSession {
-    /// Its id.
     pub id: String,
     /// The name of its client.
     pub client: String,
-    /// The first request; unknown until it is in the history.
+    /// The first request; `None` until it is in the history.
     pub title: Option<String>,
-    /// Its transcript.
     pub transcript: PathBuf,
-    /// The transcript is there.
+    /// Whether the transcript exists.
     pub there: bool,
     /// The agent's working directory.
     pub cwd: Option<PathBuf>,
-    /// The root of its work tree, or its first folder, where hooks were told.
+    /// The root of its work tree, or its first folder, if hooks were told.
     pub project: Option<PathBuf>,
-    /// Lines of the transcript that are recorded.
+    /// Recorded lines of the transcript.
     pub lines: u64,
-    /// Entries that hooks have recorded.
+    /// Entries that hooks recorded.
     pub entries: u64,
-    /// Prompts.
     pub prompts: u64,
-    /// Tool calls.
     pub calls: u64,
-    /// Compactions.
     pub compactions: u64,
     /// Subagents whose transcripts are in the history.
     pub subagents: u64,
     /// Time of its first row.
     pub first_at: Option<i64>,
-    /// When something was last heard of it.
+    /// Time of its last sign of life.
     pub last_at: i64,
-    /// How it stands.
     pub state: SessionState,
     /// Its last turn has not ended, or tasks are open.
     pub unfinished: bool,
 }
 
-/// All sessions, latest first. Either of the two may not be there yet.
-/// `is_alive` says whether a client's process still runs.
+/// All sessions, latest first. The store or the history may not exist yet. `is_alive` says whether a client's process
+/// still runs.
 pub fn list(
     store: Option<&Store>,
     history: Option<&History>,
@@ -68,7 +61,7 @@ pub fn list(
         sessions.insert(source.thread.session.clone(), from_history(source));
     }
     for source in sub {
-        // A subagent whose session is not known is found by `search`; a session it does not make.
+        // A subagent whose session is unknown can be found by `search`, but is not listed as a session.
         if let Some(session) = sessions.get_mut(&source.thread.session) {
             session.subagents += 1;
         }
@@ -77,7 +70,7 @@ pub fn list(
         let listed = sessions
             .entry(recorded.id.clone())
             .or_insert_with(|| ListedSession { id: recorded.id, ..ListedSession::default() });
-        // The hooks were told where the session is now; the history may have met a copy.
+        // Hooks know where the session is now; the history may have seen a copy.
         listed.client = recorded.client;
         listed.transcript = recorded.transcript;
         listed.cwd = recorded.cwd.or(listed.cwd.take());
@@ -124,7 +117,7 @@ fn from_history(source: TranscriptSource) -> ListedSession {
     }
 }
 
-/// Whether the client has said that it is over. Rows may come after that: the session was taken up again.
+/// Whether the client reported its end. Later rows mean that the session was resumed.
 fn is_over(source: &TranscriptSource) -> bool {
-    source.ended_at.is_some_and(|ended| ended + SECOND_THOUGHTS > source.last_at.unwrap_or_default())
+    source.ended_at.is_some_and(|ended| ended + END_GRACE_MS > source.last_at.unwrap_or_default())
 }

@@ -1,6 +1,6 @@
-//! How sessions stand: what somebody wants to see who has stepped away.
+//! The status of sessions, for a person who stepped away.
 //!
-//! Read from the store and from what its transcripts have more; nothing is written.
+//! Read from the store and from newer rows in the transcripts; writes nothing.
 
 use std::collections::HashMap;
 
@@ -16,56 +16,49 @@ use crate::redact::Mask;
 use crate::session::{Session, failures};
 use crate::store::{Checkpoint, Gauged, Held, Recorded, SessionRow, Store, StoreError};
 
-/// A working session of which nothing was heard for so long, in milliseconds, may have been killed.
+/// A working session without a sign of life for this many milliseconds may have been killed.
 const SILENT: i64 = 10 * 60_000;
-/// After this time nobody is expected to go on with a session of which nothing else is known.
+/// After this time nobody is expected to continue a session about which nothing else is known.
 const LEFT: i64 = 24 * 3_600_000;
 
-/// How a session stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SessionStatus {
-    /// As it is listed.
     pub listed: SessionRow,
-    /// What it is doing.
     pub state: SessionState,
-    /// When it last did something, in milliseconds since 1970.
+    /// When it was last active, in milliseconds since 1970.
     pub active_at: i64,
     /// How full its context is.
     pub gauge: Gauge,
-    /// What the person asked for first, and last.
+    /// The person's first and last requests.
     pub asked: Vec<String>,
-    /// What is not finished.
     pub open: Vec<String>,
     /// Commands that fail.
     pub failing: Vec<String>,
-    /// The latest checkpoint.
     pub checkpoint: Option<Checkpoint>,
-    /// Where its handoff lies.
+    /// The path of its handoff.
     pub handoff: Option<String>,
-    /// The latest compaction.
     pub compaction: Option<StatusCompaction>,
 }
 
-/// What a session is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SessionState {
     /// The agent works.
     Working,
-    /// It should be working, and nothing is heard of it.
+    /// It should be working, but shows no sign of life.
     Silent,
     /// It waits for the person.
     Waiting,
-    /// The person has stopped it.
+    /// The person stopped it.
     Interrupted,
-    /// Its client no longer runs and never told of an end, or it stopped in the middle of a turn long ago.
+    /// Its client no longer runs and never reported an end, or it stopped in the middle of a turn long ago.
     Gone,
-    /// It is over.
+    /// The client reported its end.
     #[default]
     Over,
 }
 
 impl SessionState {
-    /// As programs read it.
+    /// The name used in JSON.
     pub fn word(self) -> &'static str {
         match self {
             SessionState::Working => "working",
@@ -81,28 +74,26 @@ impl SessionState {
 /// A compaction and what it lost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatusCompaction {
-    /// As it is recorded.
     pub recorded: Recorded,
-    /// Where its summary differs from the record, as far as that is sure enough to be told; `None` where nobody has
-    /// looked.
+    /// Where its summary differs from the record, if certain enough to be reported; `None` if it was not audited.
     pub found: Option<Vec<Finding>>,
 }
 
-/// What a front end hands in.
+/// What a front end passes in.
 pub struct Around<'a> {
-    /// The time, in milliseconds since 1970.
+    /// Milliseconds since 1970.
     pub now: i64,
-    /// What the environment says of a client's limits.
+    /// The client's limits as the environment sets them.
     pub limits: &'a dyn Fn(&Client) -> ClientLimits,
-    /// Whether a client process still runs; `None` where that cannot be told.
+    /// Whether a client process still runs; `None` if unknown.
     pub is_alive: &'a dyn Fn(&str) -> Option<bool>,
 }
 
-/// What was worked out before and does not change: the findings of a compaction, by session and line.
+/// Results that do not change: the findings of a compaction, by session and line.
 #[derive(Default)]
 pub struct Cache(HashMap<(String, u32), Vec<Finding>>);
 
-/// How these sessions stand. One whose transcript cannot be read stands as the store has it.
+/// The status of these sessions. If a transcript cannot be read, the status is what the store knows.
 pub fn status(
     store: &Store,
     mask: &Mask,
@@ -154,16 +145,15 @@ fn of(
     })
 }
 
-/// Whether somebody is at a session.
+/// Whether a client uses the session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Presence {
-    /// Its end was told.
+    /// Its end was reported.
     Over,
     /// Its client no longer runs.
     Gone,
     /// Its client runs.
     There,
-    /// Nobody can tell.
     Unknown,
 }
 
@@ -177,8 +167,8 @@ pub(super) fn presence(held: Option<&Held>, is_alive: &dyn Fn(&str) -> Option<bo
     }
 }
 
-/// The one answer to how a session stands, for all that show it: whether its turn has ended and how, whether somebody is
-/// at it, and how long nothing was heard of it.
+/// The state of a session, for everything that shows it: from whether and how its turn ended, whether a client uses it,
+/// and the time since its last sign of life.
 pub(super) fn state(waiting: bool, interrupted: bool, presence: Presence, silence: i64) -> SessionState {
     match presence {
         Presence::Over => SessionState::Over,
@@ -192,7 +182,7 @@ pub(super) fn state(waiting: bool, interrupted: bool, presence: Presence, silenc
     }
 }
 
-/// What the store knows of the gauge, and what the transcript has more.
+/// The gauge in the store, brought up to date with newer rows of the transcript.
 fn gauge(
     store: &Store,
     reader: RowReader,
@@ -220,8 +210,8 @@ fn lines(facts: Vec<Fact>) -> Vec<String> {
     facts.into_iter().map(|fact| fact.text).collect()
 }
 
-/// What was found in a compaction's summary: as the store has it, or for one that was recorded before findings were
-/// kept, from the transcript, once.
+/// The findings of a compaction's audit: from the store, or, if it was recorded before findings were stored, from the
+/// transcript. Cached.
 fn found(
     reader: RowReader,
     listed: &SessionRow,
@@ -232,7 +222,7 @@ fn found(
     if let Some(stored) = &recorded.findings {
         return Some(told(stored));
     }
-    // One that is under way has no summary yet.
+    // A compaction in progress has no summary yet.
     recorded.ended_at?;
     let key = (listed.id.clone(), recorded.line);
     if let Some(known) = cache.0.get(&key) {
@@ -253,7 +243,7 @@ mod tests {
     use catchword_testkit::Transcript;
 
     #[test]
-    fn a_state_is_the_strongest_thing_known() {
+    fn state_follows_the_strongest_evidence() {
         use Presence::{Gone, Over, There, Unknown};
         let cases = [
             (false, false, Unknown, 0, SessionState::Working),
@@ -274,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn who_holds_a_session_is_asked_of_its_process_unless_its_end_was_told() {
+    fn presence_depends_on_the_process_unless_the_end_was_reported() {
         let held = |ended| Held { client: Some("one".into()), ended, handoff: None };
         assert_eq!(presence(None, &|_| Some(true)), Presence::Unknown);
         assert_eq!(presence(Some(&held(false)), &|_| Some(true)), Presence::There);
@@ -284,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn going_on_from_a_snapshot_gives_the_same_session() {
+    fn continuing_from_a_snapshot_gives_the_same_session() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let mut transcript = Transcript::new().prompt("go").says("one");
         transcript.write_to(file.path());
@@ -309,7 +299,7 @@ mod tests {
         let first = history::tally(READER, file.path(), Some(cursor.line)).unwrap();
         assert_ne!(first, all);
         assert_eq!(history::tally_on(READER, file.path(), Some((cursor, first))).unwrap(), all);
-        // Another file under the same name is read from its beginning.
+        // A different file with the same name is read from its beginning.
         Transcript::new().prompt("something else").write_to(file.path());
         let anew = history::fold(READER, file.path(), None).unwrap();
         assert_eq!(history::fold_on(READER, file.path(), Some((cursor, half))).unwrap(), anew);

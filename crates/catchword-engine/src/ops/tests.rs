@@ -65,7 +65,7 @@ impl Bench {
             .session
     }
 
-    /// On a machine nobody knows, with everything off that can be, and with all the time in the world.
+    /// On an unknown machine, with all options off and no deadline.
     fn hook<'a>(&'a mut self, event: &'a HookEvent) -> HookContext<'a> {
         HookContext {
             store: &mut self.store,
@@ -110,7 +110,7 @@ fn a_session() -> Transcript {
         .says("Größe: now the tests.")
 }
 
-/// With rows that change what was said before them.
+/// With a rewind, which withdraws earlier rows.
 fn a_session_with_a_rewind() -> Transcript {
     let begun = a_session().teammate("lead", "Port the lexer.").says("Noted.");
     let branch = begun.line_count() + 1;
@@ -147,7 +147,7 @@ proptest! {
 }
 
 #[test]
-fn of_a_transcript_nobody_has_read_its_end_is_indexed_and_all_of_it_folded() {
+fn new_transcript_is_folded_whole_but_only_its_end_is_indexed() {
     let mut bench = Bench::new();
     let transcript = (0..300).fold(Transcript::new().prompt("Build it."), |transcript, n| {
         transcript.bash(&format!("make part_{n}")).ok("done")
@@ -161,7 +161,7 @@ fn of_a_transcript_nobody_has_read_its_end_is_indexed_and_all_of_it_folded() {
 }
 
 #[test]
-fn a_tick_indexes_without_folding() {
+fn tick_indexes_without_folding() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     assert!(bench.catch_up(Depth::Index).is_none());
@@ -170,7 +170,7 @@ fn a_tick_indexes_without_folding() {
 }
 
 #[test]
-fn a_fold_that_lags_far_behind_is_caught_up_by_a_tick() {
+fn tick_folds_a_session_that_lags_far_behind() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let padding = format!("{{\"type\":\"mode\",\"x\":\"{}\"}}\n", "x".repeat(300 * 1024));
@@ -180,7 +180,7 @@ fn a_fold_that_lags_far_behind_is_caught_up_by_a_tick() {
 }
 
 #[test]
-fn a_replaced_transcript_is_read_anew() {
+fn replaced_transcript_is_read_from_the_start() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     bench.catch_up(Depth::Fold);
@@ -192,7 +192,7 @@ fn a_replaced_transcript_is_read_anew() {
 }
 
 #[test]
-fn a_damaged_row_is_reported_once_and_costs_no_other() {
+fn damaged_row_is_reported_once_and_others_are_read() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let event = bench.event(EventKind::Tools);
@@ -205,7 +205,7 @@ fn a_damaged_row_is_reported_once_and_costs_no_other() {
 }
 
 #[test]
-fn a_deleted_transcript_still_gives_the_brief_of_what_was_folded() {
+fn deleted_transcript_still_yields_a_brief_from_the_snapshot() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     bench.answer(&bench.event(EventKind::BeforeCompaction { manual: false }));
@@ -215,7 +215,7 @@ fn a_deleted_transcript_still_gives_the_brief_of_what_was_folded() {
 }
 
 #[test]
-fn a_subagents_events_say_and_record_nothing() {
+fn subagent_events_print_and_record_nothing() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     for kind in [
@@ -230,7 +230,7 @@ fn a_subagents_events_say_and_record_nothing() {
 }
 
 #[test]
-fn only_the_start_after_a_compaction_speaks() {
+fn only_the_start_after_a_compaction_prints_a_brief() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let other_events = [
@@ -262,7 +262,7 @@ fn only_the_start_after_a_compaction_speaks() {
 }
 
 #[test]
-fn what_the_summary_quotes_is_not_repeated() {
+fn brief_does_not_repeat_what_the_summary_quotes() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     bench.answer(&bench.event(EventKind::BeforeCompaction { manual: false }));
@@ -278,7 +278,7 @@ fn what_the_summary_quotes_is_not_repeated() {
 }
 
 #[test]
-fn the_brief_reads_like_this() {
+fn brief_matches_its_snapshot() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let session = bench.catch_up(Depth::Fold).unwrap();
@@ -286,7 +286,7 @@ fn the_brief_reads_like_this() {
 }
 
 #[test]
-fn a_secret_reaches_neither_the_store_nor_the_brief() {
+fn secrets_reach_neither_store_nor_brief() {
     let secret = format!("ghp_{}", "a1B2c3D4e5".repeat(4).chars().take(36).collect::<String>());
     let mut bench = Bench::new();
     let transcript = Transcript::new()
@@ -311,7 +311,7 @@ fn a_secret_reaches_neither_the_store_nor_the_brief() {
 }
 
 #[test]
-fn a_subagents_compaction_gives_the_main_thread_no_summary() {
+fn subagent_summary_is_not_used_for_the_main_thread() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let inside = |event: HookEvent| HookEvent { subagent: Some("a1".into()), ..event };
@@ -327,7 +327,7 @@ fn a_subagents_compaction_gives_the_main_thread_no_summary() {
 }
 
 #[test]
-fn a_hook_that_runs_twice_gives_the_brief_once_and_the_next_compaction_its_own() {
+fn brief_is_given_once_per_compaction_even_if_the_hook_runs_twice() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     for _ in 0..2 {
@@ -344,7 +344,7 @@ fn a_hook_that_runs_twice_gives_the_brief_once_and_the_next_compaction_its_own()
 }
 
 #[test]
-fn hooks_put_in_during_a_compaction_still_give_its_brief() {
+fn hooks_installed_during_a_compaction_still_give_its_brief() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let out = bench.answer(&bench.event(EventKind::Start(StartKind::Compact)));
@@ -352,7 +352,7 @@ fn hooks_put_in_during_a_compaction_still_give_its_brief() {
 }
 
 #[test]
-fn a_long_transcript_is_read_in_as_many_passes_as_it_takes() {
+fn long_transcript_is_read_in_several_passes() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let padding = format!("{{\"type\":\"mode\",\"x\":\"{}\"}}\n", "x".repeat(300 * 1024));
@@ -366,9 +366,9 @@ fn a_long_transcript_is_read_in_as_many_passes_as_it_takes() {
         let (event, left) = (bench.event(EventKind::Tools), std::cell::Cell::new(5));
         let in_time = || left.replace(left.get() - 1) > 0;
         let answer = answer(&mut HookContext { in_time: &in_time, ..bench.hook(&event) }).unwrap();
-        assert!(answer.failed.is_none(), "stopping early is no failure of a tick");
+        assert!(answer.failed.is_none(), "a tick may stop early");
         passes += 1;
-        assert!(passes < 50, "it does not get on");
+        assert!(passes < 50, "no progress");
     }
     assert!(passes > 3, "{passes}");
     assert_eq!(bench.entries(), whole.entries());
@@ -376,7 +376,7 @@ fn a_long_transcript_is_read_in_as_many_passes_as_it_takes() {
 }
 
 #[test]
-fn a_record_that_could_not_be_read_to_its_end_is_not_handed_out() {
+fn no_brief_from_a_transcript_that_was_not_read_to_its_end() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let left = std::cell::Cell::new(5);
@@ -388,7 +388,7 @@ fn a_record_that_could_not_be_read_to_its_end_is_not_handed_out() {
     assert_eq!(failed.as_deref(), Some("the transcript is read up to L5 only: no time for the rest"));
 }
 
-/// Another connection that has the write lock: as long as it lives, nobody else can write.
+/// Another connection that holds the write lock until it is dropped.
 fn locked(bench: &Bench) -> rusqlite::Connection {
     let other = rusqlite::Connection::open(bench.folder.path().join("data/catchword.db")).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -396,7 +396,7 @@ fn locked(bench: &Bench) -> rusqlite::Connection {
 }
 
 #[test]
-fn a_busy_store_keeps_neither_the_brief_back_nor_anything_for_good() {
+fn busy_store_delays_recording_but_not_the_brief() {
     let mut bench = Bench::new();
     bench.store = Store::open(&bench.folder.path().join("data"), 1, Duration::from_millis(20)).unwrap();
     bench.append(a_session().build().as_bytes());
@@ -418,7 +418,7 @@ fn a_busy_store_keeps_neither_the_brief_back_nor_anything_for_good() {
 }
 
 #[test]
-fn damage_met_on_the_way_costs_nothing_but_a_line_in_the_log() {
+fn damaged_store_is_replaced_and_the_event_answered() {
     for kind in [EventKind::Tools, EventKind::TurnEnd, EventKind::Start(StartKind::Compact)] {
         let mut bench = Bench::new();
         bench.append(a_session().build().as_bytes());
@@ -444,7 +444,7 @@ fn damage_met_on_the_way_costs_nothing_but_a_line_in_the_log() {
 
         let event = bench.event(kind);
         let answer = answer(&mut HookContext { now: 5, ..bench.hook(&event) }).unwrap();
-        assert!(answer.failed.is_some_and(|f| f.is_damage()), "it is told");
+        assert!(answer.failed.is_some_and(|f| f.is_damage()), "the damage is reported");
         let speaks = event.kind == EventKind::Start(StartKind::Compact);
         assert_eq!(answer.stdout.contains("write the parser"), speaks, "{:?}", event.kind);
         assert_eq!(bench.entries(), expected, "{:?}: read again from the transcript", event.kind);
@@ -453,7 +453,7 @@ fn damage_met_on_the_way_costs_nothing_but_a_line_in_the_log() {
 }
 
 #[test]
-fn a_transcript_that_cannot_be_read_is_told_and_what_was_folded_stands() {
+fn unreadable_transcript_is_reported_and_the_snapshot_used() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     bench.catch_up(Depth::Fold);
@@ -468,7 +468,7 @@ fn a_transcript_that_cannot_be_read_is_told_and_what_was_folded_stands() {
 }
 
 #[test]
-fn nothing_is_done_under_a_name_that_is_no_session_id() {
+fn invalid_session_id_is_ignored() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let long = "x".repeat(10_000);
@@ -482,7 +482,7 @@ fn nothing_is_done_under_a_name_that_is_no_session_id() {
 }
 
 #[test]
-fn the_guide_names_what_must_not_get_lost() {
+fn guide_names_what_the_summary_must_keep() {
     let mut bench = Bench::new();
     bench.append(a_session().task_create("read the docs").task_update(3, "completed").build().as_bytes());
     let session = bench.catch_up(Depth::Fold).unwrap();
@@ -490,7 +490,7 @@ fn the_guide_names_what_must_not_get_lost() {
 }
 
 #[test]
-fn the_guide_of_a_session_with_plenty_of_everything_has_fifteen_lines() {
+fn guide_of_a_large_session_has_at_most_fifteen_lines() {
     let things =
         ["parser", "lexer", "printer", "linker", "loader", "cache", "index", "queue", "router", "panel"];
     let full = things.iter().fold(Transcript::new(), |t, thing| {
@@ -515,7 +515,7 @@ fn the_guide_of_a_session_with_plenty_of_everything_has_fifteen_lines() {
     }
 }
 
-/// A session that was compacted, briefed, and went on; what the client wrote of the brief is up to the test.
+/// A session that was compacted and briefed and went on. The test decides what the client wrote about the brief.
 fn briefed(bench: &mut Bench) -> (Transcript, String) {
     let before = Transcript::new().prompt("Add a parser. Never touch the lock file.").says("On it.");
     bench.append(before.build().as_bytes());
@@ -527,13 +527,13 @@ fn briefed(bench: &mut Bench) -> (Transcript, String) {
     (before, brief)
 }
 
-/// Appends what `transcript` has beyond its first `from` lines.
+/// Appends the lines of `transcript` after the first `from`.
 fn append_from(bench: &Bench, transcript: &Transcript, from: usize) {
     bench.append(transcript.text_from(from).as_bytes());
 }
 
 #[test]
-fn a_brief_that_arrived_is_not_sent_again() {
+fn delivered_brief_is_not_sent_again() {
     let mut bench = Bench::new();
     let (before, brief) = briefed(&mut bench);
     let lines = before.line_count();
@@ -545,7 +545,7 @@ fn a_brief_that_arrived_is_not_sent_again() {
 }
 
 #[test]
-fn a_brief_that_got_lost_or_was_cut_is_sent_again_once() {
+fn lost_or_truncated_brief_is_sent_again_once() {
     for cut in [None, Some(300)] {
         let mut bench = Bench::new();
         let (before, brief) = briefed(&mut bench);
@@ -566,7 +566,7 @@ fn a_brief_that_got_lost_or_was_cut_is_sent_again_once() {
 }
 
 #[test]
-fn a_client_that_writes_nothing_of_hooks_is_not_told_twice() {
+fn brief_is_not_resent_if_the_client_records_no_hook_output() {
     let mut bench = Bench::new();
     let (before, _) = briefed(&mut bench);
     let lines = before.line_count();
@@ -575,7 +575,7 @@ fn a_client_that_writes_nothing_of_hooks_is_not_told_twice() {
 }
 
 #[test]
-fn the_person_is_told_in_one_line_what_the_summary_lost() {
+fn person_gets_one_line_about_what_the_summary_lost() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let _ = bench.answer(&bench.event(EventKind::BeforeCompaction { manual: false }));
@@ -600,16 +600,16 @@ fn compacted(bench: &mut Bench, early: Option<&str>, confirmed: Option<&str>) ->
         let _ = bench.answer(&HookEvent { subagent: Some("a2".into()), ..ready });
     }
     let said = bench.answer(&start);
-    // Installed twice, each runs twice.
+    // Installed twice, each hook runs twice.
     assert_eq!(bench.answer(&start), "");
     let line = bench.answer(&after);
     assert_eq!(bench.answer(&after), "", "the person is told once");
     (said, line)
 }
 
-/// The session is not asked once more: neither its transcript nor its snapshot is there any longer.
+/// The session is not read again: neither its transcript nor its snapshot exists any more.
 #[test]
-fn what_the_person_is_told_was_found_out_with_the_brief() {
+fn line_for_the_person_comes_from_the_audit_made_with_the_brief() {
     let line = |gone: bool| {
         let mut bench = Bench::new();
         bench.append(a_session().build().as_bytes());
@@ -629,7 +629,7 @@ fn what_the_person_is_told_was_found_out_with_the_brief() {
 }
 
 #[test]
-fn the_end_of_a_compaction_folds_what_is_new_and_makes_the_handoff() {
+fn end_of_a_compaction_folds_new_rows_and_makes_the_handoff() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let event = bench.event(EventKind::AfterCompaction { summary: None });
@@ -642,7 +642,7 @@ fn the_end_of_a_compaction_folds_what_is_new_and_makes_the_handoff() {
 const LIE: &str = "7. Pending Tasks:\n   - test the parser: completed\n   - write the parser";
 
 #[test]
-fn a_lie_known_in_time_is_in_the_brief_and_follows_by_no_other_way() {
+fn error_known_in_time_is_in_the_brief_and_not_sent_again() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let (said, line) = compacted(&mut bench, Some(LIE), Some(LIE));
@@ -659,12 +659,12 @@ fn a_lie_known_in_time_is_in_the_brief_and_follows_by_no_other_way() {
 }
 
 #[test]
-fn a_lie_known_only_at_the_end_reaches_the_agent_once_by_the_next_event() {
+fn error_known_late_reaches_the_agent_once_with_the_next_event() {
     for early in [None, Some("7. Pending Tasks:\n   - test the parser\n   - write the parser")] {
         let mut bench = Bench::new();
         bench.append(a_session().build().as_bytes());
         let (said, line) = compacted(&mut bench, early, Some(LIE));
-        // A task that the summary leaves open, as far as is known then, is not repeated.
+        // A task that the summary leaves open, as far as is known by then, is not repeated.
         assert_eq!(said.contains("## Open work"), early.is_none(), "{said}");
         assert!(!said.contains("the summary says"), "{said}");
         assert!(line.contains("with the next prompt or tool call"), "{line}");
@@ -679,7 +679,7 @@ fn a_lie_known_only_at_the_end_reaches_the_agent_once_by_the_next_event() {
 }
 
 #[test]
-fn a_true_summary_known_only_at_the_end_is_followed_by_nothing() {
+fn correct_summary_known_late_causes_no_message() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let truth = "The user wants a parser and said: \"and no unwrap\".";
@@ -691,7 +691,7 @@ fn a_true_summary_known_only_at_the_end_is_followed_by_nothing() {
 }
 
 #[test]
-fn what_is_late_is_not_told_of_a_summary_that_is_replaced() {
+fn late_findings_of_a_replaced_summary_are_dropped() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let _ = compacted(&mut bench, None, Some(LIE));
@@ -701,9 +701,9 @@ fn what_is_late_is_not_told_of_a_summary_that_is_replaced() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3))]
-    /// A constraint of the first hour is there after the fiftieth compaction, whatever the summaries kept of it.
+    /// A constraint from the first hour survives fifty compactions, whatever the summaries kept of it.
     #[test]
-    fn fifty_compactions_keep_the_first_words_and_the_size(kept in proptest::collection::vec(0_u8..4, 50)) {
+    fn goal_and_rule_survive_fifty_compactions_without_growth(kept in proptest::collection::vec(0_u8..4, 50)) {
         const GOAL: &str = "Add rate limiting to the gateway";
         const RULE: &str = "Never touch db/migrations";
         let mut bench = Bench::new();
@@ -735,7 +735,7 @@ proptest! {
             append_from(&bench, &transcript, written);
             written = transcript.line_count();
         }
-        // A brief that contradicts its summary is longer than one that does not: like is compared with like.
+        // A brief that contradicts its summary is longer than one that does not, so compare like with like.
         for kind in 0..4 {
             let most = |part: &[(u8, usize)]| part.iter().filter(|(of, _)| *of == kind).map(|(_, size)| *size).max();
             if let (Some(early), Some(late)) = (most(&sizes[2..20]), most(&sizes[38..])) {
@@ -747,7 +747,7 @@ proptest! {
 }
 
 #[test]
-fn findings_are_pending_until_what_follows_the_brief_is_told_too() {
+fn findings_stay_pending_until_late_ones_are_delivered() {
     let mut bench = Bench::new();
     let pending = |bench: &Bench| bench.store.gauged("s").unwrap().and_then(|gauged| gauged.findings);
     bench.append(a_session().build().as_bytes());
@@ -758,14 +758,14 @@ fn findings_are_pending_until_what_follows_the_brief_is_told_too() {
     let from = a_session().line_count();
     append_from(&bench, &arrived, from);
     let _ = bench.catch_up(Depth::Index);
-    assert!(pending(&bench) > Some(0), "what was found late is still to come");
+    assert!(pending(&bench) > Some(0), "late findings are still pending");
     let event = bench.event(EventKind::Prompt);
     assert!(!bench.answer(&event).is_empty());
     assert_eq!(pending(&bench), None);
 }
 
 #[test]
-fn a_busy_store_and_too_little_time_make_no_document_of_half_a_session() {
+fn no_handoff_from_half_a_session() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let _ = bench.catch_up(Depth::Fold);

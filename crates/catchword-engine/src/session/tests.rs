@@ -37,7 +37,7 @@ fn prompts_typed_and_queued_are_kept_in_order() {
 }
 
 #[test]
-fn what_was_queued_counts_once_the_agent_got_it_from_the_person() {
+fn queued_prompt_counts_once_the_agent_got_it() {
     let queue = |operation: &str, text: &str| {
         format!(r#"{{"type":"queue-operation","operation":"{operation}","content":"{text}"}}"#)
     };
@@ -54,7 +54,7 @@ fn what_was_queued_counts_once_the_agent_got_it_from_the_person() {
 }
 
 #[test]
-fn a_reply_remembers_what_it_answered() {
+fn reply_keeps_what_it_answered() {
     let session = fold(&Transcript::new().prompt("plan it").says("Shall I drop the table?").prompt("yes"));
     assert_eq!(session.prompts[1].answers.as_ref().unwrap().1, "Shall I drop the table?");
 }
@@ -74,7 +74,7 @@ fn subagent_rows_do_not_mix_with_the_main_thread() {
 }
 
 #[test]
-fn a_row_written_twice_counts_once() {
+fn row_written_twice_counts_once() {
     let transcript = Transcript::new().prompt("fix it").bash("cargo test").ok("ok");
     let twice = transcript.clone().duplicate_row(1).duplicate_row(2).duplicate_row(3);
     assert!(twice.line_count() > transcript.line_count());
@@ -126,7 +126,7 @@ fn files_are_counted_by_what_was_done_to_them() {
 }
 
 #[test]
-fn both_shapes_of_a_compaction_are_one_each() {
+fn both_formats_of_a_compaction_count_once() {
     for transcript in [
         Transcript::new().prompt("a").compaction("auto", "sum 1").prompt("b").compaction("manual", "sum 2"),
         Transcript::old_shape()
@@ -152,7 +152,7 @@ fn background_work_is_running_until_it_reports_or_is_stopped() {
 }
 
 #[test]
-fn the_agent_waits_after_its_turn_and_works_after_a_prompt() {
+fn agent_waits_after_its_turn_and_works_after_a_prompt() {
     let waiting = Transcript::new().prompt("a").says("Done. Shall I push?");
     assert!(fold(&waiting).waiting);
     assert!(!fold(&waiting.prompt("yes")).waiting);
@@ -170,7 +170,7 @@ fn answers_and_plans_are_the_persons_decisions() {
 }
 
 #[test]
-fn a_turn_is_one_message_of_the_model_whatever_its_rows() {
+fn turn_is_one_message_of_the_model() {
     let row = |uuid: &str, message: &str, text: &str| {
         format!(
             r#"{{"type":"assistant","uuid":"{uuid}","message":{{{message}"content":[{{"type":"text","text":"{text}"}}]}}}}"#
@@ -188,7 +188,7 @@ fn a_turn_is_one_message_of_the_model_whatever_its_rows() {
 }
 
 #[test]
-fn a_summary_adds_no_name_and_no_file_and_moves_none() {
+fn summary_adds_neither_names_nor_files() {
     let before = Transcript::new().prompt("Fix parse_line in src/a.rs.").edit("/p/src/a.rs", "x", "y");
     let summary = "Fixed parse_line in src/a.rs; see STATUS.md, invented_name and 9f8e7d6.";
     let (known, after) = (fold(&before), fold(&before.clone().compaction("auto", summary)));
@@ -206,7 +206,7 @@ fn a_summary_adds_no_name_and_no_file_and_moves_none() {
 }
 
 #[test]
-fn what_is_removed_or_moved_is_followed() {
+fn removed_and_moved_files_are_followed() {
     let shown = |transcript: &Transcript| {
         let session = fold(transcript);
         let facts = crate::facts::files::facts(&session, &crate::facts::KnownText::default());
@@ -252,7 +252,7 @@ fn what_is_removed_or_moved_is_followed() {
 }
 
 #[test]
-fn a_file_of_the_same_name_elsewhere_stays() {
+fn file_of_the_same_name_elsewhere_stays() {
     let p = |name: &str| format!("/home/user/project/{name}");
     let session = fold(
         &Transcript::new()
@@ -268,7 +268,7 @@ fn a_file_of_the_same_name_elsewhere_stays() {
 }
 
 #[test]
-fn a_round_is_the_latest_message_with_everything_since() {
+fn round_is_the_latest_message_and_everything_since() {
     let session = fold(
         &Transcript::new()
             .prompt("count the beans")
@@ -283,7 +283,7 @@ fn a_round_is_the_latest_message_with_everything_since() {
 }
 
 #[test]
-fn opened_files_come_back_while_they_are_few_and_until_a_compaction() {
+fn up_to_five_opened_files_are_restored_until_a_compaction() {
     let mut transcript = Transcript::new().prompt("read").read("/w/CLAUDE.md");
     for n in 1..=5 {
         transcript = transcript.read(&format!("/w/{n}.md")).read("/w/1.md");
@@ -295,13 +295,13 @@ fn opened_files_come_back_while_they_are_few_and_until_a_compaction() {
 }
 
 #[test]
-fn an_old_client_keeps_nothing() {
+fn old_client_restores_nothing() {
     let session = fold(&Transcript::old_shape().prompt("read").read("/w/1.md").says("Read."));
     assert_eq!((session.kept.files().len(), session.kept.round(), session.kept.begins()), (0, "", None));
 }
 
 #[test]
-fn words_in_which_somebody_elses_tool_was_refused_are_nobodys_and_no_invention() {
+fn refusal_text_of_a_foreign_tool_is_nobodys_words() {
     let refusal = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n\
                    file it under the milestone of the next release";
     let session = fold(

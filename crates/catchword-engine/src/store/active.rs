@@ -1,4 +1,4 @@
-//! Commands registered from outside the transcript, and where a session was taken up again.
+//! Commands registered from outside the transcript, and where a session was resumed.
 
 use rusqlite::{OptionalExtension, params};
 
@@ -6,7 +6,7 @@ use super::{Store, StoreError};
 use crate::session::active::{Registered, bare};
 
 impl Store {
-    /// Keeps the latest word on a command of a session.
+    /// Stores the latest registration of a command in a session.
     pub fn register(&mut self, session: &str, word: &Registered, now: i64) -> Result<(), StoreError> {
         let sql = "INSERT OR REPLACE INTO registered (session, name, args, is_on, line, at)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
@@ -25,14 +25,14 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Notes that a new process of the client goes on with a session that has `line` lines.
+    /// Records that a new process of the client resumes a session that has `line` lines.
     pub fn taken_up(&mut self, session: &str, line: u32) -> Result<(), StoreError> {
         let sql = "INSERT OR REPLACE INTO taken_up (session, line) VALUES (?1, ?2)";
         self.connection.execute(sql, params![session, line])?;
         Ok(())
     }
 
-    /// How many lines a session had when the client's present process took it up; `None` where it began it.
+    /// How many lines a session had when the client's present process resumed it; `None` if that process started it.
     pub fn taken_up_at(&self, session: &str) -> Result<Option<u32>, StoreError> {
         let sql = "SELECT line FROM taken_up WHERE session = ?1";
         Ok(self.connection.query_row(sql, [session], |row| row.get(0)).optional()?)
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn the_latest_word_on_a_command_stands() {
+    fn latest_registration_of_a_command_wins() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(folder.path(), 0, Duration::from_secs(1)).unwrap();
         store.register("a", &word("/tdd", "x", true), 1).unwrap();
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn the_latest_start_of_a_session_stands() {
+    fn latest_resume_of_a_session_wins() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(folder.path(), 0, Duration::from_secs(1)).unwrap();
         assert_eq!(store.taken_up_at("a").unwrap(), None);

@@ -3,10 +3,10 @@
 //! Nearly everything in it can be read again from the transcripts, so a database that is damaged or has an older schema
 //! is never repaired or migrated. It is renamed and kept, and the next pass reads the transcripts from their start.
 //!
-//! Several hooks may find the same file unusable at once. One of them renames it, under a lock file; the others see that
-//! the file they opened is no longer the one at its path, and use the new one. The log goes before the
-//! database: `SQLite` throws away a log that lies beside an empty file, while a database without its log is the
-//! old one, which goes next. A process that slips in between is read again from the transcript.
+//! Several hooks may find the same file unusable at once. One of them renames it, under a lock file; the others see
+//! that the file they opened is no longer the one at its path, and use the new one. The WAL is renamed before the
+//! database: `SQLite` discards a WAL beside an empty file, while a database without its WAL is still the old one, which
+//! is renamed next. What a process writes in between is read again from the transcript.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -48,19 +48,18 @@ fn is_missing_table(error: &rusqlite::Error) -> bool {
     text.starts_with("no such table") || text.starts_with("no such column")
 }
 
-/// Which file lies at a path, so that a later one at the same path is told from it.
+/// Identifies the file at a path, so that a later one at the same path is a different one.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FileId(Option<(u64, u64)>);
 
 impl FileId {
-    /// The file at `path`.
     #[cfg(unix)]
     pub fn of(path: &Path) -> FileId {
         use std::os::unix::fs::MetadataExt;
         FileId(std::fs::metadata(path).ok().map(|m| (m.dev(), m.ino())))
     }
 
-    /// Elsewhere an open file cannot be renamed, so that nobody can have done it.
+    /// On other systems an open file cannot be renamed, so nobody can have done so.
     #[cfg(not(unix))]
     pub fn of(_path: &Path) -> FileId {
         FileId(None)
@@ -70,8 +69,8 @@ impl FileId {
 /// In the names of databases that were set aside, before the time.
 pub const SET_ASIDE: &str = ".set-aside-";
 
-/// Opens the database at `path` with `open`. An unusable one is set aside first; then the reason and its new name come
-/// along, for the log.
+/// Opens the database at `path` with `open`. An unusable one is set aside first; then the reason and its new name are
+/// returned for the log.
 pub fn open_or_replace<T>(
     path: &Path,
     now: i64,
@@ -91,8 +90,8 @@ pub fn open_or_replace<T>(
     }
 }
 
-/// Renames an unusable database and its log; gives the new name, or nothing if another process has done so already. A
-/// sound database with a newer schema belongs to a newer catchword and stays.
+/// Renames an unusable database and its WAL; returns the new name, or `None` if another process has already done so. An
+/// intact database with a newer schema belongs to a newer catchword and stays.
 pub fn set_aside(
     path: &Path,
     unusable: &FileId,
@@ -125,7 +124,7 @@ fn is_newer_and_sound(path: &Path, known: u32) -> bool {
     let look = || -> rusqlite::Result<bool> {
         let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-        // Checking a whole file takes long, and hardly ever is one newer.
+        // Checking a whole file takes long, and hardly any file is newer.
         if version <= i64::from(known) {
             return Ok(false);
         }

@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_of_which_there_is_only_a_note_is_known_with_its_time() {
+    fn session_with_only_a_note_is_listed_with_its_time() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(folder.path(), 0, Duration::ZERO).unwrap();
         let note = Note { at: 7, author: Author::Person, state: None, text: "ask first".into() };
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_of_a_later_version_is_covered_too() {
+    fn tables_of_later_versions_are_covered() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(folder.path(), 0, Duration::ZERO).unwrap();
         let sql = "CREATE TABLE later (session TEXT, told TEXT, text TEXT) ;

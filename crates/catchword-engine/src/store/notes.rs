@@ -6,11 +6,11 @@ use super::{Store, StoreError};
 use crate::facts::cold_tasks::TaskSummary;
 use crate::model::note::{Author, Note, StateKey};
 
-/// Notes kept of one session; the oldest go.
+/// Notes kept per session; the oldest are deleted.
 const MAX_STORED_NOTES: i64 = 500;
 
 impl Store {
-    /// Keeps a note; its text is masked already.
+    /// Stores a note, whose text must be masked.
     pub fn add_note(&mut self, session: &str, note: &Note) -> Result<(), StoreError> {
         let transaction =
             self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
@@ -26,12 +26,12 @@ impl Store {
         Ok(())
     }
 
-    /// The notes of a session, oldest first. One of a kind that only a newer version knows is an ordinary note.
+    /// The notes of a session, oldest first. A kind that only a newer version knows counts as an ordinary note.
     pub fn notes(&self, session: &str) -> Result<Vec<Note>, StoreError> {
         Ok(self.numbered_notes(session)?.into_iter().map(|(_, note)| note).collect())
     }
 
-    /// The same, each with its number, which it keeps.
+    /// The same, each with its permanent number.
     pub fn numbered_notes(&self, session: &str) -> Result<Vec<(u32, Note)>, StoreError> {
         let sql = "SELECT at, author, state, text, no FROM note WHERE session = ?1 ORDER BY no";
         let mut statement = self.connection.prepare_cached(sql)?;
@@ -43,15 +43,14 @@ impl Store {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Sessions for which something was written down.
+    /// Sessions that have notes.
     pub fn noted_sessions(&self) -> Result<Vec<String>, StoreError> {
         let mut statement = self.connection.prepare("SELECT DISTINCT session FROM note")?;
         let sessions = statement.query_map([], |row| row.get(0))?;
         Ok(sessions.collect::<Result<_, _>>()?)
     }
 
-    /// Keeps the summaries of cold tasks. One that is there already stays as it is, unless the task was taken up
-    /// again and has ended later.
+    /// Stores the summaries of cold tasks. An existing one stays, unless the task was resumed and ended later.
     pub fn keep_cold(&mut self, session: &str, tasks: &[TaskSummary], now: i64) -> Result<(), StoreError> {
         let transaction =
             self.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
@@ -85,7 +84,7 @@ impl Store {
         Ok(())
     }
 
-    /// The cold tasks of a session in the order they ended, each with the time it was summarised.
+    /// The cold tasks of a session in the order in which they ended, each with the time at which it was summarised.
     pub fn cold_tasks(&self, session: &str) -> Result<Vec<(TaskSummary, i64)>, StoreError> {
         let sql = "SELECT task, subject, start_turn, end_turn, compressed_at, files_modified, commands_run,
                 key_outcomes, errors_resolved FROM cold_task WHERE session = ?1 ORDER BY end_turn, start_turn, task";
@@ -129,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_come_back_in_order_and_by_session() {
+    fn notes_are_returned_in_order_and_by_session() {
         let (_folder, mut store) = store();
         let state = Note { state: Some(StateKey::Next), author: Author::Person, ..note(2, "push") };
         for (session, note) in [("a", note(1, "one")), ("b", note(1, "other")), ("a", state.clone())] {
@@ -140,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn old_notes_go_when_there_are_too_many() {
+    fn oldest_notes_are_deleted_above_the_limit() {
         let (_folder, mut store) = store();
         for n in 0..MAX_STORED_NOTES + 7 {
             store.add_note("a", &note(n, &n.to_string())).unwrap();
@@ -150,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cold_task_is_kept_once_and_renewed_only_when_it_ended_later() {
+    fn cold_task_is_stored_once_and_replaced_only_if_it_ended_later() {
         let (_folder, mut store) = store();
         let summary = |end_turn, file: &str| TaskSummary {
             task: "3".into(),

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_database_has_its_version_and_no_comments_for_hooks_to_parse() {
+    fn new_database_has_its_version_and_no_comments() {
         for schema in [STORE, HISTORY] {
             let mut connection = Connection::open_in_memory().unwrap();
             create(&mut connection, &schema, Duration::ZERO).unwrap();

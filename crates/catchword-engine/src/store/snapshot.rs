@@ -1,6 +1,7 @@
-//! The folded session as it is stored: packed, behind a hash that tells that it is whole.
+//! The stored form of a folded session: serialised, after a hash that proves that it is complete.
 //!
-//! Half a page that a crash left behind could unpack into a session that never was; with the hash it is folded anew.
+//! Half a page after a crash could decode into a session that never existed; the hash detects that, and the session is
+//! folded from the start.
 
 use std::hash::BuildHasher;
 
@@ -10,7 +11,7 @@ use super::{FOLD_FORMAT, StoreError};
 use crate::session::Session;
 use crate::transcript::tail::Cursor;
 
-/// A session as it is stored, with how far it reaches; nothing where it cannot be packed.
+/// The stored form of a session and its cursor; `None` if it cannot be serialised.
 pub(super) fn packed(cursor: &Cursor, session: &Session) -> Option<Vec<u8>> {
     let mut body = vec![0; size_of::<u64>()];
     body = postcard::to_extend(&(cursor, session), body).ok()?;
@@ -19,7 +20,7 @@ pub(super) fn packed(cursor: &Cursor, session: &Session) -> Option<Vec<u8>> {
     Some(body)
 }
 
-/// A session and how far it reaches, where this version can read it.
+/// A session and its cursor, if this version can read it.
 pub(super) fn read(connection: &Connection, session: &str) -> Result<Option<(Cursor, Session)>, StoreError> {
     let sql = "SELECT body FROM snapshot JOIN session ON no = session WHERE id = ?1 AND format = ?2";
     let mut statement = connection.prepare_cached(sql)?;
@@ -51,13 +52,13 @@ mod tests {
     }
 
     #[test]
-    fn a_session_comes_back_as_it_was() {
+    fn session_survives_serialisation() {
         let body = packed(&Cursor::default(), &session()).unwrap();
         assert_eq!(unpacked(&body), Some((Cursor::default(), session())));
     }
 
     #[test]
-    fn a_snapshot_that_is_not_whole_is_not_believed() {
+    fn damaged_snapshot_is_rejected() {
         let body = packed(&Cursor::default(), &session()).unwrap();
         for at in 0..body.len() {
             let mut broken = body.clone();

@@ -40,7 +40,7 @@ fn reading_twice_records_once() {
 }
 
 #[test]
-fn a_row_written_again_by_the_client_counts_once() {
+fn row_written_again_by_the_client_counts_once() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path(), 1, PATIENCE).unwrap();
     store.advance(&progress(&[row(1, "a"), row(2, "b"), row(3, "a")], 30, None)).unwrap();
@@ -48,7 +48,7 @@ fn a_row_written_again_by_the_client_counts_once() {
 }
 
 #[test]
-fn a_process_that_lags_behind_does_not_move_the_cursor_back() {
+fn slow_process_does_not_move_the_cursor_back() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path(), 1, PATIENCE).unwrap();
     let mut session = Session::default();
@@ -62,7 +62,7 @@ fn a_process_that_lags_behind_does_not_move_the_cursor_back() {
 }
 
 #[test]
-fn a_replaced_transcript_drops_what_was_stored_of_it() {
+fn replaced_transcript_drops_its_stored_rows() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path(), 1, PATIENCE).unwrap();
     store.advance(&progress(&[row(1, "a"), row(2, "b")], 20, Some(&Session::default()))).unwrap();
@@ -73,7 +73,7 @@ fn a_replaced_transcript_drops_what_was_stored_of_it() {
 }
 
 #[test]
-fn a_session_survives_the_snapshot() {
+fn session_survives_a_snapshot() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path(), 1, PATIENCE).unwrap();
     let mut session = Session::default();
@@ -91,9 +91,9 @@ fn a_session_survives_the_snapshot() {
     assert_eq!(store.snapshot("s").unwrap().unwrap().1, session);
 }
 
-/// A process that read the former transcript, and is slow, must take nothing from the present one.
+/// A slow process that read the previous transcript must not remove anything of the present one.
 #[test]
-fn a_slow_process_does_not_undo_what_was_read_of_a_new_transcript() {
+fn slow_process_does_not_undo_a_newer_transcript() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path(), 1, PATIENCE).unwrap();
     store.advance(&progress(&[row(1, "old")], 9, None)).unwrap();
@@ -110,7 +110,7 @@ fn a_slow_process_does_not_undo_what_was_read_of_a_new_transcript() {
 }
 
 #[test]
-fn a_session_that_was_forgotten_meanwhile_does_not_come_back_in_part() {
+fn session_forgotten_meanwhile_does_not_come_back_in_part() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path(), 1, PATIENCE).unwrap();
     store.advance(&PassProgress { generation: Some(0), ..progress(&[row(7, "g")], 70, None) }).unwrap();
@@ -119,7 +119,7 @@ fn a_session_that_was_forgotten_meanwhile_does_not_come_back_in_part() {
 
 /// Otherwise a fold that takes several passes would start over in each of them.
 #[test]
-fn a_snapshot_that_cannot_be_read_gives_way_to_one_that_reaches_less_far() {
+fn unreadable_snapshot_is_replaced_by_a_shorter_one() {
     for unreadable in ["UPDATE snapshot SET format = 0", "UPDATE snapshot SET body = x'ff'"] {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(folder.path(), 1, PATIENCE).unwrap();
@@ -135,7 +135,7 @@ fn a_snapshot_that_cannot_be_read_gives_way_to_one_that_reaches_less_far() {
 }
 
 #[test]
-fn a_store_of_a_newer_version_is_used_as_it_is() {
+fn newer_store_is_used_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     drop(Store::open(folder.path(), 1, PATIENCE).unwrap());
     let connection = Connection::open(folder.path().join("catchword.db")).unwrap();
@@ -146,9 +146,9 @@ fn a_store_of_a_newer_version_is_used_as_it_is() {
     assert_eq!(entries(&store), 1);
 }
 
-/// The first to open a store reads the whole log, and ticks leave it where it is.
+/// The first process to open a store reads the whole WAL, and ticks leave it in place.
 #[test]
-fn the_log_of_a_long_turn_stays_short() {
+fn wal_of_a_long_turn_stays_short() {
     let folder = tempfile::tempdir().unwrap();
     for n in 0..50 {
         let mut store = Store::open(folder.path(), 1, PATIENCE).unwrap();
@@ -164,7 +164,7 @@ fn the_log_of_a_long_turn_stays_short() {
 
 #[test]
 #[cfg(unix)]
-fn only_the_owner_can_read_what_is_stored() {
+fn stored_files_are_private() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("deep/data");
@@ -179,7 +179,7 @@ fn only_the_owner_can_read_what_is_stored() {
 }
 
 #[test]
-fn pruning_drops_snapshots_of_sessions_long_silent_a_few_at_a_time() {
+fn pruning_drops_a_few_old_snapshots_at_a_time() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path(), 1, PATIENCE).unwrap();
     let session = Session::default();

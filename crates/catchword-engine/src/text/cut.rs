@@ -1,14 +1,14 @@
-//! Text cut to a length at whole characters, `…` where something is missing. Lengths are in characters or in bytes, as
-//! each function says; columns of a terminal are the program's affair.
+//! Cuts text to a length at character boundaries and marks the cut with `…`. Each function says whether it counts
+//! characters or bytes; terminal columns are handled by the program.
 
 use std::borrow::Cow;
 
-/// `text` on one line, with one space wherever it has several.
+/// `text` on one line, with runs of whitespace collapsed to one space.
 pub fn squashed(text: &str) -> String {
     one_line(text, usize::MAX)
 }
 
-/// `text` on one line, cut to `most` characters.
+/// `text` on one line, truncated to `most` characters.
 pub fn one_line(text: &str, most: usize) -> String {
     let mut line = String::new();
     let mut length = 0;
@@ -26,7 +26,7 @@ pub fn one_line(text: &str, most: usize) -> String {
     line
 }
 
-/// `text` as it is, cut to `most` characters.
+/// `text` with its line breaks, truncated to `most` characters.
 pub fn cut(text: &str, most: usize) -> String {
     if first_chars(text, most).len() == text.len() {
         return text.to_owned();
@@ -39,7 +39,7 @@ pub fn first_chars(text: &str, most: usize) -> &str {
     text.char_indices().nth(most).map_or(text, |(at, _)| &text[..at])
 }
 
-/// The first `most` bytes of `text`, up to a character's end.
+/// The longest prefix of `text` that has at most `most` bytes and ends at a character boundary.
 pub fn head_of(text: &str, most: usize) -> &str {
     let mut end = text.len().min(most);
     while !text.is_char_boundary(end) {
@@ -48,7 +48,7 @@ pub fn head_of(text: &str, most: usize) -> &str {
     &text[..end]
 }
 
-/// The last `most` bytes of `text`, from a character's start.
+/// The longest suffix of `text` that has at most `most` bytes and starts at a character boundary.
 pub fn tail_of(text: &str, most: usize) -> &str {
     let mut start = text.len().saturating_sub(most);
     while !text.is_char_boundary(start) {
@@ -57,7 +57,7 @@ pub fn tail_of(text: &str, most: usize) -> &str {
     &text[start..]
 }
 
-/// Cuts the middle out of a text that is longer than `most` bytes: the start says what it is, the end how it ended.
+/// Cuts the middle out of a text longer than `most` bytes: the start says what it is, the end how it ended.
 pub fn cut_middle(text: &mut String, most: usize) {
     if text.len() > most {
         let tail = tail_of(text, most / 4);
@@ -65,12 +65,12 @@ pub fn cut_middle(text: &mut String, most: usize) {
     }
 }
 
-/// Both ends of `text`, `most` bytes in all.
+/// The first and last `most / 2` bytes of `text`.
 pub fn ends_of(text: &str, most: usize) -> String {
     without_middle(text, most, most / 2)
 }
 
-/// `text` with its middle cut out where it has more than `most` bytes: the start says what it is, the end how it ended.
+/// Like [`cut_middle`], but returns the text.
 pub fn shortened<'a>(text: impl Into<Cow<'a, str>>, most: usize) -> String {
     without_middle(text, most, most - most / 4)
 }
@@ -87,8 +87,8 @@ fn without_middle<'a>(text: impl Into<Cow<'a, str>>, most: usize, head: usize) -
 mod tests {
     use super::*;
 
-    /// Word by word.
-    fn slowly(text: &str, most: usize) -> String {
+    /// The obvious implementation.
+    fn obvious(text: &str, most: usize) -> String {
         let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
         if line.chars().count() <= most {
             return line;
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_text_keeps_its_start_and_end() {
+    fn cutting_the_middle_keeps_start_and_end() {
         let mut text = format!("start{}end", "é".repeat(400));
         cut_middle(&mut text, 400);
         assert!(text.len() <= 400 + "\n…\n".len() && text.starts_with("start") && text.ends_with("end"));
@@ -109,20 +109,20 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn a_line_is_cut_where_its_words_say(text in "[ab ä\n\t]{0,24}", most in 0..26_usize) {
-            proptest::prop_assert_eq!(one_line(&text, most), slowly(&text, most));
+        fn one_line_agrees_with_the_obvious_implementation(text in "[ab ä\n\t]{0,24}", most in 0..26_usize) {
+            proptest::prop_assert_eq!(one_line(&text, most), obvious(&text, most));
         }
     }
 
     #[test]
-    fn a_character_is_never_cut_in_half() {
+    fn cuts_respect_character_boundaries() {
         assert_eq!((head_of("aä", 2), tail_of("äa", 2)), ("a", "a"));
         assert_eq!(first_chars("äöü", 2), "äö");
         assert_eq!((cut("äöü", 3).as_str(), cut("äöü", 2).as_str()), ("äöü", "ä…"));
     }
 
     #[test]
-    fn a_long_text_keeps_both_ends() {
+    fn shortened_text_keeps_both_ends() {
         assert_eq!(shortened("0123456789", 10), "0123456789");
         assert_eq!(shortened("0123456789", 8), "012345\n…\n89");
         assert_eq!(ends_of("0123456789", 8), "0123\n…\n6789");

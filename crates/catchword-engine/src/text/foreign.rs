@@ -1,4 +1,4 @@
-//! Text that somebody else wrote: an agent, a tool, a stranger's commit, the name of a file.
+//! Text written by somebody else: an agent, a tool, the author of a commit, whoever named a file.
 
 use std::fmt;
 
@@ -6,23 +6,22 @@ use serde::{Deserialize, Serialize};
 
 use super::quote::{line, quote};
 
-/// Somebody else's text. It has no way out but these functions, so that it can neither leave its line, nor end its
-/// quotation, nor give a place: there is no `Display` and no reference to it as text.
+/// Somebody else's text. Only the functions below can show it, so it cannot break out of its line or its quotation, nor
+/// fake a place such as `L12`. There is no `Display` and no `AsRef<str>`.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Foreign(String);
 
 impl Foreign {
-    /// Takes such a text.
     pub fn new(text: impl Into<String>) -> Foreign {
         Foreign(text.into())
     }
 
-    /// As a quotation on one line, of at most `most` characters. Its own quotation marks are single ones.
+    /// A one-line quotation of at most `most` characters. Double quotation marks in the text become single ones.
     pub fn quoted(&self, most: usize) -> String {
         quote(&self.0.replace('"', "'"), most)
     }
 
-    /// A name (of a file, a branch) as it is where it looks like one, else as a quotation.
+    /// A name (of a file, a branch): unquoted if it looks like a name, else as a quotation.
     pub fn named(&self, most: usize) -> String {
         let plain = |c: char| c.is_alphanumeric() || "/\\._-+@~:=,%()[]{}$&'…".contains(c);
         let begins = |c: char| c.is_alphanumeric() || "/\\._@~:(['{$".contains(c);
@@ -31,13 +30,13 @@ impl Foreign {
         if is_name { self.0.clone() } else { self.quoted(most) }
     }
 
-    /// The same text, changed; for masking.
+    /// Applies a change, such as masking, to the text.
     #[must_use]
     pub fn map(&self, change: impl FnOnce(&str) -> String) -> Foreign {
         Foreign(change(&self.0))
     }
 
-    /// The text itself, to compare with others and never to be shown.
+    /// The raw text, for comparisons. Never show it.
     pub fn to_compare(&self) -> &str {
         &self.0
     }
@@ -62,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_stay_and_everything_else_is_quoted() {
+    fn only_plain_names_stay_unquoted() {
         for name in
             ["src/main.rs", "feat/x-2", "Größe.md", "C:\\a\\b", "@scope/pkg", ".env", "app/[id]/page.tsx"]
         {
@@ -76,7 +75,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_leaves_its_line_or_its_quotation(text in "(\"|\n|\r|\u{2028}|L1|- |# |<system-reminder>|[a-z]| ){0,30}") {
+        fn foreign_text_cannot_break_out_of_its_line_or_quotation(text in "(\"|\n|\r|\u{2028}|L1|- |# |<system-reminder>|[a-z]| ){0,30}") {
             let foreign = Foreign::new(text);
             for shown in [foreign.quoted(60), foreign.named(60)] {
                 let leaves = shown.contains(['\n', '\r', '\u{2028}']) || shown.contains("<system");

@@ -1,28 +1,28 @@
-//! A prompt as it is quoted: what was typed, in whole sentences; what was pasted is named, not repeated.
+//! Shortens a prompt for quoting: typed text in whole sentences, pasted text by a short description.
 //!
-//! A cut in the middle of a sentence can turn its meaning round, so there is none. Of a long prompt the first sentence
-//! says what it is about and the end carries the request.
+//! Cutting a sentence in the middle can reverse its meaning, so only whole sentences are kept. In a long prompt the
+//! first sentence says what it is about and the end carries the request.
 
 use super::cut::{one_line, squashed};
 use super::numbers::grouped;
 use super::passages::{self, PromptPassage, Voice, passages};
 use super::sentences::sentences;
 
-/// Typed characters up to which a prompt is quoted whole.
+/// A prompt with at most this many typed characters is quoted whole.
 const WHOLE: usize = 400;
-/// Characters of one pasted piece that is shown as it is.
+/// A pasted piece of at most this many characters is shown as it is.
 const INLINE: usize = 120;
-/// Characters of a line that stands for pasted output.
+/// Longest line of pasted output that is quoted, in characters.
 const OUTPUT: usize = 160;
-/// Characters of a document's title and items.
+/// Longest outline of a document, in characters.
 const OUTLINE: usize = 240;
-/// Passages from which on they are not told apart.
+/// From this many passages on, all pastes are merged into one.
 const MANY: usize = 5;
-/// Fewest characters that say anything.
+/// Shorter pieces say nothing.
 const LEAST: usize = 24;
 
-/// `prompt` on one line. What was typed is whole up to [`WHOLE`] characters; longer words are given by their first
-/// sentence and as many of the last ones as `most` allows.
+/// `prompt` on one line. Typed text of up to [`WHOLE`] characters is kept whole; of longer text the first sentence and
+/// as many of the last ones as fit into `most` characters.
 pub fn gist(prompt: &str, most: usize) -> String {
     let passages = merged(prompt, passages(prompt));
     let typed: usize = passages
@@ -51,7 +51,7 @@ pub fn gist(prompt: &str, most: usize) -> String {
     pieces.join(" ")
 }
 
-/// What a person typed of a prompt, without what they pasted.
+/// The typed part of a prompt, without what was pasted.
 pub fn own_words(prompt: &str) -> String {
     let passages = merged(prompt, passages(prompt));
     let typed: Vec<String> =
@@ -59,7 +59,7 @@ pub fn own_words(prompt: &str) -> String {
     typed.join(" ")
 }
 
-/// A plan or another document by its title and items, as many as `most` characters hold.
+/// A plan or another document as its title and as many of its items as fit into `most` characters.
 pub fn outline(text: &str, most: usize) -> String {
     let headings = passages::headings_in(text);
     let Some((title, headings)) = headings.split_first() else { return first_sentence(text, most) };
@@ -87,7 +87,7 @@ fn is_typed(passage: &PromptPassage) -> bool {
     passage.voice == Voice::Typed
 }
 
-/// Many pastes as one, from the first to the last: a log has stretches that look typed.
+/// Merges many pastes into one, from the first to the last: parts of a log look typed.
 fn merged<'a>(prompt: &'a str, passages: Vec<PromptPassage<'a>>) -> Vec<PromptPassage<'a>> {
     let pasted = |passage: &PromptPassage| passage.voice != Voice::Typed;
     let (Some(first), Some(last)) = (passages.iter().position(pasted), passages.iter().rposition(pasted))
@@ -105,7 +105,7 @@ fn merged<'a>(prompt: &'a str, passages: Vec<PromptPassage<'a>>) -> Vec<PromptPa
     passages[..first].iter().copied().chain([middle]).chain(passages[last + 1..].iter().copied()).collect()
 }
 
-/// A paste in a few words; a short one as it is.
+/// A short description of a paste; a short paste as it is.
 fn named(passage: &PromptPassage) -> String {
     let line = squashed(passage.text);
     let count = length(&line);
@@ -127,14 +127,14 @@ fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-/// The first sentence of a text, and that something follows.
+/// The first sentence of a text, followed by `…` if there are more.
 fn first_sentence(text: &str, most: usize) -> String {
     let found = sentences(text);
     let first = one_line(found.first().copied().unwrap_or_default(), most);
     if found.len() > 1 && !first.ends_with('…') { format!("{first} …") } else { first }
 }
 
-/// The first sentence of a text and the last ones, at most `most` characters, whole; `…` where some are missing.
+/// The first sentence of a text and as many of the last ones as fit into `most` characters, all whole; `…` marks a gap.
 fn ends_of(text: &str, most: usize) -> String {
     let whole = squashed(text);
     if length(&whole) <= WHOLE {
@@ -153,14 +153,14 @@ fn ends_of(text: &str, most: usize) -> String {
     let tail = rest[rest.len() - kept..].join(" ");
     match (kept == rest.len(), kept) {
         (true, _) if length(first) + length(&tail) < most => format!("{first} {tail}").trim_end().to_owned(),
-        // A single sentence that is longer than all there is room for.
+        // A single sentence that is longer than the limit.
         (_, 0) if rest.is_empty() => one_line(first, most),
         (_, 0) => format!("{head} …"),
         _ => format!("{head} … {tail}"),
     }
 }
 
-/// Output by how much it is, and a line of it that tells of a failure.
+/// The number of lines of an output, and the first line that reports a failure.
 fn output(text: &str, line: &str) -> String {
     let lines: Vec<&str> =
         text.lines().map(str::trim).filter(|line| line.chars().any(char::is_alphanumeric)).collect();
@@ -181,7 +181,7 @@ fn tells_of_failure(line: &str) -> bool {
         .any(|word| lower.contains(word))
 }
 
-/// The items of a document's lists, but for those of its introduction.
+/// The list items of a document, except those of its introduction.
 fn listed(text: &str) -> Vec<&str> {
     let (mut introduces, mut fenced) = (false, false);
     let mut items = Vec::new();
@@ -199,7 +199,7 @@ fn listed(text: &str) -> Vec<&str> {
     items
 }
 
-/// A heading under which nothing is asked for.
+/// A heading of a section that asks for nothing.
 fn is_introduction(heading: &str) -> bool {
     const HEADINGS: [&str; 14] = [
         "context",
@@ -223,7 +223,7 @@ fn is_introduction(heading: &str) -> bool {
         .any(|known| heading.strip_prefix(known).is_some_and(|rest| !rest.starts_with(char::is_alphabetic)))
 }
 
-/// A heading that only groups what is asked for.
+/// A heading that only groups requests.
 fn is_group(heading: &str) -> bool {
     const HEADINGS: [&str; 10] = [
         "changes",
@@ -249,14 +249,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_short_is_whole() {
+    fn short_prompts_are_quoted_whole() {
         assert_eq!(gist("fix\nthe  bug", 40), "fix the bug");
         let message = "I think this was just fixed, right: the counter is not copied. ".repeat(6);
         assert_eq!(gist(&message, 60), message.trim_end());
     }
 
     #[test]
-    fn of_a_long_prompt_the_first_sentence_and_the_end_stay_whole() {
+    fn long_prompt_keeps_its_first_sentence_and_its_end() {
         let long =
             format!("Look at the parser. {} Now make it keep comments.", "It has a history. ".repeat(60));
         let gist = gist(&long, 120);
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_plan_the_items_stay() {
+    fn outline_lists_the_items_of_a_plan() {
         let plan = format!(
             "Implement the following plan:\n\n# Plan: a cache\n\n## Context\n\n{}\n\n## Changes\n\n### 1. Add a map\n\nText.\n\n\
              ### 2. Evict the oldest\n\nText.\n\n## Verification\n\n- run it",
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_behind_a_pasted_document_stays() {
+    fn request_after_a_pasted_document_is_kept() {
         let pasted = format!(
             "# What it is\n\n{}\n\n## What it lacks\n\nMuch.\n\n## What others do\n\nLess.\n\n## What comes next\n\nWhich way do you want to \
                               go? deploy it and run the tests",
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_in_many_pieces_is_one_paste() {
+    fn log_in_many_pieces_is_one_paste() {
         let log = "at load (app.js:3:9)\nsomething happened here\nmore of it\nand more\n".repeat(9);
         let gist = gist(&format!("it fails:\n{log}at main (app.js:9:1)\n\nwhy is that?"), 300);
         assert!(gist.starts_with("it fails: [") && gist.ends_with("] why is that?"), "{gist}");
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn of_output_a_telling_line_stays_whole() {
+    fn pasted_output_keeps_one_whole_failure_line() {
         let log =
             "2026-01-05 09:00:08 INFO up\n2026-01-05 09:00:09 ERROR no route\n2026-01-05 09:00:10 INFO bye";
         assert_eq!(
@@ -320,7 +320,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn a_gist_is_never_longer_than_its_prompt_and_a_few_words(
+        fn gist_length_is_bounded(
             prompt in "([a-z:#`+{}\n \"-]|é|ERROR |[.] ){0,900}", most in 60..400_usize
         ) {
             let gist = gist(&prompt, most);

@@ -1,4 +1,4 @@
-//! Text as text: words, sentences, cutting and quoting. Nothing here knows a session or a client.
+//! Words, sentences, cutting and quoting. Nothing here knows about sessions or clients.
 
 pub mod cut;
 pub mod escape;

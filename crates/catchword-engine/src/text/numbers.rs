@@ -1,11 +1,11 @@
-//! Numbers as people read them: counts with their noun, large numbers, sizes in bytes, ages and durations.
+//! Formats numbers for people: counts with a noun, large numbers, byte sizes, ages and durations.
 
 /// `1 line`, `3 lines`, `1,200 lines`.
 pub fn count_of(count: usize, noun: &str) -> String {
     count_of_either(count, noun, &format!("{noun}s"))
 }
 
-/// The same for a noun whose plural takes more than an `s`.
+/// The same for a noun with an irregular plural.
 pub fn count_of_either(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count as u64), if count == 1 { one } else { many })
 }
@@ -18,7 +18,7 @@ pub fn grouped(number: u64) -> String {
     }
 }
 
-/// `950`, `12k`, `167k`, `1.2M`: where the size matters and the digits do not.
+/// `950`, `12k`, `167k`, `1.2M`: for when only the magnitude matters.
 pub fn rounded(number: u64) -> String {
     match number {
         0..1_000 => number.to_string(),
@@ -42,7 +42,7 @@ pub fn byte_size(bytes: u64) -> String {
     }
 }
 
-/// How long ago something was that is this many milliseconds old: `20 min ago`.
+/// An age in milliseconds as `20 min ago`.
 pub fn ago(age_ms: i64) -> String {
     let seconds = age_ms.max(0) / 1_000;
     match seconds {
@@ -54,7 +54,7 @@ pub fn ago(age_ms: i64) -> String {
     }
 }
 
-/// How long something took that took this many microseconds: `0.4 ms`, `31 ms`, `1.2 s`.
+/// A duration in microseconds as `0.4 ms`, `31 ms`, `1.2 s`.
 pub fn duration(micros: i64) -> String {
     match micros {
         0..10_000 => format!("{:.1} ms", micros as f64 / 1e3),
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_one_is_singular() {
+    fn only_one_takes_the_singular() {
         assert_eq!(
             [0, 1, 2, 1_200].map(|n| count_of(n, "line")),
             ["0 lines", "1 line", "2 lines", "1,200 lines"]
@@ -80,26 +80,26 @@ mod tests {
     }
 
     #[test]
-    fn large_numbers_have_commas_between_thousands() {
+    fn large_numbers_have_thousands_separators() {
         let shown = [0, 999, 1_000, 133_600, 1_000_000, 1_234_567].map(grouped);
         assert_eq!(shown, ["0", "999", "1,000", "133,600", "1,000,000", "1,234,567"]);
     }
 
     #[test]
-    fn a_rounded_number_has_at_most_three_digits_and_a_unit() {
+    fn rounded_numbers_have_at_most_three_digits_and_a_unit() {
         let numbers = [0, 999, 1_499, 12_300, 167_000, 999_400, 999_500, 1_250_000, 2_000_000];
         let shown = ["0", "999", "1k", "12k", "167k", "999k", "1M", "1.3M", "2M"];
         assert_eq!(numbers.map(rounded), shown);
     }
 
     #[test]
-    fn sizes_are_in_bytes_kilobytes_and_megabytes() {
+    fn byte_sizes_use_bytes_kilobytes_or_megabytes() {
         let shown = [0, 1, 999, 2_540, 64_000, 31_000_000].map(byte_size);
         assert_eq!(shown, ["0 bytes", "1 byte", "999 bytes", "2.5 kB", "64.0 kB", "31.0 MB"]);
     }
 
     #[test]
-    fn an_age_is_in_its_largest_unit() {
+    fn ages_use_their_largest_unit() {
         let cases = [
             (-5, "just now"),
             (4_999, "just now"),
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_are_in_milliseconds_or_seconds() {
+    fn durations_use_milliseconds_or_seconds() {
         assert_eq!([400, 31_400, 1_250_000].map(duration), ["0.4 ms", "31 ms", "1.2 s"]);
     }
 }

@@ -1,15 +1,15 @@
-//! Which parts of a prompt a person typed, and which they pasted.
+//! Tells which parts of a prompt a person typed and which they pasted.
 //!
-//! People put logs, diffs, code, other people's comments and whole plans into their prompts. No client marks them, so
-//! the shape of the lines has to tell. A rule is taken from what was typed; a request is quoted by what was typed, and
-//! by the items of a plan.
+//! People paste logs, diffs, code, other people's comments and whole plans into their prompts. No client marks pastes,
+//! so we go by the shape of the lines. Only typed text can become a standing instruction; a request is quoted by its
+//! typed text and by the items of a plan.
 
-/// How a part of a prompt came about.
+/// Where a part of a prompt comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Voice {
     /// The person typed it to the agent.
     Typed,
-    /// A document: a plan, a specification, a long description. The person may have written it, for any reader.
+    /// A plan, a specification, a long description. The person may have written it, but not just for the agent.
     Document,
     /// Somebody else's words.
     Quoted,
@@ -17,30 +17,28 @@ pub enum Voice {
     Output,
 }
 
-/// A part of a prompt, of whole lines.
+/// A part of a prompt, made of whole lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PromptPassage<'a> {
-    /// How it came about.
     pub voice: Voice,
-    /// Its lines.
     pub text: &'a str,
 }
 
-/// A longer text without headings, in bytes, is a document, too.
+/// A text without headings counts as a document from this many bytes on.
 const DOCUMENT_BYTES: usize = 1_500;
-/// Lines in a row between two pieces of output that belong to it.
+/// Up to this many lines between two pieces of output belong to the output.
 const GAP: usize = 2;
-/// Characters from which a paragraph behind a colon is somebody else's: people introduce what they paste so.
+/// A paragraph of at least this many characters after a colon is a quotation: people introduce pastes that way.
 const QUOTED: usize = 120;
-/// Lines in a row behind a colon, none of them an item, that are somebody else's as well.
+/// So are this many consecutive lines after a colon, if none of them is a list item.
 const SEVERAL: usize = 4;
-/// Characters up to which the last paragraph of a document may be the person's closing words.
+/// The last paragraph of a document may be the person's closing words if it has at most this many characters.
 const CLOSING: usize = 400;
 
-/// The parts of a prompt, in order; their texts are all of its lines.
+/// The parts of a prompt, in order. Together they are the whole prompt.
 pub fn passages(prompt: &str) -> Vec<PromptPassage<'_>> {
-    let mut lines: Vec<&str> = prompt.split_inclusive('\n').flat_map(before_and_behind_json).collect();
-    let order = set_order_apart(&mut lines);
+    let mut lines: Vec<&str> = prompt.split_inclusive('\n').flat_map(split_before_json).collect();
+    let order = split_off_typed_ending(&mut lines);
     let mut voices: Vec<Option<Voice>> = output_lines(&lines);
     quoted_lines(&lines, &mut voices);
     review_lines(&lines, &mut voices);
@@ -52,16 +50,16 @@ pub fn passages(prompt: &str) -> Vec<PromptPassage<'_>> {
     joined(prompt, &lines, &voices)
 }
 
-/// A line, taken apart where words introduce pasted JSON.
-fn before_and_behind_json(line: &str) -> impl Iterator<Item = &str> {
+/// Splits a line where words introduce pasted JSON.
+fn split_before_json(line: &str) -> impl Iterator<Item = &str> {
     let is_introduced = |at: &usize| line[..*at].split_whitespace().nth(1).is_some();
     let at = line.find(" {\"").map(|at| at + 1).filter(is_introduced).unwrap_or(0);
     [&line[..at], &line[at..]].into_iter().filter(|piece| !piece.is_empty())
 }
 
-/// Takes the last line of a long text apart where a question of the text ends and, in lower case, the person goes on:
-/// people type behind what they paste. Gives which line that is.
-fn set_order_apart(lines: &mut Vec<&str>) -> Option<usize> {
+/// Splits the last line of a long text after a question if the rest starts in lower case: people type right after what
+/// they paste. Returns the index of the typed line.
+fn split_off_typed_ending(lines: &mut Vec<&str>) -> Option<usize> {
     let last = lines.iter().rposition(|line| !line.trim().is_empty()).filter(|last| *last >= SEVERAL)?;
     let line = lines[last];
     let is_order = |(at, mark): &(usize, &str)| {
@@ -74,7 +72,7 @@ fn set_order_apart(lines: &mut Vec<&str>) -> Option<usize> {
     Some(last + 1)
 }
 
-/// Marks findings of a review tool: a title, "Medium Severity", a text without an address.
+/// Marks findings of a review tool: a title, "Medium Severity", a text that addresses nobody.
 fn review_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
     const GRADES: [&str; 5] = ["low", "medium", "high", "critical", "info"];
     let is_grade = |line: &str| {
@@ -95,8 +93,8 @@ fn review_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
     }
 }
 
-/// Marks the answer of a chat program: it offers what it could do next, or has the labels of its buttons. Only what
-/// introduces it, and what stands behind it in the person's manner, is typed.
+/// Marks a chatbot's answer: it offers what it could do next, or contains the labels of its buttons. Only the
+/// introduction and a last line in the person's style are typed.
 fn chat_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
     const OFFERS: [&str; 5] = [
         "if you want, i can",
@@ -117,7 +115,7 @@ fn chat_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
     }
     let introduces = |at: usize| {
         let line = lines[at].trim();
-        // A paste that follows without a gap was put behind what was typed first.
+        // A paste that follows without a blank line comes after what was typed.
         let is_first = at == 0
             && line.split_whitespace().nth(4).is_some()
             && lines.get(1).is_some_and(|next| !next.trim().is_empty());
@@ -131,7 +129,7 @@ fn chat_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
     }
 }
 
-/// Runs of lines of one voice. Blank lines go with what is before them.
+/// Joins consecutive lines of the same voice. A blank line belongs to what precedes it.
 fn joined<'a>(prompt: &'a str, lines: &[&'a str], voices: &[Option<Voice>]) -> Vec<PromptPassage<'a>> {
     let mut passages: Vec<PromptPassage> = Vec::new();
     let (mut start, mut end) = (0, 0);
@@ -149,7 +147,7 @@ fn joined<'a>(prompt: &'a str, lines: &[&'a str], voices: &[Option<Voice>]) -> V
     passages
 }
 
-/// Marks code blocks and lines that no person types.
+/// Marks code blocks and lines that nobody types by hand.
 fn output_lines(lines: &[&str]) -> Vec<Option<Voice>> {
     let mut voices = vec![None; lines.len()];
     let (mut fenced, mut in_diff, mut after_output) = (false, false, false);
@@ -169,14 +167,14 @@ fn output_lines(lines: &[&str]) -> Vec<Option<Voice>> {
     voices
 }
 
-/// A line or two between pieces of output, such as the message of an error, belong to it; between long pieces more.
+/// A line or two between pieces of output (such as an error message) belong to it; between long pieces, more.
 fn fill_gaps(lines: &[&str], voices: &mut [Option<Voice>]) {
     let is_blank = |at: &usize| lines[*at].trim().is_empty();
     let outputs: Vec<usize> = (0..voices.len()).filter(|at| voices[*at].is_some()).collect();
     let most = GAP.max(outputs.len() / 4);
     for pair in outputs.windows(2) {
         let between: Vec<usize> = (pair[0] + 1..pair[1]).filter(|at| !is_blank(at)).collect();
-        // Where blank lines set it apart, it may be typed.
+        // Text set apart by blank lines may be typed.
         let is_apart = pair[1] - pair[0] > between.len() + 1;
         let is_typed = |at: &usize| {
             let line = lines[*at].trim();
@@ -189,7 +187,7 @@ fn fill_gaps(lines: &[&str], voices: &mut [Option<Voice>]) {
     }
 }
 
-/// Marks lines with `>` before them, and what a colon introduces.
+/// Marks lines that start with `>`, and what a colon introduces.
 fn quoted_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
     let (mut introduced, mut quoting, mut begins) = (false, false, true);
     for at in 0..lines.len() {
@@ -211,7 +209,7 @@ fn quoted_lines(lines: &[&str], voices: &mut [Option<Voice>]) {
     }
 }
 
-/// What follows is a long line, or several that are no list: nobody types that behind a colon.
+/// A long line, or several that are not a list: nobody types that after a colon.
 fn is_pasted_prose(lines: &[&str], voices: &[Option<Voice>]) -> bool {
     let first = lines[0].trim();
     if is_item(first) || heading(first).is_some() || begins_typed(first) {
@@ -222,7 +220,7 @@ fn is_pasted_prose(lines: &[&str], voices: &[Option<Voice>]) -> bool {
     first.chars().count() >= QUOTED || run >= SEVERAL
 }
 
-/// Behind "please follow these rules:" come the person's own.
+/// "Please follow these rules:" introduces the person's own rules.
 fn speaks_of_rules(line: &str) -> bool {
     const WORDS: [&str; 12] = [
         "rule",
@@ -241,8 +239,8 @@ fn speaks_of_rules(line: &str) -> bool {
     line.to_lowercase().split(|c: char| !c.is_alphabetic()).any(|word| WORDS.contains(&word))
 }
 
-/// Marks a document: from its first heading on, with the code in it; or a long text that is mostly a list, all but its
-/// first and last words.
+/// Marks a document: everything from its first heading on, including code; or a long text that is mostly a list, except
+/// its first and last paragraphs.
 fn document_lines(lines: &[&str], length: usize, voices: &mut [Option<Voice>]) {
     let headings: Vec<usize> = headings(lines).into_iter().filter(|at| voices[*at].is_none()).collect();
     let (begin, has_headings) = match headings[..] {
@@ -259,7 +257,7 @@ fn document_lines(lines: &[&str], length: usize, voices: &mut [Option<Voice>]) {
     }
 }
 
-/// Which lines are headings; a line of code may look like one.
+/// The indices of headings. Lines inside code fences do not count.
 fn headings(lines: &[&str]) -> Vec<usize> {
     let mut fenced = false;
     let is_heading = |(at, line): (usize, &&str)| {
@@ -269,13 +267,13 @@ fn headings(lines: &[&str]) -> Vec<usize> {
     lines.iter().enumerate().filter_map(is_heading).collect()
 }
 
-/// The headings of a text, as Markdown writes them, in order.
+/// The Markdown headings of a text, in order.
 pub fn headings_in(text: &str) -> Vec<&str> {
     let lines: Vec<&str> = text.lines().collect();
     headings(&lines).into_iter().filter_map(|at| heading(lines[at])).collect()
 }
 
-/// Items and titles rather than sentences: nobody types that at length.
+/// More items and titles than sentences: nobody types that at length.
 fn is_mostly_listed(lines: &[&str], voices: &[Option<Voice>]) -> bool {
     let plain = lines.iter().zip(voices).filter(|(line, voice)| voice.is_none() && !line.trim().is_empty());
     let plain: Vec<&str> = plain.map(|(line, _)| line.trim()).collect();
@@ -285,13 +283,13 @@ fn is_mostly_listed(lines: &[&str], voices: &[Option<Voice>]) -> bool {
     length > DOCUMENT_BYTES && plain.len() >= 12 && listed * 3 >= plain.len()
 }
 
-/// Where the first paragraph ends; the first line, where there is only one.
+/// Where the first paragraph ends; after the first line if there is only one paragraph.
 fn end_of_paragraph(lines: &[&str]) -> usize {
     (1..lines.len()).find(|at| lines[*at].trim().is_empty()).unwrap_or(1)
 }
 
-/// Where the person's closing words begin behind a document: its last paragraph, where that is short, plain and not
-/// written like a document's.
+/// Where the person's closing words after a document begin: at its last paragraph, if that is short, plain and not
+/// written like the document.
 fn closing(lines: &[&str], begin: usize, voices: &[Option<Voice>]) -> usize {
     let last = (begin..lines.len()).rev().find(|at| !lines[*at].trim().is_empty()).unwrap_or(begin);
     let first = (begin..last).rev().find(|at| lines[*at].trim().is_empty()).map_or(begin, |blank| blank + 1);
@@ -306,8 +304,8 @@ fn closing(lines: &[&str], begin: usize, voices: &[Option<Voice>]) -> usize {
     if is_closing { first } else { lines.len() }
 }
 
-/// A paragraph of the person's: documents begin with a capital, people in a hurry do not; or it speaks to the agent. A
-/// single word may be a value.
+/// Whether a paragraph starts as if typed: in lower case, as people in a hurry write, or by addressing the agent. A
+/// single word does not count; it may be a value.
 fn begins_typed(line: &str) -> bool {
     const SPEAKS: [&str; 7] = ["Please", "Can", "Could", "Let's", "Lets", "Also", "Thanks"];
     let mut words = line.split_whitespace();
@@ -315,7 +313,7 @@ fn begins_typed(line: &str) -> bool {
     words.next().is_some() && (line.starts_with(char::is_lowercase) || SPEAKS.contains(&first))
 }
 
-/// The text of a heading, as Markdown writes it.
+/// The text of a Markdown heading.
 pub fn heading(line: &str) -> Option<&str> {
     let line = line.trim();
     let rest = line.trim_start_matches('#');
@@ -323,7 +321,7 @@ pub fn heading(line: &str) -> Option<&str> {
     ((1..=6).contains(&level) && rest.starts_with(' ')).then(|| rest.trim()).filter(|text| !text.is_empty())
 }
 
-/// The text of a list's item, without its mark.
+/// The text of a list item, without its bullet or number.
 pub fn item(line: &str) -> Option<&str> {
     let bare = line.trim();
     let plain = bare.strip_prefix(['-', '*', '•', '–']).filter(|rest| rest.starts_with(' '));
@@ -344,7 +342,7 @@ fn is_diff_head(line: &str) -> bool {
     ["diff --git ", "@@ -", "--- a/", "+++ b/", "Index: "].iter().any(|head| line.starts_with(head))
 }
 
-/// A line that a program printed, or code.
+/// A line of program output or code.
 fn is_output_line(line: &str) -> bool {
     !line.is_empty()
         && (begins_like_output(line)
@@ -471,10 +469,10 @@ fn is_json(line: &str) -> bool {
     line.starts_with("{\"") || line.starts_with("[{") || (line.starts_with('"') && line.contains("\": "))
 }
 
-/// Nothing but a file's name.
+/// A line that contains only a path.
 fn is_bare_path(line: &str) -> bool {
     let bare = line.trim_matches(['\'', '"', '`']);
-    // Scripts without spaces write whole sentences so.
+    // Scripts without spaces write whole sentences this way.
     let foreign = bare.chars().filter(|c| !c.is_ascii()).count();
     !bare.contains(' ')
         && foreign * 3 < bare.chars().count()
@@ -491,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_types_is_one_passage() {
+    fn typed_text_is_one_passage() {
         for typed in [
             "Fix the login bug.",
             "fix it.\n\nDon't touch src/auth.rs; it is fine.",
@@ -504,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn output_is_told_from_the_words_around_it() {
+    fn pasted_output_is_separated_from_typed_text() {
         for pasted in [
             "2026-01-05 09:00:08 INFO started\n2026-01-05 09:00:09 ERROR never connect twice",
             "TypeError: x is undefined\n    at load (app.js:3:9)\n    at main (app.js:9:1)",
@@ -523,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_behind_a_colon_is_somebody_elses() {
+    fn long_paragraph_after_a_colon_is_quoted() {
         let comment = "The reader takes the lock twice when the file is empty, which is consistent with the old code. \
                        Never take it without a timeout, and avoid the global one.";
         let prompt = format!("can you look at this review:\n\n{comment}\n\nand tell me what you think");
@@ -536,7 +534,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_begins_with_its_first_heading() {
+    fn document_starts_at_its_first_heading() {
         let plan = "# Cache\n\n## Context\n\nReads are slow.\n\n## Changes\n\n1. Add a map\n2. Never evict";
         let prompt = format!("Implement the following plan:\n\n{plan}\n\nbut don't push");
         let expected = [
@@ -548,7 +546,7 @@ mod tests {
     }
 
     #[test]
-    fn the_finding_of_a_review_tool_is_somebody_elses() {
+    fn review_tool_finding_is_quoted() {
         let finding = "Counter is never reset\n\nMedium Severity\n\nThe counter of the reader keeps its value between files.";
         assert_eq!(voices(finding), [(Voice::Quoted, finding)]);
         let prompt = format!("{finding}\n\nis that so?");
@@ -556,7 +554,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_of_a_chat_program_is_not_the_persons() {
+    fn chatbot_answer_is_not_typed() {
         let answer = format!(
             "Hi Kim.\n\nYour design is sound.\n\n# 1. What it has\n\n{}\n\nIf you want, I can:\n\n- draw it\n- test it\n\n\
              Which way do you want to go?",
@@ -570,7 +568,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn passages_are_the_whole_prompt(prompt in "([a-z:>#`+{}\n \t\"-]|é){0,200}") {
+        fn passages_cover_the_whole_prompt(prompt in "([a-z:>#`+{}\n \t\"-]|é){0,200}") {
             let whole: String = passages(&prompt).iter().map(|passage| passage.text).collect();
             if !prompt.trim().is_empty() {
                 proptest::prop_assert_eq!(whole, prompt);

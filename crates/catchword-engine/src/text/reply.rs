@@ -1,8 +1,8 @@
-//! Telling a request from words that only wave on.
+//! Tells requests from replies without a request ("yes", "go on").
 
 use super::words::{PROSE, words};
 
-/// Words that agree or wave on and ask for nothing.
+/// Whether the text only agrees or says to continue.
 pub fn is_reply(text: &str) -> bool {
     const REPLIES: &[&str] = &[
         "yes", "y", "yep", "yeah", "yup", "ok", "okay", "sure", "no", "nope", "go", "on", "ahead",
@@ -11,7 +11,7 @@ pub fn is_reply(text: &str) -> bool {
         "right", "correct", "exactly", "agreed", "approved", "try", "again", "retry", "let's", "lets", "hi",
         "hello", "that", "works", "awesome", "fine",
     ];
-    // Most prompts are longer: that is seen without a copy.
+    // Most prompts are longer; this check needs no allocation.
     if words(text, PROSE).take(7).count() > 6 {
         return false;
     }
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waving_on_is_no_request() {
+    fn agreement_is_not_a_request() {
         for reply in [
             "yes",
             "Yes!",

@@ -1,19 +1,19 @@
-//! Taking words apart into sentences.
+//! Splits text into sentences.
 
 use super::passages::{heading, item};
 
-/// Columns from which on a line may have been wrapped by hand; letters of East Asia take two.
+/// A line of at least this many columns may have been wrapped by hand. East Asian characters take two columns.
 const MIN_WRAPPED: usize = 56;
-/// The same for one that is followed by a capital, which may begin something else.
+/// The same if the next line starts with a capital and may be a new sentence.
 const MIN_WRAPPED_BEFORE_CAPITAL: usize = 70;
 
-/// The sentences and lines of a text; lines that were wrapped by hand are one, so a sentence may have a line break in
-/// it. A fenced block is code, not speech, and is left out.
+/// The sentences of a text. Lines wrapped by hand are joined, so a sentence may contain a line break. Fenced blocks are
+/// code and are skipped.
 pub fn sentences(text: &str) -> Vec<&str> {
     sentences_in(text, |_| false)
 }
 
-/// The same without the lines that quote somebody else: those begin with `>`.
+/// The same without quoted lines (those that start with `>`).
 pub fn own_sentences(text: &str) -> Vec<&str> {
     sentences_in(text, is_quoted)
 }
@@ -30,7 +30,7 @@ fn sentences_in(text: &str, left_out: fn(&str) -> bool) -> Vec<&str> {
     out
 }
 
-/// Where the lines of speech begin and end, those that go on in the next one joined with it.
+/// The spans of the text's lines, with wrapped lines joined to the next.
 fn joined_lines(text: &str, left_out: fn(&str) -> bool) -> Vec<(usize, usize)> {
     let mut spans: Vec<(usize, usize)> = Vec::new();
     let (mut fenced, mut last, mut at) = (false, None::<&str>, 0);
@@ -52,7 +52,7 @@ fn joined_lines(text: &str, left_out: fn(&str) -> bool) -> Vec<(usize, usize)> {
     spans
 }
 
-/// A line was wrapped by hand: it is long, ends in the middle of a sentence, and the next is no beginning.
+/// Whether a line was wrapped by hand: it is long, ends in mid-sentence, and the next one does not start something new.
 fn goes_on(line: &str, next: &str) -> bool {
     let (end, begin) = (line.trim_end(), next.trim_start());
     let is_end =
@@ -88,7 +88,7 @@ fn split_sentences<'a>(line: &'a str, out: &mut Vec<&'a str>) {
     push_trimmed(&line[start..], out);
 }
 
-/// The dot at the end belongs to a word: "ours vs. theirs".
+/// The final dot belongs to an abbreviation: "ours vs. theirs".
 fn is_abbreviation(text: &str) -> bool {
     const SHORT: [&str; 7] = ["vs.", "e.g.", "i.e.", "cf.", "approx.", "incl.", "resp."];
     let word = text.rsplit([' ', '(']).next().unwrap_or_default();
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_split_into_sentences_without_its_code() {
+    fn sentences_exclude_fenced_code() {
         let text = "Fix it. Never touch a.rs!\n- use tabs\n```\nnever();\n```\nDone?";
         assert_eq!(sentences(text), ["Fix it.", "Never touch a.rs!", "use tabs", "Done?"]);
         assert_eq!(sentences("Compare ours vs. theirs. Go"), ["Compare ours vs. theirs.", "Go"]);

@@ -1,21 +1,21 @@
-//! How a shell reads a line: which characters are quoted, where words end, and how to write a word so that it stays one.
+//! How a shell reads a line: what is quoted, where words end, and how to quote a word.
 
-/// How the shell takes a character.
+/// How the shell interprets a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quoting {
-    /// It may be an operator, a space or a pattern.
+    /// May be an operator, a space or a pattern.
     Bare,
-    /// Within `'…'`: itself.
+    /// Inside `'…'`: literal.
     Single,
-    /// Within `"…"`: itself, unless it begins a substitution.
+    /// Inside `"…"`: literal, unless it starts a substitution.
     Double,
-    /// Behind a backslash: itself.
+    /// After a backslash: literal.
     Escaped,
-    /// A quotation mark or a backslash that is not part of the word.
+    /// A quotation mark or backslash that is not part of the word.
     Mark,
 }
 
-/// The characters of a line with their places, each as the shell takes it.
+/// The characters of a line with their offsets and quoting.
 pub fn characters(line: &str) -> impl Iterator<Item = (usize, char, Quoting)> {
     let mut open = None;
     let mut escaped = false;
@@ -42,28 +42,28 @@ pub fn characters(line: &str) -> impl Iterator<Item = (usize, char, Quoting)> {
     })
 }
 
-/// Whether a line ends within a quotation, or with a backslash.
+/// Whether a line ends inside a quotation or with a backslash.
 pub fn ends_open(line: &str) -> bool {
-    // A space tells: it is bare again once everything is closed.
+    // An appended space is bare only if everything is closed.
     characters(&format!("{line} ")).last().is_some_and(|(.., quoting)| quoting != Quoting::Bare)
 }
 
-/// The first word of a line as it is written, quotation marks and all, and what follows the space behind it.
+/// The first word of a line as written, including quotation marks, and what follows the space after it.
 pub fn first_word(line: &str) -> Option<(&str, &str)> {
     let is_space = |c: char, quoting| quoting == Quoting::Bare && c.is_whitespace();
     let (at, space, _) = characters(line).find(|(_, c, quoting)| is_space(*c, *quoting))?;
     Some((&line[..at], &line[at + space.len_utf8()..]))
 }
 
-/// The words of a line without operators; nothing where a quotation does not end.
+/// The words of a line. Operators are not recognised. `None` if a quotation does not end.
 pub fn words(line: &str) -> Option<Vec<String>> {
     shlex::split(line)
 }
 
-/// `word` as a shell takes it for one word. Not `shlex`'s own way, which is another for every character: settings files
-/// hold such words, and a line that was installed must be known again byte by byte.
+/// `word`, quoted so that a shell reads it as one word. `shlex` chooses its quoting by the characters in the word;
+/// settings files contain these words, and an installed line must be recognised byte by byte.
 pub fn quoted(word: &str) -> String {
-    // Paths of Windows are left as they are: no shell there knows single quotes.
+    // Windows paths stay unquoted: shells there do not know single quotes.
     let is_plain = |c: char| c.is_alphanumeric() || "-_./=,:@%+".contains(c) || (cfg!(windows) && c == '\\');
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quotation_marks_hide_what_a_shell_would_act_on() {
+    fn quoted_operators_are_not_bare() {
         let bare = |line| -> String {
             characters(line).filter(|(.., q)| *q == Quoting::Bare).map(|(_, c, _)| c).collect()
         };
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_ends_in_a_quotation_is_open() {
+    fn unclosed_quotation_leaves_the_line_open() {
         for (line, open) in
             [("a 'b", true), ("a \"b\\\"", true), ("a\\", true), ("a 'b' \"c\"", false), ("", false)]
         {
@@ -96,13 +96,13 @@ mod tests {
     }
 
     #[test]
-    fn the_first_word_may_have_spaces_in_quotation_marks() {
+    fn first_word_may_contain_quoted_spaces() {
         assert_eq!(first_word("\"my folder\"/x && ls"), Some(("\"my folder\"/x", "&& ls")));
         assert_eq!(first_word("alone"), None);
     }
 
     #[test]
-    fn plain_words_are_written_as_they_are() {
+    fn only_special_characters_cause_quoting() {
         assert_eq!(
             ["--model=x", "/usr/bin/a", "", "a b", "it's"].map(quoted),
             ["--model=x", "/usr/bin/a", "''", "'a b'", r"'it'\''s'"]
@@ -112,7 +112,7 @@ mod tests {
     #[cfg(unix)]
     proptest! {
         #[test]
-        fn what_is_quoted_is_one_word_again(word in "[a-z '\"\\\\$`*\n{}:é]{0,20}") {
+        fn quoted_word_splits_back_into_one_word(word in "[a-z '\"\\\\$`*\n{}:é]{0,20}") {
             prop_assert_eq!(words(&quoted(&word)), Some(vec![word.clone()]));
             prop_assert!(!ends_open(&quoted(&word)), "{}", quoted(&word));
         }

@@ -1,11 +1,11 @@
-//! The specific things a text names: paths, numbers, identifiers, flags; and its other words.
+//! The specific things a text names (paths, numbers, identifiers, flags) and its ordinary words.
 //!
-//! Used to tell what one text says that another does not.
+//! Used to find what one text says that another does not.
 
 use super::hash::{FNV_START, fnv1a_on};
 use super::words::subwords;
 
-/// A word of a text, in lower case, as a hash.
+/// The hash of a lower-case word.
 pub type WordHash = u64;
 
 /// Paths, numbers, identifiers, flags and abbreviations: `src/a.rs`, `3000`, `--fast`, `parse_line`, `C17`, `TLS`.
@@ -13,8 +13,8 @@ pub fn specifics(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !is_specific_char(c)).map(trimmed).filter(|word| is_specific(word))
 }
 
-/// The words of a text that are not among its specifics: three letters or more. In scripts without spaces, every two
-/// characters that follow each other.
+/// The words of a text that are not specifics: three letters or more. In scripts without spaces, every pair of adjacent
+/// characters.
 pub fn ordinary_words(text: &str) -> impl Iterator<Item = WordHash> {
     let is_word_char = |c: char| is_specific_char(c) || (c.is_alphabetic() && !is_wide(c));
     let spaced = text
@@ -30,12 +30,12 @@ pub fn ordinary_words(text: &str) -> impl Iterator<Item = WordHash> {
     spaced.chain(pairs)
 }
 
-/// The same word in any case.
+/// The hash of a word, ignoring ASCII case.
 pub fn hash(word: &str) -> WordHash {
     fnv1a_on(FNV_START, word.bytes().map(|b| b.to_ascii_lowercase()))
 }
 
-/// A number, a version, a time: nothing but digits and what stands between them.
+/// A number, version or time: only digits and separators.
 pub fn is_number(word: &str) -> bool {
     word.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b',' | b':' | b'%' | b'-'))
 }
@@ -66,7 +66,7 @@ fn is_specific(word: &str) -> bool {
             || is_mixed(word))
 }
 
-/// `parseLine`, `TestPyPI`: words run together.
+/// `parseLine`, `TestPyPI`: several words joined.
 fn is_mixed(word: &str) -> bool {
     word.as_bytes().windows(2).any(|two| two[0].is_ascii_lowercase() && two[1].is_ascii_uppercase())
         && subwords(word).next().is_some()
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn specific_things_are_told_from_ordinary_words() {
+    fn specifics_are_separated_from_ordinary_words() {
         let text = "Run `pnpm test --run` in src/auth/: parse_line of C17 needs port 3000, TLS and v1.2.3 (not Node).";
         let found: Vec<&str> = specifics(text).collect();
         assert_eq!(found, ["--run", "src/auth/", "parse_line", "C17", "3000", "TLS", "v1.2.3"]);
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_without_spaces_have_words_of_two_letters() {
+    fn scripts_without_spaces_yield_character_pairs() {
         let all: Vec<u64> = ordinary_words("网关没有接上").collect();
         assert_eq!(all.len(), 5);
         assert!(ordinary_words("限流器和网关").any(|word| all.contains(&word)));

@@ -1,14 +1,14 @@
-//! What a text speaks of, in whatever words: for telling what a summary mentions.
+//! Fuzzy matching of statements: does a text, such as a summary, mention something, even in other words?
 
 use std::collections::{HashMap, HashSet};
 
 use super::cut;
 use super::stems::{Stem, share, stem_set, stems};
 
-/// The share of words from which something counts as mentioned.
+/// From this share of matching words on, something counts as mentioned.
 pub const MENTIONED: f32 = 0.72;
 
-/// The words of a text, made comparable.
+/// The words of a text, prepared for comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Speech {
     lower: String,
@@ -17,20 +17,19 @@ pub struct Speech {
 }
 
 impl Speech {
-    /// Takes in a text.
     pub fn new(text: &str) -> Speech {
         let lower = squashed(text);
         let lines = text.lines().filter(|line| !line.trim().is_empty()).map(stem_set).collect();
         Speech { lower, stems: stems(text), lines }
     }
 
-    /// Contains these very words, case and line breaks aside.
+    /// Whether the text contains these exact words, ignoring case and line breaks.
     pub fn says(&self, words: &str) -> bool {
         let wanted = squashed(words);
         !wanted.is_empty() && self.lower.contains(&wanted)
     }
 
-    /// The largest share of these words that stands close together somewhere, from 0 to 1.
+    /// The largest share of these words that occurs close together, from 0 to 1.
     pub fn speaks_of(&self, words: &str) -> f32 {
         let wanted: HashSet<Stem> = stems(words).into_iter().collect();
         if wanted.is_empty() || self.says(words) {
@@ -53,11 +52,11 @@ impl Speech {
             best = best.max(inside.len());
         }
         let close = best as f32 / wanted.len() as f32;
-        // Of a few words some stand together anywhere: what is not nearly all must be in one line.
+        // Some of a few words always occur close together by chance. Unless nearly all do, they must be in one line.
         if close >= 0.9 { close } else { close.min(self.in_a_line(&wanted)) }
     }
 
-    /// One line has nearly all the words that say anything. Of a few words that proves nothing.
+    /// Whether one line contains nearly all significant words. Always false for a few words, where that proves nothing.
     pub fn retells(&self, words: &str) -> bool {
         const MIN_WORDS: usize = 4;
         let wanted: HashSet<Stem> = stems(words).into_iter().collect();
@@ -69,7 +68,6 @@ impl Speech {
     }
 }
 
-/// In lower case, on one line.
 fn squashed(text: &str) -> String {
     cut::squashed(text).to_lowercase()
 }
@@ -79,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_count_when_they_stand_together() {
+    fn words_far_apart_do_not_count_as_mentioned() {
         let far = format!("regression {} test", "filler words here ".repeat(40));
         assert!(Speech::new(&far).speaks_of("regression test") < 0.6);
         assert!(Speech::new("write a regression test").speaks_of("Write test for the regression") > 0.9);

@@ -1,16 +1,16 @@
-//! Taking prose apart into statements that can be read alone.
+//! Splits prose into statements that make sense on their own.
 //!
-//! A sentence torn out of its text often says nothing: half of a wrapped line, "This also fails" without what "this" is.
-//! So wrapped lines are joined first, and a sentence that points back keeps the one before it. Headings, tables, code,
-//! lists and lines that only introduce something are no statements: what an item means, the line above its list says, and
-//! whether it still holds, nobody.
+//! A sentence out of context often says nothing: half of a wrapped line, or "This also fails" without what "this" is.
+//! So wrapped lines are joined first, and a sentence that points back is kept together with the one before it.
+//! Headings, tables, code, lists and lines that only introduce something are not statements: a list item depends on the
+//! line above its list, and nothing says whether it still holds.
 
 use super::sentences::sentences;
 
-/// Longest statement that is made of two sentences.
+/// Longest statement made of two sentences, in characters.
 const MAX_JOINED: usize = 280;
 
-/// The statements of a text, in order, without marks of emphasis.
+/// The statements of a text, in order, without `**`.
 pub fn statements(text: &str) -> Vec<String> {
     paragraphs(text).iter().flat_map(|paragraph| statements_of(paragraph)).collect()
 }
@@ -27,7 +27,7 @@ fn statements_of(paragraph: &str) -> Vec<String> {
             last.push_str(sentence);
         }
     }
-    // A line that only says that something follows.
+    // Drop lines that only introduce what follows.
     out.retain(|statement| !statement.ends_with([':', '：']));
     out
 }
@@ -39,7 +39,7 @@ fn paragraphs(text: &str) -> Vec<String> {
     for line in text.lines().map(str::trim) {
         let is_fence = line.starts_with("```") || line.starts_with("~~~");
         is_fenced ^= is_fence;
-        if line.is_empty() || is_fence || is_fenced || is_no_prose(line) {
+        if line.is_empty() || is_fence || is_fenced || is_not_prose(line) {
             (continues, in_item) = (false, false);
         } else if is_item(line) {
             (continues, in_item) = (false, true);
@@ -61,7 +61,7 @@ fn paragraphs(text: &str) -> Vec<String> {
 }
 
 /// Headings, tables, rules and quoted lines.
-fn is_no_prose(line: &str) -> bool {
+fn is_not_prose(line: &str) -> bool {
     let has_no_word = !line.chars().any(char::is_alphanumeric);
     has_no_word || line.starts_with(['#', '|', '<', '>', '+', '{', '}', '│', '├', '└'])
 }
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wrapped_lines_are_joined_before_they_are_split() {
+    fn wrapped_lines_are_joined_before_splitting() {
         let text = "The port should be\nclarified before the release. Nothing else\nis open.";
         assert_eq!(
             statements(text),
@@ -127,13 +127,13 @@ mod tests {
     }
 
     #[test]
-    fn items_of_a_list_are_no_statements() {
+    fn list_items_are_not_statements() {
         let text = "Two things are missing:\n\n- the limiter in `gateway.rs`\n- a test\n  for it\n1. more\n\nIt is late.\nThe end.";
         assert_eq!(statements(text), ["The end."]);
     }
 
     #[test]
-    fn a_sentence_that_points_back_keeps_the_one_before_it() {
+    fn sentence_that_points_back_is_joined_to_the_previous_one() {
         let text = "The cache is never emptied. This makes `warm_up` slow. The store is fine.";
         assert_eq!(
             statements(text),
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_tables_code_and_introductions_are_no_statements() {
+    fn headings_tables_code_and_introductions_are_not_statements() {
         let text = "## Result\n| a | b |\n```\nlet x = 1;\n```\nThe files are:\n---\n**Root cause:** the lock is held.";
         assert_eq!(statements(text), ["Root cause: the lock is held."]);
     }

@@ -1,4 +1,4 @@
-//! The words of a text that carry its matter, made comparable.
+//! The significant words of a text, stemmed for comparison.
 
 use std::collections::HashSet;
 
@@ -7,30 +7,30 @@ use super::hash::{fnv1a, folded};
 use super::stop_words::is_stop_word;
 use super::words::{MIXED, words};
 
-/// Words that say nothing here, beside the stop words: every session has tasks and a user.
-const USUAL: [&str; 5] = ["task", "user", "user's", "per", "via"];
+/// Not stop words in general, but every session has tasks and a user.
+const COMMON_HERE: [&str; 5] = ["task", "user", "user's", "per", "via"];
 
-/// How much of a word is compared: enough that `update`, `updated` and `updating` are one.
+/// Stem length: `update`, `updated` and `updating` become one.
 const LENGTH: usize = 5;
 
-/// A word of a text, hashed.
+/// The hash of a stemmed word.
 pub type Stem = u32;
 
-/// The stems of a text in order. Identifiers count as one word, and also by their parts.
+/// The stems of a text, in order.
 pub fn stems(text: &str) -> Vec<Stem> {
-    telling_words(text).map(stem).collect()
+    significant_words(text).map(stem).collect()
 }
 
-/// The same, each once.
+/// The same as a set.
 pub fn stem_set(text: &str) -> HashSet<Stem> {
-    telling_words(text).map(stem).collect()
+    significant_words(text).map(stem).collect()
 }
 
-fn telling_words(text: &str) -> impl Iterator<Item = String> + '_ {
+fn significant_words(text: &str) -> impl Iterator<Item = String> + '_ {
     let plain = words(text, MIXED).map(|(_, word)| word.trim_matches(['\'', '’', '_']));
     plain.map(|word| word.to_lowercase().replace('’', "'")).filter(|word| {
         let long = word.len() > 2 || word.bytes().any(|b| b.is_ascii_digit() || !b.is_ascii());
-        long && !is_stop_word(word) && !USUAL.contains(&word.as_str())
+        long && !is_stop_word(word) && !COMMON_HERE.contains(&word.as_str())
     })
 }
 
@@ -44,7 +44,7 @@ fn stem(word: String) -> Stem {
     folded(fnv1a(cut.as_bytes()))
 }
 
-/// How much of `wanted` is in `there`, from 0 to 1; of nothing, all.
+/// The share of `wanted` that is in `there`, from 0 to 1; 1 if nothing is wanted.
 pub fn share(wanted: &HashSet<Stem>, there: &HashSet<Stem>) -> f32 {
     if wanted.is_empty() {
         return 1.0;
@@ -57,13 +57,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn forms_of_a_word_are_one() {
+    fn inflected_forms_share_a_stem() {
         assert_eq!(stem_set("Update the parsers"), stem_set("updating parser"));
         assert_ne!(stem_set("retry_count"), stem_set("retry_limit"));
     }
 
     #[test]
-    fn a_share_counts_each_word_once() {
+    fn share_counts_each_word_once() {
         let wanted = stem_set("write the regression test test");
         assert!((share(&wanted, &stem_set("a regression test")) - 2.0 / 3.0).abs() < 0.01);
         assert!((share(&stem_set("of the"), &wanted) - 1.0).abs() < 0.01, "nothing is wanted");

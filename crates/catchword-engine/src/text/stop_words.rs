@@ -1,12 +1,10 @@
-//! English words that say nothing about the matter of a text. Lists of their own have only those who look for something
-//! else: cues of an instruction, words of a reply.
+//! English words that carry no topic. Other word lists have other purposes: cues of an instruction, words of a reply.
 
-/// Whether a word, in lower case, says nothing about the matter.
+/// Whether a lower-case word carries no topic.
 pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.contains(&word)
 }
 
-/// The list, for whoever needs it in another form.
 pub const STOP_WORDS: &[&str] = &[
     "a", "about", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been", "being", "but", "by",
     "can", "could", "did", "does", "doesn", "don", "don't", "each", "for", "from", "get", "got", "had",
@@ -23,7 +21,7 @@ mod tests {
 
     #[test]
     fn the_list_is_sorted_and_in_lower_case() {
-        assert!(STOP_WORDS.is_sorted_by(|a, b| a < b), "a word is there twice, or out of order");
+        assert!(STOP_WORDS.is_sorted_by(|a, b| a < b), "a word is repeated or out of order");
         assert!(STOP_WORDS.iter().all(|word| word.to_lowercase() == **word));
     }
 }

@@ -1,13 +1,12 @@
-//! The words of a text: all of them ([`words`]), or the identifiers and paths among them ([`scan`], in one pass over the
-//! bytes), and the words within an identifier ([`subwords`]).
+//! The words of a text: all of them ([`words`]), the identifiers and paths among them ([`scan`], one pass over the
+//! bytes), and the words inside an identifier ([`subwords`]).
 //!
-//! For [`scan`] a word is a run of letters, digits and `_-./@+~`. A path ends in a file name with a lower-case extension.
-//! A name is what a programmer or a tool made up: `snake_case`, `camelCase`, `PascalCase`,
-//! `kebab-case-of-three`, `TICKET-12`, a commit hash. Ordinary words are neither. The rules throw out what
-//! only looks like a path (`HTTP/1.1`, `os/exec.Command`): measured, clean candidates gain as much as any
-//! feature of the ranking.
+//! For [`scan`] a word is a run of letters, digits and `_-./@+~`. A path ends in a file name with a lower-case
+//! extension. A name is something that a programmer or a tool made up: `snake_case`, `camelCase`, `PascalCase`,
+//! `kebab-case-of-three`, `TICKET-12`, a commit hash. Ordinary words are neither. The rules reject what only looks like
+//! a path (`HTTP/1.1`, `os/exec.Command`): in our measurements, clean candidates gained as much as any ranking feature.
 
-/// Something worth remembering in a text.
+/// A path, name or number found in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Word<'a> {
     /// A file's path or bare file name.
@@ -26,7 +25,7 @@ const EXTENSIONS: &[&str] = &[
     "scala", "tf",
 ];
 
-/// Hands on every path and name in `text`.
+/// Calls `each` with every path, name and number in `text`.
 pub fn scan<'a>(text: &'a str, mut each: impl FnMut(Word<'a>)) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -61,7 +60,7 @@ pub fn scan<'a>(text: &'a str, mut each: impl FnMut(Word<'a>)) {
     }
 }
 
-/// Letters whose case does not change behind the first: neither a path nor a name, and most words are.
+/// All lower case, all upper case, or capitalised: neither a path nor a name. Most words are ordinary.
 fn is_ordinary(word: &str) -> bool {
     let rest = &word[1..];
     word.bytes().all(|b| b.is_ascii_alphabetic())
@@ -72,8 +71,7 @@ const fn is_word(byte: u8) -> bool {
     matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'.' | b'/' | b'@' | b'+' | b'~')
 }
 
-/// Where the URL or `host:port` ends whose first word is `bytes[start..end]`. What stands in a URL is no place
-/// in the project.
+/// Where a URL or `host:port` ends whose first word is `bytes[start..end]`. Its parts are not paths of the project.
 fn address_end(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
     let stops = |b: &u8| {
         !b.is_ascii_graphic() || matches!(b, b'"' | b'\'' | b'`' | b')' | b'>' | b'<' | b']' | b'\\')
@@ -115,7 +113,7 @@ fn run<'a>(word: &'a str, before: u8, each: &mut impl FnMut(Word<'a>)) {
     names(&trimmed[from..], each);
 }
 
-/// A path without what a diff, a relative start or a variable before it adds.
+/// A path without a diff's `a/`, leading `./` and `../`, and the slash after a variable.
 fn cleaned(path: &str, before: u8) -> &str {
     let mut path = path;
     if matches!(before, b' ' | b'\n') {
@@ -132,7 +130,7 @@ fn cleaned(path: &str, before: u8) -> &str {
     path.trim_start_matches('@')
 }
 
-/// A file name with an extension, alone or behind folders.
+/// A file name with an extension, with or without folders.
 pub fn is_path(word: &str) -> bool {
     let file = word.rsplit(['/', '\\']).next().unwrap_or(word);
     let Some((stem, extension)) = file.rsplit_once('.') else { return false };
@@ -176,7 +174,7 @@ fn is_snake(word: &str) -> bool {
     !first.is_empty() && first.bytes().all(|b| b.is_ascii_alphabetic()) && rest.len() >= 3
 }
 
-/// `camelCase`, `PascalCase`, `HTTPServer`: lower case, and an upper-case letter after the first one.
+/// `camelCase`, `PascalCase`, `HTTPServer`: lower case, with an upper-case letter after the first.
 fn is_camel(word: &str) -> bool {
     let bytes = word.as_bytes();
     bytes[0].is_ascii_alphabetic()
@@ -207,7 +205,7 @@ fn is_kebab(word: &str) -> bool {
     word.split('-').count() >= 3 && word.split('-').all(lower) && word.bytes().any(|b| b.is_ascii_lowercase())
 }
 
-/// `v1.2.3` or `1.2.3`; an address of four numbers is none.
+/// `v1.2.3` or `1.2.3`, but not an IP address.
 fn is_version(word: &str) -> bool {
     let numbers = word.strip_prefix('v').unwrap_or(word);
     numbers.split('.').count() == 3
@@ -222,8 +220,8 @@ fn is_measurement(word: &str) -> bool {
     unit.len() < word.len() && !word.starts_with('.') && UNITS.contains(&unit)
 }
 
-/// The words of `text` with their places: letters and digits of any script, and whichever of `joins` stands for a letter.
-/// [`IDENTIFIERS`] keeps `snake_case` together, [`PROSE`] `don't`.
+/// The words of `text` with their offsets: letters and digits of any script, and the characters in `joins`.
+/// [`IDENTIFIERS`] keeps `snake_case` together, [`PROSE`] keeps `don't`.
 pub fn words<'a>(text: &'a str, joins: &'static [char]) -> impl Iterator<Item = (usize, &'a str)> {
     let is_between = move |c: char| !c.is_alphanumeric() && !joins.contains(&c);
     let mut end = 0;
@@ -234,14 +232,14 @@ pub fn words<'a>(text: &'a str, joins: &'static [char]) -> impl Iterator<Item = 
     pieces.filter(|(_, word)| !word.is_empty())
 }
 
-/// Words as programs have them.
+/// Keeps identifiers together.
 pub const IDENTIFIERS: &[char] = &['_'];
-/// Words as people write them.
+/// Keeps contractions together.
 pub const PROSE: &[char] = &['\''];
-/// Both, with the apostrophe that typesetters use.
+/// Both, with the typographic apostrophe.
 pub const MIXED: &[char] = &['_', '\'', '’'];
 
-/// The words inside an identifier: `parseHTTPLine` → parse, HTTP, Line. Short ones say nothing.
+/// The words inside an identifier: `parseHTTPLine` → parse, HTTP, Line. Words of one or two characters are skipped.
 pub fn subwords(text: &str) -> impl Iterator<Item = &str> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -285,7 +283,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn an_ordinary_word_is_neither_path_nor_name(word in "[A-Za-z][A-Za-z0-9_.-]{0,12}") {
+        fn ordinary_word_is_neither_path_nor_name(word in "[A-Za-z][A-Za-z0-9_.-]{0,12}") {
             if is_ordinary(&word) {
                 let mut found = Vec::new();
                 run(&word, b' ', &mut |word| found.push(word));
@@ -304,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_words_and_numbers_are_not() {
+    fn ordinary_words_and_numbers_are_not_names() {
         for text in
             ["hello world", "well-known", "1234567", "UPPER", "2024-01-02", "e.g.", "--no-verify", "a_b"]
         {
@@ -324,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_a_path_is_none() {
+    fn lookalikes_are_not_paths() {
         for text in ["HTTP/1.1", "v1.2/3.4", "os/exec.Command", "https://a.example/b/c.html"] {
             assert!(!named(text).iter().any(|w| matches!(w, Word::Path(_))), "{text}: {:?}", named(text));
         }
@@ -350,12 +348,12 @@ mod tests {
     }
 
     #[test]
-    fn text_in_other_scripts_is_stepped_over() {
+    fn text_in_other_scripts_is_skipped() {
         assert_eq!(named("Größe→parse_line、日本語"), [Word::Name("parse_line")]);
     }
 
     #[test]
-    fn joined_words_stay_together_where_that_is_wanted() {
+    fn joining_characters_keep_words_together() {
         let of =
             |joins| words("don't parse_line: größe, 日本", joins).map(|(_, word)| word).collect::<Vec<_>>();
         assert_eq!(of(IDENTIFIERS), ["don", "t", "parse_line", "größe", "日本"]);
@@ -365,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn an_identifier_is_split_into_its_named() {
+    fn identifiers_split_into_subwords() {
         let of = |text| subwords(text).collect::<Vec<_>>();
         assert_eq!(of("parseHTTPLine_v2"), ["parse", "HTTP", "Line"]);
         assert_eq!(of("SESSION_START-timeout404"), ["SESSION", "START", "timeout", "404"]);

@@ -1,9 +1,8 @@
-//! Turns a growing transcript file into whole new lines.
+//! Reads the whole new lines of a growing transcript file.
 //!
-//! Sits between the file system and `agent`: it knows bytes and offsets, not what a line means. A last line
-//! without its newline is left for the next call, because clients flush mid-record. A file that is shorter
-//! than our offset, or whose start differs, was replaced: the caller starts over. Memory stays bounded
-//! whatever is in the file.
+//! Sits between the file system and `clients/`: it knows bytes and offsets, not what a line means. A last line without
+//! its newline is left for the next call, because clients flush mid-record. A file that is shorter than our offset, or
+//! whose start differs, was replaced: the caller starts over. Memory use is bounded whatever the file contains.
 
 use std::fs::File;
 use std::io;
@@ -13,22 +12,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::text::hash::fnv1a;
 
-/// Longest line that is handed on; a longer one is stepped over. Real rows stay far below.
+/// Longest line that is passed on; longer ones are skipped. Real rows are far shorter.
 pub const LONGEST_LINE: usize = 16 * 1024 * 1024;
 
-/// How much of the file's start identifies it.
+/// Number of bytes at the start of the file that identify it.
 const HEAD: u64 = 512;
 
 /// How far a transcript has been read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cursor {
-    /// Bytes read: the start of the next line.
+    /// Bytes read, which is the offset of the next line.
     pub offset: u64,
     /// Lines read.
     pub line: u32,
-    /// Bytes of the start that `head_hash` covers.
+    /// Number of bytes that `head_hash` covers.
     pub head_len: u64,
-    /// Hash of the file's first bytes, to notice that it was replaced.
+    /// Hash of the file's first bytes; it changes if the file is replaced.
     pub head_hash: u64,
 }
 
@@ -47,7 +46,7 @@ pub struct Tail {
 }
 
 impl Tail {
-    /// Opens a regular file. A FIFO or a device would block or never end, so it is refused unopened.
+    /// Opens a regular file. A FIFO or a device could block or never end, so it is rejected before opening.
     pub fn open(path: &Path) -> io::Result<Tail> {
         if !std::fs::metadata(path)?.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
@@ -57,8 +56,8 @@ impl Tail {
         Ok(Tail { file, size })
     }
 
-    /// Whether `cursor` still points into this very file. A cursor stands behind a newline: where it no longer
-    /// does, rows were taken out and others have come.
+    /// Whether `cursor` still points into this file. The byte before a cursor is a newline; if it is not, rows were
+    /// replaced.
     pub fn holds(&self, cursor: &Cursor) -> bool {
         cursor.offset <= self.size
             && self.head_hash(cursor.head_len).is_ok_and(|hash| hash == cursor.head_hash)
@@ -70,8 +69,8 @@ impl Tail {
         self.size.saturating_sub(cursor.offset)
     }
 
-    /// Hands on every whole line after `cursor` until the end of the file as it was when opened, or until
-    /// `in_time` says no. Returns where the next call goes on.
+    /// Calls `each` with every whole line after `cursor`, up to the size the file had when it was opened, or until
+    /// `in_time` returns false. Returns the cursor for the next call.
     pub fn read(
         &self,
         cursor: Cursor,
@@ -91,7 +90,7 @@ impl Tail {
         self.marked(next)
     }
 
-    /// `cursor` with what tells this file from another.
+    /// `cursor` with the hash that identifies this file.
     pub fn marked(&self, cursor: Cursor) -> io::Result<Cursor> {
         let head_len = HEAD.min(cursor.offset);
         Ok(Cursor { head_len, head_hash: self.head_hash(head_len)?, ..cursor })
@@ -112,7 +111,7 @@ impl Tail {
     }
 }
 
-/// Reads what stands at a place, wherever somebody else reads the same file; as much as comes at once.
+/// Reads at an offset without moving the shared file position; may return fewer bytes than asked for.
 #[cfg(unix)]
 fn read_some(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, room, at)
@@ -123,7 +122,7 @@ fn read_some(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, room, at)
 }
 
-/// The same, whatever signal comes in between.
+/// The same, retried when a signal interrupts it.
 fn read_at(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
     loop {
         match read_some(file, room, at) {
@@ -133,8 +132,8 @@ fn read_at(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
     }
 }
 
-/// Reads what stands at `from`, on behind the first `had` bytes of it until there are `most`, or the file ends; gives how
-/// many came. What else stands in the room is written over, never cleared: that would cost as much as half of the reading.
+/// Extends the first `had` bytes in `room` to `most` bytes, reading the file from `from` on, or up to the end of the
+/// file. Returns the number of bytes read.
 fn fill(file: &File, from: u64, room: &mut Vec<u8>, had: usize, most: usize) -> io::Result<usize> {
     room.resize(most.max(had), 0);
     let mut filled = had;
@@ -148,8 +147,8 @@ fn fill(file: &File, from: u64, room: &mut Vec<u8>, had: usize, most: usize) -> 
     Ok(filled - had)
 }
 
-/// The lines of a stretch of a file, through one reused buffer: reading whole files costs five times as much
-/// in page faults.
+/// The lines of a byte range of a file, read through one reused buffer: reading whole files costs five times as much in
+/// page faults.
 struct LineReader<'a> {
     file: &'a File,
     buffer: Vec<u8>,
@@ -169,7 +168,7 @@ impl<'a> LineReader<'a> {
         let left = to.saturating_sub(from);
         LineReader {
             file,
-            // A tick reads a row or two.
+            // A tick reads only a row or two.
             buffer: vec![0; left.clamp(1, Self::PIECE as u64) as usize],
             start: 0,
             end: 0,
@@ -182,7 +181,7 @@ impl<'a> LineReader<'a> {
         self.offset
     }
 
-    /// Hands on the next whole line; false when there is none.
+    /// Passes the next whole line on; false if there is none.
     fn next(&mut self, mut each: impl FnMut(u64, Line)) -> io::Result<bool> {
         let mut searched = 0;
         loop {
@@ -197,7 +196,7 @@ impl<'a> LineReader<'a> {
             }
             searched = unread.len();
             if searched > LONGEST_LINE {
-                return self.step_over(each);
+                return self.skip_line(each);
             }
             if !self.fill()? {
                 return Ok(false);
@@ -205,14 +204,14 @@ impl<'a> LineReader<'a> {
         }
     }
 
-    /// Reads on until the newline of a line that is too long to keep.
-    fn step_over(&mut self, mut each: impl FnMut(u64, Line)) -> io::Result<bool> {
+    /// Skips a line that is too long to keep, up to its newline.
+    fn skip_line(&mut self, mut each: impl FnMut(u64, Line)) -> io::Result<bool> {
         let at = self.offset;
         loop {
             self.offset += (self.end - self.start) as u64;
             (self.start, self.end) = (0, 0);
             if !self.fill()? {
-                // Its end is not written yet; the next call starts at the same line again.
+                // The line is not complete yet; the next call starts at it again.
                 self.offset = at;
                 return Ok(false);
             }
@@ -226,7 +225,7 @@ impl<'a> LineReader<'a> {
         }
     }
 
-    /// Reads the next piece behind what is unread; false at the end.
+    /// Reads more bytes after the unread ones; false at the end.
     fn fill(&mut self) -> io::Result<bool> {
         if self.left == 0 {
             return Ok(false);
@@ -285,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_longer_than_the_buffer_come_whole() {
+    fn lines_longer_than_the_buffer_are_read_whole() {
         let long = "x".repeat(3 * LineReader::PIECE + 7);
         let file = file_with(format!("a\n{long}\nb\n").as_bytes());
         let (lines, cursor) = read_all(file.path(), Cursor::default());
@@ -295,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_too_long_for_memory_is_stepped_over_and_counted() {
+    fn too_long_line_is_skipped_but_counted() {
         let mut content = b"a\n".to_vec();
         content.resize(LONGEST_LINE + LineReader::PIECE, b'x');
         content.extend_from_slice(b"\nb\n");
@@ -306,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replaced_or_truncated_file_is_noticed() {
+    fn replaced_or_truncated_file_invalidates_the_cursor() {
         let file = file_with(b"one\ntwo\n");
         let (_, cursor) = read_all(file.path(), Cursor::default());
         assert!(Tail::open(file.path()).unwrap().holds(&cursor));
@@ -321,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_grown_from_a_short_start_is_still_the_same() {
+    fn growing_file_keeps_its_cursor_valid() {
         let mut file = file_with(b"a\n");
         let (_, cursor) = read_all(file.path(), Cursor::default());
         file.write_all(&[b'b'; 2000]).unwrap();
@@ -329,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_stops_when_told_and_goes_on_from_there() {
+    fn reading_stops_at_the_deadline_and_resumes_there() {
         let file = file_with(b"1\n2\n3\n4\n");
         let mut budget = 2;
         let cursor = Tail::open(file.path())
@@ -348,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_refused() {
+    fn opening_a_folder_fails() {
         assert!(Tail::open(tempfile::tempdir().unwrap().path()).is_err());
     }
 }

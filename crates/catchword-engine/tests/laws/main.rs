@@ -1,6 +1,6 @@
-//! Laws that hold for every client: of the table, and of a made-up one that shares nothing with them.
+//! Laws that hold for every client in the table, and for a made-up one that shares nothing with them.
 //!
-//! A law is a function of a [`Case`]. A new client gets a case, and with it all laws.
+//! A law is a function of a [`Case`]. All laws run for every case, so a new client only needs a case.
 
 mod tiny;
 
@@ -23,7 +23,7 @@ use catchword_testkit::tiny_client::{TinyTranscript, tiny_payload};
 use proptest::prelude::*;
 use serde_json::json;
 
-/// A client, and how it writes a session down.
+/// A client, and how it writes a session.
 struct Case {
     client: &'static Client,
     transcript: fn(&[Step]) -> String,
@@ -40,7 +40,7 @@ const CASES: [Case; 2] = [
     },
 ];
 
-/// What happens in a session, whichever client it is of.
+/// A step of a session, the same for every client.
 #[derive(Clone, Debug)]
 enum Step {
     Prompt(String),
@@ -55,9 +55,9 @@ enum Step {
         printed: String,
     },
     Task(String),
-    /// The client speaks in the person's place.
+    /// The client writes something in the user's role.
     Note(String),
-    /// A subagent is asked for something.
+    /// A subagent gets a prompt.
     Helper(String),
     Compaction(String),
 }
@@ -99,7 +99,7 @@ fn of_tiny(steps: &[Step]) -> String {
     steps.iter().fold(TinyTranscript::new(), row).build()
 }
 
-/// In every text that is not the person's.
+/// Contained in every text that is not the person's.
 const FOREIGN: &str = "quagga";
 
 fn any_step() -> impl Strategy<Value = Step> {
@@ -171,7 +171,7 @@ fn folded(client: &Client, transcript: &str) -> Session {
     place.caught_up(client, Depth::Fold).unwrap_or_default()
 }
 
-/// Recorded in any pieces, half rows included, a transcript gives the same session.
+/// A transcript gives the same session in whatever pieces it is recorded, including half rows.
 fn any_split_folds_the_same(case: &Case, steps: &[Step], cuts: &[(f64, bool)]) {
     let text = (case.transcript)(steps);
     let mut place = Place::new();
@@ -189,7 +189,7 @@ fn any_split_folds_the_same(case: &Case, steps: &[Step], cuts: &[(f64, bool)]) {
     assert_eq!(in_pieces, folded(case.client, &text), "{:?}", case.client);
 }
 
-/// The person's words are all there, and nobody else's are among them.
+/// All of the person's words are there, and nobody else's are among them.
 fn only_the_persons_words_are_theirs(case: &Case, steps: &[Step]) {
     let session = folded(case.client, &(case.transcript)(steps));
     let typed = steps.iter().filter_map(|step| match step {
@@ -208,7 +208,7 @@ fn only_the_persons_words_are_theirs(case: &Case, steps: &[Step]) {
     }
 }
 
-/// What a hook prints after a compaction holds a brief within the budget and within what the client passes on.
+/// A hook's output after a compaction has a brief within the budget and within what the client passes on.
 fn budgets_hold(case: &Case, steps: &[Step], budget: usize) {
     let mut place = Place::new();
     place.append((case.transcript)(steps).as_bytes());
@@ -239,7 +239,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn recorded_in_any_pieces_a_session_is_the_same(
+    fn any_split_of_a_transcript_records_the_same_session(
         steps in any_steps(),
         cuts in proptest::collection::vec((0.0_f64..1.0, any::<bool>()), 0..6),
     ) {
@@ -249,14 +249,14 @@ proptest! {
     }
 
     #[test]
-    fn nobody_elses_words_are_the_persons(steps in any_steps()) {
+    fn foreign_words_are_never_the_persons(steps in any_steps()) {
         for case in &CASES {
             only_the_persons_words_are_theirs(case, &steps);
         }
     }
 
     #[test]
-    fn a_brief_fits_the_budget_and_the_client(steps in any_steps(), budget in 400..9_500_usize) {
+    fn brief_fits_the_budget_and_the_clients_limit(steps in any_steps(), budget in 400..9_500_usize) {
         for case in &CASES {
             budgets_hold(case, &steps, budget);
         }
@@ -264,14 +264,14 @@ proptest! {
 }
 
 #[test]
-fn every_client_of_the_table_has_a_case() {
+fn every_client_has_a_case() {
     for client in CLIENTS {
         assert!(CASES.iter().any(|case| case.client.name == client.name), "{client:?} has no laws");
     }
 }
 
 #[test]
-fn a_client_is_recognised_by_its_rows() {
+fn client_is_recognised_by_its_rows() {
     let all: Vec<&'static Client> = CASES.iter().map(|case| case.client).collect();
     let steps = [Step::Prompt("go".into()), Step::Says("on it".into())];
     for case in CASES {
@@ -284,7 +284,7 @@ fn a_client_is_recognised_by_its_rows() {
 }
 
 #[test]
-fn no_quotation_opens_or_closes_a_clients_tag() {
+fn quotations_cannot_open_or_close_a_clients_tag() {
     for tag in CLIENTS.iter().flat_map(|client| client.phrases.tags) {
         for text in [format!("<{tag}>"), format!("</{tag}>")] {
             assert!(!harmless(&text).contains(&text), "{text}");
@@ -292,9 +292,9 @@ fn no_quotation_opens_or_closes_a_clients_tag() {
     }
 }
 
-/// The same session is the same record, whoever wrote it down.
+/// The same session gives the same record, whichever client wrote it.
 #[test]
-fn two_clients_tell_the_same_of_the_same_session() {
+fn same_session_yields_the_same_record_for_every_client() {
     let steps = [
         Step::Prompt("Add a parser. Never touch the lock file.".into()),
         Step::Task("write the parser".into()),

@@ -1,4 +1,5 @@
-//! The tiny client of the test kit as the engine sees a client: what a new folder in `clients/` has to provide.
+//! The tiny client of the test kit, implemented as a client of the engine: what a new folder in `clients/` must
+//! provide.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! A session of the test kit as the engine sees it.
+//! A session of the test kit, folded by the engine.
 
 use catchword_engine::clients::CLIENTS;
 use catchword_engine::facts::Section;
@@ -18,7 +18,7 @@ pub fn fold(transcript: &Transcript) -> Session {
     session
 }
 
-/// The lines of one section of a brief, without its heading; empty where there is none.
+/// The lines of one section of a brief, without its heading; empty if there is none.
 pub fn section_of(brief: &str, section: Section) -> String {
     let lines = brief.lines().skip_while(|line| *line != format!("## {}", section.title())).skip(1);
     lines.take_while(|line| !line.is_empty() && !line.starts_with("</")).collect::<Vec<_>>().join("\n")

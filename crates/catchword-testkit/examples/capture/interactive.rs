@@ -1,4 +1,4 @@
-//! A session at a terminal: what `-p` cannot show (status line, questions, plans, queued prompts, `!`, `/clear`).
+//! A session in a terminal: what `-p` cannot show (status line, questions, plans, queued prompts, `!`, `/clear`).
 
 use catchword_testkit::terminal::{ENTER, pause, plan_file};
 use catchword_testkit::{FakeAnswer, FakeApi, Script, Terminal, files};
@@ -40,8 +40,8 @@ pub fn scene(scene: &Scene) {
     terminal.wait("the end", || scene.recorder.count("SessionEnd") == 2);
 }
 
-/// What the status line is given while the context fills up, over an automatic compaction and a `/compact`. The pauses
-/// give the client the time to ask for it: it waits a moment for things to settle first.
+/// The input of the status line while the context fills up, over an automatic compaction and a `/compact`. The pauses
+/// are for the client, which debounces its calls.
 pub fn status_line(scene: &Scene) {
     let script = Script::new()
         .turn(FakeAnswer::bash("sleep 1.5; echo one").context_tokens(60_000))
@@ -69,7 +69,7 @@ pub fn status_line(scene: &Scene) {
     terminal.wait("the end", || scene.recorder.count("SessionEnd") == 1);
 }
 
-/// Starts the client with the recorder's hooks. Not every version takes `--settings`.
+/// Starts the client with the recorder's hooks. Not every version supports `--settings`.
 pub fn open(scene: &Scene, api: &FakeApi, arguments: &[&str]) -> Terminal {
     files::write(scene.env.home().join(".claude/settings.json"), files::read(scene.recorder.settings()));
     let run = arguments.iter().fold(scene.client.start(&scene.env, api), catchword_testkit::ClientRun::arg);

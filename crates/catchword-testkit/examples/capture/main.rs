@@ -1,9 +1,9 @@
 //! Captures fixtures from the real client: `cargo run -p catchword-testkit --example capture -- [folder]`.
 //!
-//! Runs the pinned client through the scenes below against the fake API, with a hook on every event that only
-//! writes down what it was sent, and lays the scrubbed payloads and transcripts into
-//! `fixtures/claude-code/<version>/<scene>/`, and a few old versions through one scene. A scene that is already there is left alone: fixtures are never
-//! edited after they land; a new client version gets a new folder.
+//! Runs the pinned client through the scenes below, and a few old versions through one scene, against the fake API,
+//! with a hook on every event that records its input. Writes the scrubbed payloads and transcripts to
+//! `fixtures/claude-code/<version>/<scene>/`. An existing scene is skipped: fixtures are never edited, and a new client
+//! version gets a new folder.
 #![expect(clippy::print_stderr, reason = "a program for people at a terminal")]
 
 mod interactive;
@@ -42,10 +42,10 @@ fn main() {
     }
 }
 
-/// What a scene does with its home and client.
+/// Plays a scene.
 type Play = fn(&Scene);
 
-/// Plays one scene into `folder`, unless it is there already.
+/// Plays one scene into `folder`, unless it exists already.
 fn capture(folder: &Path, prepare: impl Fn() -> Scene, play: Play) {
     if folder.exists() {
         eprintln!("{}: is there already, left alone", folder.display());
@@ -61,7 +61,7 @@ fn default_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/claude-code")
 }
 
-/// A home with a small project in it, and the recorder as a hook on every event.
+/// A home with a small project, and the recorder as a hook on every event.
 pub struct Scene {
     client: RealClient,
     env: TestEnv,
@@ -82,7 +82,7 @@ impl Scene {
         self.env.project().join(name).to_str().expect("temporary paths are UTF-8").to_owned()
     }
 
-    /// One `claude -p` run; the session's id.
+    /// One `claude -p` run; returns the session's id.
     fn ask(&self, api: &FakeApi, prompt: &str, more: &[&str]) -> String {
         let mut run = self.client.start(&self.env, api).settings(self.recorder.settings());
         for arg in ["--model", "claude-sonnet-4-5", "--dangerously-skip-permissions"].iter().chain(more) {
@@ -114,7 +114,7 @@ fn auto_compaction(scene: &Scene) {
         .turn(FakeAnswer::bash("grep -n 'a + b' src/lib.rs"))
         .turn(FakeAnswer::tool("TaskUpdate", json!({"taskId": "1", "status": "completed"})))
         .turn(FakeAnswer::tool("Agent", agent))
-        // Long enough for the subagent to end meanwhile, so that its notification comes in the same place.
+        // Long enough for the subagent to end meanwhile, so that its notification is always in the same place.
         .turn(FakeAnswer::bash("sleep 2; echo waited"))
         .turn(FakeAnswer::tool(
             "Bash",
@@ -190,7 +190,7 @@ fn subagent_compaction(scene: &Scene) {
     scene.ask(&api, "Count with a helper.", &[]);
 }
 
-/// Where what a hook says goes, on each event that can say something around a compaction.
+/// Where a hook's output goes, for each event around a compaction that accepts output.
 fn hook_output(scene: &Scene) {
     let context = |event: &str| {
         let output = json!({"hookEventName": event, "additionalContext": format!("Said at {event}.")});

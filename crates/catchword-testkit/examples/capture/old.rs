@@ -1,4 +1,4 @@
-//! Old versions, which wrote a compaction as a user row and nothing else.
+//! Old versions, which wrote a compaction as a plain user row.
 
 use std::process::Command;
 
@@ -7,10 +7,10 @@ use catchword_testkit::{Asked, FakeAnswer, FakeApi, RealClient, Script, TestEnv}
 use crate::Scene;
 use crate::interactive::open;
 
-/// One whose summary row is marked, one whose summary row is told from a prompt by its first words only.
+/// One that marks its summary row, and one whose summary row is recognisable only by its first words.
 pub const VERSIONS: [&str; 2] = ["1.0.53", "1.0.3"];
 
-/// A scene with `version` installed beside it; scripts of packages do not run.
+/// A scene with `version` installed; package scripts do not run.
 pub fn prepare(version: &str) -> Scene {
     let mut scene = Scene::new(RealClient::at("claude"));
     let folder = scene.env.root().join("client");
@@ -57,7 +57,7 @@ pub fn scene(scene: &Scene) {
     settle();
 }
 
-/// These versions have no hook that tells when they are ready for the next line.
+/// These versions have no hook that shows when they are ready for the next line.
 fn settle() {
     std::thread::sleep(std::time::Duration::from_secs(3));
 }

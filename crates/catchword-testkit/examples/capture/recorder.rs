@@ -1,4 +1,4 @@
-//! The hook that writes down what it was sent, and what becomes of it.
+//! The hook that records its input.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::scrub::Scrub;
 
-/// Every event the client knows, whether or not a scene makes it fire.
+/// Every event the client knows, whether or not a scene triggers it.
 const EVENTS: [&str; 28] = [
     "PreToolUse",
     "PostToolUse",
@@ -54,7 +54,7 @@ impl Recorder {
         let hooks: Map<String, Value> = EVENTS
             .iter()
             .map(|event| {
-                // Without `args`: old versions know only the shell form.
+                // Without `args`: old versions only know the shell form.
                 let hook = json!({"type": "command", "command": format!("/bin/sh {}", hook.display())});
                 ((*event).to_owned(), json!([{"hooks": [hook]}]))
             })
@@ -69,12 +69,12 @@ impl Recorder {
         &self.settings
     }
 
-    /// From now on the hook says `text` on `event`; `SessionStart` is named with its source, `SessionStart-compact`.
+    /// From now on the hook answers `event` with `text`; `SessionStart` includes its source: `SessionStart-compact`.
     pub fn answer(&self, event: &str, text: &str) {
         files::write(self.settings.with_file_name("answers").join(event), text);
     }
 
-    /// How many payloads of `event` have come in.
+    /// The number of recorded payloads of `event`.
     pub fn count(&self, event: &str) -> usize {
         let is_event = |text: &String| {
             serde_json::from_str::<Value>(text).is_ok_and(|payload| payload["hook_event_name"] == event)
@@ -82,12 +82,12 @@ impl Recorder {
         read_all(&self.payloads).iter().filter(|text| is_event(text)).count()
     }
 
-    /// How many times the status line was asked for.
+    /// The number of recorded inputs of the status line.
     pub fn status_line_count(&self) -> usize {
         read_all(&self.status_lines).len()
     }
 
-    /// Writes `hooks.jsonl`, the transcripts, and the status-line payloads if there were any.
+    /// Writes `hooks.jsonl`, the transcripts, and the inputs of the status line if there were any.
     pub fn lay_down(&self, env: &TestEnv, into: &Path) {
         let mut scrub = Scrub::new(env);
         let mut payloads = |folder: &Path| -> String {
@@ -117,13 +117,13 @@ impl Recorder {
     }
 }
 
-/// The texts of all payloads in `folder`, in the order in which they came.
+/// The texts of all payloads in `folder`, in order of arrival.
 fn read_all(folder: &Path) -> Vec<String> {
     let whole = files_below(folder).into_iter().filter(|path| path.extension().is_some_and(|e| e == "json"));
     whole.map(files::read).collect()
 }
 
-/// Says what [`Recorder::answer`] laid out for the event, if anything.
+/// Prints the text that [`Recorder::answer`] stored for the event, if any.
 const ANSWER: &str = r#"
 name=$(sed -n 's/.*"hook_event_name":"\([A-Za-z]*\)".*/\1/p' $f.json)
 source=$(sed -n 's/.*"source":"\([a-z]*\)".*/-\1/p' $f.json)
@@ -131,8 +131,7 @@ answer=$(dirname $0)/answers/$name$source
 if [ -f $answer ]; then cat $answer; fi
 "#;
 
-/// A script that puts its stdin into a file named by the time, then into place: a half-written payload is no
-/// payload.
+/// A script that writes its stdin to a file named by the time, and then renames it, so that no payload is incomplete.
 fn write_down(script: &Path, into: &Path) -> PathBuf {
     std::fs::create_dir_all(into).expect("a folder in our own temporary directory");
     let body = format!("f={}/$(date +%s%N)-$$\ncat > $f.part\nmv $f.part $f.json\n{ANSWER}", into.display());
@@ -140,7 +139,7 @@ fn write_down(script: &Path, into: &Path) -> PathBuf {
     script.to_owned()
 }
 
-/// All files below `folder`, in the order of their names.
+/// All files below `folder`, sorted by name.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut found = Vec::new();

@@ -1,13 +1,12 @@
-//! Takes out of a capture what is private, random or not ours.
+//! Removes from a capture what is private, random or not ours.
 //!
-//! Works on the text of a line, never on parsed values: the order of keys and the way things are escaped are part
-//! of what a fixture shows.
+//! Works on the text of a line, never on parsed values: the order of keys and the way of escaping are part of what a
+//! fixture shows.
 //!
 //! - Paths of the temporary home become `/home/user/…`.
-//! - Random ids become numbered ones, in the order in which they are first seen; times keep their distances around
-//!   noon of 2026-01-01.
-//! - The client's own long texts (system prompt, tool descriptions, listings) are cut short: they are the vendor's
-//!   work, they are most of the bytes, and nothing we do depends on them.
+//! - Random ids become numbered ones, in order of appearance; times keep their distances around noon of 2026-01-01.
+//! - The client's own long texts (system prompt, tool descriptions, listings) are cut: they are the vendor's work, they
+//!   are most of the bytes, and nothing we do depends on them.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,7 +14,7 @@ use std::ops::Range;
 use catchword_testkit::{TestEnv, claude_slug};
 use serde_json::Value;
 
-/// Longer texts in rows of the client's own are cut.
+/// Longer texts in the client's own rows are cut.
 const OWN_TEXT: usize = 200;
 
 pub struct Scrub {
@@ -46,7 +45,7 @@ impl Scrub {
         let conversation = row["type"] == "user" || row["type"] == "assistant" || row["type"] == "system";
         let queued = row["attachment"]["type"] == "queued_command";
         let line = self.text(line);
-        // Last, so that a cut never goes through a path that is to be replaced.
+        // Last, so that a cut never goes through a path that has to be replaced.
         if conversation || queued { line } else { shorten(&line) }
     }
 
@@ -106,7 +105,7 @@ impl Scrub {
         self.ids.entry(word.to_owned()).or_insert(stand_in).clone()
     }
 
-    /// Rows are not in the order of time, and no scene lasts hours: counted from noon, all stay on one day.
+    /// Rows are not sorted by time, and no scene lasts hours: counted from noon, all stay on one day.
     fn shift(&mut self, ms: i64) -> String {
         let of_day = 12 * 3_600_000 + ms - *self.first_ms.get_or_insert(ms);
         let (s, ms) = (of_day / 1000, of_day % 1000);
@@ -114,7 +113,7 @@ impl Scrub {
     }
 }
 
-/// `line` with its long string literals cut, everything else byte for byte.
+/// `line` with its long string literals cut; the rest is unchanged.
 fn shorten(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut copied = 0;
@@ -130,7 +129,7 @@ fn shorten(line: &str) -> String {
     out + &line[copied..]
 }
 
-/// Where the string literals of a JSON line are, quotes included.
+/// The spans of the string literals of a JSON line, including quotes.
 fn literals(line: &str) -> Vec<Range<usize>> {
     let (mut found, mut open, mut escaped) = (Vec::new(), None, false);
     for (at, byte) in line.bytes().enumerate() {
@@ -162,7 +161,7 @@ fn is_date(word: &str) -> bool {
     parts.iter().map(|p| p.len()).eq([4, 2, 2]) && word.starts_with("20") && parts.iter().all(|p| is_hex(p))
 }
 
-/// Milliseconds of `2026-11-15T20:10:28.070Z`, counted from an arbitrary day: only distances matter.
+/// Milliseconds of `2026-11-15T20:10:28.070Z`, counted from an arbitrary day: only differences matter.
 fn parse_time(text: &str) -> Option<i64> {
     let number = |from: usize, to: usize| text.get(from..to)?.parse::<i64>().ok();
     if text.len() != 24 || !text.ends_with('Z') || text.as_bytes()[10] != b'T' {

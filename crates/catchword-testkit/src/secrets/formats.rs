@@ -1,12 +1,12 @@
-//! Secrets with a format of their own, and the texts they are met in.
+//! Secrets with a recognisable format, and the texts they occur in.
 //!
-//! A format is written as `text{A36}`: a class and how many of it. The classes: `A` letters and digits, `M` letters of both
-//! cases, `T` letters, digits, `-` and `_`, `B` base64, `H` hexadecimal, `U` capitals and digits, `L` small letters and
-//! digits, `D` digits; `{uuid}` is one. `|` means nothing: it keeps scanners of repositories from taking this file for a
-//! leak.
+//! A format is written as `text{A36}`: a character class and a length. The classes: `A` letters and digits, `M` letters
+//! of both cases, `T` letters, digits, `-` and `_`, `B` base64, `H` hexadecimal, `U` capitals and digits, `L` small
+//! letters and digits, `D` digits; `{uuid}` is a UUID. `|` means nothing: it keeps repository scanners from taking this
+//! file for a leak.
 //!
-//! Written from what providers publish and hand out, and from which kinds public rule sets know, not from the rules of the
-//! mask: what the mask misses here it misses.
+//! Written from what providers publish and issue and from public rule sets, not from our own masking rules: what the
+//! mask misses here is really missed.
 
 use super::Filler;
 
@@ -221,7 +221,7 @@ pub const FORMATS: &[(&str, &str)] = &[
     ("jwt in base64", "ZX|lKaGJHY2lPaU{A120}"),
 ];
 
-/// Where a token may be met.
+/// Texts that a token may occur in.
 pub const CONTEXTS: &[&str] = &[
     "{}",
     "the key is {}, keep it",

@@ -1,8 +1,8 @@
-//! Texts that look like a secret, or talk about one, and must stay: a brief without its hashes, ids and code is useless.
+//! Texts that look like a secret, or mention one, and must not be masked: a brief without its hashes, ids and code is
+//! useless.
 
 use super::{ALNUM, BASE64, Filler, HEX};
 
-/// Texts that must not be masked.
 pub fn look_alikes() -> Vec<String> {
     let mut filler = Filler(20_260_404);
     let mut all: Vec<String> = TEXTS.iter().map(|text| (*text).to_owned()).collect();
@@ -14,7 +14,7 @@ pub fn look_alikes() -> Vec<String> {
 
 type Maker = fn(&mut Filler) -> String;
 
-/// Texts with something random in them that opens nothing.
+/// Texts with a random part that opens nothing.
 const FAMILIES: &[(&[&str], Maker)] = &[
     (
         &[

@@ -1,8 +1,8 @@
-//! Made-up secrets of many kinds, each in a text such as it is met in, and texts that only look like one.
+//! Made-up secrets of many kinds, each in a typical text, and texts that only look like a secret.
 //!
-//! Put together at run time from parts, so that no scanner of repositories takes these files for a leak, and the same on
-//! every run. To add a kind: a line in `formats.rs` (a format of its own) or `named.rs` (known by its name or place); a text
-//! that must stay: a line in `look_alikes.rs`.
+//! Assembled at run time from parts, so that no repository scanner takes these files for a leak, and the same on every
+//! run. To add a kind: a line in `formats.rs` (recognisable by its format) or `named.rs` (by its name or place); a text
+//! that must not be masked: a line in `look_alikes.rs`.
 
 mod formats;
 mod look_alikes;
@@ -14,28 +14,27 @@ use named::{Allows, ValueKind};
 /// A secret in a text.
 #[derive(Clone, Debug)]
 pub struct Secret {
-    /// What it is.
     pub kind: &'static str,
-    /// What may be nowhere; of a key of many lines one line of its middle.
+    /// What must not appear anywhere; for a multi-line key, one line from its middle.
     pub secret: String,
     /// What a person typed, or a tool printed.
     pub text: String,
 }
 
 impl Secret {
-    /// Its longest run of letters and digits, in small letters: as an index of words would hold it. `None` where that
-    /// is too short to be sure of.
+    /// Its longest run of letters and digits, in lower case, as a word index would store it. `None` if that is too
+    /// short to be significant.
     pub fn longest_word(&self) -> Option<String> {
         let words = self.secret.split(|c: char| !c.is_ascii_alphanumeric());
         words.max_by_key(|word| word.len()).filter(|word| word.len() >= 12).map(str::to_ascii_lowercase)
     }
 
-    /// A stretch of it that is left in `shown`, long enough that it is not there by chance: half a secret is a leak.
+    /// A part of it that is left in `shown` and too long to be a coincidence: half a secret is a leak, too.
     pub fn left_in(&self, shown: &str) -> Option<&str> {
         const TELLING: usize = 6;
         let length = self.secret.len().min(TELLING);
         let stretches = (0..=self.secret.len() - length).filter_map(|at| self.secret.get(at..at + length));
-        // What the mask itself says is not left of anything.
+        // The mask's own text does not count.
         let shown: String = shown
             .split("[masked: ")
             .map(|part| part.split_once(']').map_or(part, |(_, rest)| rest))
@@ -69,12 +68,12 @@ fn alphabet(class: &str) -> &'static str {
     }
 }
 
-/// How many formats there are, and in how many contexts each is met.
+/// The number of formats, and of contexts each occurs in.
 pub fn format_counts() -> (usize, usize) {
     (formats::FORMATS.len(), formats::CONTEXTS.len())
 }
 
-/// Every format in every context, a new secret each time.
+/// Every format in every context, with a new secret each time.
 pub fn in_every_context() -> Vec<Secret> {
     let mut filler = Filler(20_260_101);
     let mut all = Vec::new();
@@ -87,14 +86,13 @@ pub fn in_every_context() -> Vec<Secret> {
     all
 }
 
-/// A named value, and how it is given.
+/// A named value, and the form it is given in.
 #[derive(Clone, Debug)]
 pub struct NamedSecret {
-    /// The way it is given: `env file`, `yaml block`.
+    /// `env file`, `yaml block`.
     pub form: &'static str,
-    /// What the value looks like: `20 symbols`, `hex`.
+    /// `20 symbols`, `hex`.
     pub value: &'static str,
-    /// The secret.
     pub secret: Secret,
 }
 
@@ -122,7 +120,7 @@ pub fn named_values() -> Vec<NamedSecret> {
     all
 }
 
-/// Names in other languages are not those of constants and flags.
+/// Constants and flags do not have names in other languages.
 fn fits(form: &str, name: &str) -> bool {
     let texts =
         ["yaml", "json", "ini", "toml", "chat", "markdown", "python", "javascript object", "kubernetes"];
@@ -155,7 +153,7 @@ fn base64(text: &str) -> String {
     encoded
 }
 
-/// Kind, alphabet, length, and the text by which they are known.
+/// Kind, alphabet, length, and the text that identifies them.
 const PLACES: &[(&str, &str, usize, &str)] = &[
     ("password in an address", ALNUM, 18, "postgres://app:{}@db.example:5432/shop"),
     ("password of an env file", ALNUM, 18, "# .env\nDB_PASSWORD={}\nDB_HOST=db"),
@@ -206,7 +204,7 @@ pub fn secrets() -> Vec<Secret> {
     all
 }
 
-/// Private keys as they are printed.
+/// Private keys as printed.
 fn private_keys(filler: &mut Filler) -> Vec<Secret> {
     let keys = [
         ("rsa key", "RSA PRIVATE KEY", ""),
@@ -226,17 +224,17 @@ fn private_keys(filler: &mut Filler) -> Vec<Secret> {
     all
 }
 
-/// Made-up bytes, the same on every run.
+/// Pseudo-random text, the same on every run.
 pub(crate) struct Filler(u64);
 
 impl Filler {
-    /// Pure chance: a token without a digit comes up as often as in the world.
+    /// Uniformly random: a token without a digit occurs as often as in reality.
     fn chars(&mut self, alphabet: &str, length: usize) -> String {
         let letters: Vec<char> = alphabet.chars().collect();
         (0..length).map(|_| letters[self.number(letters.len())]).collect()
     }
 
-    /// With a digit in it, since the values of `PLACES` have only their name to tell.
+    /// With a digit in it, because the values of `PLACES` are recognised only by their name.
     fn of(&mut self, alphabet: &str, length: usize) -> String {
         let mut text = self.chars(alphabet, length);
         text.replace_range(2..3, "4");

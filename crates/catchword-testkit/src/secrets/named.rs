@@ -1,15 +1,14 @@
-//! Secrets without a format, known by the name they are given, and every way of giving one.
+//! Secrets without a format, recognised by their name, in every form in which a named value can be given.
 
 use super::{Filler, SYMBOLS};
 
-/// What a value looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
     /// `hunter2!Kx`.
     Password,
-    /// A word, a year and a sign.
+    /// A word, a year and a symbol.
     Seasonal,
-    /// Twenty characters with every sign a generator uses.
+    /// Twenty characters, with every symbol that a generator uses.
     Symbols,
     /// 32 hexadecimal digits.
     Hex,
@@ -17,11 +16,10 @@ pub enum ValueKind {
     Alnum,
     /// 44 characters of base64.
     Base64,
-    /// Fifty characters as Django makes them.
+    /// Fifty characters, as Django generates them.
     Django,
 }
 
-/// All of them, by name.
 pub const VALUE_KINDS: &[(ValueKind, &str)] = &[
     (ValueKind::Password, "password"),
     (ValueKind::Seasonal, "word, year and sign"),
@@ -32,20 +30,20 @@ pub const VALUE_KINDS: &[(ValueKind, &str)] = &[
     (ValueKind::Django, "django key"),
 ];
 
-/// What the form allows in a value without an escape.
+/// The characters that a form allows in an unescaped value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allows {
     /// Everything but quotes and backslashes.
     Signs,
-    /// The same, but it cannot begin with a sign: YAML.
+    /// The same, but not a symbol first: YAML.
     SignsInside,
-    /// Neither `<` nor `&`: elements.
+    /// Neither `<` nor `&`: XML elements.
     NoTags,
-    /// Letters, digits and few signs.
+    /// Letters, digits and few symbols.
     Plain,
 }
 
-/// Ways of giving a value: what it is, what it allows, and the text with `NAME` and `{}`.
+/// Forms of a named value: their name, what they allow, and the text with `NAME` and `{}`.
 #[rustfmt::skip]
 pub const FORMS: &[(&str, Allows, &str)] = &[
     ("env file", Allows::Signs, "HOST=db\nNAME={}\nPORT=5432\n"),
@@ -124,7 +122,7 @@ pub const FORMS: &[(&str, Allows, &str)] = &[
     ("json.dumps in a log", Allows::Signs, "body={'NAME': '{}'}\n"),
 ];
 
-/// Names as they are spelled, and whether a person chose the value.
+/// Names as spelled, and whether a person chose the value.
 pub const NAMES: &[(&str, bool)] = &[
     ("DB_PASSWORD", true),
     ("password", true),
@@ -152,7 +150,7 @@ pub const NAMES: &[(&str, bool)] = &[
     ("AWS_SECRET_ACCESS_KEY", false),
 ];
 
-/// Ways that are tied to what they give: the kind, the value's, and the text.
+/// Forms that are specific to their secret: the kind, the value's format, and the text.
 #[rustfmt::skip]
 pub const SPECIAL: &[(&str, &str, &str)] = &[
     ("docker auth", "{login}", "{\"auths\": {\"r.example\": {\"auth\": \"{}\"}}}"),
@@ -200,7 +198,7 @@ pub const SPECIAL: &[(&str, &str, &str)] = &[
     ("sidekiq", "{H8}", "https://a1b2c3d4:{}@gems.contribsys.com/"),
 ];
 
-/// A value of this kind, such as the form allows it.
+/// A value of this kind that the form allows.
 pub(super) fn value(kind: ValueKind, allows: Allows, filler: &mut Filler) -> String {
     match kind {
         ValueKind::Password => {
@@ -209,7 +207,7 @@ pub(super) fn value(kind: ValueKind, allows: Allows, filler: &mut Filler) -> Str
         ValueKind::Seasonal => {
             let words =
                 ["Enterprise", "Summer", "Welcome", "Environment", "Winter", "Insert", "Example", "Monday"];
-            // `Example` is what stand-ins say.
+            // `Example` marks placeholders.
             let word = words[filler.number(words.len())].replace("Example", "Exampel");
             format!("{word}{}!", 2000 + filler.number(60))
         }
@@ -245,10 +243,10 @@ pub(super) fn value(kind: ValueKind, allows: Allows, filler: &mut Filler) -> Str
     }
 }
 
-/// What would end a word in a shell, an address or a sentence.
+/// Characters that would end a word in a shell, an address or a sentence.
 const SIGNS_OF_SHELLS: &str = "#$%^&*()[]{};:,.<>/?|~=+!@";
 
-/// A name as a flag is written.
+/// A name in the style of a flag.
 pub(super) fn flag(name: &str) -> String {
     let mut flag = String::new();
     let mut before = '_';

@@ -1,6 +1,6 @@
-//! What the benches share: sessions like real ones, and timed processes.
+//! Code that the benches share: realistic sessions, and timed processes.
 //!
-//! A bench prints what a run costs beside its budget and never fails: on a busy machine figures mean little.
+//! A bench prints its figures beside their budgets and never fails: on a busy machine figures mean little.
 
 #![allow(dead_code, reason = "each bench uses its part")]
 
@@ -30,17 +30,14 @@ pub fn hook(env: &TestEnv) -> Command {
     command
 }
 
-/// Minimum and median of many runs: what the code costs, and what a machine with other work makes of it.
+/// Minimum and median of many runs: the cost of the code, and the cost on a busy machine.
 #[derive(Clone, Copy)]
 pub struct Times {
-    /// The fastest run.
     pub least: Duration,
-    /// The median run.
     pub median: Duration,
 }
 
 impl Times {
-    /// Of all runs.
     pub fn of(mut times: Vec<Duration>) -> Times {
         times.sort_unstable();
         Times { least: times[0], median: times[times.len() / 2] }
@@ -54,7 +51,7 @@ impl fmt::Display for Times {
     }
 }
 
-/// Runs each case once per round, so that whatever else the machine does hits all of them alike.
+/// Runs each case once per round, so that other load on the machine affects all of them equally.
 pub fn in_turns(rounds: usize, cases: &mut [(&str, &mut dyn FnMut() -> Duration)]) -> Vec<(String, Times)> {
     let mut times = vec![Vec::with_capacity(rounds); cases.len()];
     for _ in 0..rounds {
@@ -65,12 +62,11 @@ pub fn in_turns(rounds: usize, cases: &mut [(&str, &mut dyn FnMut() -> Duration)
     cases.iter().zip(times).map(|((name, _), times)| ((*name).to_owned(), Times::of(times))).collect()
 }
 
-/// Prints a line.
 pub fn say(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
-/// The program that hooks are compared with, built the default way.
+/// The program that hooks are compared with, built with default settings.
 pub fn empty_process(folder: &Path) -> PathBuf {
     let (source, program) = (folder.join("empty.rs"), folder.join("empty"));
     std::fs::File::create(&source).and_then(|mut f| f.write_all(b"fn main() {}")).expect("a source file");
@@ -79,7 +75,7 @@ pub fn empty_process(folder: &Path) -> PathBuf {
     program
 }
 
-/// How long a process takes from its start to its end.
+/// The time a process takes from start to end.
 pub fn timed(command: &mut Command, stdin: &[u8]) -> Duration {
     let begun = Instant::now();
     let mut child =
@@ -90,7 +86,7 @@ pub fn timed(command: &mut Command, stdin: &[u8]) -> Duration {
     begun.elapsed()
 }
 
-/// Peak memory of a process in megabytes, if the system tells.
+/// Peak memory of a process in megabytes, if the system reports it.
 pub fn peak_memory(command: &mut Command, stdin: &[u8]) -> Option<u64> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it starts");
     let _ = child.stdin.take().map(|mut pipe| pipe.write_all(stdin));
@@ -105,8 +101,8 @@ pub fn peak_memory(command: &mut Command, stdin: &[u8]) -> Option<u64> {
     peak.map(|kilobytes| kilobytes / 1024)
 }
 
-/// A session of about this many bytes with the mix of a real one: half of it files and outputs, which the client writes
-/// twice into their rows, a fifth progress that nobody needs, the rest thoughts, text and edits.
+/// A session of about this many bytes with a realistic mix: half of it files and outputs, which the client writes twice
+/// into their rows, a fifth progress rows that nobody needs, the rest thoughts, text and edits.
 pub fn mixed_session(path: &Path, bytes: usize) -> Transcript {
     let mut words = Words(7);
     let mut transcript = Transcript::new().prompt("Make the importer faster. Never touch the migrations.");

@@ -1,5 +1,5 @@
-//! When backups are made: at the end of a session, and at the end of the first turn or subagent after a compaction; of a
-//! subagent when it ends; and which files belong to a session.
+//! Decides when a session is backed up (at its end, and at the end of the first turn or subagent after a compaction; a
+//! subagent when it ends) and which files belong to it.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -16,14 +16,13 @@ use crate::app::config::Config;
 use crate::app::env::Env;
 use crate::app::host;
 
-/// How long a hook may take for it: some 25 MB of transcript. What is left comes with the next one.
+/// Time a hook may spend on it: some 25 MB of transcript. The next hook continues.
 const TIME: Duration = Duration::from_millis(400);
-/// Between two looks at a lock that another process holds.
+/// Pause between two attempts to get the lock.
 const PAUSE: Duration = Duration::from_millis(5);
-/// Subagents' transcripts that are looked at.
-const MOST_SUBAGENTS: usize = 500;
+const MAX_SUBAGENTS: usize = 500;
 
-/// Backs up the session of an event, where it is one of those, until `deadline`.
+/// Backs up the session of an event that calls for it, until `deadline`.
 pub fn after(
     env: &Env,
     store: &Store,
@@ -36,12 +35,12 @@ pub fn after(
     if !is_subagent && !is_end && event.kind != EventKind::TurnEnd {
         return Ok(());
     }
-    // Most sessions are never compacted: for them this one question is all that a turn pays.
+    // Most sessions are never compacted; for them a turn costs only this query.
     let compacted = if is_end { None } else { store.last_compacted(&event.session).ok().flatten() };
     let Some(data) = env.data_dir.as_deref().filter(|_| is_subagent || is_end || compacted.is_some()) else {
         return Ok(());
     };
-    // The settings are not read for a subagent's other hooks.
+    // A subagent's hooks load no settings.
     let settings = is_subagent.then(|| Config::load(env).0);
     let config = settings.as_ref().unwrap_or(config);
     if !config.backup.on {
@@ -73,14 +72,14 @@ pub fn after(
     let lock = loop {
         match backups.lock(false) {
             Err(BackupError::Busy) if waits() => std::thread::sleep(PAUSE),
-            // The other one may be at this very transcript; if not, the next hook is.
+            // The other process may be backing up this very transcript; if not, the next hook does.
             Err(BackupError::Busy) => return Ok(()),
             other => break other?,
         }
     };
     let project = event.cwd.as_deref().map(|cwd| host::project(env, cwd).root);
     if !is_subagent {
-        // Those that hooks were told of: no folder is looked through here.
+        // Only subagents that hooks reported: no directory is walked here.
         let history = History::open_existing(data, Duration::ZERO).ok().flatten();
         let subagents =
             history.and_then(|history| history.subagents(&event.session).ok()).unwrap_or_default();
@@ -107,12 +106,12 @@ pub fn after(
     Ok(())
 }
 
-/// Whether a compaction is wholly in a backup. One that was cut short may be as new and not reach so far.
+/// Whether a backup contains a compaction. An incomplete one may be as recent without reaching that far.
 fn is_in(compacted: &StoredCompaction, kept: &BackupList) -> bool {
     kept.at >= compacted.at && kept.lines() >= compacted.line
 }
 
-/// Whose transcript an event speaks of, and where it lies: the conversation's, or that of the subagent that has ended.
+/// The owner and path of the transcript that an event is about: the conversation's, or that of the subagent that ended.
 pub fn ended(event: &HookEvent) -> Option<(TranscriptOwner, &Path)> {
     let path = match &event.subagent {
         Some(_) => event.subagent_transcript.as_deref(),
@@ -126,17 +125,17 @@ pub fn ended(event: &HookEvent) -> Option<(TranscriptOwner, &Path)> {
     Some((thread, path))
 }
 
-/// The transcript of the conversation with the person, also where a subagent has ended.
+/// The transcript of the main conversation, even if the event is the end of a subagent.
 pub fn conversation(event: &HookEvent) -> Option<(TranscriptOwner, &Path)> {
     let path = event.transcript.as_deref().filter(|path| path.is_absolute() && path.is_file())?;
     Some((TranscriptOwner { session: event.session.clone(), subagent: String::new() }, path))
 }
 
-/// The transcripts of a session's subagents, which lie in a folder beside its own.
+/// The transcripts of a session's subagents, in a folder beside its own.
 pub fn subagents_of(client: &Client, session: &str, transcript: &Path) -> Vec<(TranscriptOwner, PathBuf)> {
     let Some(folder) = client.transcripts.subagents_of(transcript) else { return Vec::new() };
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let mut paths: Vec<PathBuf> = entries.take(MOST_SUBAGENTS).flatten().map(|entry| entry.path()).collect();
+    let mut paths: Vec<PathBuf> = entries.take(MAX_SUBAGENTS).flatten().map(|entry| entry.path()).collect();
     paths.retain(|path| path.extension().is_some_and(|end| end == "jsonl") && path.is_file());
     paths.sort();
     let of = |path: PathBuf| Some((index::thread_of(client, &path).ok()?, path));

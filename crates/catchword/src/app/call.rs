@@ -1,4 +1,4 @@
-//! A call by a client: which client it is, what it sends, and that nothing but an answer reaches it.
+//! A call by a client: which client it is, what it sends, and a guard so that nothing but an answer reaches it.
 //!
 //! Shared by the hook and the status line, which the client starts at every turn.
 
@@ -12,11 +12,11 @@ use super::log;
 
 /// More than any client sends; the rest is read and dropped so that the client's pipe does not break.
 const LONGEST_PAYLOAD: u64 = 64 * 1024 * 1024;
-/// How long a pipe may be silent.
+/// How long stdin may stay silent.
 #[cfg(unix)]
 const SILENCE: std::time::Duration = std::time::Duration::from_secs(2);
 
-/// The client that calls: the word after `hook` or `statusline`. Where that names none, the log says what to do.
+/// The calling client: the word after `hook` or `statusline`. If that is not a client, the log says what to do.
 pub fn caller(env: &Env) -> Option<&'static Client> {
     let word = |at: usize| env.args.get(at).map(|word| word.to_string_lossy()).unwrap_or_default();
     let (command, client) = (word(0), word(1));
@@ -27,16 +27,16 @@ pub fn caller(env: &Env) -> Option<&'static Client> {
             "" => "does not name the client that calls it".to_owned(),
             client => format!("names an unknown client: {:?}", one_line(client, 80)),
         };
-        // It comes at every event until somebody acts.
+        // Logged once, because it happens at every event until somebody acts.
         let known = known.join(", ");
         log::once(env, &format!("`catchword {command}` {why} (known: {known}); run `catchword init` again"));
     }
     found
 }
 
-/// Does `work`; what goes wrong in it is told to the log and to nobody else.
+/// Runs `work`; errors and panics only go to the log.
 pub fn guarded(env: &Env, work: impl FnOnce() -> Result<(), String>) {
-    // A panic is a bug, and one that must not become the client's: without this it would be printed.
+    // A panic is a bug that must not reach the client; the default hook would print it.
     let for_log = env.clone();
     std::panic::set_hook(Box::new(move |panic| log::problem(&for_log, &panic.to_string())));
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
@@ -45,8 +45,7 @@ pub fn guarded(env: &Env, work: impl FnOnce() -> Result<(), String>) {
     }
 }
 
-/// All of stdin, as much as any client sends. A pipe that stays open and silent is not waited for: what has come by then
-/// is answered.
+/// All of stdin, up to a limit. Does not wait for a pipe that stays open and silent: what has arrived by then is used.
 pub fn read_stdin() -> Vec<u8> {
     let (mut payload, mut stdin) = (Vec::new(), Stdin::open());
     let read = stdin.by_ref().take(LONGEST_PAYLOAD).read_to_end(&mut payload);
@@ -66,7 +65,7 @@ impl Stdin {
     }
 }
 
-/// Ends where nothing comes for [`SILENCE`].
+/// Ends if nothing arrives for [`SILENCE`].
 #[cfg(unix)]
 struct Stdin(std::io::Stdin);
 
@@ -85,13 +84,13 @@ impl Read for Stdin {
         let mut waited = [PollFd::new(&self.0, PollFlags::IN)];
         match poll(&mut waited, Some(&limit)) {
             Ok(0) => Ok(0),
-            // A file is always ready, and what cannot be polled is read as ever.
+            // Files are always ready; what cannot be polled is read without a time-out.
             _ => Ok(rustix::io::read(&self.0, room)?),
         }
     }
 }
 
-/// A closed pipe means that the client has gone: nobody to tell.
+/// Ignores a closed pipe, which means that the client is gone.
 pub fn print(text: &str) {
     let mut stdout = std::io::stdout().lock();
     let _ = stdout.write_all(text.as_bytes());
@@ -103,19 +102,19 @@ mod tests {
     use super::*;
 
     fn env() -> Env {
-        // The folder is the parent's; it comes as the working directory.
+        // The parent test passes its folder as the working directory.
         Env { data_dir: std::env::current_dir().ok(), ..Env::default() }
     }
 
-    /// Run by the test below, in a process of its own: a panic's hook is a whole process's.
+    /// Run by the test below in its own process, because a panic hook is global.
     #[test]
-    #[ignore = "a helper of a_panic_reaches_the_log_and_nobody_else"]
+    #[ignore = "a helper of panics_reach_only_the_log"]
     fn panicking() {
         guarded(&env(), || panic!("a bug"));
     }
 
     #[test]
-    fn a_panic_reaches_the_log_and_nobody_else() {
+    fn panics_reach_only_the_log() {
         let folder = tempfile::tempdir().unwrap();
         let mut helper = std::process::Command::new(std::env::current_exe().unwrap());
         helper.args(["--exact", "app::call::tests::panicking", "--ignored", "--nocapture"]);

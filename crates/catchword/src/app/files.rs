@@ -1,6 +1,6 @@
-//! Writing files so that nobody ever sees half of one, and so that ours are readable by their owner only.
+//! Writes files atomically, and ours readable by their owner only.
 //!
-//! A temporary file beside the target, synced, then renamed over it: a crash leaves the old or the new
+//! A temporary file beside the target is written, synced and renamed over it: a crash leaves the old or the new
 //! content. Everything else in this binary writes through here.
 
 use std::borrow::Cow;
@@ -13,40 +13,39 @@ use catchword_engine::redact::Mask;
 
 use crate::app::env::Env;
 
-/// Who may read a file that is written.
 pub enum Access {
-    /// Only its owner: what lies in our data directory.
+    /// Only its owner: for our data directory.
     Private,
-    /// As this one, which is replaced.
+    /// The permissions of the file that is replaced.
     Like(Permissions),
-    /// As any new file of this user (his umask): what lies in a folder of somebody else.
+    /// As any new file of this user (umask): for other folders.
     Usual,
 }
 
-/// The lock of the files in our data directory that are read, changed and written ([`change`]).
+/// The lock for files in our data directory that are read, changed and written ([`change`]).
 pub const LOCK: &str = "lock";
 
-/// How long a command waits for another one that changes them.
+/// How long a command waits for another one that holds the lock.
 pub const LOCK_WAIT: Duration = Duration::from_secs(10);
 
-/// How the name of a temporary file begins; one that is hours old was left by a process that was killed.
+/// Prefix of temporary files; one that is hours old was left by a killed process.
 pub const TEMPORARY: &str = ".catchword-";
 
-/// Letters and digits after it.
+/// Length of the random part of their names.
 const RANDOM: usize = 6;
 
-/// Whether this is how our temporary files are called.
+/// Whether this is the name of one of our temporary files.
 pub fn is_temporary(name: &str) -> bool {
     let random = name.strip_prefix(TEMPORARY);
     random.is_some_and(|r| r.len() == RANDOM && r.bytes().all(|b| b.is_ascii_alphanumeric()))
 }
 
-/// Puts `content` at `path` in one step.
+/// Replaces the file at `path` atomically.
 pub fn replace(path: &Path, content: &[u8], access: Access) -> io::Result<()> {
     put(path, access, true, |file| file.write_all(content))
 }
 
-/// The same for content that comes piece by piece; where something is in the way, only with `over`.
+/// The same for streamed content; an existing file is replaced only with `over`.
 pub fn put(
     path: &Path,
     access: Access,
@@ -60,7 +59,7 @@ pub fn put(
     sync_folder(folder)
 }
 
-/// A temporary file in `folder` with its content, on the disk.
+/// A temporary file in `folder` with its content, synced.
 fn prepared(
     folder: &Path,
     access: Access,
@@ -75,14 +74,14 @@ fn prepared(
     Ok(file)
 }
 
-/// A temporary file in `folder`; tempfile makes them private unless told otherwise.
+/// A temporary file in `folder`; tempfile makes them private by default.
 fn beside(folder: &Path, access: &Access) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY).rand_bytes(RANDOM);
     #[cfg(unix)]
     if matches!(access, Access::Usual) {
         use std::os::unix::fs::PermissionsExt;
-        // The mode of open(2): the umask takes away from it.
+        // The mode passed to open(2), from which the umask is subtracted.
         builder.permissions(Permissions::from_mode(0o666));
     }
     #[cfg(not(unix))]
@@ -90,12 +89,12 @@ fn beside(folder: &Path, access: &Access) -> io::Result<tempfile::NamedTempFile>
     builder.tempfile_in(folder)
 }
 
-/// Makes the rename itself survive a power cut.
+/// Makes the rename survive a power cut.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// Makes `folder` and what is missing above it, readable by their owner only.
+/// Creates `folder` and its missing parents, readable by their owner only.
 pub fn private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -104,7 +103,7 @@ pub fn private_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
-/// Waits until no other process holds `path` and holds it until the returned file is dropped.
+/// Waits for an exclusive lock on `path`; dropping the returned file releases it.
 pub fn lock(path: &Path) -> io::Result<File> {
     let file = lock_file(path)?;
     file.lock()?;
@@ -119,7 +118,7 @@ fn lock_file(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// The same, for at most `patience`.
+/// The same, with a time-out.
 pub fn lock_within(path: &Path, patience: Duration) -> io::Result<File> {
     let file = lock_file(path)?;
     let until = Instant::now() + patience;
@@ -135,9 +134,9 @@ pub fn lock_within(path: &Path, patience: Duration) -> io::Result<File> {
     }
 }
 
-/// Changes a file of ours that others may be changing or writing at the same time: whoever changes it waits for the lock
-/// beside it, and what was written meanwhile is read again. The one way to read, change and write a file. `None` leaves
-/// it as it is.
+/// Changes a file that other processes may change or write at the same time: takes the lock beside it, and starts over
+/// if the file was written in the meantime. All read-change-write cycles go through here. `None` leaves the file as it
+/// is.
 pub fn change(
     path: &Path,
     lock: &Path,
@@ -157,7 +156,7 @@ pub fn change(
     }
 }
 
-/// Replaces a file only if it still holds what was read; whether it did.
+/// Replaces a file only if it still has the content that was read; returns whether it had.
 pub fn replace_same(path: &Path, before: Option<&[u8]>, after: &[u8], access: Access) -> io::Result<bool> {
     let folder = folder_of(path);
     let written = prepared(folder, access, |file| file.write_all(after))?;
@@ -168,7 +167,7 @@ pub fn replace_same(path: &Path, before: Option<&[u8]>, after: &[u8], access: Ac
     sync_folder(folder).map(|()| true)
 }
 
-/// Masks a document of ours once more, by the rules of now.
+/// Masks a document of ours again by the current rules.
 pub fn mask(env: &Env, path: &Path, mask: &Mask) -> io::Result<()> {
     let Some(data) = env.data_dir.as_deref() else { return Ok(()) };
     let masked = |text: &str| match mask.text(text) {
@@ -178,7 +177,7 @@ pub fn mask(env: &Env, path: &Path, mask: &Mask) -> io::Result<()> {
     change(path, &data.join(LOCK), LOCK_WAIT, &masked)
 }
 
-/// A file's text. What is no file, as a pipe, might never end.
+/// A file's text. Rejects anything but a regular file: a pipe might never end.
 pub fn read_text(path: &Path) -> io::Result<String> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
@@ -186,7 +185,7 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     fs::read_to_string(path)
 }
 
-/// Nothing where there is no file.
+/// `None` if there is no file.
 fn content(path: &Path) -> io::Result<Option<Vec<u8>>> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -209,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn our_files_are_readable_by_their_owner_only() {
+    fn our_files_are_private() {
         let tmp = tempfile::tempdir().unwrap();
         let folder = tmp.path().join("a/b");
         private_folder(&folder).unwrap();
@@ -221,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_replaced_file_keeps_its_permissions_and_leaves_nothing_beside_it() {
+    fn replacing_keeps_permissions_and_leaves_no_temporary_file() {
         let tmp = tempfile::tempdir().unwrap();
         let path = tmp.path().join("f");
         replace(&path, b"old", Access::Private).unwrap();

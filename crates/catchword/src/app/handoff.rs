@@ -1,9 +1,9 @@
-//! Where handoffs lie, and how they get there.
+//! Where handoffs are stored, and how they are written.
 //!
-//! By default into our own data directory. `handoff.dir` puts them into the project, where other people's files are:
-//! there nothing is written through a link that leads out of it, and no file is replaced that we did not write.
-//! A document is written beside its place and moved there in one step, so that whenever we are stopped the old one
-//! or the new one is there, whole. What a stopped write leaves behind is cleared away by a later one.
+//! By default they are in our own data directory. `handoff.dir` puts them into the project, among other people's files:
+//! there nothing is written through a link that leads out of the project, and only files that we wrote are replaced.
+//! Documents are written atomically, so that a killed process leaves the old one or the new one, whole. A later write
+//! deletes what a killed one left behind.
 
 use std::fs;
 use std::io::{self, BufRead};
@@ -17,26 +17,27 @@ use crate::app::config::Config;
 use crate::app::env::Env;
 use crate::app::files::{self, Access};
 
-/// The folder in the data directory.
+/// In the data directory.
 const FOLDER: &str = "handoffs";
-/// Documents that are kept there.
+/// Documents kept there.
 const MAX_HANDOFFS: usize = 200;
-/// A temporary file older than this belongs to a write that was stopped.
+/// A temporary file older than this belongs to a killed write.
 const STALE: Duration = Duration::from_secs(3_600);
-/// Entries of a folder that are looked at for leftovers.
+/// Folder entries that are checked for leftovers.
 const MAX_ENTRIES: usize = 2_000;
 
-/// Puts a handoff where the settings want it, and says where that is.
+/// Writes a handoff where the settings want it, and returns its path.
 pub fn put(env: &Env, config: &Config, handoff: &Handoff) -> Result<PathBuf, String> {
     let (folder, access) = folder(env, config, handoff.project.as_deref())?;
     let path = folder.join(file_name(&handoff.session));
     let ours = matches!(access, Access::Private);
     write(&path, &handoff.text, access)?;
-    clear_away(env, &folder, ours);
+    delete_leftovers(env, &folder, ours);
     Ok(path)
 }
 
-/// `HANDOFF-<session>.md`; ids hold no more than letters, digits and a few signs, of which file systems dislike one.
+/// `HANDOFF-<session>.md`. Ids contain only letters, digits and a few other characters, of which file systems reject
+/// the colon.
 fn file_name(session: &str) -> String {
     format!("HANDOFF-{}.md", session.replace(':', "-"))
 }
@@ -50,7 +51,8 @@ pub fn write(path: &Path, text: &str, access: Access) -> Result<(), String> {
     files::replace(path, text.as_bytes(), access).map_err(failed)
 }
 
-/// Deletes the handoffs of a session: the one in our folder, and the one at `recorded`, if it is ours. How many.
+/// Deletes the handoffs of a session: the one in our folder, and the one at `recorded`, if it is ours. Returns their
+/// number.
 pub fn forget(env: &Env, session: &str, recorded: Option<&Path>) -> io::Result<usize> {
     let ours = env.data_dir.as_deref().map(|data| data.join(FOLDER).join(file_name(session)));
     let mut paths: Vec<PathBuf> = ours.into_iter().chain(recorded.map(Path::to_owned)).collect();
@@ -65,7 +67,7 @@ pub fn forget(env: &Env, session: &str, recorded: Option<&Path>) -> io::Result<u
     Ok(deleted)
 }
 
-/// Masks our documents once more, by the rules of now: those in our folder, and `recorded` ones elsewhere.
+/// Masks our documents again by the current rules: those in our folder, and `recorded` ones elsewhere.
 pub fn mask_again(env: &Env, recorded: &[PathBuf], mask: &Mask) -> io::Result<()> {
     let folder = env.data_dir.as_deref().map(|data| data.join(FOLDER));
     let entries = folder.and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten().flatten();
@@ -78,7 +80,7 @@ pub fn mask_again(env: &Env, recorded: &[PathBuf], mask: &Mask) -> io::Result<()
     Ok(())
 }
 
-/// Nothing there, or a document of ours.
+/// Whether there is no file, or one of our documents.
 fn may_replace(path: &Path) -> io::Result<bool> {
     let meta = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
@@ -92,7 +94,7 @@ fn may_replace(path: &Path) -> io::Result<bool> {
     Ok(first.starts_with(MARK.as_bytes()))
 }
 
-/// The folder for handoffs, made where it is missing.
+/// The folder for handoffs, created if it is missing.
 fn folder(env: &Env, config: &Config, project: Option<&Path>) -> Result<(PathBuf, Access), String> {
     let Some(dir) = &config.handoff.dir else {
         let data = env.data_dir.as_deref().ok_or("no data directory: set HOME or CATCHWORD_HOME")?;
@@ -110,7 +112,7 @@ fn folder(env: &Env, config: &Config, project: Option<&Path>) -> Result<(PathBuf
     Ok((folder, Access::Usual))
 }
 
-/// `below` within `root`, step by step: a link is followed only to where it stays inside.
+/// `below` inside `root`, step by step: links must stay inside.
 fn folder_inside(root: &Path, below: &Path) -> io::Result<PathBuf> {
     let outside = || io::Error::new(io::ErrorKind::PermissionDenied, "leads out of the project");
     let root = root.canonicalize()?;
@@ -137,14 +139,14 @@ fn folder_inside(root: &Path, below: &Path) -> io::Result<PathBuf> {
     Ok(folder)
 }
 
-/// A file into which a document of ours was being written, or nothing yet: the name alone may be anybody's.
+/// A temporary file of ours: empty, or with the start of a document. The name alone proves nothing.
 fn is_leftover(path: &Path) -> bool {
     let is_empty = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file() && meta.len() == 0);
     is_empty || may_replace(path).unwrap_or(false)
 }
 
-/// Removes what stopped writes have left, and from our own folder the oldest documents. Failing at it harms nobody.
-fn clear_away(env: &Env, folder: &Path, ours: bool) {
+/// Deletes leftovers of killed writes, and the oldest documents in our own folder. Errors are harmless.
+fn delete_leftovers(env: &Env, folder: &Path, ours: bool) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let now = UNIX_EPOCH + Duration::from_millis(env.now().max(0) as u64);
     let mut documents = Vec::new();
@@ -203,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn by_default_it_lies_in_the_data_directory_for_its_owner_alone() {
+    fn handoffs_go_to_the_data_directory_and_are_private_by_default() {
         let place = HandoffPath::new();
         let path = place.put(None, &a_text("one")).unwrap();
         assert_eq!(path, place.tmp.path().join("data/handoffs/HANDOFF-a-b.md"));
@@ -213,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn in_the_project_only_our_own_files_are_replaced() {
+    fn only_our_own_files_in_the_project_are_replaced() {
         let place = HandoffPath::new();
         let path = place.put(Some("notes/handoffs"), &a_text("one")).unwrap();
         assert!(path.ends_with("project/notes/handoffs/HANDOFF-a-b.md"));
@@ -225,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn no_link_and_no_dots_lead_out_of_the_project() {
+    fn links_and_dots_cannot_lead_out_of_the_project() {
         let place = HandoffPath::new();
         let (project, elsewhere) = (place.tmp.path().join("project"), place.tmp.path().join("elsewhere"));
         fs::create_dir(&elsewhere).unwrap();
@@ -238,7 +240,7 @@ mod tests {
         fs::create_dir(project.join("docs")).unwrap();
         symlink(project.join("docs"), project.join("in")).unwrap();
         assert!(place.put(Some("in"), &a_text("x")).is_ok(), "a link within the project is fine");
-        // The file itself as a link.
+        // The file itself is a link.
         let target = elsewhere.join("precious");
         files::replace(&target, a_text("ours, but elsewhere").as_bytes(), Access::Usual).unwrap();
         symlink(&target, project.join("HANDOFF-a-b.md")).unwrap();
@@ -247,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn leftovers_of_stopped_writes_and_too_old_documents_are_cleared_away() {
+    fn leftovers_of_killed_writes_and_excess_documents_are_deleted() {
         let place = HandoffPath::new();
         let folder = place.put(None, &a_text("x")).unwrap().parent().unwrap().to_owned();
         for n in 0..MAX_HANDOFFS + 20 {

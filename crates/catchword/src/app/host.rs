@@ -1,4 +1,4 @@
-//! The client process and the disk around a session: what the engine asks of them at starts and ends, never on a tick.
+//! The client process and the disk around a session: queried at starts and ends, never on a tick.
 
 use std::path::Path;
 
@@ -6,27 +6,27 @@ use catchword_engine::ops::hook::{FileStamp, ProjectFolder};
 
 use crate::app::env::Env;
 
-/// The client process, so that no other process is ever taken for it: where process ids count (containers have their
-/// own), its id, and when it was started (ids are used again).
+/// Identifies the client process uniquely: its pid namespace (containers have their own), its pid, and its start time
+/// (pids are reused).
 pub fn client(process: Option<u32>) -> Option<String> {
     let id = process?;
     Some(format!("{}/{id}/{}", namespace().unwrap_or_default(), started(id).unwrap_or_default()))
 }
 
-/// The process that started this one, in the same words: for a server that is the client.
+/// The parent process, identified the same way: for a server that is the client.
 #[cfg(unix)]
 pub fn parent() -> Option<String> {
     client(Some(std::os::unix::process::parent_id()))
 }
 
-/// The process that started this one; not known here.
+/// The parent process; unknown on this platform.
 #[cfg(not(unix))]
 pub fn parent() -> Option<String> {
     None
 }
 
-/// Whether a client process still runs. `None` where that cannot be told: on systems without `/proc`, and from within
-/// another container.
+/// Whether a client process still runs. `None` if unknown: on systems without `/proc`, and from within another
+/// container.
 pub fn is_alive(client: &str) -> Option<bool> {
     let mut parts = client.split('/');
     let (Some(namespace_then), Some(id), Some(start)) = (parts.next(), parts.next(), parts.next()) else {
@@ -36,27 +36,28 @@ pub fn is_alive(client: &str) -> Option<bool> {
     same.then(|| id.parse().ok().and_then(started).is_some_and(|now| now == start))
 }
 
-/// Where process ids count; systems without `/proc` have no answer.
+/// The pid namespace; `None` on systems without `/proc`.
 fn namespace() -> Option<String> {
     let link = std::fs::read_link("/proc/self/ns/pid").ok()?;
     Some(link.to_string_lossy().into_owned())
 }
 
-/// When a process was started, in ticks since the machine was; `None` when it is gone or only waits to be buried.
+/// The start time of a process, in ticks since boot; `None` if it is gone or a zombie.
 fn started(id: u32) -> Option<String> {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-    // The name stands in brackets and may hold anything, brackets too.
+    // The name is in parentheses and may contain anything, even parentheses.
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
     let state = fields.next()?;
     (state != "Z" && state != "X").then(|| fields.nth(18).unwrap_or_default().to_owned())
 }
 
-/// The nearest folder from this one on upwards that holds a `.git`, which is a file in linked work trees.
+/// The nearest folder, from this one upwards, that contains `.git` (a file in linked work trees).
 pub fn work_tree(folder: &Path) -> Option<&Path> {
     folder.ancestors().find(|above| above.join(".git").exists())
 }
 
-/// The project around a folder: its work tree. A home that is a repository is none: everything would be.
+/// The project of a folder: its work tree. A home directory that is a repository does not count, because everything
+/// would belong to it.
 pub fn project(env: &Env, folder: &Path) -> ProjectFolder {
     let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let home = env.home.as_deref().and_then(|home| home.canonicalize().ok());
@@ -84,7 +85,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_process_is_alive_until_it_is_gone_and_no_other_passes_for_it() {
+    fn process_is_alive_until_it_exits_and_a_reused_pid_does_not_count() {
         let mut child = std::process::Command::new("sleep").arg("600").spawn().unwrap();
         let client = client(Some(child.id())).unwrap();
         assert_eq!(is_alive(&client), Some(true));
@@ -92,7 +93,7 @@ mod tests {
         assert_eq!(is_alive(&later), Some(false), "the same id, started at another time");
         assert_eq!(is_alive(&client.replace("pid:[", "pid:[9")), None, "of another container");
         child.kill().unwrap();
-        // Not waited for yet: gone all the same.
+        // A zombie counts as gone.
         while is_alive(&client) == Some(true) {
             std::thread::yield_now();
         }
@@ -102,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_project_is_the_work_tree_and_two_of_one_repository_are_two() {
+    fn each_work_tree_is_a_project() {
         let tmp = tempfile::tempdir().unwrap();
         let root = tmp.path().canonicalize().unwrap();
         let (main, linked) = (root.join("repo"), root.join("repo/.worktrees/x"));

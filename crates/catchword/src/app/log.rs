@@ -1,6 +1,6 @@
-//! What went wrong in a hook, for `doctor` and for people: one file in the data directory.
+//! The log of what went wrong in hooks, for `doctor` and for people: one file in the data directory.
 //!
-//! Kept small: when it has grown past its limit the older half of the story moves to `hook.log.old`.
+//! Kept small: once it exceeds its limit it becomes `hook.log.old`.
 
 use std::io::Write;
 use std::path::Path;
@@ -10,18 +10,18 @@ use catchword_engine::text::quote::is_shown;
 use crate::app::env::Env;
 use crate::app::files;
 
-/// Bytes after which the file is set aside.
+/// Size at which the log is rotated, in bytes.
 const LIMIT: u64 = 512 * 1024;
 
-/// Writes one line. A log that cannot be written is no reason to disturb anybody.
+/// Writes one line. Ignores errors: a log that cannot be written must not disturb anybody.
 pub fn problem(env: &Env, what: &str) {
     if let Some(folder) = &env.data_dir {
-        // What went wrong may quote a row, or panic with one.
+        // The message may quote a row.
         let _ = append(folder, env.now(), &env.mask.text(what));
     }
 }
 
-/// The same for what would be said at every start: once for as long as the log remembers it.
+/// Logs a message that would otherwise recur at every start only if the log does not contain it yet.
 pub fn once(env: &Env, what: &str) {
     let log =
         env.data_dir.as_deref().map(|folder| std::fs::read(folder.join("hook.log")).unwrap_or_default());
@@ -30,7 +30,7 @@ pub fn once(env: &Env, what: &str) {
     }
 }
 
-/// Puts each line through `keep`, which may change it or take it out.
+/// Passes each line through `keep`, which may change or drop it.
 pub fn rewrite(folder: &Path, keep: impl Fn(&str) -> Option<String>) -> std::io::Result<()> {
     for name in ["hook.log", "hook.log.old"] {
         let change = |text: &str| {
@@ -55,6 +55,6 @@ fn append(folder: &Path, now: i64, what: &str) -> std::io::Result<()> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let time = jiff::Timestamp::from_millisecond(now).unwrap_or_default();
     let line: String = what.chars().map(|c| if is_shown(c) { c } else { ' ' }).take(2_000).collect();
-    // One write, so that lines of parallel hooks do not mix.
+    // A single write, so that lines of parallel hooks do not mix.
     options.open(path)?.write_all(format!("{time:.3} {line}\n").as_bytes())
 }

@@ -1,7 +1,7 @@
-//! The notes as a file in the project, where the user wants one: `mirror` in `[notes]` of the settings.
+//! Writes the notes to a file in the project if the user wants one (`mirror` in `[notes]` of the settings).
 //!
-//! Written at the end of a turn, before a compaction and at the end of a session, never on a tick. Only over a file
-//! that carries our mark, and in one step, so that nobody's own file is lost and nobody reads half of one.
+//! Written at the end of a turn, before a compaction and at the end of a session, never on a tick. Replaces only a file
+//! that has our marker, and atomically, so that nobody loses their own file or reads half of ours.
 
 use std::fs;
 use std::io;
@@ -15,7 +15,7 @@ use catchword_engine::redact::Mask;
 use crate::app::env::Env;
 use crate::app::files::{self, Access};
 
-/// Writes the notes to `path`: below the session's folder unless it is absolute, `{session}` in it being the start of
+/// Writes the notes to `path`: relative to the session's folder unless it is absolute; `{session}` becomes the start of
 /// the session's id.
 pub fn write(path: &str, document: &NotesDocument, event: &HookEvent) -> Result<(), String> {
     let root = document.root.as_deref().map(Path::new).or(event.cwd.as_deref());
@@ -31,7 +31,7 @@ fn place(path: &str, session: &str, root: Option<&Path>) -> Option<PathBuf> {
     if path.is_absolute() { Some(path) } else { root.map(|root| root.join(path)) }
 }
 
-/// The notes of a session that lie in its folders.
+/// The notes of a session in its folders.
 pub fn of_session(path: &str, session: &str, folders: &[PathBuf]) -> Vec<PathBuf> {
     let roots = folders.iter().map(|folder| Some(folder.as_path())).chain([None]);
     let mut places: Vec<PathBuf> = roots.filter_map(|root| place(path, session, root)).collect();
@@ -46,13 +46,13 @@ fn is_ours(path: &Path) -> bool {
     is_file && fs::read_to_string(path).is_ok_and(|text| text.lines().any(|line| line == MARKER))
 }
 
-/// One file may serve all sessions of a folder: it holds the notes of the one that its heading names.
+/// Sessions of a folder may share a file: it contains the notes of the one that its heading names.
 fn names(path: &Path, session: &str) -> bool {
     let text = fs::read_to_string(path).unwrap_or_default();
     text.lines().next().is_some_and(|heading| heading.ends_with(&format!(" {session}")))
 }
 
-/// Masks such files once more, by the rules of now.
+/// Masks such files again by the current rules.
 pub fn mask_again(env: &Env, paths: &[PathBuf], mask: &Mask) -> io::Result<()> {
     paths.iter().try_for_each(|path| files::mask(env, path, mask))
 }
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_is_made_and_renewed() {
+    fn notes_file_is_created_and_updated() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("docs/notes-01234567.md");
         for text in ["one", "two"] {
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_somebody_else_stays_as_it_is() {
+    fn other_peoples_files_are_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("NOTES.md");
         files::replace(&path, b"mine", Access::Usual).unwrap();

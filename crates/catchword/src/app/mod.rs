@@ -1,7 +1,7 @@
 //! What the front ends share: the environment, settings, privacy, and the files and programs around a session.
 //!
-//! Commands, server, status line and hook call this folder and never each other. It knows nothing of arguments, protocols
-//! or colours.
+//! Commands, server, status line and hook call this folder and never each other. It knows nothing about arguments,
+//! protocols or colours.
 
 pub mod backup;
 pub mod call;

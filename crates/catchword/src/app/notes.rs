@@ -1,4 +1,4 @@
-//! Writing down a note for a session: `catchword note` and the server's `note` both end here.
+//! Stores a note for a session, for `catchword note` and the server's `note`.
 
 use anyhow::{Context, bail};
 use catchword_engine::archive::history::History;
@@ -12,7 +12,7 @@ use super::sessions::{LOCK_WAIT, unrecorded};
 /// Longest note, in characters. Anything longer belongs in a file that the note names.
 pub const LONGEST: usize = 2_000;
 
-/// Keeps notes for a session, unless nothing of it is to be kept.
+/// Stores notes for a session, unless the session is forgotten or excluded.
 pub fn keep(
     session: &str,
     notes: &[(Option<StateKey>, &str)],
@@ -31,7 +31,7 @@ pub fn keep(
         let text = env.mask.text(text.trim()).into_owned();
         store.add_note(session, &Note { at: env.now(), author, state: *state, text })?;
     }
-    // So that a search finds it at once; what fails here comes with the end of the turn.
+    // Makes the note searchable immediately. If this fails, the end of the turn does it.
     if let Ok(Some(mut history)) = History::open_existing(folder, LOCK_WAIT) {
         let _ = store.numbered_notes(session).and_then(|notes| history.take_notes(session, &notes));
     }

@@ -1,7 +1,7 @@
 //! Runs another program with a deadline, a limit on its output, and nothing left behind.
 //!
-//! The program leads a process group of its own. One that is not done in time is killed with its whole group, so that
-//! neither a hanging git nor whatever a user's own command starts can outlive a hook.
+//! The program leads its own process group. If it misses its deadline the whole group is killed, so that neither a
+//! hanging git nor anything a user's own command starts can outlive a hook.
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use wait_timeout::ChildExt;
 
-/// How long a program may take, and how much it may say.
 #[derive(Clone, Copy)]
 pub struct RunLimits {
     pub time: Duration,
@@ -18,7 +17,7 @@ pub struct RunLimits {
     pub output: u64,
 }
 
-/// A command line as the user's shell runs it.
+/// A command line, run by the user's shell.
 pub fn shell(line: &str) -> Command {
     let (program, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
     let mut shell = Command::new(program);
@@ -26,12 +25,11 @@ pub fn shell(line: &str) -> Command {
     shell
 }
 
-/// What the program prints to stdout. Nothing when it cannot be started, fails, or is not done in time.
+/// The program's stdout. `None` if it cannot be started, fails, or misses its deadline.
 pub fn output_of(command: &mut Command, limits: RunLimits) -> Option<Vec<u8>> {
     RunningProcess::start(command, None, limits)?.output()
 }
 
-/// A program that was started.
 pub struct RunningProcess {
     child: Child,
     output: Receiver<Vec<u8>>,
@@ -39,7 +37,7 @@ pub struct RunningProcess {
 }
 
 impl RunningProcess {
-    /// Starts it, with `input` on stdin where there is some. Its time runs from now on.
+    /// Starts it, with `input` on stdin if given. The deadline counts from now.
     pub fn start(command: &mut Command, input: Option<Vec<u8>>, limits: RunLimits) -> Option<RunningProcess> {
         let stdin = if input.is_some() { Stdio::piped() } else { Stdio::null() };
         command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -47,8 +45,8 @@ impl RunningProcess {
         std::os::unix::process::CommandExt::process_group(command, 0);
         let mut child = command.spawn().ok()?;
         let until = Instant::now() + limits.time;
-        // Threads, because a program may neither read its input nor close its output, and nobody waits for them: what it
-        // leaves behind may hold the pipes for as long as it likes.
+        // Threads, because a program may neither read its input nor close its output. Nobody joins them: a process it
+        // leaves behind may hold the pipes forever.
         if let Some((mut pipe, input)) = child.stdin.take().zip(input) {
             std::thread::spawn(move || pipe.write_all(&input));
         }
@@ -57,7 +55,7 @@ impl RunningProcess {
         std::thread::spawn(move || {
             let mut kept = Vec::new();
             let read = pipe.by_ref().take(limits.output).read_to_end(&mut kept);
-            // What is too much is read and dropped, so that the program does not wait for a reader.
+            // Excess output is read and dropped, so that the program does not block.
             let _ = std::io::copy(&mut pipe, &mut std::io::sink());
             let _ = read.map(|_| sender.send(kept));
         });
@@ -104,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn output_is_cut_and_a_failure_gives_none() {
+    fn output_is_truncated_and_a_failure_yields_none() {
         assert_eq!(run("echo three open").as_deref(), Some("three open"));
         assert_eq!(run("yes | head -c 1000000").map(|output| output.len()), Some(10));
         assert_eq!(run("echo x; exit 1"), None);
@@ -112,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_ignores_its_input_does_not_block() {
+    fn program_that_ignores_its_input_does_not_block() {
         let limits = RunLimits { time: LONG, output: 10 };
         let start =
             |line: &str| RunningProcess::start(&mut shell(line), Some(vec![b'x'; 1 << 20]), limits).unwrap();
@@ -121,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_past_its_deadline_is_killed_with_all_it_has_started() {
+    fn program_past_its_deadline_is_killed_with_its_children() {
         let folder = tempfile::tempdir().unwrap();
         let begun = Instant::now();
         let mut line = shell("sh -c 'echo $$ > child; exec sleep 60' & echo early; wait");

@@ -1,4 +1,4 @@
-//! Back to the lines: where a place is read from, and what is there. `catchword recall` and the server share it.
+//! Finds and reads the lines at a place. Shared by `catchword recall` and the server.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use catchword_engine::text::numbers::count_of;
 use super::env::Env;
 use super::sessions::{self, ChosenSession, Databases};
 
-/// What is at a place of a recorded session or of a subagent of it, and a remark about where it was read.
+/// What is at a place of a recorded session or of one of its subagents, and a remark about where it was read from.
 pub fn of_session(
     session: &ChosenSession,
     subagent: &str,
@@ -45,7 +45,7 @@ pub fn explain_nothing(recalled: &Recalled, wanted: &RecallRequest) -> String {
 /// A transcript, and what the history has of it.
 pub struct RecallTarget {
     pub path: PathBuf,
-    /// Of a file that somebody has named, the rows tell.
+    /// `None` for a file named by the user; its rows say which client wrote it.
     pub client: Option<&'static Client>,
     pub known: Option<(Databases, TranscriptSource)>,
     pub thread: Option<TranscriptOwner>,
@@ -85,14 +85,14 @@ impl RecallTarget {
         RecallTarget { path, client: None, known: None, thread: None }
     }
 
-    /// The transcript of a recorded session or of a subagent of it.
+    /// The transcript of a recorded session or of one of its subagents.
     pub fn recorded(
         found: &ChosenSession,
         subagent: &str,
         wanted: &RecallRequest,
         env: &Env,
     ) -> anyhow::Result<RecallTarget> {
-        // Everything else is read from the transcript itself.
+        // Everything but notes is read from the transcript itself.
         let known = match wanted {
             RecallRequest::Note(_) => Databases::open_fresh(env)?,
             _ => Databases::open(env)?,
@@ -111,7 +111,7 @@ impl RecallTarget {
         Ok(RecallTarget { path, client: Some(found.client), known, thread: Some(thread) })
     }
 
-    /// What is at that place, and a remark about where it was read.
+    /// What is at the place, and a remark about where it was read from.
     pub fn recall(
         &self,
         from: &ReadFrom,
@@ -132,7 +132,7 @@ impl RecallTarget {
         Ok((recalled, remark))
     }
 
-    /// Reads what the history kept: there is no transcript and no backup, or a note is wanted, which only the history has.
+    /// Reads from the history: there is neither transcript nor backup, or a note is wanted, which only the history has.
     fn out_of_history(
         &self,
         wanted: &RecallRequest,
@@ -159,7 +159,7 @@ fn is_backed_up(env: &Env, thread: &TranscriptOwner) -> anyhow::Result<bool> {
     Ok(Backups::at(data).find(thread)?.is_some())
 }
 
-/// What hooks recorded of a compaction beside the transcript.
+/// Adds what hooks recorded about a compaction.
 fn add_given(recalled: &mut Recalled, found: &RecallTarget, env: &Env) -> anyhow::Result<()> {
     let main = found.thread.as_ref().filter(|thread| thread.subagent.is_empty());
     let (Some(thread), true) = (main, recalled.between.is_some()) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! Which session is meant, what is recorded of it, and what its workspace looks like now.
+//! Resolves which session is meant, what is recorded about it, and the state of its workspace.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -26,17 +26,15 @@ use crate::ui::Ui;
 
 /// How long to wait for another process that writes.
 pub const LOCK_WAIT: Duration = Duration::from_secs(2);
-/// How long a search may take to bring the history up to date.
+/// How long a search may spend on bringing the history up to date.
 const FRESH_WITHIN: Duration = Duration::from_millis(500);
 
 /// The session a command or tool is about.
 pub struct ChosenSession {
-    /// Its id.
     pub id: String,
     pub client: &'static Client,
-    /// Its transcript.
     pub transcript: PathBuf,
-    /// Where it worked, where that is recorded.
+    /// Its working directory, if recorded.
     pub cwd: Option<PathBuf>,
 }
 
@@ -48,13 +46,13 @@ impl From<ListedSession> for ChosenSession {
 }
 
 impl ChosenSession {
-    /// Its transcript, or once the client has deleted that its backup; `None` when there is neither.
+    /// Its transcript, or its backup once the client has deleted the transcript; `None` if there is neither.
     pub fn find(&self, env: &Env) -> anyhow::Result<Option<TranscriptLines>> {
         let thread = TranscriptOwner { session: self.id.clone(), subagent: String::new() };
         Ok(TranscriptLines::find(Some(self.client), &self.transcript, &thread, env.data_dir.as_deref())?)
     }
 
-    /// The same where one is needed; the person is told which.
+    /// The same, but an error if there is neither; tells the person if it is the backup.
     pub fn record(&self, env: &Env, ui: &Ui) -> anyhow::Result<TranscriptLines> {
         let Some(record) = self.find(env)? else {
             bail!(
@@ -68,14 +66,14 @@ impl ChosenSession {
     }
 }
 
-/// A backup is not the transcript itself, and whoever reads it is told so.
+/// Tells the person that this is a backup and not the transcript itself.
 pub fn say_where_from(record: &TranscriptLines, env: &Env, ui: &Ui) {
     if let Some(remark) = where_from(record, env) {
         ui.say(ui.paragraph(&remark));
     }
 }
 
-/// What is to be known of where the lines are from.
+/// A remark about where the lines come from, if they are not from the transcript.
 pub fn where_from(record: &TranscriptLines, env: &Env) -> Option<String> {
     let RecordLines::Backup(_, kept) = &record.lines else { return None };
     Some(format!(
@@ -85,42 +83,41 @@ pub fn where_from(record: &TranscriptLines, env: &Env) -> Option<String> {
     ))
 }
 
-/// The session that is meant where none is named: the one in whose shell this runs, else the latest of this folder.
+/// The session that is meant if none is named: the one in whose shell this runs, else the latest of this folder.
 pub fn present(start: Option<&str>, env: &Env) -> anyhow::Result<ChosenSession> {
     let own = env.session.as_deref().filter(|_| start.is_none());
     let found = recorded(start.or(own), env).map(ChosenSession::from);
-    // In the first moments of a session no hook has recorded it yet, but the client writes it down already.
+    // A new session may not be recorded by a hook yet, but the client already writes its transcript.
     found.or_else(|error| own.and_then(|id| unrecorded(id, env)).ok_or(error))
 }
 
-/// A session by where its client keeps its transcript.
+/// Finds a session in its client's transcript folder.
 pub fn unrecorded(id: &str, env: &Env) -> Option<ChosenSession> {
     let (client, transcript) = transcripts::of_session(id, env)?;
     Some(ChosenSession { id: id.to_owned(), client, transcript, cwd: None })
 }
 
-/// Where a command was started, and which sessions belong there: those of the same work tree, so that two of one
-/// repository are two places even where one lies within the other; outside of work trees those of the folder.
+/// The folder of a command, and the sessions that belong to it: those of the same work tree, so that two work trees of
+/// a repository are separate even if one is inside the other. Outside of work trees, those of the folder.
 pub struct Here<'a> {
     env: &'a Env,
     project: ProjectFolder,
 }
 
 impl<'a> Here<'a> {
-    /// This place.
     pub fn new(env: &'a Env) -> Self {
         Here { env, project: host::project(env, &env.cwd) }
     }
 
-    /// A session of this place, by what was noted as its project, or else by its folder: begun here, or outside of work
-    /// trees, above it.
+    /// Whether a session belongs here, by its recorded project or else by its folder: started in this project or,
+    /// outside of work trees, in a parent folder.
     pub fn has(&self, project: Option<&Path>, cwd: Option<&Path>) -> bool {
         self.root_of(project, cwd).is_some_and(|root| {
             root == self.project.root || (!self.project.is_work_tree && self.project.root.starts_with(root))
         })
     }
 
-    /// The same, and outside of work trees those below it.
+    /// The same, including subfolders outside of work trees.
     pub fn has_or_holds(&self, project: Option<&Path>, cwd: Option<&Path>) -> bool {
         let is_below = |root: PathBuf| !self.project.is_work_tree && root.starts_with(&self.project.root);
         self.has(project, cwd) || self.root_of(project, cwd).is_some_and(is_below)
@@ -131,7 +128,7 @@ impl<'a> Here<'a> {
     }
 }
 
-/// The session that is meant, recorded by hooks or in the history.
+/// The session that is meant, from hooks or from the history.
 pub fn recorded(start: Option<&str>, env: &Env) -> anyhow::Result<ListedSession> {
     let sessions = Databases::open(env)?.sessions(env)?;
     let here = Here::new(env);
@@ -175,8 +172,8 @@ pub fn is_damage(error: &anyhow::Error) -> bool {
     })
 }
 
-/// Sets a damaged history aside; whether it was the history. A damaged store is left to the next hook, which is about to
-/// fill a new one.
+/// Sets a damaged history aside; returns whether it was the history. A damaged store is left to the next hook, which
+/// fills a new one.
 pub fn set_history_aside(env: &Env) -> anyhow::Result<bool> {
     let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
     let store = Store::open_existing(folder, LOCK_WAIT);
@@ -189,14 +186,13 @@ pub fn set_history_aside(env: &Env) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-/// What hooks and `index` have recorded; each is absent until something was.
+/// What hooks and `index` recorded; each is `None` until something was.
 pub struct Databases {
     pub store: Option<Store>,
     pub history: Option<History>,
 }
 
 impl Databases {
-    /// Opens both.
     pub fn open(env: &Env) -> anyhow::Result<Databases> {
         let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
         let store = Store::open_existing(folder, LOCK_WAIT)?;
@@ -204,8 +200,8 @@ impl Databases {
         Ok(Databases { store, history })
     }
 
-    /// Opens both and takes in what came since the last turn ended, as far as that is done in no time. Somebody else
-    /// may be at it, or the disk full: what is there already can be searched all the same.
+    /// Opens both and indexes what is new since the last turn ended, within a short time limit. If that fails (another
+    /// process is writing, the disk is full), what is there can still be searched.
     pub fn open_fresh(env: &Env) -> anyhow::Result<Databases> {
         let mut known = Databases::open(env)?;
         let mut sessions = known.store.as_ref().map(Store::sessions).transpose()?.unwrap_or_default();
@@ -233,7 +229,7 @@ impl Databases {
     }
 }
 
-/// What lies around a recorded session right now.
+/// The current state of a recorded session's workspace.
 pub fn workspace_state(
     client: &Client,
     id: &str,
@@ -257,7 +253,7 @@ pub fn workspace_state(
     })
 }
 
-/// The store, where there is one.
+/// The store, if there is one.
 fn opened(env: &Env) -> anyhow::Result<Option<Store>> {
     let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
     Ok(Store::open_existing(folder, LOCK_WAIT)?)
@@ -271,7 +267,7 @@ pub fn read(record: &TranscriptLines, lines: Option<u32>, env: &Env) -> anyhow::
     Ok(session)
 }
 
-/// What we say of a store whose schema is `found` when this version knows `known`.
+/// The message for a store whose schema `found` is newer than `known`.
 pub fn newer_schema(found: u32, known: u32) -> String {
     format!("the store's schema {found} is newer than this version's ({known}); left unchanged")
 }

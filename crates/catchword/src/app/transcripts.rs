@@ -1,4 +1,4 @@
-//! Looking for transcripts on disk.
+//! Finds transcripts on disk.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -8,14 +8,14 @@ use catchword_engine::clients::{CLIENTS, Client};
 
 use super::env::Env;
 
-/// Transcripts, and what could not be looked into.
+/// Transcripts, and paths that could not be read.
 pub struct FoundTranscripts {
     pub transcripts: BTreeSet<PathBuf>,
     pub problems: Vec<(PathBuf, io::Error)>,
     subagents: bool,
 }
 
-/// The folder with a client's transcripts; unknown without a home.
+/// The folder with a client's transcripts; `None` without a home.
 pub fn folder_of(client: &Client, env: &Env) -> Option<PathBuf> {
     Some(env.config_dir(client)?.join(client.transcripts.folder))
 }
@@ -35,7 +35,7 @@ pub fn newest(env: &Env) -> Option<PathBuf> {
     found.transcripts.into_iter().filter_map(written).max().map(|(_, path)| path)
 }
 
-/// The transcript of a session that nobody has recorded, and its client.
+/// The transcript of a session that is not recorded, and its client.
 pub fn of_session(id: &str, env: &Env) -> Option<(&'static Client, PathBuf)> {
     CLIENTS.iter().find_map(|client| {
         let mut found = FoundTranscripts::conversations();
@@ -46,18 +46,18 @@ pub fn of_session(id: &str, env: &Env) -> Option<(&'static Client, PathBuf)> {
 }
 
 impl FoundTranscripts {
-    /// Ready to look for the transcripts of conversations with a person.
+    /// Finds transcripts of main conversations only.
     pub fn conversations() -> Self {
         FoundTranscripts { transcripts: BTreeSet::new(), problems: Vec::new(), subagents: false }
     }
 
-    /// Ready to look for those of subagents, too.
+    /// Finds transcripts of subagents, too.
     pub fn all() -> Self {
         FoundTranscripts { subagents: true, ..Self::conversations() }
     }
 
-    /// Takes in a transcript, or those below a folder. Links are followed where they are named, not where they are
-    /// found: a folder that links to itself would never end.
+    /// Adds a transcript, or all below a folder. Follows links that are named, but not links it comes across: a folder
+    /// that links to itself would never end.
     pub fn look(&mut self, path: &Path, named: bool) {
         let kind = if named { path.metadata() } else { path.symlink_metadata() };
         match kind {

@@ -1,4 +1,4 @@
-//! `catchword backup`: whole transcripts, packed.
+//! `catchword backup`: compressed copies of whole transcripts.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -47,7 +47,7 @@ pub struct Args {
     json: bool,
 }
 
-/// A transcript to keep.
+/// A transcript to back up.
 struct BackupSource {
     thread: TranscriptOwner,
     path: PathBuf,
@@ -55,7 +55,7 @@ struct BackupSource {
     bytes: u64,
 }
 
-/// Backs up, then looks at the limits.
+/// Backs up, then applies the limits.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let data = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
     let backups = Backups::at(data);
@@ -127,7 +127,7 @@ fn one(args: &Args, env: &Env) -> anyhow::Result<(Vec<BackupSource>, Vec<String>
     Ok((files.collect(), Vec::new()))
 }
 
-/// Every transcript that the limits would not take out again at once.
+/// Every transcript that the limits would not remove again at once.
 fn everything(env: &Env, config: &Config) -> anyhow::Result<(Vec<BackupSource>, Vec<String>)> {
     let (found, problems) = index::find(&[], env)?;
     let sessions = Databases::open(env)?.sessions(env)?;

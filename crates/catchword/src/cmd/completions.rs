@@ -18,7 +18,6 @@ pub struct Args {
     shell: Shell,
 }
 
-/// Prints the script.
 pub fn run(args: &Args, command: &mut clap::Command, ui: &Ui) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, command, "catchword", &mut script);

@@ -1,4 +1,4 @@
-//! `catchword doctor`: what is installed, whether it works, and what to do.
+//! `catchword doctor`: checks what is installed and whether it works, and says what to do.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use crate::ui::width::wrap;
 
-/// Hook runs that are looked at.
+/// Hook runs that are checked.
 const RUNS: u32 = 200;
 /// How long to wait for a hook that is writing.
 const LOCK_WAIT: Duration = Duration::from_secs(2);
@@ -32,7 +32,6 @@ pub struct Args {
     json: bool,
 }
 
-/// Runs the checks and prints them.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let mut checks: Vec<Check> =
         CLIENTS.iter().flat_map(|client| checks::run(&Survey::take(client, env), env)).collect();
@@ -49,7 +48,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(if failed { Exit::Attention } else { Exit::Ok })
 }
 
-/// What is wrong with the settings; nothing to say when nothing is.
+/// Problems with the settings; `None` if there are none.
 fn settings(env: &Env) -> Option<Check> {
     let (config, problems) = Config::load(env);
     let todo = format!(
@@ -59,7 +58,7 @@ fn settings(env: &Env) -> Option<Check> {
     (!problems.is_empty()).then(|| Check::attention("settings", format!("{}.", problems.join("; ")), todo))
 }
 
-/// How the latest hooks went, and whether the store is sound.
+/// The results of the latest hooks, and the integrity of the store.
 fn hook_health(data_dir: &Path) -> Check {
     let store = match Store::open_existing(data_dir, LOCK_WAIT) {
         Ok(Some(store)) => store,
@@ -76,7 +75,7 @@ fn hook_health(data_dir: &Path) -> Check {
     }
 }
 
-/// Whether the history is sound; nothing to say where there is none, or where it is.
+/// Problems with the history; `None` if there is none or it is intact.
 fn history_health(data_dir: &Path) -> Option<Check> {
     let checked = History::open_existing(data_dir, LOCK_WAIT)
         .and_then(|history| history.as_ref().map(History::check).transpose());
@@ -102,7 +101,7 @@ fn damaged(words: &str) -> Check {
     Check::failed("record", format!("The store cannot be read: {words}."), todo)
 }
 
-/// Databases that were replaced. They stay, because notes are in no transcript.
+/// Databases that were replaced. They stay, because notes are not in any transcript.
 fn set_aside(data_dir: &Path, env: &Env) -> Option<Check> {
     let files = std::fs::read_dir(data_dir).ok()?.flatten().map(|entry| entry.path());
     let is_database = |path: &PathBuf| {

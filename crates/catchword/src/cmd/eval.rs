@@ -66,11 +66,10 @@ pub struct Args {
     json: bool,
 }
 
-/// Measures and prints.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let paths = if args.paths.is_empty() { transcripts::folders(env)? } else { args.paths.clone() };
     let mut found = FoundTranscripts::conversations();
-    // The default folder is not there before the first session, which is no fault.
+    // Before the first session the default folder does not exist, which is not an error.
     paths
         .iter()
         .filter(|path| !args.paths.is_empty() || path.exists())
@@ -118,7 +117,7 @@ fn read_facts(file: &Path, env: &Env) -> anyhow::Result<KeyFacts> {
     KeyFacts::read(&text).map_err(|problem| anyhow::anyhow!("{}, {problem}", env.show(file)))
 }
 
-/// Measures every file, as many at a time as there are processors; in the order of the files.
+/// Measures every file, one worker per CPU; results are in the order of the files.
 fn measure_all(
     transcripts: BTreeSet<PathBuf>,
     briefs: &Briefs,

@@ -1,4 +1,4 @@
-//! `catchword init`: make the client call us.
+//! `catchword init`: makes the client call us.
 
 use anyhow::Result;
 use catchword_engine::clients::setup::{HOOK_COMMAND, STATUS_LINE_COMMAND, Scope};
@@ -40,7 +40,7 @@ pub struct Args {
     force: bool,
 }
 
-/// Which settings file, and how much to ask: the same for `init` and `remove`.
+/// Which settings file, and whether to ask: the same for `init` and `remove`.
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct InstallArgs {
@@ -66,12 +66,12 @@ fn client_names() -> PossibleValuesParser {
 }
 
 impl InstallArgs {
-    /// The client that is meant: the first, unless another is named.
+    /// The client that is meant: the first one, unless another is named.
     pub fn client(&self) -> &'static Client {
         self.agent.as_deref().and_then(named).unwrap_or(CLIENTS[0])
     }
 
-    /// Others read the file, too.
+    /// Whether other people read the file, too.
     pub fn is_shared(&self, client: &Client) -> bool {
         client.setup.settings_file(self.scope()).shared
     }
@@ -86,7 +86,6 @@ impl InstallArgs {
     }
 }
 
-/// Installs what is wanted.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
     install::refuse_passing(env.exe.as_deref())?;
     set_up(args.place.client(), args, env, ui)
@@ -105,7 +104,7 @@ fn set_up(client: &'static Client, args: &Args, env: &Env, ui: &Ui) -> Result<Ex
             ui.say(ui.paragraph(&format!("catchword: {reason}")));
             return Ok(Exit::Failed);
         }
-        // Called already, from elsewhere: there the hooks stay.
+        // Another file calls us already: the hooks stay there.
         wanted.hooks = false;
     }
     let exit = install(client, args, wanted, env, ui)?;
@@ -143,7 +142,7 @@ fn objection(scope: Scope, survey: &Survey, env: &Env) -> Option<String> {
     None
 }
 
-/// The client could not cope with what is installed.
+/// Why this client cannot use what is installed.
 fn too_old(client: &Client, env: &Env) -> Option<String> {
     let setup = &client.setup;
     let version = install::client_version(client, &env.path).filter(|version| *version < setup.oldest)?;
@@ -158,7 +157,7 @@ fn too_old(client: &Client, env: &Env) -> Option<String> {
     ))
 }
 
-/// The files that get something, in the order they are shown and written.
+/// The files to change, in the order in which they are shown and written.
 struct InstallFiles {
     client: &'static Client,
     settings: Option<InstallTarget>,
@@ -185,7 +184,7 @@ impl InstallFiles {
     }
 }
 
-/// Shows the whole change, asks once, and makes it.
+/// Shows the whole change, asks once, and applies it.
 fn install(client: &'static Client, args: &Args, wanted: WantedSettings, env: &Env, ui: &Ui) -> Result<Exit> {
     let files = InstallFiles::new(client, args, wanted, env)?;
     let (mut agreed, mut begun) = (args.place.yes, false);
@@ -256,7 +255,7 @@ fn say_registered(args: &Args, files: &InstallFiles, env: &Env, ui: &Ui) {
     }
 }
 
-/// Somebody else's server bears our name.
+/// Somebody else's server has our name.
 fn say_taken(files: &InstallFiles, taken: bool, env: &Env, ui: &Ui) {
     if let Some(servers) = files.servers.as_ref().filter(|_| taken) {
         let path = env.show(&servers.path);
@@ -264,7 +263,7 @@ fn say_taken(files: &InstallFiles, taken: bool, env: &Env, ui: &Ui) {
     }
 }
 
-/// Adds those that are not there yet: a change that was overtaken is planned again.
+/// Adds paths that are not in the list yet: a change that was overtaken is planned again.
 fn add<'a>(paths: &mut Vec<String>, more: impl Iterator<Item = &'a str>) {
     for path in more {
         if !paths.iter().any(|known| known == path) {
@@ -273,7 +272,7 @@ fn add<'a>(paths: &mut Vec<String>, more: impl Iterator<Item = &'a str>) {
     }
 }
 
-/// Applies one after the other, up to the first that was overtaken.
+/// Applies the plans up to the first that was overtaken.
 fn apply(plans: &[&InstallPlan]) -> Result<Applied> {
     for plan in plans {
         if plan.apply()? == Applied::Overtaken {
@@ -283,7 +282,7 @@ fn apply(plans: &[&InstallPlan]) -> Result<Applied> {
     Ok(Applied::Done)
 }
 
-/// What is there already.
+/// What is installed already.
 fn present(wanted: WantedSettings, files: &InstallFiles, env: &Env) -> String {
     let events = files.client.setup.hooks.events.len();
     let settings = files.settings.iter().map(|target| {
@@ -347,14 +346,14 @@ fn installed(client: &Client, wanted: WantedSettings, path: &str, command: &str)
     }
 }
 
-/// Tells of files that bear the name of ours and are somebody's own.
+/// Reports files that have the name of ours and are somebody else's.
 pub fn say_kept<'a>(paths: impl IntoIterator<Item = &'a str>, ui: &Ui) {
     for path in paths {
         ui.line(ui.paragraph(&format!("{path} was changed by somebody and stays as it is.")));
     }
 }
 
-/// The person said no: that is an answer, not a fault.
+/// The person said no, which is not an error.
 pub fn declined(ui: &Ui) -> Exit {
     ui.say("Nothing was changed.");
     Exit::Ok

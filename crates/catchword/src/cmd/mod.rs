@@ -1,4 +1,4 @@
-//! One file a command: its arguments next to what it does.
+//! One file per command: its arguments and what it does.
 
 pub mod activate;
 pub mod audit;

@@ -1,4 +1,4 @@
-//! `catchword note`: a line that a person or the agent writes down for a session.
+//! `catchword note`: stores a line that a person or the agent writes for a session.
 
 use anyhow::bail;
 use catchword_engine::model::event::HookEvent;
@@ -34,7 +34,6 @@ pub struct Args {
     session: Option<String>,
 }
 
-/// Keeps the note.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let session = session(args.session.as_deref(), env)?;
     let author = if env.in_agent { Author::Agent } else { Author::Person };

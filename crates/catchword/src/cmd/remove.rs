@@ -1,4 +1,4 @@
-//! `catchword remove`: take out what `init` put in, and with `--purge` everything that was recorded.
+//! `catchword remove`: removes what `init` installed, and with `--purge` everything that was recorded.
 
 use std::fs;
 use std::path::Path;
@@ -31,7 +31,6 @@ pub struct Args {
     purge: bool,
 }
 
-/// Uninstalls all of it.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
     let client = args.place.client();
     if let Some(exit) = uninstall(client, args, env, ui)? {
@@ -44,11 +43,11 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
     if args.purge { purge(args, env, ui) } else { Ok(Exit::Ok) }
 }
 
-/// Takes what is ours out, after showing all of it and asking once; an exit where the person, or the lack of one, ends
-/// the matter here.
+/// Removes our entries, after showing all changes and asking once. Returns an exit code if the command ends here,
+/// because the person said no or nobody could be asked.
 fn uninstall(client: &'static Client, args: &Args, env: &Env, ui: &Ui) -> Result<Option<Exit>> {
     let scope = args.place.scope();
-    // The settings come last: their folder may have been made for them, and goes with them when it is empty.
+    // The settings come last: their folder may have been created for them, and is removed with them if it is empty.
     let section = InstallTarget::instructions(client, scope, String::new(), env)?;
     let settings = (!args.instructions)
         .then(|| InstallTarget::settings(client, scope, WantedSettings::default(), env))
@@ -91,7 +90,7 @@ fn uninstall(client: &'static Client, args: &Args, env: &Env, ui: &Ui) -> Result
             }
         }
         begun = true;
-        // The list first: it may lie in a folder that init made for the settings.
+        // The list first: it may be in a folder that init created for the settings.
         if let Some(plan) = &listed {
             if plan.apply()? == Applied::Overtaken {
                 continue;
@@ -107,7 +106,7 @@ fn uninstall(client: &'static Client, args: &Args, env: &Env, ui: &Ui) -> Result
     }
 }
 
-/// How our server gets out of the list. One that cannot be read keeps nobody from removing the hooks.
+/// Plans the removal of our server from the list. A list that cannot be read does not prevent the removal of the hooks.
 fn still_listed<'a>(servers: &'a Servers, ui: &Ui) -> Option<servers::ServerPlan<'a>> {
     match servers.uninstall() {
         Ok(plan) => Some(plan).filter(|plan| !plan.is_nothing()),
@@ -118,7 +117,7 @@ fn still_listed<'a>(servers: &'a Servers, ui: &Ui) -> Option<servers::ServerPlan
     }
 }
 
-/// What was looked for and is not there: the settings are the last of the plans, if they are among them.
+/// Reports what was looked for and not found: the settings are the last of the plans, if they are among them.
 fn say_none(plans: &[InstallPlan], with_settings: bool, env: &Env, ui: &Ui) {
     let Some(asked) = plans.last() else { return };
     say_kept(plans.iter().filter(|plan| plan.is_nothing()).flat_map(InstallPlan::kept), ui);
@@ -128,7 +127,7 @@ fn say_none(plans: &[InstallPlan], with_settings: bool, env: &Env, ui: &Ui) {
     }
 }
 
-/// Makes the changes, up to the first that was overtaken, and tells of each.
+/// Applies the changes up to the first that was overtaken, and reports each.
 fn take_out(plans: &[&InstallPlan], ui: &Ui) -> Result<Applied> {
     for plan in plans {
         if plan.apply()? == Applied::Overtaken {
@@ -146,7 +145,7 @@ fn take_out(plans: &[&InstallPlan], ui: &Ui) -> Result<Applied> {
     Ok(Applied::Done)
 }
 
-/// What else still calls us, in this folder.
+/// Reports what else still calls us in this folder.
 fn say_who_else_calls(client: &'static Client, args: &Args, env: &Env, ui: &Ui) {
     let survey = Survey::take(client, env);
     for (seen, _) in survey.calling().filter(|(seen, _)| seen.scope != args.place.scope()) {
@@ -170,7 +169,7 @@ fn say_who_else_calls(client: &'static Client, args: &Args, env: &Env, ui: &Ui) 
     }
 }
 
-/// Deletes the data directory, after saying what is in it.
+/// Deletes the data directory, after listing what is in it.
 fn purge(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
     let dir = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
     let shown = env.show(dir);
@@ -202,7 +201,7 @@ fn purge(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Refuses a data directory that also holds other things: `CATCHWORD_HOME=~` must not cost a home.
+/// Refuses a data directory that contains other things, too: `CATCHWORD_HOME=~` must not delete a home.
 fn must_be_ours_alone(dir: &Path, env: &Env) -> Result<()> {
     let real = dir.canonicalize().with_context(|| format!("cannot look at {}", dir.display()))?;
     let others = [env.home.as_deref(), Some(env.cwd.as_path()), env.exe.as_deref()];
@@ -217,7 +216,7 @@ fn must_be_ours_alone(dir: &Path, env: &Env) -> Result<()> {
     Ok(())
 }
 
-/// What lies in `dir`, with sizes, folders summed up.
+/// The entries of `dir` with their sizes; folders are summed up.
 fn contents(dir: &Path) -> Result<Vec<(String, u64)>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(dir).with_context(|| format!("cannot look into {}", dir.display()))? {

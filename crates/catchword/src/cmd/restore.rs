@@ -1,4 +1,4 @@
-//! `catchword restore`: a backed-up transcript as a file again.
+//! `catchword restore`: writes a backed-up transcript to a file again.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,6 @@ pub struct Args {
     force: bool,
 }
 
-/// Writes the files.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let data = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
     let backups = Backups::at(data);
@@ -81,7 +80,7 @@ fn say_missing(missing: &[(u32, u32)], kept: &BackupList, ui: &Ui) {
     )));
 }
 
-/// All that is kept of the one session that begins so.
+/// All backups of the one session whose id starts like this.
 fn find(backups: &Backups, start: &str) -> anyhow::Result<Vec<BackupList>> {
     let mut kept = backups.all()?;
     kept.retain(|one| one.session.starts_with(start));
@@ -94,7 +93,7 @@ fn find(backups: &Backups, start: &str) -> anyhow::Result<Vec<BackupList>> {
     }
 }
 
-/// What is written where.
+/// Which backup is written to which path.
 fn places<'a>(
     args: &Args,
     client: &Client,
@@ -104,7 +103,7 @@ fn places<'a>(
     let Some(to) = &args.to else { return kept.iter().map(|one| (one, one.path.clone())).collect() };
     let to = env.cwd.join(to);
     let subagents = client.transcripts.subagents_of(&to);
-    // Without a folder of their own they are among the others.
+    // If the client has no folder for them, they go beside the transcript.
     let folder = subagents.or_else(|| Some(to.parent()?.to_owned())).unwrap_or_default();
     let beside = |one: &BackupList| folder.join(one.path.file_name().unwrap_or_default());
     kept.iter().map(|one| (one, if one.subagent.is_empty() { to.clone() } else { beside(one) })).collect()

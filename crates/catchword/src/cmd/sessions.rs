@@ -1,4 +1,4 @@
-//! `catchword sessions`: what was recorded.
+//! `catchword sessions`: lists recorded sessions.
 
 use catchword_engine::archive::history::query::moment;
 use catchword_engine::model::event::short_id;
@@ -13,7 +13,7 @@ use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use crate::ui::width::{fit, width};
 
-/// Sessions that are listed unless all are wanted.
+/// Sessions that are listed by default.
 const MAX_LISTED: usize = 30;
 
 /// List sessions, latest first: what was asked, where, how long, how it stands
@@ -38,7 +38,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Prints two lines a session.
+/// Prints two lines per session.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let since = args.since.as_deref().map(|text| since(text, env)).transpose()?;
     let sessions = Databases::open_fresh(env)?.sessions(env)?;

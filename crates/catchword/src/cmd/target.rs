@@ -1,4 +1,4 @@
-//! Which session, at which moment: the arguments `brief` and `audit` share; and how long a brief may be.
+//! Which session at which moment: arguments that commands share; and the length of a brief.
 
 use std::path::{Path, PathBuf};
 
@@ -48,19 +48,19 @@ pub struct Size {
 }
 
 impl Size {
-    /// In characters, as asked for or as set.
+    /// In characters, from the argument or the settings.
     pub fn budget(&self, env: &Env) -> usize {
         self.budget.unwrap_or_else(|| Config::load(env).0.budget)
     }
 }
 
-/// What the arguments point at.
+/// What the arguments refer to.
 pub struct Position {
-    /// The session up to the moment.
+    /// The session up to that moment.
     pub session: Session,
-    /// The summary that replaced it, where one is known.
+    /// The summary that replaced it, if known.
     pub summary: Option<String>,
-    /// What lies around it, when the moment is now.
+    /// The workspace, if the moment is now.
     pub workspace: WorkspaceState,
 }
 
@@ -75,15 +75,13 @@ pub struct Which {
     transcript: Option<PathBuf>,
 }
 
-/// A session with what the store has of it beside the transcript.
+/// A session with what the store has about it.
 pub struct FoundSession {
-    /// Its id; of a file its name.
+    /// Its id; for a file, its name.
     pub id: String,
-    /// The session.
     pub session: Session,
-    /// What was written down for it.
     pub notes: Vec<Note>,
-    /// Its cold tasks, with the time they were summarised.
+    /// Its cold tasks, with the time at which they were summarised.
     pub cold: Vec<(TaskSummary, i64)>,
 }
 
@@ -113,12 +111,11 @@ impl Which {
 pub struct CompactedSession {
     /// The session up to the compaction.
     pub session: Session,
-    /// What took its place.
     pub summary: String,
 }
 
 impl Position {
-    /// The brief of this moment.
+    /// The brief at this moment.
     pub fn brief(&self, budget: usize) -> Brief {
         ops::brief::brief(&self.session, self.summary.as_deref(), &self.workspace, budget)
     }
@@ -146,8 +143,8 @@ impl Target {
         Ok(Position { session, summary: summary.filter(|s| !s.is_empty()), workspace })
     }
 
-    /// The same for what needs a summary: without a moment the latest compaction is meant, and a line without a
-    /// summary means the one whose compaction stands there.
+    /// The same for commands that need a summary: without a moment the latest compaction is meant, and a line without a
+    /// summary means the compaction at that line.
     pub fn resolve_compaction(&self, env: &Env, ui: &Ui) -> anyhow::Result<CompactedSession> {
         let (record, _) = self.record(env, ui)?;
         let given = self.summary.as_deref().map(|file| read_summary(file, env)).transpose()?;
@@ -170,7 +167,7 @@ impl Target {
         Ok(CompactedSession { session: read(&record, lines, env)?, summary })
     }
 
-    /// The transcript, and whose it is where that is recorded.
+    /// The transcript, and its session if recorded.
     fn record(&self, env: &Env, ui: &Ui) -> anyhow::Result<(TranscriptLines, Option<String>)> {
         if let Some(path) = &self.transcript {
             return Ok((TranscriptLines::of_file(path), None));
@@ -199,7 +196,7 @@ fn cuts(record: &TranscriptLines, env: &Env) -> anyhow::Result<Vec<CompactionPoi
     record.cuts(&env.mask).with_context(|| format!("cannot read {}", record.lines.path().display()))
 }
 
-/// Masked as the record is, so that a secret in both is the same word.
+/// Masked like the record, so that a secret in both becomes the same text.
 fn read_summary(file: &Path, env: &Env) -> anyhow::Result<String> {
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     Ok(env.mask.text(&text).into_owned())

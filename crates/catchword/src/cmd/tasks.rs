@@ -1,4 +1,4 @@
-//! `catchword tasks`: what is open, what is finished, and what was done for tasks that are long over.
+//! `catchword tasks`: open tasks, finished ones, and what was done for those long finished.
 
 use catchword_engine::facts::cold_tasks::{self, TaskSummary};
 use catchword_engine::model::entry::TaskStatus;
@@ -26,7 +26,6 @@ pub struct Args {
     json: bool,
 }
 
-/// Prints the tasks.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let found = args.which.resolve(env, ui)?;
     let cold = all_cold(&found);
@@ -73,7 +72,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Those that were summarised when they became cold, and those that are cold now.
+/// Tasks that were summarised when they became cold, and those that are cold now.
 fn all_cold(found: &FoundSession) -> Vec<(TaskSummary, i64)> {
     let mut all = found.cold.clone();
     let now = found.session.time.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `catchword try`: a compaction played on a session that is already there. Needs no set-up and writes nothing.
+//! `catchword try`: simulates a compaction of an existing session. Needs no setup and writes nothing.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::app::transcripts;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
-/// A made-up session with a compaction whose summary is as careless as real ones are.
+/// A made-up session whose summary is as careless as real ones.
 const SAMPLE: &str = include_str!("sample.jsonl");
 
 /// See what a compaction would lose and what the agent would be told
@@ -39,7 +39,6 @@ pub struct Args {
     json: bool,
 }
 
-/// Plays the compaction and prints what it would lose.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let budget = args.budget.unwrap_or_else(|| Config::load(env).0.budget);
     let played = match pick(args, env) {
@@ -54,7 +53,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The transcript to play on; `None` for the sample.
+/// The transcript to use; `None` for the sample.
 fn pick(args: &Args, env: &Env) -> Option<PathBuf> {
     if args.sample {
         return None;
@@ -62,10 +61,10 @@ fn pick(args: &Args, env: &Env) -> Option<PathBuf> {
     args.transcript.clone().or_else(|| transcripts::newest(env))
 }
 
-/// A compaction as it was played.
+/// A simulated compaction.
 struct Played {
     name: String,
-    /// Which compaction of how many; `None` when the session had none and its end was taken.
+    /// The number of the compaction and how many there are; `None` if the session had none and its end was used.
     cut: Option<(usize, usize, CompactionPoint)>,
     lines: u32,
     preview: Preview,

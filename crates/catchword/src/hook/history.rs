@@ -1,4 +1,4 @@
-//! The history, after the client has its answer.
+//! Updates the history after the client has its answer.
 
 use std::time::{Duration, Instant};
 
@@ -10,14 +10,14 @@ use catchword_engine::store::{Store, StoreError};
 use super::{HookCall, is_tick, time_for_all};
 use crate::app::{backup, log};
 
-/// How long the end of a turn may take for the history, and how long it waits for another process that writes there.
+/// How long the end of a turn may spend on the history, and how long it waits for another process that writes there.
 const HISTORY: Duration = Duration::from_millis(400);
-const HISTORY_PATIENCE: Duration = Duration::from_millis(200);
+const HISTORY_LOCK_WAIT: Duration = Duration::from_millis(200);
 
-/// Takes the rows of a turn or of a subagent into the history, when it has ended: the client has its answer by then.
-/// The end of a subagent also brings the conversation's, where a compaction is not in the history yet. What there is no
-/// time for, or what another process is writing, comes with the next turn; what a subagent wrote after its end, at the end
-/// of the session. A search reads what is still missing first.
+/// Indexes the rows of a turn or subagent when it has ended; the client has its answer by then. The end of a subagent
+/// also indexes the conversation if it has a compaction that is not in the history yet. If there is no time, or another
+/// process is writing, the next turn does it; what a subagent wrote after its end is indexed at the end of the session.
+/// A search indexes what is still missing first.
 pub(super) fn keep(call: &HookCall, store: &Store) -> Result<(), StoreError> {
     let (env, event) = (call.env, &call.event);
     let Some(folder) = env.data_dir.as_deref() else { return Ok(()) };
@@ -25,7 +25,7 @@ pub(super) fn keep(call: &HookCall, store: &Store) -> Result<(), StoreError> {
         return Ok(());
     }
     let is_subagent = event.kind == EventKind::SubagentEnd;
-    // After a compaction the conversation is not left until its turn ends, which may be hours away.
+    // After a compaction this does not wait for the end of the turn, which may be hours away.
     let compacted = if is_subagent { store.last_compacted(&event.session).ok().flatten() } else { None };
     let waiting = compacted.and_then(|compacted| Some((backup::conversation(event)?, compacted.line)));
     let mut files: Vec<_> = backup::ended(event).into_iter().collect();
@@ -37,7 +37,7 @@ pub(super) fn keep(call: &HookCall, store: &Store) -> Result<(), StoreError> {
         if is_tick(&event.kind) { deadline } else { deadline.min(call.begun + time_for_all(&event.kind)) };
     let in_time = || Instant::now() < deadline;
     let keep = || {
-        let mut history = History::open(folder, env.now(), HISTORY_PATIENCE)?;
+        let mut history = History::open(folder, env.now(), HISTORY_LOCK_WAIT)?;
         if let Some(why) = history.replaced() {
             log::problem(env, &format!("history: {why}"));
         }
@@ -54,7 +54,7 @@ pub(super) fn keep(call: &HookCall, store: &Store) -> Result<(), StoreError> {
         for (thread, path) in files {
             match index::transcript(&mut history, env.reader(call.client), &thread, &path, &in_time) {
                 Err(IndexError::Store(error)) => return Err(error),
-                // The answer has been told of it already.
+                // The hook's answer has already reported it.
                 Err(IndexError::Transcript { .. }) | Ok(_) => {}
             }
         }

@@ -1,4 +1,4 @@
-//! The machine as hooks see it: git, the disk, the client's process.
+//! The machine that a hook runs on: git, the disk, the client's process.
 
 use std::path::Path;
 
@@ -17,7 +17,6 @@ use crate::app::workspace::commands::Finder;
 use crate::app::workspace::project;
 use crate::app::{git, host, log};
 
-/// This machine.
 pub struct ThisMachine<'a> {
     env: &'a Env,
     config: &'a Config,
@@ -26,7 +25,6 @@ pub struct ThisMachine<'a> {
 }
 
 impl<'a> ThisMachine<'a> {
-    /// As `client` sees it.
     pub fn new(env: &'a Env, config: &'a Config, client: &'a Client) -> Self {
         ThisMachine { env, config, finder: Finder::new(client, config, env), client: env.of(client) }
     }
@@ -61,7 +59,7 @@ impl Machine for ThisMachine<'_> {
         host::stamp(path)
     }
 
-    /// What is wrong with the marks in the file goes to the log.
+    /// Logs problems with the markers in the file.
     fn command_file(&self, folder: &Path, command: &Current) -> Option<CommandFile> {
         let file = self.finder.look(folder, command)?;
         for problem in carried(&file.text).problems {

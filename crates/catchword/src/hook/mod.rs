@@ -1,11 +1,10 @@
-//! `catchword hook <client>`: one JSON object on stdin, what the client should get on stdout, exit 0.
+//! `catchword hook <client>`: reads one JSON object from stdin, prints what the client should get, exits 0.
 //!
-//! Runs on every tool use of somebody's working day. What this path may not do: network, an async runtime, a
-//! model, a directory walk, long transactions, or waiting past its
-//! deadline. When a turn, a subagent or the session has ended and the client has its answer, history and backup may take a
-//! moment more. The hooks of a compaction leave both to the next such end: there the person waits for the client, and the
-//! client for us.
-//! Whatever goes wrong ends in the log and, for the client, in silence: no output is better than a wrong one.
+//! Runs on every tool use, all day long. So it uses no network, no async runtime, no model, no directory walk and no
+//! long transaction, and keeps its deadline. After the end of a turn, a subagent or the session, when the client has
+//! its answer, history and backup may take a moment longer. The hooks of a compaction leave both to the next such end:
+//! the person waits for the client then, and the client for us. Errors go to the log and the client gets nothing: no
+//! output is better than a wrong one.
 
 mod history;
 mod machine;
@@ -30,19 +29,19 @@ use crate::app::sessions::newer_schema;
 use crate::app::{backup, handoff, log, mirror};
 use machine::ThisMachine;
 
-/// How long a hook may read a transcript it has never seen. A tick after a tool call stops early and goes on
-/// at the next one; around a compaction the whole record is needed.
+/// How long a hook may read a transcript. A tick stops early and the next one continues; around a compaction the whole
+/// transcript is needed.
 const TICK: Duration = Duration::from_millis(300);
 const COMPACTION: Duration = Duration::from_secs(5);
 /// A person waits for a session to start.
 const START: Duration = Duration::from_secs(1);
-/// Where nothing else is set the client gives the end of a session 1.5 seconds; git and the disk need theirs of it.
+/// By default the client allows 1.5 seconds for the end of a session; git and the disk need part of it.
 const END: Duration = Duration::from_millis(600);
-/// What all of the end may take, history and backup included.
+/// Limit for the whole end, including history and backup.
 const ALL_OF_END: Duration = Duration::from_millis(1_200);
 /// How long to wait for another process that writes to the store.
 const LOCK_WAIT: Duration = Duration::from_millis(500);
-/// Answers one hook event. Never fails, never panics past this point.
+/// Answers one hook event. Neither errors nor panics get past this function.
 pub fn run(env: &Env) {
     let begun = Instant::now();
     guarded(env, || {
@@ -51,7 +50,6 @@ pub fn run(env: &Env) {
     });
 }
 
-/// One event, as the client sent it.
 struct HookCall<'a> {
     env: &'a Env,
     client: &'static Client,
@@ -63,7 +61,7 @@ struct HookCall<'a> {
 fn answer(env: &Env, client: &'static Client, payload: &[u8], begun: Instant) -> Result<(), String> {
     let event = (client.event)(payload).ok_or_else(|| not_understood(payload))?;
     if !event.names_a_session() {
-        // Whatever it is, it comes from elsewhere.
+        // It may be anything, so mask and cut it.
         let shown = |text: &str| one_line(&env.mask.text(text), 80);
         return Err(format!("{}: not a session id: {:?}", shown(&event.name), shown(&event.session)));
     }
@@ -82,7 +80,7 @@ fn answer(env: &Env, client: &'static Client, payload: &[u8], begun: Instant) ->
         Err(error) => (Vec::new(), Some(error)),
     };
     let problem = in_one_text(&problems, failed.as_ref());
-    // A store that was busy a moment ago would be waited for once more.
+    // If the store was busy, this would wait for it again.
     if !failed.is_some_and(|f| f.is_busy()) {
         call.note_run(&mut store, problem.as_deref());
     }
@@ -94,7 +92,7 @@ fn answer(env: &Env, client: &'static Client, payload: &[u8], begun: Instant) ->
     problem.map_or(Ok(()), |p| Err(call.named(&p)))
 }
 
-/// The session was forgotten while this hook was at it: what it has written goes, too.
+/// The session was forgotten while this hook ran: remove what the hook wrote.
 fn forget_again(env: &Env, session: &str) -> Result<(), String> {
     let Some(data) = env.data_dir.as_deref() else { return Ok(()) };
     let failed = |error: &dyn std::fmt::Display| format!("a forgotten session was written again: {error}");
@@ -120,7 +118,7 @@ impl HookCall<'_> {
         })
     }
 
-    /// The answer to the client first, then the documents to where they belong.
+    /// Answers the client first, then writes the documents.
     fn deliver(&self, store: &mut Store, answer: HookAnswer) -> (Vec<Problem>, Option<CatchUpError>) {
         print(&answer.stdout);
         if answer.resent {
@@ -140,7 +138,7 @@ impl HookCall<'_> {
         (answer.problems, answer.failed)
     }
 
-    /// Puts a handoff where it belongs. A store that is `busy` does not hear of it.
+    /// Writes a handoff. If the store is `busy`, it is not recorded there.
     fn hand_over(&self, store: &mut Store, document: &Handoff, busy: bool) -> Result<(), String> {
         let path = handoff::put(self.env, &self.config, document)?;
         if busy {
@@ -149,7 +147,7 @@ impl HookCall<'_> {
         store.handoff_written(&document.session, &path).map_err(|error| error.to_string())
     }
 
-    /// What comes last, when the client has its answer: the history, then the backup.
+    /// What comes after the client has its answer: the history, then the backup.
     fn keep(&self, store: &Store) {
         if let Err(problem) = history::keep(self, store) {
             self.log(&format!("history: {problem}"));
@@ -171,7 +169,7 @@ impl HookCall<'_> {
         };
         let noted = if is_of_compaction(event) { store.ran_in_compaction(&run) } else { store.ran(&run) };
         let Err(error) = noted else { return };
-        // What the hook had to do is done; that a busy moment has no note of it is nothing to report.
+        // The hook did its work; it does not matter that a run at a busy moment is not recorded.
         if error.is_busy() {
             return;
         }
@@ -192,8 +190,8 @@ impl HookCall<'_> {
     }
 }
 
-/// Ticks of subagents, and events that are only noted, depend on no setting. What is wrong with the file is told at the
-/// other events: a tick would repeat it all day.
+/// Ticks of subagents and events that are only recorded need no settings. Problems with the file are not logged on a
+/// tick, which would repeat them all day.
 fn settings(env: &Env, event: &HookEvent) -> Config {
     let is_tick = is_tick(&event.kind);
     let is_answered = matches!(event.kind, EventKind::Tools | EventKind::Prompt) && event.subagent.is_none();
@@ -221,7 +219,7 @@ fn hook_settings(client: &Client, config: &Config, env: &Env) -> HookSettings {
     }
 }
 
-/// The store, waited for as long as a hook may.
+/// Opens the store, waiting as long as a hook may.
 fn opened(env: &Env) -> Result<Store, String> {
     let folder =
         env.data_dir.as_deref().ok_or("no data directory: neither CATCHWORD_HOME nor HOME is set")?;
@@ -232,8 +230,8 @@ fn opened(env: &Env) -> Result<Store, String> {
     Ok(store)
 }
 
-/// After a compaction the agent is told all the same: what it needs stands in the transcript. Everything else can wait
-/// until there is a store again.
+/// After a compaction the agent gets its brief even without a store: the transcript has what it needs. Everything else
+/// can wait until the store works again.
 fn without_store(env: &Env, event: &HookEvent, problem: String) -> Result<Store, String> {
     let told =
         matches!(event.kind, EventKind::Start(StartKind::Compact) | EventKind::BeforeCompaction { .. });
@@ -244,7 +242,7 @@ fn without_store(env: &Env, event: &HookEvent, problem: String) -> Result<Store,
     Store::for_now().map_err(|e| e.to_string())
 }
 
-/// A store of a newer version is used as far as this one knows it. Whoever runs both should hear of it, once.
+/// A store with a newer schema is used as far as this version understands it. Logged once.
 fn tell_of_newer(store: &Store, env: &Env) {
     if let Ok(Some((found, known))) = store.newer() {
         log::once(env, &newer_schema(found, known));
@@ -261,7 +259,7 @@ fn time_for(kind: &EventKind) -> Duration {
     }
 }
 
-/// When nothing more is begun, whatever is left to do.
+/// The deadline for everything, including history and backup.
 fn time_for_all(kind: &EventKind) -> Duration {
     if matches!(kind, EventKind::End(_)) { ALL_OF_END } else { time_for(kind) }
 }
@@ -270,7 +268,7 @@ fn is_tick(kind: &EventKind) -> bool {
     matches!(kind, EventKind::Tools | EventKind::Prompt | EventKind::SubagentEnd | EventKind::Other)
 }
 
-/// One of the four hooks of a compaction of the main conversation; the summariser is a subagent of the client's.
+/// Whether this is one of the four hooks of a main conversation's compaction. The summariser is a subagent.
 fn is_of_compaction(event: &HookEvent) -> bool {
     match event.kind {
         EventKind::SummaryReady { .. } => true,
@@ -288,16 +286,16 @@ fn not_understood(payload: &[u8]) -> String {
     }
 }
 
-/// What went wrong, in one text.
+/// All problems in one text.
 fn in_one_text(problems: &[Problem], failed: Option<&CatchUpError>) -> Option<String> {
     let rows = problems.iter().map(Problem::to_string);
     let texts: Vec<String> = rows.chain(failed.map(ToString::to_string)).collect();
     (!texts.is_empty()).then(|| texts.join("; "))
 }
 
-/// Closing the last connection moves `SQLite`'s log into the file and takes it away, which neither a tick nor a compaction
-/// has time for. The end of a turn has moved it already ([`Store::tidy`]), and what it wrote since has begun the log anew:
-/// left there, the next hook need not make another, which is waited for until it is on the disk.
+/// Closing the last connection checkpoints and deletes `SQLite`'s WAL, for which neither a tick nor a compaction has
+/// time. The end of a turn has checkpointed it already ([`Store::tidy`]) and then started a new one: if that is left in
+/// place, the next hook need not create one and wait until it is synced.
 fn close(store: Store, event: &HookEvent) {
     if is_tick(&event.kind) || is_of_compaction(event) || event.kind == EventKind::TurnEnd {
         store.close_leaving_log();

@@ -1,6 +1,6 @@
-//! The checks of `doctor` on an installation: does anything call us, once, and does it reach this program?
+//! The checks of `doctor` on an installation: does the client call us, exactly once, and does it reach this program?
 //!
-//! Each check is a function from what was surveyed to what it says and what to do; nothing is repaired here.
+//! Each check is a function from the survey to what it found and what to do; nothing is repaired here.
 
 use std::path::{Path, PathBuf};
 
@@ -17,19 +17,16 @@ use super::{client_version, on_path, same_file};
 use crate::app::env::Env;
 use crate::app::files;
 
-/// How a check came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CheckResult {
-    /// As it should be.
     Ok,
-    /// It works, but somebody should look.
+    /// It works, but somebody should look at it.
     Attention,
     /// catchword does not work because of this.
     Failed,
 }
 
 impl CheckResult {
-    /// As it is printed.
     pub fn name(self) -> &'static str {
         match self {
             CheckResult::Ok => "ok",
@@ -39,37 +36,30 @@ impl CheckResult {
     }
 }
 
-/// One thing that was looked at.
 #[derive(Debug)]
 pub struct Check {
-    /// What was looked at, in one word.
+    /// What was checked, in one word.
     pub id: &'static str,
-    /// How it came out.
     pub state: CheckResult,
-    /// What was found.
     pub says: String,
-    /// What to do about it.
     pub todo: Option<String>,
 }
 
 impl Check {
-    /// Nothing to do.
     pub fn ok(id: &'static str, says: impl Into<String>) -> Self {
         Check { id, state: CheckResult::Ok, says: says.into(), todo: None }
     }
 
-    /// It works, and somebody should look.
     pub fn attention(id: &'static str, says: impl Into<String>, todo: impl Into<String>) -> Self {
         Check { id, state: CheckResult::Attention, says: says.into(), todo: Some(todo.into()) }
     }
 
-    /// It does not work.
     pub fn failed(id: &'static str, says: impl Into<String>, todo: impl Into<String>) -> Self {
         Check { id, state: CheckResult::Failed, says: says.into(), todo: Some(todo.into()) }
     }
 }
 
-/// Every check, in the order in which a fault in one explains faults in those below it.
+/// All checks, in an order in which a failure explains the failures below it.
 pub fn run(survey: &Survey, env: &Env) -> Vec<Check> {
     let client = survey.client;
     let mut checks = vec![program(survey, env), version(client, env)];
@@ -118,7 +108,7 @@ fn program(survey: &Survey, env: &Env) -> Check {
     }
 }
 
-/// Something calls us by name and leaves it to `PATH` where we are.
+/// Whether something calls us by name and relies on `PATH`.
 fn named_by_path(survey: &Survey) -> bool {
     let by_name = |hooks: &[FoundHandler]| hooks.iter().any(|hook| !Path::new(&hook.command).is_absolute());
     survey.active_plugin().is_some() || survey.calling().any(|(_, hooks)| by_name(hooks))
@@ -142,7 +132,7 @@ fn version(client: &Client, env: &Env) -> Check {
     }
 }
 
-/// A settings file that calls us or cannot be understood; others are nobody's concern.
+/// A settings file that calls us or cannot be parsed; other files do not matter.
 fn settings_file(client: &Client, seen: &SettingsSeen, env: &Env) -> Option<Check> {
     let wanted = client.setup.hooks.events;
     let path = env.show(&seen.path);
@@ -178,7 +168,7 @@ fn settings_file(client: &Client, seen: &SettingsSeen, env: &Env) -> Option<Chec
     })
 }
 
-/// The skill and the command that belong to an installation; without them the hooks work all the same.
+/// The installed skill and command; the hooks work without them.
 fn skill(client: &Client, scope: Scope, env: &Env) -> Option<Check> {
     let (files, data_dir) = (laid::files_of(client, scope, env).ok()?, env.data_dir.as_deref()?);
     let plans: Vec<_> = files.iter().filter_map(|file| file.install(data_dir).ok()).collect();
@@ -199,7 +189,7 @@ fn skill(client: &Client, scope: Scope, env: &Env) -> Option<Check> {
     })
 }
 
-/// The program that a handler's command reaches.
+/// The program that a handler's command runs.
 fn reached(command: &str, env: &Env) -> Option<PathBuf> {
     let path = Path::new(command);
     if path.is_absolute() { is_program(path).then(|| path.to_owned()) } else { on_path(command, &env.path) }
@@ -222,12 +212,12 @@ fn plugin(survey: &Survey) -> Option<Check> {
     })
 }
 
-/// Somebody calls us, and not twice.
+/// Something calls us, and not twice.
 fn calls(survey: &Survey) -> Option<Check> {
     let mut commands: Vec<&str> = Vec::new();
     let mut scopes = Vec::new();
     for (seen, hooks) in survey.calling() {
-        // The client runs the very same command once, however many files name it.
+        // The client runs an identical command once, however many files contain it.
         if let Some(hook) = hooks.iter().find(|hook| !commands.contains(&hook.command.as_str())) {
             commands.push(&hook.command);
             scopes.push(seen.scope);
@@ -254,7 +244,7 @@ fn calls(survey: &Survey) -> Option<Check> {
     }
 }
 
-/// Our status line, where some file has it: the last file that has any is the one that is shown.
+/// Our status line, if any file has it; the client shows the one of the last file that has any.
 fn status_line(survey: &Survey, env: &Env) -> Option<Check> {
     let exe = env.exe.as_deref().map(|exe| exe.display().to_string()).unwrap_or_default();
     let lines: Vec<(&SettingsSeen, Option<OwnCall>)> = survey.status_lines(&exe).collect();
@@ -322,7 +312,7 @@ fn trust(client: &Client, env: &Env) -> Option<Check> {
     let setup = &client.setup;
     let state = json(&state_file(client, env)?)?;
     let cwd = env.cwd.canonicalize().unwrap_or_else(|_| env.cwd.clone());
-    // The client takes a trusted parent for trust, but does not look beyond the repository.
+    // The client accepts a trusted parent folder, but only within the repository.
     let trusted = |folder: &Path| (setup.is_trusted)(&state, &folder.display().to_string());
     let repository = crate::app::host::work_tree(&cwd);
     let inside = |folder: &&Path| repository.is_none_or(|root| folder.starts_with(root));
@@ -339,7 +329,7 @@ fn trust(client: &Client, env: &Env) -> Option<Check> {
     ))
 }
 
-/// Our section in the files of instructions that apply here; where there is none, nothing is missing.
+/// Our section in the instruction files that apply here; it is optional.
 fn instructions(client: &Client, env: &Env) -> Vec<Check> {
     let scopes = [Scope::User, Scope::Project, Scope::Local];
     let mut seen = Vec::new();

@@ -1,5 +1,5 @@
-//! The lock that a client holds while it rewrites its state file: a folder beside the file, made by whoever holds it and
-//! removed afterwards. A holder renews its time every few seconds; one that is older than [`STALE`] was left behind.
+//! The lock that a client holds while it rewrites its state file: a folder beside the file, which the holder creates
+//! and removes. A holder refreshes its time stamp every few seconds; a lock older than [`STALE`] was left behind.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use catchword_engine::clients::Client;
 
-/// The client's own measure.
+/// The client's own limit.
 const STALE: Duration = Duration::from_secs(10);
-/// A little longer, so that a lock that was left behind does not end the wait.
+/// Slightly longer, so that a stale lock does not exhaust the wait.
 const LOCK_WAIT: Duration = Duration::from_secs(15);
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The lock, held until it is dropped. A second is longer than we ever need it, so its time is not renewed.
+/// The lock, held until it is dropped. We need it for less than a second, so its time stamp is not refreshed.
 pub struct ClientLock(PathBuf);
 
 impl ClientLock {
-    /// Waits for the client's lock of `file`; there is nothing to wait for where the client has none.
+    /// Waits for the client's lock on `file`; `None` if the client does not use one.
     pub fn take(client: &Client, file: &Path) -> Result<Option<ClientLock>> {
         let Some(end) = client.setup.servers.lock else { return Ok(None) };
         let mut path = file.as_os_str().to_owned();

@@ -1,7 +1,7 @@
-//! The words of our section in CLAUDE.md: what a summary of this project should keep, and what not.
+//! The text of our section in CLAUDE.md: what a summary of this project should keep, and what not.
 //!
-//! The client hands the file to whoever writes the summary, with or without hooks. What can be found out about the
-//! project goes in: how its tests are run, where its code lies, how its issues are called.
+//! The client passes the file to the summariser, with or without hooks. The section includes what can be found out
+//! about the project: how its tests are run, where its code is, what its issue keys look like.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,27 +15,24 @@ use crate::app::env::Env;
 use crate::app::git;
 use crate::app::workspace;
 
-/// Sessions that are asked how tests are run.
+/// Sessions in which test commands are looked for.
 const SESSIONS: usize = 5;
-/// Folders that hold a project's own work, where they exist.
+/// Folders that usually contain a project's own code.
 const FOLDERS: [&str; 18] = [
     "src", "crates", "packages", "apps", "app", "lib", "cmd", "internal", "pkg", "server", "client",
     "backend", "frontend", "web", "api", "tests", "test", "docs",
 ];
 /// Folders that are named.
 const MAX_FOLDERS: usize = 6;
-/// What looks like the key of an issue and is a standard or a codec.
-const NO_KEYS: [&str; 14] =
+/// Standards and codecs that look like issue keys.
+const NOT_ISSUE_KEYS: [&str; 14] =
     ["UTF", "SHA", "ISO", "RFC", "CVE", "MD", "AES", "UCS", "RSA", "HTTP", "TLS", "IEEE", "X", "CP"];
 
-/// What was found out about a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Habits {
-    /// How its tests are run.
     pub tests: Option<String>,
-    /// Where its own work lies.
     pub folders: Vec<&'static str>,
-    /// How its issues are called, as an example.
+    /// An example of an issue key.
     pub issue: Option<String>,
 }
 
@@ -64,7 +61,7 @@ fn sessions(env: &Env, root: &Path) -> Vec<Session> {
     here.take(SESSIONS).filter_map(|s| Some(store.snapshot(&s.id).ok()??.1)).collect()
 }
 
-/// The test command that was run most often, as it was typed.
+/// The test command that was run most often, as typed.
 fn tests_in(sessions: &[Session]) -> Option<String> {
     let mut runs: BTreeMap<&str, u32> = BTreeMap::new();
     for (core, used) in sessions.iter().flat_map(|session| session.commands.iter()) {
@@ -79,7 +76,7 @@ fn tests_in(sessions: &[Session]) -> Option<String> {
     most.map(|(core, _)| core.to_owned())
 }
 
-/// Whether a command runs tests, and all of them rather than one: whoever names one thing means today's work.
+/// Whether a command runs all tests. One that names a single test is about today's work.
 fn is_test(core: &str) -> bool {
     let words: Vec<&str> = core.split_whitespace().collect();
     let tests =
@@ -89,7 +86,7 @@ fn is_test(core: &str) -> bool {
     few && plain && words.iter().take(3).any(|word| tests(word))
 }
 
-/// How tests are run in projects of this kind.
+/// How tests are usually run in projects of this kind.
 fn tests_of(root: &Path) -> Option<String> {
     let has = |file: &str| root.join(file).is_file();
     let known = [("Cargo.toml", "cargo test"), ("go.mod", "go test ./..."), ("mix.exs", "mix test")];
@@ -105,7 +102,7 @@ fn tests_of(root: &Path) -> Option<String> {
     found.or_else(python).map(str::to_owned)
 }
 
-/// The kind of issue key that occurs most: `ABC-123` of one project, or `#123`.
+/// The most frequent kind of issue key: `ABC-123` of one project, or `#123`.
 fn issue_in(texts: &[String]) -> Option<String> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     for (_, word) in texts.iter().flat_map(|text| words(text, &['-', '#'])) {
@@ -117,7 +114,7 @@ fn issue_in(texts: &[String]) -> Option<String> {
     most.map(|(kind, _)| format!("{kind}123"))
 }
 
-/// What stands before the number of an issue.
+/// The part of an issue key before its number.
 fn issue_kind(word: &str) -> Option<String> {
     let digits = |text: &str| !text.is_empty() && text.len() <= 6 && text.bytes().all(|b| b.is_ascii_digit());
     if let Some(number) = word.strip_prefix('#') {
@@ -128,10 +125,9 @@ fn issue_kind(word: &str) -> Option<String> {
     let sound = (2..=10).contains(&key.len())
         && key.starts_with(|c: char| c.is_ascii_uppercase())
         && key.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit());
-    (sound && digits(number) && !NO_KEYS.contains(&key)).then(|| format!("{key}-"))
+    (sound && digits(number) && !NOT_ISSUE_KEYS.contains(&key)).then(|| format!("{key}-"))
 }
 
-/// The section itself.
 pub fn section(habits: &Habits) -> String {
     let folders: Vec<String> = habits.folders.iter().map(|folder| format!("`{folder}/`")).collect();
     let below =
@@ -163,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_section_is_adapted_to_the_project() {
+    fn section_is_adapted_to_the_project() {
         let habits = Habits {
             tests: Some("cargo test --workspace".into()),
             folders: vec!["crates", "docs"],
@@ -178,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn issue_keys_are_told_from_standards() {
+    fn standards_are_not_issue_keys() {
         let texts = |list: &[&str]| list.iter().map(|t| (*t).to_owned()).collect::<Vec<_>>();
         assert_eq!(
             issue_in(&texts(&["SHOP-12: fix", "feat/SHOP-13-login", "utf: UTF-8, UTF-16"])).as_deref(),
@@ -189,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_are_those_of_the_whole_project() {
+    fn only_commands_that_run_all_tests_count() {
         for all in ["cargo test --workspace", "npm test", "pytest -q", "pnpm run test", "make check"] {
             assert!(is_test(all), "{all}");
         }

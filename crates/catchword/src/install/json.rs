@@ -1,10 +1,10 @@
-//! Changes one place in a JSON text and leaves every other byte alone.
+//! Edits one place in a JSON text and leaves every other byte alone.
 //!
-//! Parse-and-print would reorder keys and reformat somebody's hand-kept file; a syntax-tree editor
-//! (jsonc-parser's CST was tried) keeps most of it, but breaks one-line objects over several lines and does
-//! not put them back. So: `serde_json` finds where the values stand (a borrowed raw value knows its own
-//! text), and each edit is one cut or one insertion there. The new text follows the indentation and the line
-//! ends of what is around it. Texts are small; after each edit the positions are simply found anew.
+//! Parsing and printing would reorder keys and reformat a hand-edited file; a syntax-tree editor (we tried
+//! jsonc-parser's CST) keeps most of it, but breaks one-line objects over several lines and does not restore them. So
+//! `serde_json` locates the values (a borrowed raw value knows its own text), and each edit is one cut or one insertion
+//! there. New text follows the indentation and line ends around it. The texts are small, so positions are computed
+//! again after each edit.
 
 use std::io;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::ser::Formatter;
 use serde_json::value::RawValue;
 
-/// A member of an object or an element of an array, and where it stands.
+/// A member of an object or an element of an array, with its position.
 #[derive(Debug)]
 pub struct JsonItem {
     /// The member's name; empty for an element.
@@ -25,7 +25,7 @@ pub struct JsonItem {
     pub value: Range<usize>,
 }
 
-/// What kind of value a text holds, by its first character.
+/// The kind of a JSON value, by its first character.
 pub fn kind(text: &str) -> &'static str {
     match text.trim_start().bytes().next() {
         Some(b'{') => "an object",
@@ -37,7 +37,7 @@ pub fn kind(text: &str) -> &'static str {
     }
 }
 
-/// The items of the object or array at `span` of a valid JSON `text`; none for any other value.
+/// The items of the object or array at `span` of a valid JSON `text`; empty for any other value.
 pub fn items(text: &str, span: Range<usize>) -> Vec<JsonItem> {
     let inner = &text[span];
     let place = |raw: &RawValue| {
@@ -48,7 +48,7 @@ pub fn items(text: &str, span: Range<usize>) -> Vec<JsonItem> {
         Some(b'{') => {
             let Members(members) = serde_json::from_str(inner).expect("the whole text was valid");
             let item = |(key, value): (&RawValue, &RawValue)| JsonItem {
-                // The client takes names that are no text (half a surrogate pair); none of them is one of ours.
+                // The client accepts names that are not valid text (half a surrogate pair); none of them is ours.
                 key: serde_json::from_str(key.get()).unwrap_or_default(),
                 whole: place(key).start..place(value).end,
                 value: place(value),
@@ -64,7 +64,7 @@ pub fn items(text: &str, span: Range<usize>) -> Vec<JsonItem> {
     }
 }
 
-/// Members in the order they stand, doubles included.
+/// Members in source order, including duplicates.
 struct Members<'a>(Vec<(&'a RawValue, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {
@@ -87,9 +87,9 @@ impl<'de> Deserialize<'de> for Members<'de> {
     }
 }
 
-/// The text with `value` added at the end of the object (`key` given) or array at `span`.
+/// The text with `value` appended to the object (`key` given) or array at `span`.
 ///
-/// The value goes on one line: nine entries are then nine lines of a diff, and not a hundred.
+/// The value goes on one line, so that nine entries are nine lines in a diff and not a hundred.
 pub fn append(text: &str, span: Range<usize>, key: Option<&str>, value: &impl Serialize) -> String {
     let layout = Layout::of(text);
     let key = key.map(|key| layout.one_line(&key) + layout.colon()).unwrap_or_default();
@@ -111,12 +111,12 @@ pub fn replace(text: &str, span: Range<usize>, value: &impl Serialize) -> String
     splice(text, span, &new)
 }
 
-/// The text with the value at `span` replaced by another one, as it was written.
+/// The text with the value at `span` replaced by another one, verbatim.
 pub fn put_back(text: &str, span: Range<usize>, raw: &str) -> String {
     splice(text, span, raw)
 }
 
-/// The text without the item `index` of the object or array at `span`, and without the comma it needed.
+/// The text without the item `index` of the object or array at `span`, and without its comma.
 pub fn remove(text: &str, span: Range<usize>, index: usize) -> String {
     let items = items(text, span.clone());
     let cut = match (index.checked_sub(1), items.get(index + 1)) {
@@ -131,19 +131,19 @@ fn splice(text: &str, at: Range<usize>, new: &str) -> String {
     [&text[..at.start], new, &text[at.end..]].concat()
 }
 
-/// The white space before `at`, when nothing else stands before it on its line.
+/// The white space before `at`, if there is nothing else before it on its line.
 fn own_line(text: &str, at: usize) -> Option<&str> {
     let line = text[..at].rfind('\n')? + 1;
     text[line..at].chars().all(char::is_whitespace).then(|| &text[line..at])
 }
 
-/// The white space at the start of the line on which `at` stands.
+/// The indentation of the line that contains `at`.
 fn indent_of_line(text: &str, at: usize) -> &str {
     let line = &text[text[..at].rfind('\n').map_or(0, |newline| newline + 1)..];
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// What stands between two items of a container written on one line, as its author spaces them.
+/// The separator between two items of a one-line container, as its author writes it.
 fn one_line_separator(text: &str, items: &[JsonItem]) -> String {
     match items {
         [.., previous, last] => text[previous.whole.end..last.whole.start].to_owned(),
@@ -152,13 +152,13 @@ fn one_line_separator(text: &str, items: &[JsonItem]) -> String {
     }
 }
 
-/// How this text is laid out.
+/// The layout of a text.
 struct Layout<'a> {
     newline: &'static str,
     unit: &'a str,
-    /// It has line ends at all; a file on a single line stays on it.
+    /// Whether there are line ends at all; a one-line file stays one.
     lines: bool,
-    /// A colon is followed by a space.
+    /// Whether a space follows each colon.
     spaced: bool,
 }
 
@@ -216,7 +216,7 @@ impl Formatter for OneLineJson {
     }
 }
 
-/// Where the one value of a valid JSON text stands, without the white space around it.
+/// The span of the single value of a valid JSON text, without surrounding white space.
 pub fn whole(text: &str) -> Range<usize> {
     let start = text.len() - text.trim_start().len();
     start..start + text.trim().len()
@@ -228,7 +228,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn items_know_where_they_stand() {
+    fn items_know_their_spans() {
         let text = r#" { "a" : [1, {"x":2}] ,"b\"":null } "#;
         let found = items(text, whole(text));
         let shown: Vec<_> = found.iter().map(|i| (i.key.as_str(), &text[i.whole.clone()])).collect();
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn an_added_member_follows_the_layout_around_it() {
+    fn added_member_follows_the_surrounding_layout() {
         let table = [
             ("{}", "{\n  \"k\": [1, {\"x\": 2}]\n}"),
             ("{ }\n", "{\n  \"k\": [1, {\"x\": 2}]\n}\n"),
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn an_item_in_the_middle_takes_its_comma_along() {
+    fn removing_an_item_removes_its_comma() {
         assert_eq!(remove("[1 , 2,\n 3]", 0..11, 0), "[2,\n 3]");
         assert_eq!(remove("[1 , 2,\n 3]", 0..11, 1), "[1 , 3]");
         assert_eq!(remove("[1 , 2,\n 3]", 0..11, 2), "[1 , 2]");

@@ -1,7 +1,7 @@
-//! Files of ours in the client's folder: the skill and the command that go with the hooks.
+//! Our files in the client's folder: the skill and the command that go with the hooks.
 //!
-//! A file that is not there is made, one that is as we left it is renewed or taken away, and one that somebody has
-//! changed, or made himself under that name, is his: it stays, and he is told.
+//! A missing file is created, an unchanged one is updated or removed. A file that somebody changed, or created under
+//! that name, stays, and the user is told.
 
 use std::fs;
 use std::io;
@@ -16,20 +16,19 @@ use super::{missing_folders, root_folder};
 use crate::app::env::Env;
 use crate::app::files::{self, Access};
 
-/// One such file.
+/// One of our files.
 pub struct Laid {
     path: PathBuf,
-    /// Its path for people.
+    /// Its path as shown to people.
     pub shown: String,
     text: &'static str,
 }
 
-/// What is to become of one.
 pub struct LaidPlan<'a> {
     laid: &'a Laid,
     before: Option<String>,
     after: Option<String>,
-    /// Somebody's own: it stays as it is.
+    /// Somebody else's file: it stays as it is.
     pub kept: bool,
     folders: Vec<PathBuf>,
 }
@@ -46,7 +45,7 @@ pub fn files_of(client: &Client, scope: Scope, env: &Env) -> Result<Vec<Laid>> {
 }
 
 impl Laid {
-    /// Works out how it gets there.
+    /// Plans its creation.
     pub fn install(&self, data_dir: &Path) -> Result<LaidPlan<'_>> {
         let (before, ours, old) = self.look(data_dir)?;
         let made = old.map(|old| old.created_folders).filter(|_| before.is_some());
@@ -56,7 +55,7 @@ impl Laid {
         Ok(LaidPlan { laid: self, before, after, kept, folders })
     }
 
-    /// Works out how it goes away.
+    /// Plans its removal.
     pub fn uninstall(&self, data_dir: &Path) -> Result<LaidPlan<'_>> {
         let (before, ours, old) = self.look(data_dir)?;
         let kept = before.is_some() && !ours && old.is_some();
@@ -65,7 +64,7 @@ impl Laid {
         Ok(LaidPlan { laid: self, before, after, kept, folders })
     }
 
-    /// What is there, whether it is as we left it, and what we remember of it.
+    /// Its content, whether that is unchanged since we wrote it, and our record of it.
     fn look(&self, data_dir: &Path) -> Result<(Option<String>, bool, Option<InstallRecord>)> {
         let old = InstallRecord::load(data_dir, &self.path);
         let before = self.read()?;
@@ -91,12 +90,12 @@ impl LaidPlan<'_> {
         self.before == self.after
     }
 
-    /// Its path for people.
+    /// Its path as shown to people.
     pub fn shown(&self) -> &str {
         &self.laid.shown
     }
 
-    /// Where it lies, its text now and as planned.
+    /// Its path, its present text and the planned text.
     pub fn change(&self) -> (&Path, Option<&str>, Option<&str>) {
         (&self.laid.path, self.before.as_deref(), self.after.as_deref())
     }
@@ -106,7 +105,7 @@ impl LaidPlan<'_> {
         Ok(self.laid.read()? == self.before)
     }
 
-    /// Makes the change and remembers it.
+    /// Applies the change and records it.
     pub fn apply(&self, data_dir: &Path) -> Result<()> {
         let path = &self.laid.path;
         let context = || format!("cannot write {}", self.laid.shown);
@@ -118,7 +117,7 @@ impl LaidPlan<'_> {
                 fs::remove_file(path).with_context(context)?;
             }
             for folder in self.folders.iter().rev() {
-                // Only an empty folder goes; whatever else came to lie in it keeps it.
+                // Removes only empty folders.
                 let _ = fs::remove_dir(folder);
             }
             let _ = InstallRecord::forget(data_dir, path);

@@ -1,9 +1,9 @@
 //! Applies a client's `setup` data to its settings files, and undoes it.
 //!
-//! Each change is first a [`InstallPlan`] (what stands there, what will stand there), which can be shown as a diff,
-//! and then applied in one step: under a lock, after the original was put aside, and only if the file is still
-//! what the plan was made from. The editing itself is in [`settings`] and [`json`], and for files of instructions in
-//! [`section`]; which events and names go in is the client's `Setup`.
+//! Each change is first an [`InstallPlan`] (the present text and the new one), which can be shown as a diff. It is then
+//! applied in one step: under a lock, after the original was saved, and only if the file is still what the plan was
+//! made from. The editing itself is in [`settings`] and [`json`], and for instruction files in [`section`]; the events
+//! and names come from the client's `Setup`.
 
 pub mod checks;
 mod client_lock;
@@ -36,54 +36,50 @@ use crate::app::env::Env;
 use crate::app::files::{self, Access};
 use crate::app::workspace;
 
-/// What is put into a file.
+/// What to put into a file.
 enum Content {
-    /// This, into settings.
     Settings(WantedSettings),
-    /// This section, into instructions.
+    /// Our section in an instruction file.
     Section(String),
 }
 
-/// A file to be changed, and the program its hooks should call.
+/// A file to change, and the program its hooks should call.
 pub struct InstallTarget {
     client: &'static Client,
     content: Content,
     /// As the client names it.
     pub path: PathBuf,
-    /// Where it really lies: a linked file is changed where it is, the link stays.
+    /// With links resolved: a linked file is changed in place, and the link stays.
     real: PathBuf,
-    /// Its path for people.
+    /// Its path as shown to people.
     shown: String,
     /// What the handlers call.
     pub command: String,
     exe: String,
     data_dir: PathBuf,
     data_shown: String,
-    /// What is laid out beside the hooks.
+    /// Our files that go with the hooks.
     laid: Vec<Laid>,
 }
 
-/// A change that was worked out and not yet made.
+/// A planned change.
 pub struct InstallPlan<'a> {
     target: &'a InstallTarget,
     before: Option<String>,
     after: Option<String>,
-    /// What to remember afterwards; `None` when nothing of ours is left.
+    /// What to record afterwards; `None` if nothing of ours is left.
     record: Option<InstallRecord>,
     folders: Vec<PathBuf>,
     laid: Vec<LaidPlan<'a>>,
 }
 
-/// What should be in a settings file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WantedSettings {
-    /// Our hooks.
     pub hooks: bool,
-    /// Our status line.
     pub status_line: bool,
 }
 
-/// The shell line of the status line that ours was put around, from the record of this name.
+/// The shell line of the status line that ours wraps, from the record of this name.
 pub fn kept_status_line(data_dir: &Path, key: &str) -> Option<String> {
     if !key.bytes().all(|b| b.is_ascii_hexdigit()) {
         return None;
@@ -91,22 +87,21 @@ pub fn kept_status_line(data_dir: &Path, key: &str) -> Option<String> {
     runs(&InstallRecord::by_key(data_dir, key)?.status_line?)
 }
 
-/// The shell line that a status line entry runs, as it is written in a settings file.
+/// The shell line that a status line entry runs, as written in a settings file.
 pub fn runs(entry: &str) -> Option<String> {
     let entry: Value = serde_json::from_str(entry).ok()?;
     CLIENTS.iter().find_map(|client| (client.setup.status_line.command)(&entry)).map(str::to_owned)
 }
 
-/// What became of a plan.
+/// The result of applying a plan.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Applied {
-    /// The file is as planned.
     Done,
-    /// Somebody changed the file in between: plan anew.
+    /// Somebody changed the file in the meantime: plan again.
     Overtaken,
 }
 
-/// Where the paths of a root start, for a project in this folder.
+/// The folder that a root stands for, for a project in `project`.
 fn root_folder(client: &Client, root: Root, project: &Path, env: &Env) -> Result<PathBuf> {
     Ok(match root {
         Root::Config => env.needed_config_dir(client)?.to_owned(),
@@ -120,8 +115,8 @@ pub fn settings_path(client: &Client, scope: Scope, env: &Env) -> Result<PathBuf
     Ok(root_folder(client, file.root, &env.cwd, env)?.join(file.path))
 }
 
-/// The file of instructions of `scope`: the one that has our section, else the first that is there, else the usual
-/// one. A project's lies at the root of its repository, because the client reads it from every folder below.
+/// The instruction file of `scope`: the one that has our section, else the first that exists, else the default. A
+/// project's file is at the root of its repository, because the client reads it from every folder below.
 pub fn instructions_path(client: &Client, scope: Scope, env: &Env) -> Result<PathBuf> {
     let (root, names) = (client.setup.instructions)(scope);
     let root = root_folder(client, root, &workspace::root(&env.cwd), env)?;
@@ -132,7 +127,7 @@ pub fn instructions_path(client: &Client, scope: Scope, env: &Env) -> Result<Pat
     Ok(found.unwrap_or(&paths[0]).clone())
 }
 
-/// The file of instructions of `scope`, if our section is in it.
+/// The instruction file of `scope`, if our section is in it.
 pub fn instructed(client: &Client, scope: Scope, env: &Env) -> Option<PathBuf> {
     let path = instructions_path(client, scope, env).ok()?;
     let text = files::read_text(&path).ok()?;
@@ -140,7 +135,7 @@ pub fn instructed(client: &Client, scope: Scope, env: &Env) -> Option<PathBuf> {
 }
 
 impl InstallTarget {
-    /// The settings file of `scope`, seen from where the command was started, which gets what is wanted.
+    /// The settings file of `scope`, relative to where the command was started.
     pub fn settings(
         client: &'static Client,
         scope: Scope,
@@ -150,7 +145,7 @@ impl InstallTarget {
         Self::of(client, Content::Settings(wanted), settings_path(client, scope, env)?, scope, env)
     }
 
-    /// The file of instructions of `scope`, which gets this section.
+    /// The instruction file of `scope`, with the section it should have.
     pub fn instructions(client: &'static Client, scope: Scope, section: String, env: &Env) -> Result<Self> {
         Self::of(client, Content::Section(section), instructions_path(client, scope, env)?, scope, env)
     }
@@ -175,12 +170,12 @@ impl InstallTarget {
         Ok(InstallTarget { client, content, path, real, shown, command, exe, data_dir, data_shown, laid })
     }
 
-    /// The handlers name the program and leave it to `PATH` where it lies.
+    /// Whether the handlers name the program without a path and rely on `PATH`.
     pub fn by_name(&self) -> bool {
         !Path::new(&self.command).is_absolute()
     }
 
-    /// The text with what is ours in it, and the status line that ours stands around.
+    /// The text with our entries, and the status line that ours wraps.
     fn with_ours(&self, text: &str, old: Option<&InstallRecord>) -> Result<(String, Option<String>)> {
         match &self.content {
             Content::Settings(wanted) => self.with_settings(*wanted, text, old),
@@ -222,12 +217,12 @@ impl InstallTarget {
         Ok((after, theirs))
     }
 
-    /// The text without what is ours; `theirs` is the status line that ours stands around.
+    /// The text without our entries; `theirs` is the status line that ours wraps.
     fn without_ours(&self, text: &str, theirs: Option<&str>) -> Result<String> {
         match &self.content {
             Content::Settings(_) => {
                 let setup = &self.client.setup;
-                // Where the record is gone, our own entry still has it.
+                // If the record is gone, our own entry still has it.
                 let kept = match settings::status_line(setup, text, &self.exe)
                     .map_err(|shape| self.refuse(&shape))?
                 {
@@ -244,7 +239,7 @@ impl InstallTarget {
         }
     }
 
-    /// Works out how what is ours gets into the file. A status line of ours that is there already stays.
+    /// Plans the installation. Keeps a status line of ours that is already there.
     pub fn install(&self) -> Result<InstallPlan<'_>> {
         let before = self.read()?;
         let text = before.as_deref().unwrap_or_default();
@@ -258,14 +253,14 @@ impl InstallTarget {
             created_folders: created.unwrap_or_else(|| folders.clone()),
             status_line,
         };
-        // Where something else calls us, that has brought them.
+        // If something else calls us, it has brought these files.
         let with_hooks = matches!(self.content, Content::Settings(wanted) if wanted.hooks);
         let laid = self.laid.iter().filter(|_| with_hooks);
         let laid = laid.map(|laid| laid.install(&self.data_dir)).collect::<Result<_>>()?;
         Ok(InstallPlan { target: self, before, after: Some(after), record: Some(record), folders, laid })
     }
 
-    /// Works out how the file gets back to what it was.
+    /// Plans the removal.
     pub fn uninstall(&self) -> Result<InstallPlan<'_>> {
         let before = self.read()?;
         let old = InstallRecord::load(&self.data_dir, &self.real);
@@ -275,8 +270,8 @@ impl InstallTarget {
         Ok(InstallPlan { target: self, before, after, record: None, folders, laid })
     }
 
-    /// What the file would be without us. Where it is still as we left it, that is what we found: to the byte.
-    /// Where somebody has changed it since, it is his text without our entries.
+    /// What the file would be without us. If it is still as we left it, that is the original, byte for byte. If
+    /// somebody has changed it since, it is their text without our entries.
     fn original(&self, now: Option<&str>, old: Option<InstallRecord>) -> Result<Option<String>> {
         let Some(now) = now else { return Ok(None) };
         let (as_left, ours_alone) = match &old {
@@ -288,7 +283,7 @@ impl InstallTarget {
         }
         let theirs = old.as_ref().and_then(|old| old.status_line.as_deref());
         let text = self.without_ours(now, theirs)?;
-        // We made this file, and nobody has put anything else into it.
+        // We created this file, and nobody has added anything to it.
         let nothing_left = ours_alone && text.trim().trim_matches(['{', '}']).trim().is_empty();
         Ok((!nothing_left).then_some(text))
     }
@@ -316,12 +311,12 @@ impl InstallPlan<'_> {
         self.before == self.after && self.laid.iter().all(LaidPlan::is_nothing)
     }
 
-    /// The files beside the settings that this makes or takes away.
+    /// Our other files that this creates or removes.
     pub fn laid(&self) -> Vec<&str> {
         self.laid.iter().filter(|laid| !laid.is_nothing()).map(LaidPlan::shown).collect()
     }
 
-    /// Files of that name which are somebody's own, and stay.
+    /// Files with the name of ours that are somebody else's, and stay.
     pub fn kept(&self) -> Vec<&str> {
         self.laid.iter().filter(|laid| laid.kept).map(LaidPlan::shown).collect()
     }
@@ -331,17 +326,17 @@ impl InstallPlan<'_> {
         &self.target.path
     }
 
-    /// The file for people, if it changes.
+    /// The file as shown to people, if it changes.
     pub fn changed(&self) -> Option<&str> {
         (self.before != self.after).then_some(self.target.shown.as_str())
     }
 
-    /// The file that changes; where only those beside it do, they.
+    /// The file that changes, or else our other files that do.
     pub fn changes(&self) -> Vec<&str> {
         self.changed().map_or_else(|| self.laid(), |changed| vec![changed])
     }
 
-    /// The file will be deleted: it was made by us and has nothing else in it.
+    /// Whether the file will be deleted: we created it, and it contains nothing else.
     pub fn deletes(&self) -> bool {
         self.after.is_none() && self.before.is_some()
     }
@@ -353,13 +348,13 @@ impl InstallPlan<'_> {
         all.map(|(path, before, after)| unified(path, before, after)).collect()
     }
 
-    /// Makes the change.
+    /// Applies the change.
     pub fn apply(&self) -> Result<Applied> {
         let folder = InstallRecord::folder(&self.target.data_dir);
         let put_aside =
             || format!("cannot keep a backup in {}, so nothing was changed", self.target.data_shown);
         let held = files::private_folder(&folder).and_then(|()| files::lock(&folder.join("lock")));
-        // Taking out needs no backup, so a data directory that is gone or read-only does not stop it.
+        // Removal needs no backup, so a missing or read-only data directory does not prevent it.
         let _held = if self.record.is_some() { Some(held.with_context(put_aside)?) } else { held.ok() };
         let holds = self.laid.iter().map(LaidPlan::still_holds).collect::<Result<Vec<_>>>()?;
         if self.target.read()? != self.before || holds.contains(&false) {
@@ -368,7 +363,7 @@ impl InstallPlan<'_> {
         if let Some(record) = &self.record {
             record.save(&self.target.data_dir, &self.target.real).with_context(put_aside)?;
         }
-        // What is taken out goes before the settings, so that their folder can go with them.
+        // Our other files are removed before the settings, so that their common folder can be removed.
         if self.record.is_none() {
             self.apply_laid()?;
         }
@@ -378,7 +373,8 @@ impl InstallPlan<'_> {
         if self.record.is_some() {
             self.apply_laid()?;
         } else {
-            // The file is as it should be; a record left behind no longer fits it and is not used.
+            // The file is as it should be. If the record cannot be deleted, it no longer matches the file and is
+            // ignored.
             let _ = InstallRecord::forget(&self.target.data_dir, &self.target.real);
         }
         Ok(Applied::Done)
@@ -403,7 +399,7 @@ impl InstallPlan<'_> {
         }
         fs::remove_file(path)?;
         for folder in self.folders.iter().rev() {
-            // Only an empty folder goes; whatever else came to lie in it keeps it.
+            // Removes only empty folders.
             let _ = fs::remove_dir(folder);
         }
         Ok(())
@@ -416,7 +412,7 @@ fn unified(path: &Path, before: Option<&str>, after: Option<&str>) -> String {
     diff.unified_diff().header(&name(before), &name(after)).to_string()
 }
 
-/// Refuses to install a program that lies where npx puts what it runs once.
+/// Refuses to install a program from npx's temporary cache.
 pub fn refuse_passing(exe: Option<&Path>) -> Result<()> {
     if exe.is_some_and(|exe| exe.components().any(|part| part.as_os_str() == "_npx")) {
         bail!(
@@ -427,15 +423,15 @@ pub fn refuse_passing(exe: Option<&Path>) -> Result<()> {
     Ok(())
 }
 
-/// The path under which this program will be found after its next update: package managers put a link on
-/// `PATH` and move the file behind it.
+/// The path under which this program will be found after its next update: package managers put a link on `PATH` and
+/// move the file behind it.
 fn lasting_path(exe: &str, env: &Env) -> String {
     let linked = on_path(OUR_NAME, &env.path).filter(|found| same_file(found, Path::new(exe)));
     linked.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| exe.to_owned())
 }
 
-/// Where `path` really lies. A link to nowhere is an error: writing would put a file where somebody's
-/// dotfiles should be.
+/// `path` with links resolved. A dangling link is an error: writing would create a file where somebody's dotfiles
+/// should be.
 fn resolve(path: &Path) -> io::Result<PathBuf> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_symlink() => fs::canonicalize(path),
@@ -443,7 +439,7 @@ fn resolve(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// The folders that must be made before `path` can be, outermost first.
+/// The folders that must be created for `path`, outermost first.
 fn missing_folders(path: &Path) -> Vec<PathBuf> {
     let above = path.ancestors().skip(1).take_while(|folder| !folder.exists());
     let mut folders: Vec<PathBuf> = above.filter(|f| !f.as_os_str().is_empty()).map(Path::to_owned).collect();
@@ -478,7 +474,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(100))]
 
         #[test]
-        fn whatever_the_file_was_it_is_again(text in settings::tests::document(), hooks in any::<bool>(), status_line in any::<bool>()) {
+        fn uninstall_restores_any_settings_file(text in settings::tests::document(), hooks in any::<bool>(), status_line in any::<bool>()) {
             let wanted = WantedSettings { hooks, status_line };
             let tmp = tempfile::tempdir().unwrap();
             let target = target(wanted, tmp.path());
@@ -496,7 +492,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(100))]
 
         #[test]
-        fn whatever_the_instructions_were_they_are_again(text in "[a-z# \r\n-]{0,120}", bom in any::<bool>()) {
+        fn uninstall_restores_any_instructions(text in "[a-z# \r\n-]{0,120}", bom in any::<bool>()) {
             let text = if bom { format!("\u{feff}{text}") } else { text };
             let tmp = tempfile::tempdir().unwrap();
             let section = |body: &str| InstallTarget { content: Content::Section(body.into()), ..target(BOTH, tmp.path()) };
@@ -513,7 +509,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_that_was_overtaken_changes_nothing() {
+    fn overtaken_plan_changes_nothing() {
         let tmp = tempfile::tempdir().unwrap();
         let target = target(BOTH, tmp.path());
         let plan = target.install().unwrap();
@@ -523,7 +519,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_line_comes_back_as_it_was_written_though_the_file_has_changed_since() {
+    fn wrapped_status_line_is_restored_verbatim_in_a_changed_file() {
         let tmp = tempfile::tempdir().unwrap();
         let target = target(BOTH, tmp.path());
         let theirs = "{ \"type\":\"command\",\n    \"command\": \"my line\", \"padding\":0 }";
@@ -537,7 +533,7 @@ mod tests {
             "{installed}"
         );
         assert_eq!(kept_status_line(&target.data_dir, &key).as_deref(), Some("my line"));
-        // Hooks alone, put in again, leave both as they are.
+        // Installing only the hooks again leaves both as they are.
         let hooks = self::target(WantedSettings { hooks: true, status_line: false }, tmp.path());
         assert!(hooks.install().unwrap().is_nothing());
         let changed = installed.replace("opus", "haiku");

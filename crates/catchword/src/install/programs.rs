@@ -1,4 +1,4 @@
-//! Programs on this machine: where `PATH` finds them, and what the client says its version is.
+//! Finds programs on `PATH` and asks a client for its version.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use catchword_engine::clients::Client;
 
 use crate::app::process::{RunLimits, output_of};
 
-/// What a client may take to say its version (it takes 0.2 s).
+/// Limits for asking a client for its version (it takes 0.2 s).
 const VERSION_LIMITS: RunLimits = RunLimits { time: Duration::from_secs(5), output: 4096 };
 
 /// The first program of this name on `path`.
@@ -25,7 +25,7 @@ pub fn on_path(name: &str, path: &OsStr) -> Option<PathBuf> {
     candidates.find(|file| is_program(file))
 }
 
-/// A file that can be run.
+/// Whether a file is executable.
 pub fn is_program(file: &Path) -> bool {
     let Ok(found) = file.metadata() else { return false };
     #[cfg(unix)]
@@ -35,12 +35,11 @@ pub fn is_program(file: &Path) -> bool {
     found.is_file() && runs
 }
 
-/// Whether two paths lead to the same file.
 pub fn same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// The client's version, asked from the client on `path`; `None` where there is none or it does not answer.
+/// The version of the client on `path`; `None` if there is no client or it does not answer.
 pub fn client_version(client: &Client, path: &OsStr) -> Option<[u32; 3]> {
     let program = on_path(client.setup.program, path)?;
     let printed = output_of(Command::new(program).arg("--version"), VERSION_LIMITS)?;

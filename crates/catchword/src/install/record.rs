@@ -1,6 +1,6 @@
-//! What we remember of a settings file we changed: enough to put it back as it was.
+//! What we record about a settings file we changed, so that it can be restored.
 //!
-//! One small JSON file for each, `install/<key>.json` in the data directory; the original text is in it.
+//! One small JSON file each, `install/<key>.json` in the data directory, which contains the original text.
 
 use std::fs;
 use std::io;
@@ -14,17 +14,17 @@ use crate::app::files::{self, Access};
 /// A settings file before and after us.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstallRecord {
-    /// Its text without us; `None` when there was no file.
+    /// Its text without us; `None` if there was no file.
     pub original: Option<String>,
     /// Its text as we left it.
     pub installed: String,
-    /// The folders that were made for it, outermost first.
+    /// The folders that were created for it, outermost first.
     pub created_folders: Vec<PathBuf>,
-    /// The status line that ours was put around, as it was written.
+    /// The status line that ours wraps, verbatim.
     pub status_line: Option<String>,
 }
 
-/// The record as it lies on disk.
+/// The record's file format.
 #[derive(Deserialize, Serialize)]
 struct RecordFile {
     /// For people who look for their backup.
@@ -37,17 +37,17 @@ struct RecordFile {
 }
 
 impl InstallRecord {
-    /// Where records lie.
+    /// The folder of all records.
     pub fn folder(data_dir: &Path) -> PathBuf {
         data_dir.join("install")
     }
 
-    /// The record of `settings`; a missing or damaged one is none, and the file is then edited minimally.
+    /// The record of `settings`. A damaged one counts as missing; the file is then edited minimally.
     pub fn load(data_dir: &Path, settings: &Path) -> Option<InstallRecord> {
         InstallRecord::by_key(data_dir, &key(settings))
     }
 
-    /// The record with this name, as [`key`] gives them.
+    /// The record with this name, as returned by [`key`].
     pub fn by_key(data_dir: &Path, key: &str) -> Option<InstallRecord> {
         let text = fs::read(named(data_dir, key)).ok()?;
         let file: RecordFile = serde_json::from_slice(&text).ok()?;
@@ -55,7 +55,6 @@ impl InstallRecord {
         Some(InstallRecord { original, installed, created_folders, status_line })
     }
 
-    /// Keeps the record of `settings`.
     pub fn save(&self, data_dir: &Path, settings: &Path) -> io::Result<()> {
         let file = RecordFile {
             settings: settings.display().to_string(),
@@ -68,7 +67,6 @@ impl InstallRecord {
         files::replace(&place(data_dir, settings), &text, Access::Private)
     }
 
-    /// Drops the record of `settings`.
     pub fn forget(data_dir: &Path, settings: &Path) -> io::Result<()> {
         match fs::remove_file(place(data_dir, settings)) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
@@ -85,9 +83,9 @@ fn named(data_dir: &Path, key: &str) -> PathBuf {
     InstallRecord::folder(data_dir).join(format!("{key}.json"))
 }
 
-/// A name for the record of `settings`.
+/// The name of the record of `settings`.
 pub fn key(settings: &Path) -> String {
-    // However the file was reached, it is the same file; one that is not there yet is found by its folder.
+    // Canonical, so that every path to the file gives the same key; a missing file is identified by its folder.
     let key = settings.canonicalize().unwrap_or_else(|_| by_folder(settings));
     format!("{:016x}", fnv1a(key.as_os_str().as_encoded_bytes()))
 }
@@ -105,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_record_is_found_again_once_its_file_and_folder_exist() {
+    fn record_is_found_again_once_its_file_exists() {
         let tmp = tempfile::tempdir().unwrap();
         let (data, settings) = (tmp.path().join("data"), tmp.path().join("home/.claude/settings.json"));
         files::private_folder(&InstallRecord::folder(&data)).unwrap();

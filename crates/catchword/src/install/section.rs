@@ -1,25 +1,25 @@
-//! Our section in a file of instructions: putting it in, taking it out, seeing whether it is there.
+//! Adds, removes and finds our section in an instruction file.
 //!
-//! Pure functions from text to text. Everything outside the two marks stays as it is, to the byte, and the section
-//! takes the line ends of its file.
+//! Pure functions from text to text. Everything outside the two markers stays as it is, byte for byte, and the section
+//! uses the file's line ends.
 
 use std::ops::Range;
 
 /// The line before the section.
 pub const BEGIN: &str = "<!-- catchword:begin, written by `catchword init --instructions` -->";
-/// The line after it.
+/// The line after the section.
 pub const END: &str = "<!-- catchword:end -->";
 
-/// How both marks begin, whatever a later version says behind it.
+/// Prefixes of both markers; later versions may say something else after them.
 const BEGINS: &str = "<!-- catchword:begin";
 const ENDS: &str = "<!-- catchword:end";
 
 /// Why a file is left as it is.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Marks {
-    /// A beginning in this line without an end.
+    /// A begin marker in this line without an end marker.
     Unended(usize),
-    /// An end in this line without a beginning.
+    /// An end marker in this line without a begin marker.
     Unbegun(usize),
     /// A second section in this line.
     Twice(usize),
@@ -35,7 +35,7 @@ impl std::fmt::Display for Marks {
     }
 }
 
-/// The text with the section `body` in it: in place of the one that is there, else at the end.
+/// The text with the section `body`: in place of the present one, else at the end.
 pub fn with_section(text: &str, body: &str) -> Result<String, Marks> {
     let eol = line_end(text);
     let section = format!("{BEGIN}\n{}\n{END}\n", body.trim_end()).replace('\n', eol);
@@ -52,7 +52,7 @@ pub fn with_section(text: &str, body: &str) -> Result<String, Marks> {
     Ok(format!("{text}{gap}{section}"))
 }
 
-/// The text without our section, and without the empty line that was put before it.
+/// The text without our section, and without the empty line before it.
 pub fn without_section(text: &str) -> Result<String, Marks> {
     let Some(span) = find(text)? else { return Ok(text.to_owned()) };
     let (before, after) = (&text[..span.start], &text[span.end..]);
@@ -61,7 +61,7 @@ pub fn without_section(text: &str) -> Result<String, Marks> {
     Ok(format!("{}{after}", gap.unwrap_or(before)))
 }
 
-/// Where our section stands, its last line end included.
+/// The span of our section, including its last line end.
 pub fn find(text: &str) -> Result<Option<Range<usize>>, Marks> {
     let mut found: Option<Range<usize>> = None;
     let mut open: Option<(usize, usize)> = None;
@@ -88,7 +88,7 @@ pub fn find(text: &str) -> Result<Option<Range<usize>>, Marks> {
     }
 }
 
-/// How lines of this text end.
+/// The line end that this text uses.
 fn line_end(text: &str) -> &'static str {
     let windows = text.matches("\r\n").count();
     if windows > 0 && windows * 2 >= text.matches('\n').count() { "\r\n" } else { "\n" }
@@ -102,7 +102,7 @@ mod tests {
     const BODY: &str = "## Compact Instructions\n\n- keep it\n";
 
     #[test]
-    fn the_section_comes_last_and_takes_the_files_line_ends() {
+    fn section_is_appended_with_the_files_line_ends() {
         let section = format!("{BEGIN}\n## Compact Instructions\n\n- keep it\n{END}\n");
         assert_eq!(with_section("", BODY).unwrap(), section);
         assert_eq!(with_section("# A\n", BODY).unwrap(), format!("# A\n\n{section}"));
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn an_older_section_is_replaced_where_it_stands() {
+    fn older_section_is_replaced_in_place() {
         let old = with_section("# A\n", "old").unwrap() + "# B\n";
         let new = with_section(&old, BODY).unwrap();
         assert_eq!(new, with_section("# A\n", BODY).unwrap() + "# B\n");
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_that_do_not_fit_are_refused() {
+    fn unbalanced_markers_are_rejected() {
         assert_eq!(with_section(&format!("a\n{BEGIN}\nb\n"), BODY), Err(Marks::Unended(2)));
         assert_eq!(without_section(&format!("a\n{END}\nb\n")), Err(Marks::Unbegun(2)));
         let once = with_section("", BODY).unwrap();
@@ -132,12 +132,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn everything_else_stays_and_putting_in_twice_is_putting_in_once(text in "[a-z# \r\n-]{0,200}") {
+        fn adding_the_section_is_idempotent_and_reversible(text in "[a-z# \r\n-]{0,200}") {
             let once = with_section(&text, BODY).unwrap();
             prop_assert!(once.starts_with(&text));
             prop_assert_eq!(&with_section(&once, BODY).unwrap(), &once);
             let back = without_section(&once).unwrap();
-            // Only where the last line had no end, it has one now; the record of the installation knows better.
+            // If the last line had no line end, it has one now; the installation record restores that.
             prop_assert!(back == text || back == format!("{text}\n") || back == format!("{text}\r\n"), "{:?} {:?}", text, back);
         }
     }

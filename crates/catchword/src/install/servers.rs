@@ -1,8 +1,8 @@
-//! Our server in the client's list of servers: put in, taken out, looked for.
+//! Adds, removes and finds our server in the client's list of servers.
 //!
-//! The user's list is in a file that the client keeps for itself and writes anew all the time, with tokens in it among
-//! other things. So no copy of it is kept, unlike of settings: what is remembered is what we made there, and taking out
-//! our one entry, where it stands by then, leaves every other byte as it is. A project's list is a file of its own.
+//! The user's list is in the client's state file, which the client rewrites all the time and which contains tokens. So,
+//! unlike with settings, no copy of it is kept: we record only what we created there, and removing our one entry leaves
+//! every other byte as it is. A project's list is a separate file.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,7 +23,7 @@ use super::{Applied, json, lasting_path, resolve};
 use crate::app::env::Env;
 use crate::app::files::{self, Access};
 
-/// A file with a list of servers, and the program that ours should run.
+/// A file with a list of servers, and the program that our entry should run.
 pub struct Servers {
     client: &'static Client,
     /// As the client names it.
@@ -37,27 +37,26 @@ pub struct Servers {
     private: bool,
 }
 
-/// A change to such a file that was worked out and not yet made.
+/// A planned change to such a file.
 pub struct ServerPlan<'a> {
     servers: &'a Servers,
     before: Option<String>,
     after: Option<String>,
     made: Option<Made>,
-    /// Another server bears our name and stays.
+    /// Another server has our name; it stays.
     pub taken: bool,
 }
 
-/// What we made besides our entry.
+/// What we created besides our entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 struct Made {
     file: bool,
     list: bool,
 }
 
-/// What stands in a list under our name.
+/// The entry under our name in a list.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Stands {
-    /// Nothing.
     Nothing,
     /// Our server, run by this program.
     Ours(String),
@@ -65,8 +64,8 @@ pub enum Stands {
     Theirs,
 }
 
-/// The file with the user's list: the client's memory, which lies in the home or, where it was moved, in the client's
-/// own folder.
+/// The file with the user's list: the client's state file, in the home directory or, if the client's folder was moved,
+/// in that folder.
 pub fn state_file(client: &Client, env: &Env) -> Option<PathBuf> {
     let (names, dir) = (&client.setup.servers, env.config_dir(client)?);
     let old = dir.join(names.old_state_file);
@@ -81,7 +80,7 @@ pub fn state_file(client: &Client, env: &Env) -> Option<PathBuf> {
     }
 }
 
-/// What stands under our name in a list.
+/// The entry under our name in a list.
 pub fn stands(client: &Client, path: &Path, exe: &str) -> Stands {
     let servers = &client.setup.servers;
     let list = super::survey::json(path).unwrap_or_default();
@@ -92,8 +91,8 @@ pub fn stands(client: &Client, path: &Path, exe: &str) -> Stands {
 }
 
 impl Servers {
-    /// The list of `scope`. The one of a project for one user lies within the user's, by the client's own notion of
-    /// what a project is: that one we leave to the client.
+    /// The list of `scope`. A user's list for one project is part of the user's list, keyed by what the client
+    /// considers a project: that one is left to the client.
     pub fn of(client: &'static Client, scope: Scope, env: &Env) -> Result<Option<Servers>> {
         let path = match scope {
             Scope::User => {
@@ -121,7 +120,7 @@ impl Servers {
         }))
     }
 
-    /// Works out how our server gets into the list.
+    /// Plans adding our server to the list.
     pub fn install(&self) -> Result<ServerPlan<'_>> {
         let before = self.read()?;
         let (bom, text) = split_bom(before.as_deref().unwrap_or_default());
@@ -153,7 +152,7 @@ impl Servers {
         Ok(ServerPlan { servers: self, before, after, made: Some(made), taken })
     }
 
-    /// Works out how it gets out again, with the list and the file where we made them and nobody else uses them.
+    /// Plans its removal; also of the list and the file, if we created them and nobody else uses them.
     pub fn uninstall(&self) -> Result<ServerPlan<'_>> {
         let servers = &self.client.setup.servers;
         let before = self.read()?;
@@ -206,7 +205,7 @@ impl Servers {
 }
 
 impl ServerPlan<'_> {
-    /// The file, as people are told of it.
+    /// The file's path as shown to people.
     pub fn path(&self) -> &str {
         &self.servers.shown
     }
@@ -216,7 +215,7 @@ impl ServerPlan<'_> {
         self.before == self.after
     }
 
-    /// The change: the lines around ours, and nothing of the rest, which is the client's and private.
+    /// The change as a diff with only the lines around ours: the rest is the client's and private.
     pub fn diff(&self) -> String {
         let name = |side: &Option<String>| match side {
             Some(_) => self.servers.path.display().to_string(),
@@ -228,13 +227,13 @@ impl ServerPlan<'_> {
         diff.unified_diff().context_radius(1).header(&name(&self.before), &name(&self.after)).to_string()
     }
 
-    /// Makes the change.
+    /// Applies the change.
     pub fn apply(&self) -> Result<Applied> {
         let folder = InstallRecord::folder(&self.servers.data_dir);
         let held = files::private_folder(&folder).and_then(|()| files::lock(&folder.join("lock")));
         let remember = "cannot write down what was changed, so nothing was";
         let _held = if self.made.is_some() { Some(held.context(remember)?) } else { held.ok() };
-        // A list in a project is not the client's to rewrite.
+        // The client does not rewrite a project's list.
         let lock = || ClientLock::take(self.servers.client, &self.servers.path);
         let theirs = self.servers.private.then(lock).transpose()?;
         if self.servers.read()? != self.before {
@@ -255,7 +254,7 @@ impl ServerPlan<'_> {
         Ok(Applied::Done)
     }
 
-    /// Not every version of the client takes the lock: right before the file is replaced it is compared once more.
+    /// Not every version of the client takes the lock, so the file is compared once more right before it is replaced.
     fn write(&self) -> Result<Applied> {
         let path = &self.servers.real;
         let access = match fs::metadata(path) {
@@ -314,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn any_list_comes_back_byte_for_byte() {
+    fn any_list_is_restored_byte_for_byte() {
         let shapes = [
             "{}",
             "{\"a\":1 }",
@@ -340,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_client_wrote_meanwhile_stays_and_what_we_made_goes() {
+    fn removal_keeps_what_the_client_wrote_in_the_meantime() {
         let tmp = tempfile::tempdir().unwrap();
         let servers = servers(tmp.path());
         servers.install().unwrap().apply().unwrap();
@@ -358,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn somebody_elses_server_of_our_name_stays() {
+    fn other_server_with_our_name_stays() {
         let tmp = tempfile::tempdir().unwrap();
         let servers = servers(tmp.path());
         let theirs = r#"{"mcpServers": {"catchword": {"type": "http", "url": "https://example.org"}}}"#;
@@ -370,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_in_between_is_noticed() {
+    fn change_between_plan_and_apply_is_noticed() {
         let tmp = tempfile::tempdir().unwrap();
         let servers = servers(tmp.path());
         let plan = servers.install().unwrap();
@@ -378,7 +377,7 @@ mod tests {
         assert_eq!(plan.apply().unwrap(), Applied::Overtaken);
     }
 
-    /// As the client does it: its lock is a folder beside the file.
+    /// Changes the file as the client does: its lock is a folder beside the file.
     fn as_the_client(path: &Path, change: impl Fn(&mut Value)) {
         let lock = PathBuf::from(format!("{}.lock", path.display()));
         while fs::create_dir(&lock).is_err() {
@@ -391,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_client_writes_meanwhile_is_not_lost() {
+    fn concurrent_writes_of_the_client_are_not_lost() {
         const TIMES: u64 = 60;
         let tmp = tempfile::tempdir().unwrap();
         let servers = servers(tmp.path());
@@ -417,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_that_a_client_left_behind_is_taken_over() {
+    fn stale_client_lock_is_taken_over() {
         let tmp = tempfile::tempdir().unwrap();
         let servers = servers(tmp.path());
         let lock = PathBuf::from(format!("{}.lock", servers.real.display()));

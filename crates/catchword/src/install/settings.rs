@@ -1,8 +1,8 @@
-//! Our entries in the text of a settings file: putting them in, taking them out, seeing which are there.
+//! Adds, removes and finds our entries in the text of a settings file.
 //!
-//! Pure functions from text to text. They touch nothing but our own handlers (and the groups, lists and the
-//! `hooks` member that hold nothing else), and they refuse a file whose shape they do not understand, because
-//! guessing in somebody's settings is worse than an error that says what to do.
+//! Pure functions from text to text. They touch only our own handlers (and groups, lists and the `hooks` member that
+//! contain nothing else). They reject a file with an unexpected structure, because guessing in somebody's settings is
+//! worse than an error that says what to do.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,11 +16,11 @@ use super::json;
 /// Why a settings file is left as it is.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// Not JSON at this place.
+    /// Not JSON at this position.
     NotJson { line: usize, column: usize, why: String },
-    /// JSON, but something else where an object or array must be.
+    /// JSON, but not an object or array where one must be.
     Wrong { what: String, wanted: &'static str, found: &'static str },
-    /// The same member twice: whichever we changed, it might be the one the client ignores.
+    /// A duplicate member: we might change the one that the client ignores.
     Twice { what: String },
 }
 
@@ -36,21 +36,21 @@ impl std::fmt::Display for Shape {
     }
 }
 
-/// One of our handlers as it stands in a file.
+/// One of our handlers in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundHandler {
     /// The event that calls it.
     pub event: String,
     /// The program it calls.
     pub command: String,
-    /// It says which client calls.
+    /// Whether it names the calling client.
     pub names_client: bool,
-    /// It is what `init` would write for that program today.
+    /// Whether it is what `init` would write today.
     pub current: bool,
     place: HandlerIndex,
 }
 
-/// Positions of an event's list, of the group in it and of the handler in the group.
+/// The indices of the event's list, of the group in it and of the handler in the group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct HandlerIndex {
     group: usize,
@@ -59,8 +59,8 @@ struct HandlerIndex {
     span: Range<usize>,
 }
 
-/// The text with our handlers in it: added where they miss, corrected in place where they are outdated, the
-/// surplus taken out. A text that is already right comes back unchanged.
+/// The text with our handlers: added if missing, corrected in place if outdated, surplus ones removed. A text that is
+/// already right is returned unchanged.
 pub fn with_hooks(setup: &Setup, text: &str, command: &str) -> Result<String, Shape> {
     let (bom, text) = split_bom(text);
     let mut text = if text.trim().is_empty() { "{}\n".to_owned() } else { text.to_owned() };
@@ -73,7 +73,7 @@ pub fn with_hooks(setup: &Setup, text: &str, command: &str) -> Result<String, Sh
     Ok(format!("{bom}{text}"))
 }
 
-/// The text without any handler of ours.
+/// The text without our handlers.
 pub fn without_hooks(setup: &Setup, text: &str, exe: &str) -> Result<String, Shape> {
     let (bom, text) = split_bom(text);
     if text.trim().is_empty() {
@@ -86,8 +86,8 @@ pub fn without_hooks(setup: &Setup, text: &str, exe: &str) -> Result<String, Sha
     Ok(format!("{bom}{text}"))
 }
 
-/// The text with our status line in it, around the one that stands there. `entry` makes ours of theirs; ours comes back
-/// unchanged where it is right already.
+/// The text with our status line, which wraps the present one. `entry` builds our entry from theirs; an entry of ours
+/// that is already right stays unchanged.
 pub fn with_status_line(
     setup: &Setup,
     text: &str,
@@ -109,7 +109,7 @@ pub fn with_status_line(
     Ok(format!("{bom}{text}"))
 }
 
-/// The text without a status line of ours; theirs stands again where it stood, as it was written.
+/// The text without our status line; theirs is restored in its place, verbatim.
 pub fn without_status_line(
     setup: &Setup,
     text: &str,
@@ -133,7 +133,7 @@ pub fn without_status_line(
     Ok(format!("{bom}{text}"))
 }
 
-/// Whether the status line of this text is ours, and how it is written where it is not.
+/// Whether the status line of this text is ours, and its text if it is not.
 pub fn status_line(setup: &Setup, text: &str, exe: &str) -> Result<StatusLine, Shape> {
     let text = split_bom(text).1;
     if text.trim().is_empty() {
@@ -152,11 +152,12 @@ pub fn status_line(setup: &Setup, text: &str, exe: &str) -> Result<StatusLine, S
 /// The status line of a settings file.
 #[derive(Debug, PartialEq, Eq)]
 pub enum StatusLine {
-    /// There is none.
     None,
-    /// It is ours, and has kept this one.
-    Ours { kept: Option<String> },
-    /// It is somebody's own, written like this.
+    /// Ours, and the one that it wraps.
+    Ours {
+        kept: Option<String>,
+    },
+    /// Somebody else's, verbatim.
     Theirs(String),
 }
 
@@ -181,13 +182,13 @@ pub fn found(setup: &Setup, text: &str, exe: &str) -> Result<Vec<FoundHandler>, 
     if text.trim().is_empty() { Ok(Vec::new()) } else { found_in(&setup.hooks, text, exe) }
 }
 
-/// Some editors put a byte order mark first; the client reads such a file, so it stays.
+/// Some editors write a byte order mark; the client accepts it, so it stays.
 pub(super) fn split_bom(text: &str) -> (&str, &str) {
     let rest = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.split_at(text.len() - rest.len())
 }
 
-/// A handler of ours that must go: for an event we no longer ask for, or the second one for an event.
+/// A handler of ours that must be removed: for an event we no longer use, or a duplicate.
 fn surplus(hooks: &HookEntries, text: &str, exe: &str) -> Result<Option<FoundHandler>, Shape> {
     let all = found_in(hooks, text, exe)?;
     let unasked = |found: &FoundHandler| !hooks.events.iter().any(|hook| hook.event == found.event);
@@ -216,7 +217,7 @@ fn with_hook(entries: &HookEntries, text: &str, hook: &Hook, command: &str) -> R
     })
 }
 
-/// The text without this handler, nor what only it kept alive: its group, its event's list, `hooks` itself.
+/// The text without this handler, and without its group, its event's list and `hooks` itself if they become empty.
 fn without(entries: &HookEntries, text: &str, found: &FoundHandler) -> Result<String, Shape> {
     let hooks = hooks_object(entries, text)?.expect("a handler was found in it");
     let list = event_list(entries, text, hooks.clone(), &found.event)?.expect("a handler was found in it");
@@ -274,7 +275,7 @@ fn ours(
     })
 }
 
-/// Where the value of `hooks` stands; `None` when the file has none.
+/// The span of the value of `hooks`; `None` if there is none.
 fn hooks_object(entries: &HookEntries, text: &str) -> Result<Option<Range<usize>>, Shape> {
     valid(text)?;
     let root = json::whole(text);
@@ -319,9 +320,9 @@ pub(super) fn must_be(
 
 pub(super) fn valid(text: &str) -> Result<(), Shape> {
     serde_json::from_str::<IgnoredAny>(text).map(drop).map_err(|error| {
-        // Read as a value, the same fault is told better ("trailing comma").
+        // Parsing it as a value gives a better message ("trailing comma").
         let error = serde_json::from_str::<Value>(text).err().unwrap_or(error);
-        // The message ends with the place, which we say ourselves.
+        // The message ends with the position, which we print ourselves.
         let why = error.to_string().split(" at line ").next().unwrap_or_default().to_owned();
         Shape::NotJson { line: error.line(), column: error.column(), why }
     })

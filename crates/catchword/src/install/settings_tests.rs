@@ -18,7 +18,7 @@ fn remove(text: &str) -> String {
     without_hooks(SETUP, text, EXE).unwrap()
 }
 
-/// Settings as people have them; each comes back byte for byte.
+/// Settings as people have them; each is restored byte for byte.
 const SHAPES: &[&str] = &[
     "{}",
     "{\n  \"model\": \"opus\"\n}\n",
@@ -35,7 +35,7 @@ const SHAPES: &[&str] = &[
 ];
 
 #[test]
-fn what_init_adds_remove_takes_out_to_the_byte() {
+fn remove_undoes_init_byte_for_byte() {
     for shape in SHAPES {
         let installed = init(shape);
         assert_eq!(found(SETUP, &installed, EXE).unwrap().len(), HOOKS.len(), "{installed}");
@@ -45,7 +45,7 @@ fn what_init_adds_remove_takes_out_to_the_byte() {
 }
 
 #[test]
-fn everything_else_means_the_same_to_a_parser() {
+fn init_leaves_other_settings_unchanged() {
     for shape in SHAPES {
         let mut after: Value = serde_json::from_str(split_bom(&init(shape)).1).unwrap();
         let before: Value = serde_json::from_str(split_bom(shape).1).unwrap();
@@ -64,7 +64,7 @@ fn everything_else_means_the_same_to_a_parser() {
 }
 
 #[test]
-fn an_empty_file_becomes_a_whole_one() {
+fn empty_file_becomes_valid_settings() {
     for empty in ["", " \n\t", "\u{feff}"] {
         let installed = init(empty);
         assert_eq!(found(SETUP, &installed, EXE).unwrap().len(), HOOKS.len());
@@ -74,13 +74,13 @@ fn an_empty_file_becomes_a_whole_one() {
 }
 
 #[test]
-fn an_old_path_is_updated_in_its_place_and_not_doubled() {
+fn old_path_is_updated_in_place() {
     let old = init("{\n  \"a\": 1\n}\n").replace(EXE, "/old/place/catchword");
     assert_eq!(init(&old), init("{\n  \"a\": 1\n}\n"));
 }
 
 #[test]
-fn a_shell_line_a_double_and_an_event_of_the_past_are_put_right() {
+fn shell_lines_duplicates_and_obsolete_events_are_corrected() {
     let text = r#"{"hooks":{
       "Stop":[{"matcher":"x","hooks":[{"type":"command","command":"mine"},{"type":"command","command":"catchword hook"}]},
               {"hooks":[{"type":"command","command":"/b/catchword","args":["hook"]}]}],
@@ -110,7 +110,7 @@ fn hooks_that_do_not_name_the_client_are_replaced_and_can_be_removed() {
 }
 
 #[test]
-fn our_entries_go_even_when_the_file_changed_around_them() {
+fn our_entries_are_removed_from_a_changed_file() {
     let installed = init("{\n  \"model\": \"opus\"\n}\n");
     let edited = installed
         .replace("\"model\": \"opus\"", "\"model\": \"haiku\"")
@@ -126,7 +126,7 @@ fn our_entries_go_even_when_the_file_changed_around_them() {
 }
 
 #[test]
-fn a_shape_we_do_not_understand_is_refused() {
+fn unexpected_structures_are_rejected() {
     let table = [
         ("{\"a\": 1,}", "it is not valid JSON: trailing comma (line 1, column 9)"),
         ("{\n  // why\n}", "it is not valid JSON: key must be a string (line 2, column 3)"),
@@ -145,7 +145,7 @@ fn a_shape_we_do_not_understand_is_refused() {
 }
 
 #[test]
-fn strange_things_that_are_not_ours_stay() {
+fn unusual_entries_of_others_stay() {
     let text = r#"{"hooks":{"Odd":7,"Stop":[1,"x",{"hooks":"no"},{"hooks":[null,{"command":3}]}]}}"#;
     assert_eq!(remove(&init(text)), text);
     let half_a_pair = r#"{"\ud800":"\udfff","hooks":{"\ud800":[{"\ud800":{}}]}}"#;
@@ -164,7 +164,7 @@ fn key() -> impl Strategy<Value = String> {
     prop::sample::select(names.to_vec()).prop_map(str::to_owned)
 }
 
-/// Any JSON value, written in any way.
+/// Any JSON value, in any layout.
 fn value() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just("null".to_owned()),
@@ -197,7 +197,7 @@ fn object(inner: impl Strategy<Value = String>) -> impl Strategy<Value = String>
     )
 }
 
-/// A settings file, often with hooks of others of the right shape.
+/// A settings file, often with valid hooks of others.
 pub(in crate::install) fn document() -> impl Strategy<Value = String> {
     let list = prop::collection::vec((space(), value(), space()), 0..3).prop_map(|groups| {
         let groups: Vec<String> = groups.into_iter().map(|(a, v, b)| format!("{a}{v}{b}")).collect();
@@ -209,8 +209,8 @@ pub(in crate::install) fn document() -> impl Strategy<Value = String> {
     prop_oneof![object(value()), with_hooks]
 }
 
-/// Empty lists and objects that init fills are taken out again with what it put in; a record of the original
-/// restores those. For the law of this module they count as absent.
+/// Empty lists and objects that init filled are removed together with our entries; a record of the original restores
+/// those. For the law of this module they count as absent.
 fn without_empty(mut settings: Value) -> Value {
     if let Some(hooks) = settings.get_mut("hooks").and_then(Value::as_object_mut) {
         hooks.retain(|event, list| {
@@ -239,7 +239,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_refused_or_understood_without_a_panic(text in "[\\[\\]{}:,\"a-c0-9 \n\\\\]{0,30}") {
+    fn no_text_panics(text in "[\\[\\]{}:,\"a-c0-9 \n\\\\]{0,30}") {
         let _ = with_hooks(SETUP, &text, EXE);
         let _ = without_hooks(SETUP, &text, EXE);
     }

@@ -1,7 +1,7 @@
-//! What is there: every settings file that applies here, the plugin, the administrator's settings.
+//! Everything relevant that is installed here: all settings files that apply, the plugin, the administrator's settings.
 //!
-//! Read once, for `init` (does something call us already?) and `doctor`. Files that cannot be read or
-//! understood are reported where they stand and otherwise count as empty.
+//! Read once, for `init` (does something call us already?) and `doctor`. Files that cannot be read or parsed are
+//! reported, and otherwise count as empty.
 
 use std::fs;
 use std::io;
@@ -17,39 +17,32 @@ use crate::app::files;
 
 /// Everything that decides whether the client calls us here.
 pub struct Survey {
-    /// The client that was looked at.
     pub client: &'static Client,
     /// The user's, the project's and the local settings, widest first.
     pub settings: Vec<SettingsSeen>,
-    /// The administrator's settings that exist.
+    /// The administrator's settings files that exist.
     pub managed: Vec<(PathBuf, Value)>,
-    /// Our plugin, where a settings file mentions it.
+    /// Our plugin, if a settings file mentions it.
     pub plugin: Option<PluginSeen>,
 }
 
-/// One settings file.
 pub struct SettingsSeen {
-    /// How far it reaches.
     pub scope: Scope,
-    /// Where it lies.
     pub path: PathBuf,
-    /// Our handlers in it, or why it cannot be understood.
+    /// Our handlers in it, or why it cannot be parsed.
     pub hooks: Result<Vec<FoundHandler>, String>,
     value: Value,
 }
 
-/// What the settings say about our plugin.
 pub struct PluginSeen {
     /// `catchword@<marketplace>`.
     pub id: String,
-    /// It is switched on.
     pub enabled: bool,
-    /// The version the client has fetched.
+    /// The version that the client has fetched.
     pub version: Option<String>,
 }
 
 impl Survey {
-    /// Looks at everything once.
     pub fn take(client: &'static Client, env: &Env) -> Self {
         let setup = &client.setup;
         let managed = managed(&setup.managed, Path::new((setup.managed.folder)()));
@@ -66,7 +59,7 @@ impl Survey {
         Survey { client, settings, managed, plugin }
     }
 
-    /// The plugin's id, when the client runs its hooks.
+    /// The plugin's id, if the client runs its hooks.
     pub fn active_plugin(&self) -> Option<&str> {
         self.plugin.as_ref().filter(|plugin| plugin.enabled).map(|plugin| plugin.id.as_str())
     }
@@ -77,7 +70,7 @@ impl Survey {
         with_hooks.filter(|(_, hooks)| !hooks.is_empty())
     }
 
-    /// The settings files with a status line, and the call in it where that is ours.
+    /// The settings files with a status line, and its command if it is ours.
     pub fn status_lines<'a>(
         &'a self,
         exe: &'a str,
@@ -101,7 +94,7 @@ fn all_settings(client: &Client, env: &Env) -> Vec<SettingsSeen> {
     let mut seen: Vec<SettingsSeen> = Vec::new();
     for file in client.setup.settings {
         let Ok(path) = super::settings_path(client, file.scope, env) else { continue };
-        // Started in the home directory, the project's file is the user's.
+        // In the home directory, the project's file is the user's.
         if !seen.iter().any(|other| other.path == path) {
             seen.push(look(client, file.scope, path, env));
         }
@@ -122,7 +115,7 @@ fn look(client: &Client, scope: Scope, path: PathBuf, env: &Env) -> SettingsSeen
     SettingsSeen { scope, path, hooks, value }
 }
 
-/// The administrator's file and the further ones beside it, in the order they apply.
+/// The administrator's file and the additional ones beside it, in the order in which they apply.
 fn managed(names: &ManagedSettings, dir: &Path) -> Vec<(PathBuf, Value)> {
     let mut paths = vec![dir.join(names.file)];
     let mut more: Vec<PathBuf> = fs::read_dir(dir.join(names.more))
@@ -137,7 +130,7 @@ fn managed(names: &ManagedSettings, dir: &Path) -> Vec<(PathBuf, Value)> {
     paths.into_iter().filter_map(|path| json(&path).map(|value| (path, value))).collect()
 }
 
-/// A JSON file, if there is one that can be read.
+/// A JSON file, if it exists and can be parsed.
 pub fn json(path: &Path) -> Option<Value> {
     serde_json::from_str(files::read_text(path).ok()?.trim_start_matches('\u{feff}')).ok()
 }
@@ -154,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_local_no_to_the_plugin_overrides_the_users_yes() {
+    fn local_settings_override_the_users_for_the_plugin() {
         let tmp = tempfile::tempdir().unwrap();
         let claude_dir = tmp.path().join(".claude");
         let env = Env { cwd: tmp.path().join("p"), ..Env::default() };
@@ -166,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn every_file_of_the_administrator_counts() {
+    fn every_managed_settings_file_counts() {
         let tmp = tempfile::tempdir().unwrap();
         put(&tmp.path().join("managed-settings.json"), "{}");
         put(&tmp.path().join("managed-settings.d/20.json"), r#"{"allowManagedHooksOnly":true}"#);

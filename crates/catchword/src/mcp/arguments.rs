@@ -1,6 +1,5 @@
-//! What a tool is called with: its schema, and reading it. A model that writes a number as text means the number; one
-//! that calls an argument by a wrong name is told, because an answer about another session than it meant is worse than
-//! none.
+//! The arguments of a tool: their schema, and reading them. A number written as text is accepted. An unknown argument
+//! name is an error, because an answer about the wrong session is worse than none.
 
 use std::sync::Arc;
 
@@ -13,22 +12,18 @@ use serde_json::{Map, Value, json};
 use super::Fault;
 use super::tools::McpTool;
 
-/// Bytes of an argument. Nobody means more, and masking and searching for megabytes would take seconds.
+/// Longest argument, in bytes. Nobody means more, and masking and searching megabytes would take seconds.
 const MAX_ARGUMENT: usize = 100_000;
 
-/// One argument of a tool.
 pub struct Argument {
-    /// Its name.
     pub name: &'static str,
-    /// What it is; empty where the name says it.
+    /// Empty if the name says it.
     pub about: &'static str,
-    /// The tool does nothing without it.
+    /// Whether the tool needs it.
     pub required: bool,
-    /// What it may be.
     pub kind: ArgumentKind,
 }
 
-/// What an argument may be.
 pub enum ArgumentKind {
     /// Any text.
     Text,
@@ -65,7 +60,6 @@ pub fn schema(tool: &McpTool) -> Arc<Map<String, Value>> {
     Arc::new(schema)
 }
 
-/// The arguments of one call.
 pub struct Arguments<'a> {
     tool: &'a McpTool,
     given: Map<String, Value>,
@@ -73,7 +67,7 @@ pub struct Arguments<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    /// As they were given, unless the tool does not take them.
+    /// Fails if the tool does not accept an argument.
     pub fn new(tool: &'a McpTool, given: Map<String, Value>, mask: &'a Mask) -> Result<Arguments<'a>, Fault> {
         let names: Vec<&str> = tool.arguments.iter().map(|argument| argument.name).collect();
         for (name, value) in &given {
@@ -96,17 +90,17 @@ impl<'a> Arguments<'a> {
         Ok(Arguments { tool, given, mask })
     }
 
-    /// Given, if only as an empty text.
+    /// Whether it was given, even as an empty text.
     pub fn has(&self, name: &str) -> bool {
         self.given.get(name).is_some_and(|value| !value.is_null())
     }
 
-    /// A text, masked, so that no answer repeats a secret that was asked about; none where it is missing or empty.
+    /// A text, masked, so that no answer repeats a secret from the question; `None` if it is missing or empty.
     pub fn text(&self, name: &str) -> Option<String> {
         self.verbatim(name).map(|text| self.mask.text(&text).into_owned())
     }
 
-    /// The same as it was given.
+    /// The same, unmasked.
     pub fn verbatim(&self, name: &str) -> Option<String> {
         let text = match self.given.get(name)? {
             Value::String(text) => text.trim().to_owned(),
@@ -116,7 +110,7 @@ impl<'a> Arguments<'a> {
         (!text.is_empty()).then_some(text)
     }
 
-    /// A text without which there is no answer.
+    /// A required text.
     pub fn needed(&self, name: &str, example: &str) -> Result<String, Fault> {
         self.text(name).ok_or_else(|| {
             let message = format!("{} needs `{name}`.", self.tool.name);
@@ -124,7 +118,7 @@ impl<'a> Arguments<'a> {
         })
     }
 
-    /// A number from 1; none where it is missing.
+    /// A number from 1; `None` if it is missing.
     pub fn number(&self, name: &str) -> Result<Option<usize>, Fault> {
         let Some(text) = self.text(name) else { return Ok(None) };
         match text.parse() {

@@ -1,10 +1,9 @@
 //! `catchword mcp`: the record as tools for the agent, over the Model Context Protocol on stdin and stdout.
 //!
-//! Protocol only, by the official SDK; what a tool answers is worked out by the same verbs that the commands call
-//! ([`tools`]), cut into pages ([`page`]), about the session that the client works in ([`whose`]). The one runtime of
-//! this program is started here, on one thread, and lives as long as the client keeps the pipe open. On stdout nothing
-//! but the protocol; each call opens the record anew, so that a server which runs for days sees what hooks of any
-//! version have written.
+//! Only the protocol, by the official SDK. Tools ([`tools`]) call the same functions as the commands, return pages
+//! ([`page`]), and are about the session that the client works in ([`whose`]). The program's only async runtime starts
+//! here, on one thread, and lives as long as the client keeps the pipe open. Only the protocol may write to stdout.
+//! Each call opens the databases anew, so that a server that runs for days sees what hooks of any version have written.
 
 mod arguments;
 mod note;
@@ -55,32 +54,30 @@ pub fn run(env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// What a client tells its model of all tools together.
+/// What a client tells its model about all tools together.
 const INSTRUCTIONS: &str = "The record of this coding session and of earlier ones, back to the line. After a compaction: \
 what_was_lost says what the summary dropped or got wrong, recall shows any place (L790) word for word. note keeps \
 a line for after the next one.";
-/// Characters of what is said of a fault, besides what to do.
+/// Longest error message, in characters, without the advice.
 const LONGEST_FAULT: usize = 400;
 
-/// Bytes of a request; a longer one is dropped unanswered. What a tool is given may be any size, and is then refused in
-/// words.
+/// Longest request, in bytes; a longer one is dropped unanswered. Arguments of any size below that are rejected with an
+/// error.
 const LONGEST_REQUEST: usize = 256 << 20;
 
-/// Why a tool has no answer, and what to do about it.
+/// Why a tool failed, and what to do about it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// In one word, for programs.
+    /// For programs.
     pub code: &'static str,
-    /// What is wrong.
     pub message: String,
     /// What to do.
     pub todo: String,
-    /// A database is damaged: the call is made once more when it was set aside.
+    /// A database is damaged: the call is retried once the database is set aside.
     pub is_damage: bool,
 }
 
 impl Fault {
-    /// Something is wrong, and this can be done.
     pub fn new(code: &'static str, message: impl Into<String>, todo: impl Into<String>) -> Fault {
         Fault { code, message: message.into(), todo: todo.into(), is_damage: false }
     }
@@ -109,12 +106,12 @@ fn serve(env: Env) -> anyhow::Result<()> {
         let transport = AsyncRwTransport::new_server(stdin, stdout).with_max_line_length(LONGEST_REQUEST);
         match (Server { env }).serve(transport).await {
             Ok(service) => service.waiting().await.map(drop).context("the connection broke"),
-            // A client that only looked whether we start.
+            // A client that only checked whether we start.
             Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
             Err(error) => Err(error).context("the client did not begin as the protocol has it"),
         }
     });
-    // Whoever still waits for stdin must not keep the process.
+    // A pending read of stdin must not keep the process alive.
     runtime.shutdown_background();
     served
 }
@@ -146,7 +143,7 @@ impl ServerHandler for Server {
         let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
             return Err(ErrorData::invalid_params(format!("unknown tool: {}", request.name), None));
         };
-        // A server runs for days: what was forgotten meanwhile is masked from now on.
+        // A server runs for days: mask what has been forgotten in the meantime.
         let env = Env { mask: LeaveOutRules::load(&self.env).mask(), ..self.env.clone() };
         let given = request.arguments.unwrap_or_default();
         let answered = answer(tool, given.clone(), &env);
@@ -156,7 +153,7 @@ impl ServerHandler for Server {
     }
 }
 
-/// A call that breaks down is a fault like others: nobody should wait for its answer forever.
+/// A panic in a call becomes an error, so that nobody waits for an answer forever.
 fn answer(tool: &McpTool, given: Map<String, Value>, env: &Env) -> Result<String, Fault> {
     let call = || Arguments::new(tool, given, &env.mask).and_then(|arguments| (tool.call)(&arguments, env));
     std::panic::catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| {
@@ -168,7 +165,7 @@ fn result(answer: Result<String, Fault>, env: &Env) -> CallToolResult {
     match answer {
         Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
         Err(fault) => {
-            // It may quote what was asked for, however long that was.
+            // The message may quote an argument of any length.
             let message = one_line(&harmless(&env.mask.text(&fault.message)), LONGEST_FAULT);
             let text = format!("{message} {}", fault.todo);
             let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
@@ -190,14 +187,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_of_tools_costs_a_context_little() {
+    fn list_of_tools_has_at_most_3000_characters() {
         let listed = ListToolsResult::with_all_items(TOOLS.iter().map(wire).collect());
         let characters = serde_json::to_string(&listed.tools).unwrap().chars().count();
         assert!(characters <= 3_000, "{characters} characters");
     }
 
     #[test]
-    fn only_what_writes_is_not_marked_read_only() {
+    fn all_tools_but_writing_ones_are_marked_read_only() {
         let writing: Vec<&str> = TOOLS.iter().filter(|tool| tool.writes).map(|tool| tool.name).collect();
         assert_eq!(writing, ["note"]);
         let hints = TOOLS.iter().map(|tool| wire(tool).annotations.unwrap().read_only_hint);

@@ -1,4 +1,4 @@
-//! Writing down a line: the one place where a tool changes something.
+//! Stores a note: the only tool that changes something.
 
 use catchword_engine::model::event::short_id;
 use catchword_engine::model::note::{Author, StateKey};
@@ -9,8 +9,8 @@ use crate::app::env::Env;
 use crate::app::notes::{self, LONGEST};
 use crate::app::sessions::Databases;
 
-/// Keeps a note of the agent's for the client's session; `state` names a line of its current state instead, which no
-/// words take back. What was kept, in words.
+/// Stores a note of the agent for the client's session. With `state` it sets that line of the current state instead; an
+/// empty text clears the line. Returns a confirmation.
 pub fn keep(text: &str, state: Option<&str>, env: &Env) -> Result<String, Fault> {
     let state = state.map(line).transpose()?;
     let characters = text.chars().count();

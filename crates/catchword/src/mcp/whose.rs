@@ -1,8 +1,8 @@
 //! Which session a call is about.
 //!
-//! A server is started by a client, once, and stays while the person clears the context or takes up another session.
-//! So whoever is asked for no session in particular looks anew each time: the session that this client process holds,
-//! as its hooks have told; else the one the client named when it started us; else the latest of this folder.
+//! A client starts a server once and keeps it while the person clears the context or resumes another session. So a call
+//! that names no session determines it anew each time: the session that this client process has, according to its
+//! hooks; else the one the client named when it started us; else the latest of this folder.
 
 use catchword_engine::model::event::short_id;
 
@@ -12,13 +12,12 @@ use crate::app::host;
 use crate::app::privacy::LeaveOutRules;
 use crate::app::sessions::{self, ChosenSession, Databases};
 
-/// A session, and whether it is the one that asks.
+/// A session, and whether it is the caller's own.
 pub struct Whose {
-    /// The session.
     pub found: ChosenSession,
-    /// A subagent of it; empty for the conversation with the person.
+    /// A subagent of it; empty for the main conversation.
     pub subagent: String,
-    /// It is the one the client works in.
+    /// Whether the client works in it.
     pub own: bool,
 }
 
@@ -43,7 +42,7 @@ pub fn session(asked: Option<&str>, known: &Databases, env: &Env) -> Result<Whos
     let Some(asked) = asked else {
         let env = Env { session: own, ..env.clone() };
         let found = sessions::present(None, &env).map_err(|_| unrecorded())?;
-        // What was not recorded yet works where the client has started us.
+        // A session that is not recorded yet works in the folder in which the client started us.
         if left_out.holds(&found.id, found.cwd.as_deref().or(Some(&env.cwd)), Some(&found.transcript)) {
             return Err(nothing_kept());
         }
@@ -80,7 +79,7 @@ fn nothing_kept() -> Fault {
     Fault::new("left_out", message, "Go on without the record; `search` knows other projects.")
 }
 
-/// The id of the session that this client works in, where it can be told.
+/// The id of the session that this client works in, if known.
 fn own(known: &Databases, env: &Env) -> Result<Option<String>, Fault> {
     let held = match (&known.store, host::parent()) {
         (Some(store), Some(client)) => store.held_by(&client).map_err(anyhow::Error::from)?,

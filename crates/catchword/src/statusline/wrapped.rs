@@ -1,7 +1,7 @@
-//! Somebody's own status line, which ours was put around: started with the same stdin, shown above ours.
+//! The user's own status line, which ours wraps: started with the same stdin, shown above ours.
 //!
-//! It runs the way the client would run it, while ours is drawn. One that takes too long or fails is not shown, and
-//! nobody is told: a status line has no place for that.
+//! It runs the way the client would run it, while ours is drawn. If it takes too long or fails it is not shown; a
+//! status line has no room for errors.
 
 use std::time::Duration;
 
@@ -11,14 +11,13 @@ use crate::app::env::Env;
 use crate::app::process::{self, RunLimits, RunningProcess};
 use crate::install;
 
-/// Status lines that start an interpreter and ask git take half a second; nobody shows more than this.
+/// Status lines that start an interpreter and run git take half a second; nobody prints more than this.
 const LIMITS: RunLimits = RunLimits { time: Duration::from_secs(2), output: 64 * 1024 };
 
-/// A status line that was started.
 pub struct Wrapped(RunningProcess);
 
 impl Wrapped {
-    /// Starts the one that `init` has kept, where the call names one.
+    /// Starts the one that `init` recorded, if the call names one.
     pub fn start(env: &Env, payload: &[u8]) -> Option<Wrapped> {
         let named = |name: &str| {
             let at = env.args.iter().position(|arg| arg == name)?;
@@ -31,7 +30,7 @@ impl Wrapped {
         RunningProcess::start(&mut process::shell(&command), Some(payload.to_owned()), LIMITS).map(Wrapped)
     }
 
-    /// Its lines, as it wrote them; none where it failed.
+    /// Its lines, unchanged; empty if it failed.
     pub fn lines(self) -> Vec<String> {
         let text = self.0.output().unwrap_or_default();
         String::from_utf8_lossy(&text).trim_end().lines().map(str::to_owned).collect()

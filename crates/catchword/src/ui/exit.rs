@@ -1,17 +1,15 @@
-//! The exit codes people and scripts may rely on.
+//! The exit codes that people and scripts may rely on.
 
 use std::process::ExitCode;
 
-/// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// It did what was asked.
     Ok,
-    /// It worked, and what it found needs attention (`doctor` with a failed check).
+    /// It worked, but found something that needs attention (`doctor` with a failed check).
     Attention,
-    /// It could not do what was asked; the message says why and what to do.
+    /// It failed; the message says why and what to do.
     Failed,
-    /// The program it ran ended with this code (`run`).
+    /// The exit code of the program it ran (`run`).
     Like(u8),
 }
 

@@ -1,8 +1,8 @@
-//! The only place that writes to the terminal: data on stdout, talk on stderr.
+//! The only place that writes to the terminal: data on stdout, messages on stderr.
 //!
-//! A reader that goes away (`catchword log | head`) is not an error. What is printed may quote transcripts,
-//! so characters that move the cursor, turn the text around or hide in it are taken out before they can reach a
-//! terminal. Our own bold and dim are marks that nobody else can know, and become escapes last of all.
+//! A closed pipe (`catchword log | head`) is not an error. Output may quote transcripts, so characters that move the
+//! cursor, change the text's direction or are invisible are removed before they reach a terminal. Our own bold and dim
+//! are marks that nobody else can produce; they become escape sequences last.
 
 pub mod exit;
 pub mod width;
@@ -15,20 +15,19 @@ use catchword_engine::text::escape;
 use catchword_engine::text::quote::{is_shown, without_frames};
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Where a command's output goes, and how wide it may be.
 pub struct Ui {
     colour: bool,
     width: usize,
     no_frames: bool,
 }
 
-/// JSON says the same with the bracket escaped.
+/// In JSON the bracket is escaped, which means the same.
 fn unframed(text: &str) -> std::borrow::Cow<'_, str> {
     let is_json = text.starts_with(['{', '[']);
     without_frames(text, if is_json { "\\u003c" } else { "‹" })
 }
 
-#[expect(clippy::unused_self, reason = "who prints holds the Ui, whatever this line needs of it")]
+#[expect(clippy::unused_self, reason = "all output goes through a Ui")]
 impl Ui {
     /// Decides colour and width once, from the terminal and the environment.
     pub fn new(no_color: bool, columns: Option<usize>) -> Self {
@@ -36,46 +35,46 @@ impl Ui {
         Ui { colour, width: width::line_width(columns), no_frames: false }
     }
 
-    /// Columns that a line may fill.
+    /// Maximum line width, in columns.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// A line of data for stdout.
+    /// Prints a line of data to stdout.
     pub fn line(&self, text: impl AsRef<str>) {
         let mut out = std::io::stdout().lock();
-        // A closed pipe means that nobody reads on: success, not a fault.
+        // A closed pipe is not an error.
         let text = printable(text.as_ref());
         let _ = writeln!(out, "{}", if self.no_frames { unframed(&text) } else { (&*text).into() });
     }
 
-    /// The same, for commands that the agent is told to run: what they print is other people's text, and no tag in it may
-    /// pass for the client's or for ours.
+    /// The same, for commands that the agent is told to run: their output is other people's text, and no tag in it may
+    /// look like the client's or ours.
     #[must_use]
     pub fn without_frames(&self) -> Self {
         Ui { no_frames: true, ..*self }
     }
 
-    /// Whether somebody looks at stdout.
+    /// Whether stdout is a terminal.
     pub fn is_terminal(&self) -> bool {
         std::io::stdout().is_terminal()
     }
 
-    /// Puts `text` in place of everything on the screen.
+    /// Clears the screen and shows `text`.
     pub fn redraw(&self, text: &str) {
         let mut out = std::io::stdout().lock();
         let _ = writeln!(out, "\u{1b}[H\u{1b}[2J{}", printable(text)).and_then(|()| out.flush());
     }
 
-    /// The output of another program for stdout, byte by byte; false when nobody reads on.
+    /// Passes another program's output to stdout unchanged; false if the pipe is closed.
     pub fn pass_on(&self, bytes: &[u8], line_end: bool) -> bool {
         let mut out = std::io::stdout().lock();
         let end: &[u8] = if line_end { b"\n" } else { b"" };
         out.write_all(bytes).and_then(|()| out.write_all(end)).and_then(|()| out.flush()).is_ok()
     }
 
-    /// Bytes as they are, and a newline, for stdout: only what was asked for by that name. A terminal gets them like
-    /// any other text.
+    /// Prints bytes unchanged, and a newline, to stdout: only for output that was explicitly requested as bytes. A
+    /// terminal gets them as printable text.
     pub fn bytes(&self, bytes: &[u8]) {
         if self.is_terminal() {
             return self.line(String::from_utf8_lossy(bytes));
@@ -84,37 +83,37 @@ impl Ui {
         let _ = out.write_all(bytes).and_then(|()| out.write_all(b"\n"));
     }
 
-    /// A line of talk for stderr.
+    /// Prints a message to stderr.
     pub fn say(&self, text: impl AsRef<str>) {
         let mut err = std::io::stderr().lock();
         let _ = writeln!(err, "{}", printable(text.as_ref()));
     }
 
-    /// A bar on stderr that moves on with each of `all` things; where that is no terminal, nothing is drawn.
+    /// A progress bar on stderr for `all` things; draws nothing if stderr is not a terminal.
     pub fn progress(&self, all: usize, noun: &'static str) -> ProgressBar {
         let style = ProgressStyle::with_template("{bar:30} {pos} of {len} {msg}").expect("a sound template");
         ProgressBar::new(all as u64).with_style(style).with_message(noun)
     }
 
-    /// The same for `all` bytes, with how long it will take.
+    /// The same for `all` bytes, with the remaining time.
     pub fn progress_bytes(&self, all: u64) -> ProgressBar {
         let style = ProgressStyle::with_template("{bar:30} {bytes} of {total_bytes}, {eta} left")
             .expect("a sound template");
         ProgressBar::new(all).with_style(style)
     }
 
-    /// `text` broken into lines that fit.
+    /// `text` wrapped to the width.
     pub fn paragraph(&self, text: &str) -> String {
         let lines: Vec<String> = text.lines().flat_map(|line| width::wrap(line, self.width)).collect();
         lines.join("\n")
     }
 
-    /// Asks a question on the terminal, where return alone means yes; `None` when nobody is there to answer.
+    /// Asks a question on the terminal; return alone means yes. `None` if nobody can answer.
     pub fn ask(&self, question: &str) -> Option<bool> {
         self.question(question, "[Y/n]", true)
     }
 
-    /// The same for what cannot be undone: return alone means no.
+    /// The same for what cannot be undone; return alone means no.
     pub fn ask_before_loss(&self, question: &str) -> Option<bool> {
         self.question(question, "[y/N]", false)
     }
@@ -126,23 +125,23 @@ impl Ui {
         }
         let _ = write!(err, "{} {choice} ", printable(question));
         let mut answer = String::new();
-        // The end of input is not a yes.
+        // End of input is not a yes.
         let read = stdin.lock().read_line(&mut answer).unwrap_or(0);
         Some(read > 0 && is_yes(&answer, on_return))
     }
 
-    /// `text` in bold where the terminal shows it.
+    /// `text` in bold, if the terminal supports it.
     pub fn bold(&self, text: &str) -> String {
         if self.colour { format!("{}{text}{}", MARKS[1], MARKS[0]) } else { text.to_owned() }
     }
 
-    /// `text` dimmed where the terminal shows it.
+    /// `text` dimmed, if the terminal supports it.
     pub fn dim(&self, text: &str) -> String {
         if self.colour { format!("{}{text}{}", MARKS[2], MARKS[0]) } else { text.to_owned() }
     }
 }
 
-/// Anything that is not plainly a yes is a no.
+/// Anything that is not clearly a yes is a no.
 fn is_yes(answer: &str, on_return: bool) -> bool {
     match answer.trim().to_lowercase().as_str() {
         "" => on_return,
@@ -150,18 +149,18 @@ fn is_yes(answer: &str, on_return: bool) -> bool {
     }
 }
 
-/// How all of our marks begin: no character.
+/// Start of all our marks: a Unicode noncharacter.
 const MARK: char = '\u{fdd0}';
 
-/// Plain, bold and dim, as they stand in a text until it is printed. Their middle is drawn anew in each process, so that
-/// nothing that was written down before can be one.
+/// Plain, bold and dim, as marks in a text until it is printed. Their middle is random per process, so that no text
+/// from elsewhere can contain one.
 static MARKS: LazyLock<[String; 3]> = LazyLock::new(|| {
     let drawn = RandomState::new().build_hasher().finish() % 0xfffd;
     let drawn = char::from_u32(0xf_0000 + drawn as u32).unwrap_or(MARK);
     ["0", "1", "2"].map(|code| format!("{MARK}{drawn}{code}"))
 });
 
-/// `text` as a terminal may have it; our own marks become what it understands.
+/// `text` without anything a terminal would act on; our own marks become escape sequences.
 pub fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -173,7 +172,7 @@ pub fn printable(text: &str) -> String {
             rest = &rest[MARKS[code].len()..];
             continue;
         }
-        // A colour goes as a whole, not its first character alone.
+        // Removes a whole colour sequence, not just its first character.
         if let Some(length) = escape::length(rest.as_bytes()) {
             rest = &rest[length..];
             continue;
@@ -194,13 +193,13 @@ mod tests {
     use super::{Ui, is_yes, printable};
 
     #[test]
-    fn escapes_from_a_transcript_do_not_reach_the_terminal() {
+    fn escape_sequences_from_a_transcript_do_not_reach_the_terminal() {
         assert_eq!(printable("a\u{1b}]0;title\u{7}b\u{1b}[2Jc\r\u{9b}31md"), "a]0;titlebc31md");
         assert_eq!(printable("\u{1b}[1;31merror\u{1b}[0m: no"), "error: no");
     }
 
     #[test]
-    fn only_a_plain_yes_is_one() {
+    fn only_a_plain_yes_counts_as_yes() {
         for yes in ["y\n", "Yes\r\n"] {
             assert!(is_yes(yes, false), "{yes:?}");
         }
@@ -219,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_turns_around_or_hides_is_shown_as_it_is_written() {
+    fn bidirectional_and_invisible_characters_are_removed() {
         assert_eq!(printable("rm \u{202e}txt.exe\u{2066}\u{200b} \u{2028}x\u{e0041}"), "rm txt.exe  x");
     }
 }

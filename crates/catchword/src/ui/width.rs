@@ -1,6 +1,6 @@
-//! How many columns text takes on a terminal, and text made to fit: East Asian characters take two, accents none.
+//! Measures text in terminal columns and fits it: East Asian characters take two columns, accents none.
 //!
-//! Characters are no measure here, nor bytes. Budgets of a brief are in characters and have `text::cut` instead.
+//! Neither characters nor bytes are the right measure here. Budgets of a brief are in characters and use `text::cut`.
 
 use std::ops::Range;
 
@@ -9,19 +9,18 @@ use textwrap::core::Word;
 use textwrap::{Options, WordSeparator, WordSplitter};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Columns that a line may fill: what `COLUMNS` says, or else the terminal; in a pipe 80.
+/// Maximum line width: `COLUMNS`, else the terminal's width, else 80.
 pub fn line_width(columns: Option<usize>) -> usize {
     let terminal =
         || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0));
     columns.or_else(terminal).unwrap_or(80).clamp(40, 120)
 }
 
-/// Columns that `text` takes.
 pub fn width(text: &str) -> usize {
     text.width()
 }
 
-/// `text` in at most `columns`, the last of them `…` where it was longer.
+/// `text` in at most `columns`, ending in `…` if it was longer.
 pub fn fit(text: &str, columns: usize) -> String {
     match columns.checked_sub(1) {
         _ if width(text) <= columns => text.to_owned(),
@@ -30,12 +29,12 @@ pub fn fit(text: &str, columns: usize) -> String {
     }
 }
 
-/// The same for words from elsewhere, line breaks and all.
+/// The same for text that may contain line breaks.
 pub fn fit_line(text: &str, columns: usize) -> String {
     fit(&squashed(text), columns)
 }
 
-/// The end of `text` in at most `columns`, behind `…` where it was longer.
+/// The end of `text` in at most `columns`, starting with `…` if it was longer.
 pub fn fit_end(text: &str, columns: usize) -> String {
     let backwards = text.char_indices().rev().map(|(at, c)| (text.len() - at - c.len_utf8(), c));
     match columns.checked_sub(1) {
@@ -45,7 +44,7 @@ pub fn fit_end(text: &str, columns: usize) -> String {
     }
 }
 
-/// As much of the start of `text` as fits, with nothing to tell that it was cut.
+/// As much of the start of `text` as fits, without a `…`.
 pub fn start_in(text: &str, columns: usize) -> &str {
     &text[..end_of(text.char_indices(), columns)]
 }
@@ -60,18 +59,18 @@ fn end_of(characters: impl Iterator<Item = (usize, char)>, columns: usize) -> us
     fitting.last().map_or(0, |(at, c)| at + c.len_utf8())
 }
 
-/// `text` with spaces behind it up to `columns`: `{:<20}` would count characters.
+/// `text` padded with spaces to `columns`; `{:<20}` would count characters.
 pub fn padded(text: &str, columns: usize) -> String {
     format!("{text}{:1$}", "", columns.saturating_sub(width(text)))
 }
 
-/// `text` in lines of at most `columns`, broken at spaces and between characters of writing without spaces. A longer word
-/// stands alone: paths and commands are there to be copied.
+/// `text` in lines of at most `columns`, broken at spaces and between characters of scripts without spaces. A longer
+/// word gets its own line, because paths and commands are there to be copied.
 pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     textwrap::wrap(text, options(columns)).into_iter().map(String::from).collect()
 }
 
-/// The places of such lines in `text`; here a longer word is broken.
+/// The byte ranges of such lines in `text`; here a longer word is broken.
 pub fn lines_in(text: &str, columns: usize) -> Vec<Range<usize>> {
     let mut end = 0;
     let lines = textwrap::wrap(text, options(columns).break_words(true));
@@ -91,7 +90,7 @@ fn options(columns: usize) -> Options<'static> {
         .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
 }
 
-/// What must stay together: runs without spaces, and of wide characters each.
+/// Unbreakable units: runs without spaces, and each wide character.
 fn words(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
     let mut rest = line;
     Box::new(std::iter::from_fn(move || {
@@ -116,10 +115,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wide_character_takes_two_columns() {
+    fn wide_characters_take_two_columns() {
         assert_eq!((width("日本語"), width("Größe"), width("e\u{301}")), (6, 5, 1));
         assert_eq!(fit("日本語のテスト", 7), "日本語…");
-        assert_eq!(fit("日本語のテスト", 8), "日本語…", "half a character is none");
+        assert_eq!(fit("日本語のテスト", 8), "日本語…", "no half characters");
         assert_eq!(
             (fit_end("~/仕事/計画", 6).as_str(), fit_end("~/work/élan", 6).as_str()),
             ("…/計画", "…/élan")
@@ -128,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_of_a_table_align_whatever_is_in_them() {
+    fn padded_columns_align_with_wide_characters() {
         let row = |name: &str, size: &str| format!("{} {size}", padded(name, 10));
         assert_eq!(row("notes", "2 kB"), "notes      2 kB");
         assert_eq!(row("日本語", "2 kB"), "日本語     2 kB");
@@ -137,25 +136,25 @@ mod tests {
     }
 
     #[test]
-    fn lines_break_at_spaces_and_long_words_stand_alone() {
+    fn lines_break_at_spaces_and_long_words_get_their_own_line() {
         assert_eq!(wrap("ab cd /a/very/long/path e", 5), ["ab cd", "/a/very/long/path", "e"]);
         assert_eq!(wrap("", 5), [""]);
     }
 
     #[test]
-    fn writing_without_spaces_is_broken_between_characters() {
+    fn scripts_without_spaces_break_between_characters() {
         assert_eq!(wrap("設定ファイルを読む", 8), ["設定ファ", "イルを読", "む"]);
         assert_eq!(wrap("read 設定ファイル.toml now", 12), ["read 設定フ", "ァイル.toml", "now"]);
     }
 
     #[test]
-    fn what_the_user_says_of_the_width_wins() {
+    fn columns_variable_sets_the_width_within_limits() {
         assert_eq!([Some(100), Some(7), Some(999)].map(line_width), [100, 40, 120]);
     }
 
     proptest! {
         #[test]
-        fn lines_have_all_of_a_text_but_the_spaces_between_them(text in "[a-c日本 ]{0,60}", columns in 4..20_usize) {
+        fn lines_keep_everything_but_spaces(text in "[a-c日本 ]{0,60}", columns in 4..20_usize) {
             let lines = lines_in(&text, columns);
             prop_assert!(lines.iter().all(|line| width(&text[line.clone()]) <= columns), "{:?}", lines);
             let shown: String = lines.iter().map(|line| &text[line.clone()]).collect();
@@ -163,7 +162,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_made_to_fit_fits(text in any::<String>(), columns in 0..30_usize) {
+        fn fitted_text_fits(text in any::<String>(), columns in 0..30_usize) {
             prop_assert!(width(&fit_line(&text, columns)) <= columns);
         }
     }

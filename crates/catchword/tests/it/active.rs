@@ -1,5 +1,5 @@
-//! Active commands and skills, the project beside them, and what the summariser is told: with the hooks of a client
-//! and with the real one.
+//! Active commands and skills, the project beside them, and the instructions for the summariser: with played hooks and
+//! with the real client.
 
 use catchword_engine::brief::heading;
 use catchword_engine::facts::Section;
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 const SUMMARY: &str = "1. Primary Request and Intent:\n   The user wants the parser.";
 
-/// A file with a story of `filler` characters and a marked section that holds `rule`.
+/// A file with `filler` characters and a marked section that contains `rule`.
 fn command(rule: &str, filler: usize) -> String {
     format!(
         "---\ndescription: Ship it\n---\nShip $ARGUMENTS.\n{}\n<!-- COMPACT_SUMMARY_START -->\n{rule}\n<!-- COMPACT_SUMMARY_END -->\n",
@@ -79,7 +79,7 @@ fn section(brief: &str) -> String {
 }
 
 #[test]
-fn a_called_command_is_in_every_brief_until_it_is_ended() {
+fn called_command_is_in_every_brief_until_it_ends() {
     let mut stage =
         Stage::new().then(|t| t.slash("ship", "v1").says("ok").slash("git:ship", "v2 now").says("ok"));
     assert_eq!(section(&stage.brief()), "- /ship \"v1\" L2\n- /git:ship \"v2 now\" L5\n");
@@ -92,7 +92,7 @@ fn a_called_command_is_in_every_brief_until_it_is_ended() {
 }
 
 #[test]
-fn the_clients_own_commands_and_failed_skills_are_not_active() {
+fn client_commands_and_failed_skills_are_not_active() {
     let own = "<command-name>/model</command-name>\n<command-message>model</command-message>\n<command-args>opus</command-args>";
     let mut stage = Stage::new().then(|t| {
         t.prompt_blocks(&[own])
@@ -107,7 +107,7 @@ fn the_clients_own_commands_and_failed_skills_are_not_active() {
 }
 
 #[test]
-fn a_cleared_session_has_nothing_active() {
+fn clearing_a_session_ends_its_active_commands() {
     let clear = "<command-name>/clear</command-name>\n<command-message>clear</command-message>\n<command-args></command-args>";
     let mut stage = Stage::new().then(|t| t.slash("ship", "v1").says("ok"));
     assert!(stage.hooks().stop("ok").is_silent_success());
@@ -117,11 +117,11 @@ fn a_cleared_session_has_nothing_active() {
 }
 
 #[test]
-fn what_the_client_gives_back_is_not_repeated_and_after_a_resume_it_is_carried() {
+fn command_is_carried_only_if_the_client_does_not_restore_it() {
     let mut stage = Stage::new().then(|t| t.slash("ship", "v2").says("ok"));
     stage.env.write(".claude/commands/ship.md", &command("RULE: never push", 10));
     assert_eq!(section(&stage.brief()), "- /ship \"v2\" L2\n");
-    // The rows after a compaction say what the client has given back: built ones say nothing.
+    // Only the rows after a compaction show what the client has restored, and built ones show nothing.
     assert!(stage.hooks().session_start("resume").is_silent_success());
     let brief = stage.brief();
     assert_eq!(
@@ -132,14 +132,14 @@ fn what_the_client_gives_back_is_not_repeated_and_after_a_resume_it_is_carried()
 }
 
 #[test]
-fn a_file_too_long_for_the_client_is_carried() {
+fn command_too_long_for_the_client_is_carried() {
     let mut stage = Stage::new().then(|t| t.slash("ship", "").says("ok"));
     stage.env.write(".claude/commands/ship.md", &command("RULE: never push", 30_000));
     assert!(section(&stage.brief()).contains("> RULE: never push"));
 }
 
 #[test]
-fn what_was_registered_is_carried_until_it_is_taken_back() {
+fn registered_command_is_carried_until_deactivated() {
     let mut stage = Stage::new().then(|t| t.says("ok"));
     stage.env.write(".claude/skills/tdd/SKILL.md", &command("RED\nGREEN", 10));
     assert!(stage.hooks().stop("ok").is_silent_success());
@@ -154,7 +154,7 @@ fn what_was_registered_is_carried_until_it_is_taken_back() {
 }
 
 #[test]
-fn a_command_that_was_called_can_be_taken_back_and_called_again() {
+fn called_command_can_be_deactivated_and_called_again() {
     let mut stage = Stage::new().then(|t| t.slash("ship", "v2").says("ok"));
     assert!(stage.hooks().stop("ok").is_silent_success());
     stage.run(&["deactivate", "ship"]);
@@ -164,7 +164,7 @@ fn a_command_that_was_called_can_be_taken_back_and_called_again() {
 }
 
 #[test]
-fn the_session_is_the_one_whose_shell_it_is() {
+fn session_is_taken_from_the_shell() {
     let mut stage = Stage::new().then(|t| t.says("ok"));
     assert!(stage.hooks().stop("ok").is_silent_success());
     let other = "22222222-0000-4000-8000-000000000000";
@@ -184,7 +184,7 @@ fn the_session_is_the_one_whose_shell_it_is() {
 }
 
 #[test]
-fn a_section_without_its_end_is_reported_and_not_carried() {
+fn section_without_an_end_marker_is_reported_and_not_carried() {
     let mut stage = Stage::new().then(|t| t.says("ok"));
     stage.env.write(".claude/commands/ship.md", "- be kind\n<!-- COMPACT_SUMMARY_START -->\nRULE\n");
     assert!(stage.hooks().stop("ok").is_silent_success());
@@ -198,7 +198,7 @@ fn a_section_without_its_end_is_reported_and_not_carried() {
 }
 
 #[test]
-fn commands_are_listed_with_what_becomes_of_them() {
+fn commands_lists_what_happens_to_each_command() {
     let mut stage = Stage::new().then(|t| {
         t.slash("ship", "v2 now")
             .call("Skill", json!({"skill": "tdd"}))
@@ -223,7 +223,7 @@ fn commands_are_listed_with_what_becomes_of_them() {
 }
 
 #[test]
-fn the_status_command_and_key_files_of_the_settings_are_in_the_brief() {
+fn status_command_and_key_files_are_in_the_brief() {
     let mut stage = Stage::new().then(|t| t.says("ok"));
     let config = "[project]\nstatus = \"printf '%s open\\n' 3; pwd\"\nkey_files = [\"docs/api.md\"]\n";
     files::write(stage.env.data().join("config.toml"), config);
@@ -238,7 +238,7 @@ fn the_status_command_and_key_files_of_the_settings_are_in_the_brief() {
 }
 
 #[test]
-fn the_users_own_instructions_reach_the_summariser() {
+fn user_instructions_reach_the_summariser() {
     let mut stage = Stage::new().then(|t| t.slash("ship", "v2").says("ok"));
     files::write(stage.env.data().join("config.toml"), "instructions = \"Keep every SQL statement.\"\n");
     let told = stage.compact().pre_compact.stdout;
@@ -309,7 +309,7 @@ mod real {
     }
 
     #[test]
-    fn an_active_command_is_in_the_request_after_each_compaction() {
+    fn active_command_is_in_the_request_after_each_compaction() {
         let world = World::new(real_client_or_skip!());
         world.env.write(".claude/commands/git/ship.md", &command("RULE-A: never push", 10));
         world.env.write(".claude/commands/long.md", &command("RULE-LONG: sign it", 30_000));
@@ -319,7 +319,7 @@ mod real {
         let api =
             FakeApi::start(script.summary(SUMMARY).summary("1. Primary Request and Intent:\n   Second."));
         let session = world.prompt(&api, &[FREE], "/long x");
-        // The next process has not seen /long called: the client gives nothing of it back.
+        // The next process has not seen /long called, so the client restores nothing of it.
         world.prompt(&api, &[FREE, "--resume", &session], "/git:ship v2 now");
         let requests = after_compactions(&api);
         assert_eq!(requests.len(), 2);
@@ -336,11 +336,11 @@ mod real {
     }
 
     #[test]
-    fn a_registered_command_is_carried_and_a_deactivated_one_is_not() {
+    fn only_registered_commands_that_are_active_are_carried() {
         let world = World::new(real_client_or_skip!());
         world.env.write(".claude/commands/git/ship.md", &command("RULE-A: never push", 10));
         world.env.write(".claude/skills/tdd/SKILL.md", &command("RULE-B: test first", 10));
-        // The agent registers and takes back in its own shell, which knows the session.
+        // The agent registers and deactivates in its own shell, which knows the session.
         let shell = |line: &str| FakeAnswer::bash(&format!("'{BIN}' {line}"));
         let script = Script::new().turn(shell("activate tdd the parser")).turn(shell("deactivate git:ship"));
         let script = work(script).turn(shell("deactivate tdd"));
@@ -366,7 +366,7 @@ mod real {
     }
 
     #[test]
-    fn what_was_given_back_before_a_resume_is_given_back_after_it() {
+    fn command_restored_before_a_resume_is_restored_after_it() {
         let world = World::new(real_client_or_skip!());
         world.env.write(".claude/commands/git/ship.md", &command("RULE-A: never push", 10));
         let script =
@@ -385,7 +385,7 @@ mod real {
     }
 
     #[test]
-    fn the_client_restores_plan_mode_and_output_style_itself() {
+    fn client_restores_plan_mode_and_output_style_itself() {
         let world = World::new(real_client_or_skip!());
         files::write(
             world.env.root().join("settings.json"),

@@ -1,4 +1,4 @@
-//! `backup`, `restore`, and what hooks keep for the day a transcript is gone.
+//! `backup`, `restore`, and what hooks keep for when a transcript is gone.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ fn below(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_first_turn_after_a_compaction_and_an_end_make_a_backup_and_nothing_else_does() {
+fn backup_is_made_after_a_compaction_and_at_the_end_only() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let mut transcript = a_session(&env);
@@ -68,7 +68,7 @@ fn the_first_turn_after_a_compaction_and_an_end_make_a_backup_and_nothing_else_d
     assert_eq!(files::read(env.data().join("hook.log")), "");
 }
 
-/// A backup of the session that has used up its time, later than everything before it.
+/// A backup of the session that ran out of time, newer than everything before it.
 fn cut_short(env: &TestEnv, transcript: &Path) {
     let backups = Backups::at(env.data());
     let thread = TranscriptOwner { session: SESSION.to_owned(), subagent: String::new() };
@@ -83,7 +83,7 @@ fn cut_short(env: &TestEnv, transcript: &Path) {
 }
 
 #[test]
-fn a_turn_goes_on_with_a_backup_that_was_cut_short() {
+fn next_turn_completes_an_incomplete_backup() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let mut transcript = a_session(&env);
@@ -101,7 +101,7 @@ fn a_turn_goes_on_with_a_backup_that_was_cut_short() {
 }
 
 #[test]
-fn the_first_end_of_a_subagent_after_a_compaction_brings_history_and_backup_up_to_date() {
+fn first_subagent_end_after_a_compaction_updates_history_and_backup() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let beside = hooks.transcript_path().with_extension("").join("subagents/agent-a1b2.jsonl");
@@ -129,7 +129,7 @@ fn the_first_end_of_a_subagent_after_a_compaction_brings_history_and_backup_up_t
     assert!(hooks.post_tool_batch(&[]).is_silent_success());
     assert!(hooks.subagent_stop("a1b2", "done").is_silent_success());
     assert_eq!((recorded(), kept()), (whole, whole), "once for each compaction");
-    // One whose own transcript is nowhere to be found.
+    // Its own transcript does not exist.
     let _ = hooks.compaction(&mut transcript, "auto", "The grammar is next.");
     assert!(hooks.subagent_stop("c3d4", "done").is_silent_success());
     assert_eq!((recorded(), kept()), (transcript.line_count(), transcript.line_count()));
@@ -137,7 +137,7 @@ fn the_first_end_of_a_subagent_after_a_compaction_brings_history_and_backup_up_t
 }
 
 #[test]
-fn recall_reads_the_backup_when_the_transcript_is_gone_and_says_so() {
+fn recall_falls_back_to_the_backup_and_says_so() {
     let env = TestEnv::new();
     let path = env.transcript_path(SESSION);
     a_session(&env).write_to(&path);
@@ -158,7 +158,7 @@ fn recall_reads_the_backup_when_the_transcript_is_gone_and_says_so() {
 }
 
 #[test]
-fn what_reads_a_session_reads_its_backup_when_the_transcript_is_gone_and_says_so() {
+fn commands_fall_back_to_the_backup_and_say_so() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let mut transcript = a_session(&env).task_create("write the grammar");
@@ -201,10 +201,10 @@ fn what_reads_a_session_reads_its_backup_when_the_transcript_is_gone_and_says_so
 }
 
 #[test]
-fn what_a_compaction_gave_back_is_what_was_recorded_as_delivered() {
+fn recall_shows_the_delivered_brief_of_a_compaction() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
-    // Compacted once before the hooks were there.
+    // Compacted once before the hooks were installed.
     let mut transcript =
         a_session(&env).compaction("auto", "An early summary.").task_create("write the grammar");
     transcript.append_to(hooks.transcript_path());
@@ -216,7 +216,7 @@ fn what_a_compaction_gave_back_is_what_was_recorded_as_delivered() {
         early.stderr.contains("No hook of ours saw it") && !early.stdout.contains("given back"),
         "{early}"
     );
-    // The client has written down nothing of the hook yet.
+    // The client has not recorded the hook's output yet.
     let given = env.run(BIN, &["recall", "compaction:2", "--full"]).success();
     assert!(given.stdout.contains("given back"), "{given}");
     assert!(given.stderr.contains("whether it arrived is not recorded"), "{given}");
@@ -228,12 +228,12 @@ fn what_a_compaction_gave_back_is_what_was_recorded_as_delivered() {
     let shown = env.run(BIN, &["recall", "compaction:2", "--full"]).success();
     assert!(shown.stderr.contains("The brief reached the agent by SessionStart"), "{shown}");
     assert!(shown.stdout.contains("given by a hook") && !shown.stdout.contains("given back"), "{shown}");
-    assert_eq!(shown.stdout.matches("catchword-record>").count(), 2, "once, where it stands: {shown}");
+    assert_eq!(shown.stdout.matches("catchword-record>").count(), 2, "once, in its place: {shown}");
 }
 
 #[cfg(unix)]
 #[test]
-fn restore_puts_everything_back_and_over_nothing() {
+fn restore_writes_everything_and_overwrites_nothing() {
     use std::os::unix::fs::PermissionsExt;
     let env = TestEnv::new();
     let path = env.transcript_path(SESSION);
@@ -266,7 +266,7 @@ fn id(n: usize) -> String {
     format!("{n:08}-0000-4000-8000-000000000000")
 }
 
-/// Text that packs badly, so that there is something to write.
+/// Text that compresses badly, so that there is something to write.
 fn noise(mut state: u64, length: usize) -> String {
     let mut text = String::new();
     while text.len() < length {
@@ -276,10 +276,10 @@ fn noise(mut state: u64, length: usize) -> String {
     text
 }
 
-/// Killed twice while it writes, then run to the end: the same files as one run gives, and none besides.
+/// Killed twice while it writes, then run to the end: the files must be the same as after one run.
 #[cfg(unix)]
 #[test]
-fn a_backup_killed_in_the_middle_loses_and_doubles_nothing() {
+fn killed_backup_loses_and_duplicates_nothing() {
     use std::os::unix::process::ExitStatusExt;
     let (env, whole) = (TestEnv::new(), TestEnv::new());
     for n in 0..4 {
@@ -323,7 +323,7 @@ fn a_backup_killed_in_the_middle_loses_and_doubles_nothing() {
 }
 
 #[test]
-fn the_limits_are_kept_at_the_end_of_a_session_and_here_is_spared() {
+fn session_end_prunes_backups_but_not_of_this_project() {
     let env = TestEnv::new();
     files::write(env.data().join("config.toml"), "[backup]\nmax_mb = 0\nkeep_last = 1\n");
     let elsewhere = env.root().join("elsewhere");
@@ -340,7 +340,7 @@ fn the_limits_are_kept_at_the_end_of_a_session_and_here_is_spared() {
 }
 
 #[test]
-fn backups_can_be_switched_off_and_a_busy_or_unwritable_folder_disturbs_nobody() {
+fn backup_problems_are_silent_and_backups_can_be_switched_off() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     a_session(&env).write_to(hooks.transcript_path());
@@ -362,9 +362,9 @@ fn backups_can_be_switched_off_and_a_busy_or_unwritable_folder_disturbs_nobody()
     assert_eq!(listed(&env).len(), 1);
 }
 
-/// One damaged piece costs its own lines, and only until the transcript is backed up again.
+/// A damaged piece affects only its own lines, and only until the transcript is backed up again.
 #[test]
-fn a_damaged_piece_is_renewed_and_the_rest_can_be_restored() {
+fn damaged_piece_is_rewritten_and_the_rest_restorable() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let mut transcript = Transcript::new().cwd(env.project()).prompt("Begin with kohlrabi.");

@@ -1,8 +1,8 @@
-//! Many hooks at once on one store, some of them killed: nothing is lost, nothing is recorded twice, and no hook
-//! that was left alone says a word.
+//! Many parallel hooks on one store, some of them killed: nothing is lost, nothing is recorded twice, and no hook that
+//! was not killed prints anything.
 //!
-//! What must be in the store is told by a second store, filled by one hook per session that reads everything in
-//! one go.
+//! What must be in the store is known from a second store, filled by one hook per session that reads everything at
+//! once.
 
 use std::sync::Mutex;
 use std::time::Duration;
@@ -16,7 +16,7 @@ const SESSIONS: usize = 4;
 const ROUNDS: usize = 40;
 
 #[test]
-fn eight_hooks_at_once_with_kills_record_every_row_once() {
+fn eight_parallel_hooks_with_kills_record_every_row_once() {
     let env = TestEnv::new();
     let sessions: Vec<Growing> = (0..SESSIONS).map(|n| Growing::new(&env, n)).collect();
     std::thread::scope(|scope| {
@@ -43,9 +43,9 @@ fn eight_hooks_at_once_with_kills_record_every_row_once() {
     }
 }
 
-/// The hooks may be installed twice, and a client may repeat one.
+/// Hooks may be installed twice, and a client may repeat one.
 #[test]
-fn eight_hooks_at_the_end_of_a_compaction_and_of_a_turn_leave_what_one_leaves() {
+fn eight_parallel_hooks_have_the_effect_of_one() {
     const SUMMARY: &str = "1. A parser is wanted.";
     let left_by = |hooks_at_once: usize| {
         let env = TestEnv::new();
@@ -93,7 +93,7 @@ impl<'a> Growing<'a> {
         Growing { hooks: HookPlayer::new(env, BIN, &id), transcript: Mutex::new(transcript), id }
     }
 
-    /// One row more, as the client's one writer would append it; then a hook, every third of which is killed.
+    /// Appends one row, as the client's only writer would, and runs a hook; every third one is killed.
     fn tick(&self, worker: usize, round: usize) {
         {
             let mut transcript = self.transcript.lock().unwrap();
@@ -103,7 +103,7 @@ impl<'a> Growing<'a> {
         if round % 3 == 2 {
             let batch = json!({"permission_mode": "default", "tool_calls": []});
             let mut child = self.hooks.start(&self.hooks.payload("PostToolBatch", batch));
-            // From "not yet started" to "as good as done", the same on every run.
+            // From "not yet started" to "almost done", the same on every run.
             std::thread::sleep(Duration::from_micros(((worker * 7 + round * 13) % 24 * 500) as u64));
             let _ = child.kill();
             let _ = child.wait();
@@ -113,7 +113,7 @@ impl<'a> Growing<'a> {
     }
 }
 
-/// The same transcripts, each read by one hook into a store of its own.
+/// The same transcripts, each read by one hook into a separate store.
 fn read_in_one_go(sessions: &[Growing]) -> Vec<(String, u64)> {
     let env = TestEnv::new();
     for session in sessions {
@@ -123,7 +123,7 @@ fn read_in_one_go(sessions: &[Growing]) -> Vec<(String, u64)> {
     recorded(&env)
 }
 
-/// How many entries the store holds of each session: the one place that knows how to ask.
+/// How many entries the store has for each session. The only place that knows the schema.
 fn recorded(env: &TestEnv) -> Vec<(String, u64)> {
     let sessions = env.run(BIN, &["sessions", "--json"]).success().json();
     let entries = |session: &Value| Some((session["id"].as_str()?.to_owned(), session["entries"].as_u64()?));

@@ -1,4 +1,4 @@
-//! `eval`: past compactions measured by what the agent went on to use.
+//! `eval`: past compactions, measured by what the agent used afterwards.
 
 use catchword_testkit::{CommandOutput, TestEnv, Transcript, files};
 
@@ -9,7 +9,7 @@ fn eval(env: &TestEnv, arguments: &[&str]) -> CommandOutput {
     env.run(BIN, &[&["eval"], arguments].concat())
 }
 
-/// Two compactions: the first summary forgets everything that is used afterwards, the second one nothing.
+/// Two compactions: the first summary lacks everything that is used afterwards, the second one nothing.
 fn twice_compacted() -> Transcript {
     let at = |file: &str| format!("{ROOT}/{file}");
     Transcript::new()
@@ -32,7 +32,7 @@ fn twice_compacted() -> Transcript {
         .ok("fine")
 }
 
-/// The output with `###` for how long a brief was: every change of its wording would change that.
+/// The output with `###` for the length of a brief, which changes with every change of its wording.
 fn without_lengths(output: &CommandOutput) -> String {
     let hidden = |line: &str| {
         let masked = |number: &str| line.replacen(number, &"#".repeat(number.len()), 1);
@@ -46,7 +46,7 @@ fn without_lengths(output: &CommandOutput) -> String {
 }
 
 #[test]
-fn every_compaction_of_the_projects_is_listed_and_summed_up() {
+fn every_compaction_is_listed_and_totalled() {
     let env = TestEnv::new();
     twice_compacted().write_to(env.transcript_path("11111111-1111"));
     Transcript::new().cwd("/home/user/other").prompt("x").write_to(env.transcript_path("22222222-2222"));
@@ -72,7 +72,7 @@ fn every_compaction_of_the_projects_is_listed_and_summed_up() {
     ");
 }
 
-/// What somebody has to know at the first compaction of [`twice_compacted`], and of another one.
+/// Key facts for the first compaction of [`twice_compacted`].
 const FACTS: &str = r#"
 {"case": "s@10", "kind": "command", "weight": 3, "fact": "how to test", "place": "L4", "all": ["cargo test", "-p +parser\\b"]}
 {"case": "s@10", "kind": "request", "weight": 1, "fact": "a better parser", "all": ["better parser|skip comments"]}
@@ -82,7 +82,7 @@ const FACTS: &str = r#"
 "#;
 
 #[test]
-fn key_facts_are_known_given_back_or_lost() {
+fn key_facts_are_counted_as_known_given_back_or_lost() {
     let env = TestEnv::new();
     twice_compacted().write_to(env.transcript_path("s"));
     let file = env.project().join("facts.txt");
@@ -107,7 +107,7 @@ fn key_facts_are_known_given_back_or_lost() {
 }
 
 #[test]
-fn facts_are_measured_where_nothing_was_needed_and_facts_of_no_compaction_are_said() {
+fn facts_count_without_needs_and_unmatched_cases_are_reported() {
     let env = TestEnv::new();
     let idle = Transcript::new()
         .prompt("Choose a port for the gateway.")
@@ -125,7 +125,7 @@ fn facts_are_measured_where_nothing_was_needed_and_facts_of_no_compaction_are_sa
 }
 
 #[test]
-fn a_file_of_facts_that_is_wrong_says_where() {
+fn invalid_facts_file_reports_the_line() {
     let env = TestEnv::new();
     let file = env.project().join("facts.txt");
     files::write(&file, "\n{\"case\": \"s@1\", \"kind\": \"value\", \"weight\": 1, \"all\": [\"(a\"]}\n");
@@ -136,7 +136,7 @@ fn a_file_of_facts_that_is_wrong_says_where() {
 }
 
 #[test]
-fn projects_have_figures_of_their_own() {
+fn each_project_has_its_own_figures() {
     let env = TestEnv::new();
     twice_compacted().write_to(env.project().join("team-a__app__1.jsonl"));
     twice_compacted().write_to(env.project().join("team-b__app__2.jsonl"));
@@ -159,7 +159,7 @@ fn projects_have_figures_of_their_own() {
 }
 
 #[test]
-fn a_smaller_brief_is_smaller_and_one_without_files_gives_none_back() {
+fn budget_and_without_change_the_measured_brief() {
     let env = TestEnv::new();
     twice_compacted().write_to(env.transcript_path("s"));
     let files = |arguments: &[&str]| {
@@ -177,7 +177,7 @@ fn a_smaller_brief_is_smaller_and_one_without_files_gives_none_back() {
 }
 
 #[test]
-fn an_extractor_that_is_none_is_named_with_those_there_are() {
+fn unknown_extractor_error_lists_the_known_ones() {
     let output = eval(&TestEnv::new(), &["--without", "magic"]);
     assert_eq!(output.code(), Some(1));
     for word in ["magic", "requests", "quotations", "git"] {
@@ -201,7 +201,7 @@ fn json_has_every_figure() {
 }
 
 #[test]
-fn where_there_is_nothing_to_measure_it_says_what_to_do() {
+fn nothing_to_measure_says_what_to_do() {
     let env = TestEnv::new();
     insta::assert_snapshot!(eval(&env, &[]), @r"
     ------- stderr -------
@@ -229,7 +229,7 @@ fn where_there_is_nothing_to_measure_it_says_what_to_do() {
 }
 
 #[test]
-fn what_cannot_be_read_does_not_keep_the_others_from_being_measured() {
+fn unreadable_files_do_not_stop_the_measurement() {
     let env = TestEnv::new();
     twice_compacted().write_to(env.project().join("s.jsonl"));
     files::write(env.project().join("damaged.jsonl"), "{\"type\":\n\u{0}\u{0}\n[]\n");

@@ -1,5 +1,5 @@
-//! What a machine can do to us: the client hears nothing of it, nothing is lost or recorded twice, and the next hook
-//! works. `docs/reliability.md` says what each of these is about.
+//! Faults of the machine: the client notices nothing, nothing is lost or recorded twice, and the next hook works.
+//! `docs/reliability.md` describes each of them.
 
 mod clock;
 mod disk;
@@ -16,14 +16,14 @@ use catchword_testkit::{CommandOutput, TestEnv};
 
 use crate::hook::{BIN, Stage};
 
-/// A shell that sets a limit, and then becomes the hook.
+/// A shell that sets a limit and then becomes the hook.
 fn limited(env: &TestEnv, limit: &str) -> Command {
     let mut command = env.command("sh");
     command.arg("-c").arg(format!("{limit}\nexec \"$0\" hook claude-code")).arg(BIN);
     command
 }
 
-/// The rows of the index, each with how often it is there.
+/// The rows of the index, with their number of occurrences.
 fn index(env: &TestEnv) -> Vec<(String, i64)> {
     let db = rusqlite::Connection::open(env.data().join("catchword.db")).expect("a store");
     let check: String = db.query_row("PRAGMA integrity_check", [], |row| row.get(0)).expect("a sound store");
@@ -35,7 +35,7 @@ fn index(env: &TestEnv) -> Vec<(String, i64)> {
     rows.collect::<Result<_, _>>().expect("our own rows")
 }
 
-/// What is told after a compaction.
+/// The brief after a compaction.
 fn brief(stage: &Stage) -> String {
     let hooks = stage.hooks();
     let _ = hooks.pre_compact("auto", None).success();
@@ -52,7 +52,7 @@ fn set_aside(folder: &Path) -> usize {
     let names =
         std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").file_name());
     let names = names.map(|name| name.to_string_lossy().into_owned());
-    // Another process may have had the database open, which leaves its log beside it.
+    // Another process may have had the database open, which leaves its WAL beside it.
     names
         .filter(|name| name.contains(".set-aside-") && !name.ends_with("-wal") && !name.ends_with("-shm"))
         .count()

@@ -1,4 +1,4 @@
-//! Handoffs: the command, the documents the hooks write, and that no moment of being killed leaves half of one.
+//! Handoffs: the command, the documents that hooks write, and that a kill at any moment leaves no half document.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ fn a_session(env: &TestEnv) -> Transcript {
         .fails("Exit code 101\nerror: expected `;`")
 }
 
-/// Where the document of the session lies by default.
+/// The default path of the session's handoff.
 fn document(env: &TestEnv) -> PathBuf {
     env.data().join("handoffs").join(format!("HANDOFF-{SESSION}.md"))
 }
@@ -36,7 +36,7 @@ fn assert_whole(text: &str) {
 }
 
 #[test]
-fn the_end_of_a_session_leaves_a_document_for_its_owner_alone() {
+fn session_end_writes_a_private_handoff() {
     let env = TestEnv::new();
     a_session(&env).write_to(env.transcript_path(SESSION));
     let hooks = HookPlayer::new(&env, BIN, SESSION);
@@ -59,7 +59,7 @@ fn the_end_of_a_session_leaves_a_document_for_its_owner_alone() {
 }
 
 #[test]
-fn a_compaction_leaves_a_document_and_the_end_replaces_it() {
+fn compaction_writes_a_handoff_and_the_end_replaces_it() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let mut transcript = a_session(&env);
@@ -76,7 +76,7 @@ fn a_compaction_leaves_a_document_and_the_end_replaces_it() {
     );
 }
 
-/// Two steps, the second of which leaves a quarter before the compaction; what the hook after each says.
+/// Two steps, the second of which leaves a quarter before the compaction; returns the output of the hook after each.
 fn up_to_a_threshold(env: &TestEnv) -> [bool; 2] {
     let hooks = HookPlayer::new(env, BIN, SESSION).with_var("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "200000");
     let mut transcript = a_session(env);
@@ -88,7 +88,7 @@ fn up_to_a_threshold(env: &TestEnv) -> [bool; 2] {
 }
 
 #[test]
-fn a_threshold_the_person_hears_of_leaves_a_document() {
+fn threshold_with_a_warning_writes_a_handoff() {
     let env = TestEnv::new();
     assert_eq!(up_to_a_threshold(&env), [false, true]);
     let text = files::read(document(&env));
@@ -99,7 +99,7 @@ fn a_threshold_the_person_hears_of_leaves_a_document() {
 }
 
 #[test]
-fn a_threshold_leaves_none_where_none_is_wanted_or_nobody_is_told() {
+fn threshold_without_a_warning_writes_no_handoff() {
     for (config, is_told) in [("handoff = false\n", true), ("checkpoints.left = []\n", false)] {
         let env = TestEnv::new();
         set(&env, config);
@@ -109,7 +109,7 @@ fn a_threshold_leaves_none_where_none_is_wanted_or_nobody_is_told() {
 }
 
 #[test]
-fn a_session_in_which_nothing_was_asked_leaves_none() {
+fn session_without_a_request_writes_no_handoff() {
     let env = TestEnv::new();
     Transcript::new().cwd(env.project()).prompt("hi").says("Hello.").write_to(env.transcript_path(SESSION));
     assert!(HookPlayer::new(&env, BIN, SESSION).session_end("other").is_silent_success());
@@ -117,7 +117,7 @@ fn a_session_in_which_nothing_was_asked_leaves_none() {
 }
 
 #[test]
-fn a_run_without_a_person_leaves_one_only_where_something_is_left_to_do() {
+fn unattended_run_writes_a_handoff_only_if_work_is_left() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION).held_by(4_000_000_001, false);
     let done = Transcript::new().cwd(env.project()).prompt("Add a parser.").bash("cargo test").ok("ok");
@@ -132,7 +132,7 @@ fn a_run_without_a_person_leaves_one_only_where_something_is_left_to_do() {
 }
 
 #[test]
-fn a_subagent_leaves_none() {
+fn subagent_writes_no_handoff() {
     let env = TestEnv::new();
     a_session(&env).write_to(env.transcript_path(SESSION));
     let inside = HookPlayer::new(&env, BIN, SESSION).inside_subagent("a1");
@@ -142,7 +142,7 @@ fn a_subagent_leaves_none() {
 }
 
 #[test]
-fn a_setting_puts_it_into_the_project_or_switches_it_off() {
+fn setting_moves_handoffs_into_the_project_or_switches_them_off() {
     let env = TestEnv::new();
     a_session(&env).write_to(env.transcript_path(SESSION));
     let hooks = HookPlayer::new(&env, BIN, SESSION);
@@ -155,7 +155,7 @@ fn a_setting_puts_it_into_the_project_or_switches_it_off() {
     assert!(hooks.in_folder(env.project().join("src/deep")).session_end("other").is_silent_success());
     let path = env.project().join(format!("notes/HANDOFF-{SESSION}.md"));
     assert_whole(&files::read(&path));
-    // Somebody's own words are not ours to replace, and the hook says so to the log only.
+    // Files that somebody else wrote are not replaced, and the hook only logs it.
     files::write(&path, "mine\n");
     assert!(hooks.session_end("other").is_silent_success());
     assert_eq!(files::read(&path), "mine\n");
@@ -164,7 +164,7 @@ fn a_setting_puts_it_into_the_project_or_switches_it_off() {
 }
 
 #[test]
-fn the_command_prints_and_writes_it_any_time() {
+fn handoff_command_prints_or_writes_the_document() {
     let env = TestEnv::new();
     let path = env.transcript_path(SESSION);
     a_session(&env).write_to(&path);
@@ -195,11 +195,11 @@ fn the_command_prints_and_writes_it_any_time() {
     assert!(env.run(BIN, &["handoff"]).success().stdout.contains("Add a parser"));
 }
 
-/// Whatever the moment at which the end of a session is killed, the document is the old one or the new one, whole.
-/// The sweep goes from "not yet started" to "as good as done" and gets wider until it has seen both; every third is
-/// killed at the very moment at which it begins to write.
+/// Whenever the end of a session is killed, the document is the old one or the new one, whole. The sweep goes from "not
+/// yet started" to "almost done" and widens until it has seen both; every third process is killed the moment it starts
+/// to write.
 #[test]
-fn killed_at_any_moment_of_the_end_the_document_is_the_old_or_the_new_one_whole() {
+fn killed_session_end_leaves_the_old_or_the_new_handoff() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let mut transcript = a_session(&env);
@@ -233,7 +233,7 @@ fn killed_at_any_moment_of_the_end_the_document_is_the_old_or_the_new_one_whole(
     }
     assert!(old > 0 && new > 0, "the sweep has seen {old} old and {new} new ones");
 
-    // What killed ones left behind goes once it is plainly nobody's.
+    // Leftovers of killed processes are deleted once they are old enough.
     env.wait(Duration::from_secs(400 * 86_400));
     assert!(hooks.session_end("other").is_silent_success());
     let names: Vec<String> = std::fs::read_dir(env.data().join("handoffs"))
@@ -249,7 +249,7 @@ fn kill_after(mut child: Child, micros: u64) {
     let _ = child.wait();
 }
 
-/// Kills it as soon as one more file lies beside the document, or lets it end.
+/// Kills it as soon as there is another file beside the document, or lets it end.
 fn kill_when_writing(mut child: Child, env: &TestEnv) {
     let files = || std::fs::read_dir(env.data().join("handoffs")).map_or(0, Iterator::count);
     let before = files();
@@ -261,7 +261,7 @@ fn kill_when_writing(mut child: Child, env: &TestEnv) {
 }
 
 #[test]
-fn a_file_of_the_users_that_is_called_like_a_leftover_stays() {
+fn user_file_named_like_a_leftover_stays() {
     let env = TestEnv::new();
     a_session(&env).write_to(env.transcript_path(SESSION));
     set(&env, "[handoff]\ndir = \".\"\n");
@@ -284,9 +284,9 @@ fn a_file_of_the_users_that_is_called_like_a_leftover_stays() {
     }
 }
 
-/// What it says comes from the transcript alone, so that a store somebody else writes to does not cost it.
+/// The document comes from the transcript alone, so a locked store does not prevent it.
 #[test]
-fn a_busy_store_costs_no_document() {
+fn busy_store_does_not_prevent_the_handoff() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let mut transcript = a_session(&env);
@@ -307,7 +307,7 @@ fn a_busy_store_costs_no_document() {
 }
 
 #[test]
-fn a_budget_out_of_range_is_said_to_be() {
+fn budget_out_of_range_is_an_error() {
     let env = TestEnv::new();
     let path = env.transcript_path(SESSION);
     a_session(&env).write_to(&path);

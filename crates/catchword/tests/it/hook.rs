@@ -1,4 +1,4 @@
-//! `catchword hook` when things go wrong: the client hears nothing of it, the log does, and the next hook goes on.
+//! `catchword hook` when things go wrong: the client notices nothing, the log does, and the next hook continues.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 pub(crate) const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 
-/// Far above what any hook takes even on a busy machine: whoever takes longer hangs.
+/// Far above what any hook takes even on a busy machine: anything longer is a hang.
 pub(crate) const SOON: Duration = Duration::from_secs(30);
 
-/// Enough for a brief that says something.
+/// Enough for a meaningful brief.
 pub(crate) fn a_session() -> Transcript {
     Transcript::new()
         .prompt("Add a parser. Never touch the lock file.")
@@ -24,7 +24,7 @@ pub(crate) fn a_session() -> Transcript {
         .fails("Exit code 101\nerror: expected `;`")
 }
 
-/// A world with a session in it, and a hook that answers it.
+/// An environment with a session, and a hook that answers it.
 pub(crate) struct Stage {
     pub(crate) env: TestEnv,
 }
@@ -53,7 +53,7 @@ impl Stage {
         sessions.as_array().into_iter().flatten().filter_map(|s| s["entries"].as_u64()).sum()
     }
 
-    /// Hooks of this event that went well.
+    /// The number of successful hooks of this event.
     fn runs(&self, event: &str) -> i64 {
         let db = rusqlite::Connection::open(self.env.data().join("catchword.db")).unwrap();
         let sql = "SELECT count(*) FROM hook_run WHERE event = ?1 AND problem IS NULL";
@@ -75,12 +75,12 @@ impl Stage {
                 found.insert(path);
             }
         }
-        // The folders on the way to the data directory.
+        // The parent folders of the data directory.
         found.into_iter().filter(|path| !self.env.data().starts_with(path)).collect()
     }
 }
 
-/// Silent, in time, and with one line in the log that says `why`.
+/// Silent, in time, and with one line in the log that contains `why`.
 #[track_caller]
 pub(crate) fn assert_only_logged(stage: &Stage, name: &str, why: &str, run: impl FnOnce() -> CommandOutput) {
     let (outside, log, begun) = (stage.outside(), stage.log(), Instant::now());
@@ -94,7 +94,7 @@ pub(crate) fn assert_only_logged(stage: &Stage, name: &str, why: &str, run: impl
 }
 
 #[test]
-fn what_is_no_payload_ends_in_the_log() {
+fn invalid_payload_is_logged() {
     let deep = format!("{{\"hook_event_name\":{}", "[".repeat(1 << 20));
     let cases: [(&str, Vec<u8>, &str); 9] = [
         ("empty", Vec::new(), "empty stdin"),
@@ -113,9 +113,9 @@ fn what_is_no_payload_ends_in_the_log() {
     }
 }
 
-/// A payload as Codex sends it: close enough to Claude Code's to be mistaken for one.
+/// A payload as Codex sends it: similar enough to Claude Code's to be mistaken for one.
 #[test]
-fn a_call_that_names_no_known_client_records_nothing_and_says_so_once() {
+fn unknown_client_records_nothing_and_is_logged_once() {
     let cases: [(&[&str], &str); 3] = [
         (&["hook"], "`catchword hook` does not name the client"),
         (&["hook", "nobody"], "`catchword hook` names an unknown client: \"nobody\""),
@@ -141,19 +141,19 @@ fn a_call_that_names_no_known_client_records_nothing_and_says_so_once() {
 }
 
 #[test]
-fn a_payload_of_30_mb_is_answered() {
+fn payload_of_30_mb_is_answered() {
     let stage = Stage::new();
     let response = json!({"stdout": "x".repeat(30 << 20)});
     let output = stage.hooks().post_tool_use("toolu_1", "Bash", &json!({"command": "cat"}), &response);
     assert!(output.is_silent_success());
     assert_eq!((stage.runs("PostToolUse"), stage.log()), (1, String::new()), "understood, and all went well");
-    // On a busy machine reading so much may take all of a tick's time: then the next hook has the rows.
+    // On a busy machine this may exceed a tick's deadline; then the next hook reads the rows.
     assert!(stage.hooks().stop("done").is_silent_success());
     assert!(stage.entries() > 5);
 }
 
 #[test]
-fn a_session_id_that_is_none_is_used_for_nothing() {
+fn invalid_session_id_is_ignored() {
     let long = "x".repeat(10_000);
     for id in ["", "../../x", "/tmp/x", "~/x", "a\u{0}b", "a\nb", "a/../b", "..", long.as_str()] {
         let stage = Stage::new();
@@ -173,7 +173,7 @@ pub(crate) fn with(payload: Value, field: &str, value: Value) -> serde_json::Map
 }
 
 #[test]
-fn a_transcript_that_is_none_is_not_waited_for() {
+fn transcript_that_is_not_a_file_does_not_block() {
     let stage = Stage::new();
     let fifo = stage.env.root().join("fifo");
     assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
@@ -204,9 +204,9 @@ fn a_transcript_that_is_none_is_not_waited_for() {
     assert_eq!(stage.entries(), 0);
 }
 
-/// No transcript yet is how every session begins, so it is nothing to tell.
+/// Every session starts without a transcript, so that is not reported.
 #[test]
-fn a_transcript_that_is_not_there_is_no_problem() {
+fn missing_transcript_is_not_a_problem() {
     let stage = Stage::new();
     std::fs::remove_file(stage.env.transcript_path(SESSION)).unwrap();
     let hooks = stage.hooks();
@@ -219,7 +219,7 @@ fn a_transcript_that_is_not_there_is_no_problem() {
 }
 
 #[test]
-fn without_a_place_for_data_there_is_silence() {
+fn missing_data_directory_is_silent() {
     let stage = Stage::new();
     let file = stage.env.root().join("a-file");
     files::write(&file, "");
@@ -250,7 +250,7 @@ fn run(command: &mut Command, stdin: &[u8]) -> (Option<i32>, String, String) {
 }
 
 #[test]
-fn a_log_that_is_full_is_set_aside_and_one_that_cannot_be_written_is_let_be() {
+fn full_log_is_rotated_and_an_unwritable_one_ignored() {
     let stage = Stage::new();
     let (log, old) = (stage.env.data().join("hook.log"), stage.env.data().join("hook.log.old"));
     files::write(&log, "x".repeat(600 << 10));
@@ -269,14 +269,14 @@ fn a_log_that_is_full_is_set_aside_and_one_that_cannot_be_written_is_let_be() {
 }
 
 #[test]
-fn a_client_that_has_gone_is_no_failure() {
+fn closed_stdout_is_not_a_failure() {
     let stage = Stage::new();
     let payload = stage.hooks().payload("SessionStart", json!({"source": "compact"}));
     let mut command = stage.env.command(BIN);
     let (reader, writer) = std::io::pipe().unwrap();
     command.args(["hook", "claude-code"]).stdin(Stdio::piped()).stdout(writer).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // The command keeps a copy of the writing end, which nobody reads from now on.
+    // The command keeps a copy of the pipe's write end, which nobody reads from now on.
     drop((command, reader));
     child.stdin.take().unwrap().write_all(payload.to_string().as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
@@ -285,14 +285,14 @@ fn a_client_that_has_gone_is_no_failure() {
 }
 
 #[test]
-fn a_backtrace_that_is_asked_for_is_not_given_to_the_client() {
+fn backtraces_do_not_reach_the_client() {
     let mut stage = Stage::new();
     stage.env.set_var("RUST_BACKTRACE", "full");
     assert_only_logged(&stage, "garbage", "not a hook payload (7 bytes)", || stage.send("garbage"));
 }
 
 #[test]
-fn a_store_in_use_for_too_long_is_left_and_made_up_for() {
+fn hook_gives_up_on_a_locked_store_and_the_next_one_catches_up() {
     let stage = Stage::new();
     let hooks = stage.hooks();
     assert!(hooks.session_start("startup").is_silent_success());
@@ -313,7 +313,7 @@ fn a_store_in_use_for_too_long_is_left_and_made_up_for() {
     assert_eq!(stage.entries(), before + 2, "the next hook catches up");
 }
 
-/// Another process that writes and does not come to an end.
+/// Another process that holds the write lock.
 pub(crate) struct Lock {
     _store: rusqlite::Connection,
 }
@@ -327,7 +327,7 @@ impl Lock {
 }
 
 #[test]
-fn a_damaged_store_is_read_anew_from_the_transcript_by_the_next_hook() {
+fn damaged_store_is_rebuilt_from_the_transcript_by_the_next_hook() {
     type Damage = fn(&Path);
     fn overwrite(path: &Path, from: usize, byte: u8) {
         let mut bytes = std::fs::read(path).unwrap();
@@ -349,7 +349,7 @@ fn a_damaged_store_is_read_anew_from_the_transcript_by_the_next_hook() {
         let hooks = stage.hooks();
         assert!(hooks.stop("Done.").is_silent_success());
         let expected = stage.entries();
-        // What the last process has left in the log is in the file now; else it would mend the damage.
+        // The WAL is in the file by now; otherwise it would repair the damage.
         assert!(expected > 5 && !stage.env.data().join("catchword.db-wal").exists(), "{name}");
         damage(&stage.env.data().join("catchword.db"));
         assert!(hooks.post_tool_batch(&[]).is_silent_success(), "{name}");
@@ -361,14 +361,14 @@ fn a_damaged_store_is_read_anew_from_the_transcript_by_the_next_hook() {
 }
 
 #[test]
-fn the_log_of_killed_processes_is_taken_up() {
+fn wal_of_killed_processes_is_recovered() {
     let stage = Stage::new();
     let hooks = stage.hooks();
-    // Ticks leave SQLite's log beside the file, as a kill would.
+    // Ticks leave SQLite's WAL beside the file, as a kill would.
     assert!(hooks.post_tool_batch(&[]).is_silent_success());
     let wal = stage.env.data().join("catchword.db-wal");
     assert!(wal.metadata().unwrap().len() > 0);
-    // A commit cut short, as a power cut leaves it.
+    // An incomplete commit, as after a power cut.
     files::append(&wal, [0x5a; 3_000]);
     let expected = a_session().line_count() as u64;
     assert_eq!(stage.entries(), expected);
@@ -377,7 +377,7 @@ fn the_log_of_killed_processes_is_taken_up() {
 }
 
 #[test]
-fn the_first_hooks_of_a_machine_may_come_all_at_once() {
+fn first_hooks_may_run_in_parallel() {
     let stage = Stage::new();
     std::thread::scope(|scope| {
         for n in 0..8 {
@@ -393,7 +393,7 @@ fn the_first_hooks_of_a_machine_may_come_all_at_once() {
 }
 
 #[test]
-fn installed_twice_the_brief_is_given_once_a_compaction() {
+fn brief_is_given_once_per_compaction_even_if_installed_twice() {
     let stage = Stage::new();
     let hooks = stage.hooks();
     let twice = |hook: &(dyn Fn() -> CommandOutput + Sync)| -> Vec<CommandOutput> {
@@ -415,7 +415,7 @@ fn installed_twice_the_brief_is_given_once_a_compaction() {
 }
 
 #[test]
-fn a_subagents_compaction_does_not_shorten_the_main_threads_brief() {
+fn subagent_compaction_does_not_shorten_the_main_brief() {
     let stage = Stage::new();
     let (hooks, inside) = (stage.hooks(), stage.hooks().inside_subagent("a1"));
     let summary = "Never touch the lock file. write the parser. src/parser.rs. cargo test";
@@ -433,9 +433,9 @@ fn a_subagents_compaction_does_not_shorten_the_main_threads_brief() {
     }
 }
 
-/// A token in the name of a branch, of a file and of a commit: git says what people have written.
+/// A token in the name of a branch, of a file and of a commit: git prints what people have written.
 #[test]
-fn a_secret_that_git_says_gets_nowhere() {
+fn secrets_in_git_output_are_masked() {
     let env = TestEnv::new();
     let token = format!("ghp_{}", "A1b2C3d4E5".repeat(4)[..36].to_owned());
     env.git(&["init", "-q"]);
@@ -478,7 +478,7 @@ fn a_secret_that_git_says_gets_nowhere() {
 }
 
 #[test]
-fn a_malformed_session_id_is_logged_short_and_masked() {
+fn malformed_session_id_is_logged_short_and_masked() {
     let env = TestEnv::new();
     let token = format!("ghp_{}", "A1b2C3d4E5".repeat(4)[..36].to_owned());
     let id = format!("../{token} {}", "x".repeat(5_000));
@@ -488,9 +488,9 @@ fn a_malformed_session_id_is_logged_short_and_masked() {
     assert!(log.contains("not a session id") && !log.contains(&token) && log.len() < 400, "{log}");
 }
 
-/// A checkpoint that the next process does not know of would let it grow for as long as a turn lasts.
+/// If the next process did not know about a checkpoint, the WAL would grow as long as a turn lasts.
 #[test]
-fn the_log_of_the_store_does_not_grow_with_a_long_turn() {
+fn wal_does_not_grow_during_a_long_turn() {
     let env = TestEnv::new();
     let mut transcript = a_session();
     transcript.append_to(env.transcript_path(SESSION));
@@ -506,7 +506,7 @@ fn the_log_of_the_store_does_not_grow_with_a_long_turn() {
     }
     assert!(longest > 0, "it is kept between hooks");
     assert!(longest < 2 * 1024 * 1024, "{longest} bytes");
-    // What the file has without its log.
+    // The file's content without its WAL.
     let indexed = || -> i64 {
         let copy = env.root().join("copy.db");
         std::fs::copy(env.data().join("catchword.db"), &copy).unwrap();
@@ -518,9 +518,9 @@ fn the_log_of_the_store_does_not_grow_with_a_long_turn() {
     assert_eq!(indexed(), transcript.line_count() as i64, "the end of a turn moves them into the file");
 }
 
-/// A client that forgets to close the pipe, or dies with a child that holds it.
+/// A client that never closes the pipe, or that dies while a child keeps it open.
 #[test]
-fn a_pipe_that_is_never_closed_is_not_waited_for() {
+fn stdin_that_is_never_closed_does_not_block() {
     let stage = Stage::new();
     let payload = stage.hooks().payload("PostToolUse", json!({})).to_string();
     for sent in [payload.as_str(), "", "{\"hook_event_name\":"] {
@@ -539,7 +539,7 @@ fn a_pipe_that_is_never_closed_is_not_waited_for() {
 }
 
 #[test]
-fn a_data_folder_that_others_can_read_is_closed() {
+fn data_folder_is_made_private() {
     use std::os::unix::fs::PermissionsExt;
     let stage = Stage::new();
     std::fs::create_dir_all(stage.env.data()).unwrap();
@@ -550,7 +550,7 @@ fn a_data_folder_that_others_can_read_is_closed() {
 }
 
 #[test]
-fn a_compaction_on_the_persons_order_finds_the_turn_over() {
+fn manual_compaction_means_that_the_turn_is_over() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let mut transcript = Transcript::new().prompt("Make the parser strict.").bash("cargo check").ok("ok");
@@ -566,7 +566,7 @@ fn a_compaction_on_the_persons_order_finds_the_turn_over() {
 }
 
 #[test]
-fn a_broken_summary_is_told_to_the_agent_and_to_the_person() {
+fn broken_summary_is_reported_to_agent_and_person() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let mut transcript = Transcript::new().prompt("Make the parser strict.").bash("cargo check").ok("ok");

@@ -1,7 +1,7 @@
-//! Text written by strangers: tool output, files, web pages, other agents. Each test holds the attack.
+//! Text written by strangers: tool output, files, web pages, other agents. Each test contains the attack.
 //!
-//! Whatever it says, it cannot pass for the user's words, leave its line in a brief, push the user's own words out of it,
-//! speak to the terminal, or be taken for anything but text by SQL, the index, a shell or a path.
+//! Whatever the text says, it cannot pass for the user's words, break out of its line in a brief, displace the user's
+//! own words, control the terminal, or be anything but text to SQL, the index, a shell or a path.
 
 mod flood;
 mod frame;
@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 
 use crate::hook::BIN;
 
-/// The client's rows, with nothing forgotten.
+/// Reads the client's rows, with nothing forgotten.
 const READER: RowReader<'static> = RowReader { client: CLIENTS[0], mask: SECRETS };
 
 /// A way in which somebody else's text gets into a transcript.
@@ -36,7 +36,6 @@ struct Carrier {
     carry: fn(Transcript, &str) -> Transcript,
 }
 
-/// Every way there is.
 const CARRIERS: &[Carrier] = &[
     Carrier { name: "output of a command", carry: |t, text| t.bash("cat page").ok(text) },
     Carrier {
@@ -181,7 +180,7 @@ const CARRIERS: &[Carrier] = &[
     },
 ];
 
-/// What is made of a session, without a process: there are hundreds of attacks.
+/// Processes a session in this process: there are hundreds of attacks.
 struct Made {
     brief: String,
     guide: String,
@@ -193,7 +192,7 @@ fn opening(folder: &Path) -> Transcript {
     Transcript::new().cwd(folder).prompt("Add a parser. Never touch the lock file.").says("On it.")
 }
 
-/// A real request and a real rule, then whatever `attack` adds, against this summary.
+/// A real request and a real rule, then whatever `attack` adds, with this summary.
 fn made(attack: impl FnOnce(Transcript) -> Transcript, summary: &str) -> Made {
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
     let transcript = attack(opening(Path::new("/home/user/project")));
@@ -215,14 +214,14 @@ fn made(attack: impl FnOnce(Transcript) -> Transcript, summary: &str) -> Made {
     }
 }
 
-/// What people and agents are told of a session, by the program itself.
+/// What people and agents are told about a session, by the program itself.
 struct Told {
     env: TestEnv,
     /// For the summariser.
     guide: String,
     /// After the compaction.
     brief: String,
-    /// The decoded strings of all answers that the client gets.
+    /// The decoded strings of all answers to the client.
     said: Vec<String>,
     lines: usize,
 }
@@ -259,7 +258,7 @@ fn told_within(attack: impl FnOnce(Transcript) -> Transcript, summary: &str, bud
     Told { env, guide, brief, said, lines }
 }
 
-/// Every string in what the client is answered; plain text is one.
+/// Every string in an answer to the client; plain text is one string.
 fn strings(stdout: &str) -> Vec<String> {
     fn collect(value: &Value, into: &mut Vec<String>) {
         match value {
@@ -288,7 +287,7 @@ fn section(text: &str, section: Section) -> Vec<&str> {
         .collect()
 }
 
-/// What a brief gives as the user's own.
+/// What a brief shows as the user's own.
 fn of_the_user(text: &str) -> String {
     [Section::Asked, Section::Standing, Section::Answers].map(|s| section(text, s).join("\n")).join("\n")
 }

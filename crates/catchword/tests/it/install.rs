@@ -1,7 +1,7 @@
-//! `init`, `remove` and `doctor`, run as people run them: the real binary in a home of its own.
+//! `init`, `remove` and `doctor`, run as people run them: the real binary in a private home.
 //!
-//! What an edit does to the text of a settings file is tabled beside the editor; here are the files, the
-//! words, and the real client's view of it all.
+//! The tables of edits to a settings file are beside the editor; here are the files, the messages, and the real
+//! client's view.
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use catchword_testkit::{TestEnv, files};
 const BINARY: &str = env!("CARGO_BIN_EXE_catchword");
 const SETTINGS: &str = ".claude/settings.json";
 
-/// A home with a project and a `bin` folder that is all of `PATH`, with the binary and a client that only knows
+/// A home with a project and a `bin` folder that is all of `PATH`, with the binary and a fake client that only prints
 /// its version.
 struct Home {
     env: TestEnv,
@@ -20,7 +20,7 @@ struct Home {
 
 impl Home {
     fn new() -> Self {
-        // Beside the binary: a hard link makes it lie in this home without copying it.
+        // Beside the binary: a hard link puts it into this home without copying it.
         let home = Home { env: TestEnv::within(env!("CARGO_TARGET_TMPDIR")) };
         fs::create_dir(home.path("bin")).unwrap();
         fs::hard_link(BINARY, home.path("bin/catchword")).unwrap();
@@ -61,12 +61,12 @@ impl Home {
     fn command_at(&self, program: &str, arguments: &str) -> Command {
         let mut command = self.env.command(self.path(program));
         command.args(arguments.split_whitespace()).stdin(Stdio::null());
-        // The data directory of somebody who has set nothing.
+        // The default data directory.
         command.env("PATH", self.path("bin")).env_remove("CATCHWORD_HOME");
         command
     }
 
-    /// Runs `catchword <arguments>`: what it printed, then how it ended.
+    /// Runs `catchword <arguments>`; returns its output and exit code.
     fn run(&self, arguments: &str) -> String {
         self.printed(&mut self.command(arguments))
     }
@@ -80,7 +80,7 @@ impl Home {
         format!("{stdout}{talk}[exit {}]\n", output.status.code().unwrap())
     }
 
-    /// Runs what must go well.
+    /// Runs a command that must succeed.
     fn ok(&self, arguments: &str) {
         let printed = self.run(arguments);
         assert!(printed.ends_with("[exit 0]\n"), "{arguments}: {printed}");
@@ -111,7 +111,7 @@ fn walk(folder: &Path, found: &mut Vec<(PathBuf, u32, Vec<u8>)>) {
 }
 
 #[test]
-fn a_dry_run_shows_the_change_and_makes_none() {
+fn dry_run_shows_the_change_and_makes_none() {
     let home = Home::new();
     home.put(SETTINGS, "{\n    \"model\": \"opus\"\n}\n");
     let before = home.everything();
@@ -183,7 +183,7 @@ fn init_and_remove_say_what_they_did_and_what_comes_next() {
 }
 
 #[test]
-fn without_a_terminal_nothing_happens_unless_told_so() {
+fn init_without_a_terminal_needs_yes() {
     let home = Home::new();
     home.put(SETTINGS, "{}");
     let printed = home.run("init");
@@ -197,7 +197,7 @@ fn without_a_terminal_nothing_happens_unless_told_so() {
 }
 
 #[test]
-fn any_settings_file_comes_back_byte_for_byte() {
+fn any_settings_file_is_restored_byte_for_byte() {
     let shapes = [
         "",
         " \n",
@@ -224,7 +224,7 @@ fn any_settings_file_comes_back_byte_for_byte() {
 }
 
 #[test]
-fn what_init_made_remove_takes_away() {
+fn remove_deletes_what_init_created() {
     for scope in ["", "--project", "--local"] {
         let home = Home::new();
         let before = home.everything();
@@ -238,7 +238,7 @@ fn what_init_made_remove_takes_away() {
 const SKILL: &str = ".claude/skills/catchword/SKILL.md";
 
 #[test]
-fn a_skill_that_somebody_changed_or_made_stays_his() {
+fn changed_or_foreign_skill_stays() {
     let home = Home::new();
     home.ok("init --yes");
     home.put(SKILL, "mine now");
@@ -257,7 +257,7 @@ fn a_skill_that_somebody_changed_or_made_stays_his() {
 }
 
 #[test]
-fn doctor_knows_whether_the_skill_is_there_and_whose_it_is() {
+fn doctor_reports_a_missing_or_foreign_skill() {
     let home = Home::new();
     let doctor = || home.run("doctor").split_whitespace().collect::<Vec<_>>().join(" ");
     home.ok("init --yes");
@@ -271,11 +271,11 @@ fn doctor_knows_whether_the_skill_is_there_and_whose_it_is() {
 }
 
 #[test]
-fn an_older_skill_of_ours_is_renewed() {
+fn older_skill_of_ours_is_updated() {
     let home = Home::new();
     home.ok("init --yes");
     let current = home.read(SKILL);
-    // As an older version would have left it: the file and what is remembered of it agree.
+    // As an older version would have left it: the file matches its record.
     let mut kept = Vec::new();
     walk(&home.path(".local/share/catchword/install"), &mut kept);
     for (path, _, content) in kept {
@@ -290,14 +290,14 @@ fn an_older_skill_of_ours_is_renewed() {
 }
 
 #[test]
-fn a_local_installation_puts_nothing_where_others_would_see_it() {
+fn local_installation_writes_no_shared_files() {
     let home = Home::new();
     home.ok("init --yes --local");
     assert!(!home.path("project/.claude/skills").exists() && !home.path(SKILL).exists());
 }
 
 #[test]
-fn a_folder_that_others_use_meanwhile_stays() {
+fn folder_used_by_others_stays() {
     let home = Home::new();
     home.ok("init --yes");
     home.put(".claude/history.jsonl", "");
@@ -307,7 +307,7 @@ fn a_folder_that_others_use_meanwhile_stays() {
 }
 
 #[test]
-fn what_changed_since_init_stays_changed() {
+fn changes_made_after_init_survive_remove() {
     let home = Home::new();
     home.put(SETTINGS, "{\n  \"model\": \"opus\"\n}\n");
     home.ok("init --yes");
@@ -317,7 +317,7 @@ fn what_changed_since_init_stays_changed() {
 }
 
 #[test]
-fn a_file_of_ours_goes_even_when_the_client_has_rewritten_it() {
+fn settings_file_of_ours_is_removed_even_if_the_client_rewrote_it() {
     let home = Home::new();
     home.ok("init --yes");
     let value: serde_json::Value = serde_json::from_str(&home.settings()).unwrap();
@@ -327,7 +327,7 @@ fn a_file_of_ours_goes_even_when_the_client_has_rewritten_it() {
 }
 
 #[test]
-fn a_moved_binary_is_followed_and_the_first_original_kept() {
+fn moved_binary_updates_the_hooks_and_keeps_the_first_original() {
     let home = Home::new();
     home.put(SETTINGS, "{\"a\":1 }");
     home.ok("init --yes");
@@ -344,7 +344,7 @@ fn a_moved_binary_is_followed_and_the_first_original_kept() {
 }
 
 #[test]
-fn a_file_we_cannot_edit_is_left_alone_with_words_that_help() {
+fn uneditable_file_is_left_alone_with_a_helpful_error() {
     let home = Home::new();
     let refused = |text: &str| {
         home.put(SETTINGS, text);
@@ -374,7 +374,7 @@ fn a_file_we_cannot_edit_is_left_alone_with_words_that_help() {
 }
 
 #[test]
-fn a_read_only_file_is_left_alone() {
+fn read_only_file_is_left_alone() {
     let home = Home::new();
     home.put(SETTINGS, "{}");
     fs::set_permissions(home.path(SETTINGS), fs::Permissions::from_mode(0o444)).unwrap();
@@ -388,7 +388,7 @@ fn a_read_only_file_is_left_alone() {
 }
 
 #[test]
-fn a_file_that_is_no_text_or_no_file_is_left_alone() {
+fn file_that_is_not_text_or_not_regular_is_left_alone() {
     let home = Home::new();
     home.put(SETTINGS, b"{\"a\": \"\xff\"}");
     insta::assert_snapshot!(home.run("init --yes"), @r"
@@ -407,7 +407,7 @@ fn a_file_that_is_no_text_or_no_file_is_left_alone() {
 }
 
 #[test]
-fn no_backup_no_change() {
+fn nothing_is_changed_without_a_backup() {
     let home = Home::new();
     home.put(SETTINGS, "{}");
     home.put(".local/share/catchword", "a file where the folder should be");
@@ -421,7 +421,7 @@ fn no_backup_no_change() {
 }
 
 #[test]
-fn a_linked_file_is_changed_where_it_lies() {
+fn linked_file_is_changed_in_place() {
     let home = Home::new();
     home.put("dotfiles/claude.json", "{\"a\": 1}\n");
     fs::create_dir(home.path(".claude")).unwrap();
@@ -435,7 +435,7 @@ fn a_linked_file_is_changed_where_it_lies() {
 }
 
 #[test]
-fn permissions_stay_and_what_is_put_aside_is_private() {
+fn permissions_stay_and_backups_are_private() {
     let home = Home::new();
     home.put(SETTINGS, "{\"env\": {\"TOKEN\": \"x\"}}");
     fs::set_permissions(home.path(SETTINGS), fs::Permissions::from_mode(0o640)).unwrap();
@@ -451,7 +451,7 @@ fn permissions_stay_and_what_is_put_aside_is_private() {
 }
 
 #[test]
-fn many_at_once_install_once() {
+fn parallel_inits_install_once() {
     let home = Home::new();
     home.put(SETTINGS, "{\n  \"model\": \"opus\"\n}\n");
     let mut running: Vec<_> =
@@ -463,7 +463,7 @@ fn many_at_once_install_once() {
 }
 
 #[test]
-fn a_projects_file_names_the_program_and_does_not_locate_it() {
+fn project_settings_name_the_program_without_a_path() {
     let home = Home::new();
     insta::assert_snapshot!(home.run("init --yes --project"), @r"
     Installed: 9 hooks in ~/project/.claude/settings.json call `catchword hook claude-code`.
@@ -491,7 +491,7 @@ fn a_projects_file_names_the_program_and_does_not_locate_it() {
 }
 
 #[test]
-fn what_is_installed_further_out_is_not_installed_again() {
+fn init_refuses_if_an_outer_scope_is_installed() {
     let home = Home::new();
     home.ok("init --yes");
     let before = home.everything();
@@ -507,7 +507,7 @@ fn what_is_installed_further_out_is_not_installed_again() {
 }
 
 #[test]
-fn the_plugin_and_the_settings_do_not_both_call() {
+fn plugin_and_settings_do_not_both_call() {
     let home = Home::new();
     let enabled = "{\"enabledPlugins\": {\"catchword@catchword\": true}}";
     home.put(SETTINGS, enabled);
@@ -527,7 +527,7 @@ fn the_plugin_and_the_settings_do_not_both_call() {
 }
 
 #[test]
-fn the_agents_tools_are_registered_unless_they_are_not_wanted() {
+fn tools_are_registered_unless_no_mcp_is_given() {
     let home = Home::new();
     let theirs = "{\n  \"mcpServers\": {\n    \"other\": {\n      \"command\": \"x\"\n    }\n  },\n  \"userID\": \"u\"\n}";
     home.put(".claude.json", theirs);
@@ -550,7 +550,7 @@ fn the_agents_tools_are_registered_unless_they_are_not_wanted() {
 }
 
 #[test]
-fn a_list_of_servers_that_cannot_be_read_is_said_and_keeps_nobody_from_removing() {
+fn unreadable_server_list_is_reported_and_does_not_stop_remove() {
     let home = Home::new();
     home.put(".claude.json", "{\"mcpServers\": []}");
     let refused = home.run("init --yes");
@@ -566,7 +566,7 @@ fn a_list_of_servers_that_cannot_be_read_is_said_and_keeps_nobody_from_removing(
 }
 
 #[test]
-fn a_moved_configuration_has_its_own_list() {
+fn moved_configuration_has_its_own_server_list() {
     let home = Home::new();
     let run = |arguments: &str| {
         let mut command = home.command(arguments);
@@ -580,7 +580,7 @@ fn a_moved_configuration_has_its_own_list() {
 }
 
 #[test]
-fn a_client_that_would_choke_on_it_is_spared() {
+fn init_refuses_a_client_that_is_too_old() {
     let home = Home::new();
     home.client("2.1.138");
     insta::assert_snapshot!(home.run("init --yes"), @r"
@@ -594,7 +594,7 @@ fn a_client_that_would_choke_on_it_is_spared() {
 }
 
 #[test]
-fn purge_says_what_it_deletes() {
+fn purge_lists_what_it_deletes() {
     let home = Home::new();
     home.ok("init --yes");
     home.put(".local/share/catchword/catchword.db", "x".repeat(2500));
@@ -614,7 +614,7 @@ fn purge_says_what_it_deletes() {
 }
 
 #[test]
-fn purge_does_not_cost_a_home() {
+fn purge_refuses_a_data_directory_with_other_files() {
     let home = Home::new();
     let mut command = home.command("remove --purge --yes");
     command.env("CATCHWORD_HOME", home.path(""));
@@ -629,7 +629,7 @@ fn purge_does_not_cost_a_home() {
 }
 
 #[test]
-fn wrong_arguments_never_end_with_the_code_that_blocks_the_client() {
+fn usage_errors_never_exit_with_the_blocking_code() {
     let home = Home::new();
     for arguments in ["", "nonsense", "init --nonsense"] {
         assert!(home.run(arguments).ends_with("[exit 1]\n"), "{arguments}");
@@ -638,7 +638,7 @@ fn wrong_arguments_never_end_with_the_code_that_blocks_the_client() {
 }
 
 #[test]
-fn doctor_finds_a_fresh_home_without_hooks() {
+fn doctor_reports_missing_hooks_in_a_fresh_home() {
     let home = Home::new();
     insta::assert_snapshot!(home.run("doctor"), @r"
     catchword 0.1.0, ~/bin/catchword
@@ -655,7 +655,7 @@ fn doctor_finds_a_fresh_home_without_hooks() {
 }
 
 #[test]
-fn doctor_is_content_with_an_installed_one() {
+fn doctor_accepts_a_fresh_installation() {
     let home = Home::new();
     home.ok("init --yes");
     let mut state: serde_json::Value = serde_json::from_str(&home.read(".claude.json")).unwrap();
@@ -701,7 +701,7 @@ fn hooks_that_do_not_name_the_client_are_reported_replaced_and_removed() {
 }
 
 #[test]
-fn doctor_names_every_fault_and_its_cure() {
+fn doctor_names_every_problem_and_what_to_do() {
     let home = Home::new();
     home.client("2.1.100");
     let handler = |command: &str| {
@@ -770,14 +770,14 @@ mod with_the_real_client {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
     }
 
-    /// Runs `claude <arguments>`: what it printed, then how it ended.
+    /// Runs `claude <arguments>`; returns its output and exit code.
     fn claude(home: &Home, client: &RealClient, arguments: &[&str]) -> String {
         let api = FakeApi::start(Script::new());
         home.printed(client.start(&home.env, &api).command().args(arguments))
     }
 
     #[test]
-    fn the_plugin_and_its_marketplace_are_valid() {
+    fn plugin_and_marketplace_are_valid() {
         let client = real_client_or_skip!();
         let home = Home::new();
         for folder in [repository(), repository().join("plugin")] {
@@ -788,7 +788,7 @@ mod with_the_real_client {
     }
 
     #[test]
-    fn an_installed_plugin_is_noticed() {
+    fn installed_plugin_is_noticed() {
         let client = real_client_or_skip!();
         let home = Home::new();
         let plugin = |arguments: &[&str]| {
@@ -806,13 +806,13 @@ mod with_the_real_client {
         assert!(home.run("doctor").contains("9 hooks in ~/.claude/settings.json"));
     }
 
-    /// How the client calls `catchword` around one prompt: a script in its place writes that down.
+    /// How the client calls `catchword` around one prompt: a script in its place records the calls.
     fn calls(home: &Home, client: &RealClient, arguments: &[&str]) -> String {
         fs::remove_file(home.path("bin/catchword")).unwrap();
         let script = format!("#!/bin/sh\necho \"$@\" >> {}\ncat > /dev/null\n", home.path("calls").display());
         home.script("bin/catchword", &script);
         let api = FakeApi::start(Script::new().turn(FakeAnswer::text("Hello.")));
-        // The client itself wants the usual tools beside ours.
+        // The client itself needs the usual tools beside ours.
         let path = format!("{}:/usr/bin:/bin", home.path("bin").display());
         let run = client.start(&home.env, &api).var("PATH", path).arg("--model").arg("claude-sonnet-4-5");
         let _ = arguments.iter().fold(run, |run, argument| run.arg(*argument)).prompt("hello").success();
@@ -820,7 +820,7 @@ mod with_the_real_client {
     }
 
     #[test]
-    fn the_plugin_is_called_with_plugin_dir() {
+    fn client_calls_the_plugin_from_plugin_dir() {
         let client = real_client_or_skip!();
         let home = Home::new();
         let plugin = repository().join("plugin");
@@ -831,7 +831,7 @@ mod with_the_real_client {
     }
 
     #[test]
-    fn what_init_writes_is_called() {
+    fn client_calls_what_init_wrote() {
         let client = real_client_or_skip!();
         let home = Home::new();
         home.ok("init --yes");
@@ -843,7 +843,7 @@ mod with_the_real_client {
 }
 
 #[test]
-fn what_is_no_file_is_neither_read_nor_waited_for() {
+fn non_regular_files_are_not_read_and_do_not_block() {
     for name in [".claude/settings.json", ".claude.json"] {
         let env = TestEnv::new();
         let path = env.home().join(name);

@@ -1,4 +1,4 @@
-//! `init --instructions` and `remove`: our section in CLAUDE.md, and that the rest of the file is nobody's business.
+//! `init --instructions` and `remove`: our section in CLAUDE.md, with the rest of the file untouched.
 
 use std::path::PathBuf;
 
@@ -38,7 +38,7 @@ impl Stage {
 }
 
 #[test]
-fn a_dry_run_shows_the_section_and_writes_nothing() {
+fn dry_run_shows_the_section_and_writes_nothing() {
     let stage = Stage::new();
     stage.env.write("CLAUDE.md", "# Project\n");
     let shown = stage.run("init --instructions --project --dry-run");
@@ -51,7 +51,7 @@ fn a_dry_run_shows_the_section_and_writes_nothing() {
 }
 
 #[test]
-fn any_file_comes_back_byte_for_byte() {
+fn any_instruction_file_is_restored_byte_for_byte() {
     let cases = [
         "",
         "# A\n",
@@ -77,7 +77,7 @@ fn any_file_comes_back_byte_for_byte() {
 }
 
 #[test]
-fn a_file_that_was_not_there_is_made_and_taken_away() {
+fn missing_file_is_created_and_deleted() {
     let stage = Stage::new();
     stage.run("init --instructions --yes");
     assert!(files::read(stage.user_file()).contains(HEADING));
@@ -93,7 +93,7 @@ fn a_file_that_was_not_there_is_made_and_taken_away() {
 }
 
 #[test]
-fn what_changed_around_the_section_stays_changed() {
+fn changes_around_the_section_survive_remove() {
     let stage = Stage::new();
     stage.env.write("CLAUDE.md", "# A\n");
     stage.run("init --instructions --project --yes");
@@ -104,7 +104,7 @@ fn what_changed_around_the_section_stays_changed() {
 }
 
 #[test]
-fn remove_takes_hooks_and_section_and_an_installation_alone_leaves_the_section_alone() {
+fn remove_takes_out_hooks_and_section_but_init_alone_keeps_the_section() {
     let stage = Stage::new();
     stage.run("init --yes --force");
     stage.run("init --instructions --yes");
@@ -117,7 +117,7 @@ fn remove_takes_hooks_and_section_and_an_installation_alone_leaves_the_section_a
 }
 
 #[test]
-fn hooks_status_line_and_section_are_one_change() {
+fn hooks_status_line_and_section_are_shown_as_one_change() {
     let stage = Stage::new();
     stage.env.write("CLAUDE.md", "# Project\n");
     let shown = stage.run("init --statusline --instructions --dry-run");
@@ -132,7 +132,7 @@ fn hooks_status_line_and_section_are_one_change() {
 }
 
 #[test]
-fn where_something_else_calls_us_the_project_gets_the_section_alone() {
+fn project_gets_only_the_section_if_already_called() {
     let stage = Stage::new();
     stage.run("init --yes");
     let said = stage.run("init --instructions --project --yes");
@@ -144,7 +144,7 @@ fn where_something_else_calls_us_the_project_gets_the_section_alone() {
 }
 
 #[test]
-fn marks_that_do_not_fit_are_left_alone_with_words_that_help() {
+fn unbalanced_markers_are_left_alone_with_a_helpful_error() {
     let stage = Stage::new();
     stage.env.write("CLAUDE.md", "# A\n<!-- catchword:begin -->\nx\n");
     let refused = stage.env.run(BIN, &["init", "--instructions", "--project", "--yes"]);
@@ -157,7 +157,7 @@ fn marks_that_do_not_fit_are_left_alone_with_words_that_help() {
 }
 
 #[test]
-fn the_section_knows_the_project() {
+fn section_is_adapted_to_the_project() {
     let stage = Stage::new();
     stage.env.write("src/lib.rs", "");
     stage.env.write("Cargo.toml", "[package]\nname = \"a\"\n");
@@ -169,7 +169,7 @@ fn the_section_knows_the_project() {
     for known in ["`cargo test`", "`src/`", "issues such as SHOP-123"] {
         assert!(shown.contains(known), "{known} is missing in\n{shown}");
     }
-    // What is really run counts for more than what is usual.
+    // What is really run takes precedence over the default.
     let mut rows = Transcript::new().cwd(stage.env.project()).prompt("Fix it.");
     for _ in 0..3 {
         rows = rows.bash("cargo test --workspace").ok("test result: ok. 3 passed");
@@ -186,7 +186,7 @@ fn the_section_knows_the_project() {
 }
 
 #[test]
-fn the_section_goes_to_the_root_of_the_repository_and_to_the_file_that_is_there() {
+fn section_goes_to_the_existing_file_at_the_repository_root() {
     let stage = Stage::new();
     stage.git(&["init", "-q"]);
     stage.env.write("src/lib.rs", "");
@@ -201,7 +201,7 @@ fn the_section_goes_to_the_root_of_the_repository_and_to_the_file_that_is_there(
 }
 
 #[test]
-fn the_summariser_of_the_real_client_reads_the_section() {
+fn real_summariser_reads_the_section() {
     let client = real_client_or_skip!();
     let stage = Stage::new();
     stage.run("init --yes");

@@ -11,9 +11,9 @@ const GOAL: &str = "Add rate limiting to the gateway";
 const CONSTRAINTS: [&str; 2] = ["Never touch db/migrations.", "Always use pnpm instead of npm."];
 const ROUNDS: usize = 10;
 
-/// Hardly anything, half of it, nothing of the person's words, or a lie: what models make of a session.
+/// Hardly anything, half of it, nothing of the person's words, or a false statement: typical summaries.
 fn summary(round: usize) -> String {
-    // Long enough to pass for one.
+    // Long enough to count as a summary.
     let files = "3. Files and Code Sections:\n   The limiter, its buckets and the clock they are emptied by; the gateway \
                  that asks it for every request; the answer with its headers; the settings of both, with their defaults.";
     format!("{}\n{files}", told(round))
@@ -30,7 +30,7 @@ fn told(round: usize) -> String {
     }
 }
 
-/// The work of one round: a task more, one done, a file changed, tests that fail.
+/// The work of one round: a new task, a finished one, a changed file, failing tests.
 fn work(transcript: Transcript, round: usize) -> Transcript {
     let transcript = transcript.prompt("Go on.").task_create(&format!("Write part {round}"));
     let transcript =
@@ -43,7 +43,7 @@ fn work(transcript: Transcript, round: usize) -> Transcript {
 }
 
 #[test]
-fn ten_compactions_in_a_row_lose_nothing_grow_nothing_and_repeat_nothing() {
+fn ten_compactions_lose_and_repeat_nothing_and_do_not_grow_the_brief() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let opening = format!("{GOAL}. {}", CONSTRAINTS[0]);
@@ -78,7 +78,7 @@ fn ten_compactions_in_a_row_lose_nothing_grow_nothing_and_repeat_nothing() {
         assert_each_line_stands_once(&brief, round);
         sizes.push(brief.chars().count());
 
-        // Nothing of it comes a second time, by whatever event.
+        // No event delivers any of it a second time.
         transcript =
             transcript.compaction("auto", &summary).hook_context("SessionStart", &brief).bash("ls").ok("src");
         transcript.append_to(hooks.transcript_path());
@@ -86,7 +86,7 @@ fn ten_compactions_in_a_row_lose_nothing_grow_nothing_and_repeat_nothing() {
             assert!(again.is_silent_success(), "round {round}:\n{again}");
         }
     }
-    // Rounds four apart have the same sort of summary.
+    // Rounds four apart have the same kind of summary.
     for (first, last) in (ROUNDS - 4..ROUNDS).map(|at| (sizes[at % 4], sizes[at])) {
         assert!(last <= first + first / 4 && last < 6_000, "the brief grows: {sizes:?}");
     }

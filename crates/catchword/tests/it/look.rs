@@ -1,4 +1,4 @@
-//! `try`, `brief`, `sessions`: looking at what the agent would be told.
+//! `try`, `brief`, `sessions`: inspecting what the agent would be told.
 
 use std::path::PathBuf;
 
@@ -36,7 +36,7 @@ fn brief(env: &TestEnv, args: &[&str]) -> String {
 }
 
 #[test]
-fn try_without_any_session_plays_the_sample_and_writes_nothing() {
+fn try_without_a_session_uses_the_sample_and_writes_nothing() {
     let env = TestEnv::new();
     let output = env.run(BIN, &["try"]).success();
     assert!(
@@ -47,7 +47,7 @@ fn try_without_any_session_plays_the_sample_and_writes_nothing() {
 }
 
 #[test]
-fn try_takes_the_newest_session_and_its_latest_compaction() {
+fn try_uses_the_newest_session_and_its_latest_compaction() {
     let env = TestEnv::new();
     a_session().write_to(env.transcript_path(SESSION));
     let output = env.run(BIN, &["try"]).success().stdout;
@@ -65,7 +65,7 @@ fn try_on_a_session_that_was_never_compacted_says_so() {
 }
 
 #[test]
-fn the_brief_is_had_at_any_compaction_and_line() {
+fn brief_can_be_shown_at_any_compaction_or_line() {
     let env = TestEnv::new();
     let path = written(&env, &a_session());
     let first = brief(&env, &["--transcript", &path, "--at", "1"]);
@@ -100,7 +100,7 @@ fn brief_finds_the_recorded_session_of_this_folder() {
 }
 
 #[test]
-fn why_gives_the_reason_for_every_line_and_what_would_come_next() {
+fn why_explains_every_line_and_what_would_come_next() {
     let env = TestEnv::new();
     let path = written(&env, &a_session());
     let why = env.run(BIN, &["brief", "--why", "--transcript", &path, "--json"]).success().json();
@@ -120,7 +120,7 @@ fn why_gives_the_reason_for_every_line_and_what_would_come_next() {
 }
 
 #[test]
-fn why_is_a_page_of_narrow_lines() {
+fn why_wraps_to_the_terminal_width() {
     let env = TestEnv::new();
     let things =
         "parser lexer printer linker loader cache index queue router panel ledger mailbox journal roster";
@@ -173,7 +173,7 @@ fn bad_input_gets_an_error_with_a_next_step() {
 }
 
 #[test]
-fn a_compaction_that_never_was_is_said_so() {
+fn missing_compaction_is_an_error() {
     let env = TestEnv::new();
     let path = written(&env, &Transcript::new().prompt("Add a parser."));
     let output = env.run(BIN, &["brief", "--why", "--transcript", &path, "--at", "1"]);
@@ -181,7 +181,7 @@ fn a_compaction_that_never_was_is_said_so() {
 }
 
 #[test]
-fn everything_has_a_form_for_programs() {
+fn every_command_has_json_output() {
     let env = TestEnv::new();
     let path = written(&env, &a_session());
     for args in [
@@ -197,9 +197,9 @@ fn everything_has_a_form_for_programs() {
     }
 }
 
-/// The agent goes from folder to folder; its session stays the one of the project it works in.
+/// The agent changes folders; its session still belongs to the project it works in.
 #[test]
-fn the_session_of_a_project_is_found_wherever_the_agent_and_the_person_are() {
+fn session_of_a_project_is_found_from_any_folder_of_it() {
     let env = TestEnv::new();
     std::fs::create_dir_all(env.project().join(".git")).unwrap();
     std::fs::create_dir_all(env.project().join("sub/deep")).unwrap();

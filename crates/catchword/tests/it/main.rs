@@ -1,4 +1,4 @@
-//! The real binary in a private home: one file a front end.
+//! Tests of the real binary in a private home: one file per front end.
 
 #[cfg(unix)]
 mod active;

@@ -38,7 +38,7 @@ fn turns(transcript: Transcript, n: u32) -> Transcript {
 }
 
 #[test]
-fn notes_of_both_authors_are_in_the_brief_under_their_names() {
+fn notes_in_the_brief_name_their_author() {
     let env = TestEnv::new();
     let mut transcript = transcript(&env).prompt("Write the importer.").says("Now I'll read the schema.");
     let hooks = play(&env, &mut transcript);
@@ -58,7 +58,7 @@ fn notes_of_both_authors_are_in_the_brief_under_their_names() {
 }
 
 #[test]
-fn a_note_from_before_the_goal_is_not_in_the_brief() {
+fn note_older_than_the_goal_is_not_in_the_brief() {
     let env = TestEnv::new();
     let mut transcript = transcript(&env).prompt("Write the importer.").says("Done.");
     let hooks = play(&env, &mut transcript);
@@ -73,7 +73,7 @@ fn a_note_from_before_the_goal_is_not_in_the_brief() {
 }
 
 #[test]
-fn a_secret_in_a_note_is_masked_before_it_is_kept() {
+fn secret_in_a_note_is_masked_before_it_is_stored() {
     let env = TestEnv::new();
     play(&env, &mut transcript(&env).prompt("Write it."));
     let secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
@@ -86,7 +86,7 @@ fn a_secret_in_a_note_is_masked_before_it_is_kept() {
 }
 
 #[test]
-fn what_is_wrong_with_a_note_is_said() {
+fn invalid_notes_are_rejected_with_a_reason() {
     let env = TestEnv::new();
     let said = |arguments: &[&str]| {
         let output = run(&env, arguments);
@@ -123,7 +123,7 @@ fn notes_as_json_have_state_and_progress() {
 }
 
 #[test]
-fn the_notes_are_mirrored_when_a_turn_ends_and_never_on_a_tick() {
+fn notes_are_mirrored_at_the_end_of_a_turn_and_never_on_a_tick() {
     let env = TestEnv::new();
     files::write(env.data().join("config.toml"), "[notes]\nmirror = \"docs/NOTES.md\"\n");
     let mirror = env.project().join("docs/NOTES.md");
@@ -146,7 +146,7 @@ fn the_notes_are_mirrored_when_a_turn_ends_and_never_on_a_tick() {
 }
 
 #[test]
-fn the_agent_announces_a_compaction_only_where_that_is_set() {
+fn agent_announces_a_compaction_only_if_set() {
     for (config, wanted) in [("", false), ("announce = true\n", true)] {
         let env = TestEnv::new();
         files::write(env.data().join("config.toml"), config);
@@ -161,7 +161,7 @@ fn the_agent_announces_a_compaction_only_where_that_is_set() {
     }
 }
 
-/// A task that is finished and left alone, and one that is not.
+/// A task that is finished and no longer mentioned, and one that is not finished.
 fn with_a_cold_task(env: &TestEnv) -> Transcript {
     let file = env.project().join("src/reader.rs");
     let begun = transcript(env)
@@ -179,7 +179,7 @@ fn with_a_cold_task(env: &TestEnv) -> Transcript {
 }
 
 #[test]
-fn a_cold_task_is_kept_once_with_every_field() {
+fn cold_task_is_stored_once_with_every_field() {
     let env = TestEnv::new();
     let mut transcript = with_a_cold_task(&env);
     let hooks = play(&env, &mut transcript);
@@ -219,7 +219,7 @@ fn a_cold_task_is_kept_once_with_every_field() {
 }
 
 #[test]
-fn far_from_a_compaction_nothing_is_summarised() {
+fn nothing_is_summarised_far_from_a_compaction() {
     let env = TestEnv::new();
     let mut early = with_a_cold_task(&env).usage(20_000).says("Go on?");
     play(&env, &mut early);
@@ -235,11 +235,11 @@ fn far_from_a_compaction_nothing_is_summarised() {
         "before a compaction it is the last chance: {guide}"
     );
     let _ = hooks.post_compact("manual", "1. The importer").success();
-    assert_eq!(count(), 1, "what the summariser was told is kept when nobody waits any more");
+    assert_eq!(count(), 1, "the summaries for the summariser are stored after the compaction");
 }
 
 #[test]
-fn the_summariser_gets_cold_tasks_as_they_are() {
+fn summariser_gets_cold_tasks_verbatim() {
     let env = TestEnv::new();
     let mut transcript = with_a_cold_task(&env);
     let hooks = play(&env, &mut transcript);
@@ -279,7 +279,7 @@ mod with_the_real_client {
     }
 
     #[test]
-    fn the_agents_own_note_is_in_the_brief() {
+    fn agents_own_note_is_in_the_brief() {
         let client = real_client_or_skip!();
         let script = Script::new()
             .turn(FakeAnswer::bash("echo CLAUDECODE=$CLAUDECODE ID=$CLAUDE_CODE_SESSION_ID"))
@@ -300,7 +300,7 @@ mod with_the_real_client {
     }
 
     #[test]
-    fn the_slash_command_tells_the_agent_to_write_the_persons_words_down() {
+    fn slash_command_makes_the_agent_store_the_persons_note() {
         let client = real_client_or_skip!();
         let words = "ask Ann before dropping the table";
         let script = Script::new()

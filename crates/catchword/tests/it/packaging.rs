@@ -1,4 +1,4 @@
-//! What a release consists of: the version, completions, manual pages, the archive and the npm packages.
+//! The parts of a release: the version, completions, manual pages, the archive and the npm packages.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -19,7 +19,7 @@ fn told(command: &mut Command) -> String {
 }
 
 #[test]
-fn a_shell_takes_the_completions_and_knows_every_command() {
+fn shell_accepts_the_completions_of_every_command() {
     let env = TestEnv::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = told(env.command(BIN).args(["completions", shell]));
@@ -36,7 +36,7 @@ fn a_shell_takes_the_completions_and_knows_every_command() {
 }
 
 #[test]
-fn the_manual_has_a_page_for_every_command() {
+fn manual_has_a_page_for_every_command() {
     let env = TestEnv::new();
     let page = told(env.command(BIN).arg("man"));
     assert!(page.starts_with(".ie") && page.contains(".TH catchword 1"), "{page}");
@@ -52,7 +52,7 @@ fn the_manual_has_a_page_for_every_command() {
 }
 
 #[test]
-fn an_archive_holds_what_its_checksum_says_and_runs() {
+fn archive_matches_its_checksum_and_runs() {
     let env = TestEnv::new();
     let out = env.root().join("dist");
     let script = repository().join("packaging/archive");
@@ -153,7 +153,7 @@ fn installed(env: &TestEnv, more: &[&str]) -> Option<PathBuf> {
 }
 
 #[test]
-fn installed_by_npm_the_program_itself_stands_on_the_path() {
+fn npm_puts_the_binary_itself_on_the_path() {
     let env = TestEnv::new();
     let Some(program) = installed(&env, &[]) else { return };
     assert!(told(env.command(&program).arg("--version")).contains(VERSION));
@@ -162,7 +162,7 @@ fn installed_by_npm_the_program_itself_stands_on_the_path() {
 }
 
 #[test]
-fn installed_by_npm_without_scripts_it_is_started_by_node() {
+fn npm_without_scripts_starts_the_binary_by_node() {
     let env = TestEnv::new();
     let Some(program) = installed(&env, &["--ignore-scripts"]) else { return };
     assert!(told(env.command(&program).arg("--version")).contains(VERSION));
@@ -172,7 +172,7 @@ fn installed_by_npm_without_scripts_it_is_started_by_node() {
 }
 
 #[test]
-fn out_of_the_cache_of_npx_nothing_is_installed() {
+fn init_refuses_to_install_from_the_npx_cache() {
     let env = TestEnv::new();
     let program = env.root().join("cache/_npx/1a2b/node_modules/catchword/bin/catchword");
     std::fs::create_dir_all(program.parent().expect("it has one")).expect("a folder of our own");

@@ -1,4 +1,4 @@
-//! What may be kept nowhere: secrets, what was forgotten, projects that are left out.
+//! What must not be stored anywhere: secrets, forgotten texts, excluded projects.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -12,7 +12,7 @@ use serde_json::json;
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 const OTHER: &str = "2a2a2a2a-2222-4333-8444-555555555555";
 
-/// Where these texts are in the data directory, also in what is packed there.
+/// The files of the data directory that contain these texts, including compressed ones.
 fn left(env: &TestEnv, texts: &[&str]) -> Traces {
     let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
     traces(env.data(), &texts, &["config.toml"]).unwrap()
@@ -22,7 +22,7 @@ fn is_nowhere(env: &TestEnv, texts: &[&str]) -> bool {
     left(env, texts).left.is_empty()
 }
 
-/// A session that meets a secret in every way a text can get into one.
+/// A session that contains a secret in every possible place.
 fn meeting(transcript: Transcript, number: usize, secret: &Secret) -> Transcript {
     let text = &secret.text;
     let file = format!("/home/user/project/file{number}.txt");
@@ -39,11 +39,11 @@ fn meeting(transcript: Transcript, number: usize, secret: &Secret) -> Transcript
     }
 }
 
-/// What every command that shows or keeps something prints, and hooks that go wrong.
+/// The output of every command that shows or stores something, and of failing hooks.
 fn everything_printed(env: &TestEnv, hooks: &HookPlayer, secrets: &[Secret]) -> Vec<CommandOutput> {
     let mut said = Vec::new();
     for secret in secrets {
-        // No id has a space in it.
+        // No id contains a space.
         let text = format!("no id: {}", secret.text);
         said.push(hooks.send(&json!({"hook_event_name": text, "session_id": text})));
     }
@@ -88,7 +88,7 @@ fn everything_printed(env: &TestEnv, hooks: &HookPlayer, secrets: &[Secret]) -> 
 }
 
 #[test]
-fn planted_secrets_of_sixty_kinds_are_in_no_file_and_in_nothing_that_is_said() {
+fn secrets_of_sixty_kinds_are_in_no_file_and_no_output() {
     let secrets = secrets();
     let kinds: BTreeSet<&str> = secrets.iter().map(|secret| secret.kind).collect();
     assert!(kinds.len() >= 60 && kinds.len() == secrets.len(), "{} kinds", kinds.len());
@@ -104,7 +104,7 @@ fn planted_secrets_of_sixty_kinds_are_in_no_file_and_in_nothing_that_is_said() {
     let mut summary = String::from("We set things up.\n");
     let beside = hooks.transcript_path().with_extension("").join("subagents/agent-a1b2.jsonl");
     let mut subagent = Transcript::new().as_subagent("a1b2").prompt("Look into it.");
-    // Every secret in every way, in as many rounds as there are ways.
+    // Every secret in every place, in as many rounds as there are places.
     for way in 0..6 {
         for (n, secret) in secrets.iter().enumerate() {
             transcript = meeting(transcript, n + way, secret);
@@ -170,7 +170,7 @@ fn planted_secrets_of_sixty_kinds_are_in_no_file_and_in_nothing_that_is_said() {
     );
 }
 
-/// Two sessions with a compaction, an end and a handoff each, in the folders of two projects.
+/// Two sessions with a compaction, an end and a handoff each, in two projects.
 fn two_sessions(env: &TestEnv) -> [Transcript; 2] {
     let elsewhere = env.root().join("elsewhere");
     std::fs::create_dir_all(&elsewhere).unwrap();
@@ -196,7 +196,7 @@ fn two_sessions(env: &TestEnv) -> [Transcript; 2] {
 }
 
 #[test]
-fn a_forgotten_session_is_gone_from_every_file_and_does_not_come_again() {
+fn forgotten_session_is_in_no_file_and_does_not_come_back() {
     let env = TestEnv::new();
     let [_, transcript] = two_sessions(&env);
     let _ = env.run(BIN, &["index"]).success();
@@ -238,8 +238,8 @@ fn a_forgotten_session_is_gone_from_every_file_and_does_not_come_again() {
     );
 }
 
-/// A row in every table of a database, for one session, with a word of its own in every column that takes one; the number
-/// of places. By the shape of the tables, so that those of later versions are covered.
+/// Adds a row for one session to every table of a database, with `word` in every column that accepts text;
+/// returns the number of columns. Uses the schema, so that later tables are covered.
 fn plant(
     env: &TestEnv,
     name: &str,
@@ -287,7 +287,7 @@ fn plant(
     places
 }
 
-/// Every file below a folder that holds a word, whatever its case.
+/// Every file below a folder that contains a word, ignoring case.
 fn grep(folder: &Path, word: &str) -> Vec<std::path::PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().flatten() {
@@ -303,7 +303,7 @@ fn grep(folder: &Path, word: &str) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn a_word_in_every_column_of_a_session_goes_with_the_session() {
+fn forget_clears_every_column_of_a_session() {
     let env = TestEnv::new();
     let _ = two_sessions(&env);
     let planted =
@@ -320,10 +320,10 @@ fn a_word_in_every_column_of_a_session_goes_with_the_session() {
 }
 
 #[test]
-fn a_word_in_every_column_that_holds_words_is_masked_with_the_pattern() {
+fn forgotten_text_is_masked_in_every_text_column() {
     let env = TestEnv::new();
     let _ = two_sessions(&env);
-    // Where something lies and whose it is stays: without it nothing is found again.
+    // Paths and owners stay: without them nothing could be found again.
     let is_left = |column: &str| {
         ["transcript", "cwd", "path", "project", "handoff", "thread", "agent", "handed_to", "client"]
             .contains(&column)
@@ -337,9 +337,9 @@ fn a_word_in_every_column_that_holds_words_is_masked_with_the_pattern() {
     assert_eq!(grep(env.data(), "zanzibar"), Vec::<std::path::PathBuf>::new());
 }
 
-/// What lies in projects, in logs and in packed files goes, too, and `forget` leaves what others wrote.
+/// Files in projects, logs and compressed files are covered, and `forget` leaves what others wrote.
 #[test]
-fn forgetting_reaches_the_documents_in_a_project_notes_commands_and_subagents() {
+fn forget_covers_project_documents_notes_commands_and_subagents() {
     let env = TestEnv::new();
     let config = "[notes]\nmirror = \"NOTES-{session}.md\"\n[handoff]\ndir = \"handed\"\n";
     files::write(env.data().join("config.toml"), config);
@@ -372,7 +372,7 @@ fn forgetting_reaches_the_documents_in_a_project_notes_commands_and_subagents() 
     let project = grep(env.project(), word);
     assert_eq!(project.len(), 2, "a handoff and the notes: {project:?}");
     files::write(env.project().join("mine.md"), format!("My own words on {word}."));
-    // Two that look like ours and are not.
+    // Two files that look like ours and are not.
     files::write(env.project().join("handed/HANDOFF-other.md"), word);
 
     let pattern = env.run(BIN, &["forget", "--pattern", word, "--dry-run"]).success();
@@ -385,7 +385,7 @@ fn forgetting_reaches_the_documents_in_a_project_notes_commands_and_subagents() 
 }
 
 #[test]
-fn a_forgotten_text_is_masked_in_the_documents_of_a_project_too() {
+fn forgotten_text_is_masked_in_project_documents() {
     let env = TestEnv::new();
     files::write(
         env.data().join("config.toml"),
@@ -406,7 +406,7 @@ fn a_forgotten_text_is_masked_in_the_documents_of_a_project_too() {
 }
 
 #[test]
-fn sessions_are_forgotten_by_project_and_by_age_and_nothing_else_goes() {
+fn forget_by_project_or_age_removes_nothing_else() {
     let env = TestEnv::new();
     two_sessions(&env);
     let none = env.run(BIN, &["forget", "--before", "30d", "--yes"]).success();
@@ -425,7 +425,7 @@ fn sessions_are_forgotten_by_project_and_by_age_and_nothing_else_goes() {
 }
 
 #[test]
-fn another_sessions_words_about_a_forgotten_one_lose_its_id() {
+fn id_of_a_forgotten_session_is_masked_in_other_sessions() {
     let env = TestEnv::new();
     let _ = two_sessions(&env);
     let hooks = HookPlayer::new(&env, BIN, SESSION);
@@ -441,7 +441,7 @@ fn another_sessions_words_about_a_forgotten_one_lose_its_id() {
 }
 
 #[test]
-fn a_forgotten_text_is_masked_everywhere_and_stays_so_when_the_transcript_is_read_again() {
+fn forgotten_text_stays_masked_when_the_transcript_is_read_again() {
     let env = TestEnv::new();
     let [transcript, _] = two_sessions(&env);
     let _ = env.run(BIN, &["index"]).success();
@@ -455,7 +455,7 @@ fn a_forgotten_text_is_masked_everywhere_and_stays_so_when_the_transcript_is_rea
         "{gone}"
     );
     assert!(is_nowhere(&env, &[text]), "{:?}", left(&env, &[text]));
-    assert!(!is_nowhere(&env, &["marzipan"]), "what stands around it stays");
+    assert!(!is_nowhere(&env, &["marzipan"]), "the text around it stays");
 
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let mut more = transcript.prompt("Again: weigh the marzipan!").says("I weigh the marzipan.");
@@ -474,7 +474,7 @@ fn a_forgotten_text_is_masked_everywhere_and_stays_so_when_the_transcript_is_rea
     assert!(!short.status.success() && short.stderr.contains("too short"), "{short}");
 }
 
-/// A session that has a word in every name there is: folder, branch, file, skill, tool, shell, plan, style, model.
+/// A session that has a word in every kind of name: folder, branch, file, skill, tool, shell, plan, style, model.
 fn naming(transcript: Transcript, word: &str) -> Transcript {
     let file = format!("/home/user/{word}/src/{word}.rs");
     let attachment = json!({"attachment": {"type": "output_style", "style": format!("{word} style")}});
@@ -500,7 +500,7 @@ fn naming(transcript: Transcript, word: &str) -> Transcript {
 }
 
 #[test]
-fn a_forgotten_text_does_not_come_back_through_names_case_or_normal_form() {
+fn forgotten_text_does_not_come_back_in_names_case_or_normal_form() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let forms = ["Zwölfbrunn", "ZWÖLFBRUNN", "zwo\u{308}lfbrunn"];
@@ -535,7 +535,7 @@ fn a_forgotten_text_does_not_come_back_through_names_case_or_normal_form() {
 }
 
 #[test]
-fn a_project_that_is_left_out_leaves_no_trace() {
+fn excluded_project_leaves_no_trace() {
     let env = TestEnv::new();
     let secret = env.root().join("client-7/app");
     std::fs::create_dir_all(&secret).unwrap();
@@ -566,7 +566,7 @@ fn a_project_that_is_left_out_leaves_no_trace() {
     let own = |path: &Path| files::read(path);
     assert!(own(&env.data().join("hook.log")).is_empty());
 
-    // Another project is recorded as ever, and this one again once it is no longer left out.
+    // Another project is still recorded, and this one again once it is no longer excluded.
     let other = HookPlayer::new(&env, BIN, SESSION);
     Transcript::new().cwd(env.project()).prompt("Weigh the marzipan.").write_to(other.transcript_path());
     assert!(other.stop("x").is_silent_success());
@@ -577,7 +577,7 @@ fn a_project_that_is_left_out_leaves_no_trace() {
 }
 
 #[test]
-fn forgetting_at_the_same_time_loses_nothing() {
+fn parallel_forgets_lose_nothing() {
     let env = TestEnv::new();
     let _ = two_sessions(&env);
     let id = |n: usize| format!("{n:08}-2222-4333-8444-555555555555");
@@ -598,7 +598,7 @@ fn forgetting_at_the_same_time_loses_nothing() {
     assert_eq!((count("session "), count("text ")), (sessions, texts), "{known}");
 }
 
-/// Everything that records, for a session whose hooks run in `folder`.
+/// Runs everything that records, for a session whose hooks run in `folder`.
 fn record_everything(env: &TestEnv, hooks: &HookPlayer, transcript: &mut Transcript) {
     transcript.append_to(hooks.transcript_path());
     let _ = (hooks.session_start("startup"), hooks.user_prompt("x"), hooks.post_tool_batch(&[]));
@@ -610,7 +610,7 @@ fn record_everything(env: &TestEnv, hooks: &HookPlayer, transcript: &mut Transcr
 }
 
 #[test]
-fn a_session_that_began_in_a_left_out_folder_is_left_out_wherever_it_goes() {
+fn session_started_in_an_excluded_folder_stays_excluded() {
     let env = TestEnv::new();
     let secret = env.root().join("acme");
     std::fs::create_dir_all(&secret).unwrap();
@@ -631,9 +631,9 @@ fn a_session_that_began_in_a_left_out_folder_is_left_out_wherever_it_goes() {
     assert!(is_nowhere(&env, &[OTHER, "kohlrabi"]), "{:?}", left(&env, &[OTHER, "kohlrabi"]));
 }
 
-/// Where no row says where it was written, the folder of the transcript does.
+/// If no row says where it was written, the transcript's folder decides.
 #[test]
-fn a_transcript_in_the_folder_of_a_left_out_project_is_left_out() {
+fn transcript_in_the_folder_of_an_excluded_project_is_excluded() {
     let env = TestEnv::new();
     files::write(env.data().join("config.toml"), "[privacy]\nleave_out = [\"/srv/*/acme\"]\n");
     let path = env.home().join(".claude/projects/-srv-eu-acme").join(format!("{OTHER}.jsonl"));
@@ -653,7 +653,7 @@ fn a_transcript_in_the_folder_of_a_left_out_project_is_left_out() {
 }
 
 #[test]
-fn a_session_is_not_recorded_while_it_is_in_a_left_out_folder() {
+fn session_is_not_recorded_while_in_an_excluded_folder() {
     let env = TestEnv::new();
     let secret = env.root().join("acme");
     std::fs::create_dir_all(&secret).unwrap();
@@ -688,7 +688,7 @@ fn a_session_is_not_recorded_while_it_is_in_a_left_out_folder() {
 
 #[cfg(unix)]
 #[test]
-fn links_and_dots_do_not_hide_a_left_out_folder() {
+fn links_and_dots_do_not_hide_an_excluded_folder() {
     let cases: [(&str, &str); 5] = [
         ("real/acme", "link"),
         ("link", "real/acme"),
@@ -703,7 +703,7 @@ fn links_and_dots_do_not_hide_a_left_out_folder() {
             env.data().join("config.toml"),
             format!("[privacy]\nleave_out = [{:?}]\n", root.join(pattern)),
         );
-        // After the settings are compiled: a link may come later.
+        // After the settings are loaded: a link may be created later.
         assert!(HookPlayer::new(&env, BIN, SESSION).stop("x").is_silent_success());
         std::fs::create_dir_all(root.join("real/acme/deep")).unwrap();
         std::fs::create_dir_all(root.join("real/other")).unwrap();
@@ -717,10 +717,10 @@ fn links_and_dots_do_not_hide_a_left_out_folder() {
     }
 }
 
-/// The hook has looked whether it may record before the session was forgotten, and writes afterwards.
+/// The hook checked whether it may record before the session was forgotten, and writes afterwards.
 #[cfg(unix)]
 #[test]
-fn a_hook_in_flight_does_not_bring_a_forgotten_session_back() {
+fn running_hook_does_not_bring_a_forgotten_session_back() {
     let env = TestEnv::new();
     let begun = env.root().join("begun");
     let status = format!("touch {}; sleep 0.7; echo kohlrabi", begun.display());

@@ -1,7 +1,7 @@
 //! The real Claude Code, compacting for real, with `catchword hook claude-code` in its settings.
 //!
-//! The tests look into the requests the client sent, because that is what a model would have read: the brief is
-//! there once, whole and after the summary, in the first request after a compaction, and nowhere before.
+//! The tests inspect the requests that the client sent, because that is what a model would have read: the brief is in
+//! the first request after a compaction, once, whole and after the summary, and nowhere before.
 
 mod across_sessions;
 mod gauge;
@@ -28,7 +28,7 @@ const FAILING: &str = "sh run-tests.sh";
 const SUMMARY: &str = "1. Primary Request and Intent:\n   The user wants add to add.";
 
 #[test]
-fn automatic_compaction_in_a_tool_loop_gives_the_record_back() {
+fn automatic_compaction_in_a_tool_loop_gives_the_brief() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let api = FakeApi::start(
@@ -45,7 +45,7 @@ fn automatic_compaction_in_a_tool_loop_gives_the_record_back() {
 }
 
 #[test]
-fn what_was_said_in_a_real_session_is_found_and_recalled_after_its_end() {
+fn real_session_can_be_searched_and_recalled_after_its_end() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let script = Script::new()
@@ -55,7 +55,7 @@ fn what_was_said_in_a_real_session_is_found_and_recalled_after_its_end() {
     let run = world.run(&api, &[]).prompt("Weigh the kohlrabi, please.").success();
     let session = run.session_id();
     let catchword = |args: &[&str]| world.env.run(env!("CARGO_BIN_EXE_catchword"), args).success();
-    // As the client's hooks left it: nothing is indexed by hand, and the files of the client are put away.
+    // As the client's hooks left it: nothing is indexed by hand, and the client's files are moved away.
     let transcript = world.env.transcript_path(&session);
     let lines = files::read(&transcript);
     let away = world.env.root().join("away.jsonl");
@@ -79,7 +79,7 @@ fn what_was_said_in_a_real_session_is_found_and_recalled_after_its_end() {
 
 /// The client ends right after the compaction, without another turn.
 #[test]
-fn a_client_that_ends_after_a_compaction_leaves_handoff_backup_and_history() {
+fn client_that_ends_after_a_compaction_leaves_handoff_backup_and_history() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let script = work(&world).turn(FakeAnswer::text("Waiting."));
@@ -96,7 +96,7 @@ fn a_client_that_ends_after_a_compaction_leaves_handoff_backup_and_history() {
 }
 
 #[test]
-fn compact_command_with_resume_gives_the_record_back() {
+fn compact_command_with_resume_gives_the_brief() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let script = work(&world).turn(FakeAnswer::text("Waiting.")).turn(FakeAnswer::text("Going on."));
@@ -116,7 +116,7 @@ fn compact_command_with_resume_gives_the_record_back() {
 }
 
 #[test]
-fn each_of_two_compactions_gives_the_record_back_once() {
+fn each_of_two_compactions_gives_its_brief_once() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let script = work(&world)
@@ -139,7 +139,7 @@ fn each_of_two_compactions_gives_the_record_back_once() {
 }
 
 #[test]
-fn installed_twice_the_record_is_given_back_once() {
+fn brief_is_given_once_even_if_installed_twice() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::CatchwordTwice);
     let script = work(&world).turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("All done."));
@@ -150,7 +150,7 @@ fn installed_twice_the_record_is_given_back_once() {
 }
 
 #[test]
-fn the_largest_brief_arrives_whole() {
+fn largest_brief_arrives_whole() {
     let client = real_client_or_skip!();
     let mut world = World::new(&client, &Hook::Catchword);
     world.env.set_var("CATCHWORD_BUDGET", "999999");
@@ -171,7 +171,7 @@ fn the_largest_brief_arrives_whole() {
 }
 
 #[test]
-fn a_summary_that_lies_is_contradicted_by_the_record() {
+fn brief_contradicts_a_wrong_summary() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let lie = format!(
@@ -191,7 +191,7 @@ fn a_summary_that_lies_is_contradicted_by_the_record() {
 }
 
 #[test]
-fn ten_compactions_in_one_run_give_the_record_back_each_time_and_no_longer() {
+fn ten_compactions_give_a_brief_each_that_does_not_grow() {
     const ROUNDS: usize = 10;
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::CatchwordTwice);
@@ -227,7 +227,7 @@ fn ten_compactions_in_one_run_give_the_record_back_each_time_and_no_longer() {
 }
 
 #[test]
-fn what_a_faithful_summary_holds_is_not_given_back_again() {
+fn brief_does_not_repeat_a_faithful_summary() {
     let client = real_client_or_skip!();
     let brief = |summary: &str, mark: &str| {
         let world = World::new(&client, &Hook::Catchword);
@@ -235,7 +235,7 @@ fn what_a_faithful_summary_holds_is_not_given_back_again() {
             much_work(&world).turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("All done."));
         let api = FakeApi::start(script.summary(summary));
         let _ = world.run(&api, &[]).prompt(MUCH).success();
-        // Nothing at all would be right, too.
+        // An empty brief would be right, too.
         let after = rounds(&api).pop().expect("a round after the compaction");
         if briefs_in(&after[0]) == 0 { String::new() } else { the_one_brief(&api, mark).unwrap() }
     };
@@ -265,7 +265,7 @@ fn what_a_faithful_summary_holds_is_not_given_back_again() {
 }
 
 #[test]
-fn what_the_client_keeps_by_itself_is_not_given_back_again() {
+fn brief_does_not_repeat_what_the_client_keeps() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let name = |n: usize| format!("notes/part{n}.md");
@@ -296,7 +296,7 @@ fn what_the_client_keeps_by_itself_is_not_given_back_again() {
 }
 
 #[test]
-fn the_summariser_is_told_what_to_keep() {
+fn summariser_gets_the_guide() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let script = work(&world).turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("All done."));
@@ -315,7 +315,7 @@ fn the_summariser_is_told_what_to_keep() {
 }
 
 #[test]
-fn a_brief_that_got_lost_comes_by_another_event_once() {
+fn lost_brief_is_resent_once_with_another_event() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Muted);
     let mut script = work(&world);
@@ -336,10 +336,10 @@ fn a_brief_that_got_lost_comes_by_another_event_once() {
 }
 
 #[test]
-fn a_store_that_cannot_be_written_harms_nobody() {
+fn unwritable_store_does_not_disturb_the_client() {
     let client = real_client_or_skip!();
     let mut world = World::new(&client, &Hook::Catchword);
-    // A file where the directory should be: that stops root, too.
+    // A file where the directory should be: that stops even root.
     let blocked = world.env.root().join("blocked");
     files::write(&blocked, "");
     world.env.set_var("CATCHWORD_HOME", &blocked);
@@ -352,7 +352,7 @@ fn a_store_that_cannot_be_written_harms_nobody() {
     let run = world.run(&api, &[]).prompt(PROMPT).success();
     assert_eq!(run.result()["result"], "All done.");
     assert_eq!(api.turns_left(), 0);
-    // What was done stands in the transcript: the agent is told of it all the same.
+    // The transcript has what was done, so the agent still gets its brief.
     let briefs: Vec<usize> = api.requests().iter().map(briefs_in).collect();
     assert_eq!(briefs.iter().max(), Some(&1), "{briefs:?}");
     assert_eq!(files::read(&blocked), "");
@@ -360,7 +360,7 @@ fn a_store_that_cannot_be_written_harms_nobody() {
 }
 
 #[test]
-fn a_subagent_does_not_disturb_the_record() {
+fn subagent_does_not_disturb_the_brief() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let agent = json!({"description": "Look around", "subagent_type": "general-purpose",
@@ -395,11 +395,11 @@ fn a_subagent_does_not_disturb_the_record() {
     world.assert_no_hook_complaint(&run);
 }
 
-/// The checks above are worth what they would catch, so they are held against hooks that get it right and wrong.
+/// Checks the checks above: with hooks that are right and hooks that are wrong.
 mod checks_notice {
     use super::*;
 
-    /// What a right hook would print.
+    /// What a correct hook would print.
     fn brief() -> String {
         format!("{BRIEF_START} v=\"1\">\n{INSTRUCTION}\n{OPEN_TASK}\n{EDITED}\n{FAILING}\n{BRIEF_END}")
     }
@@ -429,14 +429,14 @@ mod checks_notice {
         };
         assert_eq!(problem(&brief(), &brief()), "a brief before the compaction");
         assert!(problem(&format!("{0}\n{0}", brief()), "").starts_with("2 briefs begin and 2 are whole"));
-        // Over 10,000 characters the client hands the model a preview and a path.
+        // Above 10,000 characters the client passes the model a preview and a path.
         let long = brief().replace(OPEN_TASK, &format!("{OPEN_TASK}\n{}", "long ".repeat(2_100)));
         assert!(problem(&long, "").starts_with("1 briefs begin and 0 are whole"));
         assert!(problem("", "").starts_with("0 briefs begin"));
     }
 }
 
-/// The turns up to the one that fills the context: a task open, a file edited, a command failing.
+/// The turns up to the one that fills the context: an open task, an edited file, a failing command.
 fn work(world: &World) -> Script {
     work_after(Script::new(), world)
 }
@@ -498,12 +498,12 @@ fn work_after(script: Script, world: &World) -> Script {
             FakeAnswer::text("Now the tests.")
                 .and_tool("Bash", json!({"command": FAILING, "description": "Run tests"})),
         )
-        // Not in the last round: that one the client keeps verbatim, and the model has it anyway.
+        // Not in the last round, which the client keeps verbatim.
         .turn(FakeAnswer::bash("cat src/lib.rs"))
         .turn(FakeAnswer::bash("echo full").context_tokens(FULL))
 }
 
-/// A home with a project, and settings that call the hook under test on every event catchword answers.
+/// A home with a project, and settings that call the hook under test on every event that catchword answers.
 struct World {
     client: RealClient,
     env: TestEnv,
@@ -526,7 +526,7 @@ impl World {
         more.iter().fold(run, |run, arg| run.arg(*arg)).var("CLAUDE_CODE_ENABLE_TODO_TOOLS", "1")
     }
 
-    /// The client writes into its transcript whatever a hook did wrong: an exit code, a word on stderr, a time-out.
+    /// The client records in its transcript whatever a hook did wrong: an exit code, output on stderr, a time-out.
     #[track_caller]
     fn assert_no_hook_complaint(&self, run: &ClientOutput) {
         let transcript = files::read(self.env.transcript_path(&run.session_id()));
@@ -551,7 +551,7 @@ enum Hook<'a> {
     Catchword,
     /// As a plugin *and* in the settings.
     CatchwordTwice,
-    /// What it says at `SessionStart` gets lost.
+    /// Its output at `SessionStart` is lost.
     Muted,
     Stub(&'a Stub<'a>),
 }
@@ -583,7 +583,7 @@ impl Hook<'_> {
         let bin = env!("CARGO_BIN_EXE_catchword");
         let hooks = match self {
             Hook::Catchword => vec![hook(bin, &["hook", "claude-code"])],
-            // The client runs the same line once only.
+            // The client runs identical lines only once.
             Hook::CatchwordTwice => {
                 vec![hook(bin, &["hook", "claude-code"]), hook(bin, &["hook", "claude-code", "again"])]
             }
@@ -594,7 +594,7 @@ impl Hook<'_> {
     }
 }
 
-/// Runs catchword and swallows what it answers to `SessionStart`.
+/// Runs catchword and swallows its answer to `SessionStart`.
 fn write_muting_script(env: &TestEnv, bin: &str) -> String {
     let script = env.root().join("muted.sh");
     let body = format!(
@@ -619,7 +619,7 @@ impl Stub<'_> {
     }
 }
 
-/// The main thread's requests, parted at its summaries.
+/// The main thread's requests, split at its summaries.
 fn rounds(api: &FakeApi) -> Vec<Vec<Request>> {
     let mut rounds = vec![Vec::new()];
     for request in api.requests() {
@@ -632,7 +632,7 @@ fn rounds(api: &FakeApi) -> Vec<Vec<Request>> {
     rounds
 }
 
-/// The brief of a session with one compaction, or what is wrong with where it is.
+/// The brief of a session with one compaction, or what is wrong with its position.
 fn the_one_brief(api: &FakeApi, summary: &str) -> Result<String, String> {
     let rounds = rounds(api);
     if rounds.len() != 2 {
@@ -667,7 +667,7 @@ fn brief_of_round(round: &[Request], summary: &str) -> Result<String, String> {
     }
 }
 
-/// How often a brief begins anywhere in the request, system prompt and tools included.
+/// How often a brief starts anywhere in the request, including system prompt and tools.
 fn briefs_in(request: &Request) -> usize {
     request.body.to_string().matches(BRIEF_START).count()
 }

@@ -18,7 +18,7 @@ fn a_session(env: &TestEnv) -> Transcript {
 }
 
 #[test]
-fn a_recorded_session_is_replayed_whole_or_up_to_a_compaction() {
+fn recorded_session_is_replayed_whole_or_up_to_a_compaction() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     a_session(&env).append_to(hooks.transcript_path());
@@ -51,7 +51,7 @@ fn any_file_is_replayed_within_its_budget() {
     let replay =
         env.run(BIN, &["replay", "--transcript", file, "--budget", "2000", "--json"]).success().json();
     let text = replay["text"].as_str().unwrap();
-    // The file's path is shorter here than it was there.
+    // The file's path is shorter here.
     let characters = replay["characters"].as_u64().unwrap();
     assert!(characters <= 2_000 && text.chars().count() as u64 <= characters, "{replay}");
     assert!(

@@ -16,7 +16,7 @@ fn args<'a>(ours: &[&'a str], theirs: &[&'a str]) -> Vec<&'a str> {
     [&["run"], ours, &["--", "./claude", "-p"], theirs].concat()
 }
 
-/// A project with a client in it that does what `scene` says.
+/// A project with a fake client that does what `scene` says.
 struct Stage {
     env: TestEnv,
 }
@@ -43,7 +43,7 @@ impl Stage {
         self.env.run(BIN, &args(ours, theirs))
     }
 
-    /// With rows on stdin, which stay open until the returned child is waited for.
+    /// With rows on stdin, which stays open until the returned child is waited for.
     fn start(&self, ours: &[&str], theirs: &[&str]) -> Child {
         let mut command = self.env.command(BIN);
         command.args(args(ours, theirs)).stdin(Stdio::piped());
@@ -54,7 +54,7 @@ impl Stage {
         files::read(self.env.project().join(name))
     }
 
-    /// The prompts a session was given.
+    /// The prompts that a session got.
     fn prompts(&self, session: u32) -> Vec<String> {
         let heard = self.file(&format!("heard.{session}"));
         let rows = heard.lines().map(|line| serde_json::from_str::<Value>(line).expect("we say JSON"));
@@ -74,12 +74,12 @@ used 20000
 result 'All done.'";
 
 #[test]
-fn a_full_session_is_followed_by_a_fresh_one_with_the_goal_and_the_handoff() {
+fn full_session_is_followed_by_a_new_one_with_goal_and_handoff() {
     let stage = Stage::new(ONE_RESET);
     let output = stage.run(&[], &[GOAL, "--resume", "abc", "--model", "x"]);
     assert_eq!(output.stdout, "All done.\n", "{output}");
     assert!(output.status.success(), "{output}");
-    // The handoff names the folder, whose length is the machine's.
+    // The handoff names the folder, whose length depends on the machine.
     let (told, length) = output.stderr.split_once("; its handoff has ").expect("one line");
     insta::assert_snapshot!(told, @"catchword: fresh session (reset 1 of at most 10): s1 had used 90k of 100k tokens");
     assert!(length.ends_with(" characters\n") && length.lines().count() == 1, "{output}");
@@ -100,7 +100,7 @@ fn a_full_session_is_followed_by_a_fresh_one_with_the_goal_and_the_handoff() {
 }
 
 #[test]
-fn a_run_that_never_gets_full_is_one_session() {
+fn run_that_never_fills_up_is_one_session() {
     let stage = Stage::new("used 79999; boundary || return; used 79999; boundary || return; result Done.");
     let output = stage.run(&[], &[GOAL]);
     assert!(output.status.success() && output.stderr.is_empty(), "{output}");
@@ -108,14 +108,14 @@ fn a_run_that_never_gets_full_is_one_session() {
 }
 
 #[test]
-fn an_agent_that_ends_its_turn_has_finished_however_full_it_is() {
+fn agent_that_ends_its_turn_is_done_however_full_it_is() {
     let stage = Stage::new("used 99000; result Done.");
     let output = stage.run(&[], &[GOAL]);
     assert_eq!((output.stdout.as_str(), stage.sessions()), ("Done.\n", 1), "{output}");
 }
 
 #[test]
-fn a_later_handoff_tells_of_all_sessions_before() {
+fn later_handoff_covers_all_earlier_sessions() {
     let stage = Stage::new(
         "case $n in\n3) used 20000; result Done. ;;\n*) used 20000; boundary; used 90000; boundary ;;\nesac",
     );
@@ -130,7 +130,7 @@ mod formats {
     use super::*;
 
     #[test]
-    fn json_gives_the_last_result_as_it_came() {
+    fn json_output_is_the_last_result_verbatim() {
         let stage = Stage::new(ONE_RESET);
         let output = stage.run(&[], &[GOAL, "--output-format", "json"]);
         assert_eq!(output.stdout.lines().count(), 1, "{output}");
@@ -139,7 +139,7 @@ mod formats {
     }
 
     #[test]
-    fn json_with_verbose_gives_every_row() {
+    fn verbose_json_output_has_every_row() {
         let stage = Stage::new(ONE_RESET);
         let output = stage.run(&[], &[GOAL, "--output-format", "json", "--verbose"]);
         let rows: Vec<Value> = serde_json::from_str(&output.stdout).expect("a list");
@@ -148,7 +148,7 @@ mod formats {
     }
 
     #[test]
-    fn rows_pass_through_without_what_is_between_the_two_of_us() {
+    fn stream_json_omits_our_control_messages() {
         let stage =
             Stage::new(&ONE_RESET.replace("result", "row '{\"type\":\"unknown\",\"x\":  1}'; result"));
         let output = stage.run(&[], &[GOAL, "--output-format", "stream-json", "--verbose"]);
@@ -164,15 +164,15 @@ mod formats {
     }
 
     #[test]
-    fn prompts_are_repeated_only_for_those_who_want_it() {
+    fn prompts_are_replayed_only_on_request() {
         let stage = Stage::new("used 5; result Done.");
         let output = stage.run(&[], &[GOAL, "--output-format", "stream-json", "--replay-user-messages"]);
         assert_eq!(output.stdout.matches("isReplay").count(), 1, "{output}");
     }
 
-    /// As the client prints it when a job in the background has ended and begun another turn.
+    /// As the client prints it when a background job has ended and started another turn.
     #[test]
-    fn text_gives_the_answers_of_all_turns() {
+    fn text_output_has_the_answers_of_all_turns() {
         let agent = r#"{"task_type":"local_agent","description":"look"}"#;
         let stage = Stage::new(&format!(
             "background '{agent}'; used 5; result One.; background ''; used 6; result Two."
@@ -181,7 +181,7 @@ mod formats {
     }
 
     #[test]
-    fn what_is_piped_in_belongs_to_the_prompt() {
+    fn piped_input_is_part_of_the_prompt() {
         let stage = Stage::new("used 5; result Done.");
         let output = stage.env.run_with_stdin(BIN, &args(&[], &["Explain this:"]), "a log\n");
         assert!(output.status.success(), "{output}");
@@ -193,26 +193,26 @@ mod ends {
     use super::*;
 
     #[test]
-    fn the_exit_code_is_the_clients() {
+    fn exit_code_is_the_clients() {
         let stage = Stage::new("code=3; used 5; result Done.");
         let output = stage.run(&[], &[GOAL]);
         assert_eq!((output.status.code(), output.stdout.as_str()), (Some(3), "Done.\n"), "{output}");
     }
 
     #[test]
-    fn a_killed_client_is_told_by_its_signal() {
+    fn exit_code_reflects_the_signal_that_killed_the_client() {
         let stage = Stage::new("kill -9 $$");
         assert_eq!(stage.run(&[], &[GOAL]).status.code(), Some(128 + 9));
     }
 
     #[test]
-    fn a_client_that_dies_before_its_first_word_is_no_success() {
+    fn client_that_dies_before_any_output_is_a_failure() {
         let stage = Stage::new("exit 1");
         let output = stage.run(&[], &[GOAL]);
         assert_eq!((output.status.code(), output.stdout.as_str()), (Some(1), ""), "{output}");
     }
 
-    /// Sends `signal` to `run` once the client has begun to work.
+    /// Sends `signal` to `run` once the client has started to work.
     fn signalled(signal: &str, scene: &str) -> (Stage, Option<i32>) {
         let stage = Stage::new(scene);
         let mut child = stage.start(&[], &[GOAL, "--output-format", "stream-json", "--verbose"]);
@@ -226,7 +226,7 @@ mod ends {
     }
 
     #[test]
-    fn signals_reach_the_client_and_its_children_and_its_answer_counts() {
+    fn signals_reach_the_client_and_its_children() {
         let scene = "trap 'echo told >told; exit 9' TERM\nsh -c 'trap \"echo child >child; exit 0\" TERM; echo $$ >pid; while :; do sleep 0.05; done' &\nwhile [ ! -s pid ]; do sleep 0.05; done\nused 5; wait";
         let (stage, code) = signalled("-TERM", scene);
         assert_eq!((code, stage.file("told").trim()), (Some(9), "told"));
@@ -246,15 +246,15 @@ mod ends {
     }
 
     #[test]
-    fn an_interrupt_ends_the_run_and_begins_no_session() {
+    fn interrupt_ends_the_run_without_another_session() {
         let scene = "trap 'result stopped; code=0; exit 0' INT\nused 95000; while :; do sleep 0.05; done";
         let (stage, code) = signalled("-INT", scene);
         assert_eq!((code, stage.sessions()), (Some(0), 1));
     }
 
-    /// The first session has been stopped and takes its time to end.
+    /// The first session was stopped and takes its time to end.
     #[test]
-    fn a_signal_between_two_sessions_ends_the_run() {
+    fn signal_between_two_sessions_ends_the_run() {
         let stage = Stage::new("used 90000; boundary || { echo >stopped; while :; do sleep 0.05; done; }");
         let mut child = stage.start(&[], &[GOAL]);
         drop(child.stdin.take());
@@ -268,7 +268,7 @@ mod ends {
     }
 
     #[test]
-    fn when_nobody_reads_on_the_client_is_ended() {
+    fn closed_stdout_ends_the_client() {
         let stage = Stage::new("while :; do used 5; sleep 0.05; done");
         let mut child = stage.start(&[], &[GOAL, "--output-format", "stream-json"]);
         drop(child.stdin.take());
@@ -279,7 +279,7 @@ mod ends {
     }
 
     #[test]
-    fn a_signal_nobody_catches_is_told_as_a_shell_would() {
+    fn uncaught_signal_yields_the_shells_exit_code() {
         let (_, code) = signalled("-TERM", "used 5; while :; do sleep 0.05; done");
         assert_eq!(code, Some(128 + 15));
     }
@@ -301,7 +301,7 @@ mod prompts {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    /// A row that goes straight to the client: once that has it, the run has read everything before it.
+    /// A row that goes straight to the client: once the client has it, the run has read everything before it.
     const MARK: &str = r#"{"type":"control_request","request_id":"mark","request":{"subtype":"other"}}"#;
     /// Waits for it in a scene.
     const AWAIT_MARK: &str = "while hear; do case $line in *'\"mark\"'*) break ;; esac; done";
@@ -312,7 +312,7 @@ mod prompts {
 
     /// The second prompt comes while the first session works on its last step.
     #[test]
-    fn a_prompt_in_flight_at_a_reset_reaches_the_next_session_once() {
+    fn prompt_in_flight_at_a_reset_reaches_the_next_session_once() {
         let stage = Stage::new(&format!(
             "case $n in\n1) used 90000; {AWAIT_MARK}; boundary || return ;;\n2) used 20000; boundary || return ;;\nesac\nused 30000\nresult Done."
         ));
@@ -327,7 +327,7 @@ mod prompts {
     }
 
     #[test]
-    fn a_prompt_that_comes_while_the_agent_works_is_handed_over_at_the_next_step() {
+    fn prompt_during_work_is_sent_at_the_next_step() {
         let stage =
             Stage::new(&format!("used 10000; {AWAIT_MARK}; boundary; used 11000; boundary; result Done."));
         let mut child = stage.start(&[], &ROWS);
@@ -342,7 +342,7 @@ mod prompts {
     }
 
     #[test]
-    fn a_full_session_that_waits_is_left_when_the_next_prompt_comes() {
+    fn full_idle_session_is_reset_at_the_next_prompt() {
         let stage = Stage::new("used $((90000 / n)); result \"Done $n.\"");
         let mut child = stage.start(&[], &ROWS);
         say(&mut child, GOAL);
@@ -363,7 +363,7 @@ mod prompts {
     }
 
     #[test]
-    fn another_program_may_drive_the_client_through_us() {
+    fn another_program_can_drive_the_client() {
         let stage = Stage::new("used 5; boundary; result Done.");
         let mut child = stage.start(&[], &ROWS);
         let hello = r#"{"type":"control_request","request_id":"1","request":{"subtype":"initialize","hooks":{"Stop":[{"hookCallbackIds":["a"]}]}}}"#;
@@ -384,7 +384,7 @@ mod limits {
     use super::*;
 
     #[test]
-    fn after_the_last_reset_the_client_goes_on_as_usual() {
+    fn client_continues_as_usual_after_the_last_reset() {
         let stage = Stage::new(
             "used 20000; boundary || return; used 90000; boundary || return; used 95000; boundary || return; result Done.",
         );
@@ -394,7 +394,7 @@ mod limits {
     }
 
     #[test]
-    fn a_session_that_begins_full_is_not_left_for_another() {
+    fn session_that_starts_full_is_not_reset() {
         let stage =
             Stage::new("used 90000; boundary || return; used 91000; boundary || return; result Done.");
         let output = stage.run(&[], &[GOAL]);
@@ -403,7 +403,7 @@ mod limits {
     }
 
     #[test]
-    fn a_run_whose_time_is_up_is_stopped_at_its_next_step() {
+    fn run_at_its_time_limit_stops_at_the_next_step() {
         let stage = Stage::new("used 5; sleep 1.1; boundary || return; result Done.");
         let output = stage.run(&["--max-time", "1s"], &[GOAL]);
         assert_eq!((output.status.code(), stage.sessions()), (Some(124), 1), "{output}");
@@ -411,7 +411,7 @@ mod limits {
     }
 
     #[test]
-    fn a_subagent_at_work_puts_a_reset_off() {
+    fn working_subagent_delays_a_reset() {
         let agent = r#"{"task_type":"local_agent","description":"look"}"#;
         let stage = Stage::new(&format!(
             "[ $n = 2 ] && used 5 && result Done. && return\nbackground '{agent}'; used 90000; boundary || {{ result lost; return; }}; background ''; used 91000; boundary"
@@ -422,7 +422,7 @@ mod limits {
     }
 
     #[test]
-    fn a_shell_in_the_background_ends_with_its_session_and_the_next_one_hears_of_it() {
+    fn background_shell_ends_with_its_session_and_the_next_one_is_told() {
         let shell = r#"{"task_type":"local_bash","description":"pnpm dev"}"#;
         let stage = Stage::new(&format!(
             "[ $n = 2 ] && used 5 && result Done. && return\ntrap 'exit 143' TERM; background '{shell}'; used 96000; boundary || while :; do sleep 0.05; done"
@@ -434,7 +434,7 @@ mod limits {
 }
 
 #[test]
-fn a_dry_run_says_what_would_happen_and_starts_nothing() {
+fn dry_run_says_what_would_happen_and_starts_nothing() {
     let stage = Stage::new("result never");
     let output = stage
         .run(&["--dry-run", "--max-time", "90m"], &["Add it's parser", "--resume", "abc", "--model", "x"]);
@@ -457,7 +457,7 @@ Nothing was started.
 }
 
 #[test]
-fn what_cannot_be_run_is_refused_in_plain_words() {
+fn unsupported_commands_are_rejected_with_a_reason() {
     let env = TestEnv::new();
     let cases: [(&[&str], &str); 7] = [
         (&["run"], "COMMAND"),

@@ -1,7 +1,8 @@
-//! What a session is told at its start: of the one that was cleared, of the last one here, of what happened meanwhile.
+//! What a session is told at its start: about the one that was cleared, about the last one here, about what changed in
+//! the meantime.
 //!
-//! Several sessions at once, in one folder, in two projects, in two work trees of one repository: each hears of its
-//! own and of no other.
+//! Several sessions at once, in one folder, in two projects, in two work trees of one repository: each is told about
+//! its own and no other.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,7 +13,7 @@ use serde_json::json;
 
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 const DAY: Duration = Duration::from_secs(86_400);
-/// Process ids that no machine gives away: the client is gone.
+/// Process ids that are never assigned: the client is gone.
 const GONE: u32 = 4_000_000_001;
 
 /// Sessions, and the hooks of their clients.
@@ -29,7 +30,7 @@ impl Stage {
         format!("0000000{n}-0000-4000-8000-000000000000")
     }
 
-    /// Session `n` in the project, held by a client that is gone by now, with a person at it.
+    /// Session `n` in the project, of a client that is gone by now, with a person.
     fn session(&self, n: u32) -> HookPlayer<'_> {
         HookPlayer::new(&self.env, BIN, &Self::id(n)).held_by(GONE + n, true)
     }
@@ -43,7 +44,7 @@ impl Stage {
         Transcript::new().session(&Self::id(n))
     }
 
-    /// Session `n` worked in `folder` and has left a task, named after it.
+    /// Session `n` worked in `folder` and left a task named after it.
     fn left_work(&self, n: u32, folder: &Path) {
         let task = format!("task of session {n}");
         let transcript =
@@ -51,7 +52,7 @@ impl Stage {
         self.wrote(n, &transcript);
     }
 
-    /// Session `n` worked and has left nothing.
+    /// Session `n` worked and left nothing open.
     fn finished(&self, n: u32) {
         self.wrote(n, &Self::transcript(n).prompt("Do it.").bash("cargo test").ok("ok").says("Done."));
     }
@@ -61,7 +62,7 @@ impl Stage {
     }
 }
 
-/// A whole session of the person's, from start to end.
+/// A whole session of a person, from start to end.
 fn play(hooks: &HookPlayer, reason: &str) {
     assert!(model_text(&hooks.session_start("startup").success().stdout).is_empty(), "nothing to be told");
     assert!(hooks.stop("So far.").is_silent_success());
@@ -85,7 +86,7 @@ mod clear {
     use super::*;
 
     #[test]
-    fn the_next_session_gets_the_brief_of_the_one_it_replaces() {
+    fn next_session_gets_the_brief_of_the_cleared_one() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());
         play(&stage.session(1), "clear");
@@ -97,13 +98,13 @@ mod clear {
         {
             assert!(text.contains(needed), "{needed} is missing in\n{text}");
         }
-        // The second of two copies of the hook has nothing to add.
+        // The second copy of the hook has nothing to add.
         assert_eq!(told(next.session_start("clear")), "");
     }
 
-    /// Cleared again before anything was said: the person's work is the one before.
+    /// Cleared again before any prompt: the person's work is in the session before.
     #[test]
-    fn a_session_that_did_nothing_does_not_break_the_thread() {
+    fn session_without_work_is_skipped() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());
         play(&stage.session(1), "clear");
@@ -122,7 +123,7 @@ mod clear {
     }
 
     #[test]
-    fn a_client_without_a_person_gets_it_too() {
+    fn unattended_client_gets_the_brief_too() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());
         let (first, next) = (stage.session(1).held_by(GONE, false), stage.session(2).held_by(GONE, false));
@@ -131,7 +132,7 @@ mod clear {
     }
 
     #[test]
-    fn of_a_session_that_has_left_nothing_nothing_is_told() {
+    fn session_without_open_work_yields_nothing() {
         let stage = Stage::new();
         stage.finished(1);
         play(&stage.session(1), "clear");
@@ -139,25 +140,25 @@ mod clear {
     }
 
     #[test]
-    fn two_cleared_at_the_same_moment_in_one_folder_are_not_mixed_up() {
+    fn two_sessions_cleared_at_once_are_not_mixed_up() {
         let stage = Stage::new();
         let same = |n: u32| stage.session(n + 4).held_by(GONE + n, true);
         for n in [1, 2] {
             stage.left_work(n, stage.env.project());
             assert!(stage.session(n).stop("So far.").is_silent_success());
         }
-        // One of the two was killed before it could tell of its end.
+        // One of the two was killed before it could report its end.
         assert!(stage.session(1).session_end("clear").is_silent_success());
         assert_only_of(&told(same(2).session_start("clear")), 2);
         assert_only_of(&told(same(1).session_start("clear")), 1);
-        // Cleared once more: what came between counts.
+        // Cleared once more: the latest session counts.
         stage.left_work(6, stage.env.project());
         assert!(same(2).session_end("clear").is_silent_success());
         assert_only_of(&told(stage.session(7).held_by(GONE + 2, true).session_start("clear")), 6);
     }
 
     #[test]
-    fn a_client_that_does_not_name_itself_gets_it_only_if_it_cannot_be_anothers() {
+    fn unidentified_client_gets_the_brief_only_if_it_is_unambiguous() {
         let stage = Stage::new();
         let nameless = |n: u32| HookPlayer::new(&stage.env, BIN, &Stage::id(n));
         let end = |n: u32| {
@@ -182,7 +183,7 @@ mod startup {
     use super::*;
 
     #[test]
-    fn the_last_unfinished_session_here_is_offered_in_a_few_words() {
+    fn last_unfinished_session_is_offered() {
         let stage = Stage::new();
         let transcript = Stage::transcript(1)
             .prompt(&format!("Add a parser. {}", "Much more is to be said about it. ".repeat(40)))
@@ -211,7 +212,7 @@ mod startup {
     }
 
     #[test]
-    fn nothing_is_offered_that_is_finished_old_cleared_away_or_of_no_person() {
+    fn finished_old_cleared_and_unattended_sessions_are_not_offered() {
         let offered = |case: &str, play_it: &dyn Fn(&Stage)| {
             let stage = Stage::new();
             stage.left_work(1, stage.env.project());
@@ -247,7 +248,7 @@ mod startup {
     }
 
     #[test]
-    fn a_handoff_that_somebody_deleted_is_not_named() {
+    fn deleted_handoff_is_not_named() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());
         play(&stage.session(1), "other");
@@ -258,7 +259,7 @@ mod startup {
     }
 
     #[test]
-    fn older_clients_tell_a_script_by_their_entry_point() {
+    fn older_clients_identify_a_script_by_their_entry_point() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());
         play(&stage.session(1), "other");
@@ -270,7 +271,7 @@ mod startup {
     }
 
     #[test]
-    fn a_run_without_a_person_is_offered_nothing() {
+    fn unattended_run_is_offered_nothing() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());
         play(&stage.session(1), "other");
@@ -278,22 +279,22 @@ mod startup {
     }
 
     #[test]
-    fn a_session_that_is_held_is_not_offered_and_one_whose_client_crashed_is() {
+    fn session_in_use_is_not_offered_but_a_crashed_one_is() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());
-        // This very process stands for a client that runs.
+        // This process stands for a running client.
         let running = stage.session(1).held_by(std::process::id(), true);
         assert_eq!(told(running.session_start("startup")), "");
         assert!(running.stop("So far.").is_silent_success());
         stage.env.wait(3 * DAY);
         assert_eq!(told(stage.session(2).session_start("startup")), "", "held, however long it is quiet");
-        // Taken up by another client, which crashes without a word.
+        // Resumed by another client, which crashes without reporting an end.
         assert_eq!(told(stage.session(1).session_start("resume")), "");
         assert_only_of(&told(stage.session(3).session_start("startup")), 1);
     }
 
     #[test]
-    fn where_nobody_can_tell_a_session_counts_as_held_for_half_a_day() {
+    fn session_counts_as_in_use_for_half_a_day_if_unknown() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());
         let nameless = HookPlayer::new(&stage.env, BIN, &Stage::id(1));
@@ -304,7 +305,7 @@ mod startup {
     }
 
     #[test]
-    fn an_offer_goes_to_one_open_session_at_a_time() {
+    fn session_is_offered_to_one_client_at_a_time() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());
         play(&stage.session(1), "other");
@@ -318,7 +319,7 @@ mod startup {
     }
 
     #[test]
-    fn another_project_and_another_work_tree_hear_nothing_of_it() {
+    fn other_projects_and_work_trees_get_no_offer() {
         let stage = Stage::new();
         let repository = Repository::new(stage.env.home().join("repo"));
         let linked = repository.work_tree("linked");
@@ -327,7 +328,7 @@ mod startup {
         std::fs::create_dir_all(&folders[3]).unwrap();
         let sub = repository.path.join("src");
         std::fs::create_dir_all(&sub).unwrap();
-        // Four sessions at once, one in each place; a fifth place where nothing was left.
+        // Four sessions at once, one in each place, and a fifth place without any.
         for (n, folder) in (1..).zip(&folders) {
             stage.left_work(n, folder);
             assert!(stage.session(n).in_folder(folder).session_start("startup").is_silent_success());
@@ -346,7 +347,7 @@ mod startup {
     }
 
     #[test]
-    fn a_subagents_hooks_change_nothing() {
+    fn subagent_hooks_change_nothing() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());
         let running = stage.session(1).held_by(std::process::id(), true);
@@ -382,7 +383,7 @@ mod resume {
             .prompt("Do it.")
             .write(kept.to_str().unwrap())
             .write(gone.to_str().unwrap())
-            // Its own scratch, and what lies elsewhere: no news when they are gone.
+            // Its scratch files, and files elsewhere: not reported when they are gone.
             .write(scratch.join("own.rs").to_str().unwrap())
             .write(stage.env.root().join("elsewhere.txt").to_str().unwrap())
             .bash("git commit -am 'Own work'")
@@ -400,14 +401,14 @@ mod resume {
     }
 
     #[test]
-    fn nothing_happened_is_nothing_said() {
+    fn resume_without_changes_says_nothing() {
         let stage = Stage::new();
         let repository = away(&stage);
         assert_eq!(told(stage.session(1).in_folder(&repository.path).session_start("resume")), "");
     }
 
     #[test]
-    fn commits_branch_and_files_changed_from_outside_are_told() {
+    fn resume_reports_commits_branch_and_files_changed_from_outside() {
         let stage = Stage::new();
         let repository = away(&stage);
         files::write(repository.path.join("src/kept.rs"), "2\n");
@@ -435,7 +436,7 @@ mod resume {
     }
 
     #[test]
-    fn after_a_crash_commits_are_told_by_their_time() {
+    fn commits_after_a_crash_are_selected_by_time() {
         let stage = Stage::new();
         let repository = Repository::new(stage.env.home().join("repo"));
         repository.commit_at("Long before", "2020-01-01T00:00:00Z");
@@ -448,7 +449,7 @@ mod resume {
     }
 
     #[test]
-    fn a_fork_has_all_its_context_and_is_told_nothing() {
+    fn fork_is_told_nothing() {
         let stage = Stage::new();
         let repository = away(&stage);
         repository.commit("Rename everything");
@@ -497,14 +498,14 @@ impl Repository {
         self.commit_at(message, "2026-06-01T00:00:00Z")
     }
 
-    /// Everything there is, in a commit; its hash.
+    /// Commits everything; returns the hash.
     fn commit_at(&self, message: &str, date: &str) -> String {
         self.git(&["add", "-A"]);
         self.git_at(&["commit", "-q", "--allow-empty", "-m", message], date);
         self.git(&["rev-parse", "HEAD"])
     }
 
-    /// A second work tree, inside the first one as many people have them.
+    /// A second work tree inside the first one, as many people have them.
     fn work_tree(&self, name: &str) -> PathBuf {
         let path = self.path.join(".worktrees").join(name);
         self.git(&["worktree", "add", "-q", path.to_str().unwrap()]);
@@ -512,9 +513,8 @@ impl Repository {
     }
 }
 
-/// What is sent is what the client takes.
 #[test]
-fn what_is_told_is_in_the_words_the_client_takes() {
+fn start_output_has_the_clients_format() {
     let stage = Stage::new();
     stage.left_work(1, stage.env.project());
     play(&stage.session(1), "other");

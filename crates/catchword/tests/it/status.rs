@@ -1,4 +1,4 @@
-//! `status`: how sessions stand.
+//! `status`: the state of sessions.
 
 use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript};
 use serde_json::Value;
@@ -12,7 +12,7 @@ fn env() -> TestEnv {
     env
 }
 
-/// A session with open work, a failing command and a compaction whose summary left both out.
+/// A session with open work, a failing command and a compaction whose summary left out both.
 fn at_work(env: &TestEnv) -> Transcript {
     let mut transcript = Transcript::new()
         .cwd(env.project())
@@ -46,7 +46,7 @@ fn json(env: &TestEnv, args: &[&str]) -> Value {
 }
 
 #[test]
-fn a_session_at_work_is_told_in_a_few_lines() {
+fn status_of_a_working_session_is_a_few_lines() {
     let env = env();
     at_work(&env);
     let output = status(&env, &[]).success();
@@ -55,7 +55,7 @@ fn a_session_at_work_is_told_in_a_few_lines() {
 }
 
 #[test]
-fn a_session_waits_after_its_turn_and_is_over_after_its_end() {
+fn session_is_waiting_after_its_turn_and_over_after_its_end() {
     let env = TestEnv::new();
     let player = HookPlayer::new(&env, BIN, SESSION);
     let transcript =
@@ -68,7 +68,7 @@ fn a_session_waits_after_its_turn_and_is_over_after_its_end() {
 }
 
 #[test]
-fn programs_get_the_same_as_json() {
+fn json_has_the_same_content() {
     let env = env();
     at_work(&env);
     let all = json(&env, &[]);
@@ -88,7 +88,7 @@ fn programs_get_the_same_as_json() {
 
 /// Programs rely on the fields that the help names.
 #[test]
-fn the_help_names_every_field_of_the_json() {
+fn help_names_every_json_field() {
     let env = env();
     at_work(&env);
     let help = status(&env, &["--help"]).success().stdout;
@@ -103,10 +103,10 @@ fn the_help_names_every_field_of_the_json() {
 }
 
 #[test]
-fn the_gauge_is_the_one_of_catchword_gauge() {
+fn gauge_agrees_with_the_gauge_command() {
     let env = env();
     let transcript = at_work(&env);
-    // What no hook has seen yet counts, too.
+    // Rows that no hook has seen yet count, too.
     transcript.usage(150_000).says("Nearly there.").write_to(env.transcript_path(SESSION));
     let gauge = env.run(BIN, &["gauge", "--json"]).success().json();
     let context = &json(&env, &[])[0]["context"];
@@ -117,7 +117,7 @@ fn the_gauge_is_the_one_of_catchword_gauge() {
 }
 
 #[test]
-fn a_model_nobody_knows_has_a_context_without_an_end() {
+fn unknown_model_has_no_context_limit() {
     let env = TestEnv::new();
     let player = HookPlayer::new(&env, BIN, SESSION);
     let transcript = Transcript::new().cwd(env.project()).model("gpt-9").prompt("go").usage(100_000);
@@ -129,7 +129,7 @@ fn a_model_nobody_knows_has_a_context_without_an_end() {
 }
 
 #[test]
-fn what_was_found_in_a_summary_is_kept_and_where_it_was_not_it_is_found_again() {
+fn findings_are_stored_or_computed_again() {
     let env = env();
     let transcript = at_work(&env);
     let of_the_last = || json(&env, &[])[0]["last_compaction"].clone();
@@ -137,7 +137,7 @@ fn what_was_found_in_a_summary_is_kept_and_where_it_was_not_it_is_found_again() 
     std::fs::remove_file(env.transcript_path(SESSION)).expect("it was there");
     assert_eq!(of_the_last()["findings"], stored["findings"], "without the transcript");
     transcript.write_to(env.transcript_path(SESSION));
-    // As a version wrote it that kept no findings.
+    // As a version without stored findings wrote it.
     let db = rusqlite::Connection::open(env.data().join("catchword.db")).expect("a store");
     db.execute_batch("DELETE FROM finding; UPDATE compaction SET audited = NULL").expect("our tables");
     assert_eq!(of_the_last()["findings"], stored["findings"], "from the transcript");
@@ -145,7 +145,7 @@ fn what_was_found_in_a_summary_is_kept_and_where_it_was_not_it_is_found_again() 
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_session_whose_client_was_killed_is_gone() {
+fn session_of_a_killed_client_is_gone() {
     let env = env();
     let mut client = std::process::Command::new("sleep").arg("600").spawn().expect("sleep is there");
     let player = HookPlayer::new(&env, BIN, SESSION).held_by(client.id(), true);
@@ -162,7 +162,7 @@ fn a_session_whose_client_was_killed_is_gone() {
 }
 
 #[test]
-fn without_a_store_it_says_what_to_do() {
+fn status_without_a_store_says_what_to_do() {
     let env = TestEnv::new();
     let output = status(&env, &[]).success();
     assert!(output.stdout.is_empty() && output.stderr.contains("catchword init"), "{output}");
@@ -171,7 +171,7 @@ fn without_a_store_it_says_what_to_do() {
 }
 
 #[test]
-fn other_projects_are_shown_when_asked_for() {
+fn other_projects_are_shown_on_request() {
     let env = env();
     at_work(&env);
     let elsewhere = env.root().join("elsewhere");
@@ -190,7 +190,7 @@ fn other_projects_are_shown_when_asked_for() {
 }
 
 #[test]
-fn only_so_many_sessions_are_on_one_screen() {
+fn number_of_sessions_on_a_screen_is_limited() {
     let env = TestEnv::new();
     for n in 0..8 {
         let id = format!("{n}aaaaaaa-0000-4000-8000-000000000000");
@@ -211,7 +211,7 @@ fn only_so_many_sessions_are_on_one_screen() {
 }
 
 #[test]
-fn a_transcript_that_is_gone_leaves_what_was_recorded() {
+fn status_without_a_transcript_shows_what_was_recorded() {
     let env = env();
     let transcript = at_work(&env);
     let player = HookPlayer::new(&env, BIN, SESSION);
@@ -223,7 +223,7 @@ fn a_transcript_that_is_gone_leaves_what_was_recorded() {
 }
 
 #[test]
-fn a_watch_without_a_terminal_shows_one_screen() {
+fn watch_without_a_terminal_shows_one_screen() {
     let env = env();
     at_work(&env);
     let output = status(&env, &["--watch"]).success();

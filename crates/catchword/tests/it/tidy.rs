@@ -1,7 +1,7 @@
-//! What we promise about ourselves: the documents are true, and the seams of ARCHITECTURE.md are where it says.
+//! What we promise about ourselves: the docs are true, and the boundaries of ARCHITECTURE.md hold.
 //!
-//! Texts are compared with texts. A seam that the compiler can guard (no clap in the engine) needs no test here;
-//! these are the ones it cannot see.
+//! Compares texts with texts. A boundary that the compiler can check (no clap in the engine) needs no test here; these
+//! are the ones it cannot see.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ mod documents {
     use super::*;
 
     #[test]
-    fn every_path_on_the_map_exists() {
+    fn every_path_in_the_architecture_exists() {
         let map = read("ARCHITECTURE.md");
         let roots = ["", ENGINE, BINARY, "crates/catchword-testkit/src"].map(|root| repository().join(root));
         let missing: Vec<&str> = code_spans(&map)
@@ -32,14 +32,14 @@ mod documents {
     }
 
     #[test]
-    fn every_folder_is_on_the_map() {
+    fn every_folder_is_in_the_architecture() {
         let map = read("ARCHITECTURE.md");
         let spans: BTreeSet<&str> = code_spans(&map).into_iter().collect();
         for crate_folder in [ENGINE, BINARY] {
             let root = repository().join(crate_folder);
             for folder in folders(&root) {
                 let name = format!("{}/", folder.strip_prefix(&root).unwrap().display());
-                // A client's folder, and the tests beside a file, are explained by the folder above them.
+                // A client's folder, and the tests beside a file, are explained by their parent folder.
                 let top = name.matches('/').count() == 1;
                 assert!(
                     !top || spans.contains(name.as_str()),
@@ -50,7 +50,7 @@ mod documents {
     }
 
     #[test]
-    fn every_command_in_the_readmes_is_one_of_ours_and_has_these_flags() {
+    fn every_command_in_the_readmes_exists_with_its_flags() {
         let env = TestEnv::new();
         for document in ["README.md", "plugin/README.md", "CONTRIBUTING.md", "CHANGELOG.md"] {
             let text = read(document);
@@ -69,7 +69,7 @@ mod documents {
     }
 
     #[test]
-    fn the_readme_names_every_hook_and_the_oldest_client() {
+    fn readme_names_every_hook_and_the_oldest_client() {
         let readme = read("README.md");
         for setup in CLIENTS.iter().map(|client| &client.setup) {
             for hook in setup.hooks.events {
@@ -81,7 +81,7 @@ mod documents {
     }
 
     #[test]
-    fn every_variable_in_the_documents_is_read() {
+    fn every_variable_in_the_docs_is_read_by_the_code() {
         let known = read(&format!("{BINARY}/app/env.rs")) + &read("crates/catchword/build.rs");
         for document in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/store.md"] {
             for variable in read(document).split(|c: char| !(c.is_ascii_uppercase() || c == '_')) {
@@ -92,7 +92,7 @@ mod documents {
     }
 
     #[test]
-    fn every_table_is_explained() {
+    fn every_table_is_documented() {
         let explained = read("docs/store.md");
         for schema in entries(&repository().join("crates/catchword-engine/schema")) {
             let sql = files::read(&schema);
@@ -107,10 +107,10 @@ mod documents {
         }
     }
 
-    /// The README shows what `try --sample` prints, shortened: a line may end in `…`, lines may be left out, but
-    /// none is made up and none is out of order.
+    /// The README shows the output of `try --sample`, shortened: a line may end in `…` and lines may be omitted, but
+    /// none is made up or out of order.
     #[test]
-    fn the_sample_in_the_readme_is_what_is_printed() {
+    fn sample_in_the_readme_matches_the_output() {
         let printed = TestEnv::new().run(BIN, &["try", "--sample"]).success().stdout;
         let readme = read("README.md");
         let block = fenced(&readme).into_iter().find(|block| block.contains("<catchword-record>"));
@@ -123,9 +123,9 @@ mod documents {
         }
     }
 
-    /// So is its status line, of a model that the client compacts by its rule.
+    /// The README also shows the status line, for a model that the client compacts by its rule.
     #[test]
-    fn the_status_line_in_the_readme_is_what_is_printed() {
+    fn status_line_in_the_readme_matches_the_output() {
         let mut env = TestEnv::new();
         env.set_var("NO_COLOR", "1");
         env.write(".git/HEAD", "ref: refs/heads/main\n");
@@ -152,7 +152,7 @@ mod documents {
     }
 
     #[test]
-    fn the_summary_in_the_readme_is_the_samples() {
+    fn summary_in_the_readme_matches_the_sample() {
         let sample = read(&format!("{BINARY}/cmd/sample.jsonl"));
         let readme = read("README.md");
         let block = fenced(&readme).into_iter().find(|block| block.contains("Current Work:"));
@@ -162,7 +162,7 @@ mod documents {
     }
 
     #[test]
-    fn ci_runs_the_tests_as_the_readme_says() {
+    fn ci_runs_the_tests_that_the_readme_names() {
         let readme = read("README.md");
         let commands: Vec<&str> = readme.lines().filter(|line| line.starts_with("cargo test")).collect();
         assert_eq!(
@@ -174,8 +174,8 @@ mod documents {
     }
 
     #[test]
-    fn no_path_of_a_developers_machine_is_in_a_tracked_file() {
-        // Homes that nobody has: of fixtures, of built transcripts, of the sample.
+    fn no_tracked_file_has_a_path_of_a_developers_machine() {
+        // Made-up homes: of fixtures, of built transcripts, of the sample.
         let made_up = ["user", "dev", "bob"];
         let root = repository().canonicalize().unwrap().display().to_string();
         for path in tracked() {
@@ -200,7 +200,7 @@ mod seams {
     use super::*;
 
     #[test]
-    fn the_engine_asks_for_no_environment_and_no_clock() {
+    fn engine_reads_neither_environment_nor_clock() {
         for banned in
             ["std::env", "env::var", "SystemTime::now", "Instant::now", "Timestamp::now", "Zoned::now"]
         {
@@ -208,7 +208,7 @@ mod seams {
         }
     }
 
-    /// The engine's folders from the ground up: a folder imports only those before it.
+    /// The engine's folders in order: a folder imports only those before it.
     const ENGINE_FOLDERS: [&[&str]; 14] = [
         &["text"],
         &["model"],
@@ -226,18 +226,18 @@ mod seams {
         &["ops"],
     ];
 
-    /// The program's, the same way. The front ends are on one floor: none imports another.
+    /// The program's, in the same way. The front ends share a row: none imports another.
     const PROGRAM_FOLDERS: [&[&str]; 5] =
         [&["ui"], &["app"], &["install"], &["cmd", "mcp", "statusline", "hook"], &["cli"]];
 
     #[test]
-    fn a_folder_imports_only_folders_below_it() {
+    fn folders_import_only_folders_above_them_in_the_list() {
         assert_eq!(imports_upward(ENGINE, &ENGINE_FOLDERS), [] as [&str; 0]);
         assert_eq!(imports_upward(BINARY, &PROGRAM_FOLDERS), [] as [&str; 0]);
     }
 
     #[test]
-    fn an_import_of_a_folder_above_or_beside_is_found() {
+    fn forbidden_imports_are_found() {
         let floors: [&[&str]; 3] = [&["low"], &["one", "other"], &["high"]];
         for (own, code, is_found) in [
             ("low", "use crate::high::X;", true),
@@ -266,7 +266,7 @@ mod seams {
         wrong
     }
 
-    /// The folders on the own floor or above that this code names after `crate::`, alone or in braces.
+    /// The folders in the same row or later that this code names after `crate::`, alone or in braces.
     fn wrong_imports(own: &str, code: &str, floors: &[&[&str]]) -> Vec<String> {
         let floor_of = |name: &str| floors.iter().position(|floor| floor.contains(&name));
         let own_floor = floor_of(own).unwrap_or_else(|| panic!("{own} has no place in the list of folders"));
@@ -276,32 +276,146 @@ mod seams {
     }
 
     /// `a` of `a::b::c`, and `a` and `d` of `{a::{b, c}, d}`.
-    fn first_segments(path: &str) -> Vec<String> {
-        let word = |text: &str| -> String {
-            text.trim_start().chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect()
-        };
-        let Some(list) = path.strip_prefix('{') else { return vec![word(path)] };
-        let (mut depth, mut start, mut found) = (0, 0, Vec::new());
+    fn first_segments(tree: &str) -> BTreeSet<String> {
+        paths_in(tree).into_iter().filter_map(|path| path.into_iter().next()).collect()
+    }
+
+    /// `a::b::c` and `a::d` of `a::{b::c, d}`.
+    fn paths_in(tree: &str) -> Vec<Vec<String>> {
+        let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
+        let (path, rest) = tree.split_at(tree.find(|c| !is_path(c)).unwrap_or(tree.len()));
+        let path: Vec<String> = path.split("::").filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        let Some(list) = rest.strip_prefix('{') else { return vec![path] };
+        let below = items_of(list).into_iter().flat_map(|item| paths_in(item.trim_start()));
+        below.map(|below| path.iter().cloned().chain(below).collect()).collect()
+    }
+
+    /// The items of a list in braces, up to its end.
+    fn items_of(list: &str) -> Vec<&str> {
+        let (mut depth, mut start, mut items) = (0, 0, Vec::new());
         for (at, c) in list.char_indices() {
             match c {
                 '{' => depth += 1,
                 '}' if depth == 0 => {
-                    found.push(word(&list[start..at]));
-                    return found;
+                    items.push(&list[start..at]);
+                    return items;
                 }
                 '}' => depth -= 1,
                 ',' if depth == 0 => {
-                    found.push(word(&list[start..at]));
+                    items.push(&list[start..at]);
                     start = at + 1;
                 }
                 _ => {}
             }
         }
-        found
+        items
+    }
+
+    /// Cycles that are still to be broken.
+    const KNOWN_CYCLES: [&str; 5] = [
+        "clients::claude_code::{origin, transcript}",
+        "mcp::{arguments, tools}",
+        "redact::{named, rules}",
+        "session::{failures, lessons}",
+        "store::{compaction, findings}",
+    ];
+
+    #[test]
+    fn files_of_a_folder_do_not_import_each_other() {
+        for root in [ENGINE, BINARY] {
+            let code = mentions(root, "").into_iter().map(|file| {
+                let module = module_of(file.strip_prefix(&format!("{root}/")).unwrap());
+                (module, production_code(&read(&file)))
+            });
+            let mut found = import_cycles(&code.collect());
+            found.retain(|cycle| !KNOWN_CYCLES.contains(&cycle.as_str()));
+            assert_eq!(found, BTreeSet::new(), "move what both need to a file of its own");
+        }
     }
 
     #[test]
-    fn only_its_own_folder_uses_a_clients_words() {
+    fn import_cycles_are_found() {
+        let cycles = |files: &[(&str, &str)]| {
+            let code = |(file, code): &(&str, &str)| (module_of(file), (*code).to_owned());
+            import_cycles(&files.iter().map(code).collect()).into_iter().collect::<Vec<String>>()
+        };
+        let mutual = [("f/a.rs", "use super::b::X;"), ("f/b.rs", "use super::{Y, a};")];
+        assert_eq!(cycles(&mutual), ["f::{a, b}"]);
+        let ring = [
+            ("f/a.rs", "super::b::x()"),
+            ("f/b.rs", "use crate::f::{c::{X, Y}};"),
+            ("f/c.rs", "super::a::y()"),
+        ];
+        assert_eq!(cycles(&ring), ["f::{a, b, c}"]);
+        let nested = [("f/a/x.rs", "use super::super::b;"), ("f/b/mod.rs", "use super::a::x::Z;")];
+        assert_eq!(cycles(&nested), ["f::{a, b}"]);
+        let parent =
+            [("f/mod.rs", "mod a; use a::X;"), ("f/a.rs", "use super::Y;"), ("f/b.rs", "use super::a;")];
+        assert_eq!(cycles(&parent), [] as [&str; 0]);
+    }
+
+    type Code = BTreeMap<Vec<String>, String>;
+
+    /// `a::b` of `a/b.rs` or `a/b/mod.rs`.
+    fn module_of(file: &str) -> Vec<String> {
+        let names =
+            file.trim_end_matches(".rs").split('/').filter(|name| !["mod", "lib", "main"].contains(name));
+        names.map(str::to_owned).collect()
+    }
+
+    /// The modules of a folder that import each other, directly or by way of others in it.
+    fn import_cycles(code: &Code) -> BTreeSet<String> {
+        let mut imports: BTreeMap<Vec<String>, BTreeSet<Vec<String>>> = BTreeMap::new();
+        let is_module = |path: &[String]| code.keys().any(|module| module.starts_with(path));
+        for (module, text) in code {
+            for path in imported(module, text) {
+                let common = module.iter().zip(&path).take_while(|(a, b)| a == b).count();
+                if common < module.len() && common < path.len() && is_module(&path[..=common]) {
+                    let from = imports.entry(module[..=common].to_vec()).or_default();
+                    from.insert(path[..=common].to_vec());
+                }
+            }
+        }
+        let cycle = |module: &Vec<String>| {
+            let all = reached(module, &imports);
+            let cycle = all.iter().filter(|other| reached(other, &imports).contains(module));
+            let names: Vec<&str> = cycle.filter_map(|path| path.last()).map(String::as_str).collect();
+            let folder = module[..module.len() - 1].join("::");
+            (!names.is_empty()).then(|| format!("{folder}::{{{}}}", names.join(", ")))
+        };
+        imports.keys().filter_map(cycle).collect()
+    }
+
+    fn reached(
+        module: &Vec<String>,
+        imports: &BTreeMap<Vec<String>, BTreeSet<Vec<String>>>,
+    ) -> BTreeSet<Vec<String>> {
+        let (mut found, mut next) = (BTreeSet::new(), vec![module]);
+        while let Some(module) = next.pop() {
+            let new = imports.get(module).into_iter().flatten();
+            next.extend(new.filter(|path| found.insert((*path).clone())));
+        }
+        found
+    }
+
+    /// The paths that the code of a module names after `crate::` and `super::`, from the root.
+    fn imported(module: &[String], code: &str) -> Vec<Vec<String>> {
+        let is_code = |line: &&str| !line.trim_start().starts_with("//");
+        let code: String = code.lines().filter(is_code).flat_map(|line| [line, "\n"]).collect();
+        let from_root = code.split("crate::").skip(1).flat_map(paths_in);
+        let starts =
+            code.match_indices("super::").map(|(at, _)| at).filter(|at| !code[..*at].ends_with("super::"));
+        let from_parent = starts.flat_map(|at| {
+            let below = code[at..].trim_start_matches("super::");
+            let ups = (code.len() - at - below.len()) / "super::".len();
+            let folder = &module[..module.len().saturating_sub(ups)];
+            paths_in(below).into_iter().map(move |path| folder.iter().cloned().chain(path).collect())
+        });
+        from_root.chain(from_parent).collect()
+    }
+
+    #[test]
+    fn only_a_clients_folder_uses_its_words() {
         let mut wrong = Vec::new();
         for file in mentions(ENGINE, "").into_iter().chain(mentions(BINARY, "")) {
             let code = production_code(&read(&file));
@@ -318,7 +432,7 @@ mod seams {
     }
 
     #[test]
-    fn a_clients_word_in_a_string_or_a_path_is_found() {
+    fn client_words_in_strings_and_paths_are_found() {
         for (code, found) in [
             (r#"let x = "claude-code";"#, "claude"),
             (r##"let x = json!({"a": r#"{"tool": "TodoWrite"}"#});"##, "TodoWrite"),
@@ -339,7 +453,7 @@ mod seams {
         assert_eq!(words_of(CLIENTS[0], "mod claude_code;", Some("claude_code")), [] as [&str; 0]);
     }
 
-    /// A client's words in the strings of this code, and names in it that contain the client's. Comments aside.
+    /// A client's words in the strings of this code, and names that contain the client's. Not in comments.
     fn words_of(client: &Client, code: &str, allowed: Option<&str>) -> Vec<String> {
         let mut tokens = Vec::new();
         flatten(code.parse().unwrap_or_else(|error| panic!("{error}: {code}")), &mut tokens);
@@ -361,7 +475,7 @@ mod seams {
         tokens.iter().flat_map(of_token).collect()
     }
 
-    /// All tokens, those in brackets too, without doc comments, which the tokeniser makes attributes of.
+    /// All tokens, including those in brackets, without doc comments, which the tokeniser turns into attributes.
     fn flatten(tokens: TokenStream, into: &mut Vec<TokenTree>) {
         for token in tokens {
             match token {
@@ -393,7 +507,7 @@ mod seams {
     }
 
     #[test]
-    fn the_environment_is_read_in_one_place() {
+    fn environment_is_read_in_one_place() {
         let readers: BTreeSet<String> = ["env::var(", "env::var_os(", "SystemTime::now"]
             .iter()
             .flat_map(|call| mentions(BINARY, call))
@@ -409,10 +523,10 @@ mod names {
     const EXCEPTIONS: [&str; 1] = ["Args"];
 
     #[test]
-    fn a_type_name_has_one_meaning() {
+    fn type_names_have_one_meaning() {
         let folders = [ENGINE, BINARY, "crates/catchword-testkit/src"];
         let definitions = folders.iter().flat_map(|folder| mentions(folder, "")).flat_map(|file| {
-            // Two platforms may each have their form of a type in one file.
+            // Two platforms may each define a type in one file.
             let names: BTreeSet<String> = types_in(&production_code(&read(&file))).into_iter().collect();
             names.into_iter().map(move |name| (name, file.clone()))
         });
@@ -420,7 +534,7 @@ mod names {
     }
 
     #[test]
-    fn a_name_with_two_meanings_is_found() {
+    fn type_names_with_two_meanings_are_found() {
         let files = [
             ("a.rs", "pub struct Plan<'a> { x: &'a str }"),
             ("b.rs", "mod m { pub(crate) enum Plan { A } }"),
@@ -443,7 +557,7 @@ mod names {
         twice.map(|(name, files)| format!("{name}: {}", files.join(", "))).collect()
     }
 
-    /// Structs, enums, traits and type aliases; types that belong to a trait or an implementation aside.
+    /// Structs, enums, traits and type aliases, except types that belong to a trait or an implementation.
     fn types_in(code: &str) -> Vec<String> {
         let tokens: TokenStream = code.parse().unwrap_or_else(|error| panic!("{error}: {code}"));
         let mut found = Vec::new();
@@ -481,7 +595,7 @@ mod names {
 mod dependencies {
     use super::*;
 
-    /// What only a test of a crate uses is one of its dev-dependencies.
+    /// What only the tests of a crate use is one of its dev-dependencies.
     #[test]
     fn every_dependency_is_used() {
         for krate in ["catchword", "catchword-engine", "catchword-testkit"] {
@@ -545,9 +659,9 @@ mod licences {
     use super::*;
 
     /// The crates that this platform's build and tests use. `cargo deny check`, which needs the crates of every
-    /// platform, says the same of all of them.
+    /// platform, checks all of them.
     #[test]
-    fn every_dependency_has_a_licence_that_deny_toml_allows() {
+    fn every_dependency_has_an_allowed_licence() {
         let allowed = allowed();
         let metadata = metadata();
         let packages = metadata["packages"].as_array().expect("cargo lists packages");
@@ -563,7 +677,7 @@ mod licences {
     }
 
     #[test]
-    fn an_expression_is_permitted_when_one_of_its_choices_is() {
+    fn licence_expression_is_allowed_if_one_choice_is() {
         let allowed = ["MIT".to_owned(), "Apache-2.0".to_owned(), "Unicode-3.0".to_owned()];
         for fine in ["MIT", "MIT/Apache-2.0", "GPL-3.0-only OR MIT", "(MIT OR X) AND Unicode-3.0"] {
             assert!(permits(fine, &allowed), "{fine}");
@@ -593,7 +707,7 @@ mod licences {
         list.expect("deny.toml has a list").split('"').skip(1).step_by(2).map(str::to_owned).collect()
     }
 
-    /// Whether an SPDX expression leaves us a choice that is allowed. Older crates write `/` for `OR`.
+    /// Whether an SPDX expression offers a choice that is allowed. Older crates write `/` for `OR`.
     fn permits(expression: &str, allowed: &[String]) -> bool {
         let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
         let words: Vec<&str> = spaced.split_whitespace().collect();
@@ -629,7 +743,7 @@ mod licences {
             return closed.then_some(permitted);
         }
         match **words {
-            // The exception is part of the name: one we have not read is not allowed.
+            // The exception is part of the name: an unknown one is not allowed.
             ["WITH", exception, ..] => {
                 *words = &words[2..];
                 Some(allowed.contains(&format!("{first} WITH {exception}")))
@@ -650,7 +764,7 @@ fn read(path: &str) -> String {
     text
 }
 
-/// What stands in backticks within a line, outside fenced blocks.
+/// The code spans of a line, outside fenced blocks.
 fn code_spans(markdown: &str) -> Vec<&str> {
     let outside = markdown.split("```").step_by(2);
     outside.flat_map(str::lines).flat_map(|line| line.split('`').skip(1).step_by(2)).collect()
@@ -661,14 +775,14 @@ fn fenced(markdown: &str) -> Vec<&str> {
     markdown.split("```").skip(1).step_by(2).filter_map(|block| Some(block.split_once('\n')?.1)).collect()
 }
 
-/// A path that should be there: not a pattern, not somebody's home, not an address, not a command line.
+/// A path that should exist: not a pattern, not somebody's home, not an address, not a command line.
 fn is_path(span: &str) -> bool {
     let last = span.rsplit('/').next().unwrap_or_default();
     let file = [".rs", ".md", ".toml", ".sql", ".json"].iter().any(|end| last.ends_with(end));
     (span.contains('/') || file) && !span.contains([' ', '<', '*', '…', '~', '$', ':'])
 }
 
-/// A call of ours in a document.
+/// A call of ours in the docs.
 struct Call<'a> {
     command: &'a str,
     flags: Vec<&'a str>,
@@ -710,7 +824,7 @@ fn mentions(folder: &str, word: &str) -> Vec<String> {
     found
 }
 
-/// A file without its module of tests.
+/// A file without its test module.
 fn production_code(text: &str) -> String {
     let (before, tests) = text.split_once("\nmod tests {").unwrap_or((text, ""));
     let after = tests.split_once("\n}\n").map_or("", |(_, after)| after);
@@ -735,7 +849,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Every file that git keeps; none where this is not a checkout.
+/// Every file that git tracks; empty if this is not a checkout.
 fn tracked() -> Vec<PathBuf> {
     let output = Command::new("git").args(["ls-files", "-z"]).current_dir(repository()).output();
     let listed = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();

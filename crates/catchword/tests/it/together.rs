@@ -1,4 +1,4 @@
-//! Several sessions at once, across all front ends: nothing of one is shown, told or counted as another's.
+//! Several sessions at once, across all front ends: nothing of one is shown, reported or counted as another's.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,13 +11,13 @@ const MAIN: &str = "aaaaaaaa-0000-4000-8000-000000000000";
 const SECOND: &str = "bbbbbbbb-0000-4000-8000-000000000000";
 const LINKED: &str = "cccccccc-0000-4000-8000-000000000000";
 
-/// A repository with a work tree within it, and three sessions: two in the one, one in the other.
+/// A repository with a work tree inside it, and three sessions: two in the one, one in the other.
 struct Stage {
     env: TestEnv,
     linked: PathBuf,
 }
 
-/// What each of them has and no other: what was asked, a task, the size of its context.
+/// What is unique to each: a request, a task, the size of its context.
 const OWN: [(&str, &str, &str, u64); 3] = [
     (MAIN, "Add a parser for main.", "lexer-of-main", 60_000),
     (SECOND, "Write docs for second.", "chapter-of-second", 120_000),
@@ -49,7 +49,7 @@ impl Stage {
         HookPlayer::new(&self.env, BIN, session).in_folder(self.folder(session))
     }
 
-    /// A step of every session in turn, so that their hooks alternate; the last has its context that full.
+    /// A step of every session in turn, so that their hooks alternate; the last one sets the size of its context.
     fn play(&self) -> Vec<CommandOutput> {
         let mut transcripts: Vec<Transcript> =
             OWN.iter().map(|(id, ..)| Transcript::new().session(id).cwd(self.folder(id))).collect();
@@ -60,7 +60,7 @@ impl Stage {
                 *transcript = match step {
                     0 => now.prompt(asked),
                     1 => now.task_create(task).bash(&format!("make {task}")).fails("Exit code 2\nno rule"),
-                    // A subagent of the first is fuller than anybody, and has work of its own.
+                    // A subagent of the first session has the fullest context, and work of its own.
                     _ if id == MAIN => now
                         .as_subagent("a1")
                         .usage(165_000)
@@ -111,7 +111,7 @@ fn assert_only_of(session: &str, text: &str) {
 }
 
 #[test]
-fn a_status_shows_the_sessions_of_its_work_tree_and_each_as_it_is() {
+fn status_shows_the_sessions_of_its_work_tree() {
     let stage = Stage::new();
     stage.play();
     let ids = |value: &Value| -> Vec<String> {
@@ -141,11 +141,11 @@ fn a_status_shows_the_sessions_of_its_work_tree_and_each_as_it_is() {
 }
 
 #[test]
-fn each_person_is_told_of_their_own_thresholds_only() {
+fn warnings_concern_only_the_own_session() {
     let stage = Stage::new();
     let said = stage.play();
     let told: Vec<bool> = said.iter().map(|output| output.stdout.contains("until compaction")).collect();
-    // Of the last three: 60k are far from it, 120k are past 30 %, 160k past 5 %.
+    // Of the last three: 60k is far from it, 120k is past 30 %, 160k past 5 %.
     assert_eq!(told, [false, false, false, false, false, false, false, true, true]);
     assert_only_of(SECOND, &said[7].stdout);
     assert_only_of(LINKED, &said[8].stdout);
@@ -160,7 +160,7 @@ fn each_person_is_told_of_their_own_thresholds_only() {
 }
 
 #[test]
-fn the_latest_session_of_a_place_is_that_places() {
+fn latest_session_depends_on_the_folder() {
     let stage = Stage::new();
     stage.play();
     for (folder, id) in [(stage.env.project(), SECOND), (stage.linked.as_path(), LINKED)] {
@@ -174,7 +174,7 @@ fn the_latest_session_of_a_place_is_that_places() {
 }
 
 #[test]
-fn each_compaction_gives_back_what_is_its_own() {
+fn each_compaction_gives_back_its_own_session() {
     let stage = Stage::new();
     stage.play();
     let all: Vec<(&str, String)> = std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! How much is kept, and what goes first.
+//! How much is kept, and what is removed first.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -6,28 +6,27 @@ use std::path::{Path, PathBuf};
 use super::{BackupError, BackupList, Backups, Lock};
 
 const DAY: i64 = 86_400_000;
-/// Holds the time the limits were last looked at.
+/// Contains the time of the last prune.
 const STAMP: &str = "pruned";
 
-/// How much may be kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BackupLimits {
-    /// Days after which a backup goes.
+    /// Backups older than this are removed.
     pub keep_days: u32,
-    /// Bytes that all of them may take.
+    /// Total size of all backups, in bytes.
     pub max_bytes: u64,
-    /// Sessions of the current project that stay, whatever their age and size.
+    /// This many of the current project's latest sessions are kept, whatever their age and size.
     pub keep_last: usize,
 }
 
-/// What went.
+/// The result of a prune.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
     /// Sessions whose backups were removed.
     pub sessions: Vec<String>,
-    /// Bytes they took.
+    /// Bytes freed.
     pub bytes: u64,
-    /// Bytes that are left.
+    /// Bytes left.
     pub left: u64,
 }
 
@@ -40,15 +39,15 @@ struct Stored {
 }
 
 impl Backups {
-    /// Whether the limits were last looked at more than a day ago: a hook does it no more often.
+    /// Whether the last prune was more than a day ago. Hooks prune at most once a day.
     pub fn is_prune_due(&self, now: i64) -> bool {
         let text = std::fs::read_to_string(self.folder.join(STAMP)).unwrap_or_default();
         let last: Option<i64> = text.trim().parse().ok();
         last.is_none_or(|last| !(0..DAY).contains(&(now - last)))
     }
 
-    /// Removes what is too old, then, where all of it is too large, the largest and oldest first: a backup counts by its
-    /// size times its age. The latest sessions of `current` stay.
+    /// Removes backups that are too old. If the rest is still too large, removes those with the largest size times age
+    /// first. The latest sessions of `current` are kept.
     pub fn prune(
         &self,
         lock: &Lock,
@@ -104,7 +103,7 @@ fn by_session(all: &[BackupList]) -> Vec<Stored> {
     sessions.into_values().collect()
 }
 
-/// A session may have been started below the root of its work tree.
+/// A session may start in a subfolder of its work tree.
 fn is_same_project(one: &Path, other: &Path) -> bool {
     one.starts_with(other) || other.starts_with(one)
 }

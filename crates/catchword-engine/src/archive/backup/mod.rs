@@ -1,15 +1,15 @@
-//! Whole transcripts, packed, for the day the client deletes its own.
+//! Compressed backups of whole transcripts, because clients delete their own after a while.
 //!
-//! **What is kept.** Every line of a transcript, masked (`Mask::line`): a backup holds no more secrets than the
-//! history does, and has as many lines as the transcript, so that places stay valid. A line too long to be read is an
-//! empty one.
-//! **How.** Lines are cut into pieces of about a megabyte. A full piece never changes; it lies in `pieces/` under the
-//! hash of its content, so that what two transcripts share is stored once. What comes after the last full piece is the
-//! tail; it lies beside its list and is written anew as it grows. The list (`sessions/<session>/<thread>.json`) names
-//! the pieces and the tail, and how far the transcript was read.
-//! **Safety.** Files are written beside their place, synced and renamed; the list comes last. A process that is killed
-//! leaves the old list or the new one, and at most a file nobody names, which the next pass clears away. One process
-//! writes at a time: the lock goes with the process that held it.
+//! **What is kept.** Every line of a transcript, masked (`Mask::line`): a backup contains no more secrets than the
+//! history does, and has as many lines as the transcript, so that places stay valid. A line that is too long to read
+//! becomes an empty line.
+//! **How.** Lines are grouped into pieces of about a megabyte. A full piece never changes; it is stored in `pieces/`
+//! under the hash of its content, so that two transcripts share what they have in common. The rest after the last full
+//! piece is the tail; it is stored beside the list and rewritten as it grows. The list
+//! (`sessions/<session>/<thread>.json`) names the pieces and the tail, and says how far the transcript was read.
+//! **Safety.** Files are written under a temporary name, synced and renamed; the list comes last. A killed process
+//! leaves the old list or the new one, and at most some unreferenced files, which the next pass deletes. A file lock
+//! lets one process write at a time; it ends with the process.
 
 mod limits;
 mod piece;
@@ -29,34 +29,23 @@ use crate::transcript::tail::{Cursor, Line, Tail};
 pub use limits::{BackupLimits, Pruned};
 use piece::{Name, Piece};
 
-/// Bytes of masked text after which a piece is full. Smaller ones pack worse (97 MB of transcripts take 13.0 MB, in
-/// pieces of 64 KiB 19.1), larger ones a bit better (11.5 MB at four times the size), but they make the tail, which is
-/// written again each time, larger.
+/// Bytes of masked text after which a piece is full. Smaller pieces compress worse (97 MB of transcripts take 13.0 MB,
+/// and 19.1 MB in pieces of 64 KiB). Larger ones compress slightly better (11.5 MB at four times the size), but the
+/// tail, which is rewritten each time, becomes larger.
 const FULL: usize = 1024 * 1024;
-/// Pieces after which the list is written: what a killed process has to do again.
+/// Pieces after which the list is written. A killed process loses at most this many.
 const PIECES_A_LIST: usize = 8;
-/// How the names of files end that are being written.
+/// Suffix of files that are being written.
 const UNFINISHED: &str = ".new";
 
-/// Why a backup failed.
 #[derive(Debug, Error)]
 pub enum BackupError {
     /// The transcript cannot be read.
     #[error("cannot read {path}: {source}")]
-    Transcript {
-        /// Which.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    Transcript { path: PathBuf, source: io::Error },
     /// The folder of backups cannot be read or written.
     #[error("backups: {path}: {source}")]
-    Folder {
-        /// Where.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    Folder { path: PathBuf, source: io::Error },
     /// Another process is writing backups.
     #[error("another process is writing backups")]
     Busy,
@@ -68,51 +57,48 @@ pub struct Backups {
     folder: PathBuf,
 }
 
-/// A transcript to be kept.
+/// A transcript to back up.
 pub struct Original<'a> {
-    /// Whose it is.
+    /// Whose transcript it is.
     pub thread: &'a TranscriptOwner,
-    /// Where it lies.
     pub path: &'a Path,
-    /// The folder the session works in.
+    /// The session's working directory.
     pub project: Option<&'a Path>,
-    /// What is masked in it.
     pub mask: &'a Mask,
-    /// Whether a line was written in a folder that is left out; `None` where it does not say.
+    /// Whether a line was written in an excluded folder; `None` if it does not say.
     pub is_left_out: &'a dyn Fn(&[u8]) -> Option<bool>,
 }
 
-/// A backed-up transcript: its list.
+/// The list of a backed-up transcript.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BackupList {
-    /// The session.
     pub session: String,
     /// The subagent's id; empty for the conversation with the person.
     pub subagent: String,
-    /// Where the transcript lies, or lay.
+    /// The path of the transcript, which may be deleted by now.
     pub path: PathBuf,
-    /// The folder the session worked in.
+    /// The session's working directory.
     pub project: Option<PathBuf>,
-    /// When it was last found to have something new, in milliseconds since 1970.
+    /// When something new was last found in it, in milliseconds since 1970.
     pub at: i64,
-    /// How far the transcript is kept.
+    /// How far the transcript is backed up.
     cursor: Cursor,
-    /// Where the tail begins in the transcript.
+    /// Where in the transcript the tail begins.
     tail_from: Cursor,
     pieces: Vec<Piece>,
     tail: Option<Piece>,
-    /// Whether the session was in a left-out folder where the tail begins.
+    /// Whether the session was in an excluded folder at the start of the tail.
     #[serde(default)]
     left_out: bool,
 }
 
 impl BackupList {
-    /// Whose it is.
+    /// Whose transcript it is.
     pub fn thread(&self) -> TranscriptOwner {
         TranscriptOwner { session: self.session.clone(), subagent: self.subagent.clone() }
     }
 
-    /// Lines that are kept.
+    /// Number of lines kept.
     pub fn lines(&self) -> u32 {
         self.cursor.line
     }
@@ -122,7 +108,7 @@ impl BackupList {
         self.cursor.offset
     }
 
-    /// Bytes it takes on disk; pieces that others share are counted, too.
+    /// Size on disk, including shared pieces.
     pub fn packed(&self) -> u64 {
         self.all_pieces().map(|piece| piece.packed).sum()
     }
@@ -132,30 +118,30 @@ impl BackupList {
     }
 }
 
-/// What a pass brought.
+/// The result of a pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
-    /// Bytes of the transcript that are new in the backup.
+    /// Bytes of the transcript that were added.
     pub bytes: u64,
-    /// Bytes written for them.
+    /// Compressed bytes written for them.
     pub packed: u64,
-    /// Everything that was there is in.
+    /// The pass reached the end of the transcript.
     pub whole: bool,
-    /// The transcript is another one now and shorter than the backup, which stays as it is.
+    /// The transcript was replaced by one that is shorter than the backup; the backup stays as it is.
     pub shorter: bool,
 }
 
-/// The right to write.
+/// A lock that permits writing.
 #[must_use = "dropped, it is given back"]
 pub struct Lock(#[expect(dead_code, reason = "held open")] File);
 
 impl Backups {
-    /// The backups in a data directory, whether there are any or not.
+    /// The backups in a data directory; the folder need not exist.
     pub fn at(data: &Path) -> Backups {
         Backups { folder: data.join("backups") }
     }
 
-    /// Waits for the right to write, or with `wait` off is told [`BackupError::Busy`].
+    /// Waits for the lock; with `wait` off, returns [`BackupError::Busy`] if another process has it.
     pub fn lock(&self, wait: bool) -> Result<Lock, BackupError> {
         let path = self.folder.join("lock");
         make_private_folder(&self.folder)
@@ -169,7 +155,7 @@ impl Backups {
         }
     }
 
-    /// Keeps what is new in a transcript, until `in_time` says no; what is left comes with the next pass.
+    /// Backs up what is new in a transcript until `in_time` returns false; the next pass continues.
     pub fn take(
         &self,
         _: &Lock,
@@ -209,18 +195,18 @@ impl Backups {
         Ok(pass.taken)
     }
 
-    /// What is kept of a transcript.
+    /// The backup of a transcript, if there is one.
     pub fn find(&self, thread: &TranscriptOwner) -> Result<Option<BackupList>, BackupError> {
         let path = self.list_path(thread);
         match fs::read(&path) {
-            // A list that is no list would have been left by no version of ours; its transcript is taken anew.
+            // No version of ours writes an invalid list. If it is damaged, the transcript is backed up anew.
             Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(source) => Err(self.failed(&path, source)),
         }
     }
 
-    /// Every transcript that is kept, main conversations before their subagents'.
+    /// All backed-up transcripts, each main conversation before its subagents.
     pub fn all(&self) -> Result<Vec<BackupList>, BackupError> {
         let mut found = Vec::new();
         for session in self.entries(&self.sessions())? {
@@ -233,7 +219,7 @@ impl Backups {
         Ok(found)
     }
 
-    /// Hands on the lines that are kept, in order, as long as more are wanted.
+    /// Passes the lines of a backup on, in order, as long as more are wanted.
     pub fn lines<'a>(
         &'a self,
         kept: &'a BackupList,
@@ -253,8 +239,8 @@ impl Backups {
         }
     }
 
-    /// Writes a transcript out again. Lines of pieces that are damaged or gone are empty, so that places stay; gives the
-    /// first and the last of each such stretch.
+    /// Writes a transcript out again. Lines of damaged or missing pieces become empty, so that places stay valid;
+    /// returns the first and last line of each such range.
     pub fn write(&self, kept: &BackupList, to: &mut dyn Write) -> io::Result<Vec<(u32, u32)>> {
         let (mut line, mut missing) = (0, Vec::new());
         for piece in kept.all_pieces() {
@@ -268,13 +254,13 @@ impl Backups {
         Ok(missing)
     }
 
-    /// Whether every piece is there with its size. What is damaged otherwise shows when it is read.
+    /// Whether every piece is there and has its size. Other damage is detected when a piece is read.
     fn has_all(&self, kept: &BackupList) -> bool {
         let size = |piece: &Piece| fs::metadata(self.place(kept, piece)).map(|meta| meta.len());
         kept.all_pieces().all(|piece| size(piece).is_ok_and(|size| size == piece.packed))
     }
 
-    /// Removes what is kept of these sessions, whatever of it there is; pieces that others share stay.
+    /// Removes the backups of these sessions, if there are any; shared pieces stay.
     pub fn remove(&self, lock: &Lock, sessions: &[&str]) -> Result<(), BackupError> {
         for session in sessions {
             let folder = self.session_folder(session);
@@ -288,7 +274,7 @@ impl Backups {
         self.sweep(lock)
     }
 
-    /// Masks everything that is kept once more, by the rules of now; the number of transcripts that changed.
+    /// Masks all backups again by the current rules; returns the number of transcripts that changed.
     pub fn mask_again(&self, lock: &Lock, mask: &Mask) -> Result<usize, BackupError> {
         let mut changed = 0;
         for mut kept in self.all()? {
@@ -323,7 +309,7 @@ impl Backups {
         Ok((masked != text).then_some(masked))
     }
 
-    /// Every text that lies in the folder, unpacked, with the file it is in: to prove what is not there.
+    /// Passes on every text in the folder, decompressed, with its file. Used to prove that something is not there.
     pub fn texts(&self, mut each: impl FnMut(&Path, &str)) -> Result<(), BackupError> {
         let mut folders = vec![self.folder.clone()];
         while let Some(folder) = folders.pop() {
@@ -351,7 +337,7 @@ impl Backups {
                     fs::remove_file(&path).map_err(|source| self.failed(&path, source))?;
                 }
             }
-            // Fails where something is left in it, as it should.
+            // Fails if the folder is not empty, as it should.
             let _ = fs::remove_dir(&folder);
         }
         Ok(())
@@ -375,14 +361,14 @@ impl Backups {
         self.session_folder(&thread.session).join(format!("{stem}.json"))
     }
 
-    /// Tails of one transcript lie beside its list, under its name.
+    /// The tail is stored beside its list, with the list's name as prefix.
     fn tail_prefix(&self, kept: &BackupList) -> (PathBuf, String) {
         let list = self.list_path(&kept.thread());
         let stem = list.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         (self.session_folder(&kept.session), format!("{stem}."))
     }
 
-    /// Where a piece lies.
+    /// The path of a piece.
     fn place(&self, kept: &BackupList, piece: &Piece) -> PathBuf {
         if kept.tail.as_ref() == Some(piece) {
             let (folder, prefix) = self.tail_prefix(kept);
@@ -400,7 +386,7 @@ impl Backups {
         Ok(text)
     }
 
-    /// A text as a piece of its own; one that is there already, undamaged, is not written again.
+    /// Stores a text as a piece, unless an intact one with the same content exists.
     fn put(&self, folder: &Path, text: &str, prefix: &str) -> Result<Piece, BackupError> {
         let (name, lines) = (Name::of(text), text.matches('\n').count() as u32);
         let place = Piece { name, lines, packed: 0 };
@@ -420,7 +406,7 @@ impl Backups {
         self.put(&folder, text, &prefix)
     }
 
-    /// The list last: it names only what is there. Then what it no longer names goes.
+    /// Writes the list, which refers only to files that exist by now, and then deletes files it no longer refers to.
     fn write_list(&self, kept: &BackupList) -> Result<(), BackupError> {
         let path = self.list_path(&kept.thread());
         let bytes = serde_json::to_vec(kept).map_err(|error| self.failed(&path, io::Error::other(error)))?;
@@ -441,7 +427,7 @@ impl Backups {
         let failed = |source| self.failed(path, source);
         let folder = path.parent().unwrap_or(&self.folder);
         make_private_folder(folder).map_err(|error| failed(io::Error::other(error)))?;
-        // One process writes at a time, so one name is enough; what a killed one left is written over.
+        // Only one process writes at a time, so a fixed name is enough; a killed process's leftover is overwritten.
         let mut unfinished = path.as_os_str().to_owned();
         unfinished.push(UNFINISHED);
         let unfinished = PathBuf::from(unfinished);
@@ -453,7 +439,7 @@ impl Backups {
         fs::rename(&unfinished, path).map_err(failed)
     }
 
-    /// What lies in a folder, in order; nothing where there is none.
+    /// The paths in a folder, sorted; empty if there is no such folder.
     fn entries(&self, folder: &Path) -> Result<Vec<PathBuf>, BackupError> {
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
@@ -465,7 +451,7 @@ impl Backups {
         Ok(paths)
     }
 
-    #[expect(clippy::unused_self, reason = "reads as what it is about")]
+    #[expect(clippy::unused_self, reason = "keeps the calls short")]
     fn failed(&self, path: &Path, source: io::Error) -> BackupError {
         BackupError::Folder { path: path.to_owned(), source }
     }
@@ -492,8 +478,8 @@ impl BackupPass<'_> {
             self.taken.whole = true;
             return Ok(());
         }
-        // The tail is read again from the transcript, with what has come since; and so it is when nothing has, which
-        // costs a megabyte at most.
+        // The tail is read again from the transcript, together with what is new. If nothing new came, this costs a
+        // megabyte of reading at most.
         let before = self.kept.cursor;
         let mut at = self.kept.tail_from;
         let mut unlisted = 0;
@@ -529,8 +515,8 @@ impl BackupPass<'_> {
         Ok(())
     }
 
-    /// The masked lines from `at` on, up to a full piece, and whether the session was in a left-out folder at its end.
-    /// A line from there is kept as an empty one, so that places stay.
+    /// The masked lines from `at` up to a full piece, and whether the session was in an excluded folder at its end.
+    /// Lines from an excluded folder become empty, so that places stay valid.
     fn next_piece(
         &self,
         tail: &Tail,
@@ -570,7 +556,7 @@ fn is_list(path: &Path) -> bool {
     path.extension().is_some_and(|end| end == "json")
 }
 
-/// An id as a file's name, whatever is in it.
+/// A safe file name for any id.
 fn file_name(id: &str) -> String {
     let mut name = String::new();
     for byte in id.bytes() {
@@ -583,7 +569,7 @@ fn file_name(id: &str) -> String {
     name
 }
 
-/// A file that only its owner can read, made where it is missing.
+/// Opens a file that only its owner can read; creates it if it is missing.
 fn private(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.create(true).truncate(false).write(true);

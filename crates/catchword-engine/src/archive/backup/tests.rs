@@ -57,7 +57,7 @@ impl Place {
         String::from_utf8(bytes).unwrap()
     }
 
-    /// Every file below the folder of backups, the lock aside.
+    /// Every file below the backup folder, except the lock.
     fn files(&self) -> Vec<String> {
         fn walk(folder: &Path, found: &mut Vec<String>) {
             for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -76,7 +76,7 @@ impl Place {
     }
 }
 
-/// Lines that do not pack well, so that sizes are worth comparing.
+/// Lines that do not compress well, so that sizes can be compared.
 fn rows(count: usize, salt: u64) -> String {
     let mut state = salt;
     let mut text = String::new();
@@ -92,7 +92,7 @@ fn rows(count: usize, salt: u64) -> String {
 }
 
 #[test]
-fn a_growing_transcript_is_not_stored_again() {
+fn growing_transcript_rewrites_only_the_tail() {
     let place = Place::new();
     place.append("s", &rows(8_000, 1));
     let first = place.take("s");
@@ -108,7 +108,7 @@ fn a_growing_transcript_is_not_stored_again() {
 }
 
 #[test]
-fn a_half_line_waits_and_a_secret_goes_but_its_line_stays() {
+fn half_line_waits_and_a_masked_line_keeps_its_number() {
     let place = Place::new();
     let token = ["ghp", "x7Kd92LmQp4RtVw8YbNc3FhJs6ZaGe1Uo5Ti"].join("_");
     place.append("s", &format!("{{\"a\":\"x\\n{token}\"}}\n\nnot json\n{{\"half\":"));
@@ -128,7 +128,7 @@ fn a_half_line_waits_and_a_secret_goes_but_its_line_stays() {
 }
 
 #[test]
-fn what_two_transcripts_share_is_stored_once() {
+fn shared_pieces_are_stored_once() {
     let place = Place::new();
     for session in ["a", "b"] {
         place.append(session, &rows(4_500, 1));
@@ -146,7 +146,7 @@ fn what_two_transcripts_share_is_stored_once() {
 }
 
 #[test]
-fn a_shorter_transcript_does_not_replace_its_backup_and_another_longer_one_does() {
+fn backup_is_replaced_by_a_longer_transcript_only() {
     let place = Place::new();
     place.append("s", &rows(100, 1));
     place.take("s");
@@ -159,7 +159,7 @@ fn a_shorter_transcript_does_not_replace_its_backup_and_another_longer_one_does(
 }
 
 #[test]
-fn without_time_a_large_one_is_done_in_several_passes() {
+fn large_transcript_takes_several_passes_under_a_deadline() {
     let place = Place::new();
     place.append("s", &rows(9_000, 1));
     let mut passes = 0;
@@ -198,7 +198,7 @@ fn one_process_writes_at_a_time() {
 }
 
 #[test]
-fn too_old_goes_and_then_the_largest_and_oldest_but_never_the_latest_of_here() {
+fn prune_removes_old_then_large_backups_but_keeps_the_latest_of_the_project() {
     let place = Place::new();
     let day = 86_400_000;
     let sessions = [
@@ -233,7 +233,7 @@ fn too_old_goes_and_then_the_largest_and_oldest_but_never_the_latest_of_here() {
 }
 
 #[test]
-fn what_a_killed_process_left_is_cleared_away_and_never_read() {
+fn leftovers_of_a_killed_process_are_deleted_and_never_read() {
     let place = Place::new();
     place.append("s", &rows(3_000, 1));
     place.take("s");
@@ -249,7 +249,7 @@ fn what_a_killed_process_left_is_cleared_away_and_never_read() {
 
 #[cfg(unix)]
 #[test]
-fn every_file_is_its_owners_alone_and_odd_ids_stay_inside() {
+fn files_are_private_and_odd_ids_stay_in_the_folder() {
     use std::os::unix::fs::PermissionsExt;
     let place = Place::new();
     place.append("s", &rows(10, 1));
@@ -282,7 +282,7 @@ fn every_file_is_its_owners_alone_and_odd_ids_stay_inside() {
 }
 
 #[test]
-fn a_damaged_piece_is_missing_lines_and_not_another_text() {
+fn damaged_piece_becomes_empty_lines() {
     let place = Place::new();
     place.append("s", &rows(10, 1));
     place.take("s");

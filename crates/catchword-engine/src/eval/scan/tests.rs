@@ -1,4 +1,4 @@
-//! What is expected here is what the benchmark's regular expressions find.
+//! The expected values are what the benchmark's regular expressions find.
 
 use super::*;
 
@@ -126,28 +126,28 @@ const TRIVIAL: &[(&str, bool)] = &[
 ];
 
 #[test]
-fn paths_are_those_of_the_benchmark() {
+fn paths_match_the_benchmark() {
     for (text, found) in PATHS {
         assert_eq!(paths(text), *found, "{text:?}");
     }
 }
 
 #[test]
-fn names_are_those_of_the_benchmark() {
+fn names_match_the_benchmark() {
     for (text, found) in NAMES {
         assert_eq!(names(text), *found, "{text:?}");
     }
 }
 
 #[test]
-fn commands_are_normal_when_only_folder_and_output_are_gone() {
+fn normal_command_drops_cd_and_output_filters() {
     for (command, normal) in COMMANDS {
         assert_eq!(normal_command(command), *normal, "{command:?}");
     }
 }
 
 #[test]
-fn commands_that_anybody_types_are_trivial() {
+fn trivial_commands_match_the_benchmark() {
     for (command, trivial) in TRIVIAL {
         assert_eq!(is_trivial(command), *trivial, "{command:?}");
     }
@@ -155,7 +155,7 @@ fn commands_that_anybody_types_are_trivial() {
 
 proptest::proptest! {
     #[test]
-    fn no_text_makes_them_panic(text in "[a-zA-F0-9_./~@é| &>-]{0,40}") {
+    fn no_text_panics(text in "[a-zA-F0-9_./~@é| &>-]{0,40}") {
         paths(&text);
         names(&text);
         is_trivial(&normal_command(&text));

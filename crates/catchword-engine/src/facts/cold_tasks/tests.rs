@@ -32,7 +32,7 @@ fn ids(session: &Session) -> Vec<String> {
 }
 
 #[test]
-fn a_task_is_cold_after_twenty_turns_and_not_before() {
+fn task_is_cold_after_twenty_turns() {
     let before = fold(&turns(worked(), 19));
     let end = before.spans.finished().next().unwrap().end.unwrap().turn;
     assert_eq!((before.turns - end, ids(&before)), (20, vec![]));
@@ -40,7 +40,7 @@ fn a_task_is_cold_after_twenty_turns_and_not_before() {
 }
 
 #[test]
-fn a_task_that_is_spoken_of_stays_warm() {
+fn mentioned_task_stays_warm() {
     for words in ["Back to #1 for a moment.", "As task 1 showed, this works.", "I write the reader anew."] {
         let spoken = turns(turns(worked(), 15).says(words), 10);
         assert_eq!(ids(&fold(&spoken)), [] as [&str; 0], "{words}");
@@ -51,14 +51,14 @@ fn a_task_that_is_spoken_of_stays_warm() {
 }
 
 #[test]
-fn a_summary_has_what_was_done_and_nothing_of_the_next_task() {
+fn summary_covers_its_task_and_not_the_next_one() {
     let session = fold(&turns(worked(), 25));
     insta::assert_debug_snapshot!(cold(&session));
     insta::assert_snapshot!(cold(&session)[0].all());
 }
 
 #[test]
-fn a_request_that_was_answered_and_left_behind_is_a_task() {
+fn answered_request_left_behind_counts_as_a_task() {
     let asked = Transcript::new()
         .prompt("Rename the parser module to reader please")
         .edit("/home/user/project/src/lib.rs", "a", "b")
@@ -76,14 +76,14 @@ fn a_request_that_was_answered_and_left_behind_is_a_task() {
 }
 
 #[test]
-fn a_request_with_tasks_of_its_own_is_told_by_them() {
+fn request_with_its_own_tasks_is_covered_by_them() {
     let next =
         worked().task_update(2, "completed").says("Both are there.").prompt("Now the docs of the tool");
     assert_eq!(ids(&fold(&turns(next, 25))), ["1", "2"]);
 }
 
 #[test]
-fn it_is_looked_at_every_ten_turns() {
+fn cold_tasks_are_checked_every_ten_turns() {
     let at = |turns| {
         let mut session = Session::default();
         session.turns = turns;
@@ -94,7 +94,7 @@ fn it_is_looked_at_every_ten_turns() {
 }
 
 #[test]
-fn a_compaction_is_near_from_seventy_percent_of_the_way_on() {
+fn compaction_is_near_from_seventy_percent_on() {
     let near = |used, threshold: Option<u64>| {
         let measured = |tokens| TokenCount { tokens, from: TokenSource::StatusLine };
         let gauge = Gauge { used: Some(measured(used)), threshold: threshold.map(measured), window: None };
@@ -106,7 +106,7 @@ fn a_compaction_is_near_from_seventy_percent_of_the_way_on() {
 }
 
 #[test]
-fn a_brief_tells_of_a_cold_task_once() {
+fn brief_mentions_a_cold_task_once() {
     let cold = turns(worked(), 25);
     assert_eq!(newly_cold(&fold(&cold), 9, &|_| true).len(), 1);
     let later = turns(cold.compaction("auto", "1. The importer"), 25);

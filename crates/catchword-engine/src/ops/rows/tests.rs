@@ -1,4 +1,4 @@
-//! Whatever a row says, and wherever it is cut, its entry contains no secret and nothing that was forgotten.
+//! An entry contains no secret and no forgotten text, whatever its row says and wherever it is cut.
 
 use catchword_testkit::Transcript;
 use catchword_testkit::secrets::{Secret, secrets};
@@ -14,14 +14,14 @@ fn entry(client: &Client, mask: &Mask, line: &str) -> Option<Entry> {
     understood(RowReader { client, mask }, 1, 0, &Line::Whole(line.as_bytes())).ok().flatten()
 }
 
-// ---- masked before it is cut
+// ---- masking comes before cutting
 
-/// Lines of harmless text, `length` bytes in all.
+/// `length` bytes of harmless lines.
 fn padding(length: usize) -> String {
     "a line of output that says nothing\n".chars().cycle().take(length).collect()
 }
 
-/// The ways in which a client hands on a long text.
+/// All places in which a client puts a long text.
 const WAYS: &[fn(Transcript, &str) -> Transcript] = &[
     |rows, text| rows.prompt(text),
     |rows, text| rows.says(text),
@@ -38,8 +38,8 @@ fn rows_with(text: &str) -> Transcript {
     WAYS.iter().fold(Transcript::new(), |rows, way| way(rows, text))
 }
 
-/// A stretch of the secret that is left, long enough that it cannot be there by chance.
-fn left_of<'a>(secret: &'a Secret, shown: &str) -> Option<&'a str> {
+/// A part of the secret that is still there and too long to be a coincidence.
+fn remaining_part<'a>(secret: &'a Secret, shown: &str) -> Option<&'a str> {
     const TELLING: usize = 12;
     let stretches = (0..secret.secret.len().saturating_sub(TELLING)).map(|at| at..at + TELLING);
     stretches.filter_map(|range| secret.secret.get(range)).find(|stretch| shown.contains(stretch))
@@ -49,7 +49,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
-    fn no_half_of_a_secret_survives_a_cut(
+    fn no_part_of_a_secret_survives_a_cut(
         number in any::<prop::sample::Index>(),
         way in prop::sample::select(WAYS),
         longest in prop::sample::select(vec![LONGEST_TEXT, LONGEST_PROMPT]),
@@ -59,21 +59,21 @@ proptest! {
     ) {
         let all = secrets();
         let secret = number.get(&all);
-        // So that one of the two cuts goes through the secret, or close by.
+        // One of the two cuts goes through the secret or close by it.
         let cut = if at_tail { longest / 4 } else { longest * 3 / 4 };
         let near = padding((cut - secret.text.len() / 2).saturating_add_signed(shift));
         let far = padding(longest + rest);
         let (before, after) = if at_tail { (far, near) } else { (near, far) };
         let rows = way(Transcript::new(), &format!("{before}\n{}\n{after}", secret.text));
         for entry in rows.lines().iter().filter_map(|line| entry(CLIENTS[0], SECRETS, line)) {
-            prop_assert_eq!(left_of(secret, &format!("{entry:?}")), None, "{}", secret.kind);
+            prop_assert_eq!(remaining_part(secret, &format!("{entry:?}")), None, "{}", secret.kind);
         }
     }
 }
 
-/// The end of a session has little time, and it is looked at between rows.
+/// The end of a session has little time, and the deadline is only checked between rows.
 #[test]
-fn of_a_row_of_megabytes_no_more_is_masked_than_of_a_long_one() {
+fn masking_a_huge_row_scans_only_what_is_kept() {
     let cookies = "Set-Cookie: sid=8f3a9c1d7e; Path=/; HttpOnly\ncookie=abc123def456; ".repeat(120_000);
     assert!(cookies.len() > 7 << 20);
     for way in WAYS {
@@ -88,14 +88,14 @@ fn of_a_row_of_megabytes_no_more_is_masked_than_of_a_long_one() {
 }
 
 #[test]
-fn no_half_of_a_secret_survives_where_a_row_of_megabytes_is_torn_off() {
+fn no_part_of_a_secret_survives_the_cut_of_a_huge_row() {
     for secret in secrets().iter().step_by(20) {
         for kept in [LONGEST_TEXT, LONGEST_PROMPT] {
-            // It stands there again and again, so that most tears go through it.
+            // It is repeated, so that most cuts go through it.
             let text = format!("{}\n{}\n", secret.text, padding(40));
             let text = text.repeat(500_000 / text.len());
             let masked = SECRETS.ends(&text, kept).expect("it is long");
-            assert_eq!(left_of(secret, &masked), None, "{}", secret.kind);
+            assert_eq!(remaining_part(secret, &masked), None, "{}", secret.kind);
         }
     }
 }
@@ -159,7 +159,7 @@ fn captured_rows() -> Vec<String> {
     rows
 }
 
-/// The paths to every string of a row, keys of objects included.
+/// Visits every string of a row, including object keys.
 fn each_string(value: &mut Value, change: &mut impl FnMut(&mut String)) {
     match value {
         Value::String(text) => change(text),
@@ -169,7 +169,7 @@ fn each_string(value: &mut Value, change: &mut impl FnMut(&mut String)) {
     }
 }
 
-/// The row with `word` added to its string number `number`; `None` past the last.
+/// The row with `word` added to string number `number`; `None` past the last.
 fn planted(row: &Value, number: usize, word: &str) -> Option<String> {
     let (mut row, mut count) = (row.clone(), 0);
     each_string(&mut row, &mut |text| {
@@ -183,7 +183,7 @@ fn planted(row: &Value, number: usize, word: &str) -> Option<String> {
 }
 
 #[test]
-fn a_forgotten_text_in_any_string_of_a_row_is_in_no_string_of_its_entry() {
+fn forgotten_text_in_any_string_of_a_row_is_masked() {
     const WORD: &str = "quillwort";
     let mask = Mask::new(vec![Forgotten::of(WORD, 7).unwrap()]);
     let (mut tried, mut reached) = (0, 0);

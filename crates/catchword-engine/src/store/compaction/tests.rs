@@ -95,7 +95,7 @@ a subagent's from before a resume | sub-pre:x resume pre summary:A start | again
 ";
 
 #[test]
-fn every_story_of_compactions_gives_each_its_brief_once() {
+fn any_order_of_events_gives_each_compaction_its_brief_once() {
     for line in STORIES.trim().lines() {
         let columns: Vec<&str> = line.split('|').map(str::trim).collect();
         let [_, words, expected, over] = columns[..] else { panic!("four columns: {line}") };
@@ -108,7 +108,7 @@ fn every_story_of_compactions_gives_each_its_brief_once() {
 }
 
 #[test]
-fn of_many_that_claim_one_brief_at_the_same_moment_one_gets_it() {
+fn one_of_many_parallel_claims_gets_the_brief() {
     let (folder, mut store) = store();
     for round in 1..=10 {
         // Every other time without an announcement.
@@ -129,7 +129,7 @@ fn of_many_that_claim_one_brief_at_the_same_moment_one_gets_it() {
 }
 
 #[test]
-fn a_session_nobody_has_heard_of_has_no_compactions() {
+fn unknown_session_has_no_compactions() {
     let (_folder, mut store) = store();
     store.compaction_begins("other", false, 1).unwrap();
     store.keep_summary("other", "A", 1).unwrap();
@@ -141,7 +141,7 @@ fn a_session_nobody_has_heard_of_has_no_compactions() {
 
 /// Seconds between announcements, whether a summary came in between, and which of them guide the summariser.
 #[test]
-fn only_the_second_of_a_pair_of_announcements_goes_without_the_guide() {
+fn only_a_duplicate_announcement_gets_no_guide() {
     let cases: &[(&str, &str)] = &[
         ("pre:0", "guide"),
         ("pre:0 pre:0", "guide -"),
@@ -199,7 +199,7 @@ mod what_was_found {
     }
 
     #[test]
-    fn findings_are_kept_with_the_brief_and_read_back_whole() {
+    fn findings_are_stored_with_the_brief_and_read_back() {
         let (_folder, mut store) = store();
         let found = audit(u64::MAX, &["a", "b"]);
         store.compaction_begins("s", false, 1).unwrap();
@@ -220,7 +220,7 @@ mod what_was_found {
     }
 
     #[test]
-    fn another_summary_at_the_end_replaces_what_was_found_and_the_same_one_leaves_it() {
+    fn only_a_different_final_summary_replaces_the_findings() {
         for (ending, expected) in [(Some(audit(2, &["c"])), vec!["c"]), (None, vec!["a", "b"])] {
             let (_folder, mut store) = store();
             let first = audit(1, &["a", "b"]);
@@ -237,7 +237,7 @@ mod what_was_found {
     }
 
     #[test]
-    fn what_is_late_is_told_once_and_only_of_the_latest_compaction() {
+    fn late_findings_are_delivered_once_and_only_for_the_latest_compaction() {
         let (_folder, mut store) = store();
         store.compaction_begins("s", false, 1).unwrap();
         store.compaction_ends("s", &Ending { late: Some("differs"), ..Ending::default() }, 2).unwrap();
@@ -252,7 +252,7 @@ mod what_was_found {
     }
 
     #[test]
-    fn the_time_of_all_its_hooks_is_added_up_and_later_ones_do_not_count() {
+    fn time_of_a_compactions_hooks_is_summed() {
         let (_folder, mut store) = store();
         let took = |store: &mut Store, micros, at| {
             let run = HookRun { at, event: "E".into(), session: "s".into(), micros, problem: None };
@@ -271,7 +271,7 @@ mod what_was_found {
 
 /// Whoever sees the agent's answer in the index sees, too, that the brief has arrived before it.
 #[test]
-fn the_agent_is_never_seen_going_on_before_its_brief_is_seen_arriving() {
+fn delivery_is_seen_before_the_agent_continues() {
     use super::super::{IndexRow, RowKind, Sign};
     use crate::model::entry::Place;
     let (folder, mut store) = store();

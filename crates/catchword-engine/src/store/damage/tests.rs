@@ -33,7 +33,7 @@ fn set_aside_files(folder: &Path) -> usize {
 }
 
 #[test]
-fn damage_that_shows_when_a_store_is_opened_sets_it_aside() {
+fn store_found_damaged_on_open_is_set_aside() {
     type Damage = fn(&Path);
     let damages: [(&str, Damage); 5] = [
         ("garbage", |path| overwrite(path, 0, &[b'x'; 4096])),
@@ -59,7 +59,7 @@ fn damage_that_shows_when_a_store_is_opened_sets_it_aside() {
 }
 
 #[test]
-fn a_store_cut_to_nothing_is_a_new_one() {
+fn empty_store_file_is_a_new_store() {
     let (folder, path) = filled();
     OpenOptions::new().write(true).open(&path).unwrap().set_len(0).unwrap();
     let mut store = Store::open(folder.path(), 77, PATIENCE).unwrap();
@@ -68,7 +68,7 @@ fn a_store_cut_to_nothing_is_a_new_one() {
 }
 
 #[test]
-fn damage_that_shows_later_is_told_from_other_failures() {
+fn later_damage_is_distinguished_from_other_failures() {
     let (folder, path) = filled();
     // The first page of every table and index; the schema stays.
     let connection = rusqlite::Connection::open(&path).unwrap();
@@ -90,7 +90,7 @@ fn damage_that_shows_later_is_told_from_other_failures() {
 }
 
 #[test]
-fn a_table_that_is_gone_or_holds_something_else_is_damage() {
+fn missing_or_altered_table_is_damage() {
     for sql in [
         "DROP TABLE session",
         "ALTER TABLE session DROP COLUMN generation",
@@ -106,7 +106,7 @@ fn a_table_that_is_gone_or_holds_something_else_is_damage() {
 
 #[test]
 #[cfg(unix)]
-fn of_two_that_meet_the_same_damage_the_second_keeps_the_firsts_new_store() {
+fn second_process_keeps_the_store_that_the_first_rebuilt() {
     let (folder, path) = filled();
     let mut first = Store::open(folder.path(), 1, PATIENCE).unwrap();
     let mut second = Store::open(folder.path(), 1, PATIENCE).unwrap();
@@ -119,10 +119,10 @@ fn of_two_that_meet_the_same_damage_the_second_keeps_the_firsts_new_store() {
     assert!(!folder.path().join("catchword.db.set-aside-11").exists());
 }
 
-/// Closing the old database must not take the new one's log along: they have the same name.
+/// Closing the old database must not delete the new one's WAL: they have the same name.
 #[test]
 #[cfg(unix)]
-fn a_process_that_still_has_the_old_store_does_not_harm_the_new_one() {
+fn process_with_the_old_store_does_not_harm_the_new_one() {
     let (folder, _) = filled();
     let mut old = Store::open(folder.path(), 1, PATIENCE).unwrap();
     let mut new = Store::open(folder.path(), 1, PATIENCE).unwrap();
@@ -138,7 +138,7 @@ fn a_process_that_still_has_the_old_store_does_not_harm_the_new_one() {
 }
 
 #[test]
-fn a_busy_store_is_no_damage() {
+fn busy_store_is_not_damage() {
     let (folder, path) = filled();
     let other = rusqlite::Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();

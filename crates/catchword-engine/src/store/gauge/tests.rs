@@ -8,13 +8,13 @@ use crate::transcript::tail::Cursor;
 
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// One row with this client's id, and what it tells.
+/// One row with this id, and what it reports.
 fn pass(store: &mut Store, line: u32, id: &str, mark: Mark) -> Option<Gauged> {
     let row = IndexRow { place: Place(line), id: Some(EntryId::of(id)), kind: RowKind::Text };
     pass_with(store, line, &[row], mark)
 }
 
-/// What was read up to a line, of which these rows are indexed.
+/// A pass up to a line, with these rows indexed.
 fn pass_with(store: &mut Store, line: u32, rows: &[IndexRow], mark: Mark) -> Option<Gauged> {
     let progress = PassProgress {
         session: "s",
@@ -42,13 +42,13 @@ fn checkpoint(compaction: u32) -> Checkpoint {
 }
 
 #[test]
-fn a_row_that_is_written_or_read_again_moves_nothing() {
+fn row_written_or_read_again_does_not_move_the_gauge() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path(), 1, PATIENCE).unwrap();
     assert_eq!(pass(&mut store, 1, "a", answer(1, 160_000)).unwrap().tally.used, Some(160_000));
     let compaction = Mark::Compaction { place: Place(2), at: Some(167_000), after: Some(3_000) };
     assert_eq!(pass(&mut store, 2, "b", compaction.clone()).unwrap().tally.compactions, 1);
-    // The client writes the kept row once more, below the compaction; another process brings the compaction.
+    // The client writes the kept row once more, after the compaction; another process reads the compaction.
     assert_eq!(pass(&mut store, 3, "a", answer(3, 160_000)), None);
     assert_eq!(pass(&mut store, 2, "b", compaction), None);
     let tally = store.gauged("s").unwrap().unwrap().tally;
@@ -56,7 +56,7 @@ fn a_row_that_is_written_or_read_again_moves_nothing() {
 }
 
 #[test]
-fn a_row_that_is_in_no_index_counts_once_though_two_have_read_it() {
+fn unindexed_row_counts_once_even_if_read_twice() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path(), 1, PATIENCE).unwrap();
     let compaction = Mark::Compaction { place: Place(2), at: Some(167_000), after: Some(3_000) };
@@ -65,7 +65,7 @@ fn a_row_that_is_in_no_index_counts_once_though_two_have_read_it() {
 }
 
 #[test]
-fn points_are_recorded_and_told_once_until_the_next_compaction() {
+fn thresholds_are_recorded_and_reported_once_per_compaction() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path(), 1, PATIENCE).unwrap();
     let _ = pass(&mut store, 1, "a", answer(1, 160_000));
@@ -93,7 +93,7 @@ fn points_are_recorded_and_told_once_until_the_next_compaction() {
 }
 
 #[test]
-fn a_window_is_remembered_by_session_and_by_model() {
+fn window_is_stored_by_session_and_by_model() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path(), 1, PATIENCE).unwrap();
     let learned = Learned { window: 300_000, model: "m".to_owned() };

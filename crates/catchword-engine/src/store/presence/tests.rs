@@ -38,7 +38,7 @@ fn holder<'a>(client: Option<&'a str>, project: &'a str) -> Holder<'a> {
 }
 
 #[test]
-fn a_folder_stays_the_first_one_and_a_work_tree_becomes_the_latest() {
+fn project_is_the_first_folder_or_the_latest_work_tree() {
     let (_folder, mut store) = store();
     record(&mut store, "s", RowKind::Call, 1);
     let here = |store: &Store, project: &str| store.neighbours("x", Path::new(project), 0).unwrap().len();
@@ -51,7 +51,7 @@ fn a_folder_stays_the_first_one_and_a_work_tree_becomes_the_latest() {
 }
 
 #[test]
-fn an_end_holds_until_the_session_begins_again() {
+fn end_holds_until_the_session_starts_again() {
     let (_folder, mut store) = store();
     record(&mut store, "s", RowKind::Call, 1);
     let holder = holder(Some("c"), HERE);
@@ -69,7 +69,7 @@ fn an_end_holds_until_the_session_begins_again() {
 }
 
 #[test]
-fn of_many_that_want_to_tell_at_the_same_moment_one_does() {
+fn one_of_many_parallel_claims_gets_the_offer() {
     let (folder, mut store) = store();
     for session in ["s", "other"] {
         store.presence(session, &holder(None, HERE), PresenceStep::Begins, 1).unwrap();
@@ -92,7 +92,7 @@ fn of_many_that_want_to_tell_at_the_same_moment_one_does() {
 }
 
 #[test]
-fn a_session_that_only_talked_has_not_worked() {
+fn session_of_talk_alone_has_not_worked() {
     let (_folder, mut store) = store();
     record(&mut store, "talked", RowKind::Text, 2);
     record(&mut store, "worked", RowKind::Call, 1);

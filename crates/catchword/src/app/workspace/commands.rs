@@ -1,11 +1,11 @@
 //! Finds the file of a slash command or a skill.
 //!
 //! In this order: the folders of `commands.path` in the settings, the project's (from the working directory up to the
-//! root of its repository), the user's own, and for `plugin:name` the plugin's: its source, where the project, a folder
-//! of the settings or a marketplace on this machine is its checkout, before the copy that the client installed.
+//! root of its repository), the user's own, and for `plugin:name` the plugin's. A plugin's source (if the project, a
+//! folder of the settings or a local marketplace is its checkout) comes before the copy that the client installed.
 //!
-//! A link in a project may only lead to a file of that project: who commits one must not choose what else of this
-//! machine is read to the model. In folders of the user's own, links are the user's affair.
+//! A link in a project may only lead to a file of that project: whoever commits a link must not decide which other
+//! files of this machine reach the model. In the user's own folders all links are followed.
 
 use std::path::{Path, PathBuf};
 
@@ -17,12 +17,11 @@ use catchword_engine::session::active::Current;
 use crate::app::config::Config;
 use crate::app::env::Env;
 
-/// Bytes of a command's file that are read.
+/// Bytes read of a command's file.
 const MAX_COMMAND_FILE: u64 = 256 * 1024;
-/// Bytes of a list of plugins that are read.
+/// Bytes read of a list of plugins.
 const LIST: u64 = 1024 * 1024;
 
-/// Where to look.
 pub struct Finder<'a> {
     client: &'a Client,
     commands: &'a CommandFiles,
@@ -31,7 +30,6 @@ pub struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    /// Looks where the settings and the client say.
     pub fn new(client: &'a Client, config: &'a Config, env: &'a Env) -> Self {
         Finder { client, commands: &client.commands, config, env }
     }
@@ -46,7 +44,7 @@ impl<'a> Finder<'a> {
             .or_else(|| self.in_plugin(folder, &root, &current.name))
     }
 
-    /// The configured folders; a relative one is seen from the working directory.
+    /// The configured folders; relative ones start at the working directory.
     fn searched(&self, folder: &Path) -> impl Iterator<Item = PathBuf> {
         let home = self.env.home.clone();
         let folder = folder.to_owned();
@@ -87,7 +85,7 @@ impl<'a> Finder<'a> {
             .or_else(installed)
     }
 
-    /// The first of these files that is in `place`.
+    /// The first of these files that exists in `place`.
     fn in_folder(
         &self,
         place: &Path,
@@ -162,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn the_projects_come_before_the_users_and_these_before_a_plugins() {
+    fn project_commands_come_before_the_users() {
         let place = Place::new();
         assert_eq!(place.find("tdd"), None);
         place.put("home/.claude/skills/tdd/SKILL.md", "user");
@@ -179,14 +177,14 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_above_the_repository_is_not_the_projects() {
+    fn folders_above_the_repository_are_not_searched() {
         let place = Place::new();
         place.put(".claude/commands/tdd.md", "above");
         assert_eq!(place.find("tdd"), None);
     }
 
     #[test]
-    fn a_plugins_source_comes_before_its_installed_copy() {
+    fn plugin_source_comes_before_its_installed_copy() {
         let place = Place::new();
         let copy = place.at("cache/pow/1.0");
         let list = serde_json::json!({"plugins": {"pow@market": [{"installPath": copy}]}});
@@ -223,7 +221,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_projects_link_does_not_lead_out_of_it() {
+    fn links_in_a_project_cannot_lead_out_of_it() {
         let place = Place::new();
         place.put("home/secret", "secret");
         std::fs::create_dir_all(place.at("home/p/.claude/commands")).unwrap();

@@ -1,7 +1,7 @@
-//! What lies around a session: the files of its commands, its project.
+//! The workspace of a session: the files of its commands, its project.
 //!
-//! Asked for after a compaction and by commands for people, never on a tick. No folder is walked: candidate paths
-//! are made from a name and tried one by one, and every file is read up to a limit.
+//! Read after a compaction and by commands for people, never on a tick. Walks no folder: candidate paths are derived
+//! from a name and tried one by one, and every file is read up to a limit.
 
 pub mod commands;
 pub mod project;
@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 
 use crate::app::host;
 
-/// The root of the work tree around `folder`; the folder itself where there is none.
+/// The root of the work tree around `folder`, or the folder itself.
 pub fn root(folder: &Path) -> PathBuf {
     host::work_tree(folder).unwrap_or(folder).to_owned()
 }
 
-/// The first `most` bytes of a regular file as text. A FIFO or a device would block or never end, so it is not
-/// opened; neither is what a link shows outside `within`, where that is given.
+/// The first `most` bytes of a regular file as text. Other files are not opened, because a FIFO or a device could block
+/// or never end; neither are files outside `within`, if given, even through a link.
 fn read(path: &Path, most: u64, within: Option<&Path>) -> Option<String> {
     if !std::fs::metadata(path).ok()?.is_file() {
         return None;
@@ -38,7 +38,7 @@ mod tests {
     use crate::app::files::{self, Access};
 
     #[test]
-    fn only_regular_files_inside_the_folder_are_read_and_not_without_end() {
+    fn only_regular_files_inside_the_folder_are_read_up_to_a_limit() {
         let tmp = tempfile::tempdir().unwrap();
         let (inside, outside) = (tmp.path().join("in"), tmp.path().join("out"));
         std::fs::create_dir_all(&inside).unwrap();

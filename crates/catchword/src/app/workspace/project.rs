@@ -13,17 +13,17 @@ use serde_json::Value;
 use crate::app::config::Config;
 use crate::app::process::{self, RunLimits};
 
-/// Bytes of a manifest that are read.
+/// Bytes read of a manifest.
 const MAX_MANIFEST: u64 = 64 * 1024;
-/// What the status command may take.
+/// Limits of the status command.
 const STATUS_LIMITS: RunLimits = RunLimits { time: Duration::from_secs(1), output: 4_000 };
-/// Files that tell of a plan or an issue, where they lie at the root.
+/// Files at the root that describe a plan or an issue.
 const PLANS: [&str; 4] = ["PLAN.md", "ISSUE.md", "TODO.md", "docs/PLAN.md"];
 
-/// How the name and the version are read from one kind of manifest.
+/// Reads name and version from one kind of manifest.
 type Reading = fn(&str) -> Option<(String, Option<String>)>;
 
-/// The manifests that are understood, the first that is there counts.
+/// The known manifests; the first one found counts.
 const MANIFESTS: [(&str, Reading); 5] = [
     ("Cargo.toml", cargo),
     ("package.json", package_json),
@@ -32,7 +32,7 @@ const MANIFESTS: [(&str, Reading); 5] = [
     ("composer.json", package_json),
 ];
 
-/// Looks at the project around `folder`.
+/// Describes the project around `folder`.
 pub fn look(config: &Config, folder: &Path, session: &Session, mask: &Mask) -> Project {
     let root = super::root(folder);
     let configured = !config.key_files.is_empty();
@@ -51,7 +51,7 @@ pub fn look(config: &Config, folder: &Path, session: &Session, mask: &Mask) -> P
     }
 }
 
-/// What the configured status command prints, masked; nothing when it fails or takes too long.
+/// The output of the configured status command, masked; `None` if it fails or takes too long.
 fn status(config: &Config, folder: &Path, mask: &Mask) -> Option<(String, String)> {
     let command = config.status.as_deref()?;
     let output = process::output_of(process::shell(command).current_dir(folder), STATUS_LIMITS)?;
@@ -69,7 +69,7 @@ fn name(folder: &Path, root: &Path) -> Option<String> {
     found.map(|(name, version)| version.map_or(name.clone(), |version| format!("{name} {version}")))
 }
 
-/// Whether the project has tests to be run by its package manager.
+/// Whether the project's package manager has tests to run.
 pub fn has_test_script(root: &Path) -> bool {
     let manifest = super::read(&root.join("package.json"), MAX_MANIFEST, Some(root));
     let manifest: Option<Value> = manifest.and_then(|text| serde_json::from_str(&text).ok());
@@ -80,7 +80,7 @@ fn text(value: Option<&toml::Value>) -> Option<String> {
     value?.as_str().map(str::to_owned)
 }
 
-/// A package, or a workspace without one, which has a version only.
+/// A package, or a workspace without one, which has only a version.
 fn cargo(manifest: &str) -> Option<(String, Option<String>)> {
     let manifest: toml::Table = manifest.parse().ok()?;
     let package = manifest.get("package")?;
@@ -114,7 +114,7 @@ mod tests {
     use catchword_engine::redact::SECRETS;
 
     #[test]
-    fn every_manifest_gives_name_and_version() {
+    fn every_manifest_yields_name_and_version() {
         let table = [
             ("Cargo.toml", "[package]\nname = \"a\"\nversion = \"1.2.3\"\n", Some("a 1.2.3")),
             (
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn key_files_are_the_configured_ones_or_the_plan_that_lies_there() {
+    fn key_files_are_the_configured_ones_or_an_existing_plan() {
         let tmp = tempfile::tempdir().unwrap();
         files::replace(&tmp.path().join("PLAN.md"), b"x", Access::Usual).unwrap();
         let found = look(&Config::default(), tmp.path(), &Session::default(), SECRETS);

@@ -15,10 +15,9 @@ use crate::app::env::Env;
 use crate::ui::Ui;
 use crate::ui::width::{fit_end, padded};
 
-/// Compactions that are listed; more of them say less than the total does.
+/// Compactions that are listed; beyond that the total says more.
 const MAX_CASES: usize = 30;
 
-/// What was measured, and how.
 pub struct Report<'a> {
     pub measured: &'a [(PathBuf, MeasuredFile)],
     pub briefs: &'a Briefs<'a>,
@@ -26,7 +25,7 @@ pub struct Report<'a> {
     pub ui: &'a Ui,
 }
 
-/// One compaction with where it was found.
+/// One compaction with its file and project.
 #[derive(Clone, Copy)]
 struct EvalRow<'a> {
     project: &'a str,
@@ -35,7 +34,7 @@ struct EvalRow<'a> {
 }
 
 impl Report<'_> {
-    /// The tables, or what there is to do where there are none.
+    /// The tables, or what to do if there are none.
     pub fn print(&self, all: bool) {
         let (rows, telling) = (self.rows(), self.telling());
         if rows.is_empty() {
@@ -62,7 +61,7 @@ impl Report<'_> {
         self.rows().into_iter().filter(|row| !row.outcome.score.is_empty()).collect()
     }
 
-    /// By project, each session's in their order.
+    /// By project; within a session in order.
     fn rows(&self) -> Vec<EvalRow<'_>> {
         let mut rows: Vec<EvalRow> = Vec::new();
         for (transcript, measured) in self.measured {
@@ -103,7 +102,7 @@ impl Report<'_> {
         let closed = gap_closed(needed.kept as f64, needed.with as f64, best as f64);
         self.line(&[
             &self.env.show(Path::new(row.project)),
-            // In a collection the file's name begins with whose it is.
+            // In a collection the file's name starts with its source.
             short_id(session(row.transcript).rsplit("__").next().unwrap_or_default()),
             &row.outcome.number.to_string(),
             &grouped(u64::from(row.outcome.lines)),
@@ -118,7 +117,7 @@ impl Report<'_> {
     fn line(&self, cells: &[&str; 9]) -> String {
         let [project, session, number, lines, needed, kept, with, closed, characters] = cells;
         let room = self.ui.width().saturating_sub(61).max(7);
-        // The end is what tells one project from another.
+        // The end of the path tells projects apart.
         let project = padded(&fit_end(project, room), room);
         format!(
             "{project}  {session:<8}  {number:>2}  {lines:>6}  {needed:>6}  {kept:>7}  {with:>4}  {closed:>6}  \
@@ -234,7 +233,6 @@ impl Report<'_> {
 
     // ---- JSON
 
-    /// Every figure.
     pub fn view(&self) -> EvalView<'_> {
         let rows = self.rows();
         EvalView {
@@ -257,7 +255,7 @@ fn total_of(rows: &[EvalRow]) -> Total {
     total(rows.iter().map(|row| (row.project, &row.outcome.score)))
 }
 
-/// Cases of facts that are no compaction of these transcripts.
+/// Cases of key facts that match no compaction of these transcripts.
 pub fn cases_without_compaction<'a>(
     measured: &[(PathBuf, MeasuredFile)],
     facts: &'a KeyFacts,
@@ -269,7 +267,7 @@ pub fn cases_without_compaction<'a>(
     facts.cases().filter(|case| !known.contains(*case)).collect()
 }
 
-/// What stands where there is no figure.
+/// Shown if there is no figure.
 const NONE: &str = "–";
 
 fn maybe(share: Option<f64>) -> String {
@@ -316,7 +314,6 @@ fn percent(share: f64) -> String {
     format!("{:.0}%", share * 100.0)
 }
 
-/// Everything that was measured.
 #[derive(Serialize)]
 pub struct EvalView<'a> {
     budget: usize,
@@ -352,7 +349,7 @@ fn total_view(rows: &[EvalRow]) -> TotalView {
 /// Paths and names that briefs list.
 #[derive(Serialize)]
 struct ListedView {
-    /// In each of them, on average.
+    /// Mean number per brief.
     items: f64,
     /// The share of them that was used.
     used: f64,
@@ -366,7 +363,7 @@ fn listed_view(rows: &[EvalRow]) -> ListedView {
     ListedView { items: items / f64::max(rows.len() as f64, 1.0), used: share }
 }
 
-/// Of one project; key facts where there are some.
+/// One project; with key facts if there are some.
 #[derive(Serialize)]
 struct ProjectFigures<'a> {
     project: &'a str,
@@ -391,7 +388,7 @@ fn project_views<'a>(rows: &[EvalRow<'a>]) -> Vec<ProjectFigures<'a>> {
     rows.chunk_by(|a, b| a.project == b.project).map(of).collect()
 }
 
-/// Shares are means over projects; the weights of the kinds are sums.
+/// Shares are means over projects; the weights per kind are sums.
 #[derive(Serialize)]
 struct KeyFactsView {
     compactions: usize,
@@ -416,7 +413,7 @@ struct KnownView {
     with: u32,
 }
 
-/// `None` where there are no facts of these.
+/// `None` if there are no key facts for these.
 fn key_facts_view(rows: &[EvalRow]) -> Option<KeyFactsView> {
     let rows: Vec<EvalRow> = rows.iter().filter(|row| row.outcome.key_facts.is_some()).copied().collect();
     let sum = |rows: &[EvalRow]| {

@@ -1,8 +1,8 @@
-//! How full the context of the running session is, and what that means.
+//! How full the context of the running session is, and what to do about it.
 //!
-//! The client's own word counts most. Until it has spoken, and where it does not, the engine's gauge holds, with its
-//! table of models and the client's rules; of a model nobody knows the smallest window is taken, because a session
-//! ended early loses less than one that is compacted.
+//! The client's own numbers count most. Until it reports them, or if it never does, the engine's gauge is used, with
+//! its table of models and the client's rules. For an unknown model the smallest window is assumed, because a session
+//! that ends early loses less than one that is compacted.
 
 use catchword_engine::clients::Client;
 use catchword_engine::clients::headless::{Background, ToldContext};
@@ -11,27 +11,25 @@ use catchword_engine::model::tokens::{ClientLimits, StatusLineTokens};
 
 use super::limits::Percent;
 
-/// The context of one session.
 #[derive(Clone, Debug)]
 pub struct RunGauge {
     client: &'static Client,
-    /// Tokens that go with the next request; `None` until the model has answered, or after a compaction.
+    /// Tokens of the next request; `None` until the model has answered, and after a compaction.
     pub used: Option<u64>,
     model: Option<String>,
     limits: ClientLimits,
     window: Option<u64>,
     threshold: Option<u64>,
-    /// The client has been heard, or will not speak.
+    /// The client has reported its numbers, or never will.
     pub is_sure: bool,
 }
 
 impl RunGauge {
-    /// Of a session that begins, under what the environment says of the client's limits.
     pub fn new(client: &'static Client, limits: ClientLimits) -> RunGauge {
         RunGauge { client, limits, used: None, model: None, window: None, threshold: None, is_sure: false }
     }
 
-    /// The model is this one. An answer names it without the mark of a larger window, which then stays.
+    /// Sets the model. An answer names it without the suffix for a larger window, which is then kept.
     pub fn model(&mut self, model: Option<String>) {
         let key = self.client.model_key;
         let is_other = |now: &String| self.model.as_deref().map(key) != Some(key(now));
@@ -40,7 +38,7 @@ impl RunGauge {
         }
     }
 
-    /// The client's own word. One that tells its window and no threshold will not compact.
+    /// Takes the client's own numbers. If they include a window but no threshold, the client will not compact.
     pub fn told(&mut self, context: ToldContext) {
         self.window = context.window.or(self.window);
         self.threshold = context.threshold;
@@ -48,7 +46,7 @@ impl RunGauge {
         self.is_sure = true;
     }
 
-    /// Tokens at which the client compacts, or takes no more prompts.
+    /// Tokens at which the client compacts or accepts no more prompts.
     pub fn threshold(&self) -> u64 {
         self.threshold.unwrap_or_else(|| self.by_rule())
     }
@@ -65,42 +63,38 @@ impl RunGauge {
         read.threshold.unwrap_or_else(|| (self.client.threshold)(SMALL_WINDOW, model, limits)).tokens
     }
 
-    /// Less than `share` is left before a compaction.
+    /// Whether less than `share` is left before a compaction.
     pub fn is_past(&self, share: Percent) -> bool {
         self.used.is_some_and(|used| used >= share.mark(self.threshold()))
     }
 }
 
-/// What there is to consider between two requests to the model.
+/// The state between two requests to the model.
 #[derive(Clone, Copy, Debug)]
 pub struct BetweenRequests<'a> {
-    /// The context.
     pub gauge: &'a RunGauge,
-    /// What runs in the background.
+    /// Tasks that run in the background.
     pub background: &'a Background,
     /// Every prompt that was sent has reached the model.
     pub all_taken: bool,
-    /// One more session is within the limits.
+    /// Another session is within the limits.
     pub may_reset: bool,
-    /// The run has had its time.
+    /// The run has reached its time limit.
     pub time_is_up: bool,
 }
 
-/// What to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Nothing.
     GoOn,
-    /// The client must say first how large its context is.
+    /// Ask the client for the size of its context first.
     Ask,
-    /// End this session, and go on in a fresh one.
+    /// End this session and continue in a new one.
     Reset,
-    /// End the run.
     End,
 }
 
-/// Decides. A subagent is waited for, whatever comes: its work would be lost. A shell is waited for as long as there
-/// is room, a quarter of the share: it may be a test run, and it may be a server that never ends.
+/// Decides what to do. Always waits for a subagent, whose work would be lost. Waits for a shell until only a quarter of
+/// the share is left: it may be a test run, or a server that never ends.
 pub fn verdict(moment: &BetweenRequests, share: Percent) -> Verdict {
     let BetweenRequests { gauge, background, .. } = moment;
     if moment.time_is_up {
@@ -139,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_threshold_is_the_clients_or_else_the_engines() {
+    fn threshold_comes_from_the_client_or_else_the_engine() {
         let known = |window, threshold, used| {
             let mut gauge = RunGauge { used: Some(used), ..unknown() };
             gauge.told(ToldContext { window, threshold });
@@ -154,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn until_the_client_has_spoken_its_model_and_the_environment_count() {
+    fn model_and_environment_count_until_the_client_reports() {
         let of = |models: &[&str], limits: ClientLimits| {
             let mut gauge = RunGauge::new(CLIENTS[0], limits);
             for model in models {
@@ -176,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_needs_room_to_be_short_and_nothing_in_the_way() {
+    fn reset_needs_a_nearly_full_context_and_nothing_pending() {
         let none = background(0, 0);
         let free = |gauge: &RunGauge, background: &Background| {
             let moment =
@@ -203,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_and_prompts_on_their_way_keep_a_session_going() {
+    fn limits_and_prompts_in_flight_prevent_a_reset() {
         let (full, none) = (gauge(150_000), background(0, 0));
         let moment = BetweenRequests {
             gauge: &full,

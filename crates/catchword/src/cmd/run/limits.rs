@@ -1,19 +1,19 @@
-//! When a run resets, and how long it may go on.
+//! When a run resets, and how long it may take.
 
 use std::time::Duration;
 
-/// A share of the context, as it is given: `20%`.
+/// A share of the context, as typed: `20%`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Percent(pub u64);
 
 impl Percent {
-    /// The tokens from which on less than this share of `threshold` is left.
+    /// The token count from which on less than this share of `threshold` is left.
     pub fn mark(self, threshold: u64) -> u64 {
         threshold - threshold * self.0 / 100
     }
 }
 
-/// Reads `20%` or `20`.
+/// Parses `20%` or `20`.
 pub fn percent(text: &str) -> Result<Percent, String> {
     let number = text.trim().trim_end_matches('%').parse::<u64>();
     match number {
@@ -22,7 +22,7 @@ pub fn percent(text: &str) -> Result<Percent, String> {
     }
 }
 
-/// Reads `2h`, `90m`, `45s`, `1h30m`.
+/// Parses `2h`, `90m`, `45s`, `1h30m`.
 pub fn span(text: &str) -> Result<Duration, String> {
     let wrong = || "a time is needed, such as 2h, 90m or 1h30m".to_owned();
     let mut seconds = 0_u64;
@@ -45,7 +45,7 @@ pub fn span(text: &str) -> Result<Duration, String> {
     if seconds == 0 || !digits.is_empty() { Err(wrong()) } else { Ok(Duration::from_secs(seconds)) }
 }
 
-/// As [`span`] reads it.
+/// Formats a duration as [`span`] parses it.
 pub fn shown(span: Duration) -> String {
     let seconds = span.as_secs();
     let units = [(seconds / 3_600, 'h'), (seconds / 60 % 60, 'm'), (seconds % 60, 's')];
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_are_read_with_and_without_the_sign() {
+    fn percent_sign_is_optional() {
         assert_eq!((percent("20%"), percent(" 5 ")), (Ok(Percent(20)), Ok(Percent(5))));
         for wrong in ["", "0%", "91%", "-5", "a", "20k", "12.5%"] {
             assert!(percent(wrong).is_err(), "{wrong}");
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_read_in_hours_minutes_and_seconds() {
+    fn durations_are_parsed_in_hours_minutes_and_seconds() {
         for (text, seconds) in [("2h", 7_200), ("90m", 5_400), ("45s", 45), ("1h30m", 5_400)] {
             assert_eq!(span(text), Ok(Duration::from_secs(seconds)), "{text}");
             assert_eq!(span(&shown(Duration::from_secs(seconds))), span(text), "{text}");

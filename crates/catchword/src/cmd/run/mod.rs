@@ -1,5 +1,6 @@
 //! `catchword run`: a headless run in as many sessions as it needs.
 
+mod event;
 mod gauge;
 mod handover;
 mod limits;
@@ -23,12 +24,12 @@ use catchword_engine::text::shell_words::quoted;
 use crate::app::env::Env;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
+use event::RunEvent;
 use gauge::RunGauge;
 use limits::Percent;
-use process::RunEvent;
 use supervise::{Run, RunPlan};
 
-/// How long the first word on stdin is waited for where there is a prompt already; as long as the client does.
+/// How long to wait for the first byte on stdin if there is a prompt already; the client's own limit.
 const STDIN_PATIENCE: Duration = Duration::from_secs(3);
 
 /// Run the agent headless, with a fresh session in place of each compaction
@@ -78,7 +79,6 @@ fn supervisable() -> impl Iterator<Item = (&'static Client, &'static Headless)> 
     CLIENTS.iter().filter_map(|client| Some((*client, client.headless.as_ref()?)))
 }
 
-/// Supervises the run.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let plan = plan(args)?;
     if args.dry_run {
@@ -125,7 +125,7 @@ fn plan(args: &Args) -> anyhow::Result<RunPlan> {
     })
 }
 
-/// What would happen.
+/// Prints what would happen.
 fn dry_run(plan: &RunPlan, env: &Env, ui: &Ui) {
     let command = |first| {
         let words = (plan.headless.words)(&plan.line, first, &Spent::default());
@@ -161,7 +161,7 @@ fn dry_run(plan: &RunPlan, env: &Env, ui: &Ui) {
     ui.line("Nothing was started.");
 }
 
-/// The prompt of the command line and what is piped in, as the client joins them.
+/// The prompt of the command line and what is piped in, joined as the client does.
 fn prompt(given: Option<&str>) -> anyhow::Result<String> {
     let piped = if std::io::stdin().is_terminal() { String::new() } else { piped()? };
     let prompt = match given {
@@ -175,7 +175,7 @@ fn prompt(given: Option<&str>) -> anyhow::Result<String> {
     Ok(prompt)
 }
 
-/// Everything on stdin; nothing where nothing comes, and nobody closes it.
+/// Everything on stdin; empty if nothing arrives and nobody closes it.
 fn piped() -> anyhow::Result<String> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
@@ -194,7 +194,7 @@ fn piped() -> anyhow::Result<String> {
     String::from_utf8(all).context("what is on stdin is not text")
 }
 
-/// Tells of every line on stdin.
+/// Sends every line on stdin as an event.
 fn read_rows(events: Sender<RunEvent>) {
     std::thread::spawn(move || {
         let stdin = std::io::BufReader::new(std::io::stdin());

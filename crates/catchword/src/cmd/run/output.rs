@@ -1,30 +1,28 @@
-//! Several sessions, one output: what the client would print for a single one.
+//! Combines several sessions into the output of a single run.
 
 use catchword_engine::clients::headless::{CommandLine, EndedTurn, StreamFormat};
 
 use crate::ui::Ui;
 
-/// Where rows go.
 pub struct RunOutput<'a> {
     ui: &'a Ui,
     format: StreamFormat,
     /// Rows that are printed together at the end, as `json` with `--verbose` does.
     all: Option<Vec<Vec<u8>>>,
     last: Option<(Vec<u8>, EndedTurn)>,
-    /// What the turns before the last one said: a background job that ends begins another turn.
+    /// The text of turns before the last one: the end of a background job starts another turn.
     said: String,
-    /// Whoever read our output is gone.
+    /// The reader of our output has closed the pipe.
     pub is_closed: bool,
 }
 
 impl<'a> RunOutput<'a> {
-    /// For the format that was asked for.
     pub fn new(ui: &'a Ui, line: &CommandLine) -> Self {
         let all = (line.output == StreamFormat::Json && line.verbose).then(Vec::new);
         RunOutput { ui, format: line.output, all, last: None, said: String::new(), is_closed: false }
     }
 
-    /// A row of the present session.
+    /// A row of the current session.
     pub fn row(&mut self, row: &[u8]) {
         if self.format == StreamFormat::Rows {
             self.print(row, true);
@@ -33,7 +31,7 @@ impl<'a> RunOutput<'a> {
         }
     }
 
-    /// The row that ends a turn. The last one is what counts; as text the client prints all of them.
+    /// The row that ends a turn. Only the last one counts; in text format the client prints all of them.
     pub fn ended(&mut self, row: &[u8], ended: EndedTurn) {
         self.row(row);
         if let Some((_, before)) = self.last.replace((row.to_vec(), ended)) {
@@ -42,7 +40,7 @@ impl<'a> RunOutput<'a> {
         }
     }
 
-    /// Everything that is printed at the end only.
+    /// Prints what is printed only at the end.
     pub fn finish(&mut self) {
         let Some((row, ended)) = self.last.take() else { return };
         match (self.format, self.all.take()) {
@@ -53,7 +51,7 @@ impl<'a> RunOutput<'a> {
             }
             (StreamFormat::Json, None) => self.print(&row, true),
             (StreamFormat::Text, _) => {
-                // The client ends an answer with a line end, and an error without.
+                // The client prints a line end after an answer, but not after an error.
                 let line_end = !ended.failed && !ended.text.ends_with('\n');
                 let said = std::mem::take(&mut self.said) + &ended.text;
                 self.print(said.as_bytes(), line_end);

@@ -1,41 +1,23 @@
-//! The client as a child process: started, spoken to, listened to, ended.
+//! The client as a child process.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, Sender};
 
+use super::event::RunEvent;
 use super::signals;
-
-/// What happens to a run, from wherever.
-#[derive(Debug)]
-pub enum RunEvent {
-    /// A session's row, without its end of line.
-    Row(u32, Vec<u8>),
-    /// A session's output has ended.
-    Closed(u32),
-    /// A line on our own stdin.
-    Input(String),
-    /// The end of our own stdin.
-    InputEnd,
-    /// A signal for us.
-    #[cfg_attr(
-        not(unix),
-        expect(dead_code, reason = "there, the client gets what the terminal sends by itself")
-    )]
-    Signal(i32),
-}
 
 /// A running session.
 pub struct ClientProcess {
-    /// Which one of the run, from 1.
+    /// The number of the session in the run, from 1.
     pub number: u32,
     child: Child,
     words: Option<Sender<String>>,
 }
 
 impl ClientProcess {
-    /// Starts the client in a process group of its own, so that a signal reaches it once: through us. What it has
-    /// to say on stderr goes to ours.
+    /// Starts the client in its own process group, so that a signal reaches it only once, through us. Its stderr is
+    /// ours.
     pub fn start(
         program: &str,
         words: &[String],
@@ -47,7 +29,7 @@ impl ClientProcess {
         signals::own_group(&mut command);
         let mut child = command.spawn()?;
         let stdin = child.stdin.take().expect("stdin is piped");
-        // In a thread: a client that does not read must not keep us from hearing a signal.
+        // In a thread: a client that does not read must not keep us from handling a signal.
         let (sender, lines) = mpsc::channel();
         std::thread::spawn(move || speak(stdin, &lines));
         let stdout = BufReader::new(child.stdout.take().expect("stdout is piped"));
@@ -59,47 +41,46 @@ impl ClientProcess {
         Ok(ClientProcess { number, child, words: Some(sender) })
     }
 
-    /// Says a line. A client that has gone does not listen; its end is told by its output.
+    /// Sends a line. If the client is gone this does nothing; the end of its output reports that.
     pub fn say(&mut self, line: &str) {
         if let Some(words) = &self.words {
             let _ = words.send(format!("{line}\n"));
         }
     }
 
-    /// There is nothing more to say: the client finishes what it does and ends.
+    /// Closes the client's stdin: it finishes its work and exits.
     pub fn hang_up(&mut self) {
         self.words = None;
     }
 
-    /// Passes a signal on to the client and what it has started.
+    /// Sends a signal to the client and its children.
     pub fn signal(&mut self, signal: i32) {
         signals::send(&mut self.child, signal);
     }
 
-    /// Asks it to end now.
+    /// Sends SIGTERM.
     pub fn terminate(&mut self) {
         self.signal(signals::TERMINATE);
     }
 
-    /// Ends it for certain.
+    /// Sends SIGKILL.
     pub fn kill(&mut self) {
         self.signal(signals::KILL);
         let _ = self.child.kill();
     }
 
-    /// How it ended, if it has.
+    /// Its exit status, if it has exited.
     pub fn ended(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().ok().flatten()
     }
 
-    /// Waits for its end.
     pub fn wait(&mut self) -> std::io::Result<ExitStatus> {
         self.hang_up();
         self.child.wait()
     }
 }
 
-/// Says every line until there are no more, then closes.
+/// Writes every line, then closes the pipe.
 fn speak(mut to: impl Write, lines: &Receiver<String>) {
     for line in lines {
         if to.write_all(line.as_bytes()).and_then(|()| to.flush()).is_err() {
@@ -108,7 +89,7 @@ fn speak(mut to: impl Write, lines: &Receiver<String>) {
     }
 }
 
-/// Hands on every line of `from` until its end, or until nobody wants more.
+/// Passes every line of `from` on until its end, or until no more are wanted.
 pub fn listen(mut from: impl BufRead, mut each: impl FnMut(Vec<u8>) -> bool) {
     loop {
         let mut line = Vec::new();
@@ -126,7 +107,7 @@ pub fn listen(mut from: impl BufRead, mut each: impl FnMut(Vec<u8>) -> bool) {
     }
 }
 
-/// The code by which a shell would tell of this end.
+/// The exit code a shell would report.
 pub fn code(status: ExitStatus) -> u8 {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {

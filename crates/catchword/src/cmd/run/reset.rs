@@ -1,4 +1,4 @@
-//! From one session to the next.
+//! The change from one session to the next.
 
 use std::path::Path;
 use std::sync::mpsc::RecvTimeoutError;
@@ -9,15 +9,16 @@ use catchword_engine::clients::headless::{StreamFormat, StreamPrompt};
 use catchword_engine::model::event::short_id;
 use catchword_engine::text::numbers::rounded;
 
+use super::event::RunEvent;
 use super::handover::{self, Before, Handover};
-use super::process::{ClientProcess, RunEvent};
+use super::process::ClientProcess;
 use super::supervise::{PresentSession, Run, TICK};
 
-/// How long a session that has nothing more to do may take to end; its hooks run in that time.
-const LAST_WORDS: Duration = Duration::from_secs(20);
+/// How long a finished session may take to exit; its hooks run in that time.
+const EXIT_WAIT: Duration = Duration::from_secs(20);
 
 impl Run<'_> {
-    /// Ends the present session and goes on in a fresh one.
+    /// Ends the current session and continues in a new one.
     pub(super) fn reset(&mut self, next: Option<StreamPrompt>) -> anyhow::Result<()> {
         let used = self.now.gauge.used.unwrap_or(0);
         let threshold = self.now.gauge.threshold();
@@ -59,7 +60,7 @@ impl Run<'_> {
         format!("cannot start a fresh session; `{resume}` goes on with the former one{at}")
     }
 
-    /// One line for the person, and a row for whoever reads rows.
+    /// One line for the person, and a row for programs.
     fn tell(&mut self, used: u64, threshold: u64, handoff: usize) {
         let resets = self.before.len();
         let short = short_id(&self.now.id);
@@ -75,7 +76,7 @@ impl Run<'_> {
         }
     }
 
-    /// Lets the session end: its turn is over. What it left in the background ends with it.
+    /// Lets the session end after its turn. Its background tasks end with it.
     fn end_session(&mut self) {
         self.client.hang_up();
         if !self.now.background.shells.is_empty() {
@@ -98,11 +99,11 @@ impl Run<'_> {
             if self.client.ended().is_some() {
                 break;
             }
-            if begun.elapsed() > 2 * LAST_WORDS {
+            if begun.elapsed() > 2 * EXIT_WAIT {
                 self.client.kill();
                 break;
             }
-            if begun.elapsed() > LAST_WORDS && !std::mem::replace(&mut asked_to, true) {
+            if begun.elapsed() > EXIT_WAIT && !std::mem::replace(&mut asked_to, true) {
                 self.client.terminate();
             }
         }

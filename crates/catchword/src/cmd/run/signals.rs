@@ -1,7 +1,6 @@
-//! Signals: caught here, passed on to the client's process group.
+//! Catches signals and sends them to the client's process group.
 //!
-//! A counterpart for Windows does what can be done there: the console tells every program of a Ctrl-C by itself,
-//! and a child can only be ended.
+//! On Windows the console notifies every program of a Ctrl-C itself, and a child can only be killed.
 
 pub use platform::{KILL, TERMINATE, listen, own_group, send};
 
@@ -15,14 +14,12 @@ mod platform {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    use crate::cmd::run::process::RunEvent;
+    use crate::cmd::run::event::RunEvent;
 
-    /// Please end.
     pub const TERMINATE: i32 = SIGTERM;
-    /// End.
     pub const KILL: i32 = SIGKILL;
 
-    /// Tells of every signal that would end us.
+    /// Sends every signal that would end us as an event.
     pub fn listen(events: &Sender<RunEvent>) -> std::io::Result<()> {
         let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])?;
         let events = events.clone();
@@ -36,12 +33,12 @@ mod platform {
         Ok(())
     }
 
-    /// The child leads a group of its own.
+    /// Makes the child the leader of its own process group.
     pub fn own_group(command: &mut Command) {
         command.process_group(0);
     }
 
-    /// Sends a signal to the child and what it has started; nothing once it has been waited for.
+    /// Sends a signal to the child and its children; nothing once it has been waited for.
     pub fn send(child: &mut Child, signal: i32) {
         if !matches!(child.try_wait(), Ok(None)) {
             return;
@@ -57,22 +54,20 @@ mod platform {
     use std::process::{Child, Command};
     use std::sync::mpsc::Sender;
 
-    use crate::cmd::run::process::Event;
+    use crate::cmd::run::event::RunEvent;
 
-    /// Please end.
     pub const TERMINATE: i32 = 15;
-    /// End.
     pub const KILL: i32 = 9;
 
-    /// The console tells the client itself.
-    pub fn listen(_: &Sender<Event>) -> std::io::Result<()> {
+    /// The console notifies the client itself.
+    pub fn listen(_: &Sender<RunEvent>) -> std::io::Result<()> {
         Ok(())
     }
 
-    /// There are no groups to speak of.
+    /// There are no process groups.
     pub fn own_group(_: &mut Command) {}
 
-    /// All that can be done to a child is to end it.
+    /// A child can only be killed.
     pub fn send(child: &mut Child, _: i32) {
         let _ = child.kill();
     }

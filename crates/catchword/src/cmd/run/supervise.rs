@@ -1,9 +1,9 @@
 //! The run: one session after the other, until the work is done.
 //!
-//! One thread decides. Others only tell it what happened: a row of the client's, a line on our stdin, a signal.
-//! A prompt that comes while the agent works is kept until the next boundary and handed over there, where it is
-//! certain that this session goes on; a session is only ended when every prompt it was given has reached the model.
-//! So none can get lost between two sessions.
+//! One thread decides; the others send it events: a row of the client's output, a line on our stdin, a signal. A prompt
+//! that arrives while the agent works waits until the next boundary, where it is certain that this session continues. A
+//! session is only ended when every prompt it was given has reached the model, so that none is lost between two
+//! sessions.
 
 use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;
@@ -17,40 +17,37 @@ use catchword_engine::clients::headless::{
 };
 use serde_json::Value;
 
+use super::event::RunEvent;
 use super::gauge::{BetweenRequests, RunGauge, Verdict, verdict};
 use super::handover::Before;
 use super::limits::Percent;
 use super::output::RunOutput;
-use super::process::{self, ClientProcess, RunEvent};
+use super::process::{self, ClientProcess};
 use crate::app::env::Env;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
-/// How often the clock is looked at.
+/// How often the clock is checked.
 pub(super) const TICK: Duration = Duration::from_millis(250);
-/// How long the client may take to say how large its context is.
+/// How long the client may take to report the size of its context.
 const GAUGE_WAIT: Duration = Duration::from_secs(5);
-/// The exit code of a run whose time was up, as `timeout` has it.
+/// Exit code of a run that reached its time limit, as with `timeout`.
 const TIME_IS_UP: u8 = 124;
 
-/// What was asked of `run`.
+/// The parsed command line of `run`.
 pub struct RunPlan {
     pub client: &'static Client,
     /// How that client runs without a terminal.
     pub headless: &'static Headless,
-    /// The client's program, as it was named.
+    /// The client's program, as typed.
     pub program: String,
-    /// Its command line.
     pub line: CommandLine,
-    /// When less than this is left before a compaction, a fresh session begins.
+    /// When less than this is left before a compaction, a new session starts.
     pub reset_at: Percent,
-    /// How often.
     pub max_resets: u32,
-    /// How long the run may take.
     pub max_time: Option<Duration>,
 }
 
-/// A run.
 pub struct Run<'a> {
     pub(super) plan: &'a RunPlan,
     pub(super) env: &'a Env,
@@ -66,19 +63,18 @@ pub struct Run<'a> {
     pub(super) asked: Vec<String>,
     pub(super) waiting: VecDeque<StreamPrompt>,
     pub(super) input_has_ended: bool,
-    /// What a program that drives the client said first.
+    /// The first message of a program that drives the client.
     pub(super) hello: Option<Value>,
     pub(super) begun: Instant,
     pub(super) signalled: Option<i32>,
-    /// A signal came between two sessions.
+    /// A signal arrived between two sessions.
     pub(super) is_between: bool,
-    /// The time was up.
+    /// The time limit was reached.
     pub(super) is_over: bool,
     pub(super) numbers: Numbers,
 }
 
-/// The present session.
-#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own, asked in another place")]
+#[expect(clippy::struct_excessive_bools, reason = "independent flags")]
 pub(super) struct PresentSession {
     pub(super) id: String,
     pub(super) transcript: PathBuf,
@@ -86,15 +82,15 @@ pub(super) struct PresentSession {
     pub(super) background: Background,
     /// Prompts that were sent and have not reached the model yet.
     pub(super) on_their_way: HashSet<String>,
-    /// The client tells when a prompt has reached the model.
+    /// Whether the client acknowledges that a prompt has reached the model.
     pub(super) acknowledges: bool,
     pub(super) turn_is_open: bool,
     pub(super) greeted: bool,
     /// Tokens with the first answer.
     pub(super) first: Option<u64>,
-    /// Requests of the client's that were answered.
+    /// Requests of the client that were answered.
     pub(super) answered: HashSet<String>,
-    /// A boundary whose answer waits for the client's own word.
+    /// A boundary whose decision waits for the client's own numbers.
     pub(super) asking: Option<(Boundary, Instant)>,
     pub(super) stopping: Option<Verdict>,
     pub(super) spent: Spent,
@@ -122,7 +118,7 @@ impl PresentSession {
     }
 }
 
-/// Numbers for prompts that no other process gives.
+/// Numbers for prompts, unique across processes.
 pub(super) struct Numbers(u64);
 
 impl Numbers {
@@ -179,7 +175,7 @@ impl<'a> Run<'a> {
         Ok(run)
     }
 
-    /// Goes on until the last session has ended.
+    /// Runs until the last session has ended.
     pub fn until_the_end(mut self) -> anyhow::Result<Exit> {
         loop {
             match self.events.recv_timeout(TICK) {
@@ -193,7 +189,7 @@ impl<'a> Run<'a> {
                 }
                 Ok(RunEvent::Signal(signal)) => self.signal(signal),
                 Err(RecvTimeoutError::Timeout) => {
-                    // Something it left behind may hold its output open.
+                    // A process it left behind may keep its output open.
                     if self.client.ended().is_some() && self.drained() {
                         return self.finish();
                     }
@@ -222,7 +218,7 @@ impl<'a> Run<'a> {
         self.client.signal(signal);
     }
 
-    /// A row of the present session.
+    /// A row of the current session.
     fn row(&mut self, line: &[u8]) -> anyhow::Result<()> {
         match (self.plan.headless.row)(line) {
             StreamRow::Begun { session, model } => {
@@ -272,12 +268,12 @@ impl<'a> Run<'a> {
         self.now.gauge.used = Some(tokens);
         self.now.first.get_or_insert(tokens);
         if !self.now.acknowledges {
-            // A client that does not tell has taken what it was given when it answers.
+            // A client that does not acknowledge prompts has received them when it answers.
             self.now.on_their_way.clear();
         }
     }
 
-    /// The moment between two requests. What a subagent does is its own affair.
+    /// The boundary between two requests. Subagents' boundaries are ignored.
     fn boundary(&mut self, boundary: Boundary) {
         if boundary.sub {
             self.answer(&boundary, true);
@@ -288,7 +284,7 @@ impl<'a> Run<'a> {
         self.decide();
     }
 
-    /// Where the session is written down.
+    /// Notes where the session's transcript is.
     fn note_place(&mut self, boundary: &Boundary) {
         if !boundary.sub {
             self.now.id.clone_from(&boundary.session);
@@ -296,7 +292,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Answers the boundary that waits, if there is one.
+    /// Answers the pending boundary, if there is one.
     fn decide(&mut self) {
         let Some((boundary, since)) = self.now.asking.take() else { return };
         match self.verdict() {
@@ -313,7 +309,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// A client that does not tell how large its context is has had its time; so may have the run.
+    /// Handles time-outs: of the client's report on its context, and of the run.
     fn no_word_came(&mut self) {
         if self.time_is_up() && !self.now.turn_is_open && !self.is_over {
             self.end_run();
@@ -342,7 +338,7 @@ impl<'a> Run<'a> {
             && self.plan.line.has_left(&self.spent)
     }
 
-    /// The first answer of a fresh session was past the mark already: another one would be no better.
+    /// The first answer of a new session was already past the mark: another one would be no better.
     fn began_full(&self) -> bool {
         let mark = self.plan.reset_at.mark(self.now.gauge.threshold());
         !self.before.is_empty() && self.now.first.is_some_and(|first| first >= mark)
@@ -373,7 +369,7 @@ impl<'a> Run<'a> {
         self.client.say(&(self.plan.headless.answer)(&boundary.request, in_time));
     }
 
-    /// A turn is over, by itself or because we said so.
+    /// A turn has ended, by itself or because we stopped it.
     fn ended(&mut self, line: &[u8], ended: EndedTurn) -> anyhow::Result<()> {
         self.now.turn_is_open = !self.now.on_their_way.is_empty();
         self.now.id.clone_from(&ended.session);
@@ -390,7 +386,7 @@ impl<'a> Run<'a> {
         self.next_prompt()
     }
 
-    /// The run has had its time.
+    /// The run has reached its time limit.
     fn end_run(&mut self) {
         self.is_over = true;
         self.client.hang_up();
@@ -399,7 +395,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// A line on our stdin: a prompt, or what a program that drives the client has to say to it.
+    /// A line on our stdin: a prompt, or a message of a program that drives the client.
     fn input(&mut self, line: &str) -> anyhow::Result<()> {
         let number = self.numbers.next();
         if let Some(prompt) = (self.plan.headless.prompt_of_row)(line, number) {
@@ -420,7 +416,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Tells the client what we want of it, once a session.
+    /// Initialises the client, once per session.
     pub(super) fn greet(&mut self) {
         if std::mem::replace(&mut self.now.greeted, true) {
             return;
@@ -433,7 +429,7 @@ impl<'a> Run<'a> {
         self.client.say(&(headless.ask_context)());
     }
 
-    /// The next prompt, when the agent waits for one; in a fresh session where this one is nearly full.
+    /// Sends the next prompt if the agent waits for one; in a new session if this one is nearly full.
     fn next_prompt(&mut self) -> anyhow::Result<()> {
         if self.now.turn_is_open || self.is_over {
             return Ok(());
@@ -451,14 +447,14 @@ impl<'a> Run<'a> {
                 return self.reset(Some(prompt));
             }
             Some(prompt) => self.send(&prompt),
-            // While a subagent works the client has not ended: it goes on by itself when that one is done.
+            // While a subagent works the client is not done: it continues by itself when the subagent ends.
             None if self.input_has_ended && self.now.background.agents == 0 => self.client.hang_up(),
             None => {}
         }
         Ok(())
     }
 
-    /// Prompts that came while the agent worked, where it is certain that the session goes on.
+    /// Sends prompts that arrived while the agent worked, now that it is certain that the session continues.
     fn hand_over_waiting(&mut self) {
         if self.now.acknowledges {
             while self.waiting.front().is_some_and(|prompt| !prompt.is_slash()) {
@@ -479,7 +475,7 @@ impl<'a> Run<'a> {
         self.client.say(&prompt.line());
     }
 
-    /// The end of the last session is the end of the run.
+    /// The end of the last session ends the run.
     fn finish(mut self) -> anyhow::Result<Exit> {
         let status = self.client.wait().context("the client has vanished")?;
         self.output.finish();
@@ -493,7 +489,7 @@ impl<'a> Run<'a> {
             ));
             return Ok(Exit::Like(TIME_IS_UP));
         }
-        // Between two sessions nobody is there to say how a signal ends it.
+        // Between two sessions there is no client whose exit code would reflect the signal.
         let between = self.signalled.filter(|_| self.is_between);
         Ok(Exit::Like(between.map_or_else(|| process::code(status), |signal| (128 + signal) as u8)))
     }

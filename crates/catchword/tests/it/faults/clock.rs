@@ -1,4 +1,4 @@
-//! A clock that is wrong: what is recorded does not depend on it, and nobody is told nonsense.
+//! A wrong clock: what is recorded does not depend on it, and nobody is told nonsense.
 
 use catchword_testkit::SESSION;
 use serde_json::json;
@@ -6,11 +6,11 @@ use serde_json::json;
 use super::{BIN, index};
 use crate::hook::{Stage, a_session};
 
-/// Milliseconds since 1970: the beginning, a day far behind the transcript, and one that no calendar has.
+/// Milliseconds since 1970: zero, a day long before the transcript, and one that no calendar has.
 const TIMES: [&str; 4] = ["0", "1000000000000", "253402300800000", "9007199254740991"];
 
 #[test]
-fn a_clock_that_jumps_back_loses_no_row_and_repeats_none() {
+fn clock_that_jumps_back_loses_and_repeats_no_row() {
     let stage = Stage::new();
     let hooks = stage.hooks();
     super::assert_silent("before", &hooks.stop("Done."));
@@ -28,7 +28,7 @@ fn a_clock_that_jumps_back_loses_no_row_and_repeats_none() {
 }
 
 #[test]
-fn a_compaction_is_answered_whatever_the_clock_says() {
+fn compaction_is_answered_whatever_the_clock_says() {
     for before in TIMES {
         for after in TIMES {
             let stage = Stage::new();
@@ -49,7 +49,7 @@ fn a_compaction_is_answered_whatever_the_clock_says() {
 }
 
 #[test]
-fn every_command_can_tell_of_times_that_cannot_be() {
+fn commands_cope_with_impossible_times() {
     let stage = Stage::new();
     for now in TIMES {
         let hooks = stage.hooks().with_var("CATCHWORD_NOW", now);

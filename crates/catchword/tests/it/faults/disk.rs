@@ -1,5 +1,5 @@
-//! A place for data that cannot be written, or not any more: the client hears nothing of it, after a compaction the
-//! agent is told all the same, and once there is room again the next hook makes up for it.
+//! A data directory that cannot be written, or not any more: the client notices nothing, the agent still gets its brief
+//! after a compaction, and once there is room again the next hook catches up.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -11,8 +11,8 @@ use serde_json::json;
 use super::{BIN, index, limited};
 use crate::hook::{Stage, a_session};
 
-/// What a disk without room does, to the byte: writes beyond `blocks` of 512 bytes fail, and the process goes on. A
-/// quota looks the same from inside.
+/// Simulates a full disk, to the byte: writes beyond `blocks` of 512 bytes fail, and the process continues. A quota
+/// looks the same from inside.
 fn full_at(blocks: u64) -> String {
     format!("trap '' XFSZ; ulimit -f {blocks}")
 }
@@ -22,7 +22,7 @@ fn hook(stage: &Stage, limit: &str, event: &str, fields: serde_json::Value) -> C
 }
 
 #[test]
-fn a_disk_that_fills_up_anywhere_costs_nothing_but_time() {
+fn disk_that_fills_up_at_any_write_loses_nothing() {
     for blocks in (0..120).step_by(5) {
         for known in [false, true] {
             let stage = Stage::new();
@@ -50,16 +50,16 @@ fn a_disk_that_fills_up_anywhere_costs_nothing_but_time() {
             let recorded = index(&stage.env);
             assert_eq!(recorded.len(), rows, "{name}");
             assert!(recorded.iter().all(|(_, times)| *times == 1), "{name}");
-            assert_eq!(super::set_aside(stage.env.data()), 0, "{name}: a full disk is no damage");
+            assert_eq!(super::set_aside(stage.env.data()), 0, "{name}: a full disk is not damage");
         }
     }
 }
 
-/// A disk that is really full, in a mount of our own; where this system gives no such thing to its users, the test says
-/// so, and the one above stands for it.
+/// A disk that is really full, in a mount of our own. If the system does not allow users to mount, the test says so,
+/// and the one above covers it.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_full_file_system_costs_nothing_but_time() {
+fn full_file_system_loses_nothing() {
     let mount = "mount -t tmpfs -o size=64k catchword-test \"$CATCHWORD_HOME\"";
     let probe = Command::new("unshare").args(["-Urm", "sh", "-c", "mount -t tmpfs none /mnt"]).output();
     if !probe.is_ok_and(|output| output.status.success()) {
@@ -104,7 +104,7 @@ fn a_full_file_system_costs_nothing_but_time() {
     }
 }
 
-/// Root may write anywhere, so there the hook runs as nobody.
+/// Root may write anywhere, so as root the hook runs as nobody.
 fn as_somebody_without_rights(stage: &Stage, event: &str, fields: serde_json::Value) -> CommandOutput {
     let is_root = stage.env.run("id", &["-u"]).stdout.trim() == "0";
     let payload = stage.hooks().payload(event, fields).to_string();
@@ -123,7 +123,7 @@ fn set_mode(path: &Path, mode: u32) {
     std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).expect("our own file");
 }
 
-/// Everybody may look into the test's world.
+/// Makes the test's environment readable by everybody.
 fn open_to_all(env: &TestEnv) {
     let mut folders = vec![env.root()];
     while let Some(folder) = folders.pop() {
@@ -135,8 +135,8 @@ fn open_to_all(env: &TestEnv) {
 }
 
 #[test]
-fn a_data_directory_that_cannot_be_written_costs_the_record_and_nothing_else() {
-    // A data directory with a store in it, one without, none that could be made.
+fn unwritable_data_directory_only_prevents_recording() {
+    // A data directory with a store, one without, and one that cannot be created.
     for prepared in [Some(true), Some(false), None] {
         let stage = Stage::new();
         match prepared {
@@ -179,7 +179,7 @@ fn listing(folder: &Path) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn without_a_home_the_agent_is_told_all_the_same() {
+fn brief_is_given_without_a_home() {
     let stage = Stage::new();
     for (event, fields, told) in [
         ("PostToolBatch", json!({"tool_calls": []}), false),
@@ -196,11 +196,10 @@ fn without_a_home_the_agent_is_told_all_the_same() {
     }
 }
 
-/// Network file systems and some containers have neither shared memory nor locks that work. Stand-ins that fail like
-/// it: where the log's index should be there is something that cannot be mapped, and where the log should be, something
-/// that cannot be opened.
+/// Network file systems and some containers have neither shared memory nor working locks. These stand-ins fail in the
+/// same way: the WAL's index cannot be mapped, or the WAL cannot be opened.
 #[test]
-fn a_file_system_without_a_write_ahead_log_costs_the_record_and_nothing_else() {
+fn file_system_without_wal_only_prevents_recording() {
     for broken in ["catchword.db-shm", "catchword.db-wal", "catchword.db-journal", "catchword.db"] {
         for known in [false, true] {
             let stage = Stage::new();
@@ -224,9 +223,9 @@ fn a_file_system_without_a_write_ahead_log_costs_the_record_and_nothing_else() {
     }
 }
 
-/// A database that was made where there is no write-ahead log (or by hand) is used as it is.
+/// A database that was created without a WAL (or by hand) is used as it is.
 #[test]
-fn a_store_with_another_journal_is_used() {
+fn store_with_another_journal_mode_is_used() {
     for mode in ["DELETE", "TRUNCATE", "PERSIST"] {
         let stage = Stage::new();
         super::assert_silent(mode, &stage.hooks().stop("Done."));

@@ -1,8 +1,8 @@
-//! A hook that dies in the middle of a write, at every place where it writes.
+//! A hook that dies in the middle of a write, at every write it makes.
 //!
-//! `ulimit -f` ends a process at the very write that would make a file longer than that, without giving it a chance to
-//! clean up: what `kill -9` does, and to the byte where we want it. Raising the limit step by step goes through all
-//! writes of a hook. (Kills by time, with eight hooks at once, are in `concurrency.rs`.)
+//! `ulimit -f` kills a process at the write that would make a file longer than the limit, without a chance to clean up:
+//! like `kill -9`, but to the byte where we want it. Raising the limit step by step covers all writes of a hook. (Kills
+//! by time, with eight parallel hooks, are in `concurrency.rs`.)
 
 use std::os::unix::process::ExitStatusExt;
 
@@ -11,12 +11,12 @@ use serde_json::{Value, json};
 
 use super::{BIN, index, limited};
 
-/// `ulimit -f` counts in these.
+/// The unit of `ulimit -f`.
 const BLOCK: u64 = 512;
-/// One page of the log is eight blocks and a bit: no page is left out, and its parts take turns.
+/// One page of the WAL is eight blocks and a bit, so that no page is skipped and the cut moves through it.
 const STEP: u64 = 7;
 
-/// A session whose hooks have run up to here, and the payload that comes next.
+/// A session whose hooks have run up to here, and the next payload.
 struct Scene {
     name: &'static str,
     before: fn(&HookPlayer, Transcript) -> Transcript,
@@ -75,21 +75,21 @@ fn session() -> Transcript {
     transcript
 }
 
-/// Plays a scene with the last hook limited to files of `blocks`; whether it was killed.
+/// Plays a scene with the last hook limited to files of `blocks`; returns whether it was killed.
 fn play(scene: &Scene, blocks: u64) -> bool {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let mut transcript = session();
     transcript.append_to(hooks.transcript_path());
     let mut transcript = (scene.before)(&hooks, transcript);
-    // The log of a hook that is killed is bounded as well; an unwritten core is nobody's business.
+    // Without a core dump, to which the limit would apply as well.
     let command = limited(&env, &format!("ulimit -c 0; ulimit -f {blocks}"));
     let output = env.run_command(command, hooks.payload(scene.event, (scene.fields)()).to_string());
     let killed = output.status.signal().is_some();
     let name = format!("{}, files of {blocks} blocks", scene.name);
     assert!(killed || output.status.success(), "{name}:\n{output}");
 
-    // The client has gone on meanwhile, and its next hook finds everything in order.
+    // Meanwhile the client has continued, and its next hook finds everything in order.
     transcript = transcript.says("the last word");
     transcript.append_to(hooks.transcript_path());
     super::assert_silent(&name, &hooks.stop("Done."));
@@ -99,12 +99,12 @@ fn play(scene: &Scene, blocks: u64) -> bool {
     let _ = hooks.pre_compact("auto", None).success();
     let brief = hooks.session_start("compact").success().stdout;
     assert!(brief.contains("Never touch the lock file") && brief.contains("task 11"), "{name}:\n{brief}");
-    assert_eq!(super::set_aside(env.data()), 0, "{name}: a kill is no damage");
+    assert_eq!(super::set_aside(env.data()), 0, "{name}: a kill is not damage");
     killed
 }
 
 #[test]
-fn a_hook_killed_at_any_write_leaves_a_store_that_goes_on() {
+fn store_survives_a_hook_killed_at_any_write() {
     for scene in &SCENES {
         let mut kills = 0;
         let mut blocks = 0;
@@ -117,10 +117,10 @@ fn a_hook_killed_at_any_write_leaves_a_store_that_goes_on() {
     }
 }
 
-/// The same by system call, where there is a tool for it: the n-th of its kind is the last.
+/// The same by system call, with strace: the process is killed at the n-th call of each kind.
 #[test]
 #[ignore = "needs strace and some minutes; the results are in docs/reliability.md"]
-fn a_hook_killed_at_any_system_call_that_writes_leaves_a_store_that_goes_on() {
+fn store_survives_a_hook_killed_at_any_writing_system_call() {
     let mut all = 0;
     for scene in &SCENES {
         for call in ["pwrite64", "write", "ftruncate", "unlink", "fdatasync", "fsync", "rename", "openat"] {
@@ -132,7 +132,7 @@ fn a_hook_killed_at_any_system_call_that_writes_leaves_a_store_that_goes_on() {
         }
     }
     assert!(all > 100, "{all} kills");
-    // Said where it is asked for: with --nocapture.
+    // Visible with --nocapture.
     #[expect(clippy::print_stderr, reason = "the figure is what it is run for")]
     {
         eprintln!("{all} kills");
@@ -156,6 +156,6 @@ fn play_by_call(scene: &Scene, call: &str, nth: u32) -> bool {
     let rows: Vec<(String, i64)> =
         (1..=transcript.line_count()).map(|line| (format!("{SESSION}:{line}"), 1)).collect();
     assert_eq!(index(&env), rows, "{name}: every row once");
-    assert_eq!(super::set_aside(env.data()), 0, "{name}: a kill is no damage");
+    assert_eq!(super::set_aside(env.data()), 0, "{name}: a kill is not damage");
     output.status.signal().is_some()
 }

@@ -10,8 +10,8 @@ use super::{BIN, index};
 
 const SESSIONS: usize = 64;
 const HOOKS: usize = 8;
-/// The longest that a tick may take by its own rules: reading, waiting for the store twice, and noting it down. A
-/// machine that runs hundreds of processes on two cores adds its own; a hook that waits without end is far beyond.
+/// The longest time a tick may take by its own limits: reading, waiting for the store twice, and recording the run. A
+/// machine that runs hundreds of processes on two cores adds to it; a hook that hangs is far beyond.
 const BOUND: Duration = Duration::from_secs(60);
 
 struct Growing<'a> {
@@ -20,14 +20,13 @@ struct Growing<'a> {
     transcript: Mutex<Transcript>,
 }
 
-/// What came of it.
 struct Report {
     hooks: u64,
     worst: Duration,
     noted: Vec<i64>,
 }
 
-/// Hooks of all sessions until `time` is over, and each of them at least once.
+/// Runs hooks of all sessions until `time` is over, each at least once.
 fn storm(time: Duration) -> Report {
     let env = TestEnv::new();
     let sessions: Vec<Growing> = (0..SESSIONS)
@@ -58,7 +57,7 @@ fn storm(time: Duration) -> Report {
             });
         }
     });
-    // A tick that found the store busy has left its rows to the next hook: here it is.
+    // A tick that found the store busy has left its rows to the next hook, which is this one.
     for session in &sessions {
         super::assert_silent(&session.id, &session.hooks.stop("Done."));
     }
@@ -81,7 +80,7 @@ fn storm(time: Duration) -> Report {
 }
 
 impl Growing<'_> {
-    /// One row more, as the client's one writer would append it.
+    /// Appends one row, as the client's only writer would.
     fn grow(&self, worker: usize, round: usize) {
         let mut transcript = self.transcript.lock().expect("nobody panicked");
         *transcript = std::mem::take(&mut *transcript).says(&format!("worker {worker}, round {round}"));
@@ -90,7 +89,7 @@ impl Growing<'_> {
 }
 
 #[test]
-fn five_hundred_hooks_at_once_record_every_row_once() {
+fn five_hundred_parallel_hooks_record_every_row_once() {
     let report = storm(Duration::ZERO);
     assert_eq!(report.hooks, (SESSIONS * HOOKS) as u64);
     assert!(report.worst < BOUND, "the longest took {:?}", report.worst);
@@ -98,7 +97,7 @@ fn five_hundred_hooks_at_once_record_every_row_once() {
 
 #[test]
 #[ignore = "a minute with all processors; the results are in docs/reliability.md"]
-fn a_minute_of_five_hundred_hooks_at_once_records_every_row_once() {
+fn a_minute_of_five_hundred_parallel_hooks_records_every_row_once() {
     let report = storm(Duration::from_secs(60));
     let noted = report.noted;
     let at = |part: usize| noted[(noted.len() - 1) * part / 1_000] / 1_000;

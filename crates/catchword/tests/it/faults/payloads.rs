@@ -1,4 +1,4 @@
-//! What stands in a hook's payload, and what it points to. (What is no payload at all is in `hook.rs`.)
+//! What a hook's payload contains, and the files it refers to. (Invalid payloads are in `hook.rs`.)
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 
@@ -10,21 +10,21 @@ use super::{BIN, index};
 use crate::hook::{Stage, assert_only_logged, with};
 
 #[test]
-fn a_hundred_megabytes_on_stdin_are_read_and_dropped() {
+fn payload_of_100_megabytes_is_read_and_dropped() {
     let stage = Stage::new();
     let mut payload = stage.hooks().payload("Stop", json!({})).to_string();
     payload.truncate(payload.len() - 1);
     payload.push_str(",\"last_assistant_message\":\"");
     payload.push_str(&"x".repeat(100 << 20));
     payload.push_str("\"}");
-    // Cut at what is read of it, it is no JSON any more.
+    // Cut at the read limit, it is no longer JSON.
     assert_only_logged(&stage, "100 MB", "not a hook payload", || stage.send(payload));
     super::assert_silent("next", &stage.hooks().stop("Done."));
 }
 
-/// The agent of one project must not be told of another's, whichever way the path to it is written.
+/// The agent of one project must not be told about another's, however the path to it is written.
 #[test]
-fn a_path_is_read_as_it_is_and_recorded_under_its_own_session_only() {
+fn transcript_path_is_recorded_under_its_own_session_only() {
     let stage = Stage::new();
     let other = stage.env.root().join("other.jsonl");
     Transcript::new().session("other").prompt("A secret of another project.").write_to(&other);
@@ -35,7 +35,8 @@ fn a_path_is_read_as_it_is_and_recorded_under_its_own_session_only() {
         let payload = with(stage.hooks().payload("Stop", json!({})), "transcript_path", json!(path));
         super::assert_silent("other", &stage.send(Value::Object(payload).to_string()));
     }
-    // It is the user's own file, and the client says it is this session's; what was known of it is another's and goes.
+    // It is the user's own file, and the client says that it belongs to this session. What was recorded from another
+    // file is dropped.
     let rows = index(&stage.env);
     assert!(rows.len() == 1 && rows[0].0.starts_with(SESSION), "{rows:?}");
     super::assert_silent("back", &stage.hooks().stop("Done."));
@@ -43,7 +44,7 @@ fn a_path_is_read_as_it_is_and_recorded_under_its_own_session_only() {
 }
 
 #[test]
-fn a_file_that_is_not_ours_to_read_is_told_to_the_log() {
+fn unreadable_transcript_is_logged() {
     let stage = Stage::new();
     let secret = stage.env.root().join("secret.jsonl");
     Transcript::new().prompt("Somebody's secret.").write_to(&secret);
@@ -52,7 +53,7 @@ fn a_file_that_is_not_ours_to_read_is_told_to_the_log() {
     symlink(&secret, &link).expect("a link");
     let is_root = stage.env.run("id", &["-u"]).stdout.trim() == "0";
     let mut command = if is_root {
-        // To root every file is open: the hook runs as nobody, in a world that is open to all but for the secret.
+        // Root can read every file, so the hook runs as nobody, with everything but the secret readable.
         for folder in [stage.env.root(), stage.env.home().to_owned(), stage.env.project().to_owned()] {
             std::fs::set_permissions(folder, PermissionsExt::from_mode(0o755)).expect("our own folder");
         }
@@ -78,7 +79,7 @@ fn a_file_that_is_not_ours_to_read_is_told_to_the_log() {
 }
 
 #[test]
-fn links_that_go_round_or_lead_nowhere_or_to_a_device_are_not_waited_for() {
+fn link_loops_dangling_links_and_devices_do_not_block() {
     let stage = Stage::new();
     let at = |name: &str| stage.env.root().join(name);
     symlink(at("b"), at("a")).expect("a link");
@@ -101,9 +102,9 @@ fn links_that_go_round_or_lead_nowhere_or_to_a_device_are_not_waited_for() {
     super::assert_silent("lost", &stage.send(Value::Object(payload).to_string()));
 }
 
-/// What a folder is called reaches git as one argument and never a shell.
+/// A folder's name reaches git as one argument and never a shell.
 #[test]
-fn a_working_directory_is_a_folder_and_nothing_else() {
+fn working_directory_names_are_never_executed() {
     let stage = Stage::new();
     let bait = stage.env.root().join("bait");
     for cwd in [
@@ -159,7 +160,7 @@ proptest! {
 
     /// Through the whole program: exit 0, nothing on stderr, nothing outside the data directory.
     #[test]
-    fn any_value_in_any_field_is_survived(
+    fn any_json_in_any_field_is_survived(
         event in "SessionStart|UserPromptSubmit|PostToolBatch|PreCompact|SubagentStop|PostCompact|Stop|SessionEnd|Other",
         field in "session_id|transcript_path|cwd|source|prompt|trigger|agent_id|agent_type|last_assistant_message|reason|tool_calls|compact_summary|hook_event_name|custom_instructions",
         value in any_value(),

@@ -1,4 +1,4 @@
-//! Transcripts as crashes, disks, other programs and strangers leave them.
+//! Transcripts damaged by crashes, disks, other programs and strangers.
 
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
@@ -9,9 +9,9 @@ use serde_json::json;
 use super::{BIN, brief, index};
 use crate::hook::{SOON, Stage, a_session};
 
-/// Every way of cutting, spoiling and mixing that keeps the other rows as they were. The brief must still have them.
+/// All ways of cutting, damaging and mixing that leave the other rows as they were. The brief must still have them.
 #[test]
-fn what_is_spoiled_costs_its_own_row_and_no_other() {
+fn damaged_rows_do_not_affect_others() {
     type Spoil = fn(&str) -> Vec<u8>;
     let cases: [(&str, Spoil); 14] = [
         ("cut in the middle of its last row", |text| text.as_bytes()[..text.len() - 40].to_vec()),
@@ -105,7 +105,7 @@ fn what_is_spoiled_costs_its_own_row_and_no_other() {
 }
 
 #[test]
-fn a_row_that_stands_there_twice_counts_once_and_what_was_asked_is_told_once() {
+fn duplicate_rows_count_once() {
     let stage = Stage::new();
     let text = a_session().build();
     files::write(stage.env.transcript_path(SESSION), format!("{text}{text}{text}"));
@@ -116,9 +116,9 @@ fn a_row_that_stands_there_twice_counts_once_and_what_was_asked_is_told_once() {
     assert_eq!(brief.matches("write the parser").count(), 1, "{brief}");
 }
 
-/// The client says whose hook it is; what another session left in the file cannot change that.
+/// The client says which session a hook belongs to; rows of another session in the file cannot change that.
 #[test]
-fn two_sessions_in_one_file_are_told_as_the_one_the_client_names() {
+fn two_sessions_in_one_file_count_as_the_one_the_client_names() {
     let stage = Stage::new();
     let other = Transcript::new().session("22222222-2222-4222-8222-222222222222").prompt("Other words.");
     let sub =
@@ -135,21 +135,21 @@ fn two_sessions_in_one_file_are_told_as_the_one_the_client_names() {
 }
 
 #[test]
-fn a_transcript_that_goes_and_comes_back_as_another_is_read_anew() {
+fn replaced_transcript_is_read_from_the_start() {
     let stage = Stage::new();
     let path = stage.env.transcript_path(SESSION);
     super::assert_silent("first", &stage.hooks().stop("Done."));
     std::fs::remove_file(&path).expect("our own file");
     super::assert_silent("gone", &stage.hooks().post_tool_batch(&[]));
     super::assert_silent("gone", &stage.hooks().stop("Done."));
-    assert!(brief(&stage).contains("write the parser"), "what was read of it still stands");
+    assert!(brief(&stage).contains("write the parser"), "what was read before is kept");
     let other = Transcript::new().prompt("Paint the door. Never use red.").task_create("buy the paint");
     other.write_to(&path);
     super::assert_silent("another", &stage.hooks().stop("Done."));
     assert_eq!(index(&stage.env).len(), other.line_count());
     let then = brief(&stage);
     assert!(then.contains("buy the paint") && !then.contains("write the parser"), "{then}");
-    // Cut short, as by a restored backup.
+    // Truncated, as by a restored backup.
     let text = other.build();
     let first = text.find('\n').expect("a row") + 1;
     files::write(&path, &text.as_bytes()[..first]);
@@ -161,12 +161,12 @@ fn a_transcript_that_goes_and_comes_back_as_another_is_read_anew() {
 }
 
 #[test]
-fn rows_that_come_while_it_is_read_are_taken_by_this_hook_or_the_next() {
+fn rows_written_during_a_read_are_recorded_by_this_hook_or_the_next() {
     let stage = Stage::new();
     let path = stage.env.transcript_path(SESSION);
     let mut transcript = a_session();
     transcript.append_to(&path);
-    // A transcript that nobody has read is indexed by its latest 500 rows only; this one is known from its first rows on.
+    // Only the last 500 rows of a new transcript are indexed; this one is known from its first rows on.
     super::assert_silent("first", &stage.hooks().post_tool_batch(&[]));
     let lines = std::thread::scope(|scope| {
         let writer = scope.spawn(move || {
@@ -193,7 +193,7 @@ fn rows_that_come_while_it_is_read_are_taken_by_this_hook_or_the_next() {
         writer.join().expect("no panic")
     });
     let rows: Vec<(String, i64)> = (1..=lines).map(|line| (format!("{SESSION}:{line}"), 1)).collect();
-    // As many hooks as it takes: on a slow machine a hook stops when its time is up.
+    // As many hooks as it takes: on a slow machine a hook stops at its deadline.
     for _ in 0..60 {
         super::assert_silent("after", &stage.hooks().stop("Done."));
         if index(&stage.env).len() == rows.len() {
@@ -205,7 +205,7 @@ fn rows_that_come_while_it_is_read_are_taken_by_this_hook_or_the_next() {
 }
 
 #[test]
-fn a_row_of_200_megabytes_is_stepped_over_in_little_memory() {
+fn row_of_200_megabytes_is_skipped_in_bounded_memory() {
     let stage = Stage::new();
     let path = stage.env.transcript_path(SESSION);
     {
@@ -237,7 +237,7 @@ fn a_row_of_200_megabytes_is_stepped_over_in_little_memory() {
 
 /// Sparse: a gigabyte of NUL bytes is one row that nobody wrote.
 #[test]
-fn a_gigabyte_of_nothing_is_survived() {
+fn a_gigabyte_of_nul_bytes_is_survived() {
     let stage = Stage::new();
     let path = stage.env.transcript_path(SESSION);
     {
@@ -255,7 +255,7 @@ fn a_gigabyte_of_nothing_is_survived() {
 
 #[test]
 #[ignore = "writes a gigabyte; the results are in docs/reliability.md"]
-fn a_gigabyte_of_rows_is_read_to_the_end_in_little_memory() {
+fn a_gigabyte_of_rows_is_read_in_bounded_memory() {
     let stage = Stage::new();
     let path = stage.env.transcript_path(SESSION);
     let rows = write_a_gigabyte(&path);

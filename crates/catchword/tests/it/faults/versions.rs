@@ -9,7 +9,7 @@ use catchword_testkit::{SESSION, Transcript, files};
 use super::{BIN, index};
 use crate::hook::{Stage, a_session};
 
-/// A store with an older schema: another session, with a row and a note of its own.
+/// A store with an older schema, which has another session with a row and a note.
 fn older_store(path: &Path, version: i64) {
     files::write(path, "");
     let db = Connection::open(path).expect("a new file");
@@ -25,7 +25,7 @@ fn older_store(path: &Path, version: i64) {
 }
 
 #[test]
-fn a_store_with_an_older_schema_is_set_aside_and_rebuilt_with_every_row() {
+fn store_with_an_older_schema_is_set_aside_and_rebuilt() {
     for version in [1, 7] {
         let stage = Stage::new();
         let data = stage.env.data();
@@ -39,7 +39,7 @@ fn a_store_with_an_older_schema_is_set_aside_and_rebuilt_with_every_row() {
         assert_eq!(rows.len(), a_session().line_count(), "schema {version}");
         assert!(rows.iter().all(|(_, times)| *times == 1), "schema {version}: {rows:?}");
 
-        // The old file is whole, and people are told where it is.
+        // The old file is intact, and people are told where it is.
         let kept = std::fs::read_dir(data).expect("a folder").flatten().map(|entry| entry.path());
         let kept: Vec<_> = kept.filter(|path| path.to_string_lossy().contains(".set-aside-")).collect();
         assert_eq!(kept.len(), 1, "schema {version}: {kept:?}");
@@ -56,7 +56,7 @@ fn a_store_with_an_older_schema_is_set_aside_and_rebuilt_with_every_row() {
 }
 
 #[test]
-fn a_command_that_meets_an_older_store_sets_it_aside_says_so_and_goes_on() {
+fn command_sets_an_older_store_aside_and_says_so() {
     let stage = Stage::new();
     let hooks = stage.hooks();
     let transcript = Transcript::new().cwd(stage.env.project()).prompt("write the parser").says("Done.");
@@ -92,9 +92,9 @@ fn a_command_that_meets_an_older_store_sets_it_aside_says_so_and_goes_on() {
     assert_eq!(index(&stage.env).len(), transcript.line_count());
 }
 
-/// A new store counts its notes from one again, and the history knows a first note already.
+/// A new store numbers its notes from one again, and the history has a first note already.
 #[test]
-fn a_note_written_after_the_store_was_begun_anew_is_found_beside_the_one_from_before() {
+fn notes_from_before_and_after_a_rebuild_are_both_found() {
     let stage = Stage::new();
     let hooks = stage.hooks();
     super::assert_silent("stop", &hooks.stop("Done."));
@@ -119,7 +119,7 @@ fn a_note_written_after_the_store_was_begun_anew_is_found_beside_the_one_from_be
 }
 
 #[test]
-fn several_hooks_that_meet_an_older_store_at_once_replace_it_once() {
+fn parallel_hooks_replace_an_older_store_once() {
     let stage = Stage::new();
     older_store(&stage.env.data().join("catchword.db"), 7);
     let hooks = stage.hooks();
@@ -154,7 +154,7 @@ fn shape(path: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_store_of_a_newer_version_is_used_left_as_it_is_and_told_of_once() {
+fn newer_store_is_used_unchanged_and_logged_once() {
     let stage = Stage::new();
     let hooks = stage.hooks();
     super::assert_silent("first", &hooks.stop("Done."));
@@ -178,9 +178,9 @@ fn a_store_of_a_newer_version_is_used_left_as_it_is_and_told_of_once() {
     assert!(doctor.contains("newer"), "{doctor}");
 }
 
-/// Nothing in it fits any more, and still it is not ours to set aside.
+/// Nothing in it is usable, but it is still not ours to set aside.
 #[test]
-fn a_newer_store_that_cannot_be_used_stays_where_it_is_and_the_brief_is_given_all_the_same() {
+fn unusable_newer_store_stays_and_the_brief_is_given() {
     let stage = Stage::new();
     let hooks = stage.hooks();
     super::assert_silent("first", &hooks.stop("Done."));

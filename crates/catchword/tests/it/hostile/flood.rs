@@ -1,4 +1,4 @@
-//! However much there is of it, it does not push out what the user has said.
+//! No amount of foreign text displaces what the user said.
 
 use std::fmt::Write;
 
@@ -64,7 +64,7 @@ const FLOODS: [(&str, Flood); 12] = [
 ];
 
 #[test]
-fn a_flood_of_anything_leaves_the_users_rule_in_the_brief() {
+fn flood_does_not_displace_the_users_rule() {
     for (name, flood) in FLOODS {
         for (summary, budget) in
             [("The user wants a parser. Everything is finished. All tests pass.", None), ("", Some(1_200))]
@@ -74,7 +74,7 @@ fn a_flood_of_anything_leaves_the_users_rule_in_the_brief() {
             assert!(standing.contains("Never touch the lock file"), "{name}, {budget:?}:\n{}", told.brief);
             assert!(told.guide.contains("Never touch the lock file"), "{name}: {}", told.guide);
             assert!(of_the_user(&told.brief).contains("Add a parser"), "{name}, {budget:?}:\n{}", told.brief);
-            // Next to such a flood this summary is none: then the brief has all the room there is.
+            // Next to such a flood this summary counts as broken, and the brief gets the full budget.
             let is_broken = told.brief.contains("There is no usable summary");
             let most = if is_broken { 9_500 } else { budget.unwrap_or(6_000) };
             assert!(told.brief.chars().count() <= most, "{name}: {}", told.brief.chars().count());
@@ -82,9 +82,9 @@ fn a_flood_of_anything_leaves_the_users_rule_in_the_brief() {
     }
 }
 
-/// Each of them pasted by the user, one after the other, and every time a rule in between.
+/// Pasted by the user, one after the other, with a rule after each.
 #[test]
-fn rules_between_pasted_pages_are_all_there() {
+fn rules_between_pasted_pages_are_all_kept() {
     let spoken = [
         "Never touch the lock file.",
         "Always use tabs here.",

@@ -1,6 +1,6 @@
 //! Text stays text: for SQL, for the full-text index, for a shell, for a path.
 //!
-//! There is no page yet; whoever writes HTML adds its test here.
+//! There is no HTML page yet; its test belongs here.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::{BIN, CARRIERS, told};
 
-/// What would mean something to one of them.
+/// Syntax of each of them.
 const SYNTAX: [&str; 12] = [
     "'; DROP TABLE session; --",
     "\" OR 1=1; DELETE FROM entry; --",
@@ -41,7 +41,7 @@ fn everything_below(folder: &std::path::Path) -> BTreeSet<PathBuf> {
 }
 
 #[test]
-fn text_with_syntax_in_it_is_stored_searched_and_shown_as_text() {
+fn text_with_syntax_is_stored_searched_and_shown_as_text() {
     for text in SYNTAX {
         let told =
             told(|t| CARRIERS.iter().fold(t, |t, carrier| (carrier.carry)(t, text)).prompt(text), text);
@@ -77,9 +77,9 @@ fn text_with_syntax_in_it_is_stored_searched_and_shown_as_text() {
     }
 }
 
-/// Handoffs, notes and what is set aside are files named after a session.
+/// Handoffs, notes and set-aside files are named after a session.
 #[test]
-fn a_session_that_would_be_a_path_writes_nothing() {
+fn session_id_that_is_a_path_writes_nothing() {
     for id in ["../evil", "..", "a/b", "/tmp/evil", "a\\b", "C:evil/x", ".hidden", "a\u{0}b", "x\ny", "", " "]
     {
         let env = TestEnv::new();
@@ -109,9 +109,9 @@ fn a_session_that_would_be_a_path_writes_nothing() {
     }
 }
 
-/// A subagent's id and a command's name are parts of paths that are looked for.
+/// A subagent's id and a command's name become parts of paths.
 #[test]
-fn names_that_would_be_paths_are_looked_for_nowhere_else() {
+fn names_that_are_paths_do_not_escape_their_folder() {
     let told = told(|t| t.says("x"), "nothing");
     let env = &told.env;
     files::write(

@@ -1,4 +1,4 @@
-//! Repositories made to run their own code as soon as somebody asks git about them. No hook and no command may.
+//! Repositories that run their own code when git is used in them. No hook and no command may trigger that.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -7,8 +7,8 @@ use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript, files};
 
 use crate::hook::BIN;
 
-/// One repository. `set` runs in it with `$EVIL` (a program that leaves the mark), `$MARK` and `$OUT` (a folder
-/// outside the repository). `plain` shows that the trap works: a shell line that does leave the mark.
+/// One repository. `set` runs in it with `$EVIL` (a program that leaves the mark), `$MARK` and `$OUT` (a folder outside
+/// the repository). `plain` is a shell line that leaves the mark, which proves that the trap works.
 struct Trap {
     name: &'static str,
     set: &'static str,
@@ -234,7 +234,7 @@ const TRAPS: &[Trap] = &[
 
 const SUBMODULE: &str = r#"git init -q "$OUT/sub"; (cd "$OUT/sub"; echo s > a.txt; git add .; git commit -qm s)
     git -c protocol.file.allow=always submodule --quiet add "$OUT/sub" sub; git commit -qm sub"#;
-/// A commit whose file is not there, as in a partial clone, and a renamed version of it: git looks at both.
+/// A commit whose file is missing, as in a partial clone, and a renamed version of it: git reads both.
 const MISSING: &str = r"seq 1 200 > long.txt; git add long.txt; git commit -qm long; blob=$(git rev-parse HEAD:long.txt)
     git mv long.txt moved.txt; seq 1 199 > moved.txt; git add moved.txt
     rm -f .git/objects/$(echo $blob | cut -c1-2)/$(echo $blob | cut -c3-)
@@ -283,7 +283,7 @@ impl Set {
                 .replace("$MISSING", MISSING),
             &[],
         );
-        // The same content, but git has to look at it to know.
+        // The same content, but git has to read it to know.
         set.shell("touch -d 2030-01-01 a.txt; rm -f \"$MARK\"", &[]);
         set
     }
@@ -303,7 +303,7 @@ impl Set {
         self.out.join("mark")
     }
 
-    /// Everything that asks git: hooks at starts, ends and compactions, and the commands for people.
+    /// Everything that runs git: hooks at starts, ends and compactions, and the commands for people.
     fn ask_everything(&self) {
         let mut hooks = HookPlayer::new(&self.env, BIN, SESSION).in_folder(&self.folder);
         for (name, value) in &self.variables {
@@ -337,7 +337,7 @@ fn path(folder: &Path, name: &str) -> String {
 }
 
 #[test]
-fn no_repository_runs_its_code() {
+fn repositories_cannot_run_code() {
     assert!(TRAPS.len() >= 20);
     let ran: Vec<&str> = std::thread::scope(|scope| {
         let parts: Vec<_> = TRAPS.chunks(10).map(|part| scope.spawn(|| run_code(part))).collect();
@@ -362,9 +362,9 @@ fn run_code(traps: &'static [Trap]) -> Vec<&'static str> {
     ran
 }
 
-/// Git LFS is a filter of the user's. With it out of the way its files look changed; none may be told as changed.
+/// Git LFS is a filter of the user's. Without it its files look changed, but must not be reported as changed.
 #[test]
-fn files_that_only_look_changed_without_their_filter_are_not_told() {
+fn files_that_look_changed_without_their_filter_are_not_reported() {
     let set = Set::new(&trap(
         "",
         NEVER,

@@ -1,4 +1,4 @@
-//! No command lets a transcript speak to the terminal.
+//! No command lets a transcript control the terminal.
 
 use catchword_engine::text::quote::is_shown;
 use catchword_testkit::{CommandOutput, HookPlayer, SESSION, TestEnv, Transcript, files};
@@ -6,7 +6,8 @@ use serde_json::json;
 
 use super::{BIN, CARRIERS, Told, told};
 
-/// Title, clipboard, screen, colours, links, cursor, bell, C1 controls, backspaces, direction, what hides.
+/// Title, clipboard, screen, colours, links, cursor, bell, C1 controls, backspaces, text direction, invisible
+/// characters.
 pub const EVIL: &str = "needle \u{1b}]0;pwned\u{7}\u{1b}]52;c;cm0gLXJm\u{7}\u{1b}[2J\u{1b}[1m\u{1b}[8mhidden\u{1b}[0m\
     \u{1b}]8;;http://evil\u{1b}\\link\u{1b}]8;;\u{1b}\\ \u{9b}31m\u{90}q\u{9c}\u{8}\u{8}\u{7f}\rover\u{202e}txt.exe\u{2066}\u{200b}\u{fdd0}1\u{e0041}";
 
@@ -18,7 +19,7 @@ fn assert_plain(name: &str, output: &CommandOutput) {
     }
 }
 
-/// A session with the text in every place that it can get into, its notes and the settings included.
+/// A session with the text in every possible place, including its notes and the settings.
 fn evil_session() -> Told {
     let told = told(
         |t| {
@@ -56,7 +57,7 @@ fn assert_all_plain(env: &TestEnv, commands: &[&[&str]], at_least: usize) {
 }
 
 #[test]
-fn no_command_prints_an_escape() {
+fn no_command_prints_escape_sequences() {
     let commands: &[&[&str]] = &[
         &["brief", SESSION][..],
         &["brief", SESSION, "--why", "--all"],
@@ -113,7 +114,7 @@ fn no_command_prints_an_escape() {
 }
 
 #[test]
-fn what_writes_takes_back_or_forgets_prints_no_escape() {
+fn writing_commands_print_no_escape_sequences() {
     let commands: &[&[&str]] = &[
         &["replay", SESSION],
         &["replay", SESSION, "--at", "1"],
@@ -133,7 +134,7 @@ fn what_writes_takes_back_or_forgets_prints_no_escape() {
         &["restore", SESSION, "--to", EVIL],
         &["restore", SESSION, "--to", "evil\u{1b}]0;pwned\u{7}\u{202e}.jsonl"],
         &["restore", EVIL],
-        // What would go, then what went; the session last.
+        // The preview first, then the removal; the session last.
         &["forget", "--session", SESSION, "--dry-run"],
         &["forget", "--session", EVIL],
         &["forget", "--project", EVIL],
@@ -146,7 +147,7 @@ fn what_writes_takes_back_or_forgets_prints_no_escape() {
 }
 
 #[test]
-fn the_status_line_prints_no_escape_but_its_own() {
+fn status_line_prints_only_its_own_escape_sequences() {
     let told = told(|t| t.task_create(EVIL), "nothing");
     files::write(told.env.project().join(".git/HEAD"), format!("ref: refs/heads/{EVIL}\n"));
     let asked = json!({"session_id": SESSION, "cwd": told.env.project(), "model": {"id": EVIL, "display_name": EVIL},
@@ -160,7 +161,7 @@ fn the_status_line_prints_no_escape_but_its_own() {
 
 /// Names of files, folders and sessions come from elsewhere, too.
 #[test]
-fn a_transcript_in_a_folder_with_escapes_is_named_without_them() {
+fn folder_names_are_shown_without_escape_sequences() {
     let told = told(Transcript::interrupt, "nothing");
     let folder = told.env.home().join(".claude/projects").join("evil\u{1b}]0;pwned\u{7}\u{202e}");
     Transcript::new().session("evil").prompt("needle").write_to(folder.join("evil\u{1b}[2J.jsonl"));
@@ -176,9 +177,9 @@ fn a_transcript_in_a_folder_with_escapes_is_named_without_them() {
     }
 }
 
-/// A project's folder, its branch and the first words of a session, from which its title is made.
+/// A project's folder, its branch, and the start of a session, which becomes its title.
 #[test]
-fn a_project_whose_names_hold_escapes_is_shown_without_them() {
+fn project_names_are_shown_without_escape_sequences() {
     const NAME: &str = "evil\u{1b}]0;pwned\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{200b}name";
     let env = TestEnv::new();
     let folder = env.home().join(NAME);

@@ -1,4 +1,4 @@
-//! What the client and a person at it do between two sessions.
+//! What the client and a person do between two sessions.
 
 use catchword_testkit::Terminal;
 use catchword_testkit::terminal::{ENTER, plan_file};
@@ -19,7 +19,7 @@ fn cleared(world: &World, more: &[&str]) -> (Vec<Request>, String, String) {
 }
 
 #[test]
-fn after_clear_the_next_prompt_carries_the_brief_of_the_session_before() {
+fn prompt_after_clear_has_the_brief_of_the_cleared_session() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let (requests, old, new) = cleared(&world, &[]);
@@ -41,7 +41,7 @@ fn after_clear_the_next_prompt_carries_the_brief_of_the_session_before() {
 }
 
 #[test]
-fn installed_twice_it_carries_the_brief_once() {
+fn prompt_after_clear_has_one_brief_even_if_installed_twice() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::CatchwordTwice);
     let (requests, ..) = cleared(&world, &[]);
@@ -49,7 +49,7 @@ fn installed_twice_it_carries_the_brief_once() {
 }
 
 #[test]
-fn switched_off_it_carries_nothing() {
+fn prompt_after_clear_has_no_brief_if_switched_off() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     files::write(world.env.data().join("config.toml"), "next_start = false\nhandoff = false\n");
@@ -59,7 +59,7 @@ fn switched_off_it_carries_nothing() {
 }
 
 #[test]
-fn a_resumed_session_hears_of_what_was_changed_meanwhile_and_of_nothing_else() {
+fn resumed_session_is_told_only_what_changed_in_the_meantime() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let _ = with_neighbours(&world);
@@ -102,7 +102,7 @@ fn with_neighbours(world: &World) -> [PathBuf; 2] {
 }
 
 #[test]
-fn a_second_project_and_a_second_work_tree_get_nothing_of_it_after_clear() {
+fn clear_gives_nothing_to_another_project_or_work_tree() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let neighbours = with_neighbours(&world);
@@ -119,9 +119,9 @@ fn a_second_project_and_a_second_work_tree_get_nothing_of_it_after_clear() {
     }
 }
 
-/// At a terminal a person sits: the client says so to its hooks.
+/// In a terminal the client tells its hooks that a person is present.
 #[test]
-fn at_a_terminal_the_last_unfinished_session_of_this_work_tree_is_offered() {
+fn interactive_start_offers_the_last_unfinished_session_of_the_work_tree() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let neighbours = with_neighbours(&world);
@@ -153,7 +153,7 @@ fn at_a_terminal_the_last_unfinished_session_of_this_work_tree_is_offered() {
 }
 
 #[test]
-fn an_approved_plan_comes_back_with_the_client_and_not_once_more_with_us() {
+fn brief_does_not_repeat_an_approved_plan_that_the_client_restores() {
     const STEP: &str = "Weigh every sum twice";
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
@@ -191,7 +191,7 @@ fn an_approved_plan_comes_back_with_the_client_and_not_once_more_with_us() {
     assert!(own.is_some_and(|own| own < mine), "the client brings the plan:\n{asked}");
 }
 
-/// Somebody sits down at the client in this folder; nothing where there is no terminal to sit at, which is said.
+/// Opens the client in a terminal in this folder; `None` without a terminal, with a message.
 fn sit_down(world: &World, folder: &std::path::Path, api: &FakeApi) -> Option<Terminal> {
     let opened = Terminal::open(world.run(api, &[]).in_folder(folder));
     let mut terminal = opened.inspect_err(|skip| skip.say(module_path!())).ok()?;

@@ -1,11 +1,11 @@
-//! The gauge, and what is done on the way to a compaction.
+//! The gauge, and what happens on the way to a compaction.
 
 use super::*;
 
-/// The tokens the client counts as used until it compacts, with the window that every test here has.
+/// The token count at which the client compacts, with the window that every test here has.
 const THRESHOLD: u64 = 167_000;
 
-/// Compaction and threshold of the percentages that were recorded, and how many steps.
+/// Compaction and threshold of the recorded percentages, and the number of steps.
 fn checkpoints(world: &World) -> (Vec<(i64, String)>, usize) {
     let db = rusqlite::Connection::open(world.env.data().join("catchword.db")).unwrap();
     let mut statement = db.prepare("SELECT compaction, threshold FROM checkpoint ORDER BY no").unwrap();
@@ -15,7 +15,7 @@ fn checkpoints(world: &World) -> (Vec<(i64, String)>, usize) {
     (left, steps.len())
 }
 
-/// The lines of ours that the client has shown to the person.
+/// Our lines that the client showed to the person.
 fn shown_to_the_person(world: &World, run: &ClientOutput) -> Vec<String> {
     let transcript = files::read(world.env.transcript_path(&run.session_id()));
     let rows = transcript.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
@@ -24,7 +24,7 @@ fn shown_to_the_person(world: &World, run: &ClientOutput) -> Vec<String> {
     words.filter(|words| words.starts_with("catchword:")).collect()
 }
 
-/// The thousands in our line; the rest of it is always the same.
+/// The thousands in our line; the rest of it is constant.
 fn tokens_left(line: &str) -> u64 {
     let rest = line.strip_prefix("catchword: about ").unwrap_or_else(|| panic!("{line}"));
     let (tokens, rest) = rest.split_once("k tokens until compaction; state is saved. ").expect("the rest");
@@ -32,13 +32,13 @@ fn tokens_left(line: &str) -> u64 {
     tokens.parse().expect("a number")
 }
 
-/// The row of an answer reaches the transcript a moment after the answer: the tool gives it that moment.
+/// The row of an answer reaches the transcript a moment after the answer: the tool call takes that moment.
 fn step(tokens: u64) -> FakeAnswer {
     FakeAnswer::bash("sleep 1.2; echo step").context_tokens(tokens)
 }
 
 #[test]
-fn a_usage_curve_gives_each_checkpoint_once_and_one_line_each_and_starts_anew_after_the_compaction() {
+fn each_checkpoint_is_reported_once_per_compaction() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let task = json!({"subject": OPEN_TASK, "description": "x", "activeForm": "x"});
@@ -65,7 +65,7 @@ fn a_usage_curve_gives_each_checkpoint_once_and_one_line_each_and_starts_anew_af
     assert_eq!(steps, 15 + 8, "every 10,000 from 50,000 to 190,000, and to 120,000 after the compaction");
     let lines = shown_to_the_person(&world, &run);
     let left: Vec<u64> = lines.iter().map(|line| tokens_left(line)).collect();
-    // A row may be seen one hook later than it could be: there are two behind each threshold.
+    // A row may be read one hook late, so there are two hooks after each threshold.
     let ranges = [46..=49, 21..=22, 6..=7, 45..=46];
     let fitting = ranges.iter().zip(&left).filter(|(range, left)| range.contains(*left)).count();
     assert_eq!((left.len(), fitting), (4, 4), "{lines:?}");
@@ -74,9 +74,9 @@ fn a_usage_curve_gives_each_checkpoint_once_and_one_line_each_and_starts_anew_af
     world.assert_no_hook_complaint(&run);
 }
 
-/// The agent itself looks at the document after each step, before anything but a threshold could have written it.
+/// The agent itself reads the document after each step, before anything but a threshold could have written it.
 #[test]
-fn a_threshold_leaves_a_handoff_for_its_owner_alone_unless_it_is_switched_off() {
+fn threshold_writes_a_private_handoff_unless_switched_off() {
     let client = real_client_or_skip!();
     for (config, is_written) in [("", true), ("handoff = false\n", false)] {
         let world = World::new(&client, &Hook::Catchword);
@@ -118,8 +118,8 @@ fn a_threshold_leaves_a_handoff_for_its_owner_alone_unless_it_is_switched_off() 
 }
 
 #[test]
-fn the_client_compacts_where_the_gauge_says_it_will() {
-    // What the client adds for its own output and for a tool's result.
+fn client_compacts_at_the_threshold_of_the_gauge() {
+    // What the client adds for its own output and for a tool result.
     const BESIDES: u64 = 63;
     let client = real_client_or_skip!();
     let cases: [(&str, &str, Option<&str>, u64); 4] = [
@@ -155,7 +155,7 @@ fn the_client_compacts_where_the_gauge_says_it_will() {
 }
 
 #[test]
-fn a_subagent_with_a_full_context_moves_no_gauge() {
+fn full_subagent_does_not_move_the_gauge() {
     let client = real_client_or_skip!();
     let world = World::new(&client, &Hook::Catchword);
     let agent = json!({"description": "Look around", "subagent_type": "general-purpose",

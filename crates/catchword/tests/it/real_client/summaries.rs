@@ -1,8 +1,8 @@
-//! What the model gets after summaries of every kind: faithful, lying, broken, and in another language.
+//! What the model gets after summaries of every kind: faithful, wrong, broken, and in another language.
 
 use super::*;
 
-/// The same for both ways a compaction comes about.
+/// The same for automatic and manual compactions.
 fn brief_after(client: &RealClient, manual: bool, summary: &str, mark: &str) -> String {
     let world = World::new(client, &Hook::Catchword);
     let script = work(&world).turn(FakeAnswer::text("Waiting.")).turn(FakeAnswer::text("Going on."));
@@ -25,7 +25,7 @@ fn each_way(summary: &str, mark: &str, check: impl Fn(&str)) {
 }
 
 #[test]
-fn a_faithful_summary_is_not_repeated() {
+fn faithful_summary_is_not_repeated() {
     let faithful = format!(
         "1. Primary Request and Intent:\n   The user said: \"{PROMPT}\"\n3. Files and Code Sections:\n   - `{EDITED}` was \
          edited: add now adds.\n4. Errors and fixes:\n   - `{FAILING}` fails: test add_adds ... FAILED\n7. Pending \
@@ -38,7 +38,7 @@ fn a_faithful_summary_is_not_repeated() {
 }
 
 #[test]
-fn a_lie_is_contradicted_with_both_sides() {
+fn wrong_summary_is_contradicted_with_both_sides() {
     let lie = format!(
         "1. Primary Request and Intent:\n   The user wants add to add.\n7. Pending Tasks:\n   - {OPEN_TASK}: \
          completed\n8. Current Work:\n   All tests pass now."
@@ -50,7 +50,7 @@ fn a_lie_is_contradicted_with_both_sides() {
 }
 
 #[test]
-fn a_broken_summary_is_named_and_the_brief_stands_in_for_it() {
+fn broken_summary_is_reported_and_the_brief_replaces_it() {
     let broken = "API Error: 529 Overloaded. The service is overloaded, please try again later.";
     each_way(broken, "529 Overloaded", |brief| {
         assert_work_is_in(brief);
@@ -60,7 +60,7 @@ fn a_broken_summary_is_named_and_the_brief_stands_in_for_it() {
 }
 
 #[test]
-fn a_korean_summary_is_understood_by_its_numbers_and_names() {
+fn korean_summary_is_compared_by_numbers_and_names() {
     let korean = format!(
         "1. 주요 요청과 의도:\n   사용자는 `{EDITED}`의 add 함수가 더하기를 하도록 고쳐 달라고 했습니다.\n3. 파일과 코드:\n   - \
          `{EDITED}`를 수정했습니다.\n7. 남은 작업:\n   - 없음. 모든 작업이 완료되었습니다.\n8. 현재 작업:\n   테스트를 \

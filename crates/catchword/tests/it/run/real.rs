@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 const BIN: &str = env!("CARGO_BIN_EXE_catchword");
 const GOAL: &str = "Fix the bug in add and make the tests pass. Never edit anything under vendor/.";
-/// Past 80 % of the client's threshold of 167,000, and below it: nothing is compacted.
+/// Above 80 % of the client's threshold of 167,000, and below the threshold: nothing is compacted.
 const NEARLY_FULL: u64 = 140_000;
 
-/// The first request of every session: nobody has answered yet.
+/// The first request of every session, before any answer.
 fn openings(api: &FakeApi) -> Vec<Request> {
     let first = |request: &Request| {
         let messages = request.body["messages"].as_array();
@@ -23,7 +23,7 @@ fn openings(api: &FakeApi) -> Vec<Request> {
     api.requests_for(&Asked::Turn).into_iter().filter(first).collect()
 }
 
-/// A home in which catchword is installed, too: both are to get along.
+/// A home in which catchword is installed, too: both must get along.
 fn env() -> TestEnv {
     let env = TestEnv::new();
     let hook = json!([{"hooks": [{"type": "command", "command": BIN, "args": ["hook", "claude-code"], "timeout": 10}]}]);
@@ -46,7 +46,7 @@ fn task(subject: &str) -> Value {
 }
 
 #[test]
-fn two_resets_are_crossed_and_the_final_answer_arrives() {
+fn final_answer_arrives_after_two_resets() {
     let client = real_client_or_skip!();
     let env = env();
     let lib = env.project().join("src/lib.rs");
@@ -91,10 +91,10 @@ fn two_resets_are_crossed_and_the_final_answer_arrives() {
     assert_eq!(files::read(lib).matches("a + b").count(), 1, "what was under way is finished");
 }
 
-/// The person's words in the new transcript are the goal alone: a record that quoted a record would grow from
-/// session to session.
+/// The person's words in the new transcript are only the goal: a record that quoted a record would grow from session to
+/// session.
 #[test]
-fn a_handoff_is_not_taken_for_the_persons_words() {
+fn handoff_does_not_count_as_the_persons_words() {
     let client = real_client_or_skip!();
     let env = env();
     let script = Script::new()
@@ -115,7 +115,7 @@ fn a_handoff_is_not_taken_for_the_persons_words() {
 }
 
 #[test]
-fn a_slash_command_is_expanded_again_in_the_next_session() {
+fn slash_command_is_expanded_again_in_the_next_session() {
     let client = real_client_or_skip!();
     let env = env();
     env.write(".claude/commands/fix.md", "Fix the function $ARGUMENTS, and leave vendor/ alone.");
@@ -149,7 +149,7 @@ fn switched_off_hooks_do_not_matter() {
 }
 
 #[test]
-fn a_subagent_is_waited_for_and_its_fullness_is_its_own() {
+fn run_waits_for_a_subagent_and_ignores_its_context() {
     let client = real_client_or_skip!();
     let env = env();
     let agent = json!({"description": "Look around", "subagent_type": "general-purpose", "prompt": "SUBAGENT-ONE: look around."});
@@ -160,7 +160,7 @@ fn a_subagent_is_waited_for_and_its_fullness_is_its_own() {
     ];
     let script = Script::new()
         .turn(FakeAnswer::tool("Agent", agent))
-        // Full, but the subagent is at work.
+        // Full, but the subagent is working.
         .turn(FakeAnswer::bash("sleep 4").context_tokens(NEARLY_FULL))
         .turn(FakeAnswer::bash("echo nobody works any more").context_tokens(NEARLY_FULL))
         .turn(FakeAnswer::text("Done."))
@@ -173,7 +173,7 @@ fn a_subagent_is_waited_for_and_its_fullness_is_its_own() {
 }
 
 #[test]
-fn the_windows_of_the_client_are_asked_for() {
+fn run_asks_the_client_for_its_window() {
     let client = real_client_or_skip!();
     let env = env();
     // 80 % of 67,000.
@@ -190,7 +190,7 @@ fn the_windows_of_the_client_are_asked_for() {
 }
 
 #[test]
-fn a_prompt_that_comes_during_the_last_step_is_answered_by_the_next_session() {
+fn prompt_during_the_last_step_is_answered_by_the_next_session() {
     let client = real_client_or_skip!();
     let env = env();
     let script = Script::new()
@@ -225,9 +225,9 @@ fn a_prompt_that_comes_during_the_last_step_is_answered_by_the_next_session() {
     assert_eq!(asked(&last), 1, "once:\n{}", last.conversation());
 }
 
-/// No tool was called, so nothing but the prompt's own hook tells of the transcript.
+/// No tool was called, so only the prompt's own hook names the transcript.
 #[test]
-fn a_full_session_that_waits_is_left_when_the_next_prompt_comes() {
+fn full_idle_session_is_reset_at_the_next_prompt() {
     let client = real_client_or_skip!();
     let env = env();
     let script = Script::new()

@@ -2,7 +2,7 @@ use super::*;
 
 /// Rows as 2.1.325 prints them, shortened to what matters.
 #[test]
-fn every_row_that_matters_has_its_meaning() {
+fn relevant_rows_are_parsed() {
     let used = r#"{"type":"assistant","message":{"id":"m","usage":{"input_tokens":10,"cache_creation_input_tokens":5,"cache_read_input_tokens":100,"output_tokens":40}},"parent_tool_use_id":null}"#;
     let callback = r#"{"type":"control_request","request_id":"r1","request":{"subtype":"hook_callback","callback_id":"catchword-boundary","input":{"session_id":"s","transcript_path":"/t.jsonl","hook_event_name":"PostToolBatch"}}}"#;
     let at = |sub| Boundary { request: "r1".into(), sub, session: "s".into(), transcript: "/t.jsonl".into() };
@@ -51,7 +51,7 @@ fn result(json: &str) -> EndedTurn {
 }
 
 #[test]
-fn a_result_says_how_the_turn_ended() {
+fn result_row_says_how_the_turn_ended() {
     let fine = result(
         r#"{"type":"result","subtype":"success","is_error":false,"result":"Done.","session_id":"s","num_turns":3,"total_cost_usd":0.5,"terminal_reason":"completed","modelUsage":{"m":{"contextWindow":200000}}}"#,
     );
@@ -69,7 +69,7 @@ fn a_result_says_how_the_turn_ended() {
 }
 
 #[test]
-fn hello_adds_our_question_to_what_another_program_asks_for() {
+fn initialisation_adds_our_hooks_to_another_programs() {
     let parse = |text: String| serde_json::from_str::<Value>(&text).unwrap();
     let alone = parse(hello(None));
     assert_eq!(alone["request"]["hooks"]["PostToolBatch"][0]["hookCallbackIds"][0], "catchword-boundary");
@@ -89,7 +89,7 @@ fn hello_adds_our_question_to_what_another_program_asks_for() {
 }
 
 #[test]
-fn a_prompt_keeps_its_content_and_its_id() {
+fn prompt_keeps_its_content_and_id() {
     let one = prompt(&["/compact now".into()], 7);
     assert!(one.is_slash() && one.line().contains(r#""content":"/compact now""#), "{}", one.line());
     let theirs = r#"{"type":"user","uuid":"mine","message":{"role":"user","content":[{"type":"image"},{"type":"text","text":"look"}]}}"#;

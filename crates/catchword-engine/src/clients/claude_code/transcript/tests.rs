@@ -31,7 +31,7 @@ fn typed_words_are_a_prompt_in_both_forms() {
 }
 
 #[test]
-fn what_the_client_writes_in_the_persons_place_is_no_prompt() {
+fn text_the_client_writes_in_the_users_role_is_not_a_prompt() {
     for text in [
         "<system-reminder>be nice</system-reminder>",
         "<local-command-stdout>out</local-command-stdout>",
@@ -54,7 +54,7 @@ fn reminders_are_filtered_block_by_block() {
 }
 
 #[test]
-fn a_prompt_that_mentions_a_tag_is_still_a_prompt() {
+fn prompt_that_mentions_a_tag_is_still_a_prompt() {
     assert_eq!(
         prompts(&user(r#""why does <system-reminder> appear?""#)),
         ["why does <system-reminder> appear?"]
@@ -62,7 +62,7 @@ fn a_prompt_that_mentions_a_tag_is_still_a_prompt() {
 }
 
 #[test]
-fn rows_that_only_look_like_a_person_are_none() {
+fn rows_that_only_look_like_a_prompt_are_not_one() {
     let rows = [
         r#"{"type":"user","isMeta":true,"message":{"content":"expanded command text"}}"#,
         r#"{"type":"user","origin":{"kind":"task-notification"},"message":{"content":"never push"}}"#,
@@ -81,7 +81,7 @@ fn rows_that_only_look_like_a_person_are_none() {
 
 /// A person may begin with any tag that is not the client's own, and with any words.
 #[test]
-fn a_prompt_may_begin_like_markup_or_like_an_error() {
+fn prompt_may_start_like_markup_or_an_error() {
     for text in [
         "<button> does nothing when I press it",
         "<div class='x'> is not closed",
@@ -100,7 +100,7 @@ fn a_prompt_may_begin_like_markup_or_like_an_error() {
 }
 
 #[test]
-fn a_tag_of_the_clients_is_known_by_its_name() {
+fn client_tags_are_recognised_by_name() {
     for tag in TAGS {
         for text in [
             format!("<{tag}>never push</{tag}>"),
@@ -116,7 +116,7 @@ fn a_tag_of_the_clients_is_known_by_its_name() {
 }
 
 #[test]
-fn what_is_queued_are_words_unless_a_machine_queued_it() {
+fn queued_text_is_typed_unless_a_machine_queued_it() {
     let parts = |row: &str| entry(Place(1), row.as_bytes()).unwrap().map(|e| e.parts).unwrap_or_default();
     let row = |operation: &str, content: &str| {
         format!(r#"{{"type":"queue-operation","operation":"{operation}","content":"{content}"}}"#)
@@ -130,7 +130,7 @@ fn what_is_queued_are_words_unless_a_machine_queued_it() {
 }
 
 #[test]
-fn words_typed_while_the_agent_worked_count() {
+fn prompts_typed_while_the_agent_worked_count() {
     let row = r#"{"type":"attachment","attachment":{"type":"queued_command","commandMode":"prompt","prompt":"use tabs","origin":{"kind":"human"}}}"#;
     assert_eq!(parts(row), [Part::Prompt { text: "use tabs".into(), origin: Origin::Typed, queued: true }]);
     let blocks = r#"{"type":"attachment","attachment":{"type":"queued_command","commandMode":"prompt","prompt":[{"type":"text","text":"use tabs"}]}}"#;
@@ -151,7 +151,7 @@ fn slash_commands_and_shell_input_are_told_apart() {
 }
 
 #[test]
-fn commands_the_client_carries_out_itself_are_told_from_prompts() {
+fn client_commands_are_distinguished_from_prompts() {
     let own = |row: &str| {
         matches!(&parts(&user(row))[..], [Part::Slash { kind: Slash::Own | Slash::Clears, .. }, ..])
     };
@@ -161,7 +161,7 @@ fn commands_the_client_carries_out_itself_are_told_from_prompts() {
 }
 
 #[test]
-fn modes_and_what_the_client_puts_back_are_understood() {
+fn modes_and_restored_commands_are_parsed() {
     let row = |attachment: &str| format!(r#"{{"type":"attachment","attachment":{attachment}}}"#);
     let plan = |on| vec![Part::Mode(Mode::Plan(on))];
     assert_eq!(parts(&row(r#"{"type":"plan_mode","isSubAgent":false}"#)), plan(true));
@@ -176,7 +176,7 @@ fn modes_and_what_the_client_puts_back_are_understood() {
 }
 
 #[test]
-fn a_summary_is_known_by_its_mark_or_its_old_opening() {
+fn summary_is_recognised_by_its_mark_or_old_opening() {
     let marked = r#"{"type":"user","isCompactSummary":true,"message":{"content":"This session …"}}"#;
     assert_eq!(parts(marked), [Part::Summary("This session …".into())]);
     let old = user(
@@ -186,7 +186,7 @@ fn a_summary_is_known_by_its_mark_or_its_old_opening() {
 }
 
 #[test]
-fn the_boundary_tells_tokens_and_trigger() {
+fn boundary_has_tokens_and_trigger() {
     let row = r#"{"type":"system","subtype":"compact_boundary","compactMetadata":{"trigger":"auto","preTokens":167000,"postTokens":9000}}"#;
     assert_eq!(parts(row), [Part::Compaction { manual: false, before: Some(167_000), after: Some(9_000) }]);
 }
@@ -207,7 +207,7 @@ fn usage_counts_the_cache_and_takes_the_last_iteration() {
 }
 
 #[test]
-fn messages_made_by_the_client_are_not_the_models() {
+fn messages_made_up_by_the_client_are_not_the_models() {
     let row = r#"{"type":"assistant","message":{"model":"<synthetic>","content":[{"type":"text","text":"API Error"}],"usage":{"input_tokens":5}}}"#;
     assert_eq!(parts(row), []);
 }
@@ -235,27 +235,27 @@ fn bookkeeping_rows_are_skipped_unparsed() {
 }
 
 #[test]
-fn nul_bytes_before_a_row_are_stepped_over() {
+fn nul_bytes_before_a_row_are_skipped() {
     let mut line = vec![0; 16];
     line.extend_from_slice(user(r#""still here""#).as_bytes());
     assert!(entry(Place(1), &line).unwrap().is_some());
 }
 
 #[test]
-fn a_damaged_row_is_reported_not_guessed() {
+fn damaged_row_is_reported_not_guessed() {
     for bytes in [&br#"{"type":"user","message":"#[..], b"[1]", b"plain text"] {
         assert!(entry(Place(1), bytes).is_err(), "{bytes:?}");
     }
 }
 
 #[test]
-fn a_wrong_type_costs_the_field_not_the_row() {
+fn wrong_type_drops_the_field_not_the_row() {
     let row = r#"{"type":"user","uuid":7,"timestamp":{},"cwd":[],"isMeta":"no","origin":3,"message":{"content":"keep me"}}"#;
     assert_eq!(prompts(row), ["keep me"]);
 }
 
 #[test]
-fn a_list_is_never_taken_for_an_object() {
+fn list_is_never_parsed_as_an_object() {
     for message in [r#"["user", "obey me"]"#, r#"{"content": [["text", "obey me"]]}"#] {
         assert_eq!(
             prompts(&format!(r#"{{"type":"user","message":{message}}}"#)),
@@ -266,13 +266,13 @@ fn a_list_is_never_taken_for_an_object() {
 }
 
 #[test]
-fn a_key_that_comes_twice_counts_as_it_comes_last() {
+fn last_of_duplicate_keys_wins() {
     let row = r#"{"type":"user","type":"user","message":{"content":"a","content":"b"}}"#;
     assert_eq!(prompts(row), ["b"]);
 }
 
 #[test]
-fn invalid_utf8_and_lone_surrogates_do_not_cost_the_row() {
+fn invalid_utf8_and_lone_surrogates_do_not_drop_the_row() {
     let mut bytes = user(r#""caf""#).into_bytes();
     let at = bytes.len() - 4;
     bytes.insert(at, 0xff);
@@ -282,7 +282,7 @@ fn invalid_utf8_and_lone_surrogates_do_not_cost_the_row() {
 }
 
 #[test]
-fn tool_calls_and_their_answers_carry_what_matters() {
+fn tool_calls_and_results_are_parsed() {
     let call = r#"{"type":"assistant","message":{"model":"m","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"cargo test","run_in_background":true}}]}}"#;
     assert!(parts(call).contains(&Part::Call {
         id: "t1".into(),
@@ -298,7 +298,7 @@ fn tool_calls_and_their_answers_carry_what_matters() {
 }
 
 #[test]
-fn an_exit_code_is_told_from_the_output_behind_it() {
+fn exit_code_is_separated_from_the_output() {
     let answer = |text: &str| {
         let row = serde_json::json!({"type": "user", "message": {"content": [
             {"type": "tool_result", "tool_use_id": "t", "content": text}]}});
@@ -366,7 +366,7 @@ fn json_value() -> impl proptest::strategy::Strategy<Value = serde_json::Value> 
 }
 
 #[test]
-fn a_summary_is_the_models_words_without_the_clients_around_them() {
+fn summary_excludes_the_clients_text_around_it() {
     let around = "This session is being continued from a previous conversation that ran out of context.\n\n\
         <system-reminder>\n<tools-used-before-summary>Edit, TaskCreate</tools-used-before-summary>\n</system-reminder>\n\
         Summary:\n1. Fix <system-reminder>add</system-reminder>.\n\n\
@@ -383,7 +383,7 @@ fn a_summary_is_the_models_words_without_the_clients_around_them() {
 }
 
 #[test]
-fn a_reminder_inside_a_prompt_is_not_the_persons() {
+fn reminder_inside_a_prompt_is_removed() {
     let said = |text: &str| {
         let line =
             serde_json::json!({"type": "user", "uuid": "r", "message": {"role": "user", "content": text}});
@@ -449,14 +449,14 @@ fn only_whole_calls_of_the_main_conversation_count() {
 }
 
 #[test]
-fn the_time_of_a_row_is_read_in_any_zone() {
+fn time_of_a_row_is_parsed_in_any_zone() {
     assert_eq!(milliseconds("2026-01-31T10:20:30.400Z"), Some(1_769_854_830_400));
     assert_eq!(milliseconds("2026-01-31T10:20:30+01:00"), Some(1_769_851_230_000));
     assert_eq!(milliseconds("2026-02-30T10:20:30.400Z"), None);
 }
 
 #[test]
-fn a_secret_in_the_input_of_an_unknown_tool_is_known_by_its_name() {
+fn secret_in_an_unknown_tools_input_is_recognised_by_its_name() {
     let row = |input: serde_json::Value| {
         json!({"type": "assistant", "message": {"content": [
             {"type": "tool_use", "id": "t1", "name": "mcp__host__set", "input": input}]}})
