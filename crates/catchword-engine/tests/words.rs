@@ -421,19 +421,23 @@ fn prompts_typed_while_the_agent_works_are_the_persons() {
         let row = json!({"type": "queue-operation", "operation": operation, "content": text});
         row.to_string().replace(",\"content\":\"\"", "")
     };
-    let steered = begun()
-        .prompt("Open the branch for review.")
-        .bash("git push")
-        .ok("")
-        .raw(&queue("enqueue", "as a draft please, with the tests listed"))
-        .raw(&queue("remove", ""))
-        .bash("gh pr create --draft")
-        .ok("");
-    assert!(
-        asked_after(&steered, "").contains("Latest: \"as a draft please"),
-        "{}",
-        asked_after(&steered, "")
-    );
+    let steered = |version: &str| {
+        let session = begun()
+            .version(version)
+            .prompt("Open the branch for review.")
+            .bash("git push")
+            .ok("")
+            .raw(&queue("enqueue", "as a draft please, with the tests listed"))
+            .raw(&queue("remove", ""))
+            .bash("gh pr create --draft")
+            .ok("");
+        asked_after(&session, "")
+    };
+    let asked = steered("2.1.49");
+    assert!(asked.contains("Latest: \"as a draft please"), "{asked}");
+    // Later models can schedule prompts; the call need not be in this transcript.
+    let asked = steered("2.1.325");
+    assert!(!asked.contains("as a draft"), "{asked}");
     let scheduled = begun()
         .call("CronCreate", json!({"cron": "* * * * *", "prompt": "look at the deploy again"}))
         .ok("Scheduled.")

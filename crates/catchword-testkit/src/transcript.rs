@@ -114,6 +114,13 @@ impl Transcript {
         self
     }
 
+    /// Sets the client's version of later rows.
+    #[must_use]
+    pub fn version(mut self, version: &str) -> Self {
+        version.clone_into(&mut self.version);
+        self
+    }
+
     /// Sets the model of later assistant rows; `<synthetic>` for what the client makes up itself.
     #[must_use]
     pub fn model(mut self, model: &str) -> Self {

@@ -55,6 +55,8 @@ pub struct Entry {
     pub branch: Option<String>,
     /// What the client that wrote the row restores by itself after a compaction; `None` if the row does not say.
     pub keeps: Option<&'static KeptByClient>,
+    /// Whether only the person can put text into the client's queue; `None` if the row does not say.
+    pub queue_is_typed: Option<bool>,
     /// What the row says or does, in order.
     pub parts: Vec<Part>,
 }
@@ -62,7 +64,18 @@ pub struct Entry {
 impl Entry {
     /// Visits every string. The patterns name each field, so a new field does not compile until it is visited, too.
     pub fn map_strings(&mut self, mut change: impl FnMut(&mut String)) {
-        let Entry { place: _, id: _, time: _, parent: _, thread: _, cwd, branch, keeps: _, parts } = self;
+        let Entry {
+            place: _,
+            id: _,
+            time: _,
+            parent: _,
+            thread: _,
+            cwd,
+            branch,
+            keeps: _,
+            queue_is_typed: _,
+            parts,
+        } = self;
         cwd.iter_mut().chain(branch).for_each(&mut change);
         for part in parts {
             part.map_strings(&mut change);
@@ -211,8 +224,8 @@ pub enum Part {
     Beside(String),
     /// The person took back what was queued, to edit it.
     Unqueued,
-    /// The agent got the oldest queued text while it worked. If the client also writes the text down, it comes as a
-    /// separate [`Part::Prompt`].
+    /// The agent got the oldest queued text while it worked. Clients whose model can schedule prompts write the text down
+    /// again, as a separate [`Part::Prompt`], if the person typed it.
     Steered,
     /// A slash command a person ran.
     Slash {

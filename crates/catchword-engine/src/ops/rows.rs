@@ -2,6 +2,7 @@
 //! here.
 
 use std::io;
+use std::path::Path;
 
 use crate::clients::{self, CLIENTS, Client, Understood};
 use crate::model::entry::{Entry, Part, Place};
@@ -30,7 +31,17 @@ pub fn is_line_left_out(mask: &Mask, line: &[u8]) -> Option<bool> {
     }
     let client = clients::of_line(CLIENTS, line)?;
     let entry = (client.entry)(Place(0), line).ok().flatten()?;
-    entry.real_folder().map(|folder| mask.left_out().covers(folder))
+    entry.real_folder().map(|folder| is_left_out_folder(mask, folder))
+}
+
+/// Whether a folder is left out by its name, or by where the links in it lead.
+fn is_left_out_folder(mask: &Mask, folder: &Path) -> bool {
+    let left_out = mask.left_out();
+    // What no longer exists is judged by the nearest folder above it that does.
+    let real = |above: &Path| Some(above.canonicalize().ok()?.join(folder.strip_prefix(above).ok()?));
+    !left_out.is_empty()
+        && (left_out.covers(folder)
+            || folder.ancestors().find_map(real).is_some_and(|folder| left_out.covers(&folder)))
 }
 
 /// The client is determined by the first lines.
@@ -82,7 +93,7 @@ pub fn understood(
 /// skipped if any folder is excluded.
 fn is_left_out(entry: &UnmaskedEntry, mask: &Mask) -> bool {
     match entry.real_folder() {
-        Some(folder) => mask.left_out().covers(folder),
+        Some(folder) => is_left_out_folder(mask, folder),
         None => !mask.left_out().is_empty() && entry.is_queued(),
     }
 }

@@ -1,4 +1,4 @@
-//! Sets of ASCII bytes and the small steps over a byte slice that every matcher is made of.
+//! Sets of ASCII bytes, and the small scans over a byte slice that every matcher uses.
 
 /// A set of ASCII bytes, one bit each.
 pub(super) type Set = u128;
@@ -11,7 +11,7 @@ pub(super) const LOWER_NUM: Set = LOWER | DIGIT;
 pub(super) const UPPER_NUM: Set = UPPER | DIGIT;
 pub(super) const ALNUM: Set = LOWER | UPPER | DIGIT;
 pub(super) const WORD: Set = ALNUM | one(b'_');
-/// What base64url and most tokens are made of.
+/// The alphabet of base64url and of most tokens.
 pub(super) const TOKEN: Set = WORD | one(b'-');
 pub(super) const DOTTED: Set = TOKEN | one(b'.');
 pub(super) const BASE64: Set = ALNUM | one(b'+') | one(b'/') | one(b'=');
@@ -50,10 +50,10 @@ pub(super) fn contains(haystack: &[u8], needle: &[u8]) -> bool {
     memchr::memmem::find(haystack, needle).is_some()
 }
 
-/// Whether a token may start at `at`: nothing of a word stands before it.
+/// Whether a token may start at `at`: there is no word character before it.
 ///
-/// Text inside text keeps its escapes, so the `n` of a literal `\n`, the `D` of `%3D`, the digits of `\u0022` and
-/// the `m` that ends a colour do not count as a word.
+/// Nested text keeps its escapes. The `n` of a literal `\n`, the `D` of `%3D`, the digits of `\u0022` and the `m` that
+/// ends a colour are not word characters.
 pub(super) fn starts_word(bytes: &[u8], at: usize) -> bool {
     let before = &bytes[..at];
     match before {

@@ -1,23 +1,23 @@
-//! Text as it is compared when something is forgotten: without case and in one normal form.
+//! Folds text for comparison with forgotten texts: case and normal form do not matter.
 //!
-//! `ZWÖLF`, `zwölf` and `zwo` + diaeresis + `lf` read the same and fold to the same bytes. The folded form is NFKD, each
-//! character turned to lower, upper and lower case again (which is how `ß` meets `SS`, and `ς` meets `σ`), without characters
-//! that show nothing. Decomposed rather than composed, because then a character and the marks behind it fold on their
-//! own, and every folded byte can be traced to where it came from. A test holds the forms of every character to that.
+//! `ZWÖLF`, `zwölf` and `zwo` + diaeresis + `lf` fold to the same bytes. The folded form is NFKD, with each character turned
+//! to lower, upper and lower case again (so `ß` equals `SS`, and `ς` equals `σ`), without invisible characters. NFKD rather
+//! than NFKC, because then each character folds independently of its neighbours, and every folded byte can be traced to its
+//! origin. A test checks all characters.
 
 use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 
-/// A text folded, and where each piece of it came from.
+/// A folded text, and where each piece came from.
 pub(super) struct FoldedText {
     pub(super) bytes: Vec<u8>,
     pieces: Vec<FoldedPiece>,
     original: usize,
 }
 
-/// A stretch of ASCII, which folds byte by byte, or one character with its marks.
+/// A run of ASCII, which folds byte by byte, or one character with its combining marks.
 struct FoldedPiece {
     folded: usize,
     original: usize,
@@ -35,11 +35,11 @@ impl FoldedText {
         folded
     }
 
-    /// Folds the piece that begins at `at`; where the next one begins.
+    /// Folds the piece that starts at `at`. Returns where the next one starts.
     fn push(&mut self, text: &str, at: usize) -> usize {
         let run = text.as_bytes()[at..].iter().position(|byte| !byte.is_ascii()).unwrap_or(text.len() - at);
         let next = text[at + run..].chars().next();
-        // A mark belongs to the letter before it.
+        // A combining mark belongs to the letter before it.
         let run = if next.is_some_and(is_mark) { run.saturating_sub(1) } else { run };
         self.pieces.push(FoldedPiece { folded: self.bytes.len(), original: at, is_ascii: run > 0 });
         if run > 0 {
@@ -58,7 +58,7 @@ impl FoldedText {
         end
     }
 
-    /// The stretch of the text that folded to these bytes; never empty.
+    /// The part of the text that folded to these bytes; never empty.
     pub(super) fn origin(&self, folded: Range<usize>) -> Range<usize> {
         let (first, last) = (self.piece_at(folded.start), self.piece_at(folded.end - 1));
         let inside = |piece: &FoldedPiece, at: usize| piece.original + (at - piece.folded);

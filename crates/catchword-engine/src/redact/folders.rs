@@ -1,5 +1,4 @@
-//! Folders in which nothing is recorded, as patterns ([`glob`]). Paths are compared by their names: whoever makes the
-//! patterns has followed links.
+//! Folders in which nothing is recorded, as patterns ([`glob`]). Paths are compared as text: the caller resolves links.
 
 use std::path::{Component, Path};
 

@@ -1,18 +1,18 @@
-//! Texts that a person wants forgotten, known by a hash only.
+//! Texts that the user wants forgotten, stored as hashes.
 //!
-//! A transcript still contains what was forgotten everywhere else, and will be read again. So that it is masked then,
-//! something of the text must be kept, but not the text: its length, a hash that can be rolled along any other text, and
-//! a keyed one that decides. All three are of the folded text (`fold.rs`): case and normal form do not matter.
+//! The transcript still contains a forgotten text and will be read again. To mask it then without keeping it, we store its
+//! length, a rolling hash to find candidates, and a keyed hash that decides. All three are computed from the folded text
+//! (`case_folding.rs`), so case and normal form do not matter.
 
 use super::case_folding::{FoldedText, fold_bytes};
-use super::{Evidence, MARK, SecretSpan};
+use super::span::{Evidence, MARK, SecretSpan};
 
-/// What stands in the place of such a text.
+/// The kind in its replacement.
 pub const KIND: &str = "forgotten";
-/// Shorter texts are part of too many others.
+/// Shorter texts occur inside too many others.
 pub const SHORTEST: usize = 4;
 
-/// A text that is forgotten.
+/// A forgotten text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forgotten {
     length: usize,
@@ -22,7 +22,7 @@ pub struct Forgotten {
 }
 
 impl Forgotten {
-    /// Of a text; `None` for one that is too short, or that is part of the mark itself.
+    /// `None` for a text that is too short, or that is part of the replacement itself.
     pub fn of(text: &str, salt: u64) -> Option<Forgotten> {
         let bytes = fold_bytes(text.as_bytes());
         let mark = format!("{MARK}{KIND}]");
@@ -38,7 +38,7 @@ impl Forgotten {
         format!("{} {:016x} {:016x} {}", self.length, self.salt, self.rolled, self.hash)
     }
 
-    /// Out of such a line.
+    /// Parses such a line.
     pub fn from_line(line: &str) -> Option<Forgotten> {
         let mut words = line.split(' ');
         let length = words.next()?.parse().ok().filter(|length| *length >= SHORTEST)?;
@@ -47,7 +47,7 @@ impl Forgotten {
         Some(Forgotten { length, salt, rolled, hash: words.next()?.to_owned() })
     }
 
-    /// Each place where it begins in folded bytes.
+    /// Calls `each` with every position where it starts in folded bytes.
     fn find(&self, folded: &[u8], mut each: impl FnMut(usize)) {
         let Some(first) = folded.get(..self.length) else { return };
         let base = base(self.salt);
@@ -66,7 +66,7 @@ impl Forgotten {
     }
 }
 
-/// Whether one of them is in these bytes of any file.
+/// Whether the bytes contain one of them.
 pub(super) fn is_any_in(forgotten: &[Forgotten], bytes: &[u8]) -> bool {
     if forgotten.is_empty() {
         return false;
@@ -121,7 +121,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_forgotten_text_is_masked_in_any_case_and_nothing_of_it_is_in_its_line() {
+    fn a_forgotten_text_is_masked_and_its_stored_line_does_not_contain_it() {
         let text = "Project Bluebird-Zwölf";
         let forgotten = Forgotten::of(text, 0x1234).unwrap();
         let line = forgotten.to_line();
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn too_short_a_text_or_a_part_of_the_mark_is_refused() {
+    fn a_text_that_is_too_short_or_part_of_the_mark_is_refused() {
         for text in ["", "abc", "forgotten", "Masked: F"] {
             assert_eq!(Forgotten::of(text, 1), None, "{text}");
         }
@@ -157,7 +157,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rolling_finds_what_searching_finds(text in "[abA]{0,60}", wanted in "[ab]{4,6}", salt in any::<u64>()) {
+        fn the_rolling_hash_finds_what_a_plain_search_finds(text in "[abA]{0,60}", wanted in "[ab]{4,6}", salt in any::<u64>()) {
             let mut found = Vec::new();
             Forgotten::of(&wanted, salt).unwrap().find(&fold_bytes(text.as_bytes()), |at| found.push(at));
             let lower = text.to_ascii_lowercase();

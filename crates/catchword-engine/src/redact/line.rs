@@ -1,29 +1,30 @@
-//! Secrets out of a line of JSON that stays one line of JSON.
+//! Masks a line of JSON, which stays one line of JSON.
 //!
-//! A transcript that is kept whole is masked row by row. Masking the raw text would miss what is behind an escape
-//! (`\\nghp_…` reads as a word that begins with `n`) and could tear one apart, so the strings are masked one by one, as
-//! what they say, and everything between them stays as it is, byte by byte. Some secrets show only beside their
-//! neighbours: a value whose name says what it is (its key, the `name` beside a `value`, the flag before it in a list), and
-//! a private key that was split into a list of lines.
+//! Backups keep whole transcripts and mask them row by row. Masking the raw text would miss a secret behind an escape
+//! (in `\\nghp_…` the token seems to start with `n`) and could break the escape, so each string is decoded and masked by
+//! itself, and the bytes between strings stay. Some secrets show only by their neighbours: the key of a value, the `name`
+//! beside a `value`, the flag before an argument, and a private key that was split into a list of lines.
 
 use std::borrow::Cow;
 
-use super::{MARK, Mask, NamedPair, names_a_secret, pairs_up};
+use super::named::{NamedPair, names_a_secret, pairs_up};
+use super::span::{MARK, SecretSpan, replaced};
+use super::{MAX_PASSES, Mask};
 
-/// Longest value that is looked at together with its name; passwords and keys are far shorter.
+/// The longest value that is judged by its name. Passwords and keys are far shorter.
 const MAX_NAMED_VALUE: usize = 8 * 1024;
-/// What stands for a value that cannot be shown in part.
+/// Replaces a value that cannot be shown in part.
 const HIDDEN: &str = "\"[masked: secret]\"";
 const HIDDEN_KEY: &str = "\"[masked: private key]\"";
 
-/// A line with its secrets masked; what is no JSON is masked as text. Never holds a line break.
-pub(super) fn masked<'a>(mask: &Mask, line: &'a [u8]) -> Cow<'a, str> {
-    let text = match String::from_utf8_lossy(line) {
-        // A surviving `\r` before the line end is harmless; other breaks cannot be in a line.
-        Cow::Borrowed(text) => text,
-        Cow::Owned(text) => return Cow::Owned(changed(mask, &text).unwrap_or(text)),
-    };
-    changed(mask, text).map_or(Cow::Borrowed(text), Cow::Owned)
+impl Mask {
+    /// A line of JSON with its secrets masked, still one line of JSON. Anything else is masked as text.
+    pub fn line<'a>(&self, line: &'a [u8]) -> Cow<'a, str> {
+        match String::from_utf8_lossy(line) {
+            Cow::Borrowed(text) => changed(self, text).map_or(Cow::Borrowed(text), Cow::Owned),
+            Cow::Owned(text) => Cow::Owned(changed(self, &text).unwrap_or(text)),
+        }
+    }
 }
 
 /// `None` where nothing changes.
@@ -32,7 +33,7 @@ fn changed(mask: &Mask, text: &str) -> Option<String> {
     if serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok() {
         return json;
     }
-    // Half a row, or none: what stands between the strings may be a secret, too.
+    // Not JSON, or half a row: there may be a secret between the strings, too.
     let so_far = json.as_deref().unwrap_or(text);
     match mask.text(so_far) {
         Cow::Owned(masked) => Some(masked),
@@ -45,25 +46,33 @@ fn masked_strings(mask: &Mask, text: &str) -> Option<String> {
     let mut out = EditedText { text, kept_to: 0, out: String::new() };
     let mut neighbours = Neighbours::default();
     let mut within_key = false;
+    let mut listed = Vec::new();
     let mut at = 0;
     while let Some(found) = memchr::memchr3(b'"', b'[', b']', &text.as_bytes()[at..]) {
         let start = at + found;
         if text.as_bytes()[start] != b'"' {
-            // A key that was split into a list ends with the list at the latest.
+            // A private key that was split into a list ends with the list at the latest.
             within_key = false;
             at = start + 1;
+            if text.as_bytes()[start] == b'[' {
+                listed = masked_list(mask, text, at);
+                listed.reverse();
+            }
             continue;
         }
         let Some(end) = string_end(text, start) else { break };
         let string = JsonString { start, end };
         at = end;
         let is_name = text[end..].trim_start().starts_with(':');
-        let said = string.said(text);
-        let is_key_end = said.contains("-----END ");
+        let decoded = string.decoded(text);
+        let is_key_end = decoded.contains("-----END ");
+        let in_list = listed.pop_if(|(item, _)| *item == string);
         if within_key && !is_name {
             out.replace(string, HIDDEN_KEY);
+        } else if let Some((_, masked)) = in_list {
+            out.replace(string, &quoted(&masked));
         } else {
-            let masked = match mask.text(&said) {
+            let masked = match mask.text(&decoded) {
                 Cow::Owned(masked) => Some(quoted(&masked)),
                 Cow::Borrowed(_) => neighbours.masked(mask, text, string),
             };
@@ -71,26 +80,75 @@ fn masked_strings(mask: &Mask, text: &str) -> Option<String> {
                 out.replace(string, &masked);
             }
         }
-        let begins_key = said.contains("-----BEGIN ") && said.contains("PRIVATE KEY");
+        let begins_key = decoded.contains("-----BEGIN ") && decoded.contains("PRIVATE KEY");
         within_key = (within_key || begins_key) && !is_key_end && !is_name;
-        neighbours.pass(text, string, is_name, &said);
+        neighbours.remember(text, string, is_name, &decoded);
     }
     out.finish()
 }
 
-/// The strings before one that may say what it is.
+/// The strings of a list that are masked because of the strings around them: tools report changed files as lists of
+/// lines, and a secret may be on another line than its name. `at` is behind the bracket.
+fn masked_list(mask: &Mask, text: &str, mut at: usize) -> Vec<(JsonString, String)> {
+    let (mut items, mut lines) = (Vec::new(), Vec::new());
+    let skip_blank = |at: usize| text.len() - text[at..].trim_start().len();
+    while text[skip_blank(at)..].starts_with('"') {
+        let start = skip_blank(at);
+        let Some(end) = string_end(text, start) else { break };
+        let string = JsonString { start, end };
+        lines.push(string.decoded(text).into_owned());
+        items.push(string);
+        let next = skip_blank(end);
+        if !text[next..].starts_with(',') {
+            break;
+        }
+        at = next + 1;
+    }
+    if items.len() < 2 {
+        return Vec::new();
+    }
+    let before = lines.clone();
+    for _ in 0..MAX_PASSES {
+        if !mask_lines(mask, &mut lines) {
+            break;
+        }
+    }
+    let is_changed = |((_, line), before): &((JsonString, String), String)| line != before;
+    let masked = items.into_iter().zip(lines).zip(before).filter(is_changed);
+    masked.map(|((item, line), _)| (item, mask.text(&line).into_owned())).collect()
+}
+
+/// Masks lines as one text. Returns whether anything changed.
+fn mask_lines(mask: &Mask, lines: &mut [String]) -> bool {
+    let spans = mask.spans(&lines.join("\n"));
+    let mut start = 0;
+    for line in lines.iter_mut() {
+        let end = start + line.len();
+        let within = spans.iter().filter(|span| span.start < end && span.end > start);
+        let clipped = within.map(|span| SecretSpan {
+            start: span.start.max(start) - start,
+            end: span.end.min(end) - start,
+            ..*span
+        });
+        *line = replaced(line, clipped.collect());
+        start = end + 1;
+    }
+    !spans.is_empty()
+}
+
+/// Earlier strings that may say what the next one is.
 #[derive(Default)]
 struct Neighbours {
     /// Its key.
     key: Option<JsonString>,
-    /// The name that the member `name` (or `key`) of the object gave.
+    /// The value of the member `name` (or `key`) of the same object.
     named: Option<String>,
-    /// A flag, the item before it in a list.
+    /// The item before it in a list, if that is a flag.
     flag: Option<String>,
 }
 
 impl Neighbours {
-    /// The string with its secret masked, where a neighbour tells that it is one.
+    /// The masked string, if a neighbour says that it is a secret.
     fn masked(&self, mask: &Mask, text: &str, string: JsonString) -> Option<String> {
         if string.end - string.start > MAX_NAMED_VALUE {
             return None;
@@ -112,21 +170,21 @@ impl Neighbours {
         }
     }
 
-    /// Remembers a string for those after it.
-    fn pass(&mut self, text: &str, string: JsonString, is_name: bool, said: &str) {
-        let telling = || (said.len() <= 64 && names_a_secret(said)).then(|| said.to_owned());
+    /// Remembers a string for the next ones.
+    fn remember(&mut self, text: &str, string: JsonString, is_name: bool, decoded: &str) {
+        let secret_name = || (decoded.len() <= 64 && names_a_secret(decoded)).then(|| decoded.to_owned());
         let key = self.key.take();
-        self.flag = if key.is_none() && said.starts_with("--") { telling() } else { None };
+        self.flag = if key.is_none() && decoded.starts_with("--") { secret_name() } else { None };
         if is_name {
             self.key = Some(string);
         } else if key.is_some_and(|key| pairs_up(key.of(text).trim_matches('"')) == Some(NamedPair::Name)) {
-            self.named = telling();
+            self.named = secret_name();
         }
     }
 }
 
-/// A string of JSON, quotes included.
-#[derive(Clone, Copy)]
+/// A JSON string with its quotes.
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct JsonString {
     start: usize,
     end: usize,
@@ -137,18 +195,18 @@ impl JsonString {
         &text[self.start..self.end]
     }
 
-    /// What it says.
-    fn said(self, text: &str) -> Cow<'_, str> {
+    /// The decoded text.
+    fn decoded(self, text: &str) -> Cow<'_, str> {
         let inner = &text[self.start + 1..self.end - 1];
         if !inner.contains('\\') {
             return Cow::Borrowed(inner);
         }
-        // Half of a pair of surrogates is no string; as it stands is the best there is.
+        // Half a surrogate pair cannot be decoded: use it as it is.
         serde_json::from_str(&text[self.start..self.end]).map_or(Cow::Borrowed(inner), Cow::Owned)
     }
 }
 
-/// Where a string that begins at `start` ends.
+/// The end of the string that starts at `start`.
 fn string_end(text: &str, start: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut at = start + 1;
@@ -161,7 +219,7 @@ fn string_end(text: &str, start: usize) -> Option<usize> {
     }
 }
 
-/// A value with its secret masked, where its name tells that it is one; both as JSON has them.
+/// The masked value, if its name says that it is a secret. Both are JSON.
 fn by_name(mask: &Mask, name: &str, value: &str) -> Option<String> {
     let before = format!("{name}:");
     let member = format!("{before}{value}");
@@ -176,7 +234,7 @@ fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// A text of which some stretches are replaced.
+/// A text with replaced parts.
 struct EditedText<'a> {
     text: &'a str,
     kept_to: usize,
@@ -214,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_behind_an_escape_is_found_and_the_line_stays_json() {
+    fn a_secret_behind_an_escape_is_masked_and_the_line_stays_json() {
         let value = json!({"text": format!("use\n{}\t\"here\"\\", token()), "n": 1.50, "é": [true, null]});
         let expected =
             json!({"text": "use\n[masked: github token]\t\"here\"\\", "n": 1.50, "é": [true, null]});
@@ -222,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_tells_what_its_value_is() {
+    fn a_value_is_masked_by_its_key() {
         let value = json!({"input": {"password": "hunter2!Kx", "user": "bob"}, "api_key": "k\"7Gd\\92LmQp4RtVw8YbNc"});
         let masked = masked(&value);
         assert_eq!(masked["input"]["password"], "[masked: password]");
@@ -231,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_neighbour_tells_what_a_value_is() {
+    fn a_value_is_masked_by_the_name_or_flag_beside_it() {
         let value = json!({"env": [{"name": "DB_PASSWORD", "value": "hunter2!Kx"}, {"name": "HOST", "value": "db1host2!X"}],
             "argv": ["tool", "--token", "k7Gd92LmQp4RtVw8YbNc", "--host", "db1"]});
         let masked = masked(&value);
@@ -241,7 +299,14 @@ mod tests {
     }
 
     #[test]
-    fn json_within_json_is_masked_too() {
+    fn a_secret_on_another_line_of_a_list_than_its_name_is_masked() {
+        let value = json!({"lines": ["+- name: DB_PASSWORD", "+  value: hunter2!Kx", " api_token: |", "   k7Gd92LmQp4RtVw8YbNc", " host: db1host2!X"]});
+        let expected = json!({"lines": ["+- name: DB_PASSWORD", "+  value: [masked: password]", " api_token: |", "   [masked: token]", " host: db1host2!X"]});
+        assert_eq!(masked(&value), expected);
+    }
+
+    #[test]
+    fn nested_json_is_masked() {
         let inner = json!({"password": "hunter2!Kx", "note": "x\ny"}).to_string();
         let value = json!({"stdout": json!({"body": inner}).to_string()});
         let masked = masked(&value).to_string();
@@ -249,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn a_private_key_split_into_lines_goes_whole_and_its_neighbours_stay() {
+    fn a_private_key_split_into_a_list_is_masked_whole_and_its_neighbours_stay() {
         let body = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj";
         let begin = ["+-----BEGIN", "PRIVATE KEY-----"].join(" ");
         let lines = json!([" a", begin, format!("+{body}"), "+-----END PRIVATE KEY-----", "+after"]);
@@ -263,13 +328,13 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_a_secret_is_borrowed_byte_by_byte() {
+    fn a_line_without_a_secret_is_returned_unchanged_and_uncopied() {
         let line = r#"{ "b":1.0,  "a":"x\u00e9\/y", "é": [] }"#;
         assert!(matches!(SECRETS.line(line.as_bytes()), Cow::Borrowed(same) if same == line));
     }
 
     #[test]
-    fn what_is_no_json_is_masked_as_text() {
+    fn a_line_that_is_not_json_is_masked_as_text() {
         let line = format!("no row {} \"open", token());
         assert_eq!(SECRETS.line(line.as_bytes()), "no row [masked: github token] \"open");
         let line = format!("{{\"a\": \"\\n{}\", {} \"b\"", token(), token());
@@ -303,7 +368,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_json_stays_one_line_of_json_without_the_secret(value in a_value()) {
+        fn any_json_stays_one_line_of_json_and_loses_its_secrets(value in a_value()) {
             let line = value.to_string();
             let masked = SECRETS.line(line.as_bytes()).into_owned();
             prop_assert!(!masked.contains('\n'));
@@ -313,7 +378,7 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_survived(bytes in prop::collection::vec(any::<u8>().prop_filter("a line", |b| *b != b'\n'), 0..200)) {
+        fn any_bytes_give_one_line(bytes in prop::collection::vec(any::<u8>().prop_filter("a line", |b| *b != b'\n'), 0..200)) {
             prop_assert!(!SECRETS.line(&bytes).contains('\n'));
         }
     }

@@ -1,31 +1,31 @@
-//! Secrets in painted output: colours stand between a name and its value (`TOKEN=ESC[33m…`), where no rule looks for them.
+//! Secrets in coloured output, where an escape sequence separates a name from its value (`TOKEN=ESC[33m…`).
 
-use super::{Mask, SecretSpan};
+use super::span::SecretSpan;
 use crate::text::escape;
 
-/// Looks through `text` as it reads on a terminal. Adds nothing where nothing is painted.
-pub(super) fn find(mask: &Mask, text: &str, found: &mut Vec<SecretSpan>) {
+/// Scans `text` without its escape sequences. Adds nothing when there are none.
+pub(super) fn find(text: &str, found: &mut Vec<SecretSpan>, scan: impl FnOnce(&str, &mut Vec<SecretSpan>)) {
     let text = text.as_bytes();
     if memchr::memchr(0x1b, text).is_none() {
         return;
     }
     let mut plain = Vec::with_capacity(text.len());
-    // Where each stretch begins in `plain`, and where in `text`.
+    // Where each stretch starts, in `plain` and in `text`.
     let mut stretches = Vec::new();
     for (at, stretch) in escape::between(text) {
         stretches.push((plain.len(), at));
         plain.extend_from_slice(stretch);
     }
-    let place = |at: usize| {
-        let (begins, stands) = stretches[stretches.partition_point(|(begins, _)| *begins <= at) - 1];
-        stands + (at - begins)
+    let original = |at: usize| {
+        let (in_plain, in_text) = stretches[stretches.partition_point(|(start, _)| *start <= at) - 1];
+        in_text + (at - in_plain)
     };
     let known = found.len();
-    // Escapes are ASCII: what is between them is whole characters.
-    mask.scan(&String::from_utf8_lossy(&plain), found);
+    // Escape sequences are ASCII, so whole characters are between them.
+    scan(&String::from_utf8_lossy(&plain), found);
     for span in &mut found[known..] {
-        // What is painted within a secret goes with it; what is around it stays.
-        span.end = place(span.end.max(1) - 1) + 1;
-        span.start = place(span.start);
+        // Colours within a secret are hidden with it; those around it stay.
+        span.end = original(span.end.max(1) - 1) + 1;
+        span.start = original(span.start);
     }
 }

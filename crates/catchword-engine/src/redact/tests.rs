@@ -1,7 +1,7 @@
-//! What masking calls a secret, what it leaves around one, and the laws of masking.
+//! Which kind a secret gets, what stays around it, and the laws of masking.
 //!
-//! How much is found is measured in `tests/masking.rs`. Samples are put together at run time, so that no scanner of
-//! repositories takes this file for a leak.
+//! `tests/masking.rs` measures how much is found. Samples are assembled at run time, so that no secret scanner reports this
+//! file.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -16,21 +16,21 @@ fn mask(text: &str) -> Cow<'_, str> {
     SECRETS.text(text)
 }
 
-/// A text with a secret in it, and what masking should call it.
+/// A text with a secret in it, and the kind that masking should report.
 struct Planted {
     kind: &'static str,
     secret: String,
     text: String,
 }
 
-/// Made-up secret bytes; the same on every run, different for each call.
+/// Pseudo-random bytes: the same on every run, different for each call.
 struct SampleMaker(u64);
 
 impl SampleMaker {
     fn of(&mut self, set: Set, length: usize) -> String {
         let letters: Vec<char> = (0..128).filter(|&byte| has(set, byte)).map(char::from).collect();
         let mut text: String = (0..length).map(|_| letters[self.next() % letters.len()]).collect();
-        // A digit where tokens nearly always have one, letters and digits at the edges.
+        // Nearly all tokens have a digit, and letters or digits at their edges.
         if length > 3 && has(set, b'7') {
             text.replace_range(0..1, if has(set, b'a') { "a" } else { "7" });
             text.replace_range(2..3, "7");
@@ -49,7 +49,7 @@ impl SampleMaker {
     }
 }
 
-/// Secrets with a format of their own: kind, prefix, alphabet, length as handed out.
+/// Secrets with a format of their own: kind, prefix, alphabet, usual length.
 const FORMATS: &[(&str, &str, Set, usize)] = &[
     ("aws key", "AKIA", UPPER_NUM, 16),
     ("aws key", "ASIA", UPPER_NUM, 16),
@@ -326,7 +326,7 @@ fn in_places(f: &mut SampleMaker) -> Vec<Planted> {
     all
 }
 
-/// Secrets we know we miss, counted in the figures: see "What is not masked" in the document.
+/// Secrets that we knowingly miss: see "What is missed" in `docs/masking.md`.
 fn missed_by_design() -> Vec<Planted> {
     let cases = [
         ("hunter", "password = hunter"),
@@ -340,7 +340,7 @@ fn missed_by_design() -> Vec<Planted> {
 }
 
 #[test]
-fn planted_secrets_are_masked_and_what_surrounds_them_stays() {
+fn secrets_are_masked_and_the_text_around_them_stays() {
     let mut wrong = Vec::new();
     for Planted { kind, secret, text } in planted() {
         let expected = text.replace(&secret, &format!("[masked: {kind}]"));
@@ -353,7 +353,7 @@ fn planted_secrets_are_masked_and_what_surrounds_them_stays() {
 }
 
 #[test]
-fn secrets_in_painted_output_are_masked_and_the_paint_stays() {
+fn secrets_in_coloured_output_are_masked_and_the_colours_stay() {
     for (text, expected) in [
         ("TOKEN=\u{1b}[33mab7d1234efgh5678\u{1b}[0m ok", "TOKEN=\u{1b}[33m[masked: token]\u{1b}[0m ok"),
         (
@@ -372,7 +372,7 @@ fn secrets_in_painted_output_are_masked_and_the_paint_stays() {
 }
 
 #[test]
-fn at_least_sixty_kinds_are_planted() {
+fn the_samples_have_at_least_sixty_kinds() {
     let kinds: BTreeSet<_> = planted().iter().map(|planted| planted.kind).collect();
     assert!(kinds.len() >= 60, "{}", kinds.len());
 }
@@ -384,14 +384,14 @@ fn text_without_a_secret_is_borrowed() {
 
 #[test]
 fn known_gaps_are_still_gaps() {
-    // When one of these starts to be found, move it to the planted ones and tell the document.
+    // If one of these is found one day, move it to `planted` and update the document.
     for Planted { secret, text, .. } in missed_by_design() {
         assert!(mask(&text).contains(&secret), "{text}");
     }
 }
 
 #[test]
-fn a_recognised_token_names_the_kind_whatever_it_is_assigned_to() {
+fn the_format_decides_the_kind_whatever_the_token_is_assigned_to() {
     let token = format!("ghp_{}", SampleMaker(7).of(ALNUM, 36));
     assert_eq!(mask(&format!("API_TOKEN={token}")), "API_TOKEN=[masked: github token]");
     assert_eq!(
@@ -411,7 +411,7 @@ fn several_secrets_in_one_text_are_each_masked() {
     assert_eq!(mask(text), "A_PASSWORD=[masked: password]\nB_PASSWORD=[masked: password]\n# done");
 }
 
-/// Text thick with anchors: pieces of secrets and of what stands around them.
+/// Text full of anchors: pieces of secrets and of what is usually around them.
 fn anchored_text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         2 => (0..FORMATS.len(), 0..80usize).prop_map(|(number, length)| {
@@ -439,13 +439,13 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn masking_twice_is_masking_once(text in anchored_text()) {
+    fn masking_is_idempotent(text in anchored_text()) {
         let once = mask(&text).into_owned();
         prop_assert_eq!(mask(&once), once.as_str());
     }
 
     #[test]
-    fn any_text_is_survived(text in "\\PC{0,200}|(?s).{0,200}") {
+    fn masking_any_text_is_idempotent(text in "\\PC{0,200}|(?s).{0,200}") {
         let once = mask(&text).into_owned();
         prop_assert_eq!(mask(&once), once.as_str());
     }

@@ -1,4 +1,4 @@
-//! An entry as the client wrote it, secrets included.
+//! A transcript row as the client wrote it, with its secrets.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -6,29 +6,29 @@ use std::path::Path;
 use super::Mask;
 use crate::model::entry::{Entry, Part};
 
-/// A transcript row that nobody has masked yet. Clients hand out nothing else, and masking is the only way to the
-/// [`Entry`] in it: whatever cuts, stores or shows a row gets it masked, every string of it.
+/// A transcript row that is not masked yet. Clients return nothing else, and masking is the only way to get the [`Entry`]:
+/// code that cuts, stores or shows a row only ever sees masked strings.
 #[derive(Debug)]
 pub struct UnmaskedEntry(Entry);
 
 impl UnmaskedEntry {
-    /// Wraps what a client read.
+    /// Wraps what a client parsed.
     pub fn new(entry: Entry) -> UnmaskedEntry {
         UnmaskedEntry(entry)
     }
 
-    /// The working directory under its real name: to decide something by, never to keep.
+    /// The unmasked working directory, for decisions only: never store it.
     pub fn real_folder(&self) -> Option<&Path> {
         self.0.cwd.as_deref().map(Path::new)
     }
 
-    /// Whether it holds words from the client's queue.
+    /// Whether it has text from the client's queue.
     pub fn is_queued(&self) -> bool {
         self.0.parts.iter().any(|part| matches!(part, Part::Queued(_)))
     }
 
-    /// The entry with every string masked, where only `kept` bytes of a part's texts will be kept: of a text of megabytes
-    /// both ends are masked and the rest is left out, so that no row takes longer than a moment.
+    /// The entry with every string masked, for a caller that keeps at most `kept` bytes of each text of a part. Of a text of
+    /// megabytes only both ends are masked and the middle is dropped, so that no row takes long.
     pub fn masked_to_keep(mut self, mask: &Mask, kept: impl Fn(&Part) -> usize) -> Entry {
         for part in &mut self.0.parts {
             let most = kept(part);

@@ -85,6 +85,7 @@ impl Session {
         if let Some(keeps) = entry.keeps {
             self.kept.by(keeps);
         }
+        self.queue_is_typed = entry.queue_is_typed.unwrap_or(self.queue_is_typed);
         // Nearly every row has the same directory as the one before: avoid the allocation.
         if let Some(cwd) = entry.cwd.as_deref().filter(|cwd| self.cwd.as_deref() != Some(cwd)) {
             if !self.roots.iter().any(|root| root == cwd) && self.roots.len() < ROOTS_KEPT {
@@ -205,13 +206,14 @@ impl Session {
         !self.interrupted && (self.waiting || (spoke > acted && self.pending.is_empty()))
     }
 
-    /// The agent gets the oldest queued text. One that it scheduled itself is not a prompt of the person.
+    /// The agent gets the oldest queued text. That makes it a prompt only where nobody else could have queued it: if the
+    /// model can schedule prompts, the person's words are confirmed by a row of their own.
     fn steered(&mut self, place: Place) {
         if self.queued.is_empty() {
             return;
         }
         let text = self.queued.remove(0);
-        if !self.is_scheduled(&text) {
+        if self.queue_is_typed && !self.is_scheduled(&text) {
             self.prompted(place, &text, Origin::Typed);
             if let Some(prompt) = self.prompts.last_mut() {
                 prompt.at_rest = false;

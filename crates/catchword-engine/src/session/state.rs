@@ -123,6 +123,8 @@ pub struct Session {
     /// Text in the client's queue that has not reached the agent: typed by the person, or a prompt the model scheduled.
     /// It is attributed to nobody until the agent gets it.
     pub queued: Vec<String>,
+    /// Only the person can put text into that queue.
+    pub(super) queue_is_typed: bool,
     pub(super) pending: BTreeMap<String, Pending>,
     /// Prompts that the agent has scheduled for itself.
     pub(super) scheduled: Vec<String>,

@@ -47,6 +47,7 @@ impl Secret {
 const ALNUM: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const TOKEN: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const PADDED: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=.";
 const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const LOWER: &str = "abcdefghijklmnopqrstuvwxyz0123456789";
@@ -59,6 +60,7 @@ fn alphabet(class: &str) -> &'static str {
         "A" => ALNUM,
         "M" => LETTERS,
         "T" => TOKEN,
+        "E" => PADDED,
         "B" => BASE64,
         "H" => HEX,
         "U" => UPPER,
@@ -129,7 +131,7 @@ fn fits(form: &str, name: &str) -> bool {
 
 fn is_of(by_person: bool, kind: ValueKind) -> bool {
     let person = matches!(kind, ValueKind::Password | ValueKind::Seasonal | ValueKind::Symbols);
-    if by_person { person } else { !matches!(kind, ValueKind::Password | ValueKind::Seasonal) }
+    if by_person { person } else { kind != ValueKind::Password }
 }
 
 fn special(format: &str, filler: &mut Filler) -> String {

@@ -96,7 +96,12 @@ pub const FORMS: &[(&str, Allows, &str)] = &[
     ("php define", Allows::Signs, "define('NAME', '{}');\n"),
     ("php array", Allows::Signs, "'NAME' => '{}',\n"),
     ("laravel env", Allows::Signs, "'x' => env('NAME', '{}'),\n"),
-    ("shell default", Allows::Plain, "X=${NAME:-{}}\n"),
+    ("shell default", Allows::NoTags, "X=${NAME:-{}}\n"),
+    ("table", Allows::Plain, "| Name | Value |\n|---|---|\n| NAME | {} |\n"),
+    ("table with code", Allows::Plain, "| `NAME` | `{}` |\n"),
+    ("C# property", Allows::Signs, "public string NAME { get; set; } = \"{}\";\n"),
+    ("grep", Allows::Signs, "deploy/.env:3:NAME={}\n"),
+    ("lines in json", Allows::Signs, "{\"stdout\":\"NAME={}\\nPORT=1\"}"),
     ("terraform variable", Allows::Signs, "variable \"NAME\" {\n  type    = string\n  default = \"{}\"\n}\n"),
     ("terraform tfvars", Allows::Signs, "NAME = \"{}\"\n"),
     ("xml element", Allows::NoTags, "<server><NAME>{}</NAME></server>"),
@@ -195,6 +200,11 @@ pub const SPECIAL: &[(&str, &str, &str)] = &[
     ("mot de passe", "{pw}", "mot de passe : {}"),
     ("api key in words", "{A40}", "API key: {}"),
     ("wide colon", "{pw}", "密码：{}"),
+    ("csv", "{A40}", "HOST,db\nDB_PASSWORD,{}\nPORT,5432\n"),
+    ("gh secret", "{A40}", "gh secret set DEPLOY_TOKEN --body \"{}\""),
+    ("gh secret, short", "{pw}", "gh secret set DB_PASSWORD -b '{}'"),
+    ("az keyvault", "{A40}", "az keyvault secret set --vault-name v --name db --value {}"),
+    ("aws ssm", "{A40}", "aws ssm put-parameter --name /app/db_password --value {} --type SecureString"),
     ("sidekiq", "{H8}", "https://a1b2c3d4:{}@gems.contribsys.com/"),
 ];
 
@@ -217,7 +227,7 @@ pub(super) fn value(kind: ValueKind, allows: Allows, filler: &mut Filler) -> Str
             let fits = match allows {
                 Allows::Signs => true,
                 Allows::SignsInside => first.is_ascii_alphanumeric() && !text.ends_with(':'),
-                Allows::NoTags => !text.contains(['<', '&', '>']),
+                Allows::NoTags => !text.contains(['<', '&', '>', '}']),
                 Allows::Plain => !text.contains(|c: char| SIGNS_OF_SHELLS.contains(c)),
             };
             if fits {

@@ -9,6 +9,8 @@
 //! with, and takes no lock the agent could want. Filters have names of their own: they are listed first, and each is
 //! overridden with nothing. What cannot be overridden is not asked. `tests/it/hostile/repositories.rs` has the traps.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -193,16 +195,24 @@ pub fn branch(folder: &Path, mask: &Mask) -> Option<String> {
         git
     } else {
         // A work tree of its own, or a submodule: the file says where its HEAD lies.
-        let link = std::fs::read_to_string(git).ok()?;
-        above.join(link.strip_prefix("gitdir:")?.trim())
+        above.join(start_of(&git)?.strip_prefix("gitdir:")?.trim())
     };
-    let head = std::fs::read_to_string(git.join("HEAD")).ok()?;
+    let head = start_of(&git.join("HEAD"))?;
     let head = head.trim();
     let name = head.strip_prefix("ref:").map_or_else(
         || first_chars(head, 7).to_owned(),
         |name| name.trim().trim_start_matches("refs/heads/").to_owned(),
     );
     (!name.is_empty()).then(|| mask.text(&name).into_owned())
+}
+
+/// The first kilobytes of a small file. In an unpacked archive it may be a pipe, a device or a gigabyte.
+fn start_of(path: &Path) -> Option<String> {
+    const MOST: u64 = 4096;
+    let is_file = path.metadata().is_ok_and(|meta| meta.is_file());
+    let mut text = Vec::new();
+    is_file.then(|| File::open(path).ok()?.take(MOST).read_to_end(&mut text).ok()).flatten()?;
+    Some(String::from_utf8_lossy(&text).into_owned())
 }
 
 /// What `git status` said.
@@ -304,5 +314,34 @@ mod tests {
         git(&main, &["checkout", "--detach"]);
         assert_eq!(branch(&main, SECRETS).map(|commit| commit.len()), Some(7));
         assert_eq!(branch(folder.path(), SECRETS), None);
+    }
+
+    /// A pipe would be waited for, a device read for ever.
+    #[cfg(unix)]
+    #[test]
+    fn a_head_or_git_file_that_is_a_pipe_or_a_device_has_no_branch() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = |path: &Path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+        let device = |path: &Path| std::os::unix::fs::symlink("/dev/zero", path).unwrap();
+        let kinds: [&dyn Fn(&Path); 2] = [&pipe, &device];
+        for (number, make) in kinds.iter().enumerate() {
+            for name in [".git", ".git/HEAD"] {
+                let root = folder.path().join(format!("{number}{}", name.len()));
+                std::fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
+                make(&root.join(name));
+                let (sender, answer) = std::sync::mpsc::channel();
+                std::thread::spawn(move || sender.send(branch(&root, SECRETS)));
+                assert_eq!(answer.recv_timeout(Duration::from_secs(20)), Ok(None), "{number} {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_the_start_of_a_head_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join(".git")).unwrap();
+        std::fs::write(folder.path().join(".git/HEAD"), format!("ref: refs/heads/{}", "x".repeat(1 << 20)))
+            .unwrap();
+        assert!(branch(folder.path(), SECRETS).unwrap().len() < 5000);
     }
 }

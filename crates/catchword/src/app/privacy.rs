@@ -95,7 +95,10 @@ impl LeaveOutRules {
             let pattern = named(pattern);
             glob::name_fits(&pattern, project) || glob::name_fits(&format!("{pattern}-*"), project)
         };
-        !first.as_deref().is_some_and(is_first) && self.folders.iter().any(fits)
+        // Clients name a project by its real folder.
+        let real = self.folders.iter().map(|pattern| real(Path::new(pattern)).to_string_lossy().into_owned());
+        let mut patterns = self.folders.iter().map(|name| name.trim_end_matches('/').to_owned()).chain(real);
+        !first.as_deref().is_some_and(is_first) && patterns.any(|pattern| fits(&pattern))
     }
 
     /// The patterns, and where their links lead now.
@@ -249,6 +252,24 @@ mod tests {
         assert_eq!(LeaveOutRules::load(&env), LeaveOutRules::read(env.data_dir.as_deref().unwrap()));
         set(&env, "[privacy]\nleave_out = []\n");
         assert!(!holds("/home/user/x/y"));
+    }
+
+    /// The transcript says nothing of its folder, so its project's name decides.
+    #[cfg(unix)]
+    #[test]
+    fn a_project_is_known_by_its_name_whatever_leads_to_its_folder() {
+        let (tmp, env) = env();
+        let root = tmp.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join("acme")).unwrap();
+        std::fs::create_dir_all(root.join("other")).unwrap();
+        std::os::unix::fs::symlink(root.join("acme"), root.join("link")).unwrap();
+        let name = root.join("acme").to_string_lossy().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+        let transcript = root.join(".claude/projects").join(name).join("s.jsonl");
+        for pattern in ["acme", "acme/", "link", "other/../acme"] {
+            let pattern = format!("{}/{pattern}", root.display());
+            set(&env, &format!("[privacy]\nleave_out = [{pattern:?}]\n"));
+            assert!(LeaveOutRules::load(&env).holds("s", None, Some(&transcript)), "{pattern}");
+        }
     }
 
     #[test]

@@ -141,6 +141,21 @@ const CARRIERS: &[Carrier] = &[
             t.raw(&row.to_string())
         },
     },
+    Carrier {
+        name: "a scheduled prompt that the agent got while it worked",
+        carry: |t, text| {
+            let row = json!({"type": "queue-operation", "operation": "enqueue", "sessionId": SESSION, "content": text});
+            let got = json!({"type": "queue-operation", "operation": "remove", "sessionId": SESSION});
+            t.raw(&row.to_string()).raw(&got.to_string())
+        },
+    },
+    Carrier {
+        name: "a scheduled prompt in an attachment",
+        carry: |t, text| {
+            let queued = json!({"type": "queued_command", "prompt": text, "commandMode": "prompt"});
+            t.meta_row("attachment", json!({"attachment": queued, "isMeta": true}))
+        },
+    },
     Carrier { name: "the agent's words", carry: Transcript::says },
     Carrier { name: "the agent's thoughts", carry: Transcript::thinks },
     Carrier { name: "a task", carry: |t, text| t.task_create(text) },

@@ -688,6 +688,28 @@ fn session_is_not_recorded_while_in_an_excluded_folder() {
 
 #[cfg(unix)]
 #[test]
+fn rows_written_behind_a_link_to_a_left_out_folder_are_not_recorded() {
+    let env = TestEnv::new();
+    let (secret, link) = (env.root().join("acme"), env.root().join("link"));
+    std::fs::create_dir_all(&secret).unwrap();
+    std::os::unix::fs::symlink(&secret, &link).unwrap();
+    files::write(env.data().join("config.toml"), format!("[privacy]\nleave_out = [{secret:?}]\n"));
+    let hooks = HookPlayer::new(&env, BIN, OTHER);
+    let mut transcript = Transcript::new()
+        .session(OTHER)
+        .cwd(env.project())
+        .prompt("Weigh the marzipan.")
+        .cwd(link.join("not/there"))
+        .prompt("Peel the kohlrabi. Never burn the kohlrabi.")
+        .cwd(env.project())
+        .prompt("Back to the almonds.");
+    record_everything(&env, &hooks, &mut transcript);
+    assert!(is_nowhere(&env, &["kohlrabi"]), "{:?}", left(&env, &["kohlrabi"]));
+    assert!(!is_nowhere(&env, &["almonds"]));
+}
+
+#[cfg(unix)]
+#[test]
 fn links_and_dots_do_not_hide_an_excluded_folder() {
     let cases: [(&str, &str); 5] = [
         ("real/acme", "link"),

@@ -36,6 +36,9 @@ const CONVERSATION: [&str; 5] = ["user", "assistant", "system", "attachment", "q
 /// The first version that was seen to keep the latest round in a compaction and to attach files again; 2.1.49 was seen
 /// not to.
 const KEEPS_SINCE: [u32; 3] = [2, 1, 217];
+/// Since about this version the model can schedule prompts, and words typed while the agent works are written down again
+/// when the agent gets them. Earlier ones write them to the queue only, and nobody but the person can.
+const SCHEDULES_SINCE: [u32; 3] = [2, 1, 50];
 /// What such a version gives back. Memory files have their own way back, or none.
 static KEEPS: KeptByClient = KeptByClient {
     round: true,
@@ -150,6 +153,7 @@ fn row_entry(place: Place, mut row: Row, changes: Changes) -> Option<Entry> {
         _ => return None,
     };
     let sub = row.is_sidechain == Some(true) || row.agent_id.is_some();
+    let version = row.version.as_deref().and_then(client_version);
     Some(Entry {
         place,
         id: row.uuid.as_deref().map(EntryId::of),
@@ -159,7 +163,8 @@ fn row_entry(place: Place, mut row: Row, changes: Changes) -> Option<Entry> {
         cwd: owned(row.cwd.as_ref()),
         // Outside a repository, and on a detached head, the client writes this.
         branch: owned(row.git_branch.as_ref()).filter(|branch| branch != "HEAD"),
-        keeps: row.version.as_deref().and_then(client_version).map(keeps),
+        keeps: version.map(keeps),
+        queue_is_typed: version.map(|version| version < SCHEDULES_SINCE),
         parts,
     })
 }
@@ -732,7 +737,7 @@ fn compaction(row: &Row) -> Part {
 fn attachment_parts(row: &mut Row) -> Vec<Part> {
     let Some(attachment) = row.attachment.take() else { return Vec::new() };
     match attachment.kind.as_deref() {
-        Some("queued_command") => queued(&attachment),
+        Some("queued_command") => queued(&attachment, row.is_meta == Some(true)),
         Some("hook_additional_context") => vec![injected(&attachment)],
         // Which of them a subagent was told is its own affair.
         Some("plan_mode" | "plan_mode_reentry") if attachment.is_sub_agent != Some(true) => {
@@ -793,11 +798,12 @@ fn is_queued_by_person(text: &str) -> bool {
 }
 
 /// Words typed while the agent worked. Notifications queue up in the same row type under another mode.
-fn queued(attachment: &Attachment) -> Vec<Part> {
+fn queued(attachment: &Attachment, is_meta: bool) -> Vec<Part> {
     let kind = attachment.origin.as_ref().and_then(|o| o.kind.as_deref());
     let by_person = matches!(kind, None | Some("human"))
         && attachment.command_mode.as_deref() == Some("prompt")
-        && attachment.is_meta != Some(true);
+        && attachment.is_meta != Some(true)
+        && !is_meta;
     said_by_person(attachment.prompt.iter().filter_map(|b| b.text.as_deref()), by_person, true)
 }
 

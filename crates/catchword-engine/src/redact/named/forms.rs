@@ -1,15 +1,13 @@
-//! Names and values without a sign between them: elements, lists of arguments, flags, defaults, SQL, cookie jars.
+//! Names and values without `=` or `:` between them: elements, argument lists, flags, defaults, SQL, cookie jars.
 //!
-//! All but [`beside`] are entries in the table of `rules`: each is given the place of its anchor and pushes what it
-//! finds.
+//! All but [`beside`] are in the table of `rules`. Each function gets the position of its anchor and adds what it finds.
 
-use super::judge::{Promise, Style, is_placeholder, is_secret};
-use super::names::{Meaning, may_end_a_name};
-use super::value::ValueSpan;
-use super::{name_end, name_to, push_if_secret};
-use crate::redact::bytes::{ALNUM, LOWER, LOWER_NUM, TOKEN, contains, one, run_end};
-use crate::redact::rules::shapes::push;
-use crate::redact::{Evidence, SecretSpan};
+use super::names::{Meaning, may_end_a_name, name_end, name_to};
+use crate::redact::bytes::{ALNUM, LOWER, LOWER_NUM, TOKEN, contains, has, one, run_end};
+use crate::redact::shapes::command;
+use crate::redact::span::{Evidence, SecretSpan, push};
+use crate::redact::value::judge::{Promise, Style, is_placeholder, is_secret};
+use crate::redact::value::{ValueSpan, begins_line, push_if_secret};
 
 fn promise_of(name: &[u8]) -> Option<Promise> {
     match Meaning::of(name)? {
@@ -22,7 +20,7 @@ fn promise_of(name: &[u8]) -> Option<Promise> {
 pub(super) fn beside(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     let Some(quote) = at.checked_sub(1).map(|before| bytes[before]) else { return };
     if !matches!(quote, b'"' | b'\'' | b'`') {
-        return;
+        return csv_line(bytes, at, found);
     }
     let end = name_end(bytes, at);
     if !may_end_a_name(&bytes[..end]) {
@@ -34,14 +32,89 @@ pub(super) fn beside(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     if !value.quoted {
         return;
     }
-    // A constant or a flag is followed by its value; a word may be followed by another one of the list.
+    // After a constant or a flag comes its value. After a word there may just be the next item of a list.
     let text = &bytes[name.0..name.1];
-    let constant = text.contains(&b'_') && !text.iter().any(u8::is_ascii_lowercase);
-    let style = if constant || text.starts_with(b"--") { Style::Quoted } else { Style::Listed };
+    let style = if is_constant(text) || text.starts_with(b"--") { Style::Quoted } else { Style::Listed };
     push_if_secret(bytes, &value, promise, style, name, found);
 }
 
-/// `process.env.TOKEN || '…'`, `ENV["TOKEN"] ?? "…"`, `getenv("TOKEN") or "…"`; `at` is before the sign.
+/// At a comma without quotes: `DB_PASSWORD,…`, a line of a CSV file with names and values.
+fn csv_line(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    if !may_end_a_name(&bytes[..at]) {
+        return;
+    }
+    let name = name_to(bytes, at);
+    if !is_constant(&bytes[name.0..name.1]) || !begins_line(bytes, name.0) {
+        return;
+    }
+    let value = ValueSpan::after(bytes, at + 1);
+    let ends_line = matches!(bytes.get(value.end), None | Some(b'\n' | b'\r' | b',' | b'<'));
+    if let Some(promise) = promise_of(&bytes[name.0..name.1])
+        && ends_line
+    {
+        push_if_secret(bytes, &value, promise, Style::Bare, name, found);
+    }
+}
+
+/// A name in capitals, of several words: `DB_PASSWORD`.
+fn is_constant(name: &[u8]) -> bool {
+    name.contains(&b'_') && !name.iter().any(u8::is_ascii_lowercase)
+}
+
+/// Between two cells of a table: `| DB_PASSWORD | … |`. Without a bar before the name it may be a pipe of a shell, so the
+/// name must be a constant.
+pub(in crate::redact) fn table_cell(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    let bar = at + 1;
+    let end = name_end(bytes, at);
+    if !may_end_a_name(&bytes[..end]) {
+        return;
+    }
+    let name = name_to(bytes, end);
+    let text = &bytes[name.0..name.1];
+    let before = bytes[..name.0].iter().rev().find(|byte| !b" `*\"'".contains(byte));
+    if before != Some(&b'|') && !(is_constant(text) && begins_line(bytes, name.0)) {
+        return;
+    }
+    let value = ValueSpan::after(bytes, bar + 1);
+    let style = if value.quoted { Style::Listed } else { Style::Bare };
+    if let Some(promise) = promise_of(text) {
+        push_if_secret(bytes, &value, promise, style, name, found);
+    }
+}
+
+/// `public string ApiKey { get; set; } = "…"`; `at` is the last semicolon within the braces.
+pub(in crate::redact) fn property(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    let floor = at.saturating_sub(60);
+    let Some(open) = memchr::memrchr(b'{', &bytes[floor..at]).map(|open| floor + open) else { return };
+    let end = name_end(bytes, open);
+    let value = ValueSpan::after(bytes, at + b"; } =".len());
+    if !value.quoted || !may_end_a_name(&bytes[..end]) {
+        return;
+    }
+    let name = name_to(bytes, end);
+    if let Some(promise) = promise_of(&bytes[name.0..name.1]) {
+        push_if_secret(bytes, &value, promise, Style::Quoted, name, found);
+    }
+}
+
+/// `gh secret set NAME --body …`, `az keyvault secret set --name x --value …`: the command names the secret, or says that
+/// it is one.
+pub(in crate::redact) fn command_value(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    let flag = run_end(bytes, at + 1, TOKEN);
+    let value = match bytes.get(flag) {
+        Some(b' ' | b'=') => ValueSpan::after(bytes, flag + 1),
+        _ => return,
+    };
+    let command = command(bytes, at);
+    let mut words = command.split(|byte| !has(TOKEN | one(b'.') | one(b'/'), *byte));
+    let is_named = |word: &[u8]| may_end_a_name(word) && promise_of(word).is_some();
+    if words.any(|word| word == b"secret" || word == b"secrets" || is_named(word)) {
+        let style = if value.quoted { Style::Quoted } else { Style::Bare };
+        push_if_secret(bytes, &value, Promise::Secret, style, (at, flag), found);
+    }
+}
+
+/// `process.env.TOKEN || '…'`, `ENV["TOKEN"] ?? "…"`, `getenv("TOKEN") or "…"`; `at` is before the operator.
 pub(in crate::redact) fn fallback(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     let sign = run_end(bytes, at, one(b' '));
     let after = run_end(bytes, sign, one(b'|') | one(b'?') | LOWER);
@@ -57,7 +130,7 @@ pub(in crate::redact) fn fallback(bytes: &[u8], at: usize, found: &mut Vec<Secre
     }
 }
 
-/// `.password("…")`, `setToken('…')`: at the bracket.
+/// `.password("…")`, `setToken('…')`; `at` is the parenthesis.
 pub(in crate::redact) fn argument(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     if !may_end_a_name(&bytes[..at]) {
         return;
@@ -91,10 +164,10 @@ pub(in crate::redact) fn element(bytes: &[u8], at: usize, found: &mut Vec<Secret
     }
 }
 
-/// Elements whose name is in an attribute, or in the element before.
+/// Elements that are named by an attribute, or by the element before.
 const CONTENTS: &[&[u8]] = &[b"string", b"value", b"entry", b"property", b"prop", b"item", b"param"];
 
-/// The content of the element that ends at `at`, without what is around it.
+/// The trimmed content of the element that ends at `at`.
 fn content_before(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     const DATA: &[u8] = b"<![CDATA[";
     let floor = at.saturating_sub(600);
@@ -125,7 +198,7 @@ fn named_before(bytes: &[u8], content: usize) -> Option<&[u8]> {
     Some(&before[start..])
 }
 
-/// `--password …`, `--api-key …`: names as in assignments, a space instead of the sign. `at` is before the dashes.
+/// `--password …`, `--api-key …`; `at` is before the dashes.
 pub(in crate::redact) fn named_flag(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     let name = at + 3;
     let end = run_end(bytes, name, LOWER_NUM | one(b'-') | one(b'_'));
@@ -136,7 +209,7 @@ pub(in crate::redact) fn named_flag(bytes: &[u8], at: usize, found: &mut Vec<Sec
     let Some(promise) = promise_of(&bytes[name..end]) else { return };
     let value = match bytes.get(after) {
         Some(b' ') if after == end => ValueSpan::after(bytes, end),
-        // In YAML a flag and its value may be two items of a list.
+        // In YAML a flag and its value may be two list items.
         Some(b'\n') => {
             let item = run_end(bytes, after + 1, one(b' '));
             if !bytes[item..].starts_with(b"- ") {
@@ -153,7 +226,7 @@ pub(in crate::redact) fn named_flag(bytes: &[u8], at: usize, found: &mut Vec<Sec
     }
 }
 
-/// `ENV NAME value`, `setx NAME value`, `config set name value`: two words behind a word that sets something.
+/// `ENV NAME value`, `setx NAME value`, `config set name value`.
 pub(in crate::redact) fn set_word(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     let word = at + bytes[at..].iter().position(|byte| *byte == b' ').unwrap_or_default();
     let name = run_end(bytes, word, one(b' '));
@@ -164,7 +237,7 @@ pub(in crate::redact) fn set_word(bytes: &[u8], at: usize, found: &mut Vec<Secre
     let start = name_to(bytes, end).0.max(name);
     if let Some(promise) = promise_of(&bytes[start..end]) {
         let value = ValueSpan::of_line(bytes, end);
-        // `set` is a word of prose, too.
+        // `set` also occurs in prose.
         let constant =
             !bytes[at..].starts_with(b"set ") && !bytes[start..end].iter().any(u8::is_ascii_lowercase);
         let style = if value.quoted {
@@ -178,15 +251,15 @@ pub(in crate::redact) fn set_word(bytes: &[u8], at: usize, found: &mut Vec<Secre
     }
 }
 
-/// `requirepass …` in a configuration of Redis.
+/// `requirepass …` in a Redis configuration.
 pub(in crate::redact) fn redis_password(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     let value = ValueSpan::of_line(bytes, at + b"requirepass ".len());
-    if is_secret(value.text(bytes), Promise::Password, Style::Bare, b"requirepass") {
+    if is_secret(value.text(bytes), Promise::Password, Style::Env, b"requirepass") {
         push(found, value.start, value.end, "password", Evidence::Place);
     }
 }
 
-/// `ALTER USER bob PASSWORD '…'`, `IDENTIFIED BY '…'`: at the end of the keyword.
+/// `ALTER USER bob PASSWORD '…'`, `IDENTIFIED BY '…'`; `at` is within the keyword.
 pub(in crate::redact) fn sql_password(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     let keyword = run_end(bytes, at, ALNUM);
     let by = bytes[keyword..].starts_with(b" BY ") || bytes[keyword..].starts_with(b" by ");
@@ -208,8 +281,8 @@ pub(in crate::redact) fn sql_password(bytes: &[u8], at: usize, found: &mut Vec<S
     }
 }
 
-/// A line of a cookie jar: domain, flag, path, flag, time, name and value with tabs between them. `at` is before the
-/// first flag.
+/// A line of a cookie jar: domain, flag, path, flag, time, name and value, separated by tabs. `at` is before the first
+/// flag.
 pub(in crate::redact) fn cookie_jar(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     let window = &bytes[at..bytes.len().min(at + 8192)];
     let line = &window[..memchr::memchr(b'\n', window).unwrap_or(window.len())];

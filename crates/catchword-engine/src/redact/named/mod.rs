@@ -1,26 +1,22 @@
-//! Secrets known by the name they are given: `DB_PASSWORD=…`, `"api_key": "…"`, `X-Auth-Token: …`.
+//! Secrets that are recognised by their name: `DB_PASSWORD=…`, `"api_key": "…"`, `X-Auth-Token: …`.
 //!
-//! Every `=`, `:` and `,` is looked at from the middle: back to a name, forward to a value. That way names need no
-//! list of their spellings, and text without any of these signs is passed over at the speed of `memchr`.
+//! The scan stops at every `=`, `:` and `,` and looks back for a name and ahead for a value. So there is no list of all
+//! spellings of a name, and text without these characters is skipped at the speed of `memchr`.
 //!
-//! - `names` — which names say that their value is secret
-//! - `value` — where the value begins and ends
-//! - `judge` — whether the value is one, or a stand-in, a type, a label
-//! - `forms` — names and values without a sign between them: elements, flags, SQL, `ENV NAME value`
+//! - `names`: which names promise a secret
+//! - `forms`: names and values without one of these characters between them: elements, flags, SQL, `ENV NAME value`
 
 pub(super) mod forms;
-pub(super) mod judge;
 mod names;
-pub(super) mod value;
 
-use super::bytes::{ALNUM, Set, TOKEN, has, one, run_start};
-use super::rules::shapes;
-use super::{Evidence, SecretSpan};
-use judge::{Promise, Style, is_secret};
-use names::{LONGEST_NAME, Meaning, may_end_a_name};
-use value::{ValueSpan, begins_line, is_one_token, next_pair};
+use super::bytes::{Set, TOKEN, one, run_end, run_start};
+use super::shapes;
+use super::span::{Evidence, SecretSpan, push};
+use super::value::judge::{Promise, Style, is_secret};
+use super::value::{ValueSpan, begins_line, is_one_token, next_pair, push_if_secret};
+use names::{Meaning, may_end_a_name, name_end, name_to, word_to};
 
-/// Whether a value of this name is a secret, whatever it looks like.
+/// Whether this name promises a secret value.
 pub fn names_a_secret(name: &str) -> bool {
     let meaning = Meaning::of(name.as_bytes());
     matches!(
@@ -29,7 +25,7 @@ pub fn names_a_secret(name: &str) -> bool {
     )
 }
 
-/// Whether a member of this name is the name of its neighbour's value (`name`, `key`), or that value (`value`).
+/// Whether a member with this key names the value beside it (`name`, `key`), or is that value (`value`).
 pub fn pairs_up(name: &str) -> Option<NamedPair> {
     match Meaning::of(name.as_bytes())? {
         Meaning::FieldName => Some(NamedPair::Name),
@@ -41,13 +37,13 @@ pub fn pairs_up(name: &str) -> Option<NamedPair> {
 /// The two members of `{"name": "DB_PASSWORD", "value": "…"}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NamedPair {
-    /// The one that has the name.
+    /// The member with the name.
     Name,
-    /// The one that has the value.
+    /// The member with the value.
     Value,
 }
 
-/// Pushes the secret values of assignments, headers and addresses in `bytes`.
+/// Adds the secret values of assignments, headers and addresses in `bytes`.
 pub(super) fn scan(bytes: &[u8], found: &mut Vec<SecretSpan>) {
     let mut scan = NameScan { bytes, field: None, cookies_to: 0, found };
     for at in memchr::memchr3_iter(b'=', b':', b',', bytes) {
@@ -69,7 +65,7 @@ pub(super) fn scan(bytes: &[u8], found: &mut Vec<SecretSpan>) {
 
 const WIDE_COLON: &str = "：";
 
-/// What is between a name and a value.
+/// The characters between a name and a value.
 struct Separator {
     start: usize,
     end: usize,
@@ -77,7 +73,7 @@ struct Separator {
 }
 
 impl Separator {
-    /// `=`, `:`, `:=`, `=>`, `:-` (a shell's default), but no comparison, path or scope.
+    /// `=`, `:`, `:=`, `=>`, `:-` (a default in a shell), but not a comparison or a scope (`::`).
     fn at(bytes: &[u8], at: usize) -> Option<Self> {
         let before = at.checked_sub(1).map(|before| bytes[before]);
         let next = bytes.get(at + 1);
@@ -97,19 +93,19 @@ struct NameScan<'a> {
     bytes: &'a [u8],
     /// The value of the last `name:` or `key:`, and where it ended.
     field: Option<ValueSpan>,
-    /// How far cookies were read.
+    /// Cookies are scanned up to here.
     cookies_to: usize,
     found: &'a mut Vec<SecretSpan>,
 }
 
-/// How far a `value:` may be from its `name:`.
+/// The longest distance from a `name:` to its `value:`.
 const FIELD_REACH: usize = 300;
 
 impl NameScan<'_> {
     fn assignment(&mut self, separator: &Separator) {
         let bytes = self.bytes;
         let end = name_end(bytes, separator.start);
-        // Most signs end here: neither a name nor, before a `=`, a type is before them.
+        // The fast path: no name, and before a `=` no type, can end here.
         let may_mean = may_end_a_name(&bytes[..end]);
         if !may_mean && (separator.colon || !may_end_a_type(&bytes[..end])) {
             return;
@@ -132,21 +128,22 @@ impl NameScan<'_> {
         match meaning {
             Meaning::Secret(promise) => {
                 let style = style(bytes, &value, separator, name);
-                // `--- PASS: TestName/case_2` is the verdict of a test runner.
+                // `--- PASS: TestName/case_2` is output of a test runner.
                 let verdict = separator.colon && bytes[name.0..name.1].eq_ignore_ascii_case(b"pass");
                 if style != Style::Bare || !verdict {
                     push_if_secret(bytes, &value, promise, style, name, self.found);
                 }
             }
             Meaning::Authorization => shapes::authorization(bytes, value.start, self.found),
-            // Text made of nothing but `Cookie:` is read once, not once for each.
+            // Scan text that repeats `Cookie:` once, not once per repetition.
             Meaning::Cookie | Meaning::SetCookie if value.start < self.cookies_to => {}
             Meaning::Cookie => self.cookies_to = shapes::cookies(bytes, value.start, usize::MAX, self.found),
             Meaning::SetCookie => self.cookies_to = shapes::cookies(bytes, value.start, 1, self.found),
             Meaning::Signature => {
-                let text = value.text(bytes);
-                if !separator.colon && text.len() >= 40 && text.iter().all(|&byte| has(SIGNATURE, byte)) {
-                    self.found.push(value.span("signature", Evidence::Place));
+                // Emphasis or a bracket may follow the address.
+                let end = run_end(&bytes[..value.end], value.start, SIGNATURE);
+                if !separator.colon && end - value.start >= 40 {
+                    push(self.found, value.start, end, "signature", Evidence::Place);
                 }
             }
             Meaning::EncodedLogin => {
@@ -202,7 +199,7 @@ impl NameScan<'_> {
     }
 }
 
-/// The name of the Terraform variable that `at` is in.
+/// The name of the Terraform variable around `at`.
 fn variable(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     const OPENS: &[u8] = b"variable \"";
     let floor = at.saturating_sub(FIELD_REACH);
@@ -211,7 +208,7 @@ fn variable(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
     Some((start, end))
 }
 
-/// Whether `text` is within the same object, more or less.
+/// Whether `text` is nearby, roughly in the same object.
 fn is_near(bytes: &[u8], at: usize, text: &[u8]) -> bool {
     const REACH: usize = 4096;
     let near = &bytes[at.saturating_sub(REACH)..bytes.len().min(at + REACH)];
@@ -219,13 +216,23 @@ fn is_near(bytes: &[u8], at: usize, text: &[u8]) -> bool {
 }
 
 fn value_after(bytes: &[u8], separator: &Separator, name: (usize, usize)) -> ValueSpan {
-    // `"NAME=value"` as an argument ends with its quote, whatever is in it.
+    // A quoted argument `"NAME=value"` ends at its quote, whatever is in it.
     let quote = name.0.checked_sub(1).map(|before| bytes[before]).filter(|byte| b"\"'".contains(byte));
     if let (Some(quote), false, true) = (quote, separator.colon, name.1 == separator.start) {
         let rest = &bytes[separator.end..bytes.len().min(separator.end + 512)];
         let line = memchr::memchr2(b'\n', b'\\', rest).unwrap_or(rest.len());
-        if let Some(length) = memchr::memchr(quote, &rest[..line]).filter(|&length| length > 0) {
+        // A nested line ends with a literal `\n`.
+        let nested = matches!(rest[line..], [b'\\', b'n' | b'r', ..]).then_some(line);
+        if let Some(length) = memchr::memchr(quote, &rest[..line]).or(nested).filter(|&length| length > 0) {
             let length = next_pair(&rest[..length]).unwrap_or(length);
+            let (start, end) = (separator.end, separator.end + length);
+            return ValueSpan { start, end, quoted: false, below: false };
+        }
+    }
+    if bytes[..name.0].ends_with(b"${") && bytes[separator.start..separator.end].contains(&b'-') {
+        // The default of a shell variable ends with its bracket.
+        let near = &bytes[separator.end..bytes.len().min(separator.end + 256)];
+        if let Some(length) = near.iter().position(|byte| b"}\n".contains(byte)) {
             let (start, end) = (separator.end, separator.end + length);
             return ValueSpan { start, end, quoted: false, below: false };
         }
@@ -243,28 +250,12 @@ fn before_quotes(bytes: &[u8], at: usize) -> usize {
 
 const SIGNATURE: Set = TOKEN | one(b'%') | one(b'+') | one(b'/');
 
-fn push_if_secret(
-    bytes: &[u8],
-    value: &ValueSpan,
-    promise: Promise,
-    style: Style,
-    name: (usize, usize),
-    found: &mut Vec<SecretSpan>,
-) {
-    let text = value.text(bytes);
-    // Of a block of several lines the first one tells.
-    let first = text.split(|&byte| byte == b'\n').next().unwrap_or(text).trim_ascii_end();
-    let judged = if value.below && !value.quoted { first } else { text };
-    if is_secret(judged, promise, style, &bytes[name.0..name.1]) {
-        found.push(value.span(promise.kind(), Evidence::Name));
-    }
-}
-
 fn style(bytes: &[u8], value: &ValueSpan, separator: &Separator, name: (usize, usize)) -> Style {
     let tight = name.1 == separator.start && bytes.get(separator.end).is_some_and(|byte| *byte != b' ');
     let capitals = bytes[name.0..name.1].iter().all(|byte| !byte.is_ascii_lowercase());
     let called = matches!(bytes.get(value.end), Some(b'(' | b'[' | b'{'));
-    if tight && capitals && !separator.colon && !called && !value.below {
+    let assigned = !separator.colon || bytes[..name.0].ends_with(b"${");
+    if tight && capitals && assigned && !called && !value.below {
         Style::Env
     } else if value.quoted {
         Style::Quoted
@@ -273,7 +264,7 @@ fn style(bytes: &[u8], value: &ValueSpan, separator: &Separator, name: (usize, u
     }
 }
 
-/// `let password: &str = "…"`: the name is before the type.
+/// `let password: &str = "…"`, where a type is between the name and the value.
 fn typed_literal(
     bytes: &[u8],
     separator: &Separator,
@@ -299,36 +290,7 @@ fn typed_literal(
     }
 }
 
-/// Where the name before `at` ends, past spaces, quotes and brackets: `"password"`, `env['TOKEN']`, `**Password**`.
-fn name_end(bytes: &[u8], at: usize) -> usize {
-    const AROUND: Set = one(b' ') | one(b'"') | one(b'\'') | one(b'`') | one(b'\\') | one(b']') | one(b'*');
-    run_start(bytes, at, AROUND, 16)
-}
-
-/// The name that ends at `end`: one word, or several where only the last is common (`API key`, `mot de passe`).
-fn name_to(bytes: &[u8], end: usize) -> (usize, usize) {
-    let mut start = word_to(bytes, end);
-    let goes_on = |text: &[u8]| LAST_WORDS.iter().any(|last| text.eq_ignore_ascii_case(last));
-    if goes_on(&bytes[start..end]) {
-        for _ in 0..2 {
-            if start >= 2 && bytes[start - 1] == b' ' && has(ALNUM, bytes[start - 2]) {
-                start = word_to(bytes, start - 1);
-            }
-        }
-    }
-    (start.max(end.saturating_sub(LONGEST_NAME)), end)
-}
-
-fn word_to(bytes: &[u8], end: usize) -> usize {
-    let floor = end.saturating_sub(LONGEST_NAME);
-    let is_name = |byte: &u8| has(TOKEN | one(b'.'), *byte) || *byte >= 128;
-    bytes[floor..end].iter().rposition(|byte| !is_name(byte)).map_or(floor, |at| floor + at + 1)
-}
-
-/// Last words of names that are written with spaces.
-const LAST_WORDS: &[&[u8]] = &[b"key", b"passe", b"phrase"];
-
-/// Types end in many letters (`str`, `String`, `Token`, `bytes`), though not in all.
+/// A quick filter by the last letter of a type (`str`, `String`, `Token`, `bytes`).
 fn may_end_a_type(text: &[u8]) -> bool {
     text.last().is_some_and(|last| b"negrhydsktcla".contains(&last.to_ascii_lowercase()))
 }

@@ -1,14 +1,14 @@
 //! What a name says about its value.
 //!
-//! One table, [`NAMES`]; to add a name, add a line. Names are compared by their ends, without separators and in lower
-//! case, so `DB_PASSWORD`, `dbPassword` and `db-password` are one entry. Endings that only tell where or when a value is
-//! used (`DB_PASSWORD_PROD`, `PASSWORD2`) are taken off first.
+//! To add a name, add a line to [`NAMES`]. Names are matched by their end, in lower case and without separators, so
+//! `DB_PASSWORD`, `dbPassword` and `db-password` are one entry. Qualifiers at the end (`DB_PASSWORD_PROD`, `PASSWORD2`) are
+//! removed first.
 
-use super::judge::Promise;
-use crate::redact::bytes::{ALNUM, Set, has, one};
+use crate::redact::bytes::{ALNUM, Set, TOKEN, has, one, run_start};
+use crate::redact::value::judge::Promise;
 
-/// Longer names are cut at their start.
-pub(super) const LONGEST_NAME: usize = 64;
+/// Longer names lose their start.
+const LONGEST_NAME: usize = 64;
 
 /// What a name says about its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,24 +17,24 @@ pub(super) enum Meaning {
     Authorization,
     Cookie,
     SetCookie,
-    /// Of an address that whoever has it may open.
+    /// The signature of a pre-signed address.
     Signature,
     /// `"auth"` of a docker configuration: base64 of `user:password`.
     EncodedLogin,
     /// A private number of a JSON Web Key.
     JwkMember,
-    /// The value is a name itself: `name: DB_PASSWORD` beside `value: …`.
+    /// Its value is a name: `name: DB_PASSWORD` beside `value: …`.
     FieldName,
-    /// The value that belongs to such a name.
+    /// The value for such a name.
     FieldValue,
 }
 
-/// Whether the name must be a word of its own, and not the end of one (`bypass`).
+/// Whether the entry must be a word by itself, rather than the end of one (`bypass`).
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Edge {
     Any,
     Word,
-    /// A word behind another: `HMAC_KEY`, but not `KEY`.
+    /// A word after another one: `HMAC_KEY`, but not `KEY`.
     SecondWord,
 }
 use Edge::{Any, SecondWord, Word};
@@ -104,7 +104,7 @@ const NAMES: &[(&str, Promise, Edge)] = &[
     ("authsalt", Promise::Key, Any),
     ("key", Promise::SomeKey, SecondWord),
     ("salt", Promise::SomeKey, SecondWord),
-    // Other languages, without accents where they have any: `contraseña` is looked for as it is, too.
+    // Other languages, without accents. `OTHER_SCRIPTS` has the spellings with accents.
     ("passwort", Promise::Password, Any),
     ("kennwort", Promise::Password, Any),
     ("wachtwoord", Promise::Password, Any),
@@ -146,7 +146,7 @@ const OTHER_SCRIPTS: &[(&str, Promise)] = &[
     ("암호", Promise::Password),
 ];
 
-/// Names compared as a whole.
+/// Names that must match as a whole.
 const WHOLE_NAMES: &[(&str, Meaning)] = &[
     ("authorization", Meaning::Authorization),
     ("proxyauthorization", Meaning::Authorization),
@@ -176,7 +176,7 @@ const WHOLE_NAMES: &[(&str, Meaning)] = &[
     ("qi", Meaning::JwkMember),
 ];
 
-/// Last words that tell which secret, not what it is.
+/// Last words that say which secret it is, not what kind.
 #[rustfmt::skip]
 const QUALIFIERS: &[&str] = &[
     "prod", "production", "prd", "preprod", "dev", "development", "stg", "stage", "staging", "test",
@@ -186,7 +186,7 @@ const QUALIFIERS: &[&str] = &[
     "global", "override", "env",
 ];
 
-/// Tokens of parsers, models and pagination, which open nothing.
+/// Words before `token` in parsers, models and pagination: not credentials.
 #[rustfmt::skip]
 const OTHER_TOKENS: &[&str] = &[
     "page", "next", "continuation", "cancellation", "cancel", "abort", "pad", "eos", "bos", "unk", "sep",
@@ -194,7 +194,7 @@ const OTHER_TOKENS: &[&str] = &[
     "prev", "previous", "current", "cursor", "resume", "design",
 ];
 
-/// Keys of tables, maps, caches, keyboards and the public, which open nothing.
+/// Words before `key` in tables, maps, caches and keyboards, and for public keys: not credentials.
 #[rustfmt::skip]
 const OTHER_KEYS: &[&str] = &[
     "public", "pub", "publishable", "primary", "foreign", "unique", "composite", "natural", "surrogate",
@@ -208,11 +208,11 @@ const OTHER_KEYS: &[&str] = &[
     "ssh", "gpg", "api", "version",
 ];
 
-/// The letters and digits of a name, in lower case, with where its words begin.
+/// The letters and digits of a name in lower case, and where its words start.
 struct NameWords {
     letters: [u8; LONGEST_NAME],
     length: usize,
-    /// A bit for each letter that begins a word.
+    /// One bit per letter that starts a word.
     starts: u64,
 }
 
@@ -234,7 +234,7 @@ impl NameWords {
         &self.letters[..self.length]
     }
 
-    /// Where the last word begins.
+    /// Where the last word starts.
     fn last_start(&self) -> usize {
         let below = self.starts & (u64::MAX >> (64 - self.length.clamp(1, 64)));
         63_usize.saturating_sub(below.leading_zeros() as usize)
@@ -244,7 +244,7 @@ impl NameWords {
         &self.letters[self.last_start()..self.length]
     }
 
-    /// Without numbers and words at the end that tell which secret it is.
+    /// Removes numbers and qualifiers at the end.
     fn drop_qualifiers(&mut self) {
         loop {
             let before = self.length;
@@ -303,7 +303,7 @@ impl Meaning {
                 && words.meets(word, *edge)
         })?;
         words.length -= word.len();
-        // `let key` and `the key` are words of a sentence or a line of code.
+        // `let key` and `the key` are code or prose.
         if *promise == Promise::SomeKey && name.contains(&b' ') {
             return None;
         }
@@ -325,7 +325,36 @@ fn of_other_script(name: &[u8]) -> Option<Meaning> {
     found.map(|(_, promise)| Meaning::Secret(*promise))
 }
 
-/// For each letter that a name may end in, those that may be before it.
+/// The end of the name before `at`, without spaces, quotes and brackets: `"password"`, `env['TOKEN']`, `**Password**`.
+pub(super) fn name_end(bytes: &[u8], at: usize) -> usize {
+    const AROUND: Set = one(b' ') | one(b'"') | one(b'\'') | one(b'`') | one(b'\\') | one(b']') | one(b'*');
+    run_start(bytes, at, AROUND, 16)
+}
+
+/// The name that ends at `end`: one word, or up to three for names with spaces (`API key`, `mot de passe`).
+pub(super) fn name_to(bytes: &[u8], end: usize) -> (usize, usize) {
+    let mut start = word_to(bytes, end);
+    let goes_on = |text: &[u8]| LAST_WORDS.iter().any(|last| text.eq_ignore_ascii_case(last));
+    if goes_on(&bytes[start..end]) {
+        for _ in 0..2 {
+            if start >= 2 && bytes[start - 1] == b' ' && has(ALNUM, bytes[start - 2]) {
+                start = word_to(bytes, start - 1);
+            }
+        }
+    }
+    (start.max(end.saturating_sub(LONGEST_NAME)), end)
+}
+
+pub(super) fn word_to(bytes: &[u8], end: usize) -> usize {
+    let floor = end.saturating_sub(LONGEST_NAME);
+    let is_name = |byte: &u8| has(TOKEN | one(b'.'), *byte) || *byte >= 128;
+    bytes[floor..end].iter().rposition(|byte| !is_name(byte)).map_or(floor, |at| floor + at + 1)
+}
+
+/// Last words of names that may contain spaces.
+const LAST_WORDS: &[&[u8]] = &[b"key", b"passe", b"phrase"];
+
+/// For each last letter of a name, the letters that may be before it.
 const ENDS: [Set; 26] = {
     let mut ends = [0; 26];
     let mut number = 0;
@@ -341,7 +370,7 @@ const ENDS: [Set; 26] = {
         if let [.., before, last @ b'a'..=b'z'] = name {
             ends[(*last - b'a') as usize] |= one(*before);
         } else if let [last @ b'a'..=b'z'] = name {
-            // A name of one letter: whatever is before it is no letter.
+            // A name of one letter: a separator is before it.
             ends[(*last - b'a') as usize] |= one(b'_');
         }
         number += 1;
@@ -349,7 +378,7 @@ const ENDS: [Set; 26] = {
     ends
 };
 
-/// Whether the last two letters are those of a name that says something. What is no letter may be between any two.
+/// A quick filter: whether a known name ends in the last two letters. A separator may be between them.
 pub(super) fn may_end_a_name(text: &[u8]) -> bool {
     let [.., before, last] = text else { return false };
     if last.is_ascii_digit() {
@@ -385,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_secrets_in_every_spelling() {
+    fn secret_names_are_recognised_in_every_spelling() {
         for (name, expected) in [
             ("password", Promise::Password),
             ("DB_PASSWORD", Promise::Password),
@@ -415,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_anything_else() {
+    fn other_names_promise_nothing() {
         for name in [
             "bypass",
             "compass",

@@ -1,15 +1,18 @@
 //! The table of secrets with a format of their own, by provider.
 //!
-//! To add one: a line here and a line in the generator of `catchword-testkit` (`secrets/formats.rs`), nothing else. Lower
-//! bounds are below the real lengths, because tools cut their output and half a token is still half a token. Formats are
-//! those the providers publish or hand out; secrets without a format of their own (Okta, Algolia, Datadog, …) are found by
-//! the name they are assigned to.
+//! To add one, add a line here and one to the generator in `catchword-testkit` (`secrets/formats.rs`). Minimum lengths are
+//! below the real ones, because tools truncate their output and half a token is still a secret. Formats come from the
+//! providers' documentation and real tokens. Secrets without a format (Okta, Algolia, Datadog, …) are found by name.
 
-use super::{FormatPart, FormatRule, after, literal, run, shape, shape_before, shapes, token};
+use super::{FormatPart, FormatRule, after, literal, run, shape, shape_before, token};
 use crate::redact::bytes::{
     ALNUM, BASE64, DIGIT, DOTTED, HEX, LOWER_NUM, Set, TOKEN, UPPER_NUM, UUID, WORD, one, range,
 };
 use crate::redact::named::forms;
+use crate::redact::shapes;
+
+/// Base64url with its padding.
+const PADDED: Set = TOKEN | one(b'=');
 
 const MAX_REPEAT: usize = 1 << 16;
 /// Base64 of a Discord user id starts with these: `M…`, `N…`, `O…` for the first digit, then one of ten letters.
@@ -49,12 +52,20 @@ const JWE: &[FormatPart] = &[
     literal("."),
     run(TOKEN, 16, 64),
 ];
-/// What may follow an anchor that says nothing itself.
+/// What may follow an anchor that is not specific by itself.
 const ASCII: Set = range(b' ', b'~');
 const AUTHRESS: &[FormatPart] =
-    &[run(ALNUM, 5, 30), literal("."), run(ALNUM, 4, 6), literal(".acc"), run(DOTTED | one(b'='), 40, 160)];
+    &[run(ALNUM, 5, 30), literal("."), run(ALNUM, 4, 6), literal(".acc"), run(DOTTED | BASE64, 40, 160)];
 const HARNESS: &[FormatPart] =
     &[run(TOKEN, 22, 22), literal("."), run(ALNUM, 24, 24), literal("."), run(ALNUM, 20, 20)];
+/// Three parts of base64; the last one may have other characters.
+const ADYEN: &[FormatPart] = &[
+    run(BASE64, 60, 200),
+    literal("-"),
+    run(BASE64, 40, 60),
+    literal("-"),
+    run(BASE64 | TOKEN | one(b'.') | one(b'(') | one(b'%'), 12, 30),
+];
 const UUID_BODY: &[FormatPart] = &[run(UUID, 36, 36)];
 
 /// Every secret with a format of its own, by provider.
@@ -66,6 +77,7 @@ pub(super) const FORMATS: &[FormatRule] = &[
     token("aws key", "ABIA", &[run(UPPER_NUM, 16, 16)]),
     token("aws key", "ACCA", &[run(UPPER_NUM, 16, 16)]),
     token("aws bedrock key", "ABSK", &[run(BASE64, 80, 300)]),
+    token("aws bedrock key", "bedrock-api-key-", &[run(BASE64, 60, MAX_REPEAT)]),
     token("google api key", "AIza", &[run(TOKEN, 30, 40)]),
     token("google oauth secret", "GOCSPX-", &[run(TOKEN, 20, 40)]),
     token("google oauth token", "ya29.", &[run(DOTTED, 20, MAX_REPEAT)]),
@@ -182,6 +194,9 @@ pub(super) const FORMATS: &[FormatRule] = &[
     token("inngest key", "signkey-", &[run(LOWER_NUM | one(b'-'), 40, 90)]),
     token("age key", "AGE-SECRET-KEY-1", &[run(UPPER_NUM, 40, 64)]),
     token("extended private key", "xprv", &[run(ALNUM, 100, 112)]),
+    token("endor labs key", "endr+", &[run(TOKEN, 16, 16)]),
+    token("nightfall key", "NF-", &[run(ALNUM, 32, 32)]),
+    token("zuplo key", "zpka_", &[run(LOWER_NUM, 32, 32), literal("_"), run(HEX, 8, 8)]),
     token("postman key", "PMAK-", &[run(HEX, 24, 24), literal("-"), run(HEX, 30, 34)]),
     token("launchdarkly key", "sdk-", UUID_BODY),
     token("launchdarkly key", "api-", UUID_BODY),
@@ -213,6 +228,9 @@ pub(super) const FORMATS: &[FormatRule] = &[
     token("tavily key", "tvly-", &[run(TOKEN, 28, 60)]),
     token("firecrawl key", "fc-", &[run(HEX, 32, 32)]),
     token("elevenlabs key", "sk_", &[run(HEX, 48, 48)]),
+    token("friendli token", "flp_", &[run(ALNUM, 46, 46)]),
+    token("anyscale secret", "esecret_", &[run(ALNUM, 20, 40)]),
+    token("cursor key", "key_", &[run(HEX, 64, 64)]),
     token("fireworks key", "fw_", &[run(ALNUM, 22, 30)]),
     token("jina key", "jina_", &[run(TOKEN, 40, 80)]),
     token("voyage key", "pa-", &[run(TOKEN, 43, 50)]),
@@ -272,9 +290,13 @@ pub(super) const FORMATS: &[FormatRule] = &[
     token("stripe key", "rk_test_", &[run(ALNUM, 16, 250)]),
     token("stripe key", "sk_prod_", &[run(ALNUM, 16, 250)]),
     token("stripe key", "rk_prod_", &[run(ALNUM, 16, 250)]),
+    token("checkout.com key", "sk_", UUID_BODY),
+    token("checkout.com key", "sk_test_", UUID_BODY),
+    token("adyen key", "AQE", ADYEN),
+    token("sumup key", "sup_sk_", &[run(ALNUM, 24, 64)]),
     token("lob key", "live_", &[run(HEX, 35, 35)]),
     token("lob key", "test_", &[run(HEX, 35, 35)]),
-    token("gocardless token", "live_", &[run(TOKEN, 40, 42)]),
+    token("gocardless token", "live_", &[run(PADDED, 40, 42)]),
     token("mollie key", "live_", &[run(ALNUM, 30, 30)]),
     token("paddle key", "pdl_live_apikey_", &[run(WORD, 30, 80)]),
     token("paddle key", "pdl_sdbx_apikey_", &[run(WORD, 30, 80)]),
@@ -300,8 +322,8 @@ pub(super) const FORMATS: &[FormatRule] = &[
     token("easypost key", "EZTK", &[run(ALNUM, 54, 54)]),
     token("shippo token", "shippo_live_", &[run(HEX, 40, 40)]),
     token("shippo token", "shippo_test_", &[run(HEX, 40, 40)]),
-    token("duffel token", "duffel_live_", &[run(TOKEN, 40, 50)]),
-    token("duffel token", "duffel_test_", &[run(TOKEN, 40, 50)]),
+    token("duffel token", "duffel_live_", &[run(PADDED, 40, 50)]),
+    token("duffel token", "duffel_test_", &[run(PADDED, 40, 50)]),
     token("flutterwave key", "FLWSECK-", &[run(TOKEN, 30, 60)]),
     token("flutterwave key", "FLWSECK_TEST-", &[run(TOKEN, 12, 60)]),
     token("razorpay key", "rzp_live_", &[run(ALNUM, 14, 24)]),
@@ -315,12 +337,15 @@ pub(super) const FORMATS: &[FormatRule] = &[
     token("grafana key", "eyJrIjoi", &[run(BASE64, 40, 400)]),
     token("new relic key", "NRAK-", &[run(ALNUM, 24, 32)]),
     token("new relic key", "NRII-", &[run(TOKEN, 30, 40)]),
+    token("new relic key", "NRIQ-", &[run(TOKEN, 30, 40)]),
+    token("new relic key", "NRAA-", &[run(HEX, 27, 27)]),
     token("new relic key", "NRJS-", &[run(HEX, 19, 19)]),
     token("new relic key", "NRRA-", &[run(HEX, 40, 44)]),
     shape("new relic key", "NRAL", shapes::new_relic_licence),
     token("datadog key", "ddapp_", &[run(ALNUM, 30, 40)]),
     token("datadog key", "ddp_", &[run(ALNUM, 30, 40)]),
     token("pagerduty key", "pdus+_", &[run(TOKEN, 20, 80)]),
+    token("pagerduty key", "u+", &[run(TOKEN | one(b'+'), 18, 18)]),
     token("dynatrace token", "dt0c01.", &[run(ALNUM, 24, 24), literal("."), run(ALNUM, 50, 64)]),
     token("dynatrace token", "dt0s16.", &[run(UPPER_NUM, 8, 24), literal("."), run(UPPER_NUM, 50, 64)]),
     token("posthog key", "phx_", &[run(ALNUM, 40, 52)]),
@@ -338,9 +363,9 @@ pub(super) const FORMATS: &[FormatRule] = &[
     token("settlemint token", "sm_sat_", &[run(ALNUM, 16, 16)]),
     token("supabase token", "sbp_", &[run(WORD, 40, 60)]),
     token("supabase key", "sb_secret_", &[run(TOKEN, 20, 60)]),
-    token("planetscale token", "pscale_tkn_", &[run(DOTTED, 30, 64)]),
-    token("planetscale password", "pscale_pw_", &[run(DOTTED, 30, 64)]),
-    token("planetscale token", "pscale_oauth_", &[run(DOTTED, 30, 64)]),
+    token("planetscale token", "pscale_tkn_", &[run(DOTTED | PADDED, 30, 64)]),
+    token("planetscale password", "pscale_pw_", &[run(DOTTED | PADDED, 30, 64)]),
+    token("planetscale token", "pscale_oauth_", &[run(DOTTED | PADDED, 30, 64)]),
     token("neon key", "napi_", &[run(LOWER_NUM, 50, 80)]),
     token("neon password", "npg_", &[run(ALNUM, 12, 20)]),
     token("mongodb atlas secret", "mdb_sa_sk_", &[run(TOKEN, 30, 60)]),
@@ -356,6 +381,18 @@ pub(super) const FORMATS: &[FormatRule] = &[
     token("notion token", "ntn_", &[run(ALNUM, 40, 50)]),
     token("notion token", "secret_", &[run(ALNUM, 43, 43)]),
     token("figma token", "figd_", &[run(TOKEN, 30, 60)]),
+    token("figma token", "figo_", &[run(TOKEN, 30, 60)]),
+    token("figma token", "figor_", &[run(TOKEN, 30, 60)]),
+    token("figma token", "figur_", &[run(TOKEN, 30, 60)]),
+    token("beamer token", "b_", &[run(PADDED, 44, 44)]),
+    token("clickup token", "pk_", &[run(DIGIT, 6, 9), literal("_"), run(UPPER_NUM, 32, 32)]),
+    token("ionic token", "ion_", &[run(ALNUM, 42, 42)]),
+    token("persona key", "persona_production_", UUID_BODY),
+    token("persona key", "persona_sandbox_", UUID_BODY),
+    token("statsig secret", "secret-", &[run(ALNUM, 43, 43)]),
+    token("thunderstore token", "tss_", &[run(ALNUM, 36, 44)]),
+    token("twitch token", "oauth:", &[run(LOWER_NUM, 30, 30)]),
+    token("ubidots token", "BBFF-", &[run(ALNUM, 30, 34)]),
     token("figma token", "figu_", &[run(TOKEN, 30, 60)]),
     token("adobe secret", "p8e-", &[run(TOKEN, 30, 34)]),
     token("frame.io token", "fio-u-", &[run(TOKEN | one(b'='), 60, 70)]),
@@ -364,7 +401,8 @@ pub(super) const FORMATS: &[FormatRule] = &[
     token("intra42 secret", "s-s4t2ud-", &[run(HEX, 60, 64)]),
     token("intra42 secret", "s-s4t2af-", &[run(HEX, 60, 64)]),
     token("pinterest token", "pina_", &[run(ALNUM, 60, 120)]),
-    token("typeform token", "tfp_", &[run(TOKEN | one(b'.'), 40, 70)]),
+    token("typeform token", "tfp_", &[run(DOTTED | PADDED, 40, 70)]),
+    token("asana token", "0/", &[run(DIGIT, 15, 17), literal(":"), run(HEX, 32, 32)]),
     token("asana token", "1/", &[run(DIGIT, 15, 17), literal(":"), run(HEX, 32, 32)]),
     token("asana token", "2/", &[run(DIGIT, 15, 17), literal("/"), run(DIGIT, 15, 17), literal(":"), run(HEX, 32, 32)]),
     token("dropbox token", "sl.", &[run(DOTTED, 100, MAX_REPEAT)]),
@@ -375,7 +413,7 @@ pub(super) const FORMATS: &[FormatRule] = &[
     token("linkedin token", "AQV", &[run(TOKEN, 150, 500)]),
     token("linkedin token", "AQX", &[run(TOKEN, 150, 500)]),
 
-    // Whoever hands them out.
+    // Independent of a provider.
     token("jwt", "eyJ", JWT),
     token("jwe", "eyJ", JWE),
     token("jwt in base64", "ZXlK", &[run(BASE64 | TOKEN, 60, MAX_REPEAT)]),
@@ -398,7 +436,7 @@ pub(super) const FORMATS: &[FormatRule] = &[
     shape("password", ":6432:", shapes::pgpass),
     shape("password", ":*:", shapes::pgpass),
 
-    // Names and values without a sign between them.
+    // Names and values without `=` or `:` between them.
     shape("token", " --", forms::named_flag),
     shape("token", "\n--", forms::named_flag),
     shape("token", "\t--", forms::named_flag),
@@ -428,6 +466,13 @@ pub(super) const FORMATS: &[FormatRule] = &[
     shape("password", " BY '", forms::sql_password),
     shape("password", "IED BY ", forms::sql_password),
     shape("password", "ied by ", forms::sql_password),
+    shape("password", "; } =", forms::property),
+    shape("token", " --body", forms::command_value),
+    shape("token", " --value", forms::command_value),
+    shape("token", " --secret-string", forms::command_value),
+    shape("token", " -b ", forms::command_value),
+    shape("token", " | ", forms::table_cell),
+    shape("token", "` |", forms::table_cell),
     shape("cookie", "\tTRUE\t", forms::cookie_jar),
     shape("cookie", "\tFALSE\t", forms::cookie_jar),
 ];

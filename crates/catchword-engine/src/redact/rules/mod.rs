@@ -1,20 +1,19 @@
-//! Secrets that are recognisable by themselves, and the scan that finds them.
+//! Secrets with a format of their own, and the scan that finds them.
 //!
-//! The table is in `formats.rs`; the filter and the index below are computed from it at compile time. `shapes.rs` has the
-//! functions for what a prefix and an alphabet do not describe.
+//! The table is in `formats.rs`. The filter and the index below are computed from it at compile time. Formats that a prefix
+//! and an alphabet do not describe have functions in `shapes` and `named::forms`.
 
 mod formats;
-pub(super) mod shapes;
 
 use super::bytes::{Set, ends_word, has, one, run_end, starts_word};
-use super::named::judge::is_placeholder;
-use super::{Evidence, SecretSpan};
+use super::span::{Evidence, SecretSpan};
+use super::value::judge::is_placeholder;
 use formats::FORMATS;
 
 /// How to recognise one kind of secret.
 struct FormatRule {
     kind: &'static str,
-    /// At least two bytes; two only when it is known which third bytes may follow.
+    /// At least two bytes. If two, the body must say which third bytes may follow.
     prefix: &'static str,
     body: RuleBody,
 }
@@ -22,15 +21,15 @@ struct FormatRule {
 enum RuleBody {
     /// The prefix belongs to the secret.
     Token(&'static [FormatPart]),
-    /// The prefix is an address and stays.
+    /// The prefix is public (an address) and stays.
     After(&'static [FormatPart]),
-    /// Needs more than a pattern: looks around `at`, where the prefix is, and pushes what it finds.
+    /// Needs a function, which gets the position of the prefix.
     Shape(ShapeFinder),
-    /// The same for a prefix of two bytes and one of this set.
+    /// The same for a prefix of two bytes, followed by one of this set.
     ShapeBefore(Set, ShapeFinder),
 }
 
-/// Looks around an anchor and pushes the secrets it finds.
+/// Looks around an anchor and adds the secrets it finds.
 type ShapeFinder = fn(&[u8], usize, &mut Vec<SecretSpan>);
 
 #[derive(Clone, Copy)]
@@ -64,11 +63,11 @@ const fn shape_before(kind: &'static str, prefix: &'static str, set: Set, find: 
     FormatRule { kind, prefix, body: RuleBody::ShapeBefore(set, find) }
 }
 
-/// Pushes what the table finds in `bytes`.
+/// Adds what the table finds in `bytes`.
 pub(super) fn scan(bytes: &[u8], found: &mut Vec<SecretSpan>) {
     let mut pass = FormatScan { bytes, hidden_to: 0, runs: RunCache::default(), found };
     let mut at = 0;
-    // Eight bytes hold six windows; one branch for all six is twice as fast as one for each.
+    // Eight bytes have six windows. One branch for all six is twice as fast as one each.
     while let Some(eight) = bytes.get(at..at + 8) {
         let eight = u64::from_le_bytes(eight.try_into().expect("eight bytes"));
         let taken = |offset: usize| is_taken((eight >> (offset * 8)) as u32);
@@ -102,7 +101,7 @@ impl FormatScan<'_> {
         }
         let before = self.found.len();
         try_rules(self.bytes, at, at == self.hidden_to, &mut self.runs, self.found);
-        // Only a format settles what a stretch is; a flag's value may still be recognised by its own.
+        // Only a format is final. The value of a flag may still be recognised by its own format.
         let settled = self.found[before..].iter().filter(|span| span.evidence == Evidence::Format);
         self.hidden_to = settled.map(|span| span.end).max().unwrap_or(self.hidden_to);
     }
@@ -137,8 +136,8 @@ fn try_rules(bytes: &[u8], at: usize, after_secret: bool, runs: &mut RunCache, f
     }
 }
 
-/// Words with signs between them, each in one case: `your-token-goes-here`. Chance hardly ever makes such a text, and
-/// without a sign in it nobody writes one behind a known prefix.
+/// Words with separators, each in one case: `your-token-goes-here`. Random text hardly ever looks like this. A word without
+/// separators after a known prefix counts as random.
 fn is_spelled_out(body: &[u8]) -> bool {
     let one_case = |part: &[u8]| {
         let rest = part.get(1..).unwrap_or_default();
@@ -149,7 +148,7 @@ fn is_spelled_out(body: &[u8]) -> bool {
         && parts.all(|part| one_case(part) || part.len() <= 4 && part.iter().all(u8::is_ascii_digit))
 }
 
-/// Where `parts` end when they match at `at` and look made by a machine.
+/// The end of `parts`, if they match at `at` and look generated.
 fn match_parts(bytes: &[u8], mut at: usize, parts: &[FormatPart], runs: &mut RunCache) -> Option<usize> {
     let start = at;
     let mut spelled = false;
@@ -180,10 +179,10 @@ fn match_parts(bytes: &[u8], mut at: usize, parts: &[FormatPart], runs: &mut Run
     (!made_up).then_some(at)
 }
 
-/// So much of a token tells whether it is made up.
+/// How much of a token decides whether it is a placeholder.
 const JUDGED: usize = 256;
 
-/// Where runs end, remembered per alphabet: text made of nothing but prefixes is read once, not once per prefix.
+/// Caches where runs end, per alphabet: text that consists of prefixes is scanned once, not once per prefix.
 #[derive(Default)]
 struct RunCache(Vec<(Set, usize, usize)>);
 
@@ -210,12 +209,12 @@ fn distinct(body: &[u8]) -> u32 {
 
 const FILTER_BITS: usize = 1 << 16;
 
-/// Three bytes to a place in the filter. 8 KB of bits: 1% of places are taken, and it stays in the first cache.
+/// Hashes three bytes to a bit of the filter. It has 8 KB, fits the first-level cache, and 1% of its bits are set.
 const fn slot(three: u32) -> usize {
     ((three << 8).wrapping_mul(0x9E37_79B1) >> 16) as usize
 }
 
-/// Whether the lower three bytes may start a rule.
+/// Whether a rule may start with the lower three bytes.
 fn is_taken(three: u32) -> bool {
     let slot = slot(three);
     FILTER[slot / 64] >> (slot % 64) & 1 == 1
@@ -253,7 +252,7 @@ const fn third_bytes(rule: &FormatRule) -> Set {
     }
 }
 
-/// A rule and its first three bytes, which tell most apart without a look at the rule.
+/// A rule with its first three bytes, which rule most entries out.
 #[derive(Clone, Copy)]
 struct PrefixSlot {
     pair: [u8; 2],
@@ -261,10 +260,10 @@ struct PrefixSlot {
     rule: u16,
 }
 
-/// The third byte of a prefix of two.
+/// Stands for the third byte of a prefix of two.
 const ANY: u8 = 0;
 
-/// Rules ordered by their first byte, and where each byte's rules start.
+/// Rules sorted by their first byte, and where the rules of each byte start.
 static ORDER: [PrefixSlot; FORMATS.len()] = INDEX.0;
 static STARTS: [u16; 129] = INDEX.1;
 const INDEX: ([PrefixSlot; FORMATS.len()], [u16; 129]) = index();

@@ -1,42 +1,44 @@
-//! Where the value of a name begins and ends: behind a sign, on the next line, between quotes, in a YAML block.
+//! Where the value of a name starts and ends: after a separator, on the next line, between quotes, in a YAML block.
 
-use super::judge::is_words;
-use crate::redact::bytes::{LOWER, Set, TOKEN, UPPER, has, one, run_end, run_start};
-use crate::redact::{Evidence, SecretSpan};
+pub(super) mod judge;
+
+use super::bytes::{LOWER, Set, TOKEN, UPPER, has, one, run_end, run_start};
+use super::span::{Evidence, SecretSpan};
+use judge::{Promise, Style, is_secret, is_words};
 
 /// The value of a name.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::redact) struct ValueSpan {
-    pub(in crate::redact) start: usize,
-    pub(in crate::redact) end: usize,
-    pub(in crate::redact) quoted: bool,
-    /// It stands on a line of its own, below its name.
-    pub(in crate::redact) below: bool,
+pub(super) struct ValueSpan {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) quoted: bool,
+    /// It is on a line of its own, below its name.
+    pub(super) below: bool,
 }
 
-/// Longer than this without a space only machine-made values are, and those are one run of base64.
+/// Unquoted values that are longer than this are generated, and consist of base64 only.
 const MAX_PLAIN: usize = 256;
-/// Longer than this nothing is a secret value; a bound, so that hostile text cannot make us read it over and over.
+/// No secret value is longer. The limit keeps hostile text from being scanned again and again.
 const MAX_QUOTED: usize = 8192;
-/// A YAML block is read so far.
+/// How much of a YAML block is read.
 const MAX_BLOCK: usize = 2048;
 
 impl ValueSpan {
-    /// Past spaces and emphasis; between quotes of any escape level, else up to the next space or closing sign.
-    pub(in crate::redact) fn after(bytes: &[u8], at: usize) -> ValueSpan {
+    /// After spaces and emphasis: between quotes of any escape level, or up to the next space or closing character.
+    pub(super) fn after(bytes: &[u8], at: usize) -> ValueSpan {
         ValueSpan::starting(bytes, skip_blank(bytes, at), false)
     }
 
-    /// The same for a line that consists of a name and its value, as in env files and YAML: the value is the rest of the
-    /// line when that is one word, whatever signs are in it. It may also stand below the name.
-    pub(in crate::redact) fn of_line(bytes: &[u8], at: usize) -> ValueSpan {
+    /// The same for a line that consists of a name and its value, as in env files and YAML: if the rest of the line is one
+    /// word, that is the value, whatever characters it has. It may also be on the next line.
+    pub(super) fn of_line(bytes: &[u8], at: usize) -> ValueSpan {
         let is_empty = at > 0 && bytes[at - 1] == b'=';
         let start = skip_blank(bytes, at);
         if let Some(block) = block(bytes, start) {
             return block;
         }
         match line_break(bytes, start) {
-            // `NAME=` alone on its line has no value; behind `NAME = \` it goes on.
+            // `NAME=` at the end of a line has no value; `NAME = \` continues on the next one.
             Some(next) if is_empty && start == at => {
                 ValueSpan { start: next, end: next, quoted: false, below: true }
             }
@@ -50,7 +52,7 @@ impl ValueSpan {
         let backslashes = bytes[quote_at..].iter().take_while(|&&byte| byte == b'\\').count();
         if let Some(&quote @ (b'"' | b'\'' | b'`')) = bytes.get(quote_at + backslashes) {
             let inner = quote_at + backslashes + 1;
-            // `"""…"""`: the first two are an empty string before the third.
+            // `"""…"""`: the first two quotes look like an empty string.
             let triple = backslashes == 0 && bytes[inner..].starts_with(&[quote, quote]);
             let start = if triple { inner + 2 } else { inner };
             let end = closing_quote(bytes, start, quote, backslashes);
@@ -61,11 +63,11 @@ impl ValueSpan {
         ValueSpan { start, end, quoted: false, below: false }
     }
 
-    pub(in crate::redact) fn text<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
+    pub(super) fn text<'a>(&self, bytes: &'a [u8]) -> &'a [u8] {
         &bytes[self.start..self.end]
     }
 
-    pub(in crate::redact) fn span(&self, kind: &'static str, evidence: Evidence) -> SecretSpan {
+    pub(super) fn span(&self, kind: &'static str, evidence: Evidence) -> SecretSpan {
         SecretSpan { start: self.start, end: self.end, kind, evidence }
     }
 }
@@ -74,7 +76,7 @@ fn skip_blank(bytes: &[u8], at: usize) -> usize {
     at + bytes[at..].iter().take_while(|&&byte| matches!(byte, b' ' | b'\t' | b'*')).count()
 }
 
-/// `b"…"`, `rb'…'`, `f"…"`, `@"…"`, `N'…'`: how long what is before the quote is.
+/// The length of the prefix of a literal: `b"…"`, `rb'…'`, `f"…"`, `@"…"`, `N'…'`.
 fn literal_prefix(text: &[u8]) -> usize {
     let is_prefix = |byte: &u8| b"bBrRuUfFLN@$".contains(byte);
     match text {
@@ -84,7 +86,7 @@ fn literal_prefix(text: &[u8]) -> usize {
     }
 }
 
-/// Where the next line begins, when this one ends at `at`. Text inside text has its line breaks as `\n`.
+/// The start of the next line, if this one ends at `at`. In nested text a line break is a literal `\n`.
 fn line_break(bytes: &[u8], at: usize) -> Option<usize> {
     match bytes[at..] {
         [b'\n', ..] => Some(at + 1),
@@ -98,8 +100,8 @@ fn is_line_end(bytes: &[u8], at: usize) -> bool {
     at >= bytes.len() || bytes[at] == b'\r' || line_break(bytes, at).is_some() || is_tag(&bytes[at..])
 }
 
-/// An element begins or ends here: `</bash-stdout>`, `<br>`. The names of those that begin are of small letters only:
-/// passwords have `<` in them, too.
+/// Whether an element starts or ends here: `</bash-stdout>`, `<br>`. Opening tags must be lower case, because passwords
+/// contain `<`, too.
 fn is_tag(text: &[u8]) -> bool {
     let (name, set) = match text {
         [b'<', b'/', name @ ..] => (name, TOKEN | one(b':')),
@@ -113,7 +115,7 @@ fn is_tag(text: &[u8]) -> bool {
             || length > 1 && name[length..].starts_with(b" "))
 }
 
-/// A value on the line below: between quotes, or alone there.
+/// A value on the next line: between quotes, or alone on its line.
 fn below(bytes: &[u8], line: usize) -> ValueSpan {
     let start = skip_blank(bytes, line);
     let value = ValueSpan::starting(bytes, start, true);
@@ -124,7 +126,7 @@ fn below(bytes: &[u8], line: usize) -> ValueSpan {
     ValueSpan { end, below: true, ..value }
 }
 
-/// A YAML block: `|` or `>`, then lines further in than the name.
+/// A YAML block: `|` or `>`, then lines with a deeper indent than the name.
 fn block(bytes: &[u8], at: usize) -> Option<ValueSpan> {
     let [b'|' | b'>', ..] = bytes[at..] else { return None };
     let marks = bytes[at + 1..].iter().take_while(|byte| matches!(byte, b'-' | b'+' | b'0'..=b'9')).count();
@@ -150,7 +152,7 @@ fn block(bytes: &[u8], at: usize) -> Option<ValueSpan> {
     Some(ValueSpan { start, end, quoted: false, below: true })
 }
 
-/// Where the one word ends that is the rest of a line, a comment aside.
+/// The end of the word, if the rest of the line is one word and maybe a comment.
 fn rest_of_line(bytes: &[u8], start: usize) -> Option<usize> {
     let near = bytes.len().min(start + MAX_PLAIN);
     let is_end = |&at: &usize| matches!(bytes[at], b' ' | b'\t') || is_line_end(bytes, at);
@@ -164,7 +166,7 @@ fn rest_of_line(bytes: &[u8], start: usize) -> Option<usize> {
     Some(start + without_closers(&bytes[start..word]))
 }
 
-/// Where another pair begins in `a&b=c` or `a;B=c`.
+/// Where the next pair starts in `a&b=c` or `a;B=c`.
 pub(super) fn next_pair(word: &[u8]) -> Option<usize> {
     memchr::memchr2_iter(b'&', b';', word).find(|&at| {
         let name = run_end(word, at + 1, ALPHA | one(b'_'));
@@ -172,7 +174,7 @@ pub(super) fn next_pair(word: &[u8]) -> Option<usize> {
     })
 }
 
-/// Without what closes or separates in code, where nothing in the word was opened: `secret),`.
+/// The length without closing brackets and separators of the code around it: `secret),`.
 fn without_closers(word: &[u8]) -> usize {
     let mut length = word.len();
     while let Some(&last) = word[..length].last() {
@@ -191,8 +193,8 @@ fn without_closers(word: &[u8]) -> usize {
     length
 }
 
-/// Where the quote of this escape level (or the line) ends, before the backslashes that belong to it; at the start
-/// when that is too far.
+/// The end of the quoted text (or of the line), before the backslashes that escape the closing quote; the start if that
+/// is too far away.
 fn closing_quote(bytes: &[u8], start: usize, quote: u8, backslashes: usize) -> usize {
     let mut seen = 0;
     for (offset, &byte) in bytes[start..].iter().take(MAX_QUOTED).enumerate() {
@@ -206,7 +208,7 @@ fn closing_quote(bytes: &[u8], start: usize, quote: u8, backslashes: usize) -> u
     if bytes.len() - start <= MAX_QUOTED { bytes.len() } else { start }
 }
 
-/// At the outermost level an odd backslash escapes the quote; inside, fewer or as many as opened it close it.
+/// Without escapes, an odd number of backslashes escapes the quote. In nested text, at most as many as opened it close it.
 fn closes(seen: usize, opened: usize) -> bool {
     if opened == 0 { seen.is_multiple_of(2) } else { seen <= opened }
 }
@@ -214,7 +216,7 @@ fn closes(seen: usize, opened: usize) -> bool {
 const ALPHA: Set = LOWER | UPPER;
 const LONG_VALUE: Set = TOKEN | one(b'+') | one(b'/') | one(b'.');
 
-/// Where a value without quotes ends; at its start when it is none.
+/// The end of an unquoted value; the start if there is none.
 fn bare_end(bytes: &[u8], start: usize) -> usize {
     let ends = |at: usize| {
         let byte = bytes[at];
@@ -231,13 +233,12 @@ fn bare_end(bytes: &[u8], start: usize) -> usize {
     if end < bytes.len() && !ends(end) {
         return start;
     }
-    // A sentence may end with the value; an ellipsis says that it is none.
+    // A sentence may end after the value. An ellipsis means a placeholder.
     let value = &bytes[start..end];
     if value.ends_with(b".") && !value.ends_with(b"..") { end - 1 } else { end }
 }
 
-/// Whether only what may precede a name in a file is before it on its line: indentation, the sign of a list or a diff, a
-/// line's number, `export`.
+/// Whether the name is the first thing on its line, after indentation, list or diff markers, a line number, `export`.
 pub(super) fn begins_line(bytes: &[u8], name: usize) -> bool {
     let floor = name.saturating_sub(40);
     let is_break =
@@ -245,9 +246,9 @@ pub(super) fn begins_line(bytes: &[u8], name: usize) -> bool {
     let start = (floor..name).rev().find(|&at| is_break(at));
     let before = match start {
         Some(at) => &bytes[at + if bytes[at] == b'\\' { 2 } else { 1 }..name],
-        None if floor == 0 => &bytes[..name],
-        None => return false,
+        None => &bytes[floor..name],
     };
+    let is_whole = start.is_some() || floor == 0;
     let word =
         run_start(before, before.trim_ascii_end().len(), LOWER | one(b'E') | one(b'N') | one(b'V'), 12);
     let before = match before[word..].trim_ascii_end() {
@@ -256,11 +257,35 @@ pub(super) fn begins_line(bytes: &[u8], name: usize) -> bool {
         }
         _ => before,
     };
-    // `→` is what the client's own reader puts behind a line's number.
-    before.iter().all(|byte| b" \t+-#$|".contains(byte) || byte.is_ascii_digit() || *byte >= 128)
+    // `path:12:` as grep prints it.
+    let before = match before.strip_suffix(b":") {
+        Some(rest) if rest.last().is_some_and(u8::is_ascii_digit) && rest.contains(&b':') => b"",
+        _ => before,
+    };
+    // Clients print `→` after a line number.
+    (is_whole || before.is_empty())
+        && before.iter().all(|byte| b" \t+-#$|".contains(byte) || byte.is_ascii_digit() || *byte >= 128)
 }
 
-/// A run of what tokens are made of, for values that must be one.
+/// Whether the text has only characters of a token.
 pub(super) fn is_one_token(text: &[u8]) -> bool {
     text.iter().all(|&byte| has(LONG_VALUE | one(b'='), byte))
+}
+
+/// Adds the value when it is a secret for a name that promises one.
+pub(super) fn push_if_secret(
+    bytes: &[u8],
+    value: &ValueSpan,
+    promise: Promise,
+    style: Style,
+    name: (usize, usize),
+    found: &mut Vec<SecretSpan>,
+) {
+    let text = value.text(bytes);
+    // The first line of a block decides.
+    let first = text.split(|&byte| byte == b'\n').next().unwrap_or(text).trim_ascii_end();
+    let judged = if value.below && !value.quoted { first } else { text };
+    if is_secret(judged, promise, style, &bytes[name.0..name.1]) {
+        found.push(value.span(promise.kind(), Evidence::Name));
+    }
 }

@@ -1,33 +1,37 @@
-//! Secrets that a prefix and an alphabet do not describe: headers, addresses, flags, key files, and tokens whose
-//! telling part stands in the middle.
+//! Secrets that cannot be described by a prefix and an alphabet: headers, addresses, flags, key files, and tokens whose
+//! distinctive part is in the middle.
 //!
-//! Each function is named in the table of `formats` (or called at a separator by `named`), is given the place of
-//! its anchor, and pushes what it finds.
+//! The table of `rules`, or `named` at a separator, calls these functions with the position of an anchor. They add what they
+//! find.
 
-use crate::redact::bytes::{
+use super::bytes::{
     ALNUM, BASE64, DIGIT, HEX, LOWER, Set, TOKEN, UPPER_NUM, contains, ends_word, has, one, run_end,
     run_start, starts_word,
 };
-use crate::redact::named::judge::{is_path, is_placeholder, is_words};
-use crate::redact::named::value::ValueSpan;
-use crate::redact::{Evidence, SecretSpan};
+use super::span::{Evidence, SecretSpan, push};
+use super::value::ValueSpan;
+use super::value::judge::{is_path, is_placeholder, is_words};
 
-pub(in crate::redact) fn push(
-    found: &mut Vec<SecretSpan>,
-    start: usize,
-    end: usize,
-    kind: &'static str,
-    evidence: Evidence,
-) {
-    found.push(SecretSpan { start, end, kind, evidence });
-}
-
-/// How far we look for the rest of a token or line: a bound against text made of nothing but anchors.
+/// How far to look for the rest of a token or line. The limit is for text that consists of anchors only.
 const REACH: usize = 200;
 
-/// A run of `set` around `at`, from where to where.
+/// The start and end of the run of `set` around `at`.
 fn around(bytes: &[u8], at: usize, set: Set) -> (usize, usize) {
     (run_start(bytes, at, set, REACH), run_end(&bytes[..bytes.len().min(at + REACH)], at, set))
+}
+
+/// Where a run that starts at `start` really starts: the `n` of a literal `\n`, the `3D` of `%3D` and the `u0022` of
+/// `\u0022` belong to an escape.
+fn without_escape(bytes: &[u8], start: usize) -> usize {
+    let hex = |range: std::ops::Range<usize>| {
+        bytes.get(range).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    };
+    match (bytes[..start].last(), bytes.get(start)) {
+        (Some(b'%'), _) if hex(start..start + 2) => start + 2,
+        (Some(b'\\'), Some(b'u')) if hex(start + 1..start + 5) => start + 5,
+        (Some(b'\\'), Some(b'n' | b'r' | b't')) => start + 1,
+        _ => start,
+    }
 }
 
 fn push_if_long(
@@ -40,9 +44,7 @@ fn push_if_long(
     found: &mut Vec<SecretSpan>,
 ) {
     let (start, end) = around(bytes, at, set);
-    // The `n` of a literal `\n` is no part of it.
-    let escaped = at - start == before.end() + 1 && bytes[..start].ends_with(b"\\");
-    let start = start + usize::from(escaped);
+    let start = without_escape(bytes, start);
     let random = || !is_placeholder(&bytes[start..end]) && !is_words(&bytes[start..end]);
     if before.contains(&(at - start)) && after.contains(&(end - at)) && starts_word(bytes, start) && random()
     {
@@ -51,7 +53,7 @@ fn push_if_long(
 }
 
 /// Three characters, a digit and `Q~` in the middle of forty.
-pub(in crate::redact) fn azure_client_secret(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+pub(super) fn azure_client_secret(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     let set = TOKEN | one(b'.') | one(b'~');
     if let Some(at) = at.checked_sub(1).filter(|&digit| bytes[digit].is_ascii_digit()) {
         push_if_long(bytes, at, set, 3..=3, 30..=40, "azure client secret", found);
@@ -59,34 +61,39 @@ pub(in crate::redact) fn azure_client_secret(bytes: &[u8], at: usize, found: &mu
 }
 
 /// Six characters, 29 more and `_mmk`.
-pub(in crate::redact) fn maxmind(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+pub(super) fn maxmind(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     push_if_long(bytes, at, ALNUM | one(b'_'), 36..=36, 4..=4, "maxmind key", found);
 }
 
 /// `AZDO` near the end of 84 characters.
-pub(in crate::redact) fn azure_devops(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+pub(super) fn azure_devops(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     push_if_long(bytes, at, ALNUM, 70..=80, 6..=10, "azure devops token", found);
 }
 
-/// Keys of Azure's services since 2024 carry `JQQJ99`.
-pub(in crate::redact) fn azure_key(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+/// Keys of Azure services since 2024 contain `JQQJ99`.
+pub(super) fn azure_key(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     push_if_long(bytes, at, ALNUM, 50..=54, 20..=36, "azure key", found);
 }
 
 /// Forty characters that end in `NRAL`.
-pub(in crate::redact) fn new_relic_licence(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+pub(super) fn new_relic_licence(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     push_if_long(bytes, at, ALNUM, 34..=38, 4..=4, "new relic key", found);
 }
 
 /// Fourteen characters, `.atlasv1.`, sixty and more.
-pub(in crate::redact) fn terraform(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
-    let set = TOKEN | one(b'.');
-    push_if_long(bytes, at, set, 14..=14, 50..=100, "terraform token", found);
+pub(super) fn terraform(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    let start = without_escape(bytes, run_start(bytes, at, ALNUM, 20));
+    let near = &bytes[..bytes.len().min(at + REACH)];
+    let end = run_end(near, at, TOKEN | one(b'.') | one(b'='));
+    let is_token = at - start == 14 && (50..=100).contains(&(end - at)) && starts_word(bytes, start);
+    if is_token && !is_placeholder(&bytes[start..end]) {
+        push(found, start, end, "terraform token", Evidence::Format);
+    }
 }
 
 /// 32 hexadecimal digits and the data centre.
-pub(in crate::redact) fn mailchimp(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
-    let start = run_start(bytes, at, HEX, 33);
+pub(super) fn mailchimp(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+    let start = without_escape(bytes, run_start(bytes, at, HEX, 34));
     let end = run_end(bytes, at + 3, DIGIT);
     if at - start == 32
         && (at + 4..=at + 5).contains(&end)
@@ -98,7 +105,7 @@ pub(in crate::redact) fn mailchimp(bytes: &[u8], at: usize, found: &mut Vec<Secr
 }
 
 /// The bot's number, a colon and 35 characters that start with `AA`.
-pub(in crate::redact) fn telegram(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+pub(super) fn telegram(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     let start = run_start(bytes, at, DIGIT, 13);
     let end = run_end(bytes, at + 1, TOKEN);
     let bot = bytes[..start].ends_with(b"bot");
@@ -110,8 +117,8 @@ pub(in crate::redact) fn telegram(bytes: &[u8], at: usize, found: &mut Vec<Secre
     }
 }
 
-/// A private key from its first line to its last, or as far as it was printed.
-pub(in crate::redact) fn pem(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+/// A private key from its first to its last line, or as much as was printed.
+pub(super) fn pem(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     const LIMIT: usize = 16 * 1024;
     let Some(start) = at.checked_sub(5).filter(|&start| bytes[start..at] == *b"-----") else { return };
     let title_end = run_end(bytes, at, UPPER_NUM | one(b' '));
@@ -136,7 +143,7 @@ pub(in crate::redact) fn pem(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan
     }
 }
 
-/// How much of `rest` is lines of base64; each may have a number or a diff sign before it, and the line break may
+/// How much of `rest` consists of lines of base64. A line number or diff marker may be before each, and the line break may
 /// be a literal `\n`.
 fn printed_key(rest: &[u8]) -> usize {
     let mut key = 0;
@@ -160,7 +167,7 @@ fn printed_key(rest: &[u8]) -> usize {
     key
 }
 
-pub(in crate::redact) fn bearer(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+pub(super) fn bearer(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     let start = at + b"Bearer ".len();
     credential(bytes, start, 16, "bearer token", found);
 }
@@ -181,8 +188,8 @@ fn credential(bytes: &[u8], start: usize, min: usize, kind: &'static str, found:
     }
 }
 
-/// `Basic` and base64 of `user:password`; the word alone is too common to trust.
-pub(in crate::redact) fn basic(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+/// `Basic` and base64 of `user:password`. The word alone is too common.
+pub(super) fn basic(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     let start = at + b"Basic ".len();
     let end = run_end(bytes, start, BASE64);
     if is_encoded_login(&bytes[start..end]) {
@@ -191,7 +198,7 @@ pub(in crate::redact) fn basic(bytes: &[u8], at: usize, found: &mut Vec<SecretSp
 }
 
 /// Base64 of `user:password`.
-pub(in crate::redact) fn is_encoded_login(text: &[u8]) -> bool {
+pub(super) fn is_encoded_login(text: &[u8]) -> bool {
     let plain = decode_base64(text);
     let readable =
         text.iter().all(|&byte| has(BASE64, byte)) && plain.iter().all(|byte| (32..127).contains(byte));
@@ -219,8 +226,8 @@ fn decode_base64(text: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// `Authorization: <scheme> <credentials>`, or the key alone; `Basic` and `Bearer` are found by themselves too.
-pub(in crate::redact) fn authorization(bytes: &[u8], start: usize, found: &mut Vec<SecretSpan>) {
+/// `Authorization: <scheme> <credentials>`, or only the credentials.
+pub(super) fn authorization(bytes: &[u8], start: usize, found: &mut Vec<SecretSpan>) {
     let scheme_end = run_end(bytes, start, TOKEN);
     let start = match bytes.get(scheme_end) {
         Some(b' ') if is_words(&bytes[start..scheme_end]) => scheme_end + 1,
@@ -232,19 +239,13 @@ pub(in crate::redact) fn authorization(bytes: &[u8], start: usize, found: &mut V
     } else {
         start
     };
-    // A chain of `authorization:` is one run of credentials; a bound keeps it from being read once per link.
+    // Repeated `authorization:` is one long run; the limit keeps it from being scanned once per repetition.
     let near = &bytes[..bytes.len().min(start + MAX_CREDENTIAL)];
     credential(near, start, 8, "credentials", found);
 }
 
-/// The values of `name=value; …` from `start`, at most `limit` of them; names and attributes stay. Returns where they
-/// end.
-pub(in crate::redact) fn cookies(
-    bytes: &[u8],
-    start: usize,
-    limit: usize,
-    found: &mut Vec<SecretSpan>,
-) -> usize {
+/// The values of `name=value; …` from `start`, at most `limit` of them. Names and attributes stay. Returns the end.
+pub(super) fn cookies(bytes: &[u8], start: usize, limit: usize, found: &mut Vec<SecretSpan>) -> usize {
     const ENDS: &[u8] = b"\"'`\n\\";
     let window = &bytes[start..bytes.len().min(start + MAX_CREDENTIAL)];
     let end = start + window.iter().position(|byte| ENDS.contains(byte)).unwrap_or(window.len());
@@ -272,8 +273,8 @@ fn is_attribute(name: &[u8]) -> bool {
     ATTRIBUTES.iter().any(|attribute| name.trim_ascii().eq_ignore_ascii_case(attribute))
 }
 
-/// At `://`: the password of `scheme://user:password@host`, or a token that stands alone before the `@`.
-pub(in crate::redact) fn address(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+/// At `://`: the password of `scheme://user:password@host`, or a token alone before the `@`.
+pub(super) fn address(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     let start = at + 3;
     let ends = |byte: &u8| byte.is_ascii_whitespace() || b"/?#\"'`<>\\,(){}[]".contains(byte);
     let window = &bytes[start..bytes.len().min(start + 512)];
@@ -288,7 +289,7 @@ pub(in crate::redact) fn address(bytes: &[u8], at: usize, found: &mut Vec<Secret
                 push(found, start + colon + 1, start + host, "password", Evidence::Place);
             }
         }
-        // Not `starts_with`: in a diff a sign stands before it, and `git+https` is a scheme, too.
+        // Not `==`: a diff marker may be before it, and `git+https` is a scheme, too.
         None if bytes[scheme..at].ends_with(b"http") || bytes[scheme..at].ends_with(b"https") => {
             let digit = user.iter().any(u8::is_ascii_digit);
             if user.len() >= 20 && digit && !is_placeholder(user) && !is_words(user) {
@@ -301,12 +302,12 @@ pub(in crate::redact) fn address(bytes: &[u8], at: usize, found: &mut Vec<Secret
 
 const ENVIRONMENT_NAMES: &[&[u8]] = &[b"PASSWORD", b"PASS", b"PWD", b"TOKEN", b"x-oauth-basic"];
 
-/// The command a flag belongs to: back to the line, pipe or semicolon before it.
-fn command(bytes: &[u8], at: usize) -> &[u8] {
+/// The command that a flag belongs to: back to the last line, pipe or semicolon.
+pub(super) fn command(bytes: &[u8], at: usize) -> &[u8] {
     let floor = at.saturating_sub(400);
     let start = bytes[floor..at].iter().rposition(|byte| matches!(byte, b';' | b'|' | b'&'));
     let command = &bytes[start.map_or(floor, |start| floor + start + 1)..at];
-    // A line ends a command unless a backslash carries it on.
+    // A line break ends a command, unless a backslash continues it.
     let mut cut = 0;
     for (offset, _) in command.iter().enumerate().filter(|(_, byte)| **byte == b'\n') {
         if !command[..offset].ends_with(b"\\") {
@@ -317,7 +318,7 @@ fn command(bytes: &[u8], at: usize) -> &[u8] {
 }
 
 /// `curl -u user:password`.
-pub(in crate::redact) fn user_flag(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+pub(super) fn user_flag(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     let flag_end = run_end(bytes, at + 1, TOKEN);
     let known = matches!(&bytes[at + 1..flag_end], b"-u" | b"--user" | b"--proxy-user");
     if !known || !contains(command(bytes, at), b"curl") {
@@ -331,7 +332,7 @@ pub(in crate::redact) fn user_flag(bytes: &[u8], at: usize, found: &mut Vec<Secr
     }
 }
 
-/// Programs that take a password by a short flag: the flag, and whether the value may stand apart from it.
+/// Programs with a short flag for a password: the flag, and whether a space may be between flag and value.
 const PASSWORD_FLAGS: &[(&str, &str, bool)] = &[
     ("mysql", "-p", false),
     ("mariadb", "-p", false),
@@ -345,7 +346,7 @@ const PASSWORD_FLAGS: &[(&str, &str, bool)] = &[
 ];
 
 /// `mysql -p'…'`, `sshpass -p …`, `redis-cli -a …`.
-pub(in crate::redact) fn password_flag(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+pub(super) fn password_flag(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     let flag = &bytes[at + 1..at + 3];
     let apart = matches!(bytes.get(at + 3), Some(b' '));
     let command = command(bytes, at);
@@ -362,7 +363,7 @@ pub(in crate::redact) fn password_flag(bytes: &[u8], at: usize, found: &mut Vec<
 }
 
 /// `curl -b 'session=…'`.
-pub(in crate::redact) fn cookie_flag(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+pub(super) fn cookie_flag(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     if contains(command(bytes, at), b"curl") {
         let value = ValueSpan::after(bytes, run_end(bytes, at + 1, TOKEN));
         cookies(&bytes[..value.end], value.start, usize::MAX, found);
@@ -370,7 +371,7 @@ pub(in crate::redact) fn cookie_flag(bytes: &[u8], at: usize, found: &mut Vec<Se
 }
 
 /// `machine host login name password …` in a `.netrc`, on one line or several.
-pub(in crate::redact) fn netrc(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+pub(super) fn netrc(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     let before = &bytes[at.saturating_sub(300)..at];
     let Some(login) = memchr::memmem::rfind(before, b"login ") else { return };
     let machine =
@@ -387,12 +388,12 @@ pub(in crate::redact) fn netrc(bytes: &[u8], at: usize, found: &mut Vec<SecretSp
 }
 
 /// At the port of `host:port:database:user:password`, a line of a `.pgpass`.
-pub(in crate::redact) fn pgpass(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
+pub(super) fn pgpass(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     let floor = at.saturating_sub(REACH);
     let is_quote = |byte: &u8| matches!(byte, b'"' | b'\'' | b'`');
     let is_edge = |byte: &u8| byte.is_ascii_whitespace() || is_quote(byte);
     let host = bytes[floor..at].iter().rposition(is_edge).map_or(floor, |edge| floor + edge + 1);
-    // Within a string the line ends with it, or with an escape.
+    // A quoted line ends with its quote, or at an escape.
     let quoted = host > 0 && is_quote(&bytes[host - 1]);
     let ends = |byte: &u8| byte.is_ascii_whitespace() || (quoted && (is_quote(byte) || *byte == b'\\'));
     let window = &bytes[host..bytes.len().min(at + REACH)];

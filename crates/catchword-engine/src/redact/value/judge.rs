@@ -1,24 +1,24 @@
-//! Is this value a secret, or a stand-in for one: a placeholder, a reference, a type, a piece of code, a label?
+//! Decides whether a value is a secret, or a placeholder, a reference, a type, code or a label.
 //!
-//! Transcripts of programming are full of `token: String`, `password=args.password` and `API_KEY=<your key>`.
-//! Masking those would cost the reader the code and protect nobody, so each test below keeps one such family.
-//! What is between quotes, or in an env file, is a literal: there nothing is spared for looking like code.
+//! Transcripts are full of `token: String`, `password=args.password` and `API_KEY=<your key>`. Masking those would destroy
+//! code and protect nobody; each test below recognises one such family. Values in quotes and in env files are literals, so
+//! looking like code does not spare them.
 
-use crate::redact::MARK;
 use crate::redact::bytes::{ALNUM, DIGIT, HEX, LOWER, Set, TOKEN, UPPER, WORD, contains, has, one, run_end};
+use crate::redact::span::MARK;
 
-/// What the name of a value promises.
+/// What a name promises about its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::redact) enum Promise {
-    /// Chosen by a person: may be short and plain.
+    /// Chosen by a person, so it may be short and simple.
     Password,
     /// Several words.
     Phrase,
-    /// Made by a machine: long, with digits.
+    /// Generated: long, with digits.
     Token,
     Secret,
     Key,
-    /// A key of any kind: the value must look random, too.
+    /// A key of unknown purpose: the value must look random, too.
     SomeKey,
 }
 
@@ -34,16 +34,16 @@ impl Promise {
     }
 }
 
-/// How the value is written, which says how likely it is code.
+/// How the value is written, which tells how likely it is to be code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::redact) enum Style {
-    /// `NAME=value` as in a shell or an env file: anything is a value.
+    /// `NAME=value` as in a shell or an env file.
     Env,
-    /// Between quotes: a literal, maybe a label.
+    /// In quotes: a literal, maybe a label.
     Quoted,
-    /// Between quotes, beside the name rather than behind a sign: often two names in a list.
+    /// In quotes beside the name, without a separator: often two items of a list.
     Listed,
-    /// Without quotes: YAML, INI, a query string, or code.
+    /// Unquoted: YAML, INI, a query string, or code.
     Bare,
 }
 
@@ -92,18 +92,20 @@ fn is_password(value: &[u8], style: Style) -> bool {
 
 fn is_machine_made(value: &[u8], style: Style) -> bool {
     let digit = any(value, DIGIT);
+    // A person's idea of a secret: `Winter2014#`.
+    let chosen = value.len() >= 8 && classes(value) == 4;
     match style {
         Style::Env => value.len() >= 4 && !is_code(value),
         Style::Quoted => value.len() >= 6 && (digit || value.len() >= 16) && !is_words(value),
-        Style::Listed => value.len() >= 16 && (digit || classes(value) >= 3) && !is_words(value),
+        Style::Listed => (value.len() >= 16 && (digit || classes(value) >= 3) || chosen) && !is_words(value),
         Style::Bare => {
-            value.len() >= 16 && (digit || classes(value) >= 3) && !is_code(value) && !are_words(value, CODE)
+            let generated = value.len() >= 16 && (digit || classes(value) >= 3);
+            (generated || chosen) && !is_code(value) && !are_words(value, CODE)
         }
     }
 }
 
-/// Nothing but chance makes such a text. Hashes, ids and code are not made by people, either: without quotes, only a
-/// constant is a key by its name.
+/// Whether the value looks random. So do hashes, ids and some code, so an unquoted value needs a name in capitals.
 fn is_random(value: &[u8], style: Style, name: &[u8]) -> bool {
     let is_id = value.iter().all(|&byte| has(HEX | one(b'-'), byte));
     let last = name.rsplit(|&byte| byte == b'.').next().unwrap_or(name);
@@ -116,7 +118,7 @@ fn is_random(value: &[u8], style: Style, name: &[u8]) -> bool {
         && (is_constant && !is_code(value) || is_literal && !is_id && classes(value) >= 3)
 }
 
-/// How many of lower case, upper case, digits and signs are in it.
+/// How many classes it has of: lower case, upper case, digits, other characters.
 fn classes(value: &[u8]) -> usize {
     let sign = value.iter().any(|&byte| !has(ALNUM, byte));
     [LOWER, UPPER, DIGIT].iter().filter(|&&set| any(value, set)).count() + usize::from(sign)
@@ -126,9 +128,9 @@ fn any(value: &[u8], set: Set) -> bool {
     value.iter().any(|&byte| has(set, byte))
 }
 
-/// Stand-ins: nothing, `null`, `xxx`, `***`, `<your-token>`, `$TOKEN`, `${{ secrets.X }}`, an earlier mask.
+/// Placeholders: empty, `null`, `xxx`, `***`, `<your-token>`, `$TOKEN`, `${{ secrets.X }}`, `[masked: …]`.
 pub(in crate::redact) fn is_placeholder(value: &[u8]) -> bool {
-    // Colours are looked through by `painted`.
+    // `painted` handles colours.
     if value.len() < 3
         || value.contains(&0x1b)
         || !any(value, ALNUM) && value.is_ascii()
@@ -140,8 +142,11 @@ pub(in crate::redact) fn is_placeholder(value: &[u8]) -> bool {
     WORDS_WITHOUT_SECRET.contains(&lower.as_slice())
         || STARTS.iter().any(|start| begins_description(value, &lower, start))
         || PIECES.iter().any(|piece| contains(&lower, piece))
+        || contains(value, b"xxxx")
+        || contains(value, b"XXXX")
         || contains(value, MARK.trim_end().as_bytes())
-        || lower.ends_with(b"xxx")
+        || value.ends_with(b"xxx")
+        || value.ends_with(b"XXX")
         || lower.iter().all(|byte| *byte == lower[0] || *byte == b'-')
 }
 
@@ -154,7 +159,7 @@ fn begins_description(value: &[u8], lower: &[u8], start: &[u8]) -> bool {
     }
 }
 
-/// Whole values that say there is no secret here.
+/// Values that are not secrets.
 const WORDS_WITHOUT_SECRET: &[&[u8]] = &[
     b"none",
     b"null",
@@ -211,11 +216,11 @@ const WORDS_WITHOUT_SECRET: &[&[u8]] = &[
     b"generated",
 ];
 
-/// How descriptions of a secret begin.
+/// How descriptions of a secret start.
 const STARTS: &[&[u8]] =
     &[b"your", b"my", b"the", b"some", b"insert", b"replace", b"enter", b"todo", b"put", b"paste", b"set"];
 
-/// What only stand-ins contain.
+/// What only placeholders contain.
 const PIECES: &[&[u8]] = &[
     b"example",
     b"placeholder",
@@ -226,7 +231,6 @@ const PIECES: &[&[u8]] = &[
     b"redacted",
     b"[masked",
     b"dummy",
-    b"xxxx",
     b"****",
     b"...",
     "…".as_bytes(),
@@ -245,7 +249,7 @@ const PIECES: &[&[u8]] = &[
     b"keyring",
     b"vault:",
     b"op://",
-    // Patterns that describe a secret.
+    // Regular expressions that match secrets.
     b"[a-z",
     b"[0-9",
     b"a-z0-9",
@@ -281,7 +285,7 @@ fn is_reference(value: &[u8]) -> bool {
     }
 }
 
-/// `self->{pass}`, `config['token']`, `Module::token`: what a variable's name goes on with.
+/// Member access after a variable: `self->{pass}`, `config['token']`, `Module::token`.
 fn is_member(text: &[u8]) -> bool {
     let end = run_end(text, 0, WORD);
     let after = &text[end..];
@@ -290,8 +294,8 @@ fn is_member(text: &[u8]) -> bool {
         && (after.starts_with(b"->") || after.starts_with(b"::") || matches!(after, [b'[' | b'{', ..]))
 }
 
-/// Whether words are between these signs, and nothing else than words around them: `prefix-${NAME}`. The end may have been
-/// cut off. A password may contain both signs, too, but hardly ever so.
+/// Whether words are between these delimiters, with only words around them: `prefix-${NAME}`. The closing one may be cut
+/// off. Passwords may contain both delimiters, but hardly ever like this.
 fn encloses(value: &[u8], open: &[u8], close: u8) -> bool {
     let Some(at) = memchr::memmem::find(value, open) else { return false };
     let inner = &value[at + open.len()..];
@@ -308,7 +312,7 @@ fn encloses(value: &[u8], open: &[u8], close: u8) -> bool {
             .all(|&byte| has(ALNUM | SEPARATORS | one(close) | one(b'@') | one(b'$') | one(b'{'), byte))
 }
 
-/// A file, an address or a place in a secret store, not what lies there.
+/// A path, an address or the location of a secret, not the secret.
 pub(in crate::redact) fn is_path(value: &[u8]) -> bool {
     let dots = value.iter().take_while(|&&byte| byte == b'.').count();
     let drive = matches!(value, [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic());
@@ -331,7 +335,7 @@ fn is_version(value: &[u8]) -> bool {
     value.len() <= 24 && number.contains(&b'.') && number.iter().all(|&byte| has(DIGIT | one(b'.'), byte))
 }
 
-/// The value is the name again: `password=password`, `TOKEN = "token"`, `secret: clientSecret`.
+/// The value repeats the name: `password=password`, `TOKEN = "token"`, `secret: clientSecret`.
 fn echoes(value: &[u8], name: &[u8], style: Style) -> bool {
     let plain = |text: &[u8]| -> Vec<u8> {
         let letters = text.iter().filter(|byte| byte.is_ascii_alphabetic());
@@ -340,14 +344,14 @@ fn echoes(value: &[u8], name: &[u8], style: Style) -> bool {
     if value.iter().any(|&byte| !has(TOKEN | one(b'.') | one(b' ') | one(b':'), byte)) {
         return false;
     }
-    // Types carry numbers too: `private_key: Ed25519PrivateKey`.
+    // Types contain digits, too: `private_key: Ed25519PrivateKey`.
     let few_digits = style == Style::Bare || value.iter().filter(|byte| byte.is_ascii_digit()).count() <= 2;
     let (value, name) = (plain(value), plain(name));
     let own_word = SECRET_WORDS.iter().any(|word| value.ends_with(word) && name.ends_with(word));
     few_digits && value.len() >= 4 && (name.ends_with(&value) || own_word && !value.starts_with(b"super"))
 }
 
-/// The words a name ends in when it repeats itself as a value.
+/// Last words of a name that a value may repeat.
 const SECRET_WORDS: &[&[u8]] =
     &[b"password", b"passwd", b"secret", b"token", b"apikey", b"key", b"credentials"];
 
@@ -368,7 +372,7 @@ fn are_words(value: &[u8], separators: Set) -> bool {
         && value.split(|&byte| !has(ALNUM, byte)).all(is_word)
 }
 
-/// What is between the words of names, paths and simple calls. Any other sign makes a password of a text.
+/// What may separate the words of names, paths and simple calls. Any other character suggests a password.
 const SEPARATORS: Set = TOKEN
     | one(b'.')
     | one(b'/')
@@ -380,10 +384,12 @@ const SEPARATORS: Set = TOKEN
     | one(b'\'')
     | one(b'"');
 
-/// One word, or several in camel case: letters whose case changes no more often than in names people write.
+/// One word, or several in camel case: the case changes no more often than in names that people write.
 fn is_word(part: &[u8]) -> bool {
     let humps = part.windows(2).filter(|pair| has(LOWER, pair[0]) && has(UPPER, pair[1])).count();
-    part.len() < 12 && humps <= 2 || humps * 5 <= part.len()
+    let capitals = part.iter().filter(|&&byte| has(UPPER, byte)).count();
+    let mixed = part.len() >= 16 && (part.len() * 2 / 5 + 1..part.len() - 3).contains(&capitals);
+    (part.len() < 12 && humps <= 2 || humps * 5 <= part.len()) && !mixed
 }
 
 /// A label, a selector or a field name rather than a password: `Passwort`, `newPassword`, `current-password`, `#password`.
@@ -413,7 +419,7 @@ fn is_code(value: &[u8]) -> bool {
     (named || open == 0) && reads_like_code(&value[open..]) && is_balanced(&value[open..])
 }
 
-/// Nothing but names and small numbers with signs of code between them.
+/// Only names and small numbers with operators between them.
 fn reads_like_code(value: &[u8]) -> bool {
     let is_number = |part: &[u8]| part.len() <= 6 && part.first().is_some_and(u8::is_ascii_digit);
     value.iter().all(|&byte| has(CODE, byte) || byte >= 128)
@@ -422,7 +428,7 @@ fn reads_like_code(value: &[u8]) -> bool {
             .all(|part| part.is_empty() || is_identifier(part) || is_number(part))
 }
 
-/// A name as programs have them: `secp256k1`, `hasE2EToken`, `Uint8Array`. Chance changes case and puts digits more often.
+/// An identifier: `secp256k1`, `hasE2EToken`, `Uint8Array`. Random text has more digits and changes of case.
 fn is_identifier(text: &[u8]) -> bool {
     let numbers = text.split(|byte| !byte.is_ascii_digit()).filter(|number| !number.is_empty());
     let (count, digits) = numbers.fold((0, 0), |(count, digits), number| (count + 1, digits + number.len()));
@@ -459,7 +465,7 @@ const CODE: Set = WORD
     | one(b'!')
     | one(b'\\');
 
-/// Every closing bracket closes what was opened last. What was cut off may be missing at the end.
+/// Every closing bracket matches the last opened one. Closing brackets may be missing at the end, if the text was cut.
 fn is_balanced(value: &[u8]) -> bool {
     let mut open = Vec::new();
     for (at, &byte) in value.iter().enumerate() {
@@ -479,7 +485,7 @@ fn is_balanced(value: &[u8]) -> bool {
     true
 }
 
-/// `Token::Plus`, `this->token`: names on both sides of the sign.
+/// `Token::Plus`, `this->token`: identifiers on both sides of the operator.
 fn joins_names(value: &[u8], sign: &[u8]) -> bool {
     memchr::memmem::find(value, sign).is_some_and(|at| {
         let after = &value[at + sign.len()..];
