@@ -75,6 +75,16 @@ pub struct StoredCompaction {
     pub line: u32,
 }
 
+/// What a compaction has so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UnderWay {
+    no: i64,
+    /// Hash of the summary that its brief was made against, where that was audited.
+    pub audited: Option<u64>,
+    /// What the person is told of that; empty where that is nothing.
+    pub line: Option<String>,
+}
+
 impl Store {
     /// A compaction was announced. True when it is upon this process to guide the summariser; false for the second
     /// of a pair.
@@ -162,6 +172,32 @@ impl Store {
         Ok(true)
     }
 
+    /// The compaction of a session that is not over.
+    pub fn under_way(&self, session: &str) -> Result<Option<UnderWay>, StoreError> {
+        let Some(latest) = latest(&self.connection, session)? else { return Ok(None) };
+        let sql = "SELECT audited, for_person FROM compaction WHERE no = ?1";
+        let under_way = self.connection.query_row(sql, [latest.no], |row| {
+            let audited = row.get::<_, Option<i64>>(0)?.map(i64::cast_unsigned);
+            Ok(UnderWay { no: latest.no, audited, line: row.get(1)? })
+        })?;
+        Ok(Some(under_way))
+    }
+
+    /// How many differences between its summary and the record are for the agent.
+    pub fn told(&self, under_way: &UnderWay) -> Result<usize, StoreError> {
+        let sql = "SELECT count(*) FROM finding WHERE compaction = ?1 AND told";
+        let told: i64 = self.connection.query_row(sql, [under_way.no], |row| row.get(0))?;
+        Ok(told as usize)
+    }
+
+    /// The brief that was given, and the audit of the summary it was made against.
+    pub fn given(&self, under_way: &UnderWay) -> Result<(Option<String>, Option<Audit>), StoreError> {
+        let sql = "SELECT brief FROM compaction WHERE no = ?1";
+        let brief = self.connection.query_row(sql, [under_way.no], |row| row.get(0))?;
+        let audited = under_way.audited.map(u64::cast_signed);
+        Ok((brief, findings::read(&self.connection, under_way.no, audited)?))
+    }
+
     /// The latest compaction of a session, announced or over.
     pub fn last_compacted(&self, session: &str) -> Result<Option<StoredCompaction>, StoreError> {
         let sql = "SELECT coalesce(c.ended_at, c.begun_at), coalesce((SELECT max(line) FROM entry
@@ -203,8 +239,8 @@ impl Store {
 }
 
 /// The compaction of a session that is not over.
-pub(super) struct Latest {
-    pub(super) no: i64,
+struct Latest {
+    no: i64,
     briefed_at: Option<i64>,
 }
 
@@ -223,7 +259,7 @@ fn is_guided(connection: &Connection, no: i64, manual: bool, now: i64) -> Result
     Ok(connection.prepare(sql)?.exists(params![no, manual, now, GUIDE_PAIR])?)
 }
 
-pub(super) fn latest(connection: &Connection, session: &str) -> Result<Option<Latest>, StoreError> {
+fn latest(connection: &Connection, session: &str) -> Result<Option<Latest>, StoreError> {
     let sql = "SELECT no, briefed_at FROM compaction WHERE ended_at IS NULL
         AND session = (SELECT no FROM session WHERE id = ?1) ORDER BY no DESC LIMIT 1";
     let mut statement = connection.prepare(sql)?;
