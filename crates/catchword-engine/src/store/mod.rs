@@ -41,7 +41,7 @@ use crate::transcript::tail::Cursor;
 pub use compaction::{Ending, Given, StoredCompaction, UnderWay};
 use damage::FileId;
 pub use damage::SET_ASIDE;
-pub use delivery::{GivenBack, Late, Missing, Recorded, Sign};
+pub use delivery::{GivenBack, Late, Missing, Recorded, Sign, Untold};
 pub use forget::Trace;
 pub use gauge::{Checkpoint, Gauged};
 pub use presence::{Held, Holder, Neighbour, PresenceStep};

@@ -1,6 +1,6 @@
 //! The only place that writes to the terminal: data on stdout, talk on stderr.
 //!
-//! A reader that goes away (`catchword log | head`) is not an error. What is printed may quote transcripts,
+//! A reader that goes away (`catchword lost | head`) is not an error. What is printed may quote transcripts,
 //! so characters that move the cursor, turn the text around or hide in it are taken out before they can reach a
 //! terminal. Our own bold and dim are marks that nobody else can know, and become escapes last of all.
 

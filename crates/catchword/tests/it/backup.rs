@@ -48,7 +48,7 @@ fn the_first_turn_after_a_compaction_and_an_end_make_a_backup_and_nothing_else_d
     let _ = hooks.compaction(&mut transcript, "auto", "The lexer is done.");
     assert!(hooks.post_tool_batch(&[]).is_silent_success());
     assert!(!env.data().join("backups").exists(), "the person waits for the compaction");
-    assert!(hooks.stop("done").is_silent_success());
+    assert!(hooks.stop("done").tells_only_the_person());
     let after_compaction = transcript.line_count();
     assert_eq!(listed(&env)[0]["lines"], after_compaction);
     let mut transcript = transcript.says("Next, the grammar.");
@@ -91,7 +91,7 @@ fn a_turn_goes_on_with_a_backup_that_was_cut_short() {
     let lines = || listed(&env)[0]["lines"].as_u64().unwrap() as usize;
     cut_short(&env, hooks.transcript_path());
     assert!(lines() < transcript.line_count());
-    assert!(hooks.stop("done").is_silent_success());
+    assert!(hooks.stop("done").tells_only_the_person());
     let whole = transcript.line_count();
     assert_eq!(lines(), whole);
     let mut transcript = transcript.says("Next, the grammar.");
@@ -172,7 +172,7 @@ fn what_reads_a_session_reads_its_backup_when_the_transcript_is_gone_and_says_so
         &["brief"][..],
         &["brief", "--at", "1"],
         &["brief", "--why"],
-        &["audit"],
+        &["lost", "1"],
         &["handoff"],
         &["notes"],
         &["tasks"],
@@ -180,7 +180,7 @@ fn what_reads_a_session_reads_its_backup_when_the_transcript_is_gone_and_says_so
         &["recall", "compaction:1"],
     ];
     let outputs = || commands.map(|args| env.run(BIN, args).success());
-    let log = || env.run(BIN, &["log", SESSION]).success().stdout;
+    let log = || env.run(BIN, &["lost", SESSION]).success().stdout;
     let (before, logged) = (outputs(), log());
     std::fs::remove_file(hooks.transcript_path()).unwrap();
     for ((args, before), after) in commands.iter().zip(before).zip(outputs()) {
@@ -224,7 +224,7 @@ fn what_a_compaction_gave_back_is_what_was_recorded_as_delivered() {
     assert!(lines.len() > 4 && lines.iter().all(|line| given.stdout.contains(line)), "{given}\n{brief}");
     let mut transcript = transcript.hook_context("SessionStart", &brief).prompt("Go on.");
     transcript.append_to(hooks.transcript_path());
-    assert!(hooks.user_prompt("Go on.").is_silent_success());
+    assert!(hooks.user_prompt("Go on.").tells_only_the_person());
     let shown = env.run(BIN, &["recall", "compaction:2", "--full"]).success();
     assert!(shown.stderr.contains("The brief reached the agent by SessionStart"), "{shown}");
     assert!(shown.stdout.contains("given by a hook") && !shown.stdout.contains("given back"), "{shown}");

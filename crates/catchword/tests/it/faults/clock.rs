@@ -60,7 +60,8 @@ fn every_command_can_tell_of_times_that_cannot_be() {
         for args in [
             &["status"][..],
             &["sessions"],
-            &["log"],
+            &["lost"],
+            &["lost", "1"],
             &["brief", SESSION],
             &["notes", SESSION],
             &["tasks", SESSION],

@@ -69,7 +69,7 @@ fn a_command_that_meets_an_older_store_sets_it_aside_says_so_and_goes_on() {
         &["notes"],
         &["brief"],
         &["status"],
-        &["log"],
+        &["lost"],
         &["recall", "L1"],
         &["note", "--session", SESSION, "the scales are new"],
         &["backup"],
