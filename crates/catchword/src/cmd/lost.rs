@@ -96,7 +96,8 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     } else if is_one {
         view::detail(&all[0], env, ui);
     } else {
-        view::list(&all, env.now(), ui);
+        let one = if target.is_file() { "--at N" } else { "catchword lost SESSION N" };
+        view::list(&all, one, env.now(), ui);
     }
     Ok(Exit::Ok)
 }

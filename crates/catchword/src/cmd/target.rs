@@ -172,6 +172,11 @@ impl Target {
         self.at.is_some() || self.line.is_some() || self.summary.is_some()
     }
 
+    /// Whether it names a file.
+    pub fn is_file(&self) -> bool {
+        self.transcript.is_some()
+    }
+
     /// Whether it names a session or a file.
     pub fn is_named(&self) -> bool {
         self.session.is_some() || self.transcript.is_some()

@@ -245,6 +245,19 @@ mod listed {
     }
 
     #[test]
+    fn the_compactions_of_a_file_are_listed_and_audited() {
+        let env = TestEnv::new();
+        let path = written(&env, &lied_about().compaction("manual", "Nothing is known."));
+        let shown = env.run(BIN, &["lost", "--transcript", &path]).success();
+        let numbers: Vec<_> =
+            shown.stdout.lines().skip(1).map(|line| line.split_whitespace().nth(3)).collect();
+        assert_eq!(numbers, [Some("2"), Some("1")], "{shown}");
+        assert!(shown.stderr.contains("`--at N` shows both sides"), "{shown}");
+        let json = env.run(BIN, &["lost", "--transcript", &path, "--json"]).success().json();
+        assert_eq!(json[1]["contradicted"]["told"], 1, "{json}");
+    }
+
+    #[test]
     fn other_projects_are_listed_on_request() {
         let env = TestEnv::new();
         let _ = compacted(&env, "auto");

@@ -21,8 +21,8 @@ const SIDE: usize = 11;
 
 // ---- the list
 
-/// A line for each.
-pub fn list(all: &[LostCompaction], now: i64, ui: &Ui) {
+/// A line for each. `one` is how to see one of them.
+pub fn list(all: &[LostCompaction], one: &str, now: i64, ui: &Ui) {
     ui.line(ui.dim(&columns([
         "when (UTC)",
         "session",
@@ -33,13 +33,13 @@ pub fn list(all: &[LostCompaction], now: i64, ui: &Ui) {
         "left out",
         "arrived by",
     ])));
-    for one in all {
-        ui.line(row(one, now));
+    for compaction in all {
+        ui.line(row(compaction, now));
     }
-    ui.say(ui.dim(&ui.paragraph(
+    ui.say(ui.dim(&ui.paragraph(&format!(
         "wrong, left out: what the summary got wrong or left out, as far as that is certain. A dash: not known. \
-         `catchword lost SESSION N` shows both sides.",
-    )));
+         `{one}` shows both sides."
+    ))));
 }
 
 fn row(one: &LostCompaction, now: i64) -> String {
