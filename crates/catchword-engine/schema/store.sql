@@ -33,14 +33,15 @@ CREATE UNIQUE INDEX entry_id ON entry (session, id) WHERE id IS NOT NULL;
 --   brief, briefed_at, items   the brief, when it was given, number of items in it
 --   arrived_by, resent_at      event by which the brief reached the model, as the transcript shows; when it was sent again
 --   late, late_at              what was found after the brief was given, and when the agent was told
---   for_person                 line for the person, written with the brief and shown when the compaction ends
+--   for_person, person_at      line for the person, empty if all is well; when it was shown
+--   lost, given                findings that the line counts, and how many of them the agent gets back
 --   ended_at, before, after    end; tokens before and after, as the client records them
 --   micros                     time that all hooks of this compaction took together
 CREATE TABLE compaction (no INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES session(no),
     manual INTEGER NOT NULL, line INTEGER NOT NULL, begun_at INTEGER NOT NULL, summary TEXT, brief TEXT,
     briefed_at INTEGER, ended_at INTEGER, before INTEGER, after INTEGER, arrived_by TEXT, resent_at INTEGER,
     audited INTEGER, items INTEGER, micros INTEGER, guided_at INTEGER, late TEXT, late_at INTEGER,
-    for_person TEXT);
+    for_person TEXT, person_at INTEGER, lost INTEGER, given INTEGER);
 CREATE INDEX compaction_session ON compaction (session, no);
 
 -- Subagents whose own context is being compacted: meanwhile a summary may be theirs.
@@ -58,12 +59,14 @@ CREATE TABLE finding (compaction INTEGER NOT NULL REFERENCES compaction(no), no 
 --                                         what the transcript tells of compactions and of the largest context
 --   window, window_model, window_at       the window that the status line reported, for which model, when
 --   left_reached, step_reached, left_told points reached since the last compaction; the last one the person was told of
---   open_work, findings                   open tasks and pending findings, for the status line
+--   open_work                             open tasks, for the status line
+--   lost, given_back                      what the latest summary lost, until the turn ends; how much of it the agent has
+--                                         got back, once it has
 CREATE TABLE gauge (session INTEGER PRIMARY KEY REFERENCES session(no), used INTEGER,
     line INTEGER NOT NULL DEFAULT 0, compacted INTEGER NOT NULL DEFAULT 0, model TEXT,
     compactions INTEGER NOT NULL DEFAULT 0, most INTEGER NOT NULL DEFAULT 0, compacted_at INTEGER,
     window INTEGER, window_model TEXT, window_at INTEGER, left_reached INTEGER, step_reached INTEGER,
-    left_told INTEGER, open_work INTEGER, findings INTEGER);
+    left_told INTEGER, open_work INTEGER, lost INTEGER, given_back INTEGER);
 
 -- One row per point reached before a compaction (`left 15%`, `used 60000`); `compaction` is how many came
 -- before.

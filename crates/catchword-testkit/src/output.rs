@@ -35,6 +35,13 @@ impl CommandOutput {
     pub fn is_silent_success(&self) -> bool {
         self.status.success() && self.stdout.is_empty() && self.stderr.is_empty()
     }
+
+    /// A hook said something to the person and nothing to the model.
+    pub fn tells_only_the_person(&self) -> bool {
+        let answer: serde_json::Value = serde_json::from_str(&self.stdout).unwrap_or_default();
+        let is_message = answer.as_object().is_some_and(|answer| answer.keys().eq(["systemMessage"]));
+        self.status.success() && self.stderr.is_empty() && is_message
+    }
 }
 
 /// Stdout as it is, then stderr under a rule if there is any, then the status if it is not success. `[EOF]` shows
@@ -84,5 +91,13 @@ mod tests {
         assert!(output("", "", 0).is_silent_success());
         assert!(!output("", "x", 0).is_silent_success());
         assert!(!output("", "", 1).is_silent_success());
+    }
+
+    #[test]
+    fn words_for_the_model_are_not_for_the_person_alone() {
+        assert!(output(r#"{"systemMessage":"m"}"#, "", 0).tells_only_the_person());
+        for other in ["", "m", "{}", r#"{"systemMessage":"m","hookSpecificOutput":{}}"#] {
+            assert!(!output(other, "", 0).tells_only_the_person(), "{other}");
+        }
     }
 }

@@ -29,8 +29,7 @@ enum Command {
     Try(cmd::try_out::Args),
     Brief(cmd::brief::Args),
     Gauge(cmd::gauge::Args),
-    Log(cmd::log::Args),
-    Audit(cmd::audit::Args),
+    Lost(cmd::lost::Args),
     Sessions(cmd::sessions::Args),
     Handoff(cmd::handoff::Args),
     Status(cmd::status::Args),
@@ -62,9 +61,9 @@ enum Command {
     /// Print one line for the client's status line (called by Claude Code, not by people)
     ///
     /// Reads one JSON object from stdin. Shows the model, a bar of the context up to the next compaction, the tokens left
-    /// until then, compactions so far, open tasks, what the latest summary got wrong, and the git branch. `catchword init
+    /// until then, compactions so far, open tasks, what the latest summary lost, and the git branch. `catchword init
     /// --statusline` puts it into the settings. In config.toml, `statusline.segments = ["context", "left"]` chooses and
-    /// orders (model, context, left, compactions, work, findings, branch), `statusline.colour = false` takes the colours
+    /// orders (model, context, left, compactions, work, lost, branch), `statusline.colour = false` takes the colours
     /// out, as `NO_COLOR` does. Always ends with 0.
     Statusline {
         /// The client that calls it: claude-code
@@ -151,8 +150,7 @@ fn dispatch(command: &Command, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         Command::Try(args) => cmd::try_out::run(args, env, ui),
         Command::Brief(args) => cmd::brief::run(args, env, ui),
         Command::Gauge(args) => cmd::gauge::run(args, env, ui),
-        Command::Log(args) => cmd::log::run(args, env, ui),
-        Command::Audit(args) => cmd::audit::run(args, env, ui),
+        Command::Lost(args) => cmd::lost::run(args, env, &unframed),
         Command::Sessions(args) => cmd::sessions::run(args, env, ui),
         Command::Handoff(args) => cmd::handoff::run(args, env, ui),
         Command::Status(args) => cmd::status::run(args, env, &unframed),

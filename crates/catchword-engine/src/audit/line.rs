@@ -2,7 +2,7 @@
 //!
 //! Files and decisions alone make no line: summaries name few of them, the brief has them anyway, and a line after
 //! every compaction would be read by nobody. Where there is a line it counts them too, so that it speaks of as many
-//! findings as `catchword log` and `catchword audit` have told.
+//! findings as `catchword lost` marks as told.
 
 use super::sentence::stands_in;
 use super::summary::Summary;
@@ -20,8 +20,55 @@ pub struct AgentReceived<'a> {
     pub late: &'a str,
 }
 
+/// What the person is told of a compaction.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PersonLine {
+    /// The line; empty when all is well.
+    pub text: String,
+    /// Findings it counts.
+    pub lost: usize,
+    /// How many of them the agent gets back.
+    pub given: usize,
+}
+
+/// How a finding reached the agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GivenBy {
+    /// With the brief, or kept by the client.
+    Brief,
+    /// With what followed the brief.
+    Late,
+    /// Not at all.
+    Nothing,
+}
+
+/// What the agent got, to be searched for findings.
+pub struct Received<'a> {
+    brief: Summary<'a>,
+    late: Summary<'a>,
+    kept: Summary<'a>,
+}
+
+impl<'a> Received<'a> {
+    /// `kept` is what the client itself keeps.
+    pub fn new(said: AgentReceived<'a>, kept: &'a str) -> Received<'a> {
+        Received { brief: Summary::new(said.brief), late: Summary::new(said.late), kept: Summary::new(kept) }
+    }
+
+    pub fn given_by(&self, finding: &Finding) -> GivenBy {
+        let is_kept = || finding.kind == FindingKind::Dropped && is_in(finding, &self.kept);
+        if is_in(finding, &self.brief) || is_kept() {
+            GivenBy::Brief
+        } else if is_in(finding, &self.late) {
+            GivenBy::Late
+        } else {
+            GivenBy::Nothing
+        }
+    }
+}
+
 /// The line; nothing when all is well.
-pub fn line(session: &Session, findings: &[Finding], said: AgentReceived) -> Option<String> {
+pub fn line(session: &Session, findings: &[Finding], said: AgentReceived) -> Option<PersonLine> {
     let told: Vec<&Finding> = findings.iter().filter(|finding| finding.is_told()).collect();
     if !told.iter().any(|finding| is_said(finding)) {
         return None;
@@ -29,8 +76,11 @@ pub fn line(session: &Session, findings: &[Finding], said: AgentReceived) -> Opt
     let mut clauses = Vec::new();
     clauses.extend(dropped(session, &told));
     clauses.extend(wrong(session, &told));
-    let (clauses, back) = (listed(&clauses), given_back(&told, said, session.kept.round()));
-    Some(format!("catchword: the summary {clauses}; {back}. `catchword audit` shows both sides."))
+    let received = Received::new(said, session.kept.round());
+    let by = |wanted: GivenBy| told.iter().filter(|finding| received.given_by(finding) == wanted).count();
+    let (lost, back, later) = (told.len(), by(GivenBy::Brief), by(GivenBy::Late));
+    let text = format!("catchword: the summary {}; {}.", listed(&clauses), given_back(lost, back, later));
+    Some(PersonLine { text, lost, given: back + later })
 }
 
 fn is_said(finding: &Finding) -> bool {
@@ -145,12 +195,8 @@ fn listed(parts: &[String]) -> String {
 }
 
 /// How much of it the agent has got, from us or from the client, or is about to get; never more than stands there.
-fn given_back(told: &[&Finding], said: AgentReceived, kept: &str) -> String {
-    let (brief, late, kept) = (Summary::new(said.brief), Summary::new(said.late), Summary::new(kept));
-    let has = |f: &Finding| is_in(f, &brief) || (f.kind == FindingKind::Dropped && is_in(f, &kept));
-    let back = told.iter().filter(|f| has(f)).count();
-    let later = told.iter().filter(|f| !has(f) && is_in(f, &late)).count();
-    let now = match (back, told.len()) {
+fn given_back(lost: usize, back: usize, later: usize) -> String {
+    let now = match (back, lost) {
         (1, 1) => "given back".to_owned(),
         (2, 2) => "both given back".to_owned(),
         (n, all) if n == all => format!("all {n} given back"),
@@ -160,7 +206,7 @@ fn given_back(told: &[&Finding], said: AgentReceived, kept: &str) -> String {
     };
     let then = match later {
         0 => String::new(),
-        _ if later == told.len() => "the agent is told with the next prompt or tool call".to_owned(),
+        _ if later == lost => "the agent is told with the next prompt or tool call".to_owned(),
         n => format!("{n} told with the next prompt or tool call"),
     };
     let parts: Vec<&str> = [now.as_str(), then.as_str()].into_iter().filter(|p| !p.is_empty()).collect();
@@ -219,7 +265,7 @@ mod tests {
     }
 
     fn told(findings: &[Finding], brief: &str, late: &str) -> String {
-        line(&session(), findings, AgentReceived { brief, late }).expect("something to say")
+        line(&session(), findings, AgentReceived { brief, late }).expect("something to say").text
     }
 
     #[test]
@@ -236,8 +282,8 @@ mod tests {
             dropped(FindingSubject::Task, "Write the limiter"),
             dropped(FindingSubject::File, "src/limiter.rs"),
         ];
-        let expected = "catchword: the summary dropped 1 of 5 open tasks and 1 changed file; 1 of 2 given back. \
-                        `catchword audit` shows both sides.";
+        let expected =
+            "catchword: the summary dropped 1 of 5 open tasks and 1 changed file; 1 of 2 given back.";
         assert_eq!(told(&findings, "- Write the limiter", ""), expected);
     }
 
@@ -251,7 +297,7 @@ mod tests {
         ];
         let text = told(&findings, "", "");
         let expected = "catchword: the summary dropped 2 of 5 open tasks and 1 running job and calls task 3 finished; \
-                        not given back. `catchword audit` shows both sides.";
+                        not given back.";
         assert_eq!(text, expected);
     }
 
@@ -294,7 +340,7 @@ mod tests {
         let findings = audit(&session, summary);
         let given = |text: &str| {
             let line = line(&session, &findings, AgentReceived { brief: text, late: "" }).expect("it lies");
-            line.split("; ").nth(1).unwrap_or_default().split('.').next().unwrap_or_default().to_owned()
+            line.text.split("; ").nth(1).unwrap_or_default().split('.').next().unwrap_or_default().to_owned()
         };
         assert_eq!(given(""), "not given back");
         let text = brief(&session, Some(summary), &WorkspaceState::default(), 6_000).text;

@@ -20,7 +20,7 @@ mod summary;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::Session;
 use crate::text::hash::fnv1a;
-pub use line::{AgentReceived, line};
+pub use line::{AgentReceived, GivenBy, PersonLine, Received, line};
 use summary::Summary;
 
 /// The findings on one summary.

@@ -1,8 +1,8 @@
 //! Where the summary says something else than the record: first in the brief, both sides quoted.
 //!
 //! What the summary merely leaves out is given back by the other extractors; this is what it has wrong. Only
-//! findings that are sure enough are told, and few of them: a brief is no list of complaints. Both sides may be
-//! anybody's words, so neither can end its quotation or the line.
+//! findings that are sure enough are told, at most five of them, the costliest first: a brief is not a list of
+//! complaints. Both sides may be anybody's words, so neither can end its quotation or the line.
 
 use super::{Fact, KnownText, Section};
 use crate::audit::sentence::{LONG, SHORT, sentence, stands_in};
@@ -19,16 +19,20 @@ pub fn facts(_: &Session, known: &KnownText) -> Vec<Fact> {
         let text = format!("There is no usable summary: {}. This record stands in for it", harmless(what));
         Fact::new(Section::Differs, what, text).worth(5.0, "the summary is broken").must()
     });
-    broken.into_iter().chain(told(known.findings()).map(fact)).collect()
+    broken.into_iter().chain(told(known.findings()).into_iter().map(fact)).collect()
 }
 
 /// What of these findings only comes to light when the brief is out: all that is told and does not stand in it.
 pub fn late(findings: &[Finding], brief: &str) -> Vec<Fact> {
-    told(findings).filter(|finding| !stands_in(finding, brief)).map(fact).collect()
+    told(findings).into_iter().filter(|finding| !stands_in(finding, brief)).map(fact).collect()
 }
 
-fn told(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
-    findings.iter().filter(|f| f.kind != FindingKind::Dropped && f.is_told()).take(MAX_DIFFERENCES)
+fn told(findings: &[Finding]) -> Vec<&Finding> {
+    let wrong = |finding: &&Finding| finding.kind != FindingKind::Dropped && finding.is_told();
+    let mut told: Vec<&Finding> = findings.iter().filter(wrong).collect();
+    told.sort_by_key(|finding| finding.cost_rank());
+    told.truncate(MAX_DIFFERENCES);
+    told
 }
 
 fn fact(finding: &Finding) -> Fact {
@@ -113,6 +117,24 @@ mod tests {
         let many: Vec<Finding> = (0..9).map(|n| finding(&format!("task {n}"), "done")).collect();
         assert_eq!(facts(&Session::default(), &known(&many)).len(), 5);
         assert_eq!(facts(&Session::default(), &KnownText::default()), [], "no summary, no difference");
+    }
+
+    #[test]
+    fn the_costliest_are_told_first_and_survive_the_limit() {
+        let of = |kind, fact, text: &str| Finding { kind, fact, ..finding(text, "x") };
+        let mut all: Vec<Finding> =
+            (0..5).map(|n| of(FindingKind::Mutated, FindingSubject::Number, &format!("port {n}"))).collect();
+        all.push(of(FindingKind::Invented, FindingSubject::Quote, "Delete the backups"));
+        all.push(of(FindingKind::Contradicted, FindingSubject::Number, "4 of 5 tasks"));
+        all.push(of(FindingKind::Contradicted, FindingSubject::Command, "`make` failed"));
+        all.push(of(FindingKind::Contradicted, FindingSubject::Task, "[pending] Write the docs"));
+        let known = KnownText::new("s").with_findings(all.clone());
+        let keys: Vec<String> = facts(&Session::default(), &known).into_iter().map(|fact| fact.key).collect();
+        let first =
+            ["[pending] Write the docs", "`make` failed", "Delete the backups", "4 of 5 tasks", "port 0"];
+        assert_eq!(keys, first);
+        let late: Vec<String> = late(&all, "").into_iter().map(|fact| fact.key).collect();
+        assert_eq!(late, first);
     }
 
     #[test]

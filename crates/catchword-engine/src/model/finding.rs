@@ -25,6 +25,23 @@ impl Finding {
     pub fn is_told(&self) -> bool {
         self.confidence >= TOLD
     }
+
+    /// What it costs the agent to believe the summary, 0 the most. An agent that believes open work to be done skips it;
+    /// one that believes an invented wish does what nobody asked for; a wrong detail fails when it is used, and what is
+    /// merely missing can be found again.
+    pub fn cost_rank(&self) -> u8 {
+        use FindingSubject::{Branch, Command, Criterion, Instruction, Job, Task};
+        match (self.kind, self.fact) {
+            (FindingKind::Contradicted, Task | Criterion) => 0,
+            (FindingKind::Contradicted, Command | Job) => 1,
+            (FindingKind::Invented, _) => 2,
+            (FindingKind::Contradicted, Instruction | Branch) => 3,
+            (FindingKind::Contradicted, _) => 4,
+            (FindingKind::Mutated, _) => 5,
+            (FindingKind::Dropped, Task | Instruction | Criterion) => 6,
+            (FindingKind::Dropped, _) => 7,
+        }
+    }
 }
 
 /// How a summary differs from the record.

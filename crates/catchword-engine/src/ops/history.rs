@@ -27,6 +27,8 @@ pub struct CompactionPoint {
     pub before: Option<u64>,
     /// Tokens in the context after.
     pub after: Option<u64>,
+    /// When, in milliseconds since 1970, if its row says so.
+    pub at: Option<i64>,
 }
 
 /// The session after the first `lines` lines, or after all of them.
@@ -62,11 +64,21 @@ pub fn moments(
     reader: RowReader,
     path: &Path,
     lines: &[u32],
+    each: impl FnMut(usize, &Session),
+) -> io::Result<()> {
+    moments_in(reader, &mut recall::lines_of(path), lines, each)
+}
+
+/// The same of lines from anywhere.
+pub fn moments_in(
+    reader: RowReader,
+    from: &mut LineSource,
+    lines: &[u32],
     mut each: impl FnMut(usize, &Session),
 ) -> io::Result<()> {
     let mut session = Session::default();
     let mut next = 0;
-    each_entry(reader, &mut recall::lines_of(path), lines.last().copied(), |entry| {
+    each_entry(reader, from, lines.last().copied(), |entry| {
         while lines.get(next).is_some_and(|most| entry.place.0 > *most) {
             each(next, &session);
             next += 1;
@@ -159,6 +171,7 @@ pub fn cuts_in(reader: RowReader, from: &mut LineSource) -> io::Result<Vec<Compa
                 manual,
                 before,
                 after,
+                at: entry.time,
             });
         }
         let summary =

@@ -10,6 +10,7 @@ pub mod handoff;
 pub mod history;
 pub mod hook;
 pub mod index;
+pub mod lost;
 pub mod preview;
 pub mod recall;
 pub mod record;

@@ -72,6 +72,11 @@ impl TranscriptLines {
         history::fold_lines(self.reader(mask), &mut |each| self.lines(each), lines)
     }
 
+    /// The session as it stood after each of these numbers of lines, in one pass; `lines` ascends.
+    pub fn moments(&self, mask: &Mask, lines: &[u32], each: impl FnMut(usize, &Session)) -> io::Result<()> {
+        history::moments_in(self.reader(mask), &mut |take| self.lines(take), lines, each)
+    }
+
     /// Every compaction of the main conversation, in order.
     pub fn cuts(&self, mask: &Mask) -> io::Result<Vec<CompactionPoint>> {
         history::cuts_in(self.reader(mask), &mut |each| self.lines(each))

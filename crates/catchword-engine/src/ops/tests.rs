@@ -583,7 +583,7 @@ fn person_gets_one_line_about_what_the_summary_lost() {
     let summary = Some("The user wants something.".to_owned());
     let line = bench.answer(&bench.event(EventKind::AfterCompaction { summary }));
     let lost = "catchword: the summary dropped both open tasks, 1 of 2 standing instructions, 1 failing command and 1 \
-                changed file; all 5 given back. `catchword audit` shows both sides.";
+                changed file; all 5 given back. `catchword lost s 2` shows both sides.";
     assert_eq!(line, lost);
     let findings = bench.store.compactions(None).unwrap().remove(0).findings.unwrap();
     assert_eq!(findings.iter().filter(|f| f.is_told()).count(), 5, "the log counts the same");
@@ -648,9 +648,8 @@ fn error_known_in_time_is_in_the_brief_and_not_sent_again() {
     let (said, line) = compacted(&mut bench, Some(LIE), Some(LIE));
     assert!(said.contains("the summary says"), "{said}");
     assert!(line.contains("calls task 2 finished") && line.contains("given back"), "{line}");
-    for kind in [EventKind::Tools, EventKind::Prompt] {
-        assert_eq!(bench.answer(&bench.event(kind)), "");
-    }
+    assert_eq!(bench.answer(&bench.event(EventKind::Tools)), "");
+    assert_eq!(bench.answer(&bench.event(EventKind::Prompt)), for_person(&line), "nothing for the agent");
     let found = bench.store.compactions(None).unwrap().remove(0).findings.unwrap();
     assert!(
         found.iter().any(|f| f.kind == crate::model::finding::FindingKind::Contradicted && f.is_told()),
@@ -671,6 +670,9 @@ fn error_known_late_reaches_the_agent_once_with_the_next_event() {
         let late = bench.answer(&bench.event(EventKind::Tools));
         assert!(late.contains("the summary says \\\"test the parser: completed\\\""), "{late}");
         assert!(!late.contains("## Asked") && !late.contains("## Open work"), "only the differences: {late}");
+        let told = bench.answer(&bench.event(EventKind::Prompt));
+        assert!(told.starts_with("{\"systemMessage\":"), "nothing more for the agent: {told}");
+        assert!(told.contains("given back.") && !told.contains("with the next prompt"), "it has it: {told}");
         for kind in [EventKind::Prompt, EventKind::Tools] {
             assert_eq!(bench.answer(&bench.event(kind)), "", "once");
         }
@@ -685,9 +687,69 @@ fn correct_summary_known_late_causes_no_message() {
     let truth = "The user wants a parser and said: \"and no unwrap\".";
     let (_, line) = compacted(&mut bench, None, Some(truth));
     assert!(!line.contains("with the next prompt"), "{line}");
-    for kind in [EventKind::Prompt, EventKind::Tools] {
-        assert_eq!(bench.answer(&bench.event(kind)), "");
+    assert_eq!(bench.answer(&bench.event(EventKind::Prompt)), for_person(&line), "nothing for the agent");
+    assert_eq!(bench.answer(&bench.event(EventKind::Tools)), "");
+}
+
+/// What a hook prints that has something for the person alone.
+fn for_person(line: &str) -> String {
+    serde_json::json!({"systemMessage": line}).to_string()
+}
+
+#[test]
+fn after_an_automatic_compaction_the_person_is_told_at_the_next_prompt_or_end_of_turn_once() {
+    for (first, then) in [(EventKind::TurnEnd, EventKind::Prompt), (EventKind::Prompt, EventKind::TurnEnd)] {
+        let mut bench = Bench::new();
+        bench.append(a_session().build().as_bytes());
+        let (_, line) = compacted(&mut bench, Some(LIE), Some(LIE));
+        assert_eq!(bench.answer(&bench.event(EventKind::Tools)), "", "not in the middle of the work");
+        assert_eq!(bench.answer(&bench.event(first.clone())), for_person(&line), "{first:?}");
+        for kind in [first, then, EventKind::Tools] {
+            assert_eq!(bench.answer(&bench.event(kind)), "", "once");
+        }
     }
+}
+
+#[test]
+fn after_a_manual_compaction_and_after_a_good_one_nothing_is_repeated() {
+    let truth = "The user wants a parser. Standing: \"no unwrap\". \"Never touch the lock file\". 7. Pending \
+                 Tasks:\n   - write the parser\n   - test the parser\n`cargo test` fails: 1 failed.";
+    for (manual, summary) in [(true, LIE), (false, truth)] {
+        let mut bench = Bench::new();
+        bench.append(a_session().build().as_bytes());
+        let _ = bench.answer(&bench.event(EventKind::BeforeCompaction { manual }));
+        let ready = bench.event(EventKind::SummaryReady { summary: summary.to_owned() });
+        let _ = bench.answer(&HookEvent { subagent: Some("a2".into()), ..ready });
+        let _ = bench.answer(&bench.event(EventKind::Start(StartKind::Compact)));
+        let ended = bench.event(EventKind::AfterCompaction { summary: Some(summary.to_owned()) });
+        assert_eq!(bench.answer(&ended).is_empty(), !manual);
+        for kind in [EventKind::TurnEnd, EventKind::Prompt] {
+            assert_eq!(bench.answer(&bench.event(kind)), "", "{manual}");
+        }
+    }
+}
+
+/// What the line says was given back has to have arrived: the turn ends without it, and the next prompt brings both.
+#[test]
+fn the_person_is_not_told_before_the_agent_has_what_was_found_late() {
+    let mut bench = Bench::new();
+    bench.append(a_session().build().as_bytes());
+    let _ = compacted(&mut bench, None, Some(LIE));
+    assert_eq!(bench.answer(&bench.event(EventKind::TurnEnd)), "");
+    let both = bench.answer(&bench.event(EventKind::Prompt));
+    assert!(both.contains("additionalContext") && both.contains("systemMessage"), "{both}");
+    assert_eq!(bench.answer(&bench.event(EventKind::TurnEnd)), "");
+}
+
+#[test]
+fn of_several_compactions_in_one_turn_the_latest_is_told_and_the_others_are_counted() {
+    let mut bench = Bench::new();
+    bench.append(a_session().build().as_bytes());
+    let _ = compacted(&mut bench, Some(LIE), Some(LIE));
+    let _ = compacted(&mut bench, Some(LIE), Some(LIE));
+    let told = bench.answer(&bench.event(EventKind::TurnEnd));
+    assert_eq!(told.matches("calls task 2 finished").count(), 1, "{told}");
+    assert!(told.contains("1 earlier compaction lost something, too: `catchword lost s`."), "{told}");
 }
 
 #[test]
@@ -747,9 +809,10 @@ proptest! {
 }
 
 #[test]
-fn findings_stay_pending_until_late_ones_are_delivered() {
+fn losses_stay_pending_until_late_findings_are_delivered_and_shown_until_the_turn_ends() {
     let mut bench = Bench::new();
-    let pending = |bench: &Bench| bench.store.gauged("s").unwrap().and_then(|gauged| gauged.findings);
+    let gauged = |bench: &Bench| bench.store.gauged("s").unwrap().unwrap_or_default();
+    let pending = |bench: &Bench| gauged(bench).lost.filter(|_| gauged(bench).given_back.is_none());
     bench.append(a_session().build().as_bytes());
     let (said, _) = compacted(&mut bench, None, Some(LIE));
     assert!(pending(&bench) > Some(0));
@@ -762,6 +825,9 @@ fn findings_stay_pending_until_late_ones_are_delivered() {
     let event = bench.event(EventKind::Prompt);
     assert!(!bench.answer(&event).is_empty());
     assert_eq!(pending(&bench), None);
+    assert!(gauged(&bench).given_back > Some(0));
+    let _ = bench.answer(&bench.event(EventKind::TurnEnd));
+    assert_eq!((gauged(&bench).lost, gauged(&bench).given_back), (None, None));
 }
 
 #[test]

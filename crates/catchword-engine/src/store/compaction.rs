@@ -28,7 +28,7 @@
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use super::{RowKind, Store, StoreError, findings, gauge};
-use crate::audit::Audit;
+use crate::audit::{Audit, PersonLine};
 
 /// Two starts closer than this, in milliseconds, come from one compaction: both copies of a hook are started at the
 /// same moment and time out long before.
@@ -48,8 +48,8 @@ pub struct Given<'a> {
     pub items: usize,
     /// What was found in the summary it was made against.
     pub audit: Option<&'a Audit>,
-    /// The line for the person, where there was a summary: said once the compaction is over.
-    pub line: Option<&'a str>,
+    /// What the person is told once the compaction is over; `None` if no summary was known.
+    pub line: Option<&'a PersonLine>,
 }
 
 /// How a compaction ends.
@@ -61,9 +61,8 @@ pub struct Ending<'a> {
     pub audit: Option<&'a Audit>,
     /// What the agent is still to be told.
     pub late: Option<&'a str>,
-    /// How many differences between summary and record are for the agent, which may not have them yet; where the
-    /// summary was looked at.
-    pub told: Option<usize>,
+    /// What the person is told, if the summary was audited only now.
+    pub line: Option<&'a PersonLine>,
 }
 
 /// Where and when a session was compacted.
@@ -73,6 +72,16 @@ pub struct StoredCompaction {
     pub at: i64,
     /// The last of its rows that is indexed, or else the line after which it was announced, and one.
     pub line: u32,
+}
+
+/// What a compaction has so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UnderWay {
+    no: i64,
+    /// Hash of the summary that its brief was made against, where that was audited.
+    pub audited: Option<u64>,
+    /// What the person is told of that; empty where that is nothing.
+    pub line: Option<String>,
 }
 
 impl Store {
@@ -96,7 +105,7 @@ impl Store {
             }
         };
         transaction.execute("UPDATE compaction SET guided_at = ?2 WHERE no = ?1", params![no, now])?;
-        gauge::forget_findings(&transaction, session)?;
+        gauge::forget_lost(&transaction, session)?;
         transaction.commit()?;
         Ok(true)
     }
@@ -135,31 +144,46 @@ impl Store {
                 insert(&transaction, session, false, now)?
             }
         };
-        let sql =
-            "UPDATE compaction SET brief = ?2, briefed_at = ?3, items = ?4, for_person = ?5 WHERE no = ?1";
-        transaction.execute(sql, params![no, given.brief, now, given.items as i64, given.line])?;
-        if let (Some(no), Some(audit)) = (no, given.audit) {
-            findings::write(&transaction, no, audit)?;
+        if let Some(no) = no {
+            let sql = "UPDATE compaction SET brief = ?2, briefed_at = ?3, items = ?4 WHERE no = ?1";
+            transaction.execute(sql, params![no, given.brief, now, given.items as i64])?;
+            write_found(&transaction, no, given.audit, given.line)?;
         }
         transaction.commit()?;
         Ok(true)
     }
 
-    /// The compaction is over; false when none was under way, or another process has ended it.
+    /// The compaction is over; false when none was under way, or another process has ended it. After a manual one the
+    /// client shows the line at once; after an automatic one it shows nothing, and the line waits (`Store::untold`).
     pub fn compaction_ends(&mut self, session: &str, ending: &Ending, now: i64) -> Result<bool, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let Some(Latest { no, .. }) = latest(&transaction, session)? else { return Ok(false) };
-        let sql =
-            "UPDATE compaction SET ended_at = ?2, summary = coalesce(?3, summary), late = ?4 WHERE no = ?1";
+        let sql = "UPDATE compaction SET ended_at = ?2, summary = coalesce(?3, summary), late = ?4,
+            person_at = CASE WHEN manual THEN ?2 ELSE person_at END WHERE no = ?1";
         transaction.execute(sql, params![no, now, ending.summary, ending.late])?;
-        if let Some(audit) = ending.audit {
-            findings::write(&transaction, no, audit)?;
-        }
-        if let Some(count) = ending.told {
-            gauge::note_findings(&transaction, session, count)?;
-        }
+        write_found(&transaction, no, ending.audit, ending.line)?;
+        gauge::note_lost(&transaction, no)?;
         transaction.commit()?;
         Ok(true)
+    }
+
+    /// The compaction of a session that is not over.
+    pub fn under_way(&self, session: &str) -> Result<Option<UnderWay>, StoreError> {
+        let Some(latest) = latest(&self.connection, session)? else { return Ok(None) };
+        let sql = "SELECT audited, for_person FROM compaction WHERE no = ?1";
+        let under_way = self.connection.query_row(sql, [latest.no], |row| {
+            let audited = row.get::<_, Option<i64>>(0)?.map(i64::cast_unsigned);
+            Ok(UnderWay { no: latest.no, audited, line: row.get(1)? })
+        })?;
+        Ok(Some(under_way))
+    }
+
+    /// The brief that was given, and the audit of the summary it was made against.
+    pub fn given(&self, under_way: &UnderWay) -> Result<(Option<String>, Option<Audit>), StoreError> {
+        let sql = "SELECT brief FROM compaction WHERE no = ?1";
+        let brief = self.connection.query_row(sql, [under_way.no], |row| row.get(0))?;
+        let audited = under_way.audited.map(u64::cast_signed);
+        Ok((brief, findings::read(&self.connection, under_way.no, audited)?))
     }
 
     /// The latest compaction of a session, announced or over.
@@ -203,8 +227,8 @@ impl Store {
 }
 
 /// The compaction of a session that is not over.
-pub(super) struct Latest {
-    pub(super) no: i64,
+struct Latest {
+    no: i64,
     briefed_at: Option<i64>,
 }
 
@@ -223,7 +247,7 @@ fn is_guided(connection: &Connection, no: i64, manual: bool, now: i64) -> Result
     Ok(connection.prepare(sql)?.exists(params![no, manual, now, GUIDE_PAIR])?)
 }
 
-pub(super) fn latest(connection: &Connection, session: &str) -> Result<Option<Latest>, StoreError> {
+fn latest(connection: &Connection, session: &str) -> Result<Option<Latest>, StoreError> {
     let sql = "SELECT no, briefed_at FROM compaction WHERE ended_at IS NULL
         AND session = (SELECT no FROM session WHERE id = ?1) ORDER BY no DESC LIMIT 1";
     let mut statement = connection.prepare(sql)?;
@@ -235,6 +259,23 @@ fn end(connection: &Connection, compaction: Option<&Latest>, now: i64) -> Result
     if let Some(compaction) = compaction {
         let sql = "UPDATE compaction SET ended_at = ?2 WHERE no = ?1";
         connection.execute(sql, params![compaction.no, now])?;
+    }
+    Ok(())
+}
+
+/// Writes what was found in a summary and what the person is told of it, each if it is known.
+fn write_found(
+    connection: &Connection,
+    no: i64,
+    audit: Option<&Audit>,
+    line: Option<&PersonLine>,
+) -> Result<(), StoreError> {
+    if let Some(audit) = audit {
+        findings::write(connection, no, audit)?;
+    }
+    if let Some(PersonLine { text, lost, given }) = line {
+        let sql = "UPDATE compaction SET for_person = ?2, lost = ?3, given = ?4 WHERE no = ?1";
+        connection.execute(sql, params![no, text, *lost as i64, *given as i64])?;
     }
     Ok(())
 }

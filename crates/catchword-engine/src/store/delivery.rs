@@ -42,6 +42,16 @@ pub struct Late {
     pub text: String,
 }
 
+/// What the person has not been told yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Untold {
+    latest: i64,
+    /// The line of the latest compaction that has one.
+    pub line: String,
+    /// Compactions before that one whose line was not shown either.
+    pub earlier: usize,
+}
+
 /// A recorded compaction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recorded {
@@ -76,6 +86,8 @@ pub struct Recorded {
     pub findings: Option<Vec<Finding>>,
     /// When the agent was told what was found late.
     pub late_at: Option<i64>,
+    /// When the person was shown the line about it.
+    pub person_at: Option<i64>,
 }
 
 /// What was given back at a compaction, as hooks recorded it.
@@ -120,7 +132,7 @@ impl Store {
     pub fn compactions(&self, session: Option<&str>) -> Result<Vec<Recorded>, StoreError> {
         let sql = "SELECT s.id, s.cwd, c.begun_at, c.ended_at, c.manual, c.line, c.before, c.after,
                 length(c.summary), length(c.brief), c.arrived_by, c.resent_at IS NOT NULL,
-                c.items, c.micros, c.late_at, c.no, c.audited
+                c.items, c.micros, c.late_at, c.person_at, c.no, c.audited
             FROM compaction c JOIN session s ON s.no = c.session WHERE ?1 IS NULL OR s.id = ?1 ORDER BY c.no DESC";
         let mut statement = self.connection.prepare(sql)?;
         let number = |n: Option<i64>| n.and_then(|n| u64::try_from(n).ok());
@@ -141,9 +153,10 @@ impl Store {
                 items: number(row.get(12)?).map(|n| n as usize),
                 micros: row.get(13)?,
                 late_at: row.get(14)?,
+                person_at: row.get(15)?,
                 findings: None,
             };
-            Ok((recorded, row.get(15)?, row.get(16)?))
+            Ok((recorded, row.get(16)?, row.get(17)?))
         })?;
         rows.map(|row| {
             let (recorded, no, audited) = row?;
@@ -191,9 +204,28 @@ impl Store {
         let sql = "UPDATE compaction SET late_at = ?2 WHERE no = ?1 AND late_at IS NULL RETURNING session";
         let found = transaction.query_row(sql, params![late.compaction, now], |row| row.get(0)).optional()?;
         let Some(session) = found else { return Ok(false) };
-        gauge::settle_findings(&transaction, session)?;
+        gauge::settle_lost(&transaction, session)?;
         transaction.commit()?;
         Ok(true)
+    }
+
+    /// What the person has yet to be told about a session's compactions.
+    pub fn untold(&self, session: &str) -> Result<Option<Untold>, StoreError> {
+        let sql = "SELECT no, for_person FROM compaction WHERE for_person <> '' AND person_at IS NULL
+            AND session = (SELECT no FROM session WHERE id = ?1) ORDER BY no";
+        let mut statement = self.connection.prepare_cached(sql)?;
+        let rows = statement.query_map([session], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let mut lines = rows.collect::<Result<Vec<(i64, String)>, _>>()?;
+        let Some((latest, line)) = lines.pop() else { return Ok(None) };
+        Ok(Some(Untold { latest, line, earlier: lines.len() }))
+    }
+
+    /// Claims the right to tell it; false if another process has it.
+    pub fn claim_untold(&mut self, untold: &Untold, now: i64) -> Result<bool, StoreError> {
+        let sql =
+            "UPDATE compaction SET person_at = ?2 WHERE for_person <> '' AND person_at IS NULL AND no <= ?1
+            AND session = (SELECT session FROM compaction WHERE no = ?1)";
+        Ok(self.connection.execute(sql, params![untold.latest, now])? > 0)
     }
 }
 
@@ -211,7 +243,7 @@ pub(super) fn note(connection: &Connection, no: i64, sign: &Sign) -> Result<(), 
             let sql = "UPDATE compaction SET arrived_by = ?2 WHERE arrived_by IS NULL AND brief IS NOT NULL
                 AND instr(?3, brief) > 0 AND no = (SELECT max(no) FROM compaction WHERE session = ?1)";
             if connection.execute(sql, params![no, event, text])? > 0 {
-                gauge::settle_findings(connection, no)?;
+                gauge::settle_lost(connection, no)?;
             }
         }
     }

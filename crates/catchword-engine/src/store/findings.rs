@@ -1,51 +1,13 @@
-//! What the audit found in a compaction's summary.
+//! The rows of `finding`: what the audit found in a compaction's summary.
 
 use rusqlite::{Connection, params};
 
-use super::{Store, StoreError};
+use super::StoreError;
 use crate::audit::Audit;
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 
-/// What a compaction has so far.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct UnderWay {
-    no: i64,
-    /// Hash of the summary that its brief was made against, where that was audited.
-    pub audited: Option<u64>,
-    /// What the person is told of that; empty where that is nothing.
-    pub line: Option<String>,
-}
-
-impl Store {
-    /// The compaction of a session that is not over.
-    pub fn under_way(&self, session: &str) -> Result<Option<UnderWay>, StoreError> {
-        let Some(latest) = super::compaction::latest(&self.connection, session)? else { return Ok(None) };
-        let sql = "SELECT audited, for_person FROM compaction WHERE no = ?1";
-        let under_way = self.connection.query_row(sql, [latest.no], |row| {
-            let audited = row.get::<_, Option<i64>>(0)?.map(i64::cast_unsigned);
-            Ok(UnderWay { no: latest.no, audited, line: row.get(1)? })
-        })?;
-        Ok(Some(under_way))
-    }
-
-    /// How many differences between its summary and the record are for the agent.
-    pub fn told(&self, under_way: &UnderWay) -> Result<usize, StoreError> {
-        let sql = "SELECT count(*) FROM finding WHERE compaction = ?1 AND told";
-        let told: i64 = self.connection.query_row(sql, [under_way.no], |row| row.get(0))?;
-        Ok(told as usize)
-    }
-
-    /// The brief that was given, and the audit of the summary it was made against.
-    pub fn given(&self, under_way: &UnderWay) -> Result<(Option<String>, Option<Audit>), StoreError> {
-        let sql = "SELECT brief FROM compaction WHERE no = ?1";
-        let brief = self.connection.query_row(sql, [under_way.no], |row| row.get(0))?;
-        let audited = under_way.audited.map(u64::cast_signed);
-        Ok((brief, read(&self.connection, under_way.no, audited)?))
-    }
-}
-
-/// Puts an audit in the place of whatever was found before.
+/// Replaces what was found before.
 pub(super) fn write(connection: &Connection, compaction: i64, audit: &Audit) -> Result<(), StoreError> {
     connection.execute("DELETE FROM finding WHERE compaction = ?1", [compaction])?;
     connection.execute(

@@ -21,8 +21,10 @@ pub struct Gauged {
     pub reached: Reached,
     /// Open tasks, as of the latest fold.
     pub open_work: Option<u32>,
-    /// Differences between the latest summary and the record that are for the agent; none once it has them.
-    pub findings: Option<u32>,
+    /// What the latest summary lost or got wrong, until the turn ends.
+    pub lost: Option<u32>,
+    /// How much of that the agent has got back; `None` until it has.
+    pub given_back: Option<u32>,
 }
 
 /// The facts at a moment, as they are saved.
@@ -41,7 +43,7 @@ pub struct Checkpoint {
 }
 
 const COLUMNS: &str = "used, line, compacted, model, compactions, most, compacted_at, window, window_model,
-    left_reached, step_reached, left_told, open_work, findings";
+    left_reached, step_reached, left_told, open_work, lost, given_back";
 
 fn gauged(row: &Row) -> rusqlite::Result<Gauged> {
     let tokens = |at: usize| Ok::<_, rusqlite::Error>(row.get::<_, Option<i64>>(at)?.map(|n| n as u64));
@@ -59,7 +61,8 @@ fn gauged(row: &Row) -> rusqlite::Result<Gauged> {
         learned: window.map(|(window, model)| Learned { window, model }),
         reached: Reached { left: row.get(9)?, step: tokens(10)?, told: row.get(11)? },
         open_work: row.get(12)?,
-        findings: row.get(13)?,
+        lost: row.get(13)?,
+        given_back: row.get(14)?,
     })
 }
 
@@ -128,27 +131,27 @@ pub(super) fn note_open_work(connection: &Connection, no: i64, open: usize) -> R
     Ok(())
 }
 
-/// How many differences between the latest summary and the record are for the agent, which may not have them yet.
-pub(super) fn note_findings(connection: &Connection, session: &str, count: usize) -> Result<(), StoreError> {
-    let sql = "INSERT INTO gauge (session, findings) SELECT no, ?2 FROM session WHERE id = ?1
-        ON CONFLICT (session) DO UPDATE SET findings = excluded.findings";
-    connection.execute(sql, params![session, count as i64])?;
+/// Copies what a compaction's summary lost, where that is known.
+pub(super) fn note_lost(connection: &Connection, compaction: i64) -> Result<(), StoreError> {
+    let sql = "INSERT INTO gauge (session, lost) SELECT session, lost FROM compaction WHERE no = ?1 AND lost IS NOT NULL
+        ON CONFLICT (session) DO UPDATE SET lost = excluded.lost, given_back = NULL";
+    connection.execute(sql, [compaction])?;
     Ok(())
 }
 
-/// A new compaction begins, and with it another count.
-pub(super) fn forget_findings(connection: &Connection, session: &str) -> Result<(), StoreError> {
-    let sql = "UPDATE gauge SET findings = NULL WHERE findings IS NOT NULL
+/// A new compaction begins: what the one before lost is no longer news.
+pub(super) fn forget_lost(connection: &Connection, session: &str) -> Result<(), StoreError> {
+    let sql = "UPDATE gauge SET lost = NULL, given_back = NULL WHERE lost IS NOT NULL
         AND session = (SELECT no FROM session WHERE id = ?1)";
     connection.execute(sql, [session])?;
     Ok(())
 }
 
-/// Once the agent has the latest compaction's brief, and what was found after it, nothing is pending.
-pub(super) fn settle_findings(connection: &Connection, no: i64) -> Result<(), StoreError> {
-    let sql = "UPDATE gauge SET findings = NULL WHERE session = ?1 AND findings IS NOT NULL AND NOT EXISTS
-        (SELECT 1 FROM compaction c WHERE c.no = (SELECT max(no) FROM compaction WHERE session = ?1)
-            AND ((c.brief IS NOT NULL AND c.arrived_by IS NULL) OR (c.late IS NOT NULL AND c.late_at IS NULL)))";
+/// Notes what was given back, once the agent has the latest compaction's brief and what was found after it.
+pub(super) fn settle_lost(connection: &Connection, no: i64) -> Result<(), StoreError> {
+    let sql = "UPDATE gauge SET given_back = c.given FROM compaction c WHERE gauge.session = ?1
+        AND gauge.lost IS NOT NULL AND c.no = (SELECT max(no) FROM compaction WHERE session = ?1)
+        AND (c.brief IS NULL OR c.arrived_by IS NOT NULL) AND (c.late IS NULL OR c.late_at IS NOT NULL)";
     connection.execute(sql, [no])?;
     Ok(())
 }
@@ -159,6 +162,11 @@ impl Store {
         let sql =
             format!("SELECT {COLUMNS} FROM gauge WHERE session = (SELECT no FROM session WHERE id = ?1)");
         Ok(self.connection.prepare_cached(&sql)?.query_row([session], gauged).optional()?)
+    }
+
+    /// The turn has ended: what the latest summary lost is no longer shown.
+    pub fn lost_was_shown(&mut self, session: &str) -> Result<(), StoreError> {
+        forget_lost(&self.connection, session)
     }
 
     /// The window that a status line has told last for this model, in whatever session.

@@ -24,8 +24,7 @@ const MAX_MB: u64 = 2_000;
 const KEEP_LAST: usize = 5;
 
 /// What `statusline.segments` may name, in the usual order.
-pub const SEGMENT_NAMES: [&str; 7] =
-    ["model", "context", "left", "compactions", "work", "findings", "branch"];
+pub const SEGMENT_NAMES: [&str; 7] = ["model", "context", "left", "compactions", "work", "lost", "branch"];
 
 /// What can be set, with what holds now.
 #[derive(Clone, Debug, PartialEq, Eq)]

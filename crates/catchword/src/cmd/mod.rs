@@ -1,7 +1,6 @@
 //! One file per command: its arguments and what it does.
 
 pub mod activate;
-pub mod audit;
 pub mod backup;
 pub mod brief;
 pub mod commands;
@@ -13,7 +12,7 @@ pub mod gauge;
 pub mod handoff;
 pub mod index;
 pub mod init;
-pub mod log;
+pub mod lost;
 pub mod man;
 pub mod note;
 pub mod notes;

@@ -34,7 +34,7 @@ With --json, a list of sessions, the latest first (times: milliseconds since 197
   last_checkpoint               at, threshold (`left 15%`, `used 120000`), used, left
   handoff                       the file
   last_compaction               begun_at, trigger, tokens_before, tokens_after, brief_arrived_by,
-                                left_out, wrong, findings (as in `catchword audit --json`)";
+                                left_out, wrong, findings (as in `catchword lost --json`)";
 
 /// Show how this project's sessions stand: working or waiting, context, open work, last compaction
 ///

@@ -1,4 +1,4 @@
-//! Which session at which moment: arguments that commands share; and the length of a brief.
+//! Which session, at which moment: the arguments `brief` and `lost` share; and how long a brief may be.
 
 use std::path::{Path, PathBuf};
 
@@ -16,11 +16,11 @@ use catchword_engine::text::numbers::count_of;
 
 use crate::app::config::Config;
 use crate::app::env::Env;
-use crate::app::sessions::{LOCK_WAIT, present, read, workspace_state};
+use crate::app::sessions::{ChosenSession, LOCK_WAIT, present, read, workspace_state};
 use crate::ui::Ui;
 
 /// A session, a moment in it, and what it is compared with.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub struct Target {
     /// A recorded session, by the start of its id; the latest of this folder when not given
     #[arg(value_name = "SESSION", conflicts_with = "transcript")]
@@ -109,9 +109,17 @@ impl Which {
 
 /// A session and the summary that replaced it.
 pub struct CompactedSession {
+    /// Its id, if it is recorded.
+    pub id: Option<String>,
+    /// The name of its transcript.
+    pub name: String,
     /// The session up to the compaction.
     pub session: Session,
     pub summary: String,
+    /// Every compaction of the transcript.
+    pub cuts: Vec<CompactionPoint>,
+    /// Which of them it is, counted from 1; `None` if it is none of them.
+    pub number: Option<usize>,
 }
 
 impl Position {
@@ -143,32 +151,67 @@ impl Target {
         Ok(Position { session, summary: summary.filter(|s| !s.is_empty()), workspace })
     }
 
-    /// The same for commands that need a summary: without a moment the latest compaction is meant, and a line without a
-    /// summary means the compaction at that line.
-    pub fn resolve_compaction(&self, env: &Env, ui: &Ui) -> anyhow::Result<CompactedSession> {
-        let (record, _) = self.record(env, ui)?;
-        let given = self.summary.as_deref().map(|file| read_summary(file, env)).transpose()?;
-        let cut = match (self.at, self.line) {
-            (Some(_), _) => self.cut(&record, env)?,
-            (None, Some(line)) if given.is_none() => {
-                cuts(&record, env)?.into_iter().find(|cut| cut.lines == line)
+    /// With a moment: `number`, or a number in place of a session. Session ids are longer than three digits.
+    #[must_use]
+    pub fn at_number(&self, number: Option<usize>) -> Target {
+        let is_number = |text: &&String| text.len() <= 3 && text.bytes().all(|byte| byte.is_ascii_digit());
+        let typed = self.session.as_ref().filter(is_number).and_then(|text| text.parse().ok());
+        match (number, typed) {
+            (None, Some(typed)) if self.at.is_none() && self.line.is_none() => {
+                Target { session: None, at: Some(typed), ..self.clone() }
             }
-            (None, Some(_)) => None,
-            (None, None) => cuts(&record, env)?.pop(),
-        };
-        let lines = self.line.or(cut.as_ref().map(|cut| cut.lines));
-        let Some(summary) = given.or(cut.map(|cut| cut.summary)).filter(|text| !text.trim().is_empty())
-        else {
-            bail!(
-                "{} has no compaction with a summary there: give another moment (--at, --line) or the text (--summary)",
-                record.lines.path().display()
-            );
-        };
-        Ok(CompactedSession { session: read(&record, lines, env)?, summary })
+            _ => Target { at: number.or(self.at), ..self.clone() },
+        }
     }
 
-    /// The transcript, and its session if recorded.
-    fn record(&self, env: &Env, ui: &Ui) -> anyhow::Result<(TranscriptLines, Option<String>)> {
+    /// Whether it names a moment, or a summary to compare with.
+    pub fn has_moment(&self) -> bool {
+        self.at.is_some() || self.line.is_some() || self.summary.is_some()
+    }
+
+    /// Whether it names a file.
+    pub fn is_file(&self) -> bool {
+        self.transcript.is_some()
+    }
+
+    /// Whether it names a session or a file.
+    pub fn is_named(&self) -> bool {
+        self.session.is_some() || self.transcript.is_some()
+    }
+
+    /// The recorded session that is meant; `None` for a file.
+    pub fn chosen(&self, env: &Env) -> anyhow::Result<Option<ChosenSession>> {
+        let recorded = self.transcript.is_none().then(|| present(self.session.as_deref(), env));
+        recorded.transpose()
+    }
+
+    /// The same as [`Target::resolve`] for what needs a summary: without a moment the latest compaction is meant, and a
+    /// line without a summary means the compaction at that line.
+    pub fn resolve_compaction(&self, env: &Env, ui: &Ui) -> anyhow::Result<CompactedSession> {
+        let (record, id) = self.record(env, ui)?;
+        let given = self.summary.as_deref().map(|file| read_summary(file, env)).transpose()?;
+        let cuts = cuts(&record, env)?;
+        let number = match (self.at, self.line) {
+            (Some(number), _) => Some(Self::checked_number(number, cuts.len(), &record)?),
+            (None, Some(line)) => cuts.iter().position(|cut| cut.lines == line).map(|at| at + 1),
+            (None, None) => Some(cuts.len()).filter(|all| *all > 0),
+        };
+        let cut = number.and_then(|number| cuts.get(number - 1));
+        let lines = self.line.or(cut.map(|cut| cut.lines));
+        let summary = given.or(cut.map(|cut| cut.summary.clone())).filter(|text| !text.trim().is_empty());
+        let path = record.lines.path();
+        let Some(summary) = summary else {
+            bail!(
+                "{} has no compaction with a summary there: give another moment (--at, --line) or the text (--summary)",
+                path.display()
+            );
+        };
+        let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        Ok(CompactedSession { id, name, session: read(&record, lines, env)?, summary, number, cuts })
+    }
+
+    /// The transcript, and whose it is where that is recorded.
+    pub fn record(&self, env: &Env, ui: &Ui) -> anyhow::Result<(TranscriptLines, Option<String>)> {
         if let Some(path) = &self.transcript {
             return Ok((TranscriptLines::of_file(path), None));
         }
@@ -178,16 +221,18 @@ impl Target {
 
     fn cut(&self, record: &TranscriptLines, env: &Env) -> anyhow::Result<Option<CompactionPoint>> {
         let Some(number) = self.at else { return Ok(None) };
-        let cuts = cuts(record, env)?;
-        let path = record.lines.path();
-        let all = cuts.len();
-        match number.checked_sub(1).and_then(|n| cuts.into_iter().nth(n)) {
-            Some(cut) => Ok(Some(cut)),
-            None if all == 0 => bail!("{} has no compaction; leave out --at", path.display()),
-            None => {
-                let has = count_of(all, "compaction");
-                bail!("{} has {has}; --at takes a number from 1 to {all}", path.display())
-            }
+        let mut cuts = cuts(record, env)?;
+        let number = Self::checked_number(number, cuts.len(), record)?;
+        Ok(Some(cuts.swap_remove(number - 1)))
+    }
+
+    /// The number if there are as many compactions.
+    fn checked_number(number: usize, all: usize, record: &TranscriptLines) -> anyhow::Result<usize> {
+        let path = record.lines.path().display();
+        match all {
+            0 => bail!("{path} has no compaction; leave out --at"),
+            all if (1..=all).contains(&number) => Ok(number),
+            all => bail!("{path} has {}; --at takes a number from 1 to {all}", count_of(all, "compaction")),
         }
     }
 }

@@ -50,7 +50,7 @@ pub const SEGMENTS: [Segment; 7] = [
     Segment { name: "left", importance: 7, draw: left },
     Segment { name: "compactions", importance: 2, draw: compactions },
     Segment { name: "work", importance: 5, draw: work },
-    Segment { name: "findings", importance: 3, draw: findings },
+    Segment { name: "lost", importance: 3, draw: lost },
     Segment { name: "branch", importance: 1, draw: branch },
 ];
 
@@ -172,8 +172,15 @@ fn work(context: &SegmentInput) -> Option<DrawnSegment> {
     (count > 0).then(|| DrawnSegment { text: format!("{count} open"), tone: Tone::Plain })
 }
 
-fn findings(context: &SegmentInput) -> Option<DrawnSegment> {
-    some(context.gauged.findings?, "finding", Tone::Soon)
+/// What the latest summary lost, until the turn ends; loud until the agent has it back.
+fn lost(context: &SegmentInput) -> Option<DrawnSegment> {
+    let lost = context.gauged.lost.filter(|lost| *lost > 0)?;
+    let (text, tone) = match context.gauged.given_back {
+        Some(given) if given >= lost => (format!("{lost} lost, given back"), Tone::Quiet),
+        Some(given) if given > 0 => (format!("{lost} lost, {given} given back"), Tone::Soon),
+        _ => (format!("{lost} lost"), Tone::Soon),
+    };
+    Some(DrawnSegment { text, tone })
 }
 
 fn branch(context: &SegmentInput) -> Option<DrawnSegment> {
@@ -203,7 +210,7 @@ mod tests {
 
     fn gauged() -> Gauged {
         let tally = Tally { compactions: 2, ..Tally::default() };
-        Gauged { tally, open_work: Some(3), findings: Some(1), ..Gauged::default() }
+        Gauged { tally, open_work: Some(3), lost: Some(1), ..Gauged::default() }
     }
 
     fn drawn(gauge: &Gauge, gauged: &Gauged, look: &LineStyle) -> String {
@@ -229,18 +236,35 @@ mod tests {
 
     #[test]
     fn a_narrow_terminal_loses_the_least_important_first() {
-        let whole = "Sonnet 4.5 · ██████░░░░ 63% · 63k left · 2 compactions · 3 open · 1 finding · feat/x";
+        let whole = "Sonnet 4.5 · ██████░░░░ 63% · 63k left · 2 compactions · 3 open · 1 lost · feat/x";
         let at = |columns| drawn(&gauge(104_000), &gauged(), &plain(columns));
         assert_eq!(at(200), whole);
         assert_eq!(at(whole.chars().count()), whole);
-        assert_eq!(at(80), "Sonnet 4.5 · ██████░░░░ 63% · 63k left · 2 compactions · 3 open · 1 finding");
-        assert_eq!(at(60), "Sonnet 4.5 · ██████░░░░ 63% · 63k left · 3 open · 1 finding");
+        assert_eq!(at(80), "Sonnet 4.5 · ██████░░░░ 63% · 63k left · 2 compactions · 3 open · 1 lost");
+        assert_eq!(at(60), "Sonnet 4.5 · ██████░░░░ 63% · 63k left · 3 open · 1 lost");
         assert_eq!(at(40), "██████░░░░ 63% · 63k left · 3 open");
         assert_eq!(at(12), "63k left");
         assert_eq!(at(3), "63k");
         assert_eq!(at(0), "");
         for columns in 0..200 {
             assert!(at(columns).chars().count() <= columns);
+        }
+    }
+
+    #[test]
+    fn what_was_lost_is_said_with_how_much_of_it_the_agent_has_back() {
+        let names = ["lost".to_owned()];
+        let look = LineStyle { colour: false, columns: 80, segments: Some(&names) };
+        let cases = [
+            (None, None, ""),
+            (Some(0), Some(0), ""),
+            (Some(2), None, "2 lost"),
+            (Some(2), Some(0), "2 lost"),
+            (Some(2), Some(1), "2 lost, 1 given back"),
+            (Some(2), Some(2), "2 lost, given back"),
+        ];
+        for (lost, given_back, shown) in cases {
+            assert_eq!(drawn(&gauge(1), &Gauged { lost, given_back, ..Gauged::default() }, &look), shown);
         }
     }
 

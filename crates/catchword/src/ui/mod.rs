@@ -1,6 +1,6 @@
 //! The only place that writes to the terminal: data on stdout, messages on stderr.
 //!
-//! A closed pipe (`catchword log | head`) is not an error. Output may quote transcripts, so characters that move the
+//! A closed pipe (`catchword lost | head`) is not an error. Output may quote transcripts, so characters that move the
 //! cursor, change the text's direction or are invisible are removed before they reach a terminal. Our own bold and dim
 //! are marks that nobody else can produce; they become escape sequences last.
 

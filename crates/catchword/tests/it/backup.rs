@@ -48,7 +48,7 @@ fn backup_is_made_after_a_compaction_and_at_the_end_only() {
     let _ = hooks.compaction(&mut transcript, "auto", "The lexer is done.");
     assert!(hooks.post_tool_batch(&[]).is_silent_success());
     assert!(!env.data().join("backups").exists(), "the person waits for the compaction");
-    assert!(hooks.stop("done").is_silent_success());
+    assert!(hooks.stop("done").tells_only_the_person());
     let after_compaction = transcript.line_count();
     assert_eq!(listed(&env)[0]["lines"], after_compaction);
     let mut transcript = transcript.says("Next, the grammar.");
@@ -91,7 +91,7 @@ fn next_turn_completes_an_incomplete_backup() {
     let lines = || listed(&env)[0]["lines"].as_u64().unwrap() as usize;
     cut_short(&env, hooks.transcript_path());
     assert!(lines() < transcript.line_count());
-    assert!(hooks.stop("done").is_silent_success());
+    assert!(hooks.stop("done").tells_only_the_person());
     let whole = transcript.line_count();
     assert_eq!(lines(), whole);
     let mut transcript = transcript.says("Next, the grammar.");
@@ -172,7 +172,7 @@ fn commands_fall_back_to_the_backup_and_say_so() {
         &["brief"][..],
         &["brief", "--at", "1"],
         &["brief", "--why"],
-        &["audit"],
+        &["lost", "1"],
         &["handoff"],
         &["notes"],
         &["tasks"],
@@ -180,7 +180,7 @@ fn commands_fall_back_to_the_backup_and_say_so() {
         &["recall", "compaction:1"],
     ];
     let outputs = || commands.map(|args| env.run(BIN, args).success());
-    let log = || env.run(BIN, &["log", SESSION]).success().stdout;
+    let log = || env.run(BIN, &["lost", SESSION]).success().stdout;
     let (before, logged) = (outputs(), log());
     std::fs::remove_file(hooks.transcript_path()).unwrap();
     for ((args, before), after) in commands.iter().zip(before).zip(outputs()) {
@@ -224,7 +224,7 @@ fn recall_shows_the_delivered_brief_of_a_compaction() {
     assert!(lines.len() > 4 && lines.iter().all(|line| given.stdout.contains(line)), "{given}\n{brief}");
     let mut transcript = transcript.hook_context("SessionStart", &brief).prompt("Go on.");
     transcript.append_to(hooks.transcript_path());
-    assert!(hooks.user_prompt("Go on.").is_silent_success());
+    assert!(hooks.user_prompt("Go on.").tells_only_the_person());
     let shown = env.run(BIN, &["recall", "compaction:2", "--full"]).success();
     assert!(shown.stderr.contains("The brief reached the agent by SessionStart"), "{shown}");
     assert!(shown.stdout.contains("given by a hook") && !shown.stdout.contains("given back"), "{shown}");

@@ -163,7 +163,7 @@ fn bad_input_gets_an_error_with_a_next_step() {
         (&["try", "--transcript", empty], "--sample"),
         (&["try", "--transcript", missing], "cannot read"),
         (&["brief", "--why", "--transcript", &path, "--summary", missing], "cannot read"),
-        (&["log", "abc"], "no recorded session begins with abc"),
+        (&["lost", "abc"], "no recorded session begins with abc"),
     ];
     for (args, expected) in cases {
         let output = env.run(BIN, args);
@@ -189,7 +189,7 @@ fn every_command_has_json_output() {
         &["brief", "--why", "--json", "--transcript", &path],
         &["try", "--json", "--sample"],
         &["sessions", "--json"],
-        &["log", "--json"],
+        &["lost", "--json"],
         &["doctor", "--json"],
     ] {
         let output = env.run(BIN, args);

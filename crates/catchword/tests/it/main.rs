@@ -2,7 +2,6 @@
 
 #[cfg(unix)]
 mod active;
-mod audit;
 mod backup;
 mod concurrency;
 #[cfg(unix)]
@@ -23,8 +22,8 @@ mod install;
 #[cfg(unix)]
 mod instructions;
 mod lineage;
-mod log;
 mod look;
+mod lost;
 #[cfg(unix)]
 mod mcp;
 mod notes;

@@ -5,6 +5,7 @@
 
 mod across_sessions;
 mod gauge;
+mod lost;
 mod summaries;
 
 use std::path::PathBuf;
@@ -619,7 +620,18 @@ impl Stub<'_> {
     }
 }
 
-/// The main thread's requests, split at its summaries.
+/// The lines of ours that the client has shown to the person.
+fn shown_to_the_person(world: &World, run: &ClientOutput) -> Vec<String> {
+    let transcript = files::read(world.env.transcript_path(&run.session_id()));
+    let rows = transcript.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let messages = rows.filter(|row| row["attachment"]["type"] == "hook_system_message");
+    let words = messages.map(|row| row["attachment"]["content"].as_str().unwrap_or_default().to_owned());
+    // A message may have several lines.
+    let lines = words.flat_map(|words| words.lines().map(str::to_owned).collect::<Vec<_>>());
+    lines.filter(|line| line.starts_with("catchword:")).collect()
+}
+
+/// The main thread's requests, parted at its summaries.
 fn rounds(api: &FakeApi) -> Vec<Vec<Request>> {
     let mut rounds = vec![Vec::new()];
     for request in api.requests() {

@@ -47,7 +47,7 @@ fn the_line_shows_the_way_to_the_compaction_and_what_is_held() {
     transcript.append_to(hooks.transcript_path());
     let _ = hooks.stop("d").success();
     let shown = line(&env, payload(&env, 100_200).to_string());
-    assert_eq!(shown, "Sonnet 4.5 · ██████░░░░ 60% · 67k left · 1 compaction · 2 open · 2 findings · feat/x");
+    assert_eq!(shown, "Sonnet 4.5 · ██████░░░░ 60% · 67k left · 1 compaction · 2 open · 2 lost · feat/x");
 }
 
 #[test]
@@ -240,23 +240,27 @@ fn where_the_plugin_calls_the_hooks_only_the_status_line_is_put_in() {
 }
 
 #[test]
-fn findings_are_shown_until_the_agent_has_them_and_forgotten_at_the_next_compaction() {
+fn what_was_lost_is_shown_until_the_turn_ends_and_forgotten_at_the_next_compaction() {
     let env = env();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let shown = || line(&env, payload(&env, 100_200).to_string());
     let mut transcript = Transcript::new().prompt("Never touch the lock file.").task_create("the lexer");
     let brief = hooks.compaction(&mut transcript, "auto", "a summary").brief().expect("a brief");
-    assert!(shown().contains(" findings"), "{}", shown());
+    assert!(shown().ends_with(" · 2 lost"), "the agent does not have it yet: {}", shown());
     let mut arrived = transcript.clone().hook_context("SessionStart", &brief).says("d");
     arrived.append_to(hooks.transcript_path());
     let _ = hooks.post_tool_batch(&[]).success();
-    assert!(!shown().contains("finding"), "{}", shown());
-    // The next one is lost on its way, and so is the one after it: that one's count is its own.
+    assert!(shown().ends_with(" · 2 lost, given back"), "{}", shown());
+    let _ = hooks.stop("d").success();
+    assert!(!shown().contains("lost"), "{}", shown());
+    // The next brief is lost on its way, and so is the one after it: that one's count is its own.
     let _ = hooks.compaction(&mut arrived, "auto", "another summary");
-    assert!(shown().contains(" findings"), "{}", shown());
+    arrived = arrived.says("e");
     arrived.append_to(hooks.transcript_path());
+    let _ = hooks.stop("e").success();
+    assert!(shown().ends_with(" · 2 lost"), "the turn ended without it: {}", shown());
     let _ = hooks.pre_compact("auto", None).success();
-    assert!(!shown().contains("finding"), "{}", shown());
+    assert!(!shown().contains("lost"), "{}", shown());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! After a compaction: tell the person what the summary lost. The model already has its brief.
 
-use super::HookContext;
+use super::{HookContext, person};
 use crate::audit::{self, AgentReceived, Audit};
 use crate::brief;
 use crate::facts::contradictions;
@@ -35,18 +35,16 @@ fn confirm(
     let id = &hook.event.session;
     let Some(mut under_way) = hook.store.under_way(id)? else { return Ok(String::new()) };
     let is_known = |of: u64| summary.is_none_or(|summary| of == audit::hash_of(summary));
-    let (ending, line) = match (under_way.audited, under_way.line.take()) {
-        (None, _) if summary.is_none() => (Ending::default(), None),
-        (Some(of), Some(line)) if is_known(of) => {
-            (Ending { told: Some(hook.store.told(&under_way)?), ..Ending::default() }, Some(line))
-        }
+    let line = match (under_way.audited, under_way.line.take()) {
+        (None, _) if summary.is_none() => None,
+        (Some(of), Some(line)) if is_known(of) => Some(line),
         _ => {
             let (brief, earlier) = hook.store.given(&under_way)?;
             let earlier = earlier.as_ref().filter(|audit| is_known(audit.of));
             return confirm_late(hook, session, summary, brief.as_deref().unwrap_or_default(), earlier);
         }
     };
-    let is_ours = hook.store.compaction_ends(id, &Ending { summary, ..ending }, hook.now)?;
+    let is_ours = hook.store.compaction_ends(id, &Ending { summary, ..Ending::default() }, hook.now)?;
     Ok(line.filter(|_| is_ours).unwrap_or_default())
 }
 
@@ -58,6 +56,7 @@ fn confirm_late(
     brief: &str,
     earlier: Option<&Audit>,
 ) -> Result<String, CatchUpError> {
+    let id = &hook.event.session;
     let fresh = session
         .zip(summary)
         .filter(|_| earlier.is_none())
@@ -65,20 +64,22 @@ fn confirm_late(
     let late = fresh.as_ref().map(|audit| contradictions::late(&audit.findings, brief)).unwrap_or_default();
     let late = brief::brief(late, brief::DEFAULT_BUDGET).text;
     let found = fresh.as_ref().or(earlier).zip(session);
+    let line = |received: AgentReceived| {
+        found.map(|(audit, session)| {
+            let line = audit::line(session, &audit.findings, received);
+            line.map(|line| person::with_command(line, id, session)).unwrap_or_default()
+        })
+    };
+    // A line that waits is told when the agent has both.
+    let both = format!("{brief}\n{late}");
+    let waiting = line(AgentReceived { brief: &both, late: "" });
     let ending = Ending {
         summary,
         audit: fresh.as_ref(),
         late: Some(late.as_str()).filter(|text| !text.is_empty()),
-        told: found.map(|(audit, _)| count_told(audit)),
+        line: waiting.as_ref(),
     };
-    let is_ours = hook.store.compaction_ends(&hook.event.session, &ending, hook.now)?;
-    let line = found.filter(|_| is_ours).and_then(|(audit, session)| {
-        audit::line(session, &audit.findings, AgentReceived { brief, late: &late })
-    });
-    Ok(line.unwrap_or_default())
-}
-
-/// Differences certain enough to tell the agent.
-fn count_told(audit: &Audit) -> usize {
-    audit.findings.iter().filter(|finding| finding.is_told()).count()
+    let is_ours = hook.store.compaction_ends(id, &ending, hook.now)?;
+    let now = line(AgentReceived { brief, late: &late }).filter(|_| is_ours);
+    Ok(now.map(|line| line.text).unwrap_or_default())
 }

@@ -1,7 +1,7 @@
 //! One hook event: read what is new, and answer.
 //!
 //! One file per event, all working with one [`HookContext`]; shared steps have files of their own (`cold_tasks`,
-//! `gauge`, `handoffs`, `notes`).
+//! `gauge`, `handoffs`, `notes`, `person`).
 
 mod after_compaction;
 mod before_compaction;
@@ -11,6 +11,7 @@ mod end;
 mod gauge;
 mod handoffs;
 mod notes;
+mod person;
 mod prompt_and_tools;
 mod restore;
 mod start;

@@ -1,6 +1,7 @@
-//! A prompt or a tool call: give the agent what is pending, and the person a warning that is due.
+//! A prompt or a tool call: give the agent what is pending, and the person what is due.
 
-use super::HookContext;
+use super::{HookContext, person};
+use crate::model::event::EventKind;
 use crate::ops::catch_up::{CatchUpError, CaughtUp};
 
 /// What to print, and whether it includes a brief that had not arrived.
@@ -10,7 +11,8 @@ pub(super) fn say(
     caught: &CaughtUp,
 ) -> Result<(String, bool), CatchUpError> {
     let (text, resent) = if caught.nothing_awaited { Default::default() } else { pending(hook)? };
-    Ok(((hook.client.say)(hook.event, &text, warning), resent))
+    let lost = if hook.event.kind == EventKind::Prompt { person::line_due(hook)? } else { String::new() };
+    Ok(((hook.client.say)(hook.event, &text, &person::joined(&lost, warning)), resent))
 }
 
 /// A brief that was lost, and what was found after it was given.

@@ -1,7 +1,7 @@
 //! The start after a compaction: the brief.
 
-use super::HookContext;
-use crate::audit::{self, AgentReceived, Audit};
+use super::{HookContext, person};
+use crate::audit::{self, AgentReceived, Audit, PersonLine};
 use crate::brief;
 use crate::facts::{KnownText, WorkspaceState};
 use crate::ops::active;
@@ -38,15 +38,18 @@ pub(super) fn brief(hook: &mut HookContext, caught: &mut CaughtUp) -> Result<Str
     // What the person is told once the compaction is over; empty if nothing was lost.
     let line = match known.broken() {
         Some(what) => {
-            Some(format!("catchword: the summary is broken: {what}; the agent got the record in its place."))
+            let text =
+                format!("catchword: the summary is broken: {what}; the agent got the record in its place.");
+            Some(PersonLine { text, ..PersonLine::default() })
         }
         None => audit.as_ref().map(|audit| {
-            audit::line(session, &audit.findings, AgentReceived { brief: &brief.text, late: "" })
-                .unwrap_or_default()
+            let received = AgentReceived { brief: &brief.text, late: "" };
+            let line = audit::line(session, &audit.findings, received);
+            line.map(|line| person::with_command(line, &event.session, session)).unwrap_or_default()
         }),
     };
     let given =
-        Given { brief: &brief.text, items: brief.items(), audit: audit.as_ref(), line: line.as_deref() };
+        Given { brief: &brief.text, items: brief.items(), audit: audit.as_ref(), line: line.as_ref() };
     match hook.store.claim_brief(&event.session, &given, hook.now) {
         Ok(false) => return Ok(String::new()),
         Ok(true) => {}

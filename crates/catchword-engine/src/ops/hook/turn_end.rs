@@ -1,6 +1,6 @@
-//! The end of a turn: the quiet moment for housekeeping.
+//! The end of a turn: the quiet moment for housekeeping, and to tell the person what the last compaction lost.
 
-use super::HookContext;
+use super::{HookContext, person};
 use crate::ops::catch_up::CatchUpError;
 use crate::store::PresenceStep;
 
@@ -8,5 +8,9 @@ pub(super) fn say(hook: &mut HookContext, warning: &str) -> Result<String, Catch
     hook.note_presence(PresenceStep::GoesOn)?;
     hook.store.prune(hook.now)?;
     hook.store.tidy()?;
-    Ok((hook.client.say)(hook.event, "", warning))
+    if !person::agent_waits(hook)? {
+        hook.store.lost_was_shown(&hook.event.session)?;
+    }
+    let lost = person::line_due(hook)?;
+    Ok((hook.client.say)(hook.event, "", &person::joined(&lost, warning)))
 }

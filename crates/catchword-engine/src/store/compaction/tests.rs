@@ -206,15 +206,14 @@ mod what_was_found {
         let begun = store.under_way("s").unwrap().unwrap();
         assert_eq!((begun.audited, begun.line.as_ref()), (None, None));
         assert_eq!(store.given(&begun).unwrap(), (None, None));
-        let given = Given { brief: "bb", items: 3, audit: Some(&found), line: Some("lost 1") };
+        let line = PersonLine { text: "lost 1".into(), lost: 2, given: 1 };
+        let given = Given { brief: "bb", items: 3, audit: Some(&found), line: Some(&line) };
         // The second of a pair changes nothing.
         assert!(store.claim_brief("s", &given, 2).unwrap());
         assert!(!store.claim_brief("s", &B, 2).unwrap());
         let now = store.under_way("s").unwrap().unwrap();
         assert_eq!(store.given(&now).unwrap(), (Some("bb".to_owned()), Some(found.clone())));
         assert_eq!((now.audited, now.line.as_deref()), (Some(u64::MAX), Some("lost 1")));
-        let told = found.findings.iter().filter(|finding| finding.is_told()).count();
-        assert_eq!(store.told(&now).unwrap(), told);
         let row = listed(&store);
         assert_eq!((row.items, row.findings), (Some(3), Some(found.findings)));
     }
@@ -227,7 +226,7 @@ mod what_was_found {
             store.compaction_begins("s", false, 1).unwrap();
             store.claim_brief("s", &Given { audit: Some(&first), ..B }, 2).unwrap();
             let ending =
-                Ending { summary: Some("x"), audit: ending.as_ref(), late: Some("late"), told: None };
+                Ending { summary: Some("x"), audit: ending.as_ref(), late: Some("late"), line: None };
             assert!(store.compaction_ends("s", &ending, 3).unwrap());
             assert!(!store.compaction_ends("s", &ending, 3).unwrap(), "the second of a pair");
             let found = listed(&store).findings.unwrap();
@@ -249,6 +248,60 @@ mod what_was_found {
         store.compaction_ends("s", &Ending { late: Some("of old"), ..Ending::default() }, 5).unwrap();
         store.compaction_begins("s", false, 6).unwrap();
         assert_eq!(store.late("s").unwrap(), None, "there is a newer summary");
+    }
+
+    /// One compaction with a line of `text` for the person.
+    fn over(store: &mut Store, manual: bool, text: &str, now: i64) {
+        let line = PersonLine { text: text.into(), lost: 2, given: 1 };
+        store.compaction_begins("s", manual, now).unwrap();
+        store.claim_brief("s", &Given { line: Some(&line), ..B }, now).unwrap();
+        store.compaction_ends("s", &Ending::default(), now).unwrap();
+    }
+
+    #[test]
+    fn the_line_of_an_automatic_compaction_waits_for_the_person_and_of_a_manual_one_does_not() {
+        let (_folder, mut store) = store();
+        over(&mut store, true, "shown at once", 1);
+        over(&mut store, false, "", 2);
+        assert_eq!(store.untold("s").unwrap(), None, "all was well");
+        over(&mut store, false, "first", 3);
+        over(&mut store, false, "second", 4);
+        let untold = store.untold("s").unwrap().unwrap();
+        assert_eq!((untold.line.as_str(), untold.earlier), ("second", 1));
+        assert!(store.claim_untold(&untold, 5).unwrap() && !store.claim_untold(&untold, 5).unwrap());
+        assert_eq!(store.untold("s").unwrap(), None);
+        let shown: Vec<_> = store.compactions(None).unwrap().iter().map(|one| one.person_at).collect();
+        assert_eq!(shown, [Some(5), Some(5), None, Some(1)]);
+    }
+
+    #[test]
+    fn a_line_whose_compaction_never_ended_is_told_all_the_same_and_once() {
+        let (_folder, mut store) = store();
+        let line = PersonLine { text: "lost".into(), lost: 1, given: 1 };
+        store.compaction_begins("s", false, 1).unwrap();
+        store.claim_brief("s", &Given { line: Some(&line), ..B }, 2).unwrap();
+        let untold = store.untold("s").unwrap().unwrap();
+        assert!(store.claim_untold(&untold, 3).unwrap());
+        store.compaction_ends("s", &Ending::default(), 4).unwrap();
+        assert_eq!(store.untold("s").unwrap(), None);
+    }
+
+    #[test]
+    fn the_gauge_has_what_was_lost_until_the_turn_ends_or_the_next_compaction_begins() {
+        let (_folder, mut store) = store();
+        let lost = |store: &Store| store.gauged("s").unwrap().map(|gauged| (gauged.lost, gauged.given_back));
+        over(&mut store, false, "lost", 1);
+        assert_eq!(lost(&store), Some((Some(2), None)), "the brief is not known to have arrived");
+        let arrived =
+            [(Place(1), super::super::super::Sign::Injected { event: "E".into(), text: "b".into() })];
+        store.advance(&PassProgress { generation: Some(0), signs: &arrived, ..nothing_new() }).unwrap();
+        assert_eq!(lost(&store), Some((Some(2), Some(1))));
+        store.lost_was_shown("s").unwrap();
+        assert_eq!(lost(&store), Some((None, None)));
+        over(&mut store, false, "lost", 2);
+        assert_eq!(lost(&store), Some((Some(2), None)), "nothing of the one before");
+        store.compaction_begins("s", false, 3).unwrap();
+        assert_eq!(lost(&store), Some((None, None)));
     }
 
     #[test]

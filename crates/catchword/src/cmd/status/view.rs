@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::Seen;
 use crate::app::env::Env;
-use crate::cmd::audit::FindingView;
+use crate::cmd::lost::view::FindingView;
 use crate::ui::Ui;
 use crate::ui::width::fit_line;
 

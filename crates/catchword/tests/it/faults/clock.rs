@@ -60,7 +60,8 @@ fn commands_cope_with_impossible_times() {
         for args in [
             &["status"][..],
             &["sessions"],
-            &["log"],
+            &["lost"],
+            &["lost", "1"],
             &["brief", SESSION],
             &["notes", SESSION],
             &["tasks", SESSION],

@@ -69,7 +69,7 @@ fn command_sets_an_older_store_aside_and_says_so() {
         &["notes"],
         &["brief"],
         &["status"],
-        &["log"],
+        &["lost"],
         &["recall", "L1"],
         &["note", "--session", SESSION, "the scales are new"],
         &["backup"],
