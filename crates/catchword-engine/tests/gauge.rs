@@ -113,6 +113,7 @@ fn what_the_status_line_was_told_is_what_the_transcript_tells() {
             status: Some(&status.gauge),
             learned: None,
             elsewhere: None,
+            chosen: None,
             limits: &limits,
         };
         let gauge = Gauge::read(&inputs);

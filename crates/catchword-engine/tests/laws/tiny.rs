@@ -23,6 +23,7 @@ pub static TINY: Client = Client {
     phrases: Phrases {
         name: "Tiny",
         compact: "!shrink",
+        clear: None,
         resume: |id| format!("tiny on {id}"),
         tags: &[TINY_TAG],
     },
@@ -43,6 +44,8 @@ pub static TINY: Client = Client {
     room: Room { characters: usize::MAX, bytes: TINY_ROOM },
     status: |_| None,
     window: |_| None,
+    has_larger: |_| false,
+    chosen: |_, _| None,
     threshold: |window, _, _| TokenCount { tokens: window, from: TokenSource::Rule },
     model_key: str::to_owned,
     environment: Environment {
@@ -53,10 +56,12 @@ pub static TINY: Client = Client {
         in_shell: &[],
         attended: |_| None,
         limits: |_| ClientLimits::default(),
+        model: |_| None,
     },
     commands: CommandFiles {
         folder: ".tiny",
         files: |name| vec![PathBuf::from(name)],
+        namespaces: &[],
         plugin: |_| None,
         installed: "",
         installed_at: |_, _| None,
@@ -88,6 +93,7 @@ pub static TINY: Client = Client {
             kept: |_| None,
             command: |_| None,
         },
+        model: |_| None,
         servers: ServerEntries {
             state_file: "state",
             old_state_file: "",

@@ -19,7 +19,7 @@ pub fn root(folder: &Path) -> PathBuf {
 
 /// The first `most` bytes of a regular file as text. A FIFO or a device would block or never end, so it is not
 /// opened; neither is what a link shows outside `within`, where that is given.
-fn read(path: &Path, most: u64, within: Option<&Path>) -> Option<String> {
+pub fn read(path: &Path, most: u64, within: Option<&Path>) -> Option<String> {
     if !std::fs::metadata(path).ok()?.is_file() {
         return None;
     }
