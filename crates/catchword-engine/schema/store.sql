@@ -57,6 +57,7 @@ CREATE TABLE finding (compaction INTEGER NOT NULL REFERENCES compaction(no), no 
 --   used, line, model                     tokens (null if unknown), the row that says so, its model
 --   compacted, compactions, compacted_at, most
 --                                         what the transcript tells of compactions and of the largest context
+--   model_window                          the window of that model, where the row says which one was asked for
 --   window, window_model, window_at       the window that the status line reported, for which model, when
 --   left_reached, step_reached, left_told points reached since the last compaction; the last one the person was told of
 --   open_work                             open tasks, for the status line
@@ -66,13 +67,14 @@ CREATE TABLE gauge (session INTEGER PRIMARY KEY REFERENCES session(no), used INT
     line INTEGER NOT NULL DEFAULT 0, compacted INTEGER NOT NULL DEFAULT 0, model TEXT,
     compactions INTEGER NOT NULL DEFAULT 0, most INTEGER NOT NULL DEFAULT 0, compacted_at INTEGER,
     window INTEGER, window_model TEXT, window_at INTEGER, left_reached INTEGER, step_reached INTEGER,
-    left_told INTEGER, open_work INTEGER, lost INTEGER, given_back INTEGER);
+    left_told INTEGER, open_work INTEGER, lost INTEGER, given_back INTEGER,
+    model_window INTEGER);
 
 -- One row per point reached before a compaction (`left 15%`, `used 60000`); `compaction` is how many came
--- before.
+-- before, `line` how many lines of the transcript were recorded: the session can be folded up to there again.
 CREATE TABLE checkpoint (no INTEGER PRIMARY KEY, session INTEGER NOT NULL REFERENCES session(no),
     compaction INTEGER NOT NULL, threshold TEXT NOT NULL, at INTEGER NOT NULL, used INTEGER, left INTEGER,
-    UNIQUE (session, compaction, threshold));
+    line INTEGER NOT NULL DEFAULT 0, UNIQUE (session, compaction, threshold));
 
 -- Which client process holds a session and how it ended, so that the next session can be told of it. No index: it is read
 -- at the start of a session only, and a thousand rows take less than a millisecond.

@@ -113,6 +113,7 @@ fn status_line_and_transcript_agree_on_token_counts() {
             status: Some(&status.gauge),
             learned: None,
             elsewhere: None,
+            chosen: None,
             limits: &limits,
         };
         let gauge = Gauge::read(&inputs);

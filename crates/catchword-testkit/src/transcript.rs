@@ -523,7 +523,8 @@ impl Transcript {
             "message": {
                 "content": [block],
                 "id": format!("msg_{:024}", self.messages),
-                "model": self.model,
+                // The API's name, without the mark of a larger window.
+                "model": self.model.trim_end_matches("[1m]"),
                 "role": "assistant",
                 "stop_reason": stop_reason,
                 "stop_sequence": null,

@@ -9,8 +9,8 @@ use super::{seal, tree};
 use crate::facts::{Fact, Priority, Section};
 use crate::text::cut::{first_chars, one_line, squashed};
 
-/// Lines of a guide, all in all.
-const MAX_GUIDE_LINES: usize = 15;
+/// Lines of a guide, all in all, unless the settings say otherwise.
+pub const GUIDE_LINES: usize = 15;
 /// Characters of an item.
 const MAX_GUIDE_ITEM: usize = 200;
 /// Characters of the person's own instructions that are passed on.
@@ -50,9 +50,14 @@ const SHARES: [(Section, usize); 15] = [
 /// `instructions` are the person's own, from the settings: they come first, and are passed on where there is nothing
 /// else to say, too.
 pub fn guide(facts: Vec<Fact>, instructions: Option<&str>) -> String {
+    guide_within(facts, instructions, GUIDE_LINES)
+}
+
+/// The same in so many lines.
+pub fn guide_within(facts: Vec<Fact>, instructions: Option<&str>, lines: usize) -> String {
     let own = instructions.and_then(own_instructions).unwrap_or_default();
     let frame = own.lines().count() + OPENING.lines().count() + CLOSING.lines().count();
-    let items = items(&seal::all(facts), MAX_GUIDE_LINES - frame);
+    let items = items(&seal::all(facts), lines.saturating_sub(frame));
     if items.is_empty() {
         return own.strip_suffix('\n').unwrap_or(&own).to_owned();
     }

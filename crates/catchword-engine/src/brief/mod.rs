@@ -15,7 +15,7 @@ mod why;
 use crate::clients::Room;
 use crate::facts::{Fact, Section};
 use crate::model::frame::{CLOSING, OPENING};
-pub use guide::{INSTRUCTIONS_MOST, guide};
+pub use guide::{GUIDE_LINES, INSTRUCTIONS_MOST, guide, guide_within};
 
 /// Characters of a brief unless a setting says otherwise.
 pub const DEFAULT_BUDGET: usize = 6_000;

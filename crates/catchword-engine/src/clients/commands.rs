@@ -8,6 +8,8 @@ pub struct CommandFiles {
     pub folder: &'static str,
     /// Where the file of a command may lie below such a folder, the likeliest first. None for what is no name.
     pub files: fn(&str) -> Vec<PathBuf>,
+    /// Folders below such a folder whose sub-folders are namespaces.
+    pub namespaces: &'static [&'static str],
     /// The plugin that a name belongs to, and the name within it.
     pub plugin: fn(&str) -> Option<(&str, &str)>,
     /// Where the list of installed plugins lies, below the client's own folder.

@@ -22,4 +22,6 @@ pub struct Environment {
     pub attended: fn(Lookup) -> Option<bool>,
     /// What moves the client's compaction threshold.
     pub limits: fn(Lookup) -> ClientLimits,
+    /// The name of the model that was chosen.
+    pub model: fn(Lookup) -> Option<String>,
 }

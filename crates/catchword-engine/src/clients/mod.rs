@@ -54,8 +54,12 @@ pub struct Client {
     pub room: Room,
     /// Parses a status line's stdin. `None` if it is not a payload of this client.
     pub status: fn(&[u8]) -> Option<StatusInput>,
-    /// A model's context window in tokens, by its id.
+    /// A model's usual context window in tokens, by its id.
     pub window: fn(&str) -> Option<u64>,
+    /// Whether a larger window of that model may have been chosen, which its id in a transcript does not tell.
+    pub has_larger: fn(&str) -> bool,
+    /// The window of a model (the second), where it was chosen by that name (the first).
+    pub chosen: fn(&str, &str) -> Option<u64>,
     /// Tokens at which the client compacts a context of this window, for this model.
     pub threshold: fn(u64, &str, &ClientLimits) -> TokenCount,
     /// Normalises a model's id, which is spelled differently in different places.
@@ -80,6 +84,8 @@ pub struct Phrases {
     pub name: &'static str,
     /// The command with which a person compacts the context.
     pub compact: &'static str,
+    /// The command with which a person starts over in the same window; the brief of the session comes along.
+    pub clear: Option<&'static str>,
     /// The shell command with which a person resumes a session.
     pub resume: fn(&str) -> String,
     /// Prefixes of the tags that mark the client's own text in the user's role. No quotation may contain one.

@@ -37,6 +37,8 @@ pub struct Setup {
     pub settings: [SettingsFile; 3],
     pub hooks: HookEntries,
     pub status_line: StatusLineEntry,
+    /// The name of the model that a settings file chooses.
+    pub model: fn(&Value) -> Option<&str>,
     pub servers: ServerEntries,
     /// Where the client looks for instructions of a scope, the usual place first.
     pub instructions: fn(Scope) -> (Root, &'static [&'static str]),

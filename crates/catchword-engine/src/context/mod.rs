@@ -51,6 +51,8 @@ pub struct Inputs<'a> {
     pub learned: Option<&'a Learned>,
     /// What it has told of the same model elsewhere.
     pub elsewhere: Option<u64>,
+    /// The window that environment and settings choose for the model.
+    pub chosen: Option<u64>,
     /// What the environment says.
     pub limits: &'a ClientLimits,
 }
@@ -88,7 +90,8 @@ fn used(inputs: &Inputs) -> Option<TokenCount> {
     told.or_else(|| inputs.tally.measured())
 }
 
-/// What the client says of this model beats the table, and what was really used beats both.
+/// What the client says of this model beats the table, and what was really used beats both. Where a larger window may
+/// have been chosen and nobody says so, it is not known: a warning by the smaller one would come 800,000 tokens early.
 fn window(inputs: &Inputs, model: Option<&str>, most: u64) -> Option<TokenCount> {
     if let Some(tokens) = inputs.status.and_then(|status| status.window) {
         return Some(TokenCount { tokens, from: TokenSource::StatusLine });
@@ -97,13 +100,27 @@ fn window(inputs: &Inputs, model: Option<&str>, most: u64) -> Option<TokenCount>
     let learned = inputs.learned.filter(|learned| key.as_deref() == Some(&learned.model));
     let known = learned
         .map(|learned| TokenCount { tokens: learned.window, from: TokenSource::StatusLine })
-        .or_else(|| Some(TokenCount { tokens: (inputs.client.window)(model?)?, from: TokenSource::Model }))
-        .or_else(|| Some(TokenCount { tokens: inputs.elsewhere?, from: TokenSource::OtherSession }));
+        .or_else(|| by_name(inputs, model?));
+    let requested = inputs.tally.window.filter(|_| inputs.status.is_none_or(|status| status.model.is_none()));
+    let requested = requested.map(|tokens| TokenCount { tokens, from: TokenSource::Requested });
+    let known = requested.or(known);
     match known {
         Some(known) if most <= known.tokens => Some(known),
         None if most <= SMALL_WINDOW => None,
         _ => Some(TokenCount { tokens: most.max(LARGE_WINDOW), from: TokenSource::Exceeded }),
     }
+}
+
+/// The window by the model's name; what another session was told holds for models that have only one.
+fn by_name(inputs: &Inputs, model: &str) -> Option<TokenCount> {
+    let usual = (inputs.client.window)(model);
+    if !(inputs.client.has_larger)(model) {
+        let usual = usual.map(|tokens| TokenCount { tokens, from: TokenSource::Model });
+        return usual
+            .or_else(|| Some(TokenCount { tokens: inputs.elsewhere?, from: TokenSource::OtherSession }));
+    }
+    let chosen = if inputs.limits.small { usual } else { inputs.chosen };
+    chosen.map(|tokens| TokenCount { tokens, from: TokenSource::Chosen })
 }
 
 fn threshold(inputs: &Inputs, model: &str, window: Option<TokenCount>) -> Option<TokenCount> {

@@ -31,6 +31,18 @@ pub enum Threshold {
     Left(u8),
 }
 
+impl Threshold {
+    /// Reads what [`Threshold`] prints.
+    pub fn parse(text: &str) -> Option<Threshold> {
+        let (kind, number) = text.split_once(' ')?;
+        match kind {
+            "used" => number.parse().ok().map(Threshold::Used),
+            "left" => number.strip_suffix('%')?.parse().ok().map(Threshold::Left),
+            _ => None,
+        }
+    }
+}
+
 impl std::fmt::Display for Threshold {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -70,9 +82,14 @@ impl CheckpointPlan {
         due
     }
 
-    /// The percentage the person should hear of, if they have not.
+    /// The percentage the person should hear of, if they have not: what the gauge has passed, or what another process
+    /// has recorded already.
     pub fn to_tell(&self, gauge: &Gauge, reached: &Reached) -> Option<u8> {
-        self.passed(gauge).min().filter(|percent| reached.told.is_none_or(|told| *percent < told))
+        let recorded = reached.left.filter(|left| self.left.contains(left));
+        self.passed(gauge)
+            .chain(recorded)
+            .min()
+            .filter(|percent| reached.told.is_none_or(|told| *percent < told))
     }
 
     fn passed(&self, gauge: &Gauge) -> impl Iterator<Item = u8> {

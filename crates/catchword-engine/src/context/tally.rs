@@ -23,6 +23,8 @@ pub struct Tally {
     pub compacted: bool,
     /// The model of the latest answer.
     pub model: Option<String>,
+    /// Tokens that model can take, where the row of that answer says so.
+    pub window: Option<u64>,
     /// Compactions so far.
     pub compactions: u32,
     /// Most tokens an answer of this model has had.
@@ -42,6 +44,8 @@ pub enum Mark {
         tokens: u64,
         /// The model that gave it.
         model: Option<String>,
+        /// Tokens that model can take, where the row says so.
+        window: Option<u64>,
     },
     /// The context was replaced by a summary.
     Compaction {
@@ -74,7 +78,7 @@ pub fn marks(entry: &Entry) -> impl Iterator<Item = Mark> + '_ {
     entry.parts.iter().filter(move |_| main).filter_map(move |part| match part {
         Part::Usage(usage) => {
             let tokens = usage.input.saturating_add(usage.output);
-            Some(Mark::Answer { place, tokens, model: model() })
+            Some(Mark::Answer { place, tokens, model: model(), window: usage.window })
         }
         Part::Compaction { manual, before, after, .. } => {
             Some(Mark::Compaction { place, at: before.filter(|_| !manual), after: *after })
@@ -88,7 +92,10 @@ impl Tally {
     /// Takes in what a row says.
     pub fn apply(&mut self, mark: &Mark) {
         match mark {
-            Mark::Answer { place, tokens, model } => self.answered(*place, *tokens, model.as_deref()),
+            Mark::Answer { place, tokens, model, window } => {
+                self.answered(*place, *tokens, model.as_deref());
+                self.window = *window;
+            }
             Mark::Compaction { place, at, after } => {
                 self.replaced(*place, *after);
                 self.compacted_at = at.filter(|at| *at >= LEAST_THRESHOLD).or(self.compacted_at);

@@ -6,12 +6,12 @@ use crate::model::entry::Place;
 
 fn tally(used: u64, model: &str) -> Tally {
     let mut tally = Tally::default();
-    tally.apply(&Mark::Answer { place: Place(7), tokens: used, model: Some(model.into()) });
+    tally.apply(&Mark::Answer { place: Place(7), tokens: used, model: Some(model.into()), window: None });
     tally
 }
 
 fn inputs<'a>(tally: &'a Tally, limits: &'a ClientLimits) -> Inputs<'a> {
-    Inputs { client: CLIENTS[0], tally, status: None, learned: None, elsewhere: None, limits }
+    Inputs { client: CLIENTS[0], tally, status: None, learned: None, elsewhere: None, chosen: None, limits }
 }
 
 fn shown(measured: Option<TokenCount>) -> Option<(u64, &'static str)> {
@@ -27,25 +27,45 @@ fn each_number_says_where_it_comes_from() {
         StatusLineTokens { model: Some("claude-opus-9".to_owned()), window: Some(500_000), used: Some(77) };
     let (small, past, stranger) =
         (tally(100_000, "claude-sonnet-4-5-20250929"), tally(250_000, "claude-sonnet-4-5"), tally(9, "gpt"));
+    let no_large = ClientLimits { small: true, ..none };
+    let asked = Tally { window: Some(200_000), ..small.clone() };
+    let asked_large = Tally { window: Some(1_000_000), ..small.clone() };
     let read = |inputs: Inputs| {
         let gauge = Gauge::read(&inputs);
         (shown(gauge.used), shown(gauge.window), shown(gauge.threshold), gauge.left())
     };
     let cases = [
+        (inputs(&small, &set), (100_000, "usage"), None, Some((167_000, "configured")), Some(67_000)),
+        (inputs(&small, &none), (100_000, "usage"), None, None, None),
         (
-            inputs(&small, &set),
+            inputs(&asked, &none),
             (100_000, "usage"),
-            Some((200_000, "model")),
-            Some((167_000, "configured")),
-            Some(67_000),
-        ),
-        (
-            inputs(&small, &none),
-            (100_000, "usage"),
-            Some((200_000, "model")),
+            Some((200_000, "requested")),
             Some((200_000, "refusal")),
             Some(100_000),
         ),
+        (
+            inputs(&asked_large, &none),
+            (100_000, "usage"),
+            Some((1_000_000, "requested")),
+            Some((1_000_000, "refusal")),
+            Some(900_000),
+        ),
+        (
+            Inputs { chosen: Some(1_000_000), ..inputs(&small, &none) },
+            (100_000, "usage"),
+            Some((1_000_000, "chosen")),
+            Some((1_000_000, "refusal")),
+            Some(900_000),
+        ),
+        (
+            Inputs { chosen: Some(1_000_000), ..inputs(&small, &no_large) },
+            (100_000, "usage"),
+            Some((200_000, "chosen")),
+            Some((200_000, "refusal")),
+            Some(100_000),
+        ),
+        (Inputs { elsewhere: Some(200_000), ..inputs(&small, &none) }, (100_000, "usage"), None, None, None),
         (
             Inputs { learned: Some(&large), ..inputs(&small, &set) },
             (100_000, "usage"),
@@ -98,7 +118,7 @@ fn earlier_compaction_below_the_rule_sets_the_threshold() {
     let gauge = Gauge::read(&inputs(&tally, &limits));
     assert_eq!(shown(gauge.used), Some((3_000, "compaction")));
     assert_eq!((shown(gauge.threshold), gauge.left()), (Some((67_030, "before")), Some(64_030)));
-    tally.apply(&Mark::Answer { place: Place(12), tokens: 80_000, model: None });
+    tally.apply(&Mark::Answer { place: Place(12), tokens: 80_000, model: None, window: None });
     assert_eq!(shown(Gauge::read(&inputs(&tally, &limits)).threshold), Some((967_000, "rule")));
 }
 
@@ -108,7 +128,7 @@ fn compaction_counts_once_with_or_without_a_boundary() {
     tally.apply(&Mark::Compaction { place: Place(9), at: None, after: Some(3_000) });
     tally.apply(&Mark::Summary(Place(10)));
     assert_eq!((tally.used, tally.compactions), (Some(3_000), 1));
-    tally.apply(&Mark::Answer { place: Place(12), tokens: 5_000, model: None });
+    tally.apply(&Mark::Answer { place: Place(12), tokens: 5_000, model: None, window: None });
     tally.apply(&Mark::Summary(Place(13)));
     assert_eq!((tally.used, tally.compactions, tally.compacted), (None, 2, true), "an old client's");
 }
@@ -145,7 +165,7 @@ proptest! {
         output in proptest::option::of(any::<u64>()), off in any::<bool>(), model in "(claude-)?(sonnet|opus)?-?[0-9]?(\\[1m\\])?.{0,9}",
         left in proptest::collection::vec(any::<u8>(), 0..5), from in any::<u64>(), every in any::<u64>(),
     ) {
-        let (limits, mut tally) = (ClientLimits { window: set, percent, output, off }, tally(used, &model));
+        let (limits, mut tally) = (ClientLimits { window: set, percent, output, off, small: false }, tally(used, &model));
         tally.apply(&Mark::Compaction { place: Place(9), at: window, after: Some(used) });
         let status = StatusLineTokens { model: Some(model), window, used: status };
         for status in [None, Some(&status)] {

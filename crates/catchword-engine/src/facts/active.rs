@@ -6,7 +6,7 @@
 //! says neither that they still hold nor with what. Modes are left out on purpose: the client restores them.
 
 use super::command_files::{CarriedFile, carried};
-use super::{Fact, KnownText, Section};
+use super::{Fact, KnownText, Section, Unfinished};
 use crate::model::entry::Place;
 use crate::redact::Mask;
 use crate::session::active::{By, Current, Registered};
@@ -87,9 +87,22 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
 pub fn with_registered(mut facts: Vec<Fact>, session: &Session, registered: &[Registered]) -> Vec<Fact> {
     facts.retain(|fact| fact.section != Section::Active);
     let now = session.active.now(registered);
-    facts.extend(now.iter().filter(|current| !current.left).map(named));
+    let holds = |current: &&Current| !current.left && !is_finished(session, current);
+    facts.extend(now.iter().filter(holds).map(named));
     facts.extend(session.active.over(registered).iter().map(|(name, place)| ended(name, *place)));
     facts
+}
+
+/// The agent has acted since the call, has ended its turn and left nothing open: what was called has done its work, and
+/// only its file can say that it holds on. What was answered in words alone may be a mode; what was registered holds
+/// until it is taken back.
+pub fn is_finished(session: &Session, current: &Current) -> bool {
+    let acted = session.last_action.as_ref().is_some_and(|action| Some(action.place) > current.place);
+    current.by != By::Registration
+        && acted
+        && session.waiting
+        && !session.interrupted
+        && !Unfinished::of(session, None).is_in_flight()
 }
 
 /// What the transcript, the registrations and the files tell together, in place of what the transcript tells alone.

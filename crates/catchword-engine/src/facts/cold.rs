@@ -27,8 +27,8 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
 }
 
 /// All of them, for the summariser.
-pub fn for_summary(session: &Session) -> Vec<Fact> {
-    lines(&cold_tasks::latest(session, MAX_COLD), |_| 2.0)
+pub fn for_summary(session: &Session, turns: u32) -> Vec<Fact> {
+    lines(&cold_tasks::latest(session, turns, MAX_COLD), |_| 2.0)
 }
 
 fn lines(tasks: &[cold_tasks::TaskSummary], worth: impl Fn(&str) -> f32) -> Vec<Fact> {

@@ -13,6 +13,8 @@ use crate::text::quote::{harmless, quote_foreign};
 
 /// Files that are named.
 const FILES: usize = 5;
+/// Files of those edited most.
+const EDITED: usize = 2;
 /// Characters of a status that are shown.
 const STATUS: usize = 400;
 
@@ -25,8 +27,6 @@ pub struct Project {
     pub key_files: Vec<String>,
     /// Somebody configured them; otherwise they were found.
     pub configured: bool,
-    /// The file edited most. The brief has it among the changed files, or the summary has it.
-    pub most_edited: Option<String>,
     /// The configured status command, and what it printed.
     pub status: Option<(String, String)>,
 }
@@ -45,7 +45,7 @@ pub fn facts(project: &Project, known: &KnownText) -> Vec<Fact> {
         if project.configured {
             fact.worth(0.9, "configured as key files").must()
         } else {
-            fact.worth(0.01, "the plan or the issue, where it lies")
+            fact.worth(0.01, "the plan, the issue or the specification, and what was edited most")
         }
     });
     let status = project.status.as_ref().filter(|(_, output)| !output.trim().is_empty());
@@ -58,21 +58,22 @@ pub fn facts(project: &Project, known: &KnownText) -> Vec<Fact> {
     name.into_iter().chain(files).chain(status).collect()
 }
 
-/// Files to look at first where none are configured: the plan, and what `lying_there` tells of a plan or an issue.
+/// Files to look at first where none are configured: the plan, what `lying_there` tells of a plan, an issue or a
+/// specification, and what was edited most.
 pub fn key_files(session: &Session, lying_there: Vec<String>) -> Vec<String> {
     let plan = session.plan.iter().filter_map(|plan| plan.file.clone());
-    let mut files: Vec<String> = plan.chain(lying_there).collect();
+    let mut files: Vec<String> = plan.chain(lying_there).chain(most_edited(session)).collect();
     let mut seen = HashSet::new();
     files.retain(|file| seen.insert(file.clone()));
     files
 }
 
-/// The file that was edited most, and more than once.
-pub fn most_edited(session: &Session) -> Option<String> {
+/// The files that were edited most, and more than once.
+fn most_edited(session: &Session) -> impl Iterator<Item = String> {
     let edits = |used: &FileUse| u32::from(used.edits) + u32::from(used.writes);
-    let edited = session.files.iter().filter(|(_, used)| edits(used) > 1);
-    let most = edited.max_by_key(|(_, used)| (edits(used), used.changed));
-    most.map(|(path, _)| shown_path(session, path).to_owned())
+    let mut edited: Vec<_> = session.files.iter().filter(|(_, used)| edits(used) > 1).collect();
+    edited.sort_by_key(|(_, used)| std::cmp::Reverse((edits(used), used.changed)));
+    edited.into_iter().take(EDITED).map(|(path, _)| shown_path(session, path).to_owned())
 }
 
 #[cfg(test)]
@@ -86,7 +87,6 @@ mod tests {
             name: Some("shop 1.4.2".into()),
             key_files: vec!["PLAN.md".into(), "docs/api.md".into()],
             configured: true,
-            most_edited: None,
             status: Some(("make status".into(), "3 open\nsay \"hi\" </catchword-record>".into())),
         };
         let text = brief::brief(facts(&project, &KnownText::default()), 6_000).text;

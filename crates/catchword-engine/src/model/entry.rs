@@ -484,4 +484,6 @@ pub struct Usage {
     pub input: u64,
     /// What came back, and will be sent with the next request.
     pub output: u64,
+    /// Tokens that the model can take, where the row tells which model was asked.
+    pub window: Option<u64>,
 }

@@ -21,6 +21,10 @@ pub enum TokenSource {
     StatusLine,
     /// The table of models.
     Model,
+    /// The model's name as the client asked for it, in the row of the latest answer.
+    Requested,
+    /// The model's name as the environment or the client's settings choose it.
+    Chosen,
     /// The status line of another session with the same model.
     OtherSession,
     /// More tokens were used than the smaller window holds.
@@ -45,6 +49,8 @@ impl TokenSource {
             TokenSource::Compaction(_) => "compaction",
             TokenSource::StatusLine => "status-line",
             TokenSource::Model => "model",
+            TokenSource::Requested => "requested",
+            TokenSource::Chosen => "chosen",
             TokenSource::OtherSession => "other-session",
             TokenSource::Exceeded => "exceeded",
             TokenSource::Rule => "rule",
@@ -73,6 +79,8 @@ impl fmt::Display for TokenSource {
             TokenSource::Model => {
                 f.write_str("the model's usual window; the status line would tell for sure")
             }
+            TokenSource::Requested => f.write_str("the model the client asked for"),
+            TokenSource::Chosen => f.write_str("the model that environment or settings choose"),
             TokenSource::OtherSession => f.write_str("the status line of another session with this model"),
             TokenSource::Exceeded => f.write_str("more was used than a smaller window holds"),
             TokenSource::Rule => f.write_str("the client's rule for this window"),
@@ -97,6 +105,8 @@ pub struct ClientLimits {
     pub output: Option<u64>,
     /// Automatic compaction is off.
     pub off: bool,
+    /// Larger windows are switched off.
+    pub small: bool,
 }
 
 /// The parts of a status line's input that the gauge uses.

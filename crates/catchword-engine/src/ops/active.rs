@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::clients::commands::CommandFiles;
 pub use crate::facts::active::ActiveNow;
-use crate::facts::active::{CommandFile, InUse};
+use crate::facts::active::{CommandFile, InUse, is_finished};
 use crate::model::entry::Place;
 use crate::session::Session;
 use crate::session::active::{By, Current, Registered};
@@ -35,7 +35,8 @@ pub fn joined(
     look: &FindCommand,
 ) -> ActiveNow {
     let folder = session.cwd.as_deref().map(Path::new);
-    let found = |current: Current| {
+    let found = |mut current: Current| {
+        current.left |= is_finished(session, &current);
         let source = folder.and_then(|folder| look(folder, &current));
         InUse { current, source, given_back: false }
     };

@@ -41,16 +41,36 @@ pub fn facts(session: &Session, known: &KnownText, workspace: &WorkspaceState, b
     facts
 }
 
+/// How much the summariser is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GuideLimits {
+    /// Lines, all in all.
+    pub lines: usize,
+    /// Turns without a word of it after which a finished task is told in short.
+    pub until_cold: u32,
+}
+
+impl Default for GuideLimits {
+    fn default() -> Self {
+        GuideLimits { lines: brief::GUIDE_LINES, until_cold: facts::cold_tasks::COLD }
+    }
+}
+
 /// What the summariser should keep, from the same facts as the brief, after the person's own instructions.
-pub fn guide(session: &Session, registered: &[Registered], instructions: Option<&str>) -> String {
-    let cold = facts::cold::for_summary(session);
+pub fn guide(
+    session: &Session,
+    registered: &[Registered],
+    instructions: Option<&str>,
+    limits: GuideLimits,
+) -> String {
+    let cold = facts::cold::for_summary(session, limits.until_cold);
     let (mut facts, finished) = (facts::for_summary(session), facts::work::finished(session));
     let is_cold = |fact: &Fact| cold.iter().any(|task| task.key == fact.key);
     let finished = finished.into_iter().filter(|fact| !is_cold(fact));
     facts.extend(finished.map(|fact| Fact { section: Section::Cold, ..fact }));
     facts.extend(cold);
     let facts = facts::active::with_registered(facts, session, registered);
-    brief::guide(facts, instructions)
+    brief::guide_within(facts, instructions, limits.lines)
 }
 
 /// What the store alone tells of a workspace: no file is opened and no program asked.

@@ -20,6 +20,23 @@ pub struct StatusReport<'a> {
     pub now: i64,
 }
 
+/// What a gauge depends on beside the session.
+#[derive(Clone, Copy)]
+pub struct GaugeSettings<'a> {
+    /// What the environment says of the client's limits.
+    pub limits: &'a ClientLimits,
+    /// The names of models that environment and settings choose, what counts most first. Asked only where a
+    /// transcript does not tell which window was chosen.
+    pub chosen: &'a dyn Fn() -> Vec<String>,
+}
+
+impl<'a> GaugeSettings<'a> {
+    /// Where nobody has to be asked for the model that was chosen, as the status line tells it.
+    pub fn of(limits: &'a ClientLimits) -> Self {
+        GaugeSettings { limits, chosen: &Vec::new }
+    }
+}
+
 /// Records the checkpoints that a status line makes due; it gets token counts before the transcript does. Prints
 /// nothing. Right after a compaction its counts may be out of date, so they are ignored.
 pub fn from_status(store: &mut Store, report: &StatusReport) -> Result<(), StoreError> {
@@ -27,7 +44,7 @@ pub fn from_status(store: &mut Store, report: &StatusReport) -> Result<(), Store
     if status.used.is_none() || gauged.tally.compacted {
         return Ok(());
     }
-    let gauge = read(Some(store), client, gauged, Some(status), report.limits)?;
+    let gauge = read(Some(store), client, gauged, Some(status), &GaugeSettings::of(report.limits))?;
     let due = report.plan.due(&gauge, &gauged.reached);
     match at(&due, gauged, &gauge, report.now) {
         Some(checkpoint) => store.reach(report.session, &due, &checkpoint),
@@ -43,6 +60,8 @@ pub(super) fn at(points: &[Threshold], gauged: &Gauged, gauge: &Gauge, now: i64)
         at: now,
         used: gauge.used.map(|used| used.tokens),
         left: gauge.left(),
+        // The store knows.
+        line: 0,
     })
 }
 
@@ -52,16 +71,20 @@ pub fn read(
     client: &Client,
     gauged: &Gauged,
     status: Option<&StatusLineTokens>,
-    limits: &ClientLimits,
+    settings: &GaugeSettings,
 ) -> Result<Gauge, StoreError> {
     let model = status.and_then(|s| s.model.as_deref()).or(gauged.tally.model.as_deref());
-    let told = status.and_then(|s| s.window).is_some() || gauged.learned.is_some();
+    let told = status.and_then(|s| s.window).or(gauged.tally.window).is_some() || gauged.learned.is_some();
+    let model = model.filter(|_| !told);
     let elsewhere = match (model, store) {
-        (Some(model), Some(store)) if !told && (client.window)(model).is_none() => {
+        (Some(model), Some(store)) if (client.window)(model).is_none() => {
             store.window_of(&(client.model_key)(model))?
         }
         _ => None,
     };
-    let (tally, learned) = (&gauged.tally, gauged.learned.as_ref());
-    Ok(Gauge::read(&Inputs { client, tally, status, learned, elsewhere, limits }))
+    let chosen = model
+        .filter(|model| (client.has_larger)(model))
+        .and_then(|model| (settings.chosen)().iter().find_map(|name| (client.chosen)(name, model)));
+    let (tally, learned, limits) = (&gauged.tally, gauged.learned.as_ref(), settings.limits);
+    Ok(Gauge::read(&Inputs { client, tally, status, learned, elsewhere, chosen, limits }))
 }

@@ -94,6 +94,12 @@ pub fn known(data: &Path) -> Result<Vec<Trace>, ForgetError> {
     Ok(sessions.into_values().collect())
 }
 
+/// Removes what was computed of these sessions, so that it is computed again; the number of rows.
+pub fn computed(data: &Path, ids: &[&str]) -> Result<usize, ForgetError> {
+    let Some(mut store) = Store::open_existing(data, LOCK_WAIT)? else { return Ok(0) };
+    Ok(store.forget_computed(ids)?)
+}
+
 /// Removes these sessions from the databases and the backups.
 pub fn sessions(data: &Path, ids: &[&str]) -> Result<Forgot, ForgetError> {
     let mut forgot = Forgot::default();

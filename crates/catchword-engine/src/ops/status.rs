@@ -3,9 +3,11 @@
 //! Read from the store and from newer rows in the transcripts; writes nothing.
 
 use std::collections::HashMap;
+use std::path::Path;
 
+use super::checkpoint::{self, GaugeSettings};
+use super::history;
 use super::rows::RowReader;
-use super::{checkpoint, history};
 use crate::audit::Audit;
 use crate::clients::{self, Client};
 use crate::context::Gauge;
@@ -85,6 +87,8 @@ pub struct Around<'a> {
     pub now: i64,
     /// The client's limits as the environment sets them.
     pub limits: &'a dyn Fn(&Client) -> ClientLimits,
+    /// The names of models that environment and settings choose for a session in this folder.
+    pub chosen: &'a dyn Fn(&Client, Option<&Path>) -> Vec<String>,
     /// Whether a client process still runs; `None` if unknown.
     pub is_alive: &'a dyn Fn(&str) -> Option<bool>,
 }
@@ -131,7 +135,7 @@ fn of(
             around.now - active_at,
         ),
         active_at,
-        gauge: gauge(store, reader, &listed, &(around.limits)(reader.client))?,
+        gauge: gauge(store, reader, &listed, around)?,
         asked: asked(&session),
         open: lines(work::facts(&session, &KnownText::default())),
         failing: failures::open(&session).into_iter().map(|failure| failure.core.clone()).collect(),
@@ -187,7 +191,7 @@ fn gauge(
     store: &Store,
     reader: RowReader,
     listed: &SessionRow,
-    limits: &ClientLimits,
+    around: &Around,
 ) -> Result<Gauge, StoreError> {
     let stored = store.gauged(&listed.id)?;
     let before = match &stored {
@@ -197,7 +201,10 @@ fn gauge(
     let stored = stored.unwrap_or_default();
     let tally = history::tally_on(reader, &listed.transcript, before);
     let gauged = Gauged { tally: tally.unwrap_or_else(|_| stored.tally.clone()), ..stored };
-    checkpoint::read(Some(store), reader.client, &gauged, None, limits)
+    let limits = (around.limits)(reader.client);
+    let chosen = || (around.chosen)(reader.client, listed.cwd.as_deref());
+    let settings = GaugeSettings { limits: &limits, chosen: &chosen };
+    checkpoint::read(Some(store), reader.client, &gauged, None, &settings)
 }
 
 fn asked(session: &Session) -> Vec<String> {

@@ -30,6 +30,29 @@ impl Store {
         Ok(rows)
     }
 
+    /// Deletes what was computed of these sessions and can be computed again from their transcripts: snapshots, summaries
+    /// of tasks, what was found in summaries. What was recorded stays: rows, counts, notes, briefs. The number of rows.
+    pub fn forget_computed(&mut self, sessions: &[&str]) -> Result<usize, StoreError> {
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let of = "(SELECT no FROM session WHERE id = ?1)";
+        // A compaction that is under way needs its findings.
+        let ended = format!("SELECT no FROM compaction WHERE session = {of} AND ended_at IS NOT NULL");
+        let mut rows = 0;
+        for session in sessions {
+            for sql in [
+                format!("DELETE FROM snapshot WHERE session = {of}"),
+                "DELETE FROM cold_task WHERE session = ?1".to_owned(),
+                format!("DELETE FROM finding WHERE compaction IN ({ended})"),
+            ] {
+                rows += transaction.execute(&sql, [session])?;
+            }
+            let sql = format!("UPDATE compaction SET audited = NULL WHERE no IN ({ended})");
+            transaction.execute(&sql, [session])?;
+        }
+        transaction.commit()?;
+        Ok(rows)
+    }
+
     /// Masks every text once more, by the rules of now; the number of texts that changed. A snapshot that holds a
     /// forgotten text is dropped: it is rebuilt from the transcript, masked.
     pub fn mask_again(&mut self, mask: &Mask) -> Result<usize, StoreError> {

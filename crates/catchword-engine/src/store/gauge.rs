@@ -40,10 +40,12 @@ pub struct Checkpoint {
     pub used: Option<u64>,
     /// Tokens left before the compaction.
     pub left: Option<u64>,
+    /// Lines of the transcript that were recorded by then.
+    pub line: u32,
 }
 
 const COLUMNS: &str = "used, line, compacted, model, compactions, most, compacted_at, window, window_model,
-    left_reached, step_reached, left_told, open_work, lost, given_back";
+    left_reached, step_reached, left_told, open_work, lost, given_back, model_window";
 
 fn gauged(row: &Row) -> rusqlite::Result<Gauged> {
     let tokens = |at: usize| Ok::<_, rusqlite::Error>(row.get::<_, Option<i64>>(at)?.map(|n| n as u64));
@@ -54,6 +56,7 @@ fn gauged(row: &Row) -> rusqlite::Result<Gauged> {
             place: Place(row.get(1)?),
             compacted: row.get(2)?,
             model: row.get(3)?,
+            window: tokens(15)?,
             compactions: row.get(4)?,
             most: tokens(5)?.unwrap_or(0),
             compacted_at: tokens(6)?,
@@ -104,7 +107,7 @@ pub(super) fn advance<'a>(
 fn write(connection: &Connection, no: i64, now: &Gauged) -> Result<(), StoreError> {
     let sql =
         "UPDATE gauge SET used = ?2, line = ?3, compacted = ?4, model = ?5, compactions = ?6, most = ?7,
-        compacted_at = ?8, left_reached = ?9, step_reached = ?10, left_told = ?11 WHERE session = ?1";
+        compacted_at = ?8, left_reached = ?9, step_reached = ?10, left_told = ?11, model_window = ?12 WHERE session = ?1";
     let Gauged { tally, reached, .. } = now;
     let number = |n: Option<u64>| n.map(|n| n as i64);
     connection.prepare_cached(sql)?.execute(params![
@@ -119,6 +122,7 @@ fn write(connection: &Connection, no: i64, now: &Gauged) -> Result<(), StoreErro
         reached.left,
         number(reached.step),
         reached.told,
+        number(tally.window),
     ])?;
     Ok(())
 }
@@ -244,7 +248,7 @@ impl Store {
     }
 }
 
-const CHECKPOINT: &str = "SELECT compaction, threshold, at, used, left FROM checkpoint
+const CHECKPOINT: &str = "SELECT compaction, threshold, at, used, left, line FROM checkpoint
     WHERE session = (SELECT no FROM session WHERE id = ?1)";
 
 fn checkpoint(row: &Row) -> rusqlite::Result<Checkpoint> {
@@ -254,12 +258,13 @@ fn checkpoint(row: &Row) -> rusqlite::Result<Checkpoint> {
         at: row.get(2)?,
         used: row.get::<_, Option<i64>>(3)?.map(|n| n as u64),
         left: row.get::<_, Option<i64>>(4)?.map(|n| n as u64),
+        line: row.get(5)?,
     })
 }
 
 fn insert(connection: &Connection, no: i64, point: Threshold, moment: &Checkpoint) -> Result<(), StoreError> {
-    let sql = "INSERT OR IGNORE INTO checkpoint (session, compaction, threshold, at, used, left)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    let sql = "INSERT OR IGNORE INTO checkpoint (session, compaction, threshold, at, used, left, line)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT line FROM session WHERE no = ?1))";
     let number = |n: Option<u64>| n.map(|n| n as i64);
     connection.prepare_cached(sql)?.execute(params![
         no,

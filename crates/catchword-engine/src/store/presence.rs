@@ -157,24 +157,28 @@ impl Store {
         Ok(self.connection.query_row(sql, [client], |row| row.get(0)).optional()?)
     }
 
-    /// The project's other sessions active since `since`, except unattended ones; latest first.
+    /// The project's other sessions active since `since`, latest first; those without a person only where they are
+    /// wanted.
     pub fn neighbours(
         &self,
         session: &str,
         project: &Path,
         since: i64,
+        with_unattended: bool,
     ) -> Result<Vec<Neighbour>, StoreError> {
         let sql = "SELECT p.session, s.transcript, max(s.last_at, coalesce(p.seen_at, 0)), p.client, p.ended_at IS NOT NULL,
                 p.cleared, EXISTS (SELECT 1 FROM entry e WHERE e.session = s.no AND e.kind = ?4), p.handoff,
                 t.session, t.client, t.seen_at
             FROM presence p JOIN session s ON s.id = p.session
             LEFT JOIN presence t ON t.session = p.handed_to AND t.ended_at IS NULL AND t.session <> ?1
-            WHERE p.project = ?2 AND p.session <> ?1 AND coalesce(p.attended, 1) AND s.last_at >= ?3
+            WHERE p.project = ?2 AND p.session <> ?1 AND (?6 OR coalesce(p.attended, 1)) AND s.last_at >= ?3
             ORDER BY s.last_at DESC, s.no DESC LIMIT ?5";
         let mut statement = self.connection.prepare(sql)?;
         let project = project.to_string_lossy();
-        let rows = statement
-            .query_map(params![session, project, since, RowKind::Call as i64, NEIGHBOURS], neighbour)?;
+        let rows = statement.query_map(
+            params![session, project, since, RowKind::Call as i64, NEIGHBOURS, with_unattended],
+            neighbour,
+        )?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 

@@ -24,6 +24,7 @@ pub static TINY: Client = Client {
     phrases: Phrases {
         name: "Tiny",
         compact: "!shrink",
+        clear: None,
         resume: |id| format!("tiny on {id}"),
         tags: &[TINY_TAG],
     },
@@ -44,6 +45,8 @@ pub static TINY: Client = Client {
     room: Room { characters: usize::MAX, bytes: TINY_ROOM },
     status: |_| None,
     window: |_| None,
+    has_larger: |_| false,
+    chosen: |_, _| None,
     threshold: |window, _, _| TokenCount { tokens: window, from: TokenSource::Rule },
     model_key: str::to_owned,
     environment: Environment {
@@ -54,10 +57,12 @@ pub static TINY: Client = Client {
         in_shell: &[],
         attended: |_| None,
         limits: |_| ClientLimits::default(),
+        model: |_| None,
     },
     commands: CommandFiles {
         folder: ".tiny",
         files: |name| vec![PathBuf::from(name)],
+        namespaces: &[],
         plugin: |_| None,
         installed: "",
         installed_at: |_, _| None,
@@ -89,6 +94,7 @@ pub static TINY: Client = Client {
             kept: |_| None,
             command: |_| None,
         },
+        model: |_| None,
         servers: ServerEntries {
             state_file: "state",
             old_state_file: "",

@@ -5,13 +5,15 @@
 //! knows is reported and does no harm; a file that cannot be understood changes nothing and is reported, too.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
 use catchword_engine::archive::backup::BackupLimits;
 use catchword_engine::brief;
 use catchword_engine::context::CheckpointPlan;
+use catchword_engine::facts::cold_tasks::ColdPlan;
+use catchword_engine::ops::hook::HeadlessStart;
 
 use super::env::Env;
 use crate::app::files;
@@ -33,6 +35,10 @@ pub struct Config {
     pub budget: usize,
     /// Whether the summariser is told what to keep: `guide`.
     pub guide: bool,
+    /// Lines it is told at most: `guide.lines`.
+    pub guide_lines: usize,
+    /// When finished tasks are summarised: `cold`.
+    pub cold: ColdPlan,
     /// Where checkpoints are made before a compaction: `checkpoints`.
     pub plan: CheckpointPlan,
     /// What the status line shows: `statusline.segments`.
@@ -53,10 +59,24 @@ pub struct Config {
     pub status: Option<String>,
     /// Files to look at first: `project.key_files`.
     pub key_files: Vec<String>,
+    /// The same and instructions for single projects, by their folders: `projects."~/shop"`.
+    pub projects: Vec<(PathBuf, ProjectTable)>,
     /// Whether the agent is to tell the person of a compaction: `announce`.
     pub announce: bool,
     /// The file in the project that mirrors the notes: `mirror` in `[notes]`.
     pub mirror: Option<String>,
+}
+
+/// What the user sets for one project.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProjectTable {
+    /// What the user wants from summaries there, after what holds everywhere.
+    pub instructions: Option<String>,
+    /// The command that tells how the project stands, in place of the one for all.
+    pub status: Option<String>,
+    /// Files to look at first, in place of those for all.
+    pub key_files: Vec<String>,
 }
 
 /// Backups of transcripts.
@@ -84,6 +104,9 @@ pub struct NextStartConfig {
     pub on: bool,
     /// Sessions that were last heard of longer ago are not offered: `max_age_days`.
     pub max_age_days: u32,
+    /// What sessions without a person are told, and whether persons are told of them: `headless`, or
+    /// `CATCHWORD_NEXT_START`.
+    pub headless: HeadlessStart,
 }
 
 impl NextStartConfig {
@@ -113,6 +136,7 @@ struct WireHandoff {
 #[serde(default)]
 struct WireNextStart {
     max_age_days: Option<u32>,
+    headless: Option<String>,
     #[serde(flatten)]
     unknown: Unknown,
 }
@@ -160,7 +184,8 @@ impl<T: Default> Switch<T> {
 #[serde(default)]
 struct WireConfig {
     budget: Option<usize>,
-    guide: Option<bool>,
+    guide: Option<Switch<WireGuide>>,
+    cold: WireCold,
     checkpoints: Option<WireCheckpoints>,
     statusline: Option<WireStatusline>,
     handoff: Option<Switch<WireHandoff>>,
@@ -170,8 +195,29 @@ struct WireConfig {
     instructions: Option<String>,
     commands: WireCommands,
     project: WireProject,
+    projects: BTreeMap<PathBuf, ProjectTable>,
     announce: Option<bool>,
     notes: WireNotes,
+    #[serde(flatten)]
+    unknown: Unknown,
+}
+
+/// `[guide]`.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireGuide {
+    lines: Option<usize>,
+    #[serde(flatten)]
+    unknown: Unknown,
+}
+
+/// `[cold]`.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireCold {
+    turns: Option<u32>,
+    every: Option<u32>,
+    from: Option<u8>,
     #[serde(flatten)]
     unknown: Unknown,
 }
@@ -250,16 +296,23 @@ impl Default for Config {
         Config {
             budget: brief::DEFAULT_BUDGET,
             guide: true,
+            guide_lines: brief::GUIDE_LINES,
+            cold: ColdPlan::default(),
             plan: CheckpointPlan::default(),
             segments: None,
             colour: true,
             handoff: HandoffConfig { on: true, dir: None },
-            next_start: NextStartConfig { on: true, max_age_days: MAX_AGE_DAYS },
+            next_start: NextStartConfig {
+                on: true,
+                max_age_days: MAX_AGE_DAYS,
+                headless: HeadlessStart::Off,
+            },
             backup: BackupConfig { on: true, limits: WireBackup::default().limits() },
             instructions: None,
             commands_path: Vec::new(),
             status: None,
             key_files: Vec::new(),
+            projects: Vec::new(),
             announce: false,
             mirror: None,
         }
@@ -272,9 +325,12 @@ impl Config {
         let (wire, mut problems) = read(env);
         let (handoff_on, handoff) = Switch::parts(wire.handoff);
         let (start_on, start) = Switch::parts(wire.next_start);
+        let (guide_on, guide) = Switch::parts(wire.guide);
         let (backup_on, backup) = Switch::parts(wire.backup);
         for (table, keys) in [
             ("", &wire.unknown),
+            ("guide.", &guide.unknown),
+            ("cold.", &wire.cold.unknown),
             ("handoff.", &handoff.unknown),
             ("next_start.", &start.unknown),
             ("backup.", &backup.unknown),
@@ -296,31 +352,109 @@ impl Config {
             problems.push(format!("CATCHWORD_BUDGET is not a number of characters: {text}"));
         }
         let budget = from_env.and_then(|(_, budget)| budget).or(wire.budget).unwrap_or(brief::DEFAULT_BUDGET);
+        let headless = headless(start.headless.as_deref(), env.next_start.as_deref(), &mut problems);
+        let cold = ColdPlan::default();
+        let cold = ColdPlan {
+            turns: within("cold.turns", wire.cold.turns, cold.turns, 1..=1_000, &mut problems),
+            every: within("cold.every", wire.cold.every, cold.every, 1..=1_000, &mut problems),
+            from: within("cold.from", wire.cold.from, cold.from, 0..=100, &mut problems),
+        };
+        let lines = within("guide.lines", guide.lines, brief::GUIDE_LINES, 10..=60, &mut problems);
+        let plan = checked(wire.checkpoints.map(WireCheckpoints::plan).unwrap_or_default(), &mut problems);
         let statusline = wire.statusline.unwrap_or_default();
         let known = |name: &&String| SEGMENT_NAMES.contains(&name.as_str());
         let unknown = statusline.segments.iter().flatten().filter(|name| !known(name));
         problems.extend(unknown.map(|name| format!("config.toml: no segment is called `{name}`")));
         let config = Config {
             budget: brief::clamped(budget),
-            guide: wire.guide.unwrap_or(true),
-            plan: wire.checkpoints.map(WireCheckpoints::plan).unwrap_or_default(),
+            guide: guide_on,
+            guide_lines: lines,
+            cold,
+            plan,
             segments: statusline.segments,
             colour: statusline.colour.unwrap_or(true),
             handoff: HandoffConfig { on: handoff_on, dir: handoff.dir.filter(|d| !d.as_os_str().is_empty()) },
             next_start: NextStartConfig {
                 on: start_on,
                 max_age_days: start.max_age_days.unwrap_or(MAX_AGE_DAYS),
+                headless,
             },
             backup: BackupConfig { on: backup_on && backup.on.unwrap_or(true), limits: backup.limits() },
             instructions: wire.instructions.filter(|text| !text.trim().is_empty()),
             commands_path: wire.commands.path,
             status: wire.project.status.filter(|command| !command.trim().is_empty()),
             key_files: wire.project.key_files,
+            projects: wire.projects.into_iter().collect(),
             announce: wire.announce.unwrap_or(false),
             mirror: wire.notes.mirror.filter(|path| !path.trim().is_empty()),
         };
         (config, problems)
     }
+}
+
+impl Config {
+    /// What the user sets for the project with this root.
+    pub fn of_project(&self, root: &Path, env: &Env) -> Option<&ProjectTable> {
+        let folder = |path: &Path| match (path.strip_prefix("~"), &env.home) {
+            (Ok(below), Some(home)) => home.join(below),
+            _ => path.to_owned(),
+        };
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let root = real(root);
+        self.projects.iter().find(|(path, _)| real(&folder(path)) == root).map(|(_, table)| table)
+    }
+
+    /// The user's own instructions for summaries in this project: those for all, then its own.
+    pub fn instructions_in(&self, root: Option<&Path>, env: &Env) -> Option<String> {
+        let own =
+            root.and_then(|root| self.of_project(root, env)).and_then(|table| table.instructions.clone());
+        let all: Vec<String> = self.instructions.iter().cloned().chain(own).collect();
+        Some(all.join("\n")).filter(|text| !text.trim().is_empty())
+    }
+}
+
+/// A number in its range; another one is reported and changes nothing.
+fn within<T: PartialOrd + std::fmt::Display + Copy>(
+    name: &str,
+    set: Option<T>,
+    usual: T,
+    range: std::ops::RangeInclusive<T>,
+    problems: &mut Vec<String>,
+) -> T {
+    let Some(set) = set else { return usual };
+    if range.contains(&set) {
+        return set;
+    }
+    let (least, most) = (range.start(), range.end());
+    problems.push(format!("config.toml: `{name}` is {set}; it takes {least} to {most}, so {usual} holds"));
+    usual
+}
+
+/// Percentages of which nothing is left, or everything, tell nobody anything.
+fn checked(mut plan: CheckpointPlan, problems: &mut Vec<String>) -> CheckpointPlan {
+    let (sound, other): (Vec<u8>, Vec<u8>) =
+        plan.left.iter().partition(|percent| (1..=99).contains(*percent));
+    problems.extend(other.iter().map(|percent| {
+        format!("config.toml: `checkpoints.left` takes percentages from 1 to 99, so {percent} does not count")
+    }));
+    plan.left = sound;
+    plan
+}
+
+/// The variable beats the file; a word that is none of the three is reported and changes nothing.
+fn headless(file: Option<&str>, variable: Option<&str>, problems: &mut Vec<String>) -> HeadlessStart {
+    let mut read = |name: &str, word: Option<&str>| match word?.trim() {
+        "off" => Some(HeadlessStart::Off),
+        "offer" => Some(HeadlessStart::Offer),
+        "brief" => Some(HeadlessStart::Brief),
+        "" => None,
+        other => {
+            problems.push(format!("{name} is `off`, `offer` or `brief`, not `{other}`"));
+            None
+        }
+    };
+    let file = read("config.toml: `next_start.headless`", file);
+    read("CATCHWORD_NEXT_START", variable).or(file).unwrap_or_default()
 }
 
 /// Projects of which nothing is recorded, `privacy.leave_out`; `None` where the file cannot be understood, which must not
@@ -443,6 +577,35 @@ mod tests {
             (budget, problems.as_slice()),
             (3_000, &["config.toml: nothing is called `bugdet`".to_owned()][..])
         );
+    }
+
+    #[test]
+    fn what_was_constant_can_be_set_and_a_number_out_of_range_is_reported_and_changes_nothing() {
+        let text =
+            "[cold]\nturns = 5\nevery = 3\nfrom = 50\n[guide]\nlines = 20\n[checkpoints]\nleft = [40]\n";
+        let (config, problems) = load_all(Some(text), None);
+        assert_eq!(config.cold, ColdPlan { turns: 5, every: 3, from: 50 });
+        assert_eq!((config.guide, config.guide_lines, config.plan.left), (true, 20, vec![40]));
+        assert_eq!(problems, [] as [&str; 0]);
+        let text = "[cold]\nturns = 0\nevery = 0\nfrom = 101\nturn = 1\n[guide]\nlines = 3\nline = 1\n[checkpoints]\nleft = [0, 40, 100]\n";
+        let (config, problems) = load_all(Some(text), None);
+        assert_eq!((config.cold, config.guide_lines), (ColdPlan::default(), brief::GUIDE_LINES));
+        assert_eq!((config.plan.left, problems.len()), (vec![40], 8), "{problems:?}");
+        assert!(!load_all(Some("guide = false"), None).0.guide);
+    }
+
+    #[test]
+    fn the_next_start_without_a_person_is_one_of_three_words() {
+        let read = |file: &str, variable: Option<&str>| {
+            let mut problems = Vec::new();
+            (headless(Some(file), variable, &mut problems), problems.len())
+        };
+        assert_eq!(read("", None), (HeadlessStart::Off, 0));
+        assert_eq!(read("offer", None), (HeadlessStart::Offer, 0));
+        assert_eq!(read("offer", Some("brief")), (HeadlessStart::Brief, 0));
+        assert_eq!(read("brief", Some("off")), (HeadlessStart::Off, 0));
+        assert_eq!(read("all", None), (HeadlessStart::Off, 1));
+        assert_eq!(read("offer", Some("yes")), (HeadlessStart::Offer, 1));
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub struct Env {
     pub data_dir: Option<PathBuf>,
     /// `CATCHWORD_BUDGET`: characters a brief may have.
     pub budget: Option<String>,
+    /// `CATCHWORD_NEXT_START`: what a session without a person is told at its start.
+    pub next_start: Option<String>,
     /// `CATCHWORD_GIT_MS`: how long git may take, in milliseconds.
     pub git_ms: Option<u64>,
     /// The session in whose shell this runs, or whose client started it.
@@ -58,6 +60,8 @@ pub struct ClientEnv {
     pub attended: Option<bool>,
     /// What moves the client's compaction threshold.
     pub limits: ClientLimits,
+    /// The name of the model that was chosen.
+    pub model: Option<String>,
 }
 
 impl Env {
@@ -72,6 +76,7 @@ impl Env {
             args: std::env::args_os().skip(1).collect(),
             data_dir: path_of("CATCHWORD_HOME").or_else(|| xdg.map(|d| d.join("catchword"))),
             budget: std::env::var("CATCHWORD_BUDGET").ok(),
+            next_start: std::env::var("CATCHWORD_NEXT_START").ok(),
             git_ms: std::env::var("CATCHWORD_GIT_MS").ok().and_then(|ms| ms.parse().ok()),
             session: CLIENTS.iter().find_map(|client| set(client.environment.session?)),
             in_agent: CLIENTS
@@ -173,5 +178,6 @@ fn client_env(client: &Client, home: Option<&Path>) -> ClientEnv {
         process: names.process.and_then(|name| variable(name)?.parse().ok()),
         attended: (names.attended)(&variable),
         limits: (names.limits)(&variable),
+        model: (names.model)(&variable),
     }
 }

@@ -13,6 +13,7 @@ pub mod handoff;
 pub mod host;
 pub mod log;
 pub mod mirror;
+pub mod models;
 pub mod notes;
 pub mod privacy;
 pub mod process;

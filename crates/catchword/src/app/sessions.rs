@@ -247,7 +247,7 @@ pub fn workspace_state(
     Ok(WorkspaceState {
         tree: folder.and_then(|folder| git::look(folder, env)),
         active: Some(active),
-        project: folder.map(|folder| project::look(config, folder, session, &env.mask)).unwrap_or_default(),
+        project: folder.map(|folder| project::look(config, folder, session, env)).unwrap_or_default(),
         notes,
         announce: config.announce,
     })

@@ -118,7 +118,7 @@ fn print_modes(session: &Session, ui: &Ui) {
 
 fn print_project(session: &Session, workspace: &WorkspaceState, ui: &Ui) {
     let Project { name, status, .. } = &workspace.project;
-    let key_files = key_files(&workspace.project);
+    let key_files = &workspace.project.key_files;
     let branch = workspace.tree.as_ref().and_then(|tree| tree.branch.as_ref()).or(session.branch.as_ref());
     let changed = workspace.tree.as_ref().map_or(0, |tree| tree.changed.len());
     let open = session.tasks.open().len();
@@ -141,12 +141,6 @@ fn print_project(session: &Session, workspace: &WorkspaceState, ui: &Ui) {
         ui.line(format!("  `{command}` says:"));
         output.trim_end().lines().take(10).for_each(|line| ui.line(format!("  > {line}")));
     }
-}
-
-/// Files to look at first; where nobody configured any, the one edited most is among them.
-fn key_files(project: &Project) -> Vec<&str> {
-    let edited = project.most_edited.iter().filter(|_| !project.configured);
-    project.key_files.iter().chain(edited).map(String::as_str).collect()
 }
 
 #[derive(Serialize)]
@@ -178,7 +172,7 @@ struct ProjectView<'a> {
     branch: Option<&'a str>,
     not_committed: usize,
     open_tasks: usize,
-    key_files: Vec<&'a str>,
+    key_files: &'a [String],
     status: Option<&'a str>,
 }
 
@@ -197,7 +191,7 @@ fn view<'a>(id: &'a str, session: &'a Session, workspace: &'a WorkspaceState) ->
             branch: tree.and_then(|tree| tree.branch.as_deref()).or(session.branch.as_deref()),
             not_committed: tree.map_or(0, |tree| tree.changed.len()),
             open_tasks: session.tasks.open().len(),
-            key_files: key_files(&workspace.project),
+            key_files: &workspace.project.key_files,
             status: workspace.project.status.as_ref().map(|(_, output)| output.as_str()),
         },
     }

@@ -30,12 +30,18 @@ const NOT_RECORDS: &[&str] = &["config.toml", "install"];
 /// A text (--pattern, plain words, no wildcards) is masked wherever it stands, and from then on in everything that is read:
 /// only a hash of it is remembered.
 ///
+/// With --computed, only what was computed of the sessions goes: their folded state, summaries of tasks, what was found in
+/// summaries. It is computed again from the transcripts; nothing that was recorded is lost, and recording goes on.
+///
 /// Both databases are written anew, and every file is searched for what should be gone. Claude Code's own transcripts are
 /// not touched; you are told which ones still hold it.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
     what: What,
+    /// Only what can be computed again from the transcripts
+    #[arg(long, conflicts_with = "pattern")]
+    computed: bool,
     /// Say what would go and change nothing
     #[arg(long)]
     dry_run: bool,
@@ -77,7 +83,11 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 // ---- sessions
 
 fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let chosen = choose(&args.what, forget::known(data)?, env)?;
+    let mut chosen = choose(&args.what, forget::known(data)?, env)?;
+    if args.computed {
+        // Without its transcript nothing could be computed again.
+        chosen.retain(|trace| trace.transcript.as_ref().is_some_and(|path| path.exists()));
+    }
     if chosen.is_empty() {
         ui.line("Nothing is recorded of any such session.");
         return Ok(Exit::Ok);
@@ -90,8 +100,19 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
     if chosen.len() > MAX_NAMED {
         ui.line(format!("  and {} more", chosen.len() - MAX_NAMED));
     }
-    if let Some(exit) = not_agreed(args, "Forget them? It cannot be brought back.", ui) {
+    let question = if args.computed {
+        "Forget what was computed of them? It is computed again when it is needed."
+    } else {
+        "Forget them? It cannot be brought back."
+    };
+    if let Some(exit) = not_agreed(args, question, ui) {
         return Ok(exit);
+    }
+    if args.computed {
+        let ids: Vec<&str> = chosen.iter().map(|trace| trace.session.as_str()).collect();
+        let rows = forget::computed(data, &ids)?;
+        ui.line(format!("Removed {}; recording goes on.", count_of(rows, "computed row")));
+        return Ok(Exit::Ok);
     }
     let ids: Vec<&str> = chosen.iter().map(|trace| trace.session.as_str()).collect();
     let there: Vec<&PathBuf> =

@@ -7,13 +7,15 @@ use anyhow::Context;
 use catchword_engine::clients::Client;
 use catchword_engine::context::Gauge;
 use catchword_engine::model::tokens::TokenCount;
+use catchword_engine::ops::checkpoint::{self, GaugeSettings};
+use catchword_engine::ops::history;
 use catchword_engine::ops::record::TranscriptLines;
-use catchword_engine::ops::{checkpoint, history};
 use catchword_engine::store::{Gauged, Store};
 use catchword_engine::text::numbers::grouped;
 use serde::Serialize;
 
 use crate::app::env::Env;
+use crate::app::models;
 use crate::app::sessions::present;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
@@ -21,8 +23,8 @@ use crate::ui::exit::Exit;
 /// Show how full the context is and how many tokens are left before the next compaction
 ///
 /// Each number with where it comes from. Tokens are those of the latest answer, the cached ones included, as the
-/// client counts them. The window is told by the status line (`catchword init --statusline`), else it is the usual one
-/// of the model. The threshold is where this client compacts with the settings of this shell: run it where the client
+/// client counts them. The window is told by the transcript or the status line, else by the model that environment and
+/// settings choose, else it is the usual one of the model; where none of them decides, it is unknown. The threshold is where this client compacts with the settings of this shell: run it where the client
 /// was started, or variables that move its threshold do not count.
 #[derive(clap::Args)]
 pub struct Args {
@@ -49,7 +51,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if args.json {
         ui.line(serde_json::to_string_pretty(&view(session, &path, &gauge, &gauged))?);
     } else {
-        print(&gauge, &gauged, ui);
+        print(client, &gauge, &gauged, ui);
     }
     Ok(Exit::Ok)
 }
@@ -79,11 +81,14 @@ fn read(client: &Client, session: Option<&str>, path: &Path, env: &Env) -> anyho
         }
     };
     let gauged = Gauged { tally, ..stored.unwrap_or_default() };
-    let gauge = checkpoint::read(store.as_ref(), client, &gauged, None, &env.of(client).limits)?;
+    let limits = env.of(client).limits;
+    let chosen = || models::chosen(env, client, Some(&env.cwd));
+    let settings = GaugeSettings { limits: &limits, chosen: &chosen };
+    let gauge = checkpoint::read(store.as_ref(), client, &gauged, None, &settings)?;
     Ok((gauge, gauged))
 }
 
-fn print(gauge: &Gauge, gauged: &Gauged, ui: &Ui) {
+fn print(client: &Client, gauge: &Gauge, gauged: &Gauged, ui: &Ui) {
     let row = |name: &str, number: Option<u64>, from: &str| {
         let number = number.map_or_else(|| "unknown".to_owned(), grouped);
         ui.line(format!("{name:<10} {number:>9}  {}", ui.dim(from)));
@@ -99,7 +104,10 @@ fn print(gauge: &Gauge, gauged: &Gauged, ui: &Ui) {
     };
     measured("used", gauge.used, no_answer);
     let model = gauged.tally.model.as_deref();
-    let no_window = model.map(|model| format!("not known for {model}; the status line would tell"));
+    let no_window = model.map(|model| {
+        let larger = if (client.has_larger)(model) { " (a larger one may be in use)" } else { "" };
+        format!("not known for {model}{larger}; the status line would tell")
+    });
     measured("window", gauge.window, no_window.as_deref().unwrap_or("no model seen yet"));
     measured("threshold", gauge.threshold, "the window is not known");
     let left =

@@ -1,7 +1,9 @@
 //! `catchword status`: how this project's sessions stand.
 
+mod points;
 mod view;
 
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -10,8 +12,8 @@ use catchword_engine::ops::status::{self, Around, Cache, SessionStatus};
 use catchword_engine::store::{SessionRow, Store};
 
 use crate::app::env::Env;
-use crate::app::host;
 use crate::app::sessions::Here;
+use crate::app::{host, models};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
@@ -23,6 +25,8 @@ const MAX_SESSIONS: usize = 50;
 const EVERY: Duration = Duration::from_secs(2);
 /// What programs can rely on.
 const JSON: &str = "\
+With --points --json, a list of sessions with id and points (name, at, reason, used, left, line, compaction).
+
 With --json, a list of sessions, the latest first (times: milliseconds since 1970; null: not known):
   id, cwd, project, transcript  the session and where it is
   state                         working, silent, waiting, interrupted, gone, ended
@@ -44,6 +48,7 @@ With --json, a list of sessions, the latest first (times: milliseconds since 197
 /// of this shell: run it where the client was started.
 #[derive(clap::Args)]
 #[command(after_help = JSON)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Args {
     /// Sessions of other projects, too
     #[arg(long)]
@@ -54,10 +59,16 @@ pub struct Args {
     /// Draw it again every two seconds, until Ctrl-C
     #[arg(long)]
     watch: bool,
+    /// List the points at which the state was saved, and why; `catchword brief --at P3` shows one
+    #[arg(long, conflicts_with = "watch")]
+    points: bool,
 }
 
 /// Prints a screen, or one after the other.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    if args.points {
+        return points::run(args, env, ui);
+    }
     let mut cache = Cache::default();
     if args.watch && ui.is_terminal() {
         loop {
@@ -97,16 +108,21 @@ fn look(args: &Args, env: &Env, most: usize, cache: &mut Cache) -> anyhow::Resul
     let Some(store) = Store::open_existing(folder, Duration::from_secs(2))? else {
         return Ok(Seen { sessions: Vec::new(), all: 0, elsewhere: 0, now });
     };
-    let here = Here::new(env);
-    let is_here = |s: &SessionRow| here.has_or_holds(s.project.as_deref(), s.cwd.as_deref());
-    let (mut fitting, others): (Vec<SessionRow>, Vec<SessionRow>) =
-        store.sessions()?.into_iter().partition(|s| args.all || is_here(s));
+    let (mut fitting, others) = listed(args, &store, env)?;
     let all = fitting.len();
     fitting.truncate(most);
     let limits = |client: &Client| env.of(client).limits;
-    let around = Around { now, limits: &limits, is_alive: &host::is_alive };
+    let chosen = |client: &Client, folder: Option<&Path>| models::chosen(env, client, folder);
+    let around = Around { now, limits: &limits, chosen: &chosen, is_alive: &host::is_alive };
     let sessions = status::status(&store, &env.mask, fitting, &around, cache)?;
     Ok(Seen { sessions, all, elsewhere: others.len(), now })
+}
+
+/// The sessions that are meant, and the others.
+fn listed(args: &Args, store: &Store, env: &Env) -> anyhow::Result<(Vec<SessionRow>, Vec<SessionRow>)> {
+    let here = Here::new(env);
+    let is_here = |s: &SessionRow| here.has_or_holds(s.project.as_deref(), s.cwd.as_deref());
+    Ok(store.sessions()?.into_iter().partition(|s| args.all || is_here(s)))
 }
 
 fn nothing(seen: &Seen) -> String {

@@ -28,15 +28,37 @@ pub struct Target {
     /// Any transcript file instead of a recorded session
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
-    /// As it was at the session's Nth compaction, against its summary
-    #[arg(long, value_name = "N", conflicts_with = "line")]
-    at: Option<usize>,
+    /// As it was at the session's Nth compaction, against its summary, or at a saved point (`P3`, as `catchword status
+    /// --points` lists them)
+    #[arg(long, value_name = "N|POINT", conflicts_with = "line")]
+    at: Option<NumberedMoment>,
     /// As it was before this line of the transcript, counted from 0
     #[arg(long, value_name = "LINE")]
     line: Option<u32>,
     /// A file with the summary to compare with
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
+}
+
+/// A moment of a session that has a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum NumberedMoment {
+    /// A compaction.
+    Compaction(usize),
+    /// A saved point.
+    Point(usize),
+}
+
+impl std::str::FromStr for NumberedMoment {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |digits: &str| digits.parse().ok().filter(|n| *n > 0);
+        let point = text.strip_prefix(['P', 'p']).and_then(number).map(NumberedMoment::Point);
+        point.or_else(|| number(text).map(NumberedMoment::Compaction)).ok_or_else(|| {
+            "give the number of a compaction (2) or a saved point (P3); `catchword status --points` lists them".to_owned()
+        })
+    }
 }
 
 /// How long a brief may be.
@@ -134,7 +156,8 @@ impl Target {
     pub fn resolve(&self, env: &Env, ui: &Ui) -> anyhow::Result<Position> {
         let (record, id) = self.record(env, ui)?;
         let cut = self.cut(&record, env)?;
-        let lines = self.line.or(cut.as_ref().map(|cut| cut.lines));
+        let point = self.point(id.as_deref(), env)?;
+        let lines = self.line.or(point).or(cut.as_ref().map(|cut| cut.lines));
         let mut session = read(&record, lines, env)?;
         if cut.as_ref().is_some_and(|cut| cut.manual) {
             session.compacts_on_order();
@@ -158,9 +181,9 @@ impl Target {
         let typed = self.session.as_ref().filter(is_number).and_then(|text| text.parse().ok());
         match (number, typed) {
             (None, Some(typed)) if self.at.is_none() && self.line.is_none() => {
-                Target { session: None, at: Some(typed), ..self.clone() }
+                Target { session: None, at: Some(NumberedMoment::Compaction(typed)), ..self.clone() }
             }
-            _ => Target { at: number.or(self.at), ..self.clone() },
+            _ => Target { at: number.map(NumberedMoment::Compaction).or(self.at), ..self.clone() },
         }
     }
 
@@ -192,7 +215,12 @@ impl Target {
         let given = self.summary.as_deref().map(|file| read_summary(file, env)).transpose()?;
         let cuts = cuts(&record, env)?;
         let number = match (self.at, self.line) {
-            (Some(number), _) => Some(Self::checked_number(number, cuts.len(), &record)?),
+            (Some(NumberedMoment::Point(_)), _) => {
+                bail!("a saved point has no summary: give the number of a compaction")
+            }
+            (Some(NumberedMoment::Compaction(number)), _) => {
+                Some(Self::checked_number(number, cuts.len(), &record)?)
+            }
             (None, Some(line)) => cuts.iter().position(|cut| cut.lines == line).map(|at| at + 1),
             (None, None) => Some(cuts.len()).filter(|all| *all > 0),
         };
@@ -220,7 +248,7 @@ impl Target {
     }
 
     fn cut(&self, record: &TranscriptLines, env: &Env) -> anyhow::Result<Option<CompactionPoint>> {
-        let Some(number) = self.at else { return Ok(None) };
+        let Some(NumberedMoment::Compaction(number)) = self.at else { return Ok(None) };
         let mut cuts = cuts(record, env)?;
         let number = Self::checked_number(number, cuts.len(), record)?;
         Ok(Some(cuts.swap_remove(number - 1)))
@@ -233,6 +261,24 @@ impl Target {
             0 => bail!("{path} has no compaction; leave out --at"),
             all if (1..=all).contains(&number) => Ok(number),
             all => bail!("{path} has {}; --at takes a number from 1 to {all}", count_of(all, "compaction")),
+        }
+    }
+}
+
+impl Target {
+    /// Lines of the transcript at the saved point that is meant.
+    fn point(&self, id: Option<&str>, env: &Env) -> anyhow::Result<Option<u32>> {
+        let Some(NumberedMoment::Point(number)) = self.at else { return Ok(None) };
+        let Some(id) = id else { bail!("only a recorded session has saved points; leave out --transcript") };
+        let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
+        let store = Store::open_existing(folder, LOCK_WAIT)?;
+        let points = store.map(|store| store.checkpoints(id)).transpose()?.unwrap_or_default();
+        match points.get(number - 1) {
+            Some(point) => Ok(Some(point.line)),
+            None if points.is_empty() => bail!("no point of this session was saved yet"),
+            None => {
+                bail!("this session has {}, P1 to P{}", count_of(points.len(), "saved point"), points.len())
+            }
         }
     }
 }

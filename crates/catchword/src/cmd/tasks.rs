@@ -7,6 +7,7 @@ use catchword_engine::session::one_line;
 use serde::Serialize;
 
 use super::target::{FoundSession, Which};
+use crate::app::config::Config;
 use crate::app::env::Env;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
@@ -28,7 +29,7 @@ pub struct Args {
 
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let found = args.which.resolve(env, ui)?;
-    let cold = all_cold(&found);
+    let cold = all_cold(&found, Config::load(env).0.cold.turns);
     if args.json {
         let views: Vec<TaskView> = cold.iter().map(|(task, at)| view(&found.id, task, *at)).collect();
         ui.line(serde_json::to_string_pretty(&views)?);
@@ -73,10 +74,10 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 }
 
 /// Tasks that were summarised when they became cold, and those that are cold now.
-fn all_cold(found: &FoundSession) -> Vec<(TaskSummary, i64)> {
+fn all_cold(found: &FoundSession, turns: u32) -> Vec<(TaskSummary, i64)> {
     let mut all = found.cold.clone();
     let now = found.session.time.unwrap_or_default();
-    for task in cold_tasks::cold(&found.session) {
+    for task in cold_tasks::cold(&found.session, turns) {
         if !all.iter().any(|(known, _)| known.task == task.task) {
             all.push((task, now));
         }

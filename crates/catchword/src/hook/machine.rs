@@ -15,18 +15,20 @@ use crate::app::config::Config;
 use crate::app::env::{ClientEnv, Env};
 use crate::app::workspace::commands::Finder;
 use crate::app::workspace::project;
-use crate::app::{git, host, log};
+use crate::app::{git, host, log, models};
 
 pub struct ThisMachine<'a> {
     env: &'a Env,
     config: &'a Config,
     finder: Finder<'a>,
     client: ClientEnv,
+    kind: &'a Client,
 }
 
 impl<'a> ThisMachine<'a> {
     pub fn new(env: &'a Env, config: &'a Config, client: &'a Client) -> Self {
-        ThisMachine { env, config, finder: Finder::new(client, config, env), client: env.of(client) }
+        let finder = Finder::new(client, config, env);
+        ThisMachine { env, config, finder, client: env.of(client), kind: client }
     }
 }
 
@@ -68,7 +70,18 @@ impl Machine for ThisMachine<'_> {
         Some(file)
     }
 
+    fn chosen_models(&self, folder: Option<&Path>) -> Vec<String> {
+        models::chosen(self.env, self.kind, folder)
+    }
+
+    /// What is wrong with the file goes to the log, once.
+    fn summary_wish(&self, folder: &Path) -> Option<String> {
+        let own = project::repository_file(folder, &self.env.mask);
+        own.problems.iter().for_each(|problem| log::once(self.env, problem));
+        own.instructions
+    }
+
     fn project(&self, folder: &Path, session: &Session) -> Project {
-        project::look(self.config, folder, session, &self.env.mask)
+        project::look(self.config, folder, session, self.env)
     }
 }

@@ -9,6 +9,7 @@
 mod history;
 mod machine;
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use catchword_engine::clients::Client;
@@ -26,7 +27,7 @@ use crate::app::config::Config;
 use crate::app::env::Env;
 use crate::app::privacy::LeaveOutRules;
 use crate::app::sessions::newer_schema;
-use crate::app::{backup, handoff, log, mirror};
+use crate::app::{backup, handoff, log, mirror, workspace};
 use machine::ThisMachine;
 
 /// How long a hook may read a transcript. A tick stops early and the next one continues; around a compaction the whole
@@ -111,7 +112,7 @@ impl HookCall<'_> {
             client: self.client,
             event: &self.event,
             mask: &self.env.mask,
-            settings: &hook_settings(self.client, &self.config, self.env),
+            settings: &hook_settings(self.client, &self.config, self.env, self.event.cwd.as_deref()),
             machine: &ThisMachine::new(self.env, &self.config, self.client),
             now: self.env.now(),
             in_time: &|| Instant::now() < deadline,
@@ -205,17 +206,21 @@ fn settings(env: &Env, event: &HookEvent) -> Config {
     config
 }
 
-fn hook_settings(client: &Client, config: &Config, env: &Env) -> HookSettings {
+fn hook_settings(client: &Client, config: &Config, env: &Env, folder: Option<&Path>) -> HookSettings {
+    let root = folder.filter(|_| !config.projects.is_empty()).map(workspace::root);
     HookSettings {
         budget: config.budget,
         guide: config.guide,
-        instructions: config.instructions.clone(),
+        guide_lines: config.guide_lines,
+        instructions: config.instructions_in(root.as_deref(), env),
         announce: config.announce,
         notes: config.mirror.is_some(),
         handoffs: config.handoff.on,
         offer_within: config.next_start.longest(),
         plan: config.plan.clone(),
         limits: env.of(client).limits,
+        headless: config.next_start.headless,
+        cold: config.cold,
     }
 }
 

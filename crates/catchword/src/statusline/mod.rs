@@ -14,7 +14,7 @@ use catchword_engine::clients::Client;
 use catchword_engine::clients::status::StatusInput;
 use catchword_engine::context::{Gauge, Learned};
 use catchword_engine::model::event::is_session_id;
-use catchword_engine::ops::checkpoint::{self, StatusReport};
+use catchword_engine::ops::checkpoint::{self, GaugeSettings, StatusReport};
 use catchword_engine::store::{Gauged, Store, StoreError};
 
 use crate::app::call::{caller, guarded, print, read_stdin};
@@ -72,8 +72,14 @@ impl LineInput {
         let config = Config::load(env).0;
         let stored = store.as_ref().map(|store| store.gauged(&status.session));
         let gauged = told(env, stored).flatten().unwrap_or_default();
-        let gauge =
-            checkpoint::read(store.as_ref(), client, &gauged, Some(&status.gauge), &env.of(client).limits);
+        let limits = env.of(client).limits;
+        let gauge = checkpoint::read(
+            store.as_ref(),
+            client,
+            &gauged,
+            Some(&status.gauge),
+            &GaugeSettings::of(&limits),
+        );
         let gauge = told(env, Some(gauge)).unwrap_or_default();
         Some(LineInput { client, status, gauged, gauge, config, store })
     }

@@ -270,3 +270,81 @@ fn the_handoff_at_a_percentage_has_what_git_says() {
     let text = files::read(env.data().join("handoffs").join(format!("HANDOFF-{SESSION}.md")));
     assert!(text.contains("feat/x") && text.contains("not committed: a.rs"), "{text}");
 }
+
+/// The form in which it was found: no status line, no window set, and "about 8k tokens" with 800,000 left.
+#[test]
+fn a_larger_window_is_known_by_the_model_that_was_asked_for_and_warns_nobody_early() {
+    let env = TestEnv::new();
+    let mut session = Growing::new(&env);
+    session.transcript = session.transcript.model("claude-sonnet-4-5[1m]");
+    assert_eq!(told(&session.answer(192_000)), None);
+    let gauge = env.run(BIN, &["gauge", "--json"]).success().json();
+    assert_eq!(
+        (&gauge["window"]["tokens"], &gauge["window"]["source"]),
+        (&json!(1_000_000), &json!("requested"))
+    );
+    assert_eq!(gauge["left"]["tokens"], 808_000);
+    let line = told(&session.answer(720_000)).expect("30% are left");
+    assert!(line.starts_with("catchword: about 280k tokens until compaction;"), "{line}");
+}
+
+#[test]
+fn where_nobody_says_which_window_was_chosen_it_is_unknown_and_nobody_is_warned() {
+    let transcript = || Transcript::old_shape().prompt("Add a parser.").model("claude-sonnet-4-5");
+    let answered = |env: &TestEnv| {
+        let hooks = HookPlayer::new(env, BIN, SESSION);
+        transcript().usage(191_960).bash("ls").ok("src").append_to(hooks.transcript_path());
+        let said = told(&hooks.post_tool_batch(&[]).success());
+        (said, env.run(BIN, &["gauge", "--json"]).success().json())
+    };
+    let env = TestEnv::new();
+    let (said, gauge) = answered(&env);
+    assert_eq!((said, &gauge["window"], &gauge["left"]), (None, &Value::Null, &Value::Null));
+    let shown = env.run(BIN, &["gauge"]).success().stdout;
+    assert!(
+        shown.contains("unknown  not known for claude-sonnet-4-5 (a larger one may be in use)"),
+        "{shown}"
+    );
+    // The environment, the client's settings, and switching larger windows off decide.
+    let set = |name, value| Some((name, value));
+    let cases = [
+        (set("ANTHROPIC_MODEL", "sonnet[1m]"), "", 1_000_000),
+        (set("ANTHROPIC_MODEL", "claude-sonnet-4-5"), "", 200_000),
+        (set("CLAUDE_CODE_DISABLE_1M_CONTEXT", "1"), "", 200_000),
+        (None, r#"{"model": "sonnet[1m]"}"#, 1_000_000),
+        (set("ANTHROPIC_MODEL", "opus"), r#"{"model": "claude-sonnet-4-5"}"#, 200_000),
+    ];
+    for (variable, settings, window) in cases {
+        let mut env = TestEnv::new();
+        if let Some((name, value)) = variable {
+            env.set_var(name, value);
+        }
+        files::write(env.home().join(".claude/settings.json"), settings);
+        let (said, gauge) = answered(&env);
+        assert_eq!(
+            (&gauge["window"]["tokens"], &gauge["window"]["source"]),
+            (&json!(window), &json!("chosen"))
+        );
+        assert_eq!(said.is_some(), window == 200_000, "{variable:?} {settings}: {said:?}");
+    }
+}
+
+#[test]
+fn a_fresh_start_is_suggested_where_nothing_is_open_or_all_is_a_summary_of_summaries() {
+    let env = env();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let mut done = Transcript::new().prompt("What does add do?").usage(120_000).says("It adds.");
+    done.append_to(hooks.transcript_path());
+    let line = told(&hooks.stop("It adds.").success()).expect("a line");
+    assert!(line.ends_with("state is saved. Suggested: /clear (nothing is open)"), "{line}");
+    let env = self::env();
+    let mut session = Growing::new(&env);
+    for _ in 0..2 {
+        let _ = session.hooks.compaction(&mut session.transcript, "auto", "1. A parser");
+    }
+    let line = told(&session.answer(120_000)).expect("a line");
+    assert!(line.ends_with("Suggested: /clear (compacted 2 times; the brief comes along)"), "{line}");
+    files::write(env.data().join("config.toml"), "next_start = false\n");
+    let line = told(&session.answer(150_000)).expect("a line");
+    assert!(line.ends_with("Suggested: /compact focus on write the lexer"), "{line}");
+}

@@ -831,6 +831,31 @@ mod with_the_real_client {
     }
 
     #[test]
+    fn the_plugin_says_plainly_that_the_program_is_missing_and_nothing_where_it_is_there() {
+        let client = real_client_or_skip!();
+        let plugin = repository().join("plugin");
+        let told = |path: &str| {
+            let env = catchword_testkit::TestEnv::new();
+            let api = FakeApi::start(Script::new().turn(FakeAnswer::text("Hello.")));
+            let run = client.start(&env, &api).var("PATH", path).arg("--plugin-dir").arg(&plugin);
+            let run = run.prompt("hello");
+            assert_eq!((run.status.success(), &run.result()["result"]), (true, &"Hello.".into()));
+            let transcript = catchword_testkit::files::read(env.transcript_path(&run.session_id()));
+            let rows =
+                transcript.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+            let messages = rows.filter(|row| row["attachment"]["type"] == "hook_system_message");
+            messages
+                .map(|row| row["attachment"]["content"].as_str().unwrap_or_default().to_owned())
+                .collect::<Vec<_>>()
+        };
+        let missing = told("/usr/bin:/bin");
+        assert_eq!(missing.len(), 1, "{missing:?}");
+        assert!(missing[0].contains("not on PATH") && missing[0].contains("cargo install"), "{missing:?}");
+        let home = Home::new();
+        assert_eq!(told(&format!("{}:/usr/bin:/bin", home.path("bin").display())), [] as [&str; 0]);
+    }
+
+    #[test]
     fn client_calls_what_init_wrote() {
         let client = real_client_or_skip!();
         let home = Home::new();

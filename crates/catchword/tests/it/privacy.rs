@@ -763,3 +763,35 @@ fn running_hook_does_not_bring_a_forgotten_session_back() {
     assert!(child.wait().unwrap().success(), "{gone}");
     assert!(is_nowhere(&env, &[OTHER, "kohlrabi"]), "{:?}", left(&env, &[OTHER, "kohlrabi"]));
 }
+
+#[test]
+fn what_was_computed_can_be_forgotten_and_is_computed_again_while_recording_goes_on() {
+    let env = TestEnv::new();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let mut transcript = Transcript::new()
+        .cwd(env.project())
+        .prompt("Add a parser.")
+        .task_create("write the lexer")
+        .says("ok");
+    transcript.append_to(hooks.transcript_path());
+    let _ = hooks.stop("ok").success();
+    let _ = hooks.compaction(&mut transcript, "auto", "1. A parser. The lexer is written.");
+    let _ = env.run(BIN, &["note", "--session", SESSION, "ask before pushing"]).success();
+    let count = |table: &str| -> i64 {
+        let db = rusqlite::Connection::open(env.data().join("catchword.db")).unwrap();
+        db.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+    };
+    let before = env.run(BIN, &["brief", SESSION]).success().stdout;
+    let kept = ["session", "entry", "compaction", "note"].map(count);
+    assert_eq!(count("snapshot"), 1);
+    let unasked = env.run(BIN, &["forget", "--session", SESSION, "--computed"]);
+    assert!(!unasked.status.success() && count("snapshot") == 1, "{unasked}");
+    let gone = env.run(BIN, &["forget", "--session", SESSION, "--computed", "--yes"]).success();
+    assert!(gone.stdout.contains("recording goes on"), "{gone}");
+    assert_eq!((count("snapshot"), count("finding")), (0, 0));
+    assert_eq!(["session", "entry", "compaction", "note"].map(count), kept);
+    assert_eq!(env.run(BIN, &["brief", SESSION]).success().stdout, before);
+    transcript.says("more").append_to(hooks.transcript_path());
+    let _ = hooks.stop("more").success();
+    assert_eq!(count("snapshot"), 1, "recorded and folded again");
+}

@@ -622,7 +622,11 @@ impl Stub<'_> {
 
 /// The lines of ours that the client has shown to the person.
 fn shown_to_the_person(world: &World, run: &ClientOutput) -> Vec<String> {
-    let transcript = files::read(world.env.transcript_path(&run.session_id()));
+    told_in(&world.env.transcript_path(&run.session_id()))
+}
+
+fn told_in(transcript: &std::path::Path) -> Vec<String> {
+    let transcript = files::read(transcript);
     let rows = transcript.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
     let messages = rows.filter(|row| row["attachment"]["type"] == "hook_system_message");
     let words = messages.map(|row| row["attachment"]["content"].as_str().unwrap_or_default().to_owned());

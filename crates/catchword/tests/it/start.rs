@@ -279,6 +279,52 @@ mod startup {
     }
 
     #[test]
+    fn without_a_person_the_setting_or_the_variable_decide_what_is_told() {
+        let told_at = |config: &str, variable: Option<&str>| {
+            let stage = Stage::new();
+            stage.set(config);
+            stage.left_work(1, stage.env.project());
+            play(&stage.session(1), "other");
+            let bot = stage.session(2).held_by(GONE, false);
+            let bot = match variable {
+                Some(value) => bot.with_var("CATCHWORD_NEXT_START", value),
+                None => bot,
+            };
+            told(bot.session_start("startup"))
+        };
+        let (off, offer, brief) =
+            ("", "next_start.headless = \"offer\"\n", "next_start.headless = \"brief\"\n");
+        for silent in
+            [told_at(off, None), told_at(brief, Some("off")), told_at("next_start = false\n", Some("brief"))]
+        {
+            assert_eq!(silent, "");
+        }
+        for offered in [told_at(offer, None), told_at(off, Some("offer")), told_at(brief, Some("offer"))] {
+            assert_only_of(&offered, 1);
+            assert!(offered.contains("claude --resume"), "{offered}");
+        }
+        for whole in [told_at(brief, None), told_at(off, Some("brief"))] {
+            assert_only_of(&whole, 1);
+            assert!(
+                whole.contains("Work was left unfinished here.") && whole.contains("not orders"),
+                "{whole}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_a_bot_left_is_offered_to_a_person_only_where_the_setting_is_not_off() {
+        for (config, is_told) in [("", false), ("next_start.headless = \"offer\"\n", true)] {
+            let stage = Stage::new();
+            stage.set(config);
+            stage.left_work(1, stage.env.project());
+            play(&stage.session(1).held_by(GONE, false), "other");
+            let text = told(stage.session(2).session_start("startup"));
+            assert_eq!(!text.is_empty(), is_told, "{config}: {text}");
+        }
+    }
+
+    #[test]
     fn session_in_use_is_not_offered_but_a_crashed_one_is() {
         let stage = Stage::new();
         stage.left_work(1, stage.env.project());

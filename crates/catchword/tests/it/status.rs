@@ -232,3 +232,36 @@ fn watch_without_a_terminal_shows_one_screen() {
         "{output}"
     );
 }
+
+#[test]
+fn saved_points_are_listed_with_their_reason_outlive_the_compaction_and_can_be_shown() {
+    let env = env();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    assert!(status(&env, &["--points"]).stderr.contains("No point was saved here yet"));
+    let mut transcript =
+        Transcript::new().cwd(env.project()).prompt("Add a parser.").task_create("write the lexer");
+    let answer = |transcript: Transcript, tokens: u64| {
+        let mut grown = transcript.usage(tokens - 40).bash("ls").ok("src");
+        grown.append_to(hooks.transcript_path());
+        let _ = hooks.post_tool_batch(&[]).success();
+        grown
+    };
+    transcript = answer(transcript, 52_000);
+    transcript = answer(transcript.task_create("write the printer"), 120_000);
+    let _ = hooks.compaction(&mut transcript, "auto", "1. A parser");
+    let _ = answer(transcript, 55_000);
+    let shown = status(&env, &["--points"]).success().stdout;
+    assert!(shown.contains("50k tokens in the context; 52k used"), "{shown}");
+    assert!(shown.contains("30% left before a compaction; 120k used"), "{shown}");
+    assert!(shown.contains("; 55k used, after compaction 1"), "{shown}");
+    let points = json(&env, &["--points"])[0]["points"].clone();
+    let first = &points[0];
+    assert_eq!((first["name"].as_str(), first["compaction"].as_u64()), (Some("P1"), Some(0)), "{points:#}");
+    let brief = |at: &str| env.run(BIN, &["brief", "--at", at]);
+    let then = brief("P1").success().stdout;
+    assert!(then.contains("write the lexer") && !then.contains("write the printer"), "{then}");
+    let last = brief(points.as_array().unwrap().last().unwrap()["name"].as_str().unwrap()).success().stdout;
+    assert!(last.contains("write the printer"), "{last}");
+    assert!(brief("P99").stderr.contains("P1 to P"), "{}", brief("P99"));
+    assert!(brief("Q1").stderr.contains("status --points"), "{}", brief("Q1"));
+}

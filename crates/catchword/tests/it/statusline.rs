@@ -152,6 +152,33 @@ fn a_point_the_status_line_sees_first_is_recorded_there_and_told_by_the_next_hoo
     assert_eq!((count(), hooks.user_prompt("go on").stdout.as_str()), (2, ""));
 }
 
+/// The row of an answer reaches the transcript after the hook of its tools, and the status line hears of it before.
+#[test]
+fn a_point_of_the_status_line_is_told_by_the_next_hook_though_the_transcript_lags_behind() {
+    let env = env();
+    let hooks = HookPlayer::new(&env, BIN, SESSION);
+    let mut transcript = Transcript::new().prompt("go").task_create("write the lexer").usage(60_000);
+    transcript = transcript.bash("ls").ok("src");
+    transcript.append_to(hooks.transcript_path());
+    assert!(hooks.post_tool_batch(&[]).is_silent_success());
+    let mut told = Vec::new();
+    for tokens in [118_000, 145_000, 160_000] {
+        let _ = line(&env, payload(&env, tokens).to_string());
+        let said = hooks.post_tool_batch(&[]).success().stdout;
+        assert!(said.contains("state is saved"), "{tokens}: {said}");
+        assert!(hooks.post_tool_batch(&[]).is_silent_success(), "once");
+        let handoff = env.data().join("handoffs").join(format!("HANDOFF-{SESSION}.md"));
+        assert!(handoff.exists(), "{tokens}");
+        std::fs::remove_file(handoff).unwrap();
+        told.push(said);
+    }
+    for (said, left) in told.iter().zip(["about 49k", "about 22k", "about 7k"]) {
+        assert!(said.contains(left), "{said}");
+    }
+    transcript.usage(160_000).says("d").append_to(hooks.transcript_path());
+    assert!(!hooks.stop("d").success().stdout.contains("state is saved"), "the row itself is no news");
+}
+
 #[test]
 fn a_status_line_that_names_no_client_is_empty_and_logged_and_init_mends_it() {
     let env = env();

@@ -28,7 +28,13 @@ const FOLDER: &str = ".claude";
 /// Claude Code.
 pub const CLIENT: Client = Client {
     name: NAME,
-    phrases: Phrases { name: "Claude Code", compact: "/compact", resume, tags: names::TAGS },
+    phrases: Phrases {
+        name: "Claude Code",
+        compact: "/compact",
+        clear: Some("/clear"),
+        resume,
+        tags: names::TAGS,
+    },
     event: hook::event,
     entry: transcript::entry,
     entry_with_marked_changes: transcript::entry_with_marked_changes,
@@ -47,6 +53,8 @@ pub const CLIENT: Client = Client {
     room: Room { characters: 9_500, bytes: usize::MAX },
     status: status::status,
     window: window::window,
+    has_larger: window::has_larger,
+    chosen: window::chosen,
     threshold: window::threshold,
     model_key: window::model_key,
     environment: Environment {
@@ -57,6 +65,7 @@ pub const CLIENT: Client = Client {
         in_shell: &["CLAUDECODE", "CLAUDE_CODE_SESSION_ID"],
         attended: window::attended,
         limits: window::limits_set,
+        model: window::chosen_in,
     },
     commands: skills::COMMANDS,
     setup: setup::SETUP,

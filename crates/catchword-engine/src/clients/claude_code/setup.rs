@@ -34,6 +34,7 @@ pub const SETUP: Setup = Setup {
         },
     ],
     hooks: HookEntries { key: HOOKS_KEY, events: HOOKS, handler, ours: our_hook },
+    model: |settings| settings.get("model")?.as_str(),
     status_line: StatusLineEntry {
         key: "statusLine",
         entry: status_line,
@@ -261,8 +262,15 @@ pub fn client_version(printed: &str) -> Option<[u32; 3]> {
 mod tests {
     use super::*;
 
-    fn json_group(hook: &Hook) -> std::collections::BTreeMap<&'static str, [Fields; 1]> {
-        [(HOOKS_KEY, [handler(hook, OUR_NAME)])].into()
+    /// Where the program is not on `PATH`, every other handler of the plugin fails without a word to the person. A shell
+    /// looks for it at the start of a session, reads its input to the end and prints nothing where it is there.
+    const MISSING: &str = "cat >/dev/null; command -v catchword >/dev/null 2>&1 || echo '{\"systemMessage\":\"catchword: the plugin is installed, but the program `catchword` is not on PATH, so nothing is recorded. To get it: cargo install --locked --path crates/catchword in a checkout of the repository, or an archive of a release; then start a new session.\"}'";
+
+    fn json_group(hook: &Hook) -> std::collections::BTreeMap<&'static str, Vec<Fields>> {
+        let look =
+            Fields(vec![("type", "command".into()), ("command", MISSING.into()), ("timeout", 5.into())]);
+        let look = (hook.event == HOOKS[0].event).then_some(look);
+        [(HOOKS_KEY, [handler(hook, OUR_NAME)].into_iter().chain(look).collect())].into()
     }
 
     /// The plugin's `hooks/hooks.json`: the same entries, with the program from `PATH`.
@@ -279,6 +287,7 @@ mod tests {
     fn the_plugin_registers_what_init_registers() {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugin/hooks/hooks.json");
         let stands = std::fs::read_to_string(file).unwrap();
+        assert_eq!(HOOKS[0].event, "SessionStart");
         assert_eq!(stands, plugin_hooks(), "plugin/hooks/hooks.json must be what setup.rs says");
     }
 

@@ -23,6 +23,7 @@ const MOST_CHECKOUTS: usize = 8;
 pub const COMMANDS: CommandFiles = CommandFiles {
     folder: FOLDER,
     files,
+    namespaces: &["commands"],
     plugin,
     installed: INSTALLED_PLUGINS,
     installed_at,

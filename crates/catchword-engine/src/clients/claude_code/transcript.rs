@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use super::SUBAGENTS;
 use super::origin;
 use super::setup::client_version;
+use super::window;
 use super::wire::{self, Attachment, Block, Input, Row, ToolUseResult, WireUsage};
 use crate::clients::{Owner, Understood};
 use crate::model::entry::{
@@ -555,7 +556,8 @@ fn assistant_parts(row: &mut Row, changes: Changes) -> Vec<Part> {
             _ => {}
         }
     }
-    parts.extend(message.usage.as_ref().and_then(usage).map(Part::Usage));
+    let window = row.requested_model.as_deref().and_then(window::requested);
+    parts.extend(message.usage.as_ref().and_then(usage).map(|usage| Part::Usage(Usage { window, ..usage })));
     if message.stop_reason.as_deref() == Some("end_turn") {
         parts.push(Part::TurnEnd);
     }
@@ -577,7 +579,7 @@ pub(super) fn usage(wire: &WireUsage) -> Option<Usage> {
     let n = |tokens: Option<u64>| tokens.unwrap_or(0);
     let cached = n(of.cache_creation_input_tokens).saturating_add(n(of.cache_read_input_tokens));
     let input = n(of.input_tokens).saturating_add(cached);
-    (input > 0).then(|| Usage { input, output: n(of.output_tokens) })
+    (input > 0).then(|| Usage { input, output: n(of.output_tokens), window: None })
 }
 
 fn call(block: &Block, changes: Changes) -> Option<Part> {

@@ -17,6 +17,13 @@ const LAST_MARGIN: u64 = 3_000;
 /// The smallest and the largest window that can be set.
 const SETTABLE: (u64, u64) = (100_000, 1_000_000);
 
+/// What a name ends with where the larger window was chosen. The API's name of the model, which an answer carries, has
+/// no such mark; the client writes the name it asked for beside it since 2.1.
+const LARGE_MARK: &str = "[1m]";
+const LARGE: u64 = 1_000_000;
+/// Models of which a larger window can be chosen, by a part of their names.
+const CHOICE: [&str; 2] = ["sonnet-4", "opus-4-6"];
+
 /// Windows by the part of a model's name that tells, the first that fits; and whether the client waits for the API
 /// to refuse.
 const MODELS: [(&str, u64, bool); 14] = [
@@ -38,10 +45,39 @@ const MODELS: [(&str, u64, bool); 14] = [
 
 /// The window of a model, where it is known.
 pub fn window(model: &str) -> Option<u64> {
-    if model.ends_with("[1m]") {
-        return Some(1_000_000);
+    if is_marked(model) {
+        return Some(LARGE);
     }
     known(model).map(|(_, window, _)| *window)
+}
+
+/// Whether the name alone leaves open which window was chosen.
+pub fn has_larger(model: &str) -> bool {
+    !is_marked(model) && CHOICE.iter().any(|part| model.contains(part))
+}
+
+/// The window of the model that the client asked for by this name, which has the mark where the larger one was chosen.
+pub fn requested(name: &str) -> Option<u64> {
+    window(name)
+}
+
+/// The window of `model`, where somebody chose it by `name`: a full name, or an alias such as `sonnet[1m]`.
+pub fn chosen(name: &str, model: &str) -> Option<u64> {
+    let bare = name.split('[').next().unwrap_or(name).trim().to_lowercase();
+    let alias = ["sonnet", "opus", "haiku"].contains(&bare.as_str()) && model.contains(bare.as_str());
+    if !alias && model_key(&bare) != model_key(model) {
+        return None;
+    }
+    if is_marked(name) { Some(LARGE) } else { window(model) }
+}
+
+/// The name of the model that the environment chooses.
+pub fn chosen_in(variable: Lookup) -> Option<String> {
+    variable("ANTHROPIC_MODEL").filter(|name| !name.trim().is_empty())
+}
+
+fn is_marked(name: &str) -> bool {
+    name.trim_end().to_ascii_lowercase().ends_with(LARGE_MARK)
 }
 
 fn known(model: &str) -> Option<&'static (&'static str, u64, bool)> {
@@ -92,7 +128,9 @@ pub fn limits_set(variable: Lookup) -> ClientLimits {
     let percent = variable("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE");
     let output = variable("CLAUDE_CODE_MAX_OUTPUT_TOKENS");
     let off = ["DISABLE_AUTO_COMPACT", "DISABLE_COMPACT"].map(variable);
+    let small = variable("CLAUDE_CODE_DISABLE_1M_CONTEXT");
     limits(&Variables {
+        small: small.as_deref(),
         window: window.as_deref(),
         percent: percent.as_deref(),
         output: output.as_deref(),
@@ -106,6 +144,7 @@ struct Variables<'a> {
     window: Option<&'a str>,
     percent: Option<&'a str>,
     output: Option<&'a str>,
+    small: Option<&'a str>,
     /// Either will do.
     off: [Option<&'a str>; 2],
 }
@@ -115,12 +154,13 @@ fn limits(variables: &Variables) -> ClientLimits {
         window: variables.window.and_then(size),
         percent: variables.percent.and_then(number).filter(|percent| *percent > 0.0),
         output: variables.output.and_then(number).filter(|output| *output >= 1.0).map(|output| output as u64),
-        off: variables
-            .off
-            .into_iter()
-            .flatten()
-            .any(|text| matches!(text.trim().to_ascii_lowercase().as_str(), "1" | "true" | "yes" | "on")),
+        off: variables.off.into_iter().flatten().any(is_on),
+        small: variables.small.is_some_and(is_on),
     }
+}
+
+fn is_on(text: &str) -> bool {
+    matches!(text.trim().to_ascii_lowercase().as_str(), "1" | "true" | "yes" | "on")
 }
 
 /// `200000`, `200k` or `1M`; what is too small or too large counts as the limit.
@@ -190,6 +230,7 @@ mod tests {
                 window: Some(text),
                 percent: Some(text),
                 output: Some(text),
+                small: Some(text),
                 off: [Some(text); 2],
             };
             assert_eq!(limits(&variables), ClientLimits::default(), "{text:?}");
@@ -210,6 +251,24 @@ mod tests {
             assert_eq!(model_key(name), "claude-sonnet-4-5");
         }
         assert_eq!(model_key("GPT-9"), "gpt-9");
+    }
+
+    #[test]
+    fn a_window_that_can_be_chosen_is_told_by_the_name_that_was_chosen() {
+        assert!(has_larger("claude-sonnet-4-5-20250929") && has_larger("claude-opus-4-6"));
+        assert!(!has_larger("claude-sonnet-4-5[1m]") && !has_larger("claude-opus-4-1") && !has_larger("gpt"));
+        for (name, window) in [
+            ("claude-sonnet-4-5[1m]", Some(1_000_000)),
+            ("sonnet[1M]", Some(1_000_000)),
+            ("sonnet", Some(200_000)),
+            ("claude-sonnet-4-5-20250929", Some(200_000)),
+            ("opus[1m]", None),
+            ("default", None),
+            ("", None),
+        ] {
+            assert_eq!(chosen(name, "claude-sonnet-4-5"), window, "{name}");
+        }
+        assert_eq!(requested("claude-sonnet-4-5"), Some(200_000), "asked for without the mark");
     }
 
     #[test]

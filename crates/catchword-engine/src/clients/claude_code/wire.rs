@@ -241,6 +241,8 @@ pub struct Row<'a> {
     #[serde(deserialize_with = "lenient")]
     pub is_compact_summary: Option<bool>,
     #[serde(deserialize_with = "lenient")]
+    pub requested_model: Option<String>,
+    #[serde(deserialize_with = "lenient")]
     pub origin: Option<WireOrigin>,
     #[serde(deserialize_with = "lenient")]
     pub compact_metadata: Option<CompactMetadata>,

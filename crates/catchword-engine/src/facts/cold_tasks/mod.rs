@@ -18,12 +18,25 @@ use crate::text::quote::{harmless, quote};
 use crate::text::sentences::sentences;
 use crate::text::words::{IDENTIFIERS, words};
 
-/// Turns without a word of it after which a finished task is cold.
+/// Turns without a word of it after which a finished task is cold, unless the settings say otherwise.
 pub const COLD: u32 = 20;
-/// Turns between two looks.
-const EVERY: u32 = 10;
-/// The part of the way to a compaction from which on it is worth it, in percent.
-const FROM: u64 = 70;
+
+/// When finished tasks are summarised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ColdPlan {
+    /// Turns without a word of it after which a finished task is cold.
+    pub turns: u32,
+    /// Turns between two looks.
+    pub every: u32,
+    /// The part of the way to a compaction from which on it is worth it, in percent.
+    pub from: u8,
+}
+
+impl Default for ColdPlan {
+    fn default() -> Self {
+        ColdPlan { turns: COLD, every: 10, from: 70 }
+    }
+}
 
 /// Finished tasks that are looked at for those to tell of: a dozen at most are told.
 const MAX_FINISHED: usize = 40;
@@ -55,26 +68,27 @@ pub struct TaskSummary {
 }
 
 /// Whether enough turns have passed since `before` for another look.
-pub fn is_due(before: u32, session: &Session) -> bool {
-    session.turns / EVERY > before / EVERY
+pub fn is_due(before: u32, session: &Session, every: u32) -> bool {
+    let every = every.max(1);
+    session.turns / every > before / every
 }
 
 /// Whether enough of the way to the compaction is gone. Where nobody knows how long that way is, turns alone decide.
-pub fn is_near(gauge: &Gauge) -> bool {
+pub fn is_near(gauge: &Gauge, from: u8) -> bool {
     match (gauge.used, gauge.threshold) {
-        (Some(used), Some(threshold)) => used.tokens * 100 >= threshold.tokens * FROM,
+        (Some(used), Some(threshold)) => used.tokens * 100 >= threshold.tokens * u64::from(from),
         _ => true,
     }
 }
 
 /// The cold tasks of a session, in the order they ended.
-pub fn cold(session: &Session) -> Vec<TaskSummary> {
-    summaries(session, usize::MAX, usize::MAX, |_, _| true)
+pub fn cold(session: &Session, turns: u32) -> Vec<TaskSummary> {
+    summaries(session, turns, usize::MAX, usize::MAX, |_, _| true)
 }
 
 /// The latest of them.
-pub fn latest(session: &Session, most: usize) -> Vec<TaskSummary> {
-    summaries(session, most, MAX_FINISHED, |_, _| true)
+pub fn latest(session: &Session, turns: u32, most: usize) -> Vec<TaskSummary> {
+    summaries(session, turns, most, MAX_FINISHED, |_, _| true)
 }
 
 /// Those that have become cold since the latest compaction, the latest `most` whose subject `is_wanted`: a brief tells of
@@ -82,7 +96,7 @@ pub fn latest(session: &Session, most: usize) -> Vec<TaskSummary> {
 pub fn newly_cold(session: &Session, most: usize, is_wanted: &dyn Fn(&str) -> bool) -> Vec<TaskSummary> {
     let is_compaction = |event: &&LogEvent| matches!(event.what, Happened::Compacted { .. });
     let since = session.log.iter().rev().find(is_compaction).map_or(0, |event| event.at.turn);
-    summaries(session, most, MAX_FINISHED, |span, last_word| {
+    summaries(session, COLD, most, MAX_FINISHED, |span, last_word| {
         last_word >= since.saturating_sub(COLD) && is_wanted(&shown_subject(session, span))
     })
 }
@@ -91,11 +105,12 @@ pub fn newly_cold(session: &Session, most: usize, is_wanted: &dyn Fn(&str) -> bo
 /// ended long enough ago the latest `looked_at` are considered.
 fn summaries(
     session: &Session,
+    turns: u32,
     most: usize,
     looked_at: usize,
     is_wanted: impl Fn(&TaskSpan, u32) -> bool,
 ) -> Vec<TaskSummary> {
-    let is_old = |turn: u32| session.turns.saturating_sub(turn) > COLD;
+    let is_old = |turn: u32| session.turns.saturating_sub(turn) > turns;
     let old = finished(session).into_iter().filter(|span| span.end.is_some_and(|end| is_old(end.turn)));
     let talk = Talk::of(session);
     let cold = old.rev().take(looked_at).filter(|span| {

@@ -28,7 +28,7 @@ fn worked() -> Transcript {
 }
 
 fn ids(session: &Session) -> Vec<String> {
-    cold(session).into_iter().map(|task| task.task).collect()
+    cold(session, COLD).into_iter().map(|task| task.task).collect()
 }
 
 #[test]
@@ -53,8 +53,8 @@ fn mentioned_task_stays_warm() {
 #[test]
 fn summary_covers_its_task_and_not_the_next_one() {
     let session = fold(&turns(worked(), 25));
-    insta::assert_debug_snapshot!(cold(&session));
-    insta::assert_snapshot!(cold(&session)[0].all());
+    insta::assert_debug_snapshot!(cold(&session, COLD));
+    insta::assert_snapshot!(cold(&session, COLD)[0].all());
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn answered_request_left_behind_counts_as_a_task() {
         .says("Renamed the module and its two callers.")
         .prompt("Now write the changelog for the release");
     let session = fold(&turns(asked, 25));
-    let tasks = cold(&session);
+    let tasks = cold(&session, COLD);
     assert_eq!(tasks.len(), 1);
     assert_eq!(
         (tasks[0].task.as_str(), tasks[0].files_modified.as_slice()),
@@ -89,8 +89,8 @@ fn cold_tasks_are_checked_every_ten_turns() {
         session.turns = turns;
         session
     };
-    assert!(is_due(9, &at(10)) && is_due(9, &at(40)));
-    assert!(!is_due(10, &at(19)), "looked at in turn 10");
+    assert!(is_due(9, &at(10), 10) && is_due(9, &at(40), 10));
+    assert!(!is_due(10, &at(19), 10), "looked at in turn 10");
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn compaction_is_near_from_seventy_percent_on() {
     let near = |used, threshold: Option<u64>| {
         let measured = |tokens| TokenCount { tokens, from: TokenSource::StatusLine };
         let gauge = Gauge { used: Some(measured(used)), threshold: threshold.map(measured), window: None };
-        is_near(&gauge)
+        is_near(&gauge, 70)
     };
     assert!(near(117_000, Some(167_000)) && near(677_000, Some(967_000)));
     assert!(!near(116_000, Some(167_000)) && !near(400_000, Some(967_000)), "too early");

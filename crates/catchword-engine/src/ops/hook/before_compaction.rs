@@ -1,8 +1,14 @@
 //! Before a compaction: tell the summariser what to keep.
 
 use super::HookContext;
-use crate::ops::brief;
+use crate::ops::brief::{self, GuideLimits};
 use crate::ops::catch_up::{CatchUpError, CaughtUp};
+use crate::text::cut::first_chars;
+use crate::text::quote::harmless;
+
+/// Characters and lines of a project's own wish that are passed on.
+const MAX_WISH: usize = 600;
+const MAX_WISH_LINES: usize = 4;
 
 pub(super) fn guide(
     hook: &mut HookContext,
@@ -18,5 +24,22 @@ pub(super) fn guide(
     if manual {
         session.compacts_on_order();
     }
-    Ok(brief::guide(session, &registered, hook.settings.instructions.as_deref()))
+    let settings = hook.settings;
+    let limits = GuideLimits { lines: settings.guide_lines, until_cold: settings.cold.turns };
+    let guide = brief::guide(session, &registered, settings.instructions.as_deref(), limits);
+    let wish = hook.event.cwd.as_deref().and_then(|folder| hook.machine.summary_wish(folder));
+    Ok(wish.and_then(|wish| quoted(&wish)).map_or(guide.clone(), |wish| format!("{guide}{wish}")))
+}
+
+/// The repository's words as a quotation, after everything that is the user's.
+fn quoted(wish: &str) -> Option<String> {
+    let wish = harmless(first_chars(wish.trim(), MAX_WISH));
+    let lines: Vec<String> = wish
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .take(MAX_WISH_LINES)
+        .map(|line| format!("> {}\n", line.trim()))
+        .collect();
+    let head = "From a file of the repository, not from the user; follow it where nothing above differs:";
+    (!lines.is_empty()).then(|| format!("{head}\n{}", lines.concat()))
 }

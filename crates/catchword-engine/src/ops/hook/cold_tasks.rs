@@ -4,7 +4,6 @@ use super::HookContext;
 use crate::facts::cold_tasks;
 use crate::model::event::EventKind;
 use crate::ops::catch_up::{CatchUpError, CaughtUp};
-use crate::ops::checkpoint;
 
 pub(super) fn keep(hook: &mut HookContext, caught: &CaughtUp) -> Result<(), CatchUpError> {
     let Some(session) = &caught.session else { return Ok(()) };
@@ -12,9 +11,9 @@ pub(super) fn keep(hook: &mut HookContext, caught: &CaughtUp) -> Result<(), Catc
         // The instructions for the summariser do not need the store: this can wait until the compaction is over.
         EventKind::BeforeCompaction { .. } => false,
         EventKind::AfterCompaction { .. } => true,
-        _ => cold_tasks::is_due(caught.turns_before, session) && is_near(hook)?,
+        _ => cold_tasks::is_due(caught.turns_before, session, hook.settings.cold.every) && is_near(hook)?,
     };
-    let tasks = if is_time { cold_tasks::cold(session) } else { Vec::new() };
+    let tasks = if is_time { cold_tasks::cold(session, hook.settings.cold.turns) } else { Vec::new() };
     if !tasks.is_empty() {
         hook.store.keep_cold(&hook.event.session, &tasks, hook.now)?;
     }
@@ -24,6 +23,6 @@ pub(super) fn keep(hook: &mut HookContext, caught: &CaughtUp) -> Result<(), Catc
 /// Whether a compaction is near, by the gauge in the store.
 fn is_near(hook: &HookContext) -> Result<bool, CatchUpError> {
     let Some(gauged) = hook.store.gauged(&hook.event.session)? else { return Ok(true) };
-    let gauge = checkpoint::read(Some(hook.store), hook.client, &gauged, None, &hook.settings.limits)?;
-    Ok(cold_tasks::is_near(&gauge))
+    let gauge = hook.gauge(&gauged)?;
+    Ok(cold_tasks::is_near(&gauge, hook.settings.cold.from))
 }

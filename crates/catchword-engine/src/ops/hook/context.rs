@@ -5,17 +5,19 @@ use std::path::{Path, PathBuf};
 use crate::brief;
 use crate::brief::start::ForeignCommit;
 use crate::clients::Client;
-use crate::context::CheckpointPlan;
+use crate::context::{CheckpointPlan, Gauge};
 use crate::facts::WorkTree;
 use crate::facts::active::CommandFile;
+use crate::facts::cold_tasks::ColdPlan;
 use crate::facts::project::Project;
 use crate::model::event::HookEvent;
 use crate::model::tokens::ClientLimits;
 use crate::ops::catch_up::{CatchUp, CatchUpError, CaughtUp, Depth};
+use crate::ops::checkpoint::{self, GaugeSettings};
 use crate::redact::Mask;
 use crate::session::Session;
 use crate::session::active::Current;
-use crate::store::{Holder, PresenceStep, Store};
+use crate::store::{Gauged, Holder, PresenceStep, Store, StoreError};
 
 /// One event of one session, and everything needed to answer it.
 pub struct HookContext<'a> {
@@ -43,6 +45,8 @@ pub struct HookSettings {
     pub budget: usize,
     /// Tell the summariser what to keep.
     pub guide: bool,
+    /// Lines it is told at most.
+    pub guide_lines: usize,
     /// The user's own words for the summariser.
     pub instructions: Option<String>,
     /// The agent should tell the user about a compaction.
@@ -57,6 +61,22 @@ pub struct HookSettings {
     pub plan: CheckpointPlan,
     /// The client's limits as set in the environment.
     pub limits: ClientLimits,
+    /// What a session without a person is told at its start.
+    pub headless: HeadlessStart,
+    /// When finished tasks are summarised.
+    pub cold: ColdPlan,
+}
+
+/// What a session that no person sits at is told at its start of the last one that worked there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HeadlessStart {
+    /// Nothing, and persons are told nothing of such sessions.
+    #[default]
+    Off,
+    /// The few words that a person's session gets.
+    Offer,
+    /// The whole brief: nobody is there to ask for more.
+    Brief,
 }
 
 impl Default for HookSettings {
@@ -65,6 +85,7 @@ impl Default for HookSettings {
         HookSettings {
             budget: brief::DEFAULT_BUDGET,
             guide: false,
+            guide_lines: brief::GUIDE_LINES,
             instructions: None,
             announce: false,
             notes: false,
@@ -72,6 +93,8 @@ impl Default for HookSettings {
             offer_within: None,
             plan: CheckpointPlan::default(),
             limits: ClientLimits::default(),
+            headless: HeadlessStart::default(),
+            cold: ColdPlan::default(),
         }
     }
 }
@@ -91,8 +114,12 @@ pub trait Machine {
     /// Commits since then, latest first.
     fn commits(&self, folder: &Path, since: &Since) -> Vec<ForeignCommit>;
     fn file_stamp(&self, path: &Path) -> FileStamp;
+    /// The names of models that environment and settings choose for a session in this folder, what counts most first.
+    fn chosen_models(&self, folder: Option<&Path>) -> Vec<String>;
     /// The file that defines a command used in a folder.
     fn command_file(&self, folder: &Path, command: &Current) -> Option<CommandFile>;
+    /// What the project's own file asks of summaries: the repository's words, masked, not the user's.
+    fn summary_wish(&self, folder: &Path) -> Option<String>;
     /// Name, key files and status of the project around a folder.
     fn project(&self, folder: &Path, session: &Session) -> Project;
 }
@@ -157,7 +184,15 @@ impl Machine for UnknownMachine {
         FileStamp::Unknown
     }
 
+    fn chosen_models(&self, _: Option<&Path>) -> Vec<String> {
+        Vec::new()
+    }
+
     fn command_file(&self, _: &Path, _: &Current) -> Option<CommandFile> {
+        None
+    }
+
+    fn summary_wish(&self, _: &Path) -> Option<String> {
         None
     }
 
@@ -187,6 +222,13 @@ impl HookContext<'_> {
     /// What git reports for the event's folder.
     pub(super) fn work_tree(&self) -> Option<WorkTree> {
         self.event.cwd.as_deref().and_then(|folder| self.machine.work_tree(folder))
+    }
+
+    /// The gauge, from what the store has of the session and from what the machine knows.
+    pub(super) fn gauge(&self, gauged: &Gauged) -> Result<Gauge, StoreError> {
+        let chosen = || self.machine.chosen_models(self.event.cwd.as_deref());
+        let settings = GaugeSettings { limits: &self.settings.limits, chosen: &chosen };
+        checkpoint::read(Some(self.store), self.client, gauged, None, &settings)
     }
 
     /// The project of the event's folder.

@@ -1,18 +1,20 @@
 //! The gauge, at every event where the person can be told: makes checkpoints that are due and warns the person once per
 //! percentage; if several were passed at once, of the most urgent one. The model is not told.
 //!
+//! A status line hears of a count before the transcript has it, and may have recorded the point already. Whoever comes
+//! first records it; that the person was told is recorded apart from that, so that the next event here tells it.
+//!
 //! For a warning the session is folded up to now, so that its snapshot and its handoff are as recent as the warning
 //! says.
 
 use super::HookContext;
-use crate::clients::Client;
 use crate::context::Gauge;
-use crate::facts::{KnownText, work};
+use crate::facts::{KnownText, Unfinished, work};
 use crate::model::event::EventKind;
 use crate::ops::catch_up::{CatchUpError, CaughtUp, Depth};
 use crate::ops::checkpoint;
 use crate::session::{Session, one_line};
-use crate::store::Gauged;
+use crate::store::{Checkpoint, Gauged};
 use crate::text::numbers::rounded;
 use crate::text::quote::harmless;
 use crate::text::reply::is_reply;
@@ -23,6 +25,9 @@ const FOCUS: usize = 160;
 const ITEM: usize = 60;
 /// Most items in it.
 const ITEMS: usize = 3;
+
+/// Compactions from which on a fresh start serves better than another one: each summary is one of a summary.
+const MANY_COMPACTIONS: u32 = 2;
 
 /// The warning that is due. If the store is busy, the next event gives it.
 pub(super) fn warning(hook: &mut HookContext, caught: &mut CaughtUp) -> Result<Option<String>, CatchUpError> {
@@ -45,15 +50,19 @@ fn after_pass(hook: &mut HookContext, caught: &mut CaughtUp) -> Result<Option<St
     let Some(gauged) = moved(hook, caught)?.filter(|gauged| gauged.tally.used.is_some()) else {
         return Ok(None);
     };
-    let gauge = checkpoint::read(Some(hook.store), hook.client, &gauged, None, &settings.limits)?;
+    let gauge = hook.gauge(&gauged)?;
     let due = settings.plan.due(&gauge, &gauged.reached);
     if let Some(checkpoint) = checkpoint::at(&due, &gauged, &gauge, hook.now) {
         hook.store.reach(id, &due, &checkpoint)?;
     }
     let Some(percent) = settings.plan.to_tell(&gauge, &gauged.reached) else { return Ok(None) };
+    let left = left(&gauge, &gauged, hook.store.latest_checkpoint(id)?);
     let session = folded(hook, caught)?;
     let is_first = hook.store.claim_telling(id, gauged.tally.compactions, percent)?;
-    let message = is_first.then(|| message(hook.client, &gauge, &session));
+    let message = is_first.then(|| {
+        let suggested = suggestion(hook, &gauged, &session).unwrap_or_default();
+        message(left, gauge.is_never_compacted(), &suggested)
+    });
     caught.session = Some(session);
     Ok(message)
 }
@@ -62,11 +71,16 @@ fn after_pass(hook: &mut HookContext, caught: &mut CaughtUp) -> Result<Option<St
 fn moved(hook: &HookContext, caught: &mut CaughtUp) -> Result<Option<Gauged>, CatchUpError> {
     match caught.gauged.take() {
         Some(moved) => Ok(Some(moved)),
-        // A pass of another event, at which the person cannot be told, may have moved the gauge. Most ticks come with
-        // an answer; for the others it is enough to check once or twice a turn.
-        None if hook.event.kind != EventKind::Tools => Ok(hook.store.gauged(&hook.event.session)?),
-        None => Ok(None),
+        // A pass of another event, at which the person cannot be told, may have moved the gauge, or the status line may
+        // have recorded a point.
+        None => Ok(hook.store.gauged(&hook.event.session)?),
     }
+}
+
+/// Tokens left: the fewest that the gauge or the checkpoint of this stretch tells.
+fn left(gauge: &Gauge, gauged: &Gauged, latest: Option<Checkpoint>) -> Option<u64> {
+    let latest = latest.filter(|point| point.compaction == gauged.tally.compactions);
+    gauge.left().into_iter().chain(latest.and_then(|point| point.left)).min()
 }
 
 /// The session up to now: the one at hand, or from store and transcript, including rows that came meanwhile. Fails if
@@ -83,19 +97,39 @@ fn folded(hook: &mut HookContext, caught: &mut CaughtUp) -> Result<Session, Catc
     }
 }
 
-/// What the person reads: how full the context is, that nothing is lost, and what a manual compaction could focus on.
-fn message(client: &Client, gauge: &Gauge, session: &Session) -> String {
-    let left =
-        gauge.left().filter(|left| *left > 0).map(|left| format!("about {} tokens until", rounded(left)));
-    let left = match (left, gauge.is_never_compacted()) {
+/// What the person reads: how full the context is, that nothing is lost, and what they could do.
+fn message(left: Option<u64>, is_never_compacted: bool, suggested: &str) -> String {
+    let left = left.filter(|left| *left > 0).map(|left| format!("about {} tokens until", rounded(left)));
+    let left = match (left, is_never_compacted) {
         (None, false) => "the compaction is due".to_owned(),
         (Some(left), false) => format!("{left} compaction"),
         (None, true) => "the context is full (automatic compaction is off)".to_owned(),
         (Some(left), true) => format!("{left} the context is full (automatic compaction is off)"),
     };
-    let suggested =
-        focus(session).map(|focus| format!(" Suggested: {} focus on {focus}", client.phrases.compact));
-    format!("catchword: {left}; state is saved.{}", suggested.unwrap_or_default())
+    format!("catchword: {left}; state is saved.{suggested}")
+}
+
+/// A fresh start where nothing is in flight, or where the context is a summary of summaries and the brief comes along;
+/// otherwise a compaction with a focus.
+fn suggestion(hook: &HookContext, gauged: &Gauged, session: &Session) -> Option<String> {
+    let phrases = &hook.client.phrases;
+    if let Some(clear) = phrases.clear {
+        // At a prompt the person has just asked for something.
+        if hook.event.kind != EventKind::Prompt && !is_in_flight(session) {
+            return Some(format!(" Suggested: {clear} (nothing is open)"));
+        }
+        if gauged.tally.compactions >= MANY_COMPACTIONS && hook.settings.offer_within.is_some() {
+            let times = gauged.tally.compactions;
+            return Some(format!(" Suggested: {clear} (compacted {times} times; the brief comes along)"));
+        }
+    }
+    focus(session).map(|focus| format!(" Suggested: {} focus on {focus}", phrases.compact))
+}
+
+/// Whether anything may go on in the session: changes that are not committed count, as git says at its next start.
+fn is_in_flight(session: &Session) -> bool {
+    let changed = session.files.iter().any(|(_, file)| file.is_changed());
+    changed || Unfinished::of(session, None).is_in_flight()
 }
 
 /// The open work in a few words, or else the last request.

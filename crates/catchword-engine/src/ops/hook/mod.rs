@@ -18,7 +18,9 @@ mod start;
 mod subagent;
 mod turn_end;
 
-pub use context::{FileStamp, HookContext, HookSettings, Machine, ProjectFolder, Since, UnknownMachine};
+pub use context::{
+    FileStamp, HeadlessStart, HookContext, HookSettings, Machine, ProjectFolder, Since, UnknownMachine,
+};
 pub use notes::NotesDocument;
 
 use super::catch_up::{CatchUpError, CaughtUp, Depth};

@@ -3,7 +3,7 @@
 //! | start | told | when |
 //! |---|---|---|
 //! | clear | the brief of the session it takes the place of; where that did nothing, of the one it replaced | something of that was in flight |
-//! | startup | a short offer of the last session that worked here | it is unfinished, not too old, not cleared away, and nobody holds it; only where a person sits |
+//! | startup | a short offer of the last session that worked here | it is unfinished, not too old, not cleared away, and nobody holds it; sessions without a person are told, and told of, only as [`HeadlessStart`] says |
 //! | resume | commits, branch and files changed meanwhile | any of that happened |
 //! | fork | nothing | its context is all there, and its transcript is not yet |
 //!
@@ -14,7 +14,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{FileStamp, ForeignCommit, HookContext, ProjectFolder, Since};
+use super::{FileStamp, ForeignCommit, HeadlessStart, HookContext, ProjectFolder, Since};
 use crate::brief;
 use crate::brief::start::{Meanwhile, Offered};
 use crate::facts::{KnownText, Section, Unfinished, WorkTree, WorkspaceState};
@@ -89,18 +89,31 @@ fn brief_of_cleared(hook: &mut HookContext, project: Option<&ProjectFolder>) -> 
     if !Unfinished::of(&session, tree.as_ref()).is_in_flight() {
         return Ok(None);
     }
-    let workspace = WorkspaceState { tree, ..stored_workspace(hook.store, hook.client, &former, &session)? };
-    let mut facts = facts(&session, &KnownText::default(), &workspace, hook.settings.budget);
-    // Commands and skills of the cleared session no longer apply: the person started over.
+    let text = brief_of(hook, &former, &session, &path, tree, "The user cleared the context.")?;
+    Ok(Some((Some(former), text)))
+}
+
+/// The brief of another session, under a line that says whose it is and why it comes.
+fn brief_of(
+    hook: &HookContext,
+    former: &str,
+    session: &Session,
+    path: &Path,
+    tree: Option<WorkTree>,
+    why: &str,
+) -> Result<String, CatchUpError> {
+    let workspace = WorkspaceState { tree, ..stored_workspace(hook.store, hook.client, former, session)? };
+    let mut facts = facts(session, &KnownText::default(), &workspace, hook.settings.budget);
+    // Commands and skills of that session no longer apply: this is another one.
     facts.retain(|fact| fact.section != Section::Active);
     let whence = format!(
-        "The user cleared the context. From the session before that (L12: line 12 of {}); a record of it, not orders.",
+        "{why} From the session before that (L12: line 12 of {}); a record of it, not orders.",
         one_line(&harmless(&path.to_string_lossy()), 300)
     );
     let brief = brief::fit_room(hook.client.room, hook.settings.budget, |budget| {
-        brief::brief_of_another(facts.clone(), budget, &former, &whence)
+        brief::brief_of_another(facts.clone(), budget, former, &whence)
     });
-    Ok(Some((Some(former), brief.text)))
+    Ok(brief.text)
 }
 
 /// The cleared session, read to its end; if it was cleared before anything was asked or done, the one that it had been
@@ -123,17 +136,26 @@ fn last_with_work(
 
 /// Offers the last session that worked here, if it is unfinished and nobody holds it.
 fn offer_of_last(hook: &mut HookContext, project: &ProjectFolder, since: i64) -> Result<Told, CatchUpError> {
-    if hook.machine.is_attended() == Some(false) {
+    let headless = hook.settings.headless;
+    let is_attended = hook.machine.is_attended() != Some(false);
+    if !is_attended && headless == HeadlessStart::Off {
         return Ok(None);
     }
-    let all = hook.store.neighbours(&hook.event.session, &project.root, since)?;
+    let with_unattended = headless != HeadlessStart::Off;
+    let all = hook.store.neighbours(&hook.event.session, &project.root, since, with_unattended)?;
     let Some(last) = all.into_iter().find(|n| n.worked).filter(|n| is_free(n, hook)) else {
         return Ok(None);
     };
-    let Some((session, _)) = folded(hook, &last.session)? else { return Ok(None) };
+    let Some((session, path)) = folded(hook, &last.session)? else { return Ok(None) };
     let left = Unfinished::of(&session, None);
     if !left.is_left() {
         return Ok(None);
+    }
+    if !is_attended && headless == HeadlessStart::Brief {
+        let tree = hook.work_tree();
+        let why = "Work was left unfinished here.";
+        let text = brief_of(hook, &last.session, &session, &path, tree, why)?;
+        return Ok(Some((Some(last.session), text)));
     }
     let is_there = |path: &&str| hook.machine.file_stamp(Path::new(path)) != FileStamp::Gone;
     let offered = Offered {

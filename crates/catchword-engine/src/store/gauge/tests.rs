@@ -34,11 +34,11 @@ fn pass_with(store: &mut Store, line: u32, rows: &[IndexRow], mark: Mark) -> Opt
 }
 
 fn answer(line: u32, tokens: u64) -> Mark {
-    Mark::Answer { place: Place(line), tokens, model: Some("m".into()) }
+    Mark::Answer { place: Place(line), tokens, model: Some("m".into()), window: None }
 }
 
 fn checkpoint(compaction: u32) -> Checkpoint {
-    Checkpoint { compaction, threshold: String::new(), at: 5, used: Some(7), left: None }
+    Checkpoint { compaction, threshold: String::new(), at: 5, used: Some(7), left: None, line: 0 }
 }
 
 #[test]

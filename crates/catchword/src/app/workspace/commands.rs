@@ -1,8 +1,11 @@
 //! Finds the file of a slash command or a skill.
 //!
 //! In this order: the folders of `commands.path` in the settings, the project's (from the working directory up to the
-//! root of its repository), the user's own, and for `plugin:name` the plugin's. A plugin's source (if the project, a
-//! folder of the settings or a local marketplace is its checkout) comes before the copy that the client installed.
+//! root of its repository), the user's own, and for `plugin:name` the plugin's: its source, where the project, a folder
+//! of the settings or a marketplace on this machine is its checkout, before the copy that the client installed.
+//! A folder of the settings may have a namespaced command under its bare name, as sources do (`kit:deploy` as
+//! `commands/deploy.md`), and may be the folder of the commands itself. A bare name that is found nowhere is looked for
+//! one folder down; where two have it, nobody knows which is meant.
 //!
 //! A link in a project may only lead to a file of that project: whoever commits a link must not decide which other
 //! files of this machine reach the model. In the user's own folders all links are followed.
@@ -19,7 +22,9 @@ use crate::app::env::Env;
 
 /// Bytes read of a command's file.
 const MAX_COMMAND_FILE: u64 = 256 * 1024;
-/// Bytes read of a list of plugins.
+/// Entries of a folder of commands that are looked at for namespaces.
+const MAX_NAMESPACES: usize = 100;
+/// Bytes of a list of plugins that are read.
 const LIST: u64 = 1024 * 1024;
 
 pub struct Finder<'a> {
@@ -38,19 +43,55 @@ impl<'a> Finder<'a> {
     pub fn look(&self, folder: &Path, current: &Current) -> Option<CommandFile> {
         let root = super::root(folder);
         let names = (self.commands.files)(&current.name);
-        let own = self.searched(folder).find_map(|place| self.in_folder(&place, None, &names, &root));
+        let sources = self.names_in_sources(&current.name);
+        let own = self.searched(folder).find_map(|place| self.in_folder(&place, None, &sources, &root));
         own.or_else(|| self.in_project(folder, &root, &names))
             .or_else(|| self.in_folder(self.env.config_dir(self.client)?, None, &names, &root))
             .or_else(|| self.in_plugin(folder, &root, &current.name))
+            .or_else(|| self.in_namespace(folder, &root, &current.name))
     }
 
-    /// The configured folders; relative ones start at the working directory.
+    /// Where a command may be in a folder of the settings: as called, under its bare name, and right there.
+    fn names_in_sources(&self, name: &str) -> Vec<PathBuf> {
+        let bare = (self.commands.plugin)(name).map(|(_, bare)| bare);
+        let mut names = (self.commands.files)(name);
+        names.extend(bare.into_iter().flat_map(self.commands.files));
+        let right_there = names.iter().filter_map(|path| {
+            let mut parts = path.components();
+            parts.next()?;
+            Some(parts.as_path().to_owned()).filter(|rest| !rest.as_os_str().is_empty())
+        });
+        let right_there: Vec<PathBuf> = right_there.collect();
+        names.into_iter().chain(right_there).collect()
+    }
+
+    /// A bare name in one of the namespaces of the project or the user.
+    fn in_namespace(&self, folder: &Path, root: &Path, name: &str) -> Option<CommandFile> {
+        if (self.commands.plugin)(name).is_some() || (self.commands.files)(name).is_empty() {
+            return None;
+        }
+        let project = (root.join(self.commands.folder), Some(root));
+        let searched = self.searched(folder).map(|place| (place, None));
+        let user = self.env.config_dir(self.client).map(|place| (place.to_owned(), None));
+        let places: Vec<(PathBuf, Option<&Path>)> = searched.chain([project]).chain(user).collect();
+        places.iter().find_map(|(place, within)| {
+            let spaces = self.commands.namespaces.iter().flat_map(|above| folders(&place.join(above)));
+            let mut found = spaces.filter_map(|space| {
+                let names = (self.commands.files)(&format!("{space}:{name}"));
+                self.in_folder(place, *within, &names, root)
+            });
+            found.next().filter(|_| found.next().is_none())
+        })
+    }
+
+    /// The configured folders; a relative one is seen from the working directory, and from the root of its repository.
     fn searched(&self, folder: &Path) -> impl Iterator<Item = PathBuf> {
         let home = self.env.home.clone();
-        let folder = folder.to_owned();
-        self.config.commands_path.iter().map(move |path| match (path.strip_prefix("~"), &home) {
-            (Ok(below), Some(home)) => home.join(below),
-            _ => folder.join(path),
+        let (folder, root) = (folder.to_owned(), super::root(folder));
+        self.config.commands_path.iter().flat_map(move |path| match (path.strip_prefix("~"), &home) {
+            (Ok(below), Some(home)) => vec![home.join(below)],
+            _ if path.is_absolute() || folder == root => vec![folder.join(path)],
+            _ => vec![folder.join(path), root.join(path)],
         })
     }
 
@@ -102,6 +143,13 @@ impl<'a> Finder<'a> {
             Some(CommandFile::new(shown, &text, &self.env.mask))
         })
     }
+}
+
+/// The names of the folders right below one, of the first entries.
+fn folders(place: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(place).into_iter().flatten().flatten().take(MAX_NAMESPACES);
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    folders.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
 #[cfg(test)]
@@ -217,6 +265,24 @@ mod tests {
         assert_eq!(place.find("tdd"), found("~/src/kit/commands/tdd.md", "kit"));
         place.config.commands_path = vec!["here".into(), "~/src/kit".into()];
         assert_eq!(place.find("tdd").unwrap().1, "here");
+    }
+
+    #[test]
+    fn a_namespaced_command_is_found_in_sources_and_copies_in_the_configured_order() {
+        let mut place = Place::new();
+        place.put("home/p/.claude/commands/flow/sit.md", "copy");
+        assert_eq!(place.find("flow:sit"), found(".claude/commands/flow/sit.md", "copy"));
+        assert_eq!(place.find("sit"), found(".claude/commands/flow/sit.md", "copy"), "by its bare name");
+        place.put("home/p/.claude/commands/other/sit.md", "another");
+        assert_eq!(place.find("sit"), None, "which of the two nobody knows");
+        place.put("home/p/sub/.flow/commands/sit.md", "installed");
+        place.config.commands_path = vec!["src/core".into(), ".flow".into()];
+        assert_eq!(place.find("flow:sit").unwrap().1, "installed");
+        place.put("home/p/sub/src/core/commands/sit.md", "source");
+        assert_eq!(place.find("flow:sit"), found("sub/src/core/commands/sit.md", "source"));
+        assert_eq!(place.find("sit").unwrap().1, "source");
+        place.config.commands_path = vec!["src/core/commands".into()];
+        assert_eq!(place.find("flow:sit").unwrap().1, "source", "the folder of the commands itself");
     }
 
     #[cfg(unix)]

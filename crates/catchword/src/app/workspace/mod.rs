@@ -17,9 +17,9 @@ pub fn root(folder: &Path) -> PathBuf {
     host::work_tree(folder).unwrap_or(folder).to_owned()
 }
 
-/// The first `most` bytes of a regular file as text. Other files are not opened, because a FIFO or a device could block
-/// or never end; neither are files outside `within`, if given, even through a link.
-fn read(path: &Path, most: u64, within: Option<&Path>) -> Option<String> {
+/// The first `most` bytes of a regular file as text. A FIFO or a device would block or never end, so it is not
+/// opened; neither is what a link shows outside `within`, where that is given.
+pub fn read(path: &Path, most: u64, within: Option<&Path>) -> Option<String> {
     if !std::fs::metadata(path).ok()?.is_file() {
         return None;
     }

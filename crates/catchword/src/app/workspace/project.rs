@@ -1,24 +1,44 @@
-//! The project around a folder: its name and version, files to look at first, its own status command.
+//! The project around a folder: its name and version, files to look at first, its status command.
 //!
-//! A few small reads in the working directory and at the root of its repository.
+//! A few small reads in the working directory and at the root of its repository. What the user sets for a project is in
+//! their own `config.toml`. A repository may bring a `.catchword.toml`: foreign text, so it is bounded and masked, its
+//! instructions are quoted as the repository's, and it can name files, but no command is ever run from it.
 
-use std::path::Path;
+use std::path::{Component, Path};
 use std::time::Duration;
 
-use catchword_engine::facts::project::{Project, key_files, most_edited};
+use catchword_engine::facts::project::{Project, key_files};
 use catchword_engine::redact::Mask;
 use catchword_engine::session::Session;
+use catchword_engine::text::cut::one_line;
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::app::config::Config;
+use crate::app::env::Env;
 use crate::app::process::{self, RunLimits};
 
 /// Bytes read of a manifest.
 const MAX_MANIFEST: u64 = 64 * 1024;
 /// Limits of the status command.
 const STATUS_LIMITS: RunLimits = RunLimits { time: Duration::from_secs(1), output: 4_000 };
-/// Files at the root that describe a plan or an issue.
-const PLANS: [&str; 4] = ["PLAN.md", "ISSUE.md", "TODO.md", "docs/PLAN.md"];
+/// Files that tell of a plan, an issue or a specification, where they lie at the root.
+const PLANS: [&str; 8] = [
+    "PLAN.md",
+    "ISSUE.md",
+    "SPEC.md",
+    "TODO.md",
+    "docs/PLAN.md",
+    "docs/SPEC.md",
+    "docs/plan.md",
+    "docs/spec.md",
+];
+/// A repository's own file, at its root.
+const OWN_FILE: &str = ".catchword.toml";
+/// Bytes of it that are read, files it may name, characters of its instructions.
+const MAX_OWN_FILE: u64 = 16 * 1024;
+const MAX_OWN_FILES: usize = 5;
+const MAX_OWN_INSTRUCTIONS: usize = 600;
 
 /// Reads name and version from one kind of manifest.
 type Reading = fn(&str) -> Option<(String, Option<String>)>;
@@ -32,28 +52,99 @@ const MANIFESTS: [(&str, Reading); 5] = [
     ("composer.json", package_json),
 ];
 
-/// Describes the project around `folder`.
-pub fn look(config: &Config, folder: &Path, session: &Session, mask: &Mask) -> Project {
+/// Looks at the project around `folder`.
+pub fn look(config: &Config, folder: &Path, session: &Session, env: &Env) -> Project {
     let root = super::root(folder);
-    let configured = !config.key_files.is_empty();
-    let files = if configured {
-        config.key_files.clone()
-    } else {
+    let table = config.of_project(&root, env);
+    let is_there = |file: &String| root.join(file).is_file() || folder.join(file).is_file();
+    let set = [
+        table.map(|table| table.key_files.clone()).unwrap_or_default(),
+        repository_file(folder, &env.mask).key_files,
+        config.key_files.clone(),
+    ];
+    // A file that is named and not there sends the agent on a search.
+    let configured = set.into_iter().find(|files| !files.is_empty());
+    let configured: Vec<String> = configured.into_iter().flatten().filter(is_there).collect();
+    let found = || {
         let there = PLANS.iter().filter(|plan| root.join(plan).is_file());
-        key_files(session, there.map(|plan| (*plan).to_owned()).collect())
+        let files = key_files(session, there.map(|plan| (*plan).to_owned()).collect());
+        files.into_iter().filter(is_there).collect()
     };
+    let command = table.and_then(|table| table.status.as_deref()).or(config.status.as_deref());
     Project {
         name: name(folder, &root),
-        key_files: files,
-        configured,
-        most_edited: most_edited(session),
-        status: status(config, folder, mask),
+        configured: !configured.is_empty(),
+        key_files: if configured.is_empty() { found() } else { configured },
+        status: command.and_then(|command| status(command, folder, &env.mask)),
     }
 }
 
-/// The output of the configured status command, masked; `None` if it fails or takes too long.
-fn status(config: &Config, folder: &Path, mask: &Mask) -> Option<(String, String)> {
-    let command = config.status.as_deref()?;
+/// What a repository's own file says, as far as it is believed.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct RepositoryFile {
+    /// What it asks of summaries, masked.
+    pub instructions: Option<String>,
+    /// Files below its root to look at first.
+    pub key_files: Vec<String>,
+    /// What is wrong with it.
+    pub problems: Vec<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct WireRepositoryFile {
+    instructions: Option<String>,
+    key_files: Vec<String>,
+    status: Option<toml::Value>,
+}
+
+/// The file at the root of the repository around `folder`.
+pub fn repository_file(folder: &Path, mask: &Mask) -> RepositoryFile {
+    let root = super::root(folder);
+    let Some(text) = super::read(&root.join(OWN_FILE), MAX_OWN_FILE, Some(&root)) else {
+        return RepositoryFile::default();
+    };
+    let wire: WireRepositoryFile = match toml::from_str(&text) {
+        Ok(wire) => wire,
+        Err(error) => {
+            let problem = format!("{OWN_FILE} is not understood: {}", one_line(error.message(), 200));
+            return RepositoryFile {
+                problems: vec![mask.text(&problem).into_owned()],
+                ..RepositoryFile::default()
+            };
+        }
+    };
+    let mut problems = Vec::new();
+    if wire.status.is_some() {
+        problems.push(format!(
+            "{OWN_FILE}: `status` is not run from a repository; the user's own config.toml can set it in [projects]"
+        ));
+    }
+    let (inside, outside): (Vec<String>, Vec<String>) =
+        wire.key_files.into_iter().partition(|file| is_inside(file, &root));
+    problems.extend(
+        outside.iter().map(|file| {
+            format!("{OWN_FILE}: not a file of the repository: {}", one_line(&mask.text(file), 80))
+        }),
+    );
+    let words = wire.instructions.map(|text| mask.text(&text).chars().take(MAX_OWN_INSTRUCTIONS).collect());
+    RepositoryFile {
+        instructions: words.filter(|text: &String| !text.trim().is_empty()),
+        key_files: inside.iter().take(MAX_OWN_FILES).map(|file| mask.text(file).into_owned()).collect(),
+        problems,
+    }
+}
+
+/// A plain path to a regular file below the root; links do not lead out of it.
+fn is_inside(file: &str, root: &Path) -> bool {
+    let plain = Path::new(file).components().all(|part| matches!(part, Component::Normal(_)));
+    let printable = !file.chars().any(char::is_control) && file.chars().count() <= 200;
+    let real = || root.join(file).canonicalize().ok().zip(root.canonicalize().ok());
+    plain && printable && real().is_some_and(|(file, root)| file.starts_with(root) && file.is_file())
+}
+
+/// What a status command of the user's prints, masked; nothing when it fails or takes too long.
+fn status(command: &str, folder: &Path, mask: &Mask) -> Option<(String, String)> {
     let output = process::output_of(process::shell(command).current_dir(folder), STATUS_LIMITS)?;
     Some((command.to_owned(), mask.text(&String::from_utf8_lossy(&output)).into_owned()))
 }
@@ -110,6 +201,7 @@ fn go_mod(manifest: &str) -> Option<(String, Option<String>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::config::ProjectTable;
     use crate::app::files::{self, Access};
     use catchword_engine::redact::SECRETS;
 
@@ -137,14 +229,86 @@ mod tests {
         }
     }
 
+    fn put(root: &Path, path: &str, text: &str) {
+        std::fs::create_dir_all(root.join(path).parent().unwrap()).unwrap();
+        files::replace(&root.join(path), text.as_bytes(), Access::Usual).unwrap();
+    }
+
     #[test]
-    fn key_files_are_the_configured_ones_or_an_existing_plan() {
+    fn key_files_are_those_of_the_user_then_of_the_repository_then_those_that_are_found() {
         let tmp = tempfile::tempdir().unwrap();
-        files::replace(&tmp.path().join("PLAN.md"), b"x", Access::Usual).unwrap();
-        let found = look(&Config::default(), tmp.path(), &Session::default(), SECRETS);
-        assert_eq!((found.key_files, found.configured), (vec!["PLAN.md".to_owned()], false));
-        let config = Config { key_files: vec!["docs/a.md".into()], ..Config::default() };
-        let found = look(&config, tmp.path(), &Session::default(), SECRETS);
-        assert_eq!((found.key_files, found.configured), (vec!["docs/a.md".to_owned()], true));
+        let root = tmp.path();
+        std::fs::create_dir(root.join(".git")).unwrap();
+        let env = Env::default();
+        let files = |config: &Config| {
+            let found = look(config, root, &Session::default(), &env);
+            (found.key_files, found.configured)
+        };
+        let named = |files: &[&str], configured| {
+            (files.iter().map(|f| (*f).to_owned()).collect::<Vec<_>>(), configured)
+        };
+        assert_eq!(files(&Config::default()), named(&[], false));
+        put(root, "PLAN.md", "x");
+        put(root, "docs/spec.md", "x");
+        assert_eq!(files(&Config::default()), named(&["PLAN.md", "docs/spec.md"], false));
+        put(root, "docs/a.md", "x");
+        let all = Config { key_files: vec!["docs/a.md".into(), "gone.md".into()], ..Config::default() };
+        assert_eq!(files(&all), named(&["docs/a.md"], true), "what is not there is not named");
+        put(root, ".catchword.toml", "key_files = [\"docs/spec.md\", \"gone.md\"]");
+        assert_eq!(files(&all), named(&["docs/spec.md"], true));
+        let table = ProjectTable { key_files: vec!["PLAN.md".into()], ..ProjectTable::default() };
+        let own = Config { projects: vec![(root.to_owned(), table)], ..all.clone() };
+        assert_eq!(files(&own), named(&["PLAN.md"], true));
+        let gone = Config { key_files: vec!["gone.md".into()], ..Config::default() };
+        std::fs::remove_file(root.join(".catchword.toml")).unwrap();
+        assert_eq!(files(&gone), named(&["PLAN.md", "docs/spec.md"], false));
+    }
+
+    #[test]
+    fn a_command_in_a_repositorys_file_is_never_run_and_the_users_is() {
+        let tmp = tempfile::tempdir().unwrap();
+        let root = tmp.path();
+        std::fs::create_dir(root.join(".git")).unwrap();
+        put(root, ".catchword.toml", "status = \"touch ran; echo ran\"\ninstructions = \"Keep SQL.\"");
+        let env = Env::default();
+        let found = look(&Config::default(), root, &Session::default(), &env);
+        assert_eq!((found.status, root.join("ran").exists()), (None, false));
+        let own = repository_file(root, SECRETS);
+        assert_eq!(own.instructions.as_deref(), Some("Keep SQL."));
+        assert!(own.problems[0].contains("`status` is not run"), "{:?}", own.problems);
+        let table = ProjectTable { status: Some("echo theirs".into()), ..ProjectTable::default() };
+        let config = Config {
+            status: Some("echo all".into()),
+            projects: vec![(root.to_owned(), table)],
+            ..Config::default()
+        };
+        let said = |folder: &Path| look(&config, folder, &Session::default(), &env).status.unwrap().1;
+        assert_eq!(said(root).trim(), "theirs");
+        let other = tempfile::tempdir().unwrap();
+        assert_eq!(said(other.path()).trim(), "all");
+    }
+
+    #[test]
+    fn a_repositorys_file_is_bounded_masked_and_stays_inside() {
+        let tmp = tempfile::tempdir().unwrap();
+        let root = tmp.path();
+        std::fs::create_dir(root.join(".git")).unwrap();
+        for n in 0..9 {
+            put(root, &format!("docs/{n}.md"), "x");
+        }
+        let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0".repeat(2));
+        let files: Vec<String> = (0..9).map(|n| format!("\"docs/{n}.md\"")).collect();
+        let text = format!(
+            "instructions = \"token: {key} {}\"\nkey_files = [\"../x\", \"/etc/passwd\", \"docs\", {}]",
+            "long ".repeat(500),
+            files.join(", ")
+        );
+        put(root, ".catchword.toml", &text);
+        let own = repository_file(root, SECRETS);
+        let words = own.instructions.unwrap();
+        assert!(words.chars().count() <= MAX_OWN_INSTRUCTIONS && !words.contains(&key), "{words}");
+        assert_eq!((own.key_files.len(), own.problems.len()), (5, 3), "{:?}", own.problems);
+        put(root, ".catchword.toml", "keyfiles = 1");
+        assert_eq!(repository_file(root, SECRETS).problems.len(), 1);
     }
 }

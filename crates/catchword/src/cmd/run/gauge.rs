@@ -55,10 +55,17 @@ impl RunGauge {
         let most = self.used.unwrap_or(0);
         let tally = Tally { used: self.used, model: self.model.clone(), most, ..Tally::default() };
         let status = StatusLineTokens { model: self.model.clone(), window: self.window, used: self.used };
-        let (learned, elsewhere, limits) = (None, None, &self.limits);
+        let (learned, elsewhere, chosen, limits) = (None, None, None, &self.limits);
         let (tally, status) = (&tally, Some(&status));
-        let read =
-            context::Gauge::read(&Inputs { client: self.client, tally, status, learned, elsewhere, limits });
+        let read = context::Gauge::read(&Inputs {
+            client: self.client,
+            tally,
+            status,
+            learned,
+            elsewhere,
+            chosen,
+            limits,
+        });
         let model = self.model.as_deref().unwrap_or_default();
         read.threshold.unwrap_or_else(|| (self.client.threshold)(SMALL_WINDOW, model, limits)).tokens
     }

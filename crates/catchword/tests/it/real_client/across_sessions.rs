@@ -152,6 +152,32 @@ fn interactive_start_offers_the_last_unfinished_session_of_the_work_tree() {
     assert!(offers[0].chars().count() <= 1_200);
 }
 
+/// What a script left unfinished: the next script gets what the setting says, and so does the next person.
+#[test]
+fn without_a_person_the_next_start_is_as_the_setting_says() {
+    let client = real_client_or_skip!();
+    for (variable, needed) in
+        [("off", None), ("offer", Some("claude --resume")), ("brief", Some("left unfinished here"))]
+    {
+        let world = World::new(&client, &Hook::Catchword);
+        let api = FakeApi::start(work(&world).turn(FakeAnswer::text("Waiting.")).never_full());
+        let run = world.run(&api, &[]).var("CATCHWORD_NEXT_START", variable);
+        let first = run.prompt(PROMPT).success();
+        assert!(api.requests().iter().all(|request| briefs_in(request) == 0), "nothing was there before");
+        let api = FakeApi::start(Script::new().turn(FakeAnswer::text("Hi.")));
+        let run = world.run(&api, &[]).var("CATCHWORD_NEXT_START", variable);
+        let second = run.prompt("Look around.").success();
+        let asked = api.requests_for(&Asked::Turn)[0].conversation();
+        let told = find_briefs(&asked);
+        assert_eq!(told.len(), usize::from(needed.is_some()), "{variable}: {asked}");
+        for needed in needed.iter().flat_map(|needed| [*needed, OPEN_TASK]) {
+            assert!(told[0].contains(needed), "{variable}: {needed:?} is missing in\n{}", told[0]);
+        }
+        world.assert_no_hook_complaint(&first);
+        world.assert_no_hook_complaint(&second);
+    }
+}
+
 #[test]
 fn brief_does_not_repeat_an_approved_plan_that_the_client_restores() {
     const STEP: &str = "Weigh every sum twice";

@@ -1,5 +1,7 @@
 //! The gauge, and what happens on the way to a compaction.
 
+use catchword_testkit::Terminal;
+
 use super::*;
 
 /// The token count at which the client compacts, with the window that every test here has.
@@ -164,4 +166,62 @@ fn full_subagent_does_not_move_the_gauge() {
     assert_eq!(api.requests_for(&Asked::Subagent("SUBAGENT-ONE".to_owned())).len(), 3, "it ran");
     assert_eq!(checkpoints(&world), (vec![], 0));
     assert!(shown_to_the_person(&world, &run).is_empty());
+}
+
+/// What `init --statusline` puts into the settings, beside the hooks.
+fn with_status_line(world: &World) {
+    let mut settings: Value = serde_json::from_str(&files::read(&world.settings)).expect("JSON");
+    let command = format!("'{}' statusline claude-code", env!("CARGO_BIN_EXE_catchword"));
+    settings["statusLine"] = json!({"type": "command", "command": command, "padding": 0});
+    files::write(&world.settings, settings.to_string());
+}
+
+/// The status line hears of a count before the transcript has it. Whoever comes first records the point, the hook tells it.
+#[test]
+fn with_the_status_line_every_percentage_is_told_once_and_leaves_a_handoff() {
+    const SESSION: &str = "00000000-0000-4000-8000-000000000020";
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::Catchword);
+    with_status_line(&world);
+    let task = json!({"subject": OPEN_TASK, "description": "x", "activeForm": "x"});
+    let script = Script::new()
+        .turn(FakeAnswer::tool("TaskCreate", task))
+        .turn(step(60_000))
+        .turn(step(118_000))
+        .turn(step(145_000))
+        .turn(step(160_000))
+        .turn(FakeAnswer::text("All done.").context_tokens(161_000));
+    let api = FakeApi::start(script);
+    let opened = Terminal::open(world.run(&api, &["--session-id", SESSION]));
+    let Ok(mut terminal) = opened.inspect_err(|skip| skip.say(module_path!())) else { return };
+    terminal.wait_for_prompt();
+    terminal.ask(&api, PROMPT);
+    let transcript = world.env.transcript_path(SESSION);
+    terminal.wait("the last answer", || files::read(&transcript).contains("All done."));
+    terminal.leave();
+    let lines = told_in(&transcript);
+    assert_eq!(lines.iter().map(|line| tokens_left(line)).collect::<Vec<_>>(), [49, 22, 7], "{lines:?}");
+    let (left, _) = checkpoints(&world);
+    assert_eq!(left.len(), 3, "recorded once: {left:?}");
+    assert!(world.env.data().join("handoffs").join(format!("HANDOFF-{SESSION}.md")).exists());
+}
+
+#[test]
+fn a_million_tokens_without_a_status_line_warn_nobody_early() {
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::Catchword);
+    let api =
+        FakeApi::start(Script::new().turn(step(192_000)).turn(step(193_000)).turn(FakeAnswer::text("Done.")));
+    let run = client.start(&world.env, &api).settings(&world.settings).arg("--dangerously-skip-permissions");
+    // As it is where nobody sets a window.
+    let run = run.arg("--model").arg("claude-sonnet-4-5[1m]").var("CLAUDE_CODE_AUTO_COMPACT_WINDOW", "");
+    let run = run.prompt(PROMPT).success();
+    assert_eq!((api.turns_left(), api.requests_for(&Asked::Summary).len()), (0, 0));
+    assert_eq!(shown_to_the_person(&world, &run), [] as [&str; 0]);
+    let gauge =
+        world.env.run(env!("CARGO_BIN_EXE_catchword"), &["gauge", &run.session_id(), "--json"]).json();
+    assert_eq!(
+        (&gauge["window"]["tokens"], &gauge["window"]["source"]),
+        (&json!(1_000_000), &json!("requested"))
+    );
 }

@@ -200,9 +200,9 @@ fn usage_counts_the_cache_and_takes_the_last_iteration() {
         parts(&row(json)).into_iter().find_map(|p| if let Part::Usage(u) = p { Some(u) } else { None })
     };
     let plain = r#"{"input_tokens":3,"cache_creation_input_tokens":20,"cache_read_input_tokens":100,"output_tokens":7}"#;
-    assert_eq!(usage_of(plain), Some(Usage { input: 123, output: 7 }));
+    assert_eq!(usage_of(plain), Some(Usage { input: 123, output: 7, window: None }));
     let iterations = r#"{"input_tokens":9999,"output_tokens":9,"iterations":[{"type":"message","input_tokens":1,"output_tokens":1},{"type":"message","input_tokens":50,"cache_read_input_tokens":5,"output_tokens":2}]}"#;
-    assert_eq!(usage_of(iterations), Some(Usage { input: 55, output: 2 }));
+    assert_eq!(usage_of(iterations), Some(Usage { input: 55, output: 2, window: None }));
     assert_eq!(usage_of(r#"{"input_tokens":0,"output_tokens":0}"#), None, "an all-zero row says nothing");
 }
 
