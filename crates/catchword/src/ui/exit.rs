@@ -9,6 +9,8 @@ pub enum Exit {
     Ok,
     /// It worked, and what it found needs attention (`doctor` with a failed check).
     Attention,
+    /// It worked, and there is nothing to show (`search` without a hit).
+    Nothing,
     /// It could not do what was asked; the message says why and what to do.
     Failed,
     /// The program it ran ended with this code (`run`).
@@ -19,7 +21,7 @@ impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
         match exit {
             Exit::Ok => ExitCode::SUCCESS,
-            Exit::Attention | Exit::Failed => ExitCode::FAILURE,
+            Exit::Attention | Exit::Nothing | Exit::Failed => ExitCode::FAILURE,
             Exit::Like(code) => ExitCode::from(code),
         }
     }
