@@ -115,7 +115,7 @@ fn searched(history: &History, what: &str, queries: &[String]) -> Done<()> {
         processor.push(processor_time().saturating_sub(used));
         empty += usize::from(found.hits.is_empty());
     }
-    let mut at = |times: &mut Vec<Duration>, share: f64| {
+    let at = |times: &mut Vec<Duration>, share: f64| {
         times.sort_unstable();
         times[(times.len() as f64 * share) as usize].as_secs_f64() * 1e3
     };

@@ -3,12 +3,13 @@
 //! In tiers, because people and agents ask in sentences and seldom with the words of the answer:
 //! 1. items with all of the words, as they were typed;
 //! 2. where there are none, or few for a sentence: items with any word that tells something, in any form, of what was
-//!    said, decided, noted or failed, by FTS5's BM25;
+//!    said, decided or noted, by FTS5's BM25; for a question about failures also what failed calls answered;
 //! 3. where there are none either: the same in everything else, such as output.
 //!
 //! How well an item fits counts most; what is recent or of this project counts more than the rest. Hits are grouped by
-//! session, the best passages of each; in the second tier the best three together say how well a session fits, because
-//! one passage with a rare word may be chance. The same text is one hit. docs/search.md has the figures.
+//! session, the best passages of each; in the second tier the best three together say how well a session fits, and how
+//! much of the question they cover, because one passage with a rare word may be chance. The same text is one hit.
+//! docs/search.md has the figures.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -58,6 +59,10 @@ const ASKING_ROWS: u32 = 3;
 const RECENT: f64 = 0.2;
 /// What an item counts more that is of the kind a question asks for.
 const ASKED_FOR: f64 = 1.3;
+/// What a session counts more whose best passages have every word of a question.
+const COVERED: f64 = 0.5;
+/// What the best failure of a session counts where a question is about failures, beside what was said.
+const FAILED: f64 = 0.5;
 /// Starts of words that ask what was decided, and of words in which somebody decides.
 const DECIDING: &[&str] =
     &["decid", "decis", "chose", "choose", "choice", "agree", "settle", "entschied", "entscheid", "décid"];
@@ -260,19 +265,18 @@ pub fn search_in(
     let mut groups = searched.grouped(searched.ranked(matches, true)?, MatchTier::All);
     let words = query.content();
     if !words.is_empty() && (groups.is_empty() || (query.is_sentence() && groups.len() < ENOUGH)) {
-        let mut partial = searched.partial(&words, &fits)?;
+        let mut partial = searched.answering(&words, &fits)?;
         if partial.is_empty() && groups.is_empty() {
-            let mut anywhere = history.matches_any(query, RANKED)?;
+            let mut anywhere = history.matches_any(query, false, RANKED)?;
             anywhere.retain(fits);
-            partial = searched.ranked(anywhere, false)?;
+            partial = searched.grouped(searched.ranked(anywhere, false)?, MatchTier::Partial);
         }
         let known: HashSet<String> = groups.iter().map(|group| group.session.clone()).collect();
-        let partial = searched.grouped(partial, MatchTier::Partial);
         groups.extend(partial.into_iter().filter(|group| !known.contains(&group.session)));
     }
     if groups.is_empty() {
-        let without = query.filter != Filter::default() || !words.is_empty();
-        let advice = if without { advice(history, query)? } else { Advice::default() };
+        // Where something is kept from view, not even its number may show.
+        let advice = if sources.values().all(shows) { advice(history, query)? } else { Advice::default() };
         return Ok(SearchResult { advice: Some(advice), ..SearchResult::default() });
     }
     let listed = listed(groups);
@@ -323,6 +327,8 @@ struct SessionHits {
     session: String,
     tier: MatchTier,
     hits: Vec<Ranked>,
+    /// How well its best passages fit together.
+    fit: f64,
 }
 
 /// A hit before its surroundings are looked up.
@@ -355,18 +361,52 @@ impl Searched<'_> {
         Ok(sorted(matches.into_iter().map(|found| (score(&found), found))))
     }
 
-    /// Items with any of these words, ranked by FTS5.
-    fn partial(&self, words: &[String], fits: &dyn Fn(&Match) -> bool) -> Result<Vec<Ranked>, StoreError> {
+    /// The sessions that answer a question with these words.
+    fn answering(
+        &self,
+        words: &[String],
+        fits: &dyn Fn(&Match) -> bool,
+    ) -> Result<Vec<SessionHits>, StoreError> {
         let decided = self.query.mentions(DECIDING);
-        let failed = self.query.mentions(FAILING);
         let found = self.history.partial(self.query, words, PARTIAL)?;
-        let fitting = found.into_iter().filter(|(found, _)| fits(found));
-        Ok(sorted(fitting.map(|(found, score)| {
+        let fitting = found.matches.into_iter().filter(|(found, _)| fits(found));
+        let ranked = sorted(fitting.map(|(found, score)| {
             let recent = 1.0 - RECENT + RECENT * self.recency(&found);
-            let asked_for = (decided && decides(&found.item)) || (failed && found.item.failed);
-            let kind = if asked_for { ASKED_FOR } else { answers(&found.item) };
-            (score * recent * self.here(&found) * kind, found)
-        })))
+            let asked_for = if decided && decides(&found.item) { ASKED_FOR } else { 1.0 };
+            (score * recent * self.here(&found) * asked_for, found)
+        }));
+        let mut groups = self.grouped(ranked, MatchTier::Partial);
+        for group in &mut groups {
+            group.fit *= 1.0 + COVERED * covered(&group.hits, &found.weights);
+        }
+        if self.query.mentions(FAILING) {
+            self.add_failures(&mut groups, fits)?;
+        }
+        groups.sort_by(|one, other| other.fit.total_cmp(&one.fit));
+        Ok(groups)
+    }
+
+    /// Who asks why something failed wants to see the failure: the best one of each session, which then also counts.
+    fn add_failures(
+        &self,
+        groups: &mut Vec<SessionHits>,
+        fits: &dyn Fn(&Match) -> bool,
+    ) -> Result<(), StoreError> {
+        let mut failed = self.history.matches_any(self.query, true, PARTIAL)?;
+        failed.retain(fits);
+        for mut failures in self.grouped(self.ranked(failed, false)?, MatchTier::Partial) {
+            failures.hits.truncate(1);
+            failures.fit = FAILED * failures.hits.iter().map(|(_, score)| score).sum::<f64>();
+            match groups.iter_mut().find(|group| group.session == failures.session) {
+                Some(group) => {
+                    group.fit += failures.fit;
+                    let last = group.hits.len().min(PASSAGES - 1);
+                    group.hits.splice(last..last, failures.hits);
+                }
+                None => groups.push(failures),
+            }
+        }
+        Ok(())
     }
 
     /// From 1 for now to 0.
@@ -380,7 +420,7 @@ impl Searched<'_> {
         if is_within(project, self.options.here.as_deref()) { HERE } else { 1.0 }
     }
 
-    /// By session, best first. The same text counts once in each.
+    /// By session, in the order of their best hits. The same text counts once in each.
     fn grouped(&self, ranked: Vec<Ranked>, tier: MatchTier) -> Vec<SessionHits> {
         let mut groups: Vec<SessionHits> = Vec::new();
         let mut at: HashMap<&str, usize> = HashMap::new();
@@ -393,15 +433,12 @@ impl Searched<'_> {
             }
             let group = *at.entry(session).or_insert(groups.len());
             if group == groups.len() {
-                groups.push(SessionHits { session: session.to_owned(), tier, hits: Vec::new() });
+                groups.push(SessionHits { session: session.to_owned(), tier, hits: Vec::new(), fit: 0.0 });
             }
             groups[group].hits.push((found, score));
         }
-        // With all of the words, one item is proof enough: the order of the best stays.
-        if tier == MatchTier::Partial {
-            let fit =
-                |group: &SessionHits| group.hits.iter().take(PASSAGES).map(|(_, score)| score).sum::<f64>();
-            groups.sort_by(|one, other| fit(other).total_cmp(&fit(one)));
+        for group in &mut groups {
+            group.fit = group.hits.iter().take(PASSAGES).map(|(_, score)| score).sum();
         }
         groups
     }
@@ -457,7 +494,7 @@ fn listed(groups: Vec<SessionHits>) -> Vec<ListedHit> {
     let most = if groups.len() > 1 { PASSAGES } else { usize::MAX };
     let mut listed: Vec<ListedHit> = Vec::new();
     let mut shown: HashMap<u64, usize> = HashMap::new();
-    for SessionHits { session, tier, hits } in groups {
+    for SessionHits { session, tier, hits, .. } in groups {
         let mut left = most;
         for (found, score) in hits {
             let text = text_of(&found.item);
@@ -487,13 +524,14 @@ fn decides(item: &HistoryItem) -> bool {
     }
 }
 
-/// How likely an item answers a question: errors and lists of tasks have its words more often than its answer.
-fn answers(item: &HistoryItem) -> f64 {
-    match item.kind {
-        _ if item.failed => 0.7,
-        ItemKind::Task => 0.8,
-        _ => 1.0,
-    }
+/// How much of what a question asks for the best passages have together, from 0 to 1.
+fn covered(hits: &[Ranked], weights: &[(String, f64)]) -> f64 {
+    let best = hits.iter().take(PASSAGES).map(|(found, _)| &found.item);
+    let texts = best.flat_map(|item| [item.title.as_str(), item.body.as_str()]);
+    let there: HashSet<String> = texts.flat_map(terms).map(|(.., term)| term).collect();
+    let all: f64 = weights.iter().map(|(_, weight)| weight).sum();
+    let has: f64 = weights.iter().filter(|(term, _)| there.contains(term)).map(|(_, weight)| weight).sum();
+    has / all.max(f64::EPSILON)
 }
 
 /// A term as it is counted in texts.

@@ -17,7 +17,6 @@ mod pack;
 pub mod query;
 pub mod terms;
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -32,7 +31,6 @@ use crate::model::note::{Author, Note};
 use crate::store::damage::{self, FileId};
 use crate::store::schema::{self, HISTORY};
 use crate::store::{StoreError, make_private_file, make_private_folder};
-use crate::text::cut::shortened;
 use crate::transcript::tail::Cursor;
 use item::{Answered, HistoryItem, ItemKind, TranscriptEnd, TranscriptTotals};
 use pack::{Packed, Packer};
@@ -46,10 +44,8 @@ const BULK_CACHE: i64 = -32 * 1024;
 
 /// The full-text indexes over `item`.
 const INDEXES: [&str; 2] = ["words", "said"];
-/// How much of what failed goes into the index of questions: errors are at the start, or at the end, of a long output.
-const MAX_ERROR: usize = 1_500;
 /// Words between two of a question that may stand between them in a text.
-const NEIGHBOURS: usize = 4;
+const NEIGHBOURS: usize = 8;
 /// Items that the words of a partial match may lead to. FTS5 ranks some 500 in a millisecond.
 const MAX_CANDIDATES: usize = 20_000;
 
@@ -148,6 +144,15 @@ pub struct Match {
     pub source: i64,
     /// The item.
     pub item: HistoryItem,
+}
+
+/// Items with some of the words of a question.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PartialMatches {
+    /// Best first, each with how well it fits.
+    pub matches: Vec<(Match, f64)>,
+    /// The words that were looked for, and how much each tells.
+    pub weights: Vec<(String, f64)>,
 }
 
 impl History {
@@ -306,9 +311,9 @@ impl History {
         self.matching(query, query.expression(), most)
     }
 
-    /// The same for any of the words that tell something.
-    pub fn matches_any(&self, query: &Query, most: usize) -> Result<Vec<Match>, StoreError> {
-        match query.any() {
+    /// The same for any of the words that tell something; with `failed` only in what failed calls answered.
+    pub fn matches_any(&self, query: &Query, failed: bool, most: usize) -> Result<Vec<Match>, StoreError> {
+        match query.any(failed) {
             Some(expression) => self.matching(query, Some(expression), most),
             None => Ok(Vec::new()),
         }
@@ -338,15 +343,16 @@ impl History {
         query: &Query,
         terms: &[String],
         most: usize,
-    ) -> Result<Vec<(Match, f64)>, StoreError> {
-        let chosen = self.rarest(terms)?;
-        if chosen.is_empty() {
-            return Ok(Vec::new());
+    ) -> Result<PartialMatches, StoreError> {
+        let weights = self.rarest(terms)?;
+        if weights.is_empty() {
+            return Ok(PartialMatches::default());
         }
-        let quoted: Vec<String> = chosen.iter().map(|term| in_quotes(term)).collect();
-        // Neighbours of the question that are neighbours in the text count once more: they mean one thing together.
+        let quoted: Vec<String> = weights.iter().map(|(term, _)| in_quotes(term)).collect();
+        // Neighbours of the question that are neighbours in the text mean one thing together. FTS5 counts a pair twice, by
+        // either word; so each word by itself counts twice, too.
         let pairs = quoted.windows(2).map(|pair| format!("NEAR({} {}, {NEIGHBOURS})", pair[0], pair[1]));
-        let expression: Vec<String> = quoted.iter().cloned().chain(pairs).collect();
+        let expression: Vec<String> = quoted.iter().chain(&quoted).cloned().chain(pairs).collect();
         let (mut conditions, mut values) = filtered(&query.filter);
         conditions.insert(0, "said MATCH ?".to_owned());
         values.insert(0, expression.join(" OR ").into());
@@ -368,11 +374,14 @@ impl History {
             // SQLite gives better fits smaller numbers.
             Ok((found, -row.get::<_, f64>(10)?))
         })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        Ok(PartialMatches { matches: rows.collect::<Result<_, _>>()?, weights })
     }
 
-    /// Those of the terms that are there, in order, without the commonest where all lead to too many items.
-    fn rarest<'a>(&self, terms: &'a [String]) -> Result<Vec<&'a String>, StoreError> {
+    /// Those of the terms that are there, in order, without the commonest where all lead to too many items; with how much
+    /// each tells.
+    fn rarest(&self, terms: &[String]) -> Result<Vec<(String, f64)>, StoreError> {
+        let all: Option<i64> = self.connection.query_row("SELECT max(no) FROM item", [], |row| row.get(0))?;
+        let all = all.unwrap_or_default() as f64;
         let sql =
             format!("SELECT count(*) FROM (SELECT 1 FROM said WHERE said MATCH ? LIMIT {MAX_CANDIDATES})");
         let mut statement = self.connection.prepare_cached(&sql)?;
@@ -384,14 +393,16 @@ impl History {
             }
         }
         counted.sort_by_key(|(items, _)| *items);
-        let mut all = 0;
+        let mut candidates = 0;
         let fits = |(items, _): &(usize, &String)| {
-            let first = all == 0;
-            all += items;
-            first || all <= MAX_CANDIDATES
+            let first = candidates == 0;
+            candidates += items;
+            first || candidates <= MAX_CANDIDATES
         };
-        let chosen: HashSet<&String> = counted.into_iter().take_while(fits).map(|(_, term)| term).collect();
-        Ok(terms.iter().filter(|term| chosen.contains(term)).collect())
+        let chosen: HashMap<&String, usize> =
+            counted.into_iter().take_while(fits).map(|(items, term)| (term, items)).collect();
+        let weight = |items: usize| (1.0 + all / (items as f64 + 0.5)).ln();
+        Ok(terms.iter().filter_map(|term| Some((term.clone(), weight(*chosen.get(term)?)))).collect())
     }
 
     /// How many items fit, counted up to `most`.
@@ -780,23 +791,18 @@ fn write_words(connection: &Connection, no: i64, item: &HistoryItem) -> Result<(
     write_words_of(connection, no, [text, command, error, file])
 }
 
-/// What a question may be about.
+/// What a question may be about. Neither lists of tasks nor what failed: they have the words of a question more often
+/// than its answer, and with them in here fewer sessions were first (docs/search.md).
 fn write_said(connection: &Connection, no: i64, item: &HistoryItem) -> Result<(), StoreError> {
-    let body = match item.kind {
-        ItemKind::Prompt
-        | ItemKind::Said
-        | ItemKind::Task
-        | ItemKind::Decision
-        | ItemKind::Summary
-        | ItemKind::Note => Cow::Borrowed(item.body.as_str()),
-        ItemKind::Command | ItemKind::File | ItemKind::Tool if item.failed => {
-            Cow::Owned(shortened(&item.body, MAX_ERROR))
-        }
-        _ => return Ok(()),
-    };
-    let sql = "INSERT INTO said (rowid, text) VALUES (?1, ?2)";
-    let text = format!("{}{}", terms::indexed(&item.title), terms::indexed(&body));
-    connection.prepare_cached(sql)?.execute(params![no, text])?;
+    let is_said = matches!(
+        item.kind,
+        ItemKind::Prompt | ItemKind::Said | ItemKind::Decision | ItemKind::Summary | ItemKind::Note
+    );
+    if is_said {
+        let sql = "INSERT INTO said (rowid, text) VALUES (?1, ?2)";
+        let text = format!("{}{}", terms::indexed(&item.title), terms::indexed(&item.body));
+        connection.prepare_cached(sql)?.execute(params![no, text])?;
+    }
     Ok(())
 }
 

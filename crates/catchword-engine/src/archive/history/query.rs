@@ -114,12 +114,16 @@ impl Query {
         joined(self.terms.iter().filter(|term| !term.is_plain()))
     }
 
-    /// The same, and any of the plain words that tell something.
-    pub fn any(&self) -> Option<String> {
+    /// The same, and any of the plain words that tell something, anywhere or in what failed calls answered.
+    pub fn any(&self, failed: bool) -> Option<String> {
         let telling = self.terms.iter().filter(|term| term.is_plain() && !asks(&term.text));
         let any: Vec<String> = telling.map(QueryTerm::expression).collect();
-        let any = (!any.is_empty()).then(|| format!("({})", any.join(" OR ")))?;
-        Some(self.required().map_or(any.clone(), |required| format!("{required} AND {any}")))
+        let column = if failed { "{error} : " } else { "" };
+        let any = (!any.is_empty()).then(|| format!("{column}({})", any.join(" OR ")))?;
+        Some(match self.required() {
+            Some(required) => format!("({required}) AND ({any})"),
+            None => any,
+        })
     }
 
     /// The plain words as the index of questions has them, each once, without those that only ask. Where there is
