@@ -129,16 +129,19 @@ impl Query {
     /// The plain words as the index of questions has them, each once, without those that only ask. Where there is
     /// nothing else, those.
     pub fn content(&self) -> Vec<String> {
-        let plain: Vec<&str> = self.plain().collect();
-        let of = |words: &mut dyn Iterator<Item = &str>| {
-            let mut seen = HashSet::new();
-            let terms = words.flat_map(terms).map(|(.., term)| term);
-            // What is left of "it's" or "e.g.".
-            let terms = terms.filter(|term| term.len() > 1 || term.bytes().all(|b| b.is_ascii_digit()));
-            terms.filter(|term| seen.insert(term.clone())).collect::<Vec<String>>()
-        };
-        let telling = of(&mut plain.iter().copied().filter(|word| !asks(word)));
-        if telling.is_empty() { of(&mut plain.into_iter()) } else { telling }
+        let found: Vec<(bool, String)> = self
+            .plain()
+            .flat_map(|typed| {
+                let whole = asks(typed);
+                // The parts of "signed-in" and "it's" may only ask, too.
+                terms(typed).map(move |(start, end, term)| (whole || asks(&typed[start..end]), term))
+            })
+            .filter(|(_, term)| term.len() > 1 || term.bytes().all(|b| b.is_ascii_digit()))
+            .collect();
+        let only_asks = found.iter().all(|(asks, _)| *asks);
+        let mut seen = HashSet::new();
+        let telling = found.into_iter().filter(|(asks, _)| only_asks || !asks).map(|(_, term)| term);
+        telling.filter(|term| seen.insert(term.clone())).collect()
     }
 
     /// Asked as a sentence: some of its words only ask, and some do not.
@@ -411,6 +414,16 @@ mod tests {
         assert_eq!(of(&["two words", "third"]), r#""two words" AND "third""#);
         assert_eq!(of(&["two words"]), r#""two" AND "words""#);
         assert_eq!(of(&["file:my file.rs", "x"]), r#"{file} : "my file.rs" AND "x""#);
+    }
+
+    #[test]
+    fn words_that_only_ask_are_left_out_unless_there_are_no_others() {
+        let content = |typed: &str| Query::parse(typed, NOW).content().join(" ");
+        assert_eq!(content("Why didn't the signed-in user's download work?"), "sign user download work");
+        assert_eq!(content("what did we do"), "what did we do");
+        assert_eq!(content("\"a phrase\" pars* file:x"), "");
+        assert!(Query::parse("why did the download fail", NOW).is_sentence());
+        assert!(!Query::parse("download fail", NOW).is_sentence());
     }
 
     #[test]

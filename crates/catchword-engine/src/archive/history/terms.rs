@@ -18,7 +18,16 @@ const SHORTEST_STEM: usize = 3;
 /// Words that only make a sentence a question or address somebody, beside the stop words that other parts share. In the
 /// languages that most histories are in: in an English history a German "wir" is rare, and rare words weigh most.
 const ASKING: &[&str] = &[
-    // English
+    // English; of "didn't" the start
+    "aren",
+    "couldn",
+    "didn",
+    "hasn",
+    "haven",
+    "shouldn",
+    "wasn",
+    "weren",
+    "wouldn",
     "after",
     "again",
     "am",
