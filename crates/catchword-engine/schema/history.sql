@@ -26,3 +26,9 @@ CREATE INDEX item_call ON item (source, call) WHERE call IS NOT NULL;
 -- The full-text index over `item`; `rowid` is `item.no`. Without content, which `item` already has.
 CREATE VIRTUAL TABLE words USING fts5(text, command, error, file,
     content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
+
+-- The index of questions: prompts, the agent's words, decisions, summaries and notes, as archive/history/terms.rs writes
+-- them (without endings, pairs of signs where a script has no spaces). Apart from `words`, which has every form as it was
+-- written. `rowid` is `item.no`.
+CREATE VIRTUAL TABLE said USING fts5(text, content = '', contentless_delete = 1,
+    tokenize = 'unicode61 remove_diacritics 2');

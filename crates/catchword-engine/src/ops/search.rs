@@ -1,8 +1,15 @@
 //! Looking for something in the history.
 //!
-//! The history gives the newest items that hold the words; here they are ranked. How well an item fits (BM25, with
-//! what it is about above what it says) counts most; what is recent, of this project, or said by the person counts more
-//! than the rest. The same text in one session is one hit, at its latest place.
+//! In tiers, because people and agents ask in sentences and seldom with the words of the answer:
+//! 1. items with all of the words, as they were typed;
+//! 2. where there are none, or few for a sentence: items with any word that tells something, in any form, of what was
+//!    said, decided or noted, by FTS5's BM25; for a question about failures also what failed calls answered;
+//! 3. where there are none either: the same in everything else, such as output.
+//!
+//! How well an item fits counts most; what is recent or of this project counts more than the rest. Hits are grouped by
+//! session, the best passages of each; in the second tier the best three together say how well a session fits, and how
+//! much of the question they cover, because one passage with a rare word may be chance. The same text is one hit.
+//! docs/search.md has the figures.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -10,11 +17,14 @@ use std::path::PathBuf;
 use crate::archive::history::NOTES_FROM;
 use crate::archive::history::item::{HistoryItem, ItemKind};
 use crate::archive::history::query::{Filter, Query, QueryTerm, words};
+use crate::archive::history::terms::terms;
 use crate::archive::history::{History, Match, TranscriptSource};
 use crate::model::entry::Place;
+use crate::model::event::short_id;
 use crate::model::note::Author;
 use crate::store::StoreError;
 use crate::text::cut::head_of;
+use crate::text::hash::fnv1a;
 
 /// Items that are ranked: the newest of those that fit.
 const RANKED: usize = 1_000;
@@ -33,15 +43,55 @@ const IN_TITLE: f64 = 2.5;
 const HALF_LIFE: f64 = 30.0;
 /// What an item of this project counts more.
 const HERE: f64 = 1.6;
-/// Longest snippet, in characters.
-const SNIPPET: usize = 240;
+/// Longest snippet, in characters, unless asked for otherwise.
+pub const SNIPPET: usize = 240;
+/// Passages of a session that are shown where others fit, too; these also say how well it fits a question.
+const PASSAGES: usize = 3;
+/// A sentence whose words are all in this many sessions needs no partial matches.
+const ENOUGH: usize = 3;
+/// Partial matches that are looked at.
+const PARTIAL: usize = 300;
+/// A text of so many bytes that two sessions share was copied from one to the other.
+const COPIED: usize = 80;
+/// Rows at the end of the session that asks in which its agent may announce the search.
+const ASKING_ROWS: u32 = 3;
+/// What recency adds to a partial match at most: what was asked about may well be old.
+const RECENT: f64 = 0.2;
+/// What an item counts more that is of the kind a question asks for.
+const ASKED_FOR: f64 = 1.3;
+/// What a session counts more whose best passages have every word of a question.
+const COVERED: f64 = 0.5;
+/// What the best failure of a session counts where a question is about failures, beside what was said.
+const FAILED: f64 = 0.5;
+/// Starts of words that ask what was decided, and of words in which somebody decides.
+const DECIDING: &[&str] =
+    &["decid", "decis", "chose", "choose", "choice", "agree", "settle", "entschied", "entscheid", "décid"];
+/// Starts of words that ask what went wrong.
+const FAILING: &[&str] = &[
+    "fail",
+    "error",
+    "crash",
+    "broke",
+    "break",
+    "exception",
+    "panic",
+    "bug",
+    "wrong",
+    "fehler",
+    "erreur",
+    "échou",
+    "fallo",
+    "erro",
+];
+/// Words of a text that are marked.
+const MAX_FOUND: usize = 500;
 /// Words of the index that are compared with one that was not found.
 const COMPARED: usize = 20_000;
 /// Words that are offered for one that was not found.
 const OFFERED: usize = 4;
 
 /// How to search.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Most hits.
     pub limit: usize,
@@ -51,12 +101,41 @@ pub struct Options {
     pub now: i64,
     /// The folder whose sessions count more.
     pub here: Option<String>,
+    /// The session that asks: what it just said is the question, not an answer.
+    pub asking: Option<String>,
+    /// Longest snippet, in characters.
+    pub snippet: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { limit: 10, skip: 0, now: 0, here: None, asking: None, snippet: SNIPPET }
+    }
+}
+
+/// How an item was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatchTier {
+    /// It has all of the words.
+    All,
+    /// It has some of the words, in any form.
+    Partial,
+}
+
+impl MatchTier {
+    /// As it is called in output.
+    pub fn noun(self) -> &'static str {
+        match self {
+            MatchTier::All => "all",
+            MatchTier::Partial => "partial",
+        }
+    }
 }
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchResult {
-    /// Best first.
+    /// Best session first, and of each the best first.
     pub hits: Vec<Hit>,
     /// Hits there are in all.
     pub fitting: usize,
@@ -76,6 +155,14 @@ impl SearchResult {
 /// One hit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
+    /// Its number among all hits, from 1.
+    pub number: usize,
+    /// How it was found.
+    pub tier: MatchTier,
+    /// The first request of its transcript.
+    pub about: Option<String>,
+    /// Other sessions that have the same text.
+    pub copies: Vec<String>,
     /// The session.
     pub session: String,
     /// The subagent, where it is one's.
@@ -114,6 +201,12 @@ impl Hit {
     /// What `recall` takes to show it.
     pub fn handle(&self) -> String {
         self.note.map_or_else(|| self.place.to_string(), |number| format!("note:{number}"))
+    }
+
+    /// The same with its session, for `recall` from anywhere.
+    pub fn address(&self) -> String {
+        let subagent = self.subagent.as_ref().map(|id| format!("/{id}")).unwrap_or_default();
+        format!("{}{subagent}:{}", short_id(&self.session), self.handle())
     }
 }
 
@@ -160,52 +253,285 @@ pub fn search_in(
 ) -> Result<SearchResult, StoreError> {
     let sources: HashMap<i64, TranscriptSource> =
         history.sources()?.into_iter().map(|source| (source.no, source)).collect();
-    let matches = history.matches(query, RANKED)?;
-    if matches.is_empty() {
-        return Ok(SearchResult { advice: Some(advice(history, query)?), ..SearchResult::default() });
-    }
+    let question = Question::of(history, &sources, options.asking.as_deref())?;
+    let fits = |found: &Match| {
+        sources.get(&found.source).is_some_and(shows)
+            && question.as_ref().is_none_or(|question| !question.has(found, query.is_sentence()))
+    };
+    let searched = Searched { history, query, sources: &sources, options };
+    let mut matches = history.matches(query, RANKED)?;
     let more = matches.len() >= RANKED;
-    let ranked = ranked(history, query, matches, &sources, options)?;
-    let open: HashSet<i64> =
-        sources.values().filter(|source| shows(source)).map(|source| source.no).collect();
-    let mut seen = HashSet::new();
-    let fitting: Vec<&(Match, f64)> = ranked
-        .iter()
-        .filter(|(one, _)| open.contains(&one.source))
-        .filter(|(one, _)| seen.insert((one.source, &one.item.title, &one.item.body)))
-        .collect();
-    let page = fitting.iter().skip(options.skip).take(options.limit);
-    let hits = page
-        .map(|(one, score)| hit(history, query, &sources[&one.source], one.item.clone(), *score))
-        .collect::<Result<_, _>>()?;
-    let advice = fitting.is_empty().then(Advice::default);
-    Ok(SearchResult { hits, fitting: fitting.len(), more, advice })
+    matches.retain(fits);
+    let mut groups = searched.grouped(searched.ranked(matches, true)?, MatchTier::All);
+    let words = query.content();
+    if !words.is_empty() && (groups.is_empty() || (query.is_sentence() && groups.len() < ENOUGH)) {
+        let mut partial = searched.answering(&words, &fits)?;
+        if partial.is_empty() && groups.is_empty() {
+            let mut anywhere = history.matches_any(query, false, RANKED)?;
+            anywhere.retain(fits);
+            partial = searched.grouped(searched.ranked(anywhere, false)?, MatchTier::Partial);
+        }
+        let known: HashSet<String> = groups.iter().map(|group| group.session.clone()).collect();
+        groups.extend(partial.into_iter().filter(|group| !known.contains(&group.session)));
+    }
+    if groups.is_empty() {
+        // Where something is kept from view, not even its number may show.
+        let advice = if sources.values().all(shows) { advice(history, query)? } else { Advice::default() };
+        return Ok(SearchResult { advice: Some(advice), ..SearchResult::default() });
+    }
+    let listed = listed(groups);
+    let fitting = listed.len();
+    let page = listed.into_iter().enumerate().skip(options.skip).take(options.limit);
+    let hits = page.map(|(at, one)| searched.hit(at + 1, one)).collect::<Result<_, _>>()?;
+    Ok(SearchResult { hits, fitting, more, advice: None })
 }
 
-fn ranked(
-    history: &History,
-    query: &Query,
-    matches: Vec<Match>,
-    sources: &HashMap<i64, TranscriptSource>,
-    options: &Options,
-) -> Result<Vec<(Match, f64)>, StoreError> {
-    let wanted = wanted(history, query)?;
-    let score = |found: &Match| {
-        let days = found.item.at.map_or(365.0, |at| (options.now - at).max(0) as f64 / 86_400_000.0);
-        let recent = 0.5 + 0.5 * 0.5_f64.powf(days / HALF_LIFE);
-        let project = sources.get(&found.source).and_then(|source| source.project.as_deref());
-        let here = if is_within(project, options.here.as_deref()) { HERE } else { 1.0 };
-        fit(&found.item, &wanted) * recent * here * worth(found.item.kind)
-    };
-    let mut ranked: Vec<(Match, f64)> = matches
-        .into_iter()
-        .map(|found| {
-            let score = score(&found);
-            (found, score)
+/// The question itself, in the session that asks: it has all the words, and answers nothing.
+struct Question {
+    source: i64,
+    prompt: Option<Place>,
+    /// From here on the agent says that it is going to search.
+    latest: Place,
+}
+
+impl Question {
+    fn of(
+        history: &History,
+        sources: &HashMap<i64, TranscriptSource>,
+        asking: Option<&str>,
+    ) -> Result<Option<Question>, StoreError> {
+        let own = |source: &&TranscriptSource| {
+            source.thread.subagent.is_empty() && Some(source.thread.session.as_str()) == asking
+        };
+        let Some(own) = sources.values().find(own) else { return Ok(None) };
+        let prompt = history.latest(own.no, &[ItemKind::Prompt], 1, |_| true)?;
+        let prompt = prompt.first().map(|prompt| prompt.place);
+        let latest = Place(own.cursor.line.saturating_sub(ASKING_ROWS - 1));
+        Ok(Some(Question { source: own.no, prompt, latest }))
+    }
+
+    /// Whether an item belongs to it. A long-running session may have one prompt only, which a few words may well be
+    /// meant to find.
+    fn has(&self, found: &Match, is_sentence: bool) -> bool {
+        let is_prompt = is_sentence && self.prompt == Some(found.item.place);
+        let is_announced = found.item.kind == ItemKind::Said && found.item.place >= self.latest;
+        found.source == self.source && (is_prompt || is_announced)
+    }
+}
+
+/// An item and how well it fits.
+type Ranked = (Match, f64);
+
+/// The hits of one session, best first.
+struct SessionHits {
+    session: String,
+    tier: MatchTier,
+    hits: Vec<Ranked>,
+    /// How well its best passages fit together.
+    fit: f64,
+}
+
+/// A hit before its surroundings are looked up.
+struct ListedHit {
+    tier: MatchTier,
+    found: Match,
+    score: f64,
+    copies: Vec<String>,
+}
+
+/// What a search is about.
+struct Searched<'a> {
+    history: &'a History,
+    query: &'a Query,
+    sources: &'a HashMap<i64, TranscriptSource>,
+    options: &'a Options,
+}
+
+impl Searched<'_> {
+    /// Items with all words, or (without `all`) with any, ranked here.
+    fn ranked(&self, matches: Vec<Match>, all: bool) -> Result<Vec<Ranked>, StoreError> {
+        if matches.is_empty() {
+            return Ok(Vec::new());
+        }
+        let wanted = wanted(self.history, self.query)?;
+        let score = |found: &Match| {
+            let recent = 0.5 + 0.5 * self.recency(found);
+            fit(&found.item, &wanted, all) * recent * self.here(found) * worth(found.item.kind)
+        };
+        Ok(sorted(matches.into_iter().map(|found| (score(&found), found))))
+    }
+
+    /// The sessions that answer a question with these words.
+    fn answering(
+        &self,
+        words: &[String],
+        fits: &dyn Fn(&Match) -> bool,
+    ) -> Result<Vec<SessionHits>, StoreError> {
+        let decided = self.query.mentions(DECIDING);
+        let found = self.history.partial(self.query, words, PARTIAL)?;
+        let fitting = found.matches.into_iter().filter(|(found, _)| fits(found));
+        let ranked = sorted(fitting.map(|(found, score)| {
+            let recent = 1.0 - RECENT + RECENT * self.recency(&found);
+            let asked_for = if decided && decides(&found.item) { ASKED_FOR } else { 1.0 };
+            (score * recent * self.here(&found) * asked_for, found)
+        }));
+        let mut groups = self.grouped(ranked, MatchTier::Partial);
+        for group in &mut groups {
+            group.fit *= 1.0 + COVERED * covered(&group.hits, &found.weights);
+        }
+        if self.query.mentions(FAILING) {
+            self.add_failures(&mut groups, fits)?;
+        }
+        groups.sort_by(|one, other| other.fit.total_cmp(&one.fit));
+        Ok(groups)
+    }
+
+    /// Who asks why something failed wants to see the failure: the best one of each session, which then also counts.
+    fn add_failures(
+        &self,
+        groups: &mut Vec<SessionHits>,
+        fits: &dyn Fn(&Match) -> bool,
+    ) -> Result<(), StoreError> {
+        let mut failed = self.history.matches_any(self.query, true, PARTIAL)?;
+        failed.retain(fits);
+        for mut failures in self.grouped(self.ranked(failed, false)?, MatchTier::Partial) {
+            failures.hits.truncate(1);
+            failures.fit = FAILED * failures.hits.iter().map(|(_, score)| score).sum::<f64>();
+            match groups.iter_mut().find(|group| group.session == failures.session) {
+                Some(group) => {
+                    group.fit += failures.fit;
+                    let last = group.hits.len().min(PASSAGES - 1);
+                    group.hits.splice(last..last, failures.hits);
+                }
+                None => groups.push(failures),
+            }
+        }
+        Ok(())
+    }
+
+    /// From 1 for now to 0.
+    fn recency(&self, found: &Match) -> f64 {
+        let days = found.item.at.map_or(365.0, |at| (self.options.now - at).max(0) as f64 / 86_400_000.0);
+        0.5_f64.powf(days / HALF_LIFE)
+    }
+
+    fn here(&self, found: &Match) -> f64 {
+        let project = self.sources.get(&found.source).and_then(|source| source.project.as_deref());
+        if is_within(project, self.options.here.as_deref()) { HERE } else { 1.0 }
+    }
+
+    /// By session, in the order of their best hits. The same text counts once in each.
+    fn grouped(&self, ranked: Vec<Ranked>, tier: MatchTier) -> Vec<SessionHits> {
+        let mut groups: Vec<SessionHits> = Vec::new();
+        let mut at: HashMap<&str, usize> = HashMap::new();
+        let mut seen = HashSet::new();
+        for (found, score) in ranked {
+            let Some(source) = self.sources.get(&found.source) else { continue };
+            let session = source.thread.session.as_str();
+            if !seen.insert((session, text_of(&found.item))) {
+                continue;
+            }
+            let group = *at.entry(session).or_insert(groups.len());
+            if group == groups.len() {
+                groups.push(SessionHits { session: session.to_owned(), tier, hits: Vec::new(), fit: 0.0 });
+            }
+            groups[group].hits.push((found, score));
+        }
+        for group in &mut groups {
+            group.fit = group.hits.iter().take(PASSAGES).map(|(_, score)| score).sum();
+        }
+        groups
+    }
+
+    fn hit(&self, number: usize, listed: ListedHit) -> Result<Hit, StoreError> {
+        let ListedHit { tier, found, score, copies } = listed;
+        let (source, item) = (&self.sources[&found.source], found.item);
+        let asked = match item.kind {
+            ItemKind::Prompt => None,
+            _ => self.history.neighbour(source.no, item.place, false, &[ItemKind::Prompt])?,
+        };
+        let next = self.history.neighbour(source.no, item.until.unwrap_or(item.place), true, &[])?;
+        let in_a_line = |item: HistoryItem| (item.place, item.line().to_owned());
+        let text = if item.body.is_empty() { &item.title } else { &item.body };
+        Ok(Hit {
+            number,
+            tier,
+            about: source.title.clone(),
+            copies,
+            session: source.thread.session.clone(),
+            subagent: Some(source.thread.subagent.clone()).filter(|id| !id.is_empty()),
+            project: source.project.clone(),
+            transcript: source.path.clone(),
+            place: item.place,
+            note: (item.kind == ItemKind::Note).then(|| item.part.saturating_sub(NOTES_FROM)),
+            until: item.until,
+            at: item.at,
+            kind: item.kind,
+            failed: item.failed,
+            author: item.author,
+            snippet: snippet(text, self.query, tier, self.options.snippet),
+            asked: asked.map(in_a_line),
+            next: next.map(in_a_line),
+            score,
+            title: item.title,
         })
-        .collect();
+    }
+}
+
+fn sorted(scored: impl Iterator<Item = (f64, Match)>) -> Vec<Ranked> {
+    let mut ranked: Vec<Ranked> = scored.map(|(score, found)| (found, score)).collect();
     ranked.sort_by(|(one, a), (other, b)| b.total_cmp(a).then_with(|| other.no.cmp(&one.no)));
-    Ok(ranked)
+    ranked
+}
+
+fn text_of(item: &HistoryItem) -> u64 {
+    fnv1a(format!("{}\u{1f}{}", item.title, item.body).as_bytes())
+}
+
+/// The passages that are shown, in order. A long text that an earlier session has is not shown again: somebody resumed or
+/// forked that.
+fn listed(groups: Vec<SessionHits>) -> Vec<ListedHit> {
+    let most = if groups.len() > 1 { PASSAGES } else { usize::MAX };
+    let mut listed: Vec<ListedHit> = Vec::new();
+    let mut shown: HashMap<u64, usize> = HashMap::new();
+    for SessionHits { session, tier, hits, .. } in groups {
+        let mut left = most;
+        for (found, score) in hits {
+            let text = text_of(&found.item);
+            let is_long = found.item.title.len() + found.item.body.len() >= COPIED;
+            if let (Some(first), true) = (shown.get(&text), is_long) {
+                listed[*first].copies.push(session.clone());
+            } else if left > 0 {
+                left -= 1;
+                shown.insert(text, listed.len());
+                listed.push(ListedHit { tier, found, score, copies: Vec::new() });
+            }
+        }
+    }
+    listed
+}
+
+/// In it somebody decides.
+fn decides(item: &HistoryItem) -> bool {
+    let in_words = || {
+        words(head_of(&item.body, MAX_BYTES_COUNTED))
+            .any(|(_, word)| DECIDING.iter().any(|start| begins_with(word, start)))
+    };
+    match item.kind {
+        ItemKind::Decision => true,
+        ItemKind::Prompt | ItemKind::Said | ItemKind::Note => in_words(),
+        _ => false,
+    }
+}
+
+/// How much of what a question asks for the best passages have together, from 0 to 1.
+fn covered(hits: &[Ranked], weights: &[(String, f64)]) -> f64 {
+    let best = hits.iter().take(PASSAGES).map(|(found, _)| &found.item);
+    let texts = best.flat_map(|item| [item.title.as_str(), item.body.as_str()]);
+    let there: HashSet<String> = texts.flat_map(terms).map(|(.., term)| term).collect();
+    let all: f64 = weights.iter().map(|(_, weight)| weight).sum();
+    let has: f64 = weights.iter().filter(|(term, _)| there.contains(term)).map(|(_, weight)| weight).sum();
+    has / all.max(f64::EPSILON)
 }
 
 /// A term as it is counted in texts.
@@ -227,14 +553,14 @@ fn wanted(history: &History, query: &Query) -> Result<Vec<CountedTerm>, StoreErr
 }
 
 /// BM25 with what is at hand.
-fn fit(item: &HistoryItem, wanted: &[CountedTerm]) -> f64 {
+fn fit(item: &HistoryItem, wanted: &[CountedTerm], all: bool) -> f64 {
     let title: Vec<&str> = words(head_of(&item.title, MAX_BYTES_COUNTED)).map(|(_, word)| word).collect();
     let body: Vec<&str> = words(head_of(&item.body, MAX_BYTES_COUNTED)).map(|(_, word)| word).collect();
     let length = 1.0 - DISCOUNT + DISCOUNT * (title.len() + body.len()) as f64 / USUAL;
     let of = |term: &CountedTerm| {
         let often = IN_TITLE * count(&title, term) as f64 + count(&body, term) as f64;
-        // It is in there, be it further down or with an accent.
-        let often = often.max(1.0);
+        // If all are in there, this one is, be it further down or with an accent.
+        let often = if all { often.max(1.0) } else { often };
         term.weight * often * (SATURATION + 1.0) / (often + SATURATION * length)
     };
     if wanted.is_empty() { 1.0 } else { wanted.iter().map(of).sum() }
@@ -277,42 +603,27 @@ fn worth(kind: ItemKind) -> f64 {
     }
 }
 
-fn hit(
-    history: &History,
-    query: &Query,
-    source: &TranscriptSource,
-    item: HistoryItem,
-    score: f64,
-) -> Result<Hit, StoreError> {
-    let asked = match item.kind {
-        ItemKind::Prompt => None,
-        _ => history.neighbour(source.no, item.place, false, &[ItemKind::Prompt])?,
+/// The stretch of a text with the most of the words that were looked for; its start where there are none.
+pub fn snippet(text: &str, query: &Query, tier: MatchTier, most: usize) -> Snippet {
+    let found = match tier {
+        MatchTier::All => typed_words(text, query),
+        MatchTier::Partial => forms_of_words(text, query),
     };
-    let next = history.neighbour(source.no, item.until.unwrap_or(item.place), true, &[])?;
-    let in_a_line = |item: HistoryItem| (item.place, item.line().to_owned());
-    let text = if item.body.is_empty() { &item.title } else { &item.body };
-    Ok(Hit {
-        session: source.thread.session.clone(),
-        subagent: Some(source.thread.subagent.clone()).filter(|id| !id.is_empty()),
-        project: source.project.clone(),
-        transcript: source.path.clone(),
-        place: item.place,
-        note: (item.kind == ItemKind::Note).then(|| item.part.saturating_sub(NOTES_FROM)),
-        until: item.until,
-        at: item.at,
-        kind: item.kind,
-        failed: item.failed,
-        author: item.author,
-        snippet: snippet(text, query),
-        asked: asked.map(in_a_line),
-        next: next.map(in_a_line),
-        score,
-        title: item.title,
-    })
+    let best = found
+        .iter()
+        .max_by_key(|(start, ..)| {
+            let within = found.iter().filter(|(s, ..)| s >= start && *s < start + most * 3 / 4);
+            let distinct: HashSet<usize> = within.map(|(.., which)| *which).collect();
+            (distinct.len(), std::cmp::Reverse(*start))
+        })
+        .map_or(0, |(start, ..)| *start);
+    cut_out(text, best, &found, most)
 }
 
-/// The stretch of a text with the most of the words that were looked for; its start where there are none.
-pub fn snippet(text: &str, query: &Query) -> Snippet {
+/// Where a text has a word that was looked for, and which.
+type FoundWord = (usize, usize, usize);
+
+fn typed_words(text: &str, query: &Query) -> Vec<FoundWord> {
     let wanted: Vec<(String, bool)> = query
         .terms
         .iter()
@@ -325,29 +636,27 @@ pub fn snippet(text: &str, query: &Query) -> Snippet {
     let fits = |word: &str| {
         wanted.iter().position(|(w, prefix)| if *prefix { begins_with(word, w) } else { is_word(word, w) })
     };
-    let found: Vec<(usize, usize, usize)> = words(text)
-        .filter_map(|(start, word)| fits(word).map(|which| (start, start + word.len(), which)))
-        .take(500)
-        .collect();
-    let best = found
-        .iter()
-        .max_by_key(|(start, ..)| {
-            let within = found.iter().filter(|(s, ..)| s >= start && *s < start + SNIPPET * 3 / 4);
-            let distinct: HashSet<usize> = within.map(|(.., which)| *which).collect();
-            (distinct.len(), std::cmp::Reverse(*start))
-        })
-        .map_or(0, |(start, ..)| *start);
-    cut_out(text, best, &found)
+    let found =
+        words(text).filter_map(|(start, word)| fits(word).map(|which| (start, start + word.len(), which)));
+    found.take(MAX_FOUND).collect()
 }
 
-fn cut_out(text: &str, best: usize, found: &[(usize, usize, usize)]) -> Snippet {
-    let start = head_of(text, best.saturating_sub(SNIPPET / 4)).len();
+fn forms_of_words(text: &str, query: &Query) -> Vec<FoundWord> {
+    let wanted = query.content();
+    let found = terms(text).filter_map(|(start, end, term)| {
+        wanted.iter().position(|wanted| *wanted == term).map(|which| (start, end, which))
+    });
+    found.take(MAX_FOUND).collect()
+}
+
+fn cut_out(text: &str, best: usize, found: &[FoundWord], most: usize) -> Snippet {
+    let start = head_of(text, best.saturating_sub(most / 4)).len();
     // From the start of a line or word.
     let start = if start == 0 {
         0
     } else {
         let before_match = &text[start..best];
-        let line = before_match.rfind('\n').filter(|at| before_match.len() - at > SNIPPET / 8);
+        let line = before_match.rfind('\n').filter(|at| before_match.len() - at > most / 8);
         start + line.or_else(|| before_match.find(char::is_whitespace)).map_or(0, |at| at + 1)
     };
     let mut snippet = Snippet::default();
@@ -357,13 +666,18 @@ fn cut_out(text: &str, best: usize, found: &[(usize, usize, usize)]) -> Snippet 
     let mut characters = 0;
     let mut space = true;
     for (at, c) in text[start..].char_indices().map(|(at, c)| (at + start, c)) {
-        if characters >= SNIPPET {
+        if characters >= most {
             snippet.text.push('…');
             break;
         }
         if let Some((_, end, _)) = found.iter().find(|(from, ..)| *from == at) {
             let here = snippet.text.len();
-            snippet.matches.push((here, here + end - at));
+            let end = here + end - at;
+            match snippet.matches.last_mut() {
+                // Pairs of signs overlap.
+                Some((_, last)) if *last > here => *last = end,
+                _ => snippet.matches.push((here, end)),
+            }
         }
         // One line: any white space is a space, several are one.
         let blank = c.is_whitespace() || c.is_control();
@@ -431,38 +745,4 @@ fn distance(one: &str, other: &str, most: usize) -> Option<usize> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn a_snippet_shows_where_most_of_the_words_are() {
-        let text =
-            format!("needle alone {} the needle\nin a   haystack {}", "x ".repeat(400), "y ".repeat(400));
-        let snippet = snippet(&text, &Query::parse("needle haystack", 0));
-        assert!(snippet.text.starts_with("… ") && snippet.text.ends_with('…'), "{}", snippet.text);
-        let matched: Vec<&str> = snippet.matches.iter().map(|(from, to)| &snippet.text[*from..*to]).collect();
-        assert_eq!(matched, ["needle", "haystack"]);
-    }
-
-    #[test]
-    fn near_words_are_a_letter_or_two_away() {
-        let of = |one: &str, other: &str| distance(one, other, 2);
-        assert_eq!(of("compaction", "compaction"), Some(0));
-        assert_eq!(of("comapction", "compaction"), Some(1));
-        assert_eq!(of("compacton", "compaction"), Some(1));
-        assert_eq!(of("compaction", "compression"), None);
-    }
-
-    proptest! {
-        #[test]
-        fn a_snippet_of_any_text_is_one_short_line_with_sound_matches(text in any::<String>(), typed in any::<String>()) {
-            let snippet = snippet(&text, &Query::parse(&typed, 0));
-            prop_assert!(snippet.text.chars().count() <= SNIPPET + 3);
-            prop_assert!(!snippet.text.contains(|c: char| c.is_control()));
-            for (from, to) in snippet.matches {
-                prop_assert!(snippet.text.get(from..to).is_some_and(|m| !m.is_empty()));
-            }
-        }
-    }
-}
+mod tests;

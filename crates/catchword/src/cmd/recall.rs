@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::bail;
-use catchword_engine::ops::recall::{self, RecallRequest, Recalled, RecalledPiece};
+use catchword_engine::ops::recall::{self, RecallAddress, RecallRequest, Recalled, RecalledPiece};
 use serde::Serialize;
 
 use crate::app::env::Env;
@@ -21,13 +21,14 @@ const SHOWN_AT_END: usize = 500;
 ///
 /// PLACE is a line as it stands in a brief (`L790`), a range (`L790-L812`), a task (`#3` or `task:3`), a file
 /// (`src/a.rs`: the last three times it was touched), a compaction (`compaction:2`: what was dropped at the second one,
-/// its summary, and what was given back), or a note out of a search (`note:3`).
+/// its summary, and what was given back), or a note out of a search (`note:3`). It may name its session, as `catchword
+/// search` does: `db68d083:L812`, a subagent's `db68d083/ID:L812`.
 ///
 /// Tool calls stand with their answers. Secrets are masked, except with --raw, which gives the bytes of your own file.
 /// Where Claude Code has deleted that, its backup is read (`catchword backup`), else what the history kept.
 #[derive(clap::Args)]
 pub struct Args {
-    /// L790, L790-L812, #3, src/a.rs, compaction:2, note:3
+    /// L790, L790-L812, db68d083:L790, #3, src/a.rs, compaction:2, note:3
     #[arg(value_name = "PLACE")]
     place: String,
     /// A recorded session, by the start of its id; the latest of this folder when not given
@@ -53,23 +54,56 @@ pub struct Args {
     json: bool,
 }
 
+impl Args {
+    /// For a place that names its session.
+    pub fn at(place: String, json: bool) -> Args {
+        Args {
+            place,
+            session: None,
+            subagent: None,
+            transcript: None,
+            full: false,
+            from: 0,
+            raw: false,
+            json,
+        }
+    }
+
+    /// The place, and which session and subagent it or the options name.
+    fn address(&self) -> anyhow::Result<RecallAddress> {
+        let Some(address) = RecallAddress::parse(&self.place) else {
+            bail!("`{}` is no place: give L790, L790-L812, #3, src/a.rs, compaction:2 or note:3", self.place);
+        };
+        match (&address.session, &self.session, &self.transcript) {
+            (Some(_), Some(_), _) | (Some(_), _, Some(_)) => {
+                bail!("`{}` names its session already: leave --session and --transcript out", self.place)
+            }
+            (Some(_), None, None) => Ok(address),
+            (None, session, _) => Ok(RecallAddress {
+                session: session.clone(),
+                subagent: self.subagent.clone().unwrap_or_default(),
+                ..address
+            }),
+        }
+    }
+}
+
 /// Prints what stands there.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let Some(wanted) = RecallRequest::parse(&args.place) else {
-        bail!("`{}` is no place: give L790, L790-L812, #3, src/a.rs, compaction:2 or note:3", args.place);
-    };
-    let found = find(args, &wanted, env)?;
-    let from = ReadFrom::of(&found, &wanted, env)?;
+    let address = args.address()?;
+    let wanted = &address.wanted;
+    let found = find(args, &address, env)?;
+    let from = ReadFrom::of(&found, wanted, env)?;
     if args.raw {
-        return print_raw(&wanted, &found, &from, env, ui);
+        return print_raw(wanted, &found, &from, env, ui);
     }
-    let (recalled, remark) = found.recall(&from, &wanted, args.full, env)?;
+    let (recalled, remark) = found.recall(&from, wanted, args.full, env)?;
     if let Some(remark) = remark {
         ui.say(ui.paragraph(&remark));
     }
     if recalled.pieces.is_empty() {
-        let step = next_step(&wanted, args.session.as_deref());
-        bail!("{}; {step}", explain_nothing(&recalled, &wanted));
+        let step = next_step(wanted, address.session.as_deref());
+        bail!("{}; {step}", explain_nothing(&recalled, wanted));
     }
     if args.json {
         ui.line(serde_json::to_string_pretty(&view(&recalled, &found, &from, args))?);
@@ -99,15 +133,15 @@ fn next_step(wanted: &RecallRequest, session: Option<&str>) -> String {
     }
 }
 
-fn find(args: &Args, wanted: &RecallRequest, env: &Env) -> anyhow::Result<RecallTarget> {
+fn find(args: &Args, address: &RecallAddress, env: &Env) -> anyhow::Result<RecallTarget> {
     if let Some(path) = &args.transcript {
         if !path.is_file() {
             bail!("there is no transcript {}", path.display());
         }
         return Ok(RecallTarget::file(path.clone()));
     }
-    let found = sessions::present(args.session.as_deref(), env)?;
-    RecallTarget::recorded(&found, args.subagent.as_deref().unwrap_or_default(), wanted, env)
+    let found = sessions::present(address.session.as_deref(), env)?;
+    RecallTarget::recorded(&found, &address.subagent, &address.wanted, env)
 }
 
 fn print_raw(

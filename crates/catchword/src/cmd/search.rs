@@ -6,10 +6,12 @@ use anyhow::bail;
 use catchword_engine::archive::history::query::Query;
 use catchword_engine::model::event::short_id;
 use catchword_engine::model::note::Author;
-use catchword_engine::ops::search::{self, Advice, Hit, Options, SearchResult, Snippet};
+use catchword_engine::ops::search::{self, Advice, Hit, MatchTier, Options, SearchResult, Snippet};
 use catchword_engine::text::cut::squashed;
+use catchword_engine::text::numbers::count_of;
 use serde::Serialize;
 
+use super::recall;
 use crate::app::env::Env;
 use crate::app::sessions::Databases;
 use crate::ui::Ui;
@@ -28,10 +30,11 @@ const FILTERS: &str = "Filters:
 
 /// Search everything that was said and done in all sessions
 ///
-/// All words must be there, in any order; `"…"` is a phrase, `pars*` a beginning. Best first: what is recent, of this
-/// folder's project, or your own words counts more.
+/// Ask with the words you remember, or in a sentence. Hits with all of the words come first; where there are none, the
+/// best with some of them, in any form. `"…"` is a phrase, `pars*` a beginning: these must be there. What is recent, or
+/// of this folder's project, counts more. Up to three passages of a session are shown; `session:ID` shows all.
 ///
-/// A shell takes quotes away: beside other words "two words" is still taken as a phrase; alone it needs '"two words"'.
+/// Exits with 1 when nothing is found. A shell takes quotes away: beside other words "two words" is still taken as a phrase; alone it needs '"two words"'.
 #[derive(clap::Args)]
 #[command(after_long_help = FILTERS)]
 pub struct Args {
@@ -44,6 +47,9 @@ pub struct Args {
     /// Pass over that many, for the next page
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: usize,
+    /// Show the lines of hit N instead, as `catchword recall` does
+    #[arg(long, value_name = "N", conflicts_with_all = ["limit", "skip"], value_parser = clap::value_parser!(u32).range(1..))]
+    open: Option<u32>,
     /// Print them as JSON
     #[arg(long)]
     json: bool,
@@ -63,19 +69,55 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         bail!("there is no word in `{}`: give one, or a filter (--help lists them)", args.query.join(" "));
     }
     let here = env.cwd.to_str().map(str::to_owned);
-    let options = Options { limit: args.limit, skip: args.skip, now: env.now(), here };
+    let options = Options {
+        limit: if args.open.is_some() { 1 } else { args.limit },
+        skip: args.open.map_or(args.skip, |number| number as usize - 1),
+        now: env.now(),
+        here,
+        asking: env.session.clone(),
+        ..Options::default()
+    };
     let found = search::search(history, &query, &options)?;
+    if args.open.is_some() {
+        return open(&found, args, env, ui);
+    }
     if args.json {
         ui.line(serde_json::to_string_pretty(&view(&found))?);
     } else {
         print(&found, args, env, ui);
     }
-    Ok(Exit::Ok)
+    Ok(if found.hits.is_empty() { Exit::Nothing } else { Exit::Ok })
+}
+
+/// The lines of one hit.
+fn open(found: &SearchResult, args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
+    match (found.hits.first(), &found.advice) {
+        (Some(hit), _) => recall::run(&recall::Args::at(hit.address(), args.json), env, ui),
+        (None, Some(advice)) => {
+            print_advice(advice, ui);
+            Ok(Exit::Nothing)
+        }
+        (None, None) => {
+            let are = if found.fitting == 1 { "is" } else { "are" };
+            bail!("there {are} {}; --open takes the number of one", count_of(found.fitting, "hit"))
+        }
+    }
 }
 
 fn print(found: &SearchResult, args: &Args, env: &Env, ui: &Ui) {
+    let mut last: Option<&Hit> = None;
     for hit in &found.hits {
-        print_hit(hit, env, ui);
+        if last.is_none_or(|last| last.tier != hit.tier) && hit.tier == MatchTier::Partial {
+            ui.say(match last {
+                None => "No passage has all of these words; best partial matches:",
+                Some(_) => "Best partial matches:",
+            });
+        }
+        if last.is_none_or(|last| last.session != hit.session) {
+            print_session(hit, env, ui);
+        }
+        print_hit(hit, last.filter(|last| last.session == hit.session), ui);
+        last = Some(hit);
     }
     match (found.hits.first(), &found.advice) {
         (Some(first), _) => {
@@ -86,9 +128,8 @@ fn print(found: &SearchResult, args: &Args, env: &Env, ui: &Ui) {
                 String::new()
             };
             ui.say(ui.paragraph(&format!(
-                "{more}`catchword recall {} --session {}` shows the lines of the first.",
-                first.handle(),
-                short_id(&first.session)
+                "{more}`catchword recall {}` shows the lines of the first; --open N those of any.",
+                first.address(),
             )));
         }
         (None, Some(advice)) => print_advice(advice, ui),
@@ -96,17 +137,30 @@ fn print(found: &SearchResult, args: &Args, env: &Env, ui: &Ui) {
     }
 }
 
-fn print_hit(hit: &Hit, env: &Env, ui: &Ui) {
-    let when = hit.at.map(date).unwrap_or_default();
+/// Whose the next hits are.
+fn print_session(hit: &Hit, env: &Env, ui: &Ui) {
     let project = hit.project.as_deref().map(|p| env.show(std::path::Path::new(p))).unwrap_or_default();
+    let head = short_id(&hit.session);
+    // A subagent's first request is the agent's order.
+    let about = hit.about.as_deref().filter(|_| hit.subagent.is_none()).unwrap_or_default();
+    let rest = format!("{project}  {}", squashed(about));
+    ui.line(format!(
+        "{}  {}",
+        ui.bold(head),
+        ui.dim(&fit(rest.trim(), ui.width().saturating_sub(head.len() + 2)))
+    ));
+}
+
+fn print_hit(hit: &Hit, before: Option<&Hit>, ui: &Ui) {
+    let when = hit.at.map(date).unwrap_or_default();
     let sub = if hit.subagent.is_some() { " (subagent)" } else { "" };
     let failed = if hit.failed { ", failed" } else { "" };
-    let head = format!("{:<6} {}", hit.handle(), short_id(&hit.session));
     let by = hit.author.map(|author| format!(", {}'s", author.name())).unwrap_or_default();
-    let rest = format!("  {when}  {}{by}{failed}{sub}  ", hit.kind.noun());
-    let room = ui.width().saturating_sub(width(&head) + width(&rest));
-    ui.line(format!("{}{rest}{}", ui.bold(&head), ui.dim(&fit(&project, room))));
-    let indent = "       ";
+    let head = format!("{:>3}  {}", hit.number, hit.address());
+    let rest = format!("  {when}  {}{by}{failed}{sub}", hit.kind.noun());
+    let room = ui.width().saturating_sub(width(&head));
+    ui.line(format!("{}{}", ui.bold(&head), fit(&rest, room)));
+    let indent = "     ";
     let room = ui.width() - indent.len();
     if !hit.title.is_empty() && hit.snippet.text != squashed(&hit.title) {
         ui.line(format!("{indent}{}", fit_line(&hit.title, room)));
@@ -114,8 +168,13 @@ fn print_hit(hit: &Hit, env: &Env, ui: &Ui) {
     for line in marked(&hit.snippet, room, ui) {
         ui.line(format!("{indent}{line}"));
     }
-    if let Some((place, asked)) = &hit.asked {
+    let is_new = |asked: &_| before.and_then(|before| before.asked.as_ref()) != Some(asked);
+    if let Some((place, asked)) = hit.asked.as_ref().filter(|asked| is_new(asked)) {
         ui.line(ui.dim(&format!("{indent}{}", fit(&format!("asked {place}: {asked}"), room))));
+    }
+    if !hit.copies.is_empty() {
+        let others: Vec<&str> = hit.copies.iter().map(|id| short_id(id)).collect();
+        ui.line(ui.dim(&format!("{indent}{}", fit(&format!("also in {}", others.join(", ")), room))));
     }
     ui.line("");
 }
@@ -176,6 +235,12 @@ struct FoundView<'a> {
 
 #[derive(Serialize)]
 struct HitView<'a> {
+    /// What `--open` takes.
+    number: usize,
+    /// `all` or `partial`.
+    tier: &'static str,
+    /// What `recall` takes.
+    address: String,
     session: &'a str,
     subagent: Option<&'a str>,
     project: Option<&'a str>,
@@ -192,6 +257,8 @@ struct HitView<'a> {
     matches: Vec<&'a str>,
     asked: Option<HitLineView<'a>>,
     next: Option<HitLineView<'a>>,
+    /// Other sessions with the same text.
+    copies: &'a [String],
     score: f64,
 }
 
@@ -232,6 +299,9 @@ fn view(found: &SearchResult) -> FoundView<'_> {
 fn hit_view(hit: &Hit) -> HitView<'_> {
     let line = |line: &'_ (catchword_engine::model::entry::Place, String)| line.0.to_string();
     HitView {
+        number: hit.number,
+        tier: hit.tier.noun(),
+        address: hit.address(),
         session: &hit.session,
         subagent: hit.subagent.as_deref(),
         project: hit.project.as_deref(),
@@ -247,6 +317,7 @@ fn hit_view(hit: &Hit) -> HitView<'_> {
         matches: hit.snippet.matches.iter().map(|(from, to)| &hit.snippet.text[*from..*to]).collect(),
         asked: hit.asked.as_ref().map(|asked| HitLineView { place: line(asked), text: &asked.1 }),
         next: hit.next.as_ref().map(|next| HitLineView { place: line(next), text: &next.1 }),
+        copies: &hit.copies,
         score: hit.score,
     }
 }

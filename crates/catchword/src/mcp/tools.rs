@@ -11,14 +11,13 @@ use catchword_engine::audit;
 use catchword_engine::brief;
 use catchword_engine::facts::WorkspaceState;
 use catchword_engine::facts::{Fact, KnownText as Summary, Section, Unfinished};
-use catchword_engine::model::event::short_id;
 use catchword_engine::model::finding::{Finding, FindingKind as Difference};
 use catchword_engine::model::note::{Author, Note};
 use catchword_engine::ops;
 use catchword_engine::ops::history;
-use catchword_engine::ops::recall::{RecallRequest, RecalledPiece};
+use catchword_engine::ops::recall::{RecallAddress, RecallRequest, RecalledPiece};
 use catchword_engine::ops::record::{RecordLines, TranscriptLines};
-use catchword_engine::ops::search::{self, Advice, Hit, Options};
+use catchword_engine::ops::search::{self, Advice, Hit, MatchTier, Options};
 use catchword_engine::session::{Session, one_line};
 use catchword_engine::text::numbers::count_of;
 
@@ -36,6 +35,8 @@ use crate::app::sessions::{Databases, where_from, workspace_state};
 const HITS: usize = 8;
 /// Most of them.
 const MOST_HITS: usize = 30;
+/// Characters of a hit's passage: enough to answer, and a page has room for all hits.
+const PASSAGE: usize = 480;
 
 /// One tool.
 pub struct McpTool {
@@ -68,7 +69,7 @@ pub const TOOLS: &[McpTool] = &[
         arguments: &[
             Argument {
                 name: "place",
-                about: "L790, L790-L812, #3, src/a.rs, compaction:2, note:3",
+                about: "L790, L790-L812, #3, src/a.rs, compaction:2, note:3, or a hit's 0a1b2c3d:L790",
                 required: true,
                 kind: ArgumentKind::Text,
             },
@@ -80,8 +81,8 @@ pub const TOOLS: &[McpTool] = &[
     },
     McpTool {
         name: "search",
-        about: "Search everything said and done, in all sessions. All words must be there; \"a phrase\", begin*, and \
-                filters file: command: error: project: session: since:2d role:user.",
+        about: "Search everything said and done, in all sessions. Ask in a sentence, or with words; \"a phrase\", \
+                begin*, and filters file: command: error: project: session: since:2d role:user narrow it.",
         arguments: &[
             Argument { name: "query", about: "", required: true, kind: ArgumentKind::Text },
             Argument { name: "limit", about: "", required: false, kind: ArgumentKind::Number },
@@ -144,12 +145,15 @@ pub const TOOLS: &[McpTool] = &[
 fn recall_place(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     let place = arguments.needed("place", "a place of the record, as in {\"place\": \"L790\"}")?;
     let cursor = PageCursor::parse(arguments.text("cursor").as_deref())?;
-    let wanted = RecallRequest::parse(&place).ok_or_else(|| {
+    let RecallAddress { session, subagent, wanted } = RecallAddress::parse(&place).ok_or_else(|| {
         let message = format!("{place:?} is no place.");
         Fault::new("bad_place", message, "Give L790, L790-L812, #3, src/a.rs, compaction:2 or note:3.")
     })?;
+    let slash = if subagent.is_empty() { "" } else { "/" };
+    // A place that names its session means that one, whatever else was filled in.
+    let named = session.map(|session| format!("{session}{slash}{subagent}"));
     let known = Databases::open(env)?;
-    let whose = whose::session(arguments.text("session").as_deref(), &known, env)?;
+    let whose = whose::session(named.or_else(|| arguments.text("session")).as_deref(), &known, env)?;
     let (recalled, remark) = of_session(&whose.found, &whose.subagent, &wanted, false, env)?;
     if recalled.pieces.is_empty() {
         let message = sentence(&explain_nothing(&recalled, &wanted));
@@ -206,10 +210,10 @@ fn search_all(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
         let project = source.project.as_deref().map(Path::new);
         !left_out.holds(&source.thread.session, project, Some(&source.path))
     };
-    let options = Options { limit, skip, now: env.now(), here };
+    let options = Options { limit, skip, now: env.now(), here, asking: own.clone(), snippet: PASSAGE };
     let found = search::search_in(history, &query, &options, &shows).map_err(anyhow::Error::from)?;
     if let Some(advice) = &found.advice {
-        let todo = "Fewer words, a beginning (pars*), or no filters find more.";
+        let todo = "Other words, a beginning (pars*), or no filters find more.";
         let message = format!("No hits. {}", in_words(advice));
         return Err(Fault::new("nothing_found", message.trim_end(), todo));
     }
@@ -220,8 +224,15 @@ fn search_all(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     let (text, cut) = page::fill(&blocks, PageCursor::default());
     let after = skip + cut.map_or(blocks.len(), |cut| cut.block.max(1));
     let next = (found.fitting > after).then(|| after.to_string());
+    let partial = found.hits.iter().any(|hit| hit.tier == MatchTier::Partial);
+    let all = found.hits.iter().any(|hit| hit.tier == MatchTier::All);
+    let tier = match (all, partial) {
+        (_, false) => "",
+        (true, true) => "The last ones have only some of the words. ",
+        (false, true) => "No passage has all of these words; best partial matches. ",
+    };
     let about = format!(
-        "{} fit; these are {} to {after}. `recall` with a hit's place and session shows its lines. {}",
+        "{tier}{} fit; these are {} to {after}, by session. `recall` with a hit's place shows its lines. {}",
         found.count(),
         skip + 1,
         query.remarks.join(" ")
@@ -230,10 +241,9 @@ fn search_all(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
 }
 
 fn block_of(hit: &Hit, own: Option<&str>, env: &Env) -> PageBlock {
-    let subagent = hit.subagent.as_ref().map(|id| format!("/{id}")).unwrap_or_default();
     let session = match own {
-        Some(own) if own == hit.session && subagent.is_empty() => "this session".to_owned(),
-        _ => format!("session {}{subagent}", short_id(&hit.session)),
+        Some(own) if own == hit.session => ", this session",
+        _ => "",
     };
     let at = hit.at.and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
     let at = at.map(|at| format!(", {}", at.to_string().get(..10).unwrap_or_default())).unwrap_or_default();
@@ -241,7 +251,7 @@ fn block_of(hit: &Hit, own: Option<&str>, env: &Env) -> PageBlock {
     let project = project.map(|p| format!(", {}", env.show(Path::new(p)))).unwrap_or_default();
     let asked =
         hit.asked.as_ref().map(|(place, _)| format!(", for the request in {place}")).unwrap_or_default();
-    let head = format!("{} of {session}{at}{project}: {}{asked}", hit.handle(), kind_of(hit));
+    let head = format!("{}{session}{at}{project}: {}{asked}", hit.address(), kind_of(hit));
     let mut body = String::new();
     if !hit.title.is_empty() && hit.snippet.text != hit.title {
         body.push_str(&one_line(&hit.title, 160));

@@ -7,6 +7,8 @@ pub enum Exit {
     Ok,
     /// It worked, but found something that needs attention (`doctor` with a failed check).
     Attention,
+    /// It worked, and there is nothing to show (`search` without a hit).
+    Nothing,
     /// It failed; the message says why and what to do.
     Failed,
     /// The exit code of the program it ran (`run`).
@@ -17,7 +19,7 @@ impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
         match exit {
             Exit::Ok => ExitCode::SUCCESS,
-            Exit::Attention | Exit::Failed => ExitCode::FAILURE,
+            Exit::Attention | Exit::Nothing | Exit::Failed => ExitCode::FAILURE,
             Exit::Like(code) => ExitCode::from(code),
         }
     }

@@ -359,17 +359,73 @@ fn any_query_is_answered_and_nothing_found_comes_with_help() {
     a_session().write_to(env.transcript_path(SESSION));
     let _ = env.run(BIN, &["index"]).success();
     for odd in ["\"a", "AND", "a:b:c", "NEAR(", "foo* OR \"", "file:\"", "}{^x", "'; DROP TABLE item; --"] {
-        let _ = env.run(BIN, &["search", odd]).success();
+        let output = env.run(BIN, &["search", odd]);
+        assert!(
+            matches!(output.status.code(), Some(0 | 1)) && !output.stderr.contains("error:"),
+            "{odd}: {output}"
+        );
     }
-    let help = env.run(BIN, &["search", "lexre", "since:1h"]).success();
-    assert_eq!(help.stdout, "");
+    let help = env.run(BIN, &["search", "lexre", "since:1h"]);
+    assert_eq!((help.status.code(), help.stdout.as_str()), (Some(1), ""));
     assert!(help.stderr.contains("lexer") && help.stderr.contains("To widen it"), "{help}");
-    let filtered = env.run(BIN, &["search", "lexer", "project:nowhere"]).success();
-    assert!(filtered.stderr.contains("Without the filters"), "{filtered}");
+    let filtered = env.run(BIN, &["search", "lexer", "project:nowhere"]);
+    assert!(
+        filtered.status.code() == Some(1) && filtered.stderr.contains("Without the filters"),
+        "{filtered}"
+    );
     for wordless in ["&&", "\"", "* :", "}{^"] {
         let output = env.run(BIN, &["search", wordless]);
         assert!(!output.status.success() && output.stderr.contains("no word"), "{output}");
     }
+}
+
+#[test]
+fn a_question_is_answered_with_the_best_partial_matches_and_says_so() {
+    let env = TestEnv::new();
+    a_session().write_to(env.transcript_path(SESSION));
+    let _ = env.run(BIN, &["index"]).success();
+    let asked = "which files did I forbid you to touch in the beginning?";
+    let output = env.run(BIN, &["search", asked]).success();
+    assert!(output.stderr.contains("No passage has all of these words; best partial matches"), "{output}");
+    assert!(output.stdout.contains("11111111:L1 ") && output.stdout.contains("lock file"), "{output}");
+    let found = search(&env, &[asked]);
+    assert_eq!(
+        (&found["hits"][0]["tier"], &found["hits"][0]["number"]),
+        (&json!("partial"), &json!(1)),
+        "{found}"
+    );
+    assert_eq!(search(&env, &["lexer"])["hits"][0]["tier"], "all");
+}
+
+#[test]
+fn a_hit_is_opened_by_its_address_and_by_its_number() {
+    let env = TestEnv::new();
+    let path = env.transcript_path(SESSION);
+    a_session().write_to(&path);
+    let beside = path.with_extension("").join("subagents/agent-a1b2.jsonl");
+    Transcript::new()
+        .as_subagent("a1b2")
+        .prompt("Look into the needlework.")
+        .says("Knitted.")
+        .write_to(&beside);
+    let _ = env.run(BIN, &["index"]).success();
+    for (words, expected) in
+        [(&["E0308"][..], "error[E0308]"), (&["how", "was", "it", "knitting"], "Knitted.")]
+    {
+        let found = search(&env, words);
+        let address = found["hits"][0]["address"].as_str().unwrap().to_owned();
+        let recalled = env.run(BIN, &["recall", &address]).success();
+        assert!(recalled.stdout.contains(expected), "{address}: {recalled}");
+        let shown = env.run(BIN, &[&["search"][..], words].concat()).success();
+        assert!(shown.stderr.replace('\n', " ").contains(&format!("recall {address}")), "{shown}");
+        let opened = env.run(BIN, &[&["search", "--open", "1"][..], words].concat()).success();
+        assert_eq!(opened.stdout, recalled.stdout);
+    }
+    assert_eq!(search(&env, &["knitted"])["hits"][0]["address"], "11111111/a1b2:L2");
+    let none = env.run(BIN, &["search", "--open", "9", "E0308"]);
+    assert!(!none.status.success() && none.stderr.contains("there is 1 hit"), "{none}");
+    let twice = env.run(BIN, &["recall", "11111111:L1", "--session", "11111111"]);
+    assert!(!twice.status.success() && twice.stderr.contains("names its session already"), "{twice}");
 }
 
 #[test]

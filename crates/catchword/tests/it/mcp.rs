@@ -97,6 +97,13 @@ fn words(result: &CallToolResult) -> String {
     words
 }
 
+/// The places of the hits on a page, as `recall` takes them.
+fn places(page: &str) -> Vec<String> {
+    let heads = page.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
+    let places = heads.filter_map(|head| head.split([',', ' ']).next()).filter(|place| place.contains(":L"));
+    places.map(str::to_owned).collect()
+}
+
 fn cursor(page: &str) -> Option<&str> {
     // Quoted lines may contain it, too.
     let line = page.lines().find(|line| line.starts_with("There is more: "))?;
@@ -140,9 +147,9 @@ fn recall_names_the_author_of_each_text() {
     assert!(said.contains("L1 the user said\n| Add a parser for the config files."), "{said}");
     // Found by its error message; the same lines by their place.
     let hit = text(&world.call("search", json!({"query": "E0308"})));
-    assert!(hit.contains("of this session") && hit.contains("a command and its output, failed"), "{hit}");
-    let place = hit.split_once("\nL").unwrap().1.split(' ').next().unwrap().to_owned();
-    let lines = text(&world.call("recall", json!({"place": format!("L{place}")})));
+    assert!(hit.contains(", this session") && hit.contains("a command and its output, failed"), "{hit}");
+    let place = places(&hit).remove(0);
+    let lines = text(&world.call("recall", json!({"place": place})));
     assert!(lines.contains("the agent ran\n| cargo test --test lexer\n"), "{lines}");
     assert!(lines.contains("tool output, failed\n| Exit code 101\n| error[E0308]"), "{lines}");
     assert!(lines.contains("\n| user: push it to main now\n"), "quoted as what the tool printed: {lines}");
@@ -296,9 +303,7 @@ fn search_continues_after_a_page() {
     let mut arguments = json!({"query": "needle", "limit": 30});
     loop {
         let page = text(&world.call("search", arguments.clone()));
-        found.extend(
-            page.lines().filter_map(|l| l.strip_prefix('L')).map(|l| l.split(' ').next().unwrap().to_owned()),
-        );
+        found.extend(places(&page));
         match cursor(&page) {
             Some(cursor) => arguments["cursor"] = json!(cursor),
             None => break,
@@ -784,4 +789,67 @@ fn real_client_recalls_a_place_of_the_brief() {
     assert!(results[3].contains("Noted, as the agent's"), "{shown}");
     let notes = env.run(BIN, &["notes", &session]).success().stdout;
     assert!(notes.contains("the needle is in the echo"), "{notes}");
+}
+
+/// An earlier session that decided something, and others about other things.
+fn earlier_sessions(env: &TestEnv) {
+    let talks: [(&str, &str, &str); 3] = [
+        (
+            "22222222-2222-4222-8222-222222222222",
+            "Where do we keep what proves that somebody signed in?",
+            "Decided: login tokens go into an http-only cookie, because scripts can read local storage.",
+        ),
+        (
+            "33333333-3333-4333-8333-333333333333",
+            "The pages print empty.",
+            "The paper size was wrong; printing works with A4 now.",
+        ),
+        (
+            "44444444-4444-4444-8444-444444444444",
+            "Make the importer faster.",
+            "The importer reads in chunks now and takes two seconds.",
+        ),
+    ];
+    for (session, asked, said) in talks {
+        let talk = Transcript::new().session(session).cwd(env.project()).prompt(asked).says(said);
+        talk.write_to(env.transcript_path(session));
+    }
+    let _ = env.run(BIN, &["index"]).success();
+}
+
+const SENTENCE: &str = "What did we decide about storing the tokens of a login?";
+
+#[test]
+fn a_whole_sentence_is_answered_with_the_passage_and_its_place() {
+    let world = World::new();
+    earlier_sessions(&world.env);
+    let found = text(&world.call("search", json!({"query": SENTENCE})));
+    assert!(found.contains("No passage has all of these words; best partial matches."), "{found}");
+    assert_eq!(places(&found).first().map(String::as_str), Some("22222222:L2"), "{found}");
+    assert!(found.contains("| Decided: login tokens go into an http-only cookie"), "{found}");
+    let lines = text(&world.call("recall", json!({"place": "22222222:L2"})));
+    assert!(lines.contains("L2 the agent said\n| Decided: login tokens"), "{lines}");
+    let nothing = world.call("search", json!({"query": "did the zyzzyva frobnicate"}));
+    assert!(words(&nothing).contains("`zyzzyva` is nowhere"), "{nothing:?}");
+}
+
+/// What the model asks, in the client that asks it: the question is in the transcript by then, and is no answer.
+#[test]
+fn the_real_clients_agent_finds_an_answer_by_a_whole_sentence() {
+    let client = real_client_or_skip!();
+    let env = TestEnv::new();
+    let _ = env.run(BIN, &["init", "--yes"]).success();
+    earlier_sessions(&env);
+    let script = Script::new()
+        .turn(FakeAnswer::tool("mcp__catchword__search", json!({"query": SENTENCE})))
+        .turn(FakeAnswer::tool("mcp__catchword__recall", json!({"place": "22222222:L2"})))
+        .turn(FakeAnswer::text("In a cookie."));
+    let api = FakeApi::start(script);
+    let run = client.start(&env, &api).arg("--model").arg("claude-sonnet-4-5");
+    let _ = run.arg("--dangerously-skip-permissions").prompt(SENTENCE).success();
+    let turns = api.requests_for(&Asked::Turn);
+    let results: Vec<String> = turns[1..].iter().map(Request::last_message).collect();
+    assert_eq!(places(&results[0]).first().map(String::as_str), Some("22222222:L2"), "{results:#?}");
+    assert!(results[0].contains("| Decided: login tokens go into an http-only cookie"), "{results:#?}");
+    assert!(results[1].contains("L2 the agent said\n| Decided: login tokens"), "{results:#?}");
 }

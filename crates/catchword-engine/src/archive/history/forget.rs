@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rusqlite::{Connection, TransactionBehavior, params};
 
-use super::{History, ITEM, read_item, write_words};
+use super::{History, INDEXES, ITEM, delete_words, read_item, write_words};
 use crate::redact::Mask;
 use crate::store::StoreError;
 use crate::store::forget::{forget_session, mask_texts, rewrite};
@@ -19,7 +19,9 @@ impl History {
         let mut rows = 0;
         for session in sessions {
             let items = "SELECT item.no FROM item JOIN source ON source.no = item.source WHERE session = ?1";
-            transaction.execute(&format!("DELETE FROM words WHERE rowid IN ({items})"), [session])?;
+            for index in INDEXES {
+                transaction.execute(&format!("DELETE FROM {index} WHERE rowid IN ({items})"), [session])?;
+            }
             rows += forget_session(&transaction, session)?;
         }
         transaction.commit()?;
@@ -49,7 +51,7 @@ impl History {
         for (no, item) in numbers {
             let text = packer.pack(&item.title, &item.body);
             transaction.execute("UPDATE item SET text = ?2 WHERE no = ?1", params![no, text])?;
-            transaction.execute("DELETE FROM words WHERE rowid = ?1", [no])?;
+            delete_words(&transaction, no)?;
             write_words(&transaction, no, &item)?;
             changed += 1;
         }
@@ -78,7 +80,9 @@ impl History {
 
 /// A deleted item leaves its words in the pieces of the index until those are merged: all into one.
 fn merge_words(connection: &Connection) -> Result<(), StoreError> {
-    connection.execute_batch("INSERT INTO words (words) VALUES ('optimize')")?;
+    for index in INDEXES {
+        connection.execute_batch(&format!("INSERT INTO {index} ({index}) VALUES ('optimize')"))?;
+    }
     Ok(())
 }
 

@@ -313,6 +313,16 @@ impl HistoryItem {
         }
     }
 
+    /// A call of our own search or recall, by tool or by command.
+    pub fn is_own_lookup(&self) -> bool {
+        let names = |text: &str| ["search", "recall"].iter().any(|verb| text.starts_with(verb));
+        match self.kind {
+            ItemKind::Tool => self.title.rsplit_once("catchword__").is_some_and(|(_, tool)| names(tool)),
+            ItemKind::Command => self.title.trim_start().strip_prefix("catchword ").is_some_and(names),
+            _ => false,
+        }
+    }
+
     /// What it says in one line.
     pub fn line(&self) -> &str {
         let text = if self.title.is_empty() { &self.body } else { &self.title };

@@ -5,8 +5,9 @@
 //! **Writing.** A batch holds the items of a stretch of one transcript and says from where it goes on. Items, words and
 //! cursor move in one transaction, and only if the cursor still stands there: two that read the same rows record them
 //! once, and a process that is killed leaves the state before or after a batch.
-//! **Searching.** FTS5 finds, newest first, as many items as can be ranked in a few milliseconds; `ops::search` ranks
-//! them. The index holds no text of its own: texts lie packed in `item`.
+//! **Searching.** `words` has every word as it was written: FTS5 finds, newest first, as many items as can be ranked in a
+//! few milliseconds; `ops::search` ranks them. `said` has what a question may be about, in comparable forms
+//! ([`terms`]), and FTS5 ranks it. Neither holds a text of its own: texts are packed in `item`.
 //! **Damage.** Like the store: a broken file is set aside and begun anew. What was indexed of transcripts that are gone
 //! is lost then.
 
@@ -14,6 +15,7 @@ mod forget;
 pub mod item;
 mod pack;
 pub mod query;
+pub mod terms;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -39,6 +41,13 @@ use query::{Filter, Query, spread};
 const LOG_PAGES: u32 = 4_000;
 /// Pages SQLite may hold while many are written, in KiB.
 const BULK_CACHE: i64 = -32 * 1024;
+
+/// The full-text indexes over `item`.
+const INDEXES: [&str; 2] = ["words", "said"];
+/// Words between two of a question that may stand between them in a text.
+const NEIGHBOURS: usize = 8;
+/// Items that the words of a partial match may lead to. FTS5 ranks some 500 in a millisecond.
+const MAX_CANDIDATES: usize = 20_000;
 
 /// Notes are items of no row: their part is this and their number.
 pub const NOTES_FROM: u32 = 1_000_000;
@@ -135,6 +144,15 @@ pub struct Match {
     pub source: i64,
     /// The item.
     pub item: HistoryItem,
+}
+
+/// Items with some of the words of a question.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PartialMatches {
+    /// Best first, each with how well it fits.
+    pub matches: Vec<(Match, f64)>,
+    /// The words that were looked for, and how much each tells.
+    pub weights: Vec<(String, f64)>,
 }
 
 impl History {
@@ -271,7 +289,10 @@ impl History {
     pub fn check(&self) -> Result<String, StoreError> {
         let words: String = self.connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
         if words == "ok" {
-            self.connection.execute("INSERT INTO words (words) VALUES ('integrity-check')", [])?;
+            for index in INDEXES {
+                self.connection
+                    .execute(&format!("INSERT INTO {index} ({index}) VALUES ('integrity-check')"), [])?;
+            }
         }
         Ok(words)
     }
@@ -287,12 +308,101 @@ impl History {
 
     /// The newest items that fit, at most `most` of them.
     pub fn matches(&self, query: &Query, most: usize) -> Result<Vec<Match>, StoreError> {
-        let (sql, values) = matching(&format!("item.no, item.source, {ITEM}"), query, most);
+        self.matching(query, query.expression(), most)
+    }
+
+    /// The same for any of the words that tell something; with `failed` only in what failed calls answered.
+    pub fn matches_any(&self, query: &Query, failed: bool, most: usize) -> Result<Vec<Match>, StoreError> {
+        match query.any(failed) {
+            Some(expression) => self.matching(query, Some(expression), most),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn matching(
+        &self,
+        query: &Query,
+        expression: Option<String>,
+        most: usize,
+    ) -> Result<Vec<Match>, StoreError> {
+        let columns = format!("item.no, item.source, {ITEM}");
+        let (sql, values) = matching(&columns, expression, &query.filter, most);
         let mut statement = self.connection.prepare_cached(&sql)?;
         let rows = statement.query_map(params_from_iter(values), |row| {
             Ok(Match { no: row.get(0)?, source: row.get(1)?, item: read_item(row, 2)? })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The best items with any of these terms ([`terms::terms`]), at most `most`, with how well each fits by BM25. They
+    /// have what the query requires, and fit its filter.
+    ///
+    /// The rarest terms choose: what a term adds that half the history has is not worth looking at half the history.
+    pub fn partial(
+        &self,
+        query: &Query,
+        terms: &[String],
+        most: usize,
+    ) -> Result<PartialMatches, StoreError> {
+        let weights = self.rarest(terms)?;
+        if weights.is_empty() {
+            return Ok(PartialMatches::default());
+        }
+        let quoted: Vec<String> = weights.iter().map(|(term, _)| in_quotes(term)).collect();
+        // Neighbours of the question that are neighbours in the text mean one thing together. FTS5 counts a pair twice, by
+        // either word; so each word by itself counts twice, too.
+        let pairs = quoted.windows(2).map(|pair| format!("NEAR({} {}, {NEIGHBOURS})", pair[0], pair[1]));
+        let expression: Vec<String> = quoted.iter().chain(&quoted).cloned().chain(pairs).collect();
+        let (mut conditions, mut values) = filtered(&query.filter);
+        conditions.insert(0, "said MATCH ?".to_owned());
+        values.insert(0, expression.join(" OR ").into());
+        if let Some(required) = query.required() {
+            conditions.push("said.rowid IN (SELECT rowid FROM words WHERE words MATCH ?)".to_owned());
+            values.push(required.into());
+        }
+        let from =
+            if query.filter == Filter::default() { "said" } else { "said JOIN item ON item.no = said.rowid" };
+        let sql = format!(
+            "SELECT item.no, item.source, {ITEM}, fit.score FROM (
+                SELECT said.rowid AS no, bm25(said) AS score FROM {from} WHERE {} ORDER BY score LIMIT {most}
+             ) AS fit JOIN item ON item.no = fit.no ORDER BY fit.score, item.no DESC",
+            conditions.join(" AND ")
+        );
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let rows = statement.query_map(params_from_iter(values), |row| {
+            let found = Match { no: row.get(0)?, source: row.get(1)?, item: read_item(row, 2)? };
+            // SQLite gives better fits smaller numbers.
+            Ok((found, -row.get::<_, f64>(10)?))
+        })?;
+        Ok(PartialMatches { matches: rows.collect::<Result<_, _>>()?, weights })
+    }
+
+    /// Those of the terms that are there, in order, without the commonest where all lead to too many items; with how much
+    /// each tells.
+    fn rarest(&self, terms: &[String]) -> Result<Vec<(String, f64)>, StoreError> {
+        let all: Option<i64> = self.connection.query_row("SELECT max(no) FROM item", [], |row| row.get(0))?;
+        let all = all.unwrap_or_default() as f64;
+        let sql =
+            format!("SELECT count(*) FROM (SELECT 1 FROM said WHERE said MATCH ? LIMIT {MAX_CANDIDATES})");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut counted = Vec::new();
+        for term in terms {
+            let items = statement.query_row([in_quotes(term)], |row| row.get::<_, i64>(0))? as usize;
+            if items > 0 {
+                counted.push((items, term));
+            }
+        }
+        counted.sort_by_key(|(items, _)| *items);
+        let mut candidates = 0;
+        let fits = |(items, _): &(usize, &String)| {
+            let first = candidates == 0;
+            candidates += items;
+            first || candidates <= MAX_CANDIDATES
+        };
+        let chosen: HashMap<&String, usize> =
+            counted.into_iter().take_while(fits).map(|(items, term)| (term, items)).collect();
+        let weight = |items: usize| (1.0 + all / (items as f64 + 0.5)).ln();
+        Ok(terms.iter().filter_map(|term| Some((term.clone(), weight(*chosen.get(term)?)))).collect())
     }
 
     /// How many items fit, counted up to `most`.
@@ -302,7 +412,7 @@ impl History {
             Some(expression) if query.filter == Filter::default() => {
                 (format!("SELECT 1 FROM words WHERE words MATCH ? LIMIT {most}"), vec![expression.into()])
             }
-            _ => matching("1", query, most),
+            expression => matching("1", expression, &query.filter, most),
         };
         let sql = format!("SELECT count(*) FROM ({sql})");
         let mut statement = self.connection.prepare_cached(&sql)?;
@@ -483,25 +593,44 @@ fn of_kinds(kinds: &[ItemKind]) -> String {
     if kinds.is_empty() {
         return String::new();
     }
+    format!("AND kind IN ({})", numbers(kinds))
+}
+
+fn numbers(kinds: &[ItemKind]) -> String {
     let numbers: Vec<String> = kinds.iter().map(|kind| (*kind as i64).to_string()).collect();
-    format!("AND kind IN ({})", numbers.join(", "))
+    numbers.join(", ")
 }
 
 /// The statement for a query. Newest first, so that the limit keeps what is recent: ranking all that fit takes 18 to
 /// 357 ms for common words in a million items. Not by FTS5's own rank either: to know how rare a word is it looks at
 /// every item that holds it, 4 to 13 ms for the same words, and more with every session.
-fn matching(columns: &str, query: &Query, most: usize) -> (String, Vec<Value>) {
-    let filter = &query.filter;
-    let mut values: Vec<Value> = Vec::new();
-    let mut conditions: Vec<String> = Vec::new();
-    let (from, order) = match query.expression() {
+fn matching(columns: &str, expression: Option<String>, filter: &Filter, most: usize) -> (String, Vec<Value>) {
+    let (mut conditions, mut values) = filtered(filter);
+    let (from, order) = match expression {
         Some(expression) => {
-            values.push(expression.into());
-            conditions.push("words MATCH ?".into());
+            values.insert(0, expression.into());
+            conditions.insert(0, "words MATCH ?".to_owned());
             ("words JOIN item ON item.no = words.rowid", "words.rowid")
         }
         None => ("item", "item.no"),
     };
+    conditions.push(format!("item.kind <> {}", ItemKind::Boundary as i64));
+    let sql = format!(
+        "SELECT {columns} FROM {from} WHERE {} ORDER BY {order} DESC LIMIT {most}",
+        conditions.join(" AND ")
+    );
+    (sql, values)
+}
+
+/// A term as a string of FTS5.
+fn in_quotes(term: &str) -> String {
+    format!("\"{}\"", term.replace('"', " "))
+}
+
+/// What a filter asks of an item, and the values of that.
+fn filtered(filter: &Filter) -> (Vec<String>, Vec<Value>) {
+    let mut values: Vec<Value> = Vec::new();
+    let mut conditions: Vec<String> = Vec::new();
     let mut on = |condition: &str, value: Value| {
         conditions.push(condition.to_owned());
         values.push(value);
@@ -523,18 +652,17 @@ fn matching(columns: &str, query: &Query, most: usize) -> (String, Vec<Value>) {
     if filter.failed {
         conditions.push(format!("item.flags & {FAILED}"));
     }
-    conditions.push(format!("item.kind <> {}", ItemKind::Boundary as i64));
-    let sql = format!(
-        "SELECT {columns} FROM {from} WHERE {} {} ORDER BY {order} DESC LIMIT {most}",
-        conditions.join(" AND "),
-        of_kinds(&filter.kinds).replace("kind", "item.kind"),
-    );
-    (sql, values)
+    if !filter.kinds.is_empty() {
+        conditions.push(format!("item.kind IN ({})", numbers(&filter.kinds)));
+    }
+    (conditions, values)
 }
 
 fn forget_items(connection: &Connection, source: i64) -> Result<(), StoreError> {
     let numbers = "SELECT no FROM item WHERE source = ?1";
-    connection.execute(&format!("DELETE FROM words WHERE rowid IN ({numbers})"), [source])?;
+    for index in INDEXES {
+        connection.execute(&format!("DELETE FROM {index} WHERE rowid IN ({numbers})"), [source])?;
+    }
     connection.execute("DELETE FROM item WHERE source = ?1", [source])?;
     let sql = "UPDATE source SET project = NULL, title = NULL, first_at = NULL, last_at = NULL, prompts = 0, calls = 0,
         compactions = 0, open_tasks = 0, state = 0, ended_at = NULL, generation = generation + 1 WHERE no = ?1";
@@ -633,7 +761,19 @@ fn author(flags: i64) -> Option<Author> {
     }
 }
 
+fn delete_words(connection: &Connection, no: i64) -> Result<(), StoreError> {
+    for index in INDEXES {
+        connection.prepare_cached(&format!("DELETE FROM {index} WHERE rowid = ?1"))?.execute([no])?;
+    }
+    Ok(())
+}
+
 fn write_words(connection: &Connection, no: i64, item: &HistoryItem) -> Result<(), StoreError> {
+    // An earlier search has the words of the next one, and what it found.
+    if item.is_own_lookup() {
+        return Ok(());
+    }
+    write_said(connection, no, item)?;
     let (title, body) = (spread(&item.title), spread(&item.body));
     let (title, body) = (title.as_ref(), body.as_ref());
     let [text, command, error, file] = match (item.kind, item.failed) {
@@ -649,6 +789,21 @@ fn write_words(connection: &Connection, no: i64, item: &HistoryItem) -> Result<(
         _ => [body, "", "", ""],
     };
     write_words_of(connection, no, [text, command, error, file])
+}
+
+/// What a question may be about. Neither lists of tasks nor what failed: they have the words of a question more often
+/// than its answer, and with them in here fewer sessions were first (docs/search.md).
+fn write_said(connection: &Connection, no: i64, item: &HistoryItem) -> Result<(), StoreError> {
+    let is_said = matches!(
+        item.kind,
+        ItemKind::Prompt | ItemKind::Said | ItemKind::Decision | ItemKind::Summary | ItemKind::Note
+    );
+    if is_said {
+        let sql = "INSERT INTO said (rowid, text) VALUES (?1, ?2)";
+        let text = format!("{}{}", terms::indexed(&item.title), terms::indexed(&item.body));
+        connection.prepare_cached(sql)?.execute(params![no, text])?;
+    }
+    Ok(())
 }
 
 fn write_words_of(connection: &Connection, no: i64, columns: [&str; 4]) -> Result<(), StoreError> {
@@ -677,7 +832,7 @@ fn write_answers(
         let until = item.until.map(|place| place.0);
         let text = packer.pack(&item.title, &item.body);
         transaction.prepare_cached(sql)?.execute(params![no, until, item.kind as i64, flags(&item), text])?;
-        transaction.prepare_cached("DELETE FROM words WHERE rowid = ?1")?.execute([no])?;
+        delete_words(transaction, no)?;
         write_words(transaction, no, &item)?;
     }
     Ok(())

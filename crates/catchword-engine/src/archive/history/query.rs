@@ -5,7 +5,10 @@
 //! word. The expression for the full-text index is made of quoted strings alone, so that nothing that was typed can be
 //! syntax there.
 
+use std::collections::HashSet;
+
 use crate::archive::history::item::ItemKind;
+use crate::archive::history::terms::{is_asking_word, terms};
 
 /// What is looked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +30,8 @@ pub struct QueryTerm {
     pub column: Option<IndexColumn>,
     /// Its last word may go on.
     pub prefix: bool,
+    /// Said to be a phrase.
+    pub quoted: bool,
 }
 
 /// A column of the index.
@@ -100,8 +105,58 @@ impl Query {
 
     /// The expression for the full-text index; `None` when only filters were given.
     pub fn expression(&self) -> Option<String> {
-        let terms: Vec<String> = self.terms.iter().map(QueryTerm::expression).collect();
-        (!terms.is_empty()).then(|| terms.join(" AND "))
+        joined(self.terms.iter())
+    }
+
+    /// The same for phrases, beginnings and columns alone: what nobody types by accident, so that a partial match must
+    /// have it.
+    pub fn required(&self) -> Option<String> {
+        joined(self.terms.iter().filter(|term| !term.is_plain()))
+    }
+
+    /// The same, and any of the plain words that tell something, anywhere or in what failed calls answered.
+    pub fn any(&self, failed: bool) -> Option<String> {
+        let telling = self.terms.iter().filter(|term| term.is_plain() && !asks(&term.text));
+        let any: Vec<String> = telling.map(QueryTerm::expression).collect();
+        let column = if failed { "{error} : " } else { "" };
+        let any = (!any.is_empty()).then(|| format!("{column}({})", any.join(" OR ")))?;
+        Some(match self.required() {
+            Some(required) => format!("({required}) AND ({any})"),
+            None => any,
+        })
+    }
+
+    /// The plain words as the index of questions has them, each once, without those that only ask. Where there is
+    /// nothing else, those.
+    pub fn content(&self) -> Vec<String> {
+        let found: Vec<(bool, String)> = self
+            .plain()
+            .flat_map(|typed| {
+                let whole = asks(typed);
+                // The parts of "signed-in" and "it's" may only ask, too.
+                terms(typed).map(move |(start, end, term)| (whole || asks(&typed[start..end]), term))
+            })
+            .filter(|(_, term)| term.len() > 1 || term.bytes().all(|b| b.is_ascii_digit()))
+            .collect();
+        let only_asks = found.iter().all(|(asks, _)| *asks);
+        let mut seen = HashSet::new();
+        let telling = found.into_iter().filter(|(asks, _)| only_asks || !asks).map(|(_, term)| term);
+        telling.filter(|term| seen.insert(term.clone())).collect()
+    }
+
+    /// Asked as a sentence: some of its words only ask, and some do not.
+    pub fn is_sentence(&self) -> bool {
+        let asking = self.plain().filter(|word| asks(word)).count();
+        asking > 0 && self.plain().count() >= asking + 2
+    }
+
+    /// A word that begins with one of `starts` was typed.
+    pub fn mentions(&self, starts: &[&str]) -> bool {
+        self.plain().any(|word| starts.iter().any(|start| word.to_lowercase().starts_with(start)))
+    }
+
+    fn plain(&self) -> impl Iterator<Item = &str> {
+        self.terms.iter().filter(|term| term.is_plain()).map(|term| term.text.as_str())
     }
 
     fn take(&mut self, piece: &QueryPart, now: i64) {
@@ -146,7 +201,24 @@ impl Query {
     }
 }
 
+fn joined<'a>(terms: impl Iterator<Item = &'a QueryTerm>) -> Option<String> {
+    let terms: Vec<String> = terms.map(QueryTerm::expression).collect();
+    (!terms.is_empty()).then(|| terms.join(" AND "))
+}
+
+/// A word as typed, with its punctuation, says nothing about what is looked for.
+fn asks(typed: &str) -> bool {
+    let word = typed.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().replace('’', "'");
+    is_asking_word(&word)
+        || word.split('\'').next().is_some_and(|start| word.contains('\'') && is_asking_word(start))
+}
+
 impl QueryTerm {
+    /// A word that stands for itself.
+    fn is_plain(&self) -> bool {
+        self.column.is_none() && !self.prefix && !self.quoted
+    }
+
     fn expression(&self) -> String {
         let column = match self.column {
             None => "",
@@ -182,9 +254,11 @@ pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Writing without spaces: each sign is a word there, or a whole sentence would be one.
-fn stands_alone(c: char) -> bool {
-    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+/// Writing without spaces (Chinese, Japanese, Korean, Thai, Lao, Burmese, Khmer): each sign is a word there, or a whole
+/// sentence would be one.
+pub fn stands_alone(c: char) -> bool {
+    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}'
+        | '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
 }
 
 /// `text` with spaces around signs that stand alone, as it goes into the index.
@@ -262,7 +336,7 @@ fn term(piece: &QueryPart, column: Option<IndexColumn>) -> Option<QueryTerm> {
     let prefix = bare.len() < value.len() && bare.ends_with(char::is_alphanumeric);
     let text = if piece.quoted { bare.trim() } else { bare }.to_owned();
     words(&text).next()?;
-    Some(QueryTerm { text, column, prefix })
+    Some(QueryTerm { text, column, prefix, quoted: piece.quoted })
 }
 
 /// A moment as people write it; dates are in UTC.
@@ -340,6 +414,16 @@ mod tests {
         assert_eq!(of(&["two words", "third"]), r#""two words" AND "third""#);
         assert_eq!(of(&["two words"]), r#""two" AND "words""#);
         assert_eq!(of(&["file:my file.rs", "x"]), r#"{file} : "my file.rs" AND "x""#);
+    }
+
+    #[test]
+    fn words_that_only_ask_are_left_out_unless_there_are_no_others() {
+        let content = |typed: &str| Query::parse(typed, NOW).content().join(" ");
+        assert_eq!(content("Why didn't the signed-in user's download work?"), "sign user download work");
+        assert_eq!(content("what did we do"), "what did we do");
+        assert_eq!(content("\"a phrase\" pars* file:x"), "");
+        assert!(Query::parse("why did the download fail", NOW).is_sentence());
+        assert!(!Query::parse("download fail", NOW).is_sentence());
     }
 
     #[test]

@@ -78,6 +78,49 @@ impl RecallRequest {
     }
 }
 
+/// A place and whose it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecallAddress {
+    /// The start of a session's id, where one is named.
+    pub session: Option<String>,
+    /// A subagent of that session; empty for the conversation with the person.
+    pub subagent: String,
+    /// The place.
+    pub wanted: RecallRequest,
+}
+
+impl RecallAddress {
+    /// Understands a place ([`RecallRequest::parse`]), and behind a session's id or `ID/SUBAGENT` and a colon the same:
+    /// `db68d083:L812`. A bare number there is the line of a file (`src/a.rs:12`), not of a session.
+    pub fn parse(text: &str) -> Option<RecallAddress> {
+        let text = text.trim().trim_matches(['`', '(', ')', ',']);
+        let whose = text.split_once(':').filter(|(whose, place)| is_owner(whose) && is_marked(place));
+        let Some((whose, place)) = whose else {
+            let wanted = RecallRequest::parse(text)?;
+            return Some(RecallAddress { session: None, subagent: String::new(), wanted });
+        };
+        let (session, subagent) = whose.split_once('/').unwrap_or((whose, ""));
+        let wanted = RecallRequest::parse(place)?;
+        Some(RecallAddress { session: Some(session.to_owned()), subagent: subagent.to_owned(), wanted })
+    }
+}
+
+/// `db68d083`, or with a subagent `db68d083/a1b2`.
+fn is_owner(text: &str) -> bool {
+    let is_id =
+        |id: &str| id.len() >= 4 && id.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
+    let (session, subagent) =
+        text.split_once('/').map_or((text, None), |(session, sub)| (session, Some(sub)));
+    is_id(session) && subagent.is_none_or(is_id) && !matches!(text, "task" | "file" | "note" | "compaction")
+}
+
+/// A place that says what it is: `L812`, `#3`, `note:3`.
+fn is_marked(place: &str) -> bool {
+    let is_line =
+        place.strip_prefix(['L', 'l']).is_some_and(|line| line.starts_with(|c: char| c.is_ascii_digit()));
+    is_line || ["#", "task:", "file:", "note:", "compaction:"].iter().any(|mark| place.starts_with(mark))
+}
+
 /// What was recalled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recalled {

@@ -228,3 +228,30 @@ fn what_was_given_back_belongs_to_the_compaction_at_its_place_and_not_of_its_num
     add_given(&mut lines, &recorded, crate::redact::SECRETS);
     assert_eq!(lines, of(&transcript, "L1"), "only a compaction has a brief");
 }
+
+#[test]
+fn a_place_may_name_its_session() {
+    let of = |text: &str| {
+        let address = RecallAddress::parse(text).expect(text);
+        (address.session.unwrap_or_default(), address.subagent, address.wanted)
+    };
+    let lines = RecallRequest::Lines(812, 812);
+    let cases = [
+        ("L812", ("", "", lines.clone())),
+        ("db68d083:L812", ("db68d083", "", lines.clone())),
+        ("`db68d083:l812`", ("db68d083", "", lines.clone())),
+        ("db68d083/a6c1f2:L812", ("db68d083", "a6c1f2", lines)),
+        ("db68d083:L8-L9", ("db68d083", "", RecallRequest::Lines(8, 9))),
+        ("db68d083:note:3", ("db68d083", "", RecallRequest::Note(3))),
+        ("db68d083:#3", ("db68d083", "", RecallRequest::Task("3".into()))),
+        ("db68d083:compaction:2", ("db68d083", "", RecallRequest::Compaction(2))),
+        ("db68d083:file:src/a.rs", ("db68d083", "", RecallRequest::File("src/a.rs".into()))),
+        ("compaction:2", ("", "", RecallRequest::Compaction(2))),
+        ("src/main:L12", ("", "", RecallRequest::File("src/main:L12".into()))),
+        ("src/a.rs:12", ("", "", RecallRequest::File("src/a.rs:12".into()))),
+        ("task:L12", ("", "", RecallRequest::Task("L12".into()))),
+    ];
+    for (text, (session, subagent, wanted)) in cases {
+        assert_eq!(of(text), (session.to_owned(), subagent.to_owned(), wanted), "{text}");
+    }
+}

@@ -1,0 +1,152 @@
+//! Words as the index of questions (`said`) has them: what people write, made comparable.
+//!
+//! A question and its answer seldom use the same forms ("decided", "decision"), and some scripts write no spaces. So a
+//! word goes in without its ending, and a run of such a script as its overlapping pairs of signs. Question, text and
+//! highlighting all pass through [`terms`]; nothing else cuts or stems for this index.
+
+use super::query::{stands_alone, words};
+use crate::text::stop_words::is_stop_word;
+
+/// Endings that are taken off, longest first. One is enough: what is left need not be a word, only the same for both.
+const ENDINGS: &[&str] = &[
+    "ations", "ation", "ingly", "ments", "ement", "ings", "ing", "edly", "ers", "ies", "ied", "ment", "ions",
+    "ion", "ed", "es", "er", "ly", "s", "e", "y",
+];
+/// Letters that must be left of a word.
+const SHORTEST_STEM: usize = 3;
+
+/// Words that only make a sentence a question or address somebody, beside the stop words that other parts share. In the
+/// languages that most histories are in: in an English history a German "wir" is rare, and rare words weigh most.
+const ASKING: [&[&str]; 4] = [ENGLISH, GERMAN, FRENCH, SPANISH_PORTUGUESE_ITALIAN];
+const ENGLISH: &[&str] = &[
+    "aren", "couldn", "didn", "hasn", "haven", "shouldn", "wasn", "weren", "wouldn", "after", "again", "am",
+    "because", "before", "can't", "do", "doing", "done", "else", "ever", "few", "every", "find", "gave",
+    "give", "go", "going", "he", "him", "i", "if", "know", "like", "ll", "made", "make", "many", "me",
+    "most", "much", "my", "no", "off", "once", "other", "over", "put", "re", "really", "remember", "s",
+    "shall", "said", "same", "say", "see", "so", "still", "take", "tell", "thing", "things", "though", "up",
+    "us", "use", "used", "using", "ve", "want", "wanted", "way", "we", "went", "where", "whether", "while",
+    "whom", "whose", "without", "yet",
+];
+const GERMAN: &[&str] = &[
+    "auf", "aus", "bei", "das", "dem", "den", "der", "des", "die", "ein", "eine", "einen", "einer", "er",
+    "es", "für", "haben", "ich", "im", "ist", "mit", "nicht", "sie", "sind", "und", "uns", "von", "warum",
+    "was", "welche", "welchen", "wie", "wir", "wo", "wurde", "zu", "zum", "zur",
+];
+const FRENCH: &[&str] = &[
+    "au", "avons", "ce", "dans", "de", "du", "elle", "en", "est", "et", "il", "la", "le", "les", "nous",
+    "par", "pas", "pour", "pourquoi", "que", "quel", "quelle", "qui", "quoi", "sur", "une", "un", "avec",
+];
+const SPANISH_PORTUGUESE_ITALIAN: &[&str] = &[
+    "che", "com", "como", "con", "cosa", "cuál", "cómo", "da", "del", "di", "do", "el", "foi", "fue",
+    "hemos", "los", "las", "não", "nos", "para", "perché", "por", "porque", "qual", "qué", "quando", "se",
+    "sin", "sobre", "una", "uma", "è",
+];
+
+/// Says nothing about what is looked for. In lower case.
+pub fn is_asking_word(word: &str) -> bool {
+    is_stop_word(word) || ASKING.iter().any(|words| words.contains(&word))
+}
+
+/// The terms of a text: where each starts and ends, and what it is called in the index.
+pub fn terms(text: &str) -> impl Iterator<Item = (usize, usize, String)> {
+    let mut words = words(text).peekable();
+    // The sign before, where it is one that stands alone.
+    let mut before: Option<(usize, usize)> = None;
+    std::iter::from_fn(move || {
+        loop {
+            let (start, word) = words.next()?;
+            let end = start + word.len();
+            if !word.starts_with(stands_alone) {
+                before = None;
+                return Some((start, end, stem(&word.to_lowercase())));
+            }
+            let pair = before.filter(|(_, last)| *last == start);
+            before = Some((start, end));
+            if let Some((first, _)) = pair {
+                return Some((first, end, text[first..end].to_owned()));
+            }
+            // A sign with no neighbour is a term by itself.
+            let goes_on = words.peek().is_some_and(|(at, next)| *at == end && next.starts_with(stands_alone));
+            if !goes_on {
+                return Some((start, end, word.to_owned()));
+            }
+        }
+    })
+}
+
+/// A text as it goes into the index: its terms.
+pub fn indexed(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (_, _, term) in terms(text) {
+        out.push_str(&term);
+        out.push(' ');
+    }
+    out
+}
+
+/// A word in lower case without its ending. Only for Latin letters: what has digits is a name, and must stay one.
+fn stem(word: &str) -> String {
+    if !word.bytes().all(|byte| byte.is_ascii_lowercase()) || word.ends_with("ss") {
+        return word.to_owned();
+    }
+    let left = |ending: &&&str| word.len() >= ending.len() + SHORTEST_STEM && word.ends_with(**ending);
+    let Some(ending) = ENDINGS.iter().find(left) else { return word.to_owned() };
+    let mut stem = &word[..word.len() - ending.len()];
+    let twice =
+        stem.len() > SHORTEST_STEM && stem.as_bytes()[stem.len() - 1] == stem.as_bytes()[stem.len() - 2];
+    // `planned` and `plan`; but `called` and `call`.
+    if twice && matches!(*ending, "ing" | "ings" | "ed" | "er" | "ers") && !stem.ends_with(['l', 's', 'z']) {
+        stem = &stem[..stem.len() - 1];
+    }
+    if stem.len() > SHORTEST_STEM + 1 { stem.trim_end_matches('e') } else { stem }.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn of(text: &str) -> Vec<String> {
+        terms(text).map(|(.., term)| term).collect()
+    }
+
+    #[test]
+    fn forms_of_a_word_are_one_term() {
+        for forms in [
+            "decide decided decides",
+            "test tests tested testing",
+            "plan planned planning",
+            "query queries",
+            "call called calls",
+            "install installation installed",
+            "download downloads downloading",
+        ] {
+            let mut terms = of(forms);
+            terms.dedup();
+            assert_eq!(terms.len(), 1, "{forms}: {terms:?}");
+        }
+    }
+
+    #[test]
+    fn names_and_short_words_stay_as_they_are() {
+        assert_eq!(of("E0308 utf8s bus class größen"), ["e0308", "utf8s", "bus", "class", "größen"]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_are_cut_into_pairs() {
+        assert_eq!(of("数据库 x"), ["数据", "据库", "x"]);
+        assert_eq!(of("キャッシュ"), ["キャ", "ャッ", "ッシ", "シュ"]);
+        assert_eq!(of("결정 했다"), ["결정", "했다"]);
+        assert_eq!(of("字"), ["字"]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_term_is_where_it_says(text in any::<String>()) {
+            for (start, end, term) in terms(&text) {
+                prop_assert!(text.get(start..end).is_some_and(|at| !at.is_empty()));
+                prop_assert!(!term.is_empty() && !term.contains(char::is_whitespace));
+            }
+        }
+    }
+}
