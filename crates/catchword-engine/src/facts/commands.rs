@@ -28,13 +28,34 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         }
     }
     let all: Vec<(&str, &CommandUse)> = latest.into_values().collect();
+    let gone: Vec<&str> =
+        session.files.iter().filter(|(_, file)| file.removed.is_some()).map(|(path, _)| path).collect();
     let missing = all.iter().filter(|(core, c)| {
-        !known.has(core) && !known.has(&without_cosmetics(core)) && !is_covered(core, c, &all)
+        !needs_one_of(&gone, core)
+            && !known.has(core)
+            && !known.has(&without_cosmetics(core))
+            && !is_covered(core, c, &all)
     });
     let mut facts: Vec<Fact> = missing.map(|(core, command)| fact(session, core, command)).collect();
     facts.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     facts.truncate(MAX_COMMANDS_LISTED);
     facts
+}
+
+/// A command names a file that is gone, or runs what was built from one: `./bench` of `bench.c`.
+fn needs_one_of(gone: &[&str], core: &str) -> bool {
+    let steps = steps(core);
+    let mut words = steps.iter().flat_map(|step| step.core.split_whitespace().enumerate());
+    words.any(|(at, word)| {
+        let name = word.trim_matches(['"', '\'']).trim_start_matches("./");
+        let is_program = at == 0 && word.contains('/');
+        let ends =
+            |path: &str| path.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+        let source =
+            |path: &str| path.rsplit_once('.').is_some_and(|(stem, kind)| !kind.contains('/') && ends(stem));
+        let is_file = name.contains(['/', '.']);
+        gone.iter().any(|path| (is_file && ends(path)) || (is_program && source(path)))
+    })
 }
 
 /// Everything that a line runs was run later, in other lines.

@@ -1,6 +1,17 @@
-//! The tags that frame what we put into a context.
+//! The tags that frame what we put into a context, and what we print for one.
 
 /// How a brief begins and ends; tests and the delivery check look for these.
 pub const OPENING: &str = "<catchword-record";
 /// The last line.
 pub const CLOSING: &str = "</catchword-record>";
+/// How a replay begins and ends.
+pub const REPLAY_OPENING: &str = "<catchword-replay";
+pub const REPLAY_CLOSING: &str = "</catchword-replay>";
+/// How the first line of every handoff begins: a file without it is somebody else's.
+pub const HANDOFF_OPENING: &str = "<!-- catchword handoff of session ";
+/// The last line of a handoff.
+pub const HANDOFF_CLOSING: &str = "<!-- end of the handoff -->";
+
+/// What begins and ends each of them: a prompt that one was pasted or piped into has more than the person's words.
+pub const FRAMED: [(&str, &str); 3] =
+    [(OPENING, CLOSING), (REPLAY_OPENING, REPLAY_CLOSING), (HANDOFF_OPENING, HANDOFF_CLOSING)];

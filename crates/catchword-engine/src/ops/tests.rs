@@ -486,7 +486,7 @@ fn the_guide_names_what_must_not_get_lost() {
     let mut bench = Bench::new();
     bench.append(a_session().task_create("read the docs").task_update(3, "completed").build().as_bytes());
     let session = bench.catch_up(Depth::Fold).unwrap();
-    insta::assert_snapshot!(brief::guide(&session, &[], None));
+    insta::assert_snapshot!(brief::guide(&session, &[], None, None));
 }
 
 #[test]
@@ -507,7 +507,7 @@ fn the_guide_of_a_session_with_plenty_of_everything_has_fifteen_lines() {
     bench.append(full.prompt("And where is the report?").build().as_bytes());
     let session = bench.catch_up(Depth::Fold).unwrap();
     for own in [None, Some("Keep all SQL."), Some("One.\nTwo.\nThree.\nFour.\nFive.\nSix.")] {
-        let guide = brief::guide(&session, &[], own);
+        let guide = brief::guide(&session, &[], None, own);
         assert!(guide.lines().count() <= 15, "{guide}");
         for kept in ["rework the", "\"Never change the", "And where is the report?", "` failed"] {
             assert!(guide.contains(kept), "{kept}:\n{guide}");

@@ -18,5 +18,7 @@ pub(super) fn guide(
     if manual {
         session.compacts_on_order();
     }
-    Ok(brief::guide(session, &registered, hook.settings.instructions.as_deref()))
+    let session = &*session;
+    let tree = hook.work_tree();
+    Ok(brief::guide(session, &registered, tree.as_ref(), hook.settings.instructions.as_deref()))
 }
