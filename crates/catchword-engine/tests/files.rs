@@ -259,10 +259,7 @@ fn git_tells_staged_and_untracked_apart_and_how_much_was_changed() {
     let workspace = WorkspaceState { tree: Some(tree), ..WorkspaceState::default() };
     let brief = ops::brief::brief(&session, None, &workspace, 6_000).text;
     for told in [&guide, &brief] {
-        assert!(
-            told.contains("not committed (2 files, +40 −2 lines): src/a.rs (staged), src/b.rs"),
-            "{told}"
-        );
+        assert!(told.contains("not committed: src/a.rs (staged), src/b.rs; 2 files, +40 −2 lines"), "{told}");
     }
     assert!(brief.contains("- untracked: notes.md"), "{brief}");
 }

@@ -578,7 +578,39 @@ fn what_the_agent_said_is_not_done_is_over_when_it_was_worked_on() {
     assert_eq!(section(&done, Section::Work), "", "{}", brief(&done));
 }
 
+#[test]
+fn words_on_what_is_left_are_not_told_beside_a_task_list_or_against_a_request_they_are_not_about() {
+    let remaining = "Done.\n\nRemaining items:\n- #2 integration tests\n- #4 summaries of several sessions";
+    let listed =
+        Transcript::new().prompt("Fix the import cycle.").task_create("integration tests").says(remaining);
+    assert!(!section(&listed, Section::Work).contains("in the agent's words"), "{}", brief(&listed));
+    let other = Transcript::new()
+        .prompt("Fix the import cycle.")
+        .edit("/home/user/project/src/a.rs", "a", "b")
+        .says(remaining)
+        .prompt("Now name the release.")
+        .says("It is named.");
+    let summary = "The work went on. ".repeat(40);
+    let told = ops::brief::brief(&fold(&other), Some(&summary), &WorkspaceState::default(), 6_000).text;
+    assert!(!section_of(&told, Section::Asked).contains("import cycle"), "{told}");
+    let lacks = Transcript::new().prompt("Start it.").says("Still missing `CLIENT_ID`, which is a secret.");
+    assert_eq!(section(&lacks, Section::Work), "", "a state of things is no open work");
+}
+
 // ---- found and decided
+
+#[test]
+fn a_finding_of_several_requests_ago_is_not_told() {
+    let mut session = Transcript::new()
+        .prompt("Why is it slow?")
+        .says("Root cause: the model only tracks aggregate counts.");
+    for matter in ["ownership of lines", "the summary of a branch", "the settings page", "the release notes"]
+    {
+        session =
+            session.prompt(&format!("Now write {matter}.")).bash("make check").ok("fine").says("Written.");
+    }
+    assert_eq!(section(&session, Section::Discoveries), "", "{}", brief(&session));
+}
 
 #[test]
 fn findings_and_decisions_of_the_agent_are_kept() {

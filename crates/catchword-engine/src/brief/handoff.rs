@@ -375,8 +375,7 @@ pub fn short(session: &Session, about: &HandoffContext, workspace: &WorkspaceSta
     let tail = format!("- `{}` goes on with the session itself\n{END}\n", one_line(about.resume, PATH));
     let mut lines = short_lines(session, workspace);
     loop {
-        let text =
-            format!("{head}{}{tail}", lines.iter().map(|line| format!("{line}\n")).collect::<String>());
+        let text = format!("{head}{}\n{tail}", lines.join("\n"));
         if text.len() <= SHORT || lines.len() <= 1 {
             return text;
         }

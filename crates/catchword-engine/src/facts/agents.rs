@@ -4,6 +4,7 @@ use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::session::Session;
 use crate::session::agents::ReportedChanges;
+use crate::session::shown::shown_path;
 
 /// Subagents that are named, the latest ones.
 const MAX_NAMED_AGENTS: usize = 5;
@@ -31,7 +32,8 @@ fn reported(session: &Session, known: &KnownText) -> Vec<Fact> {
                 && report.commits.iter().all(|hash| known.has(hash)))
     };
     let fact = |report: &ReportedChanges| {
-        let files = report.files.iter().map(|file| file.named(120));
+        let files =
+            report.files.iter().map(|file| file.map(|path| shown_path(session, path).to_owned()).named(120));
         let commits = report.commits.iter().map(|hash| format!("commit {hash}"));
         let all: Vec<String> = files.chain(commits).collect();
         let text = format!("a subagent ({}) reports changes: {}", report.what.quoted(60), all.join(", "));

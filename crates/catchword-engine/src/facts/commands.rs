@@ -31,7 +31,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let gone: Vec<&str> =
         session.files.iter().filter(|(_, file)| file.removed.is_some()).map(|(path, _)| path).collect();
     let missing = all.iter().filter(|(core, c)| {
-        !needs_one_of(&gone, core)
+        !needs_one_of(&gone, core, c)
             && !known.has(core)
             && !known.has(&without_cosmetics(core))
             && !is_covered(core, c, &all)
@@ -43,18 +43,19 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
 }
 
 /// A command names a file that is gone, or runs what was built from one: `./bench` of `bench.c`.
-fn needs_one_of(gone: &[&str], core: &str) -> bool {
+fn needs_one_of(gone: &[&str], core: &str, command: &CommandUse) -> bool {
+    let folder = gone_to(&command.text).or(command.folder.as_deref()).unwrap_or_default();
+    let is_it = |path: &str, name: &str| {
+        if name.starts_with('/') { path == name } else { path.ends_with(&format!("{folder}/{name}")) }
+    };
     let steps = steps(core);
     let mut words = steps.iter().flat_map(|step| step.core.split_whitespace().enumerate());
     words.any(|(at, word)| {
         let name = word.trim_matches(['"', '\'']).trim_start_matches("./");
         let is_program = at == 0 && word.contains('/');
-        let ends =
-            |path: &str| path.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
-        let source =
-            |path: &str| path.rsplit_once('.').is_some_and(|(stem, kind)| !kind.contains('/') && ends(stem));
-        let is_file = name.contains(['/', '.']);
-        gone.iter().any(|path| (is_file && ends(path)) || (is_program && source(path)))
+        let is_source = |path: &str| path.rsplit_once('.').is_some_and(|(stem, _)| is_it(stem, name));
+        gone.iter()
+            .any(|path| (name.contains(['/', '.']) && is_it(path, name)) || (is_program && is_source(path)))
     })
 }
 

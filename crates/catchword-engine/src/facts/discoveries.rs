@@ -4,17 +4,24 @@
 
 use super::decisions::is_rejected;
 use super::{Fact, KnownText, Section};
+use crate::model::entry::Place;
 use crate::session::discoveries::latest_discoveries;
 use crate::session::{AgentText, Session};
 use crate::text::quote::quote_foreign;
+use crate::text::reply::is_reply;
 
 /// Latest ones that are shown.
 const MAX_DISCOVERIES: usize = 8;
+/// What was found before that many later requests may have been changed by them.
+const MAX_REQUESTS: usize = 2;
 
 /// Findings that the summary does not have.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
+    let requests = session.asked().iter().filter(|prompt| !is_reply(&prompt.text));
+    let since = requests.rev().nth(MAX_REQUESTS).map_or(Place(0), |prompt| prompt.place);
     let is_new = |said: &AgentText, sentence: &str| {
-        !known.keeps(said.place)
+        said.place >= since
+            && !known.keeps(said.place)
             && !known.mentions(sentence)
             && !known.names_all_of(sentence)
             && !session.was_said_by_person(sentence, said.place)

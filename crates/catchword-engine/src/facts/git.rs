@@ -249,9 +249,10 @@ fn uncommitted(tree: &WorkTree) -> Option<Fact> {
         .collect::<Vec<_>>()
         .join(", ");
     let how_much = tree.stat.map_or_else(|| count_of(all, "file"), |stat| stat.to_string());
+    let stat = tree.stat.map(|stat| format!("; {stat}")).unwrap_or_default();
     let more =
         if all > MAX_UNCOMMITTED { format!(" and {} more", all - MAX_UNCOMMITTED) } else { String::new() };
-    let fact = Fact::new(Section::Git, "uncommitted", format!("not committed ({how_much}): {named}{more}"));
+    let fact = Fact::new(Section::Git, "uncommitted", format!("not committed: {named}{more}{stat}"));
     let short = format!("not committed: {how_much}");
     (all > 0).then(|| fact.or(short).worth(0.15, "what git says"))
 }

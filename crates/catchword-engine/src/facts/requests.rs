@@ -13,6 +13,7 @@ use crate::model::entry::Place;
 use crate::model::origin::Origin;
 use crate::session::log::Happened;
 use crate::session::reasons::reason_for;
+use crate::session::remaining::RemainingWork;
 use crate::session::{Prompt, Session};
 use crate::text::cut::first_chars;
 use crate::text::gist::{gist, outline, own_words};
@@ -77,9 +78,10 @@ fn reason(asked: &Prompt, session: &Session, known: &KnownText) -> Option<Fact> 
     let reason = reason_for(session, asked)?;
     let is_quoted = reason.is_askers && !is_told(asked, known);
     let is_known = known.mentions(reason.text) || known.retells(reason.text) || known.keeps(reason.place);
-    let text = match reason.is_askers {
-        true => format!("Why: {}", quote(reason.text, 320)),
-        false => format!("Why, as the agent put it: {}", quote_foreign(reason.text, 320)),
+    let text = if reason.is_askers {
+        format!("Why: {}", quote(reason.text, 320))
+    } else {
+        format!("Why, as the agent put it: {}", quote_foreign(reason.text, 320))
     };
     let fact = Fact::new(Section::Asked, reason.text, text).at(reason.place);
     (!is_quoted && !is_known).then(|| fact.worth(0.4, "the reason that was given"))
@@ -104,7 +106,9 @@ pub fn is_settled(session: &Session, prompt: &Prompt) -> bool {
 fn is_left_open(session: &Session, prompt: &Prompt) -> bool {
     let next = requests(session).find(|later| later.place > prompt.place).map(|later| later.place);
     let is_in_answer = |place: Place| place > prompt.place && next.is_none_or(|next| place < next);
-    session.remaining.iter().any(|work| is_in_answer(work.place))
+    let asked = prompt.text.to_lowercase();
+    let is_of_it = |work: &RemainingWork| work.untouched.iter().any(|name| asked.contains(name.as_str()));
+    session.remaining.iter().any(|work| is_in_answer(work.place) && is_of_it(work))
 }
 
 fn is_answered(session: &Session, prompt: &Prompt) -> bool {

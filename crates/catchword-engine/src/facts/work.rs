@@ -30,7 +30,10 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     if facts.is_empty() && !tracked {
         facts.extend(plan_steps(session, known));
     }
-    facts.extend(remaining(session, known));
+    // A task list says what is left better than words beside it.
+    if !tracked && session.tasks.open().is_empty() {
+        facts.extend(remaining(session, known));
+    }
     facts.extend(work_list(session));
     facts
 }

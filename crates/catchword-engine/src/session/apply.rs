@@ -259,13 +259,12 @@ impl Session {
             Slash::Clears => self.active.clear(place),
             // Background jobs end with the client.
             Slash::Own if matches!(name, "/exit" | "/quit") => self.running.clear(),
-            Slash::Own => {}
             Slash::Compacts if !args.is_empty() => {
                 // The order is written down when it is queued, and again behind the summary.
                 let again = self.focus.take().filter(|focus| focus.text == args);
                 self.focus = again.or_else(|| Some(Focus { place, text: args.to_owned() }));
             }
-            Slash::Compacts => {}
+            Slash::Own | Slash::Compacts => {}
             Slash::Prompt => self.active.used(place, name, args, By::Person),
         }
         self.skills.push(SkillUse { place, name: name.to_owned(), args: args.to_owned() });

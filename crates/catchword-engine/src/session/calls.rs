@@ -423,10 +423,16 @@ pub(crate) fn action(tool: &Tool) -> String {
     }
 }
 
-/// The arguments of a tool whose shape nobody knows, in a few words, an address first: " (url: https://…; depth: 2)".
+/// The arguments of a tool whose shape nobody knows, in a few words, an address first and long ones last:
+/// " (url: https://…; depth: 2)".
 fn arguments(input: &str) -> String {
-    let mut lines: Vec<&str> = input.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    lines.sort_by_key(|line| !line.contains("://"));
+    // Further lines of a long text are no arguments.
+    let is_argument = |line: &&str| {
+        let name = line.split_once(": ").map_or("", |(name, _)| name);
+        !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
+    };
+    let mut lines: Vec<&str> = input.lines().filter(is_argument).collect();
+    lines.sort_by_key(|line| (!line.contains("://"), line.len() > MAX_ARGUMENT));
     let shown: Vec<String> =
         lines.iter().take(MAX_ARGUMENTS).map(|line| one_line(line, MAX_ARGUMENT)).collect();
     if shown.is_empty() {

@@ -1,6 +1,6 @@
 //! What the agent says is not done: "exporter and docs not started", "What remains: the changelog".
 //!
-//! Its latest words on that count. They hold until later calls name everything they name; what was named since is
+//! Its latest words on that count. They hold until later calls name most of what they name; what was named since is
 //! remembered, so that a line can say both.
 
 use serde::{Deserialize, Serialize};
@@ -21,8 +21,11 @@ const MAX_NAMES: usize = 12;
 /// Characters below which a word names nothing.
 const SHORT: usize = 4;
 
+/// One name in this many has to be left for a statement to hold.
+const LEFT_PART: usize = 3;
+
 /// How a sentence says that something is not done.
-const NOT_DONE: [&str; 21] = [
+const NOT_DONE: [&str; 20] = [
     "not started",
     "not yet started",
     "haven't started",
@@ -41,7 +44,6 @@ const NOT_DONE: [&str; 21] = [
     "still to do",
     "still to be",
     "left to do",
-    "still missing",
     "i still need to",
     "still needs to be",
 ];
@@ -125,7 +127,10 @@ impl Remaining {
             let is_named = |name: &mut String| lower.contains(stem(name));
             work.touched.extend(work.untouched.extract_if(.., is_named));
         }
-        self.open.retain(|work| !work.untouched.is_empty());
+        self.open.retain(|work| {
+            let (left, all) = (work.untouched.len(), work.untouched.len() + work.touched.len());
+            left * LEFT_PART >= all && left > 0
+        });
     }
 
     /// The conversation goes on from an earlier place.
@@ -149,7 +154,8 @@ pub fn leaves_something(text: &str) -> bool {
 
 /// The sentences that say that something is not done. A label with a list below it is one with its items.
 pub fn statements(text: &str) -> Vec<String> {
-    let found = sentences(text);
+    let plain = text.replace("**", "");
+    let (text, found) = (plain.as_str(), sentences(&plain));
     let mut out: Vec<String> = Vec::new();
     for sentence in &found {
         let lower = bare(sentence).to_lowercase();

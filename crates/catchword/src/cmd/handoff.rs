@@ -29,7 +29,7 @@ use crate::ui::exit::Exit;
 
 /// Print or write a handoff: the session as a document for whoever takes over
 ///
-/// Goal, WHY, WHAT, HOW, pending work, errors, files, git, CONTINUE BY and how to resume, quoted from the session's
+/// WHY, WHAT, HOW, CONTINUE BY and how to resume, quoted from the session's
 /// transcript. Of the latest session of this folder, of any recorded session, or of any transcript file. After a
 /// compaction, when you are told how far the next one is, and at the end of a session one is written anyway, as
 /// HANDOFF-<session>.md in the data directory, or where `handoff.dir` in config.toml says; each takes the place of the

@@ -38,12 +38,12 @@ struct NotesView<'a> {
     session: &'a str,
     as_of: Option<i64>,
     current_state: StateView<'a>,
-    known: Vec<KnownView<'a>>,
+    known: Vec<OpenLineView<'a>>,
     progress: Vec<ProgressView<'a>>,
 }
 
 #[derive(Serialize)]
-struct KnownView<'a> {
+struct OpenLineView<'a> {
     kind: &'static str,
     text: &'a str,
     place: Option<String>,
@@ -97,7 +97,7 @@ fn view<'a>(notes: &'a Notes, session: &'a str) -> NotesView<'a> {
         text: &line.text,
         place: line.place.map(|place| place.to_string()),
     });
-    let known = notes.known.iter().map(|line| KnownView {
+    let known = notes.known.iter().map(|line| OpenLineView {
         kind: line.kind,
         text: &line.text,
         place: line.place.map(|place| place.to_string()),

@@ -228,7 +228,7 @@ fn far_from_a_compaction_nothing_is_summarised() {
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     let guide = hooks.pre_compact("manual", None).success().stdout;
     assert!(
-        guide.contains("#1 Write the reader (turns"),
+        guide.contains("#1 Write the reader: changed"),
         "before a compaction it is the last chance: {guide}"
     );
     let _ = hooks.post_compact("manual", "1. The importer").success();
@@ -242,7 +242,7 @@ fn the_summariser_gets_cold_tasks_as_they_are() {
     let hooks = play(&env, &mut transcript);
     let played = hooks.compaction(&mut transcript, "auto", "1. The importer");
     let guide = &played.pre_compact.stdout;
-    let line = "#1 Write the reader (turns 3–6): changed src/reader.rs; tests passed: 4 passed";
+    let line = "#1 Write the reader: changed src/reader.rs; tests passed: 4 passed";
     assert!(guide.contains(line), "{guide}");
     assert!(!guide.contains("[finished, by the task list] Write the reader"), "said once:\n{guide}");
     assert!(guide.chars().count() <= 4_000);

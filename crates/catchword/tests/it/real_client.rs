@@ -68,7 +68,7 @@ fn the_summariser_is_not_told_that_half_a_request_is_finished() {
     let asked = "Write the parser, the exporter and the docs";
     let session = world.run(&api, &[]).prompt(asked).success().session_id();
     let resumed = || world.run(&api, &["--resume", &session]);
-    resumed().prompt("Now name the release.").success();
+    let _ = resumed().prompt("Now name the release.").success();
     let compacted = resumed().prompt("/compact").success();
     let told = api.requests_for(&Asked::Summary)[0].conversation();
     let guide = told.split_once("Keep in the summary, verbatim").expect("the guide").1;

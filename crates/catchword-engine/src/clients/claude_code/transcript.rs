@@ -673,7 +673,7 @@ fn arguments_in(raw: Option<&RawValue>) -> String {
         match value {
             Value::String(text) if name.is_empty() => into.push(text.clone()),
             Value::String(text) if names_a_secret(name) => {
-                into.push(format!("{name}: {}", Value::from(text.as_str())))
+                into.push(format!("{name}: {}", Value::from(text.as_str())));
             }
             Value::String(text) => into.push(format!("{name}: {text}")),
             Value::Number(number) => into.push(format!("{name}: {number}")),
