@@ -192,6 +192,8 @@ fn a_command_on_a_removed_file_or_of_a_removed_source_is_not_worth_repeating() {
         .ok("12 ms")
         .bash("./bench --rows 10")
         .ok("12 ms")
+        .bash("cd build && ./bench --rows 20")
+        .ok("12 ms")
         .bash("python check.py --strict")
         .ok("fine")
         .bash("make test")

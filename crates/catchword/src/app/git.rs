@@ -301,6 +301,7 @@ fn parsed(output: &str) -> GitStatus<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::files::{self, Access};
     use catchword_engine::redact::SECRETS;
 
     #[test]
@@ -336,7 +337,9 @@ mod tests {
                 Command::new("git").current_dir(folder.path()).args(fixed).args(args).output().unwrap();
             assert!(done.status.success(), "{done:?}");
         };
-        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        let write = |name: &str, text: &str| {
+            files::replace(&folder.path().join(name), text.as_bytes(), Access::Usual).unwrap();
+        };
         git(&["init"]);
         for name in ["a.rs", "b.rs"] {
             write(name, "one\ntwo\n");
