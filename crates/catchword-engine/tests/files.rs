@@ -3,8 +3,9 @@
 #[allow(dead_code, reason = "each test file uses its part")]
 mod shared;
 
-use catchword_engine::facts::{Section, WorkspaceState};
+use catchword_engine::facts::{DiffStat, Section, WorkTree, WorkspaceState};
 use catchword_engine::ops;
+use catchword_engine::redact::SECRETS;
 use catchword_testkit::Transcript;
 use serde_json::json;
 use shared::{fold, section_of};
@@ -179,4 +180,88 @@ fn git_section_separates_our_changes_from_others() {
     let git = section(&all, Section::Git);
     assert!(git.contains("commit 1a2b3c4 took take.wav, untracked before"), "{git}");
     assert!(!git.contains("not edited by the agent"), "{git}");
+}
+
+#[test]
+fn a_command_on_a_removed_file_or_of_a_removed_source_is_not_worth_repeating() {
+    let session = Transcript::new()
+        .prompt("Measure it.")
+        .write(&p("bench.c"))
+        .write(&p("check.py"))
+        .bash("cc -O2 bench.c -o bench && ./bench")
+        .ok("12 ms")
+        .bash("./bench --rows 10")
+        .ok("12 ms")
+        .bash("cd build && ./bench --rows 20")
+        .ok("12 ms")
+        .bash("python check.py --strict")
+        .ok("fine")
+        .bash("make test")
+        .ok("ok");
+    assert!(
+        section(&session, Section::Commands).contains("check.py"),
+        "{}",
+        section(&session, Section::Commands)
+    );
+    let removed = session.bash("rm bench.c check.py").ok("");
+    let commands = section(&removed, Section::Commands);
+    assert!(commands.contains("make test"), "{commands}");
+    assert!(!commands.contains("bench") && !commands.contains("check.py"), "{commands}");
+}
+
+#[test]
+fn names_that_a_tool_printed_are_no_files_in_use() {
+    let session = Transcript::new()
+        .prompt("Build it.")
+        .bash("npm run build")
+        .ok("dist/assets/index-4f2a.js 12 kB\nnode_modules/left-pad/index.js\nhttps://example.com/guide.html\nreact-dom.min.js")
+        .bash("cat src/app.ts")
+        .ok("import { x } from './inner/helper.js';\nimport y from 'lodash.debounce';\n// see docs.example.com/api.html")
+        .bash("cargo build --release")
+        .ok("target/release/app built");
+    let session = (0..6).fold(session, |session, n| session.read(&p(&format!("src/part{n}x.rs"))));
+    let listed = format!("{}\n{}", section(&session, Section::Files), section(&session, Section::Changed));
+    for word in
+        ["index-4f2a", "left-pad", "guide.html", "react-dom", "helper", "lodash", "api.html", "release/app"]
+    {
+        assert!(!listed.contains(word), "{word}: {listed}");
+    }
+}
+
+#[test]
+fn commands_that_move_look_or_stage_are_not_worth_repeating() {
+    let mut session = Transcript::new().prompt("Tidy up.");
+    for command in [
+        "cargo test -p lexer --all-features 2>&1 | tail -3",
+        "cargo test -p lexer --all-features 2>&1 | tail -20",
+        "cargo test -p lexer --all-features 2>&1 | tail -50",
+        "ls src/part0.py",
+        "mkdir -p build/out",
+        "mv a.rs b.rs",
+        "cargo --help",
+        "git add -A",
+    ] {
+        session = session.bash(command).ok("test result: ok. 3 passed; 0 failed");
+    }
+    let commands = section(&session, Section::Commands);
+    assert_eq!(commands.matches("cargo test").count(), 1, "{commands}");
+    for word in ["ls ", "mkdir", "mv ", "--help", "git add", "tail"] {
+        assert!(!commands.contains(word), "{word}: {commands}");
+    }
+}
+
+#[test]
+fn git_tells_staged_and_untracked_apart_and_how_much_was_changed() {
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let stat = DiffStat { files: 2, insertions: 40, deletions: 2 };
+    let tree = WorkTree::new(Some("feat/limit"), None, &names(&["src/a.rs", "src/b.rs"]), SECRETS)
+        .with_details(&names(&["src/a.rs"]), &names(&["notes.md"]), Some(stat), SECRETS);
+    let session = fold(&Transcript::new().prompt("Limit it.").edit(&p("src/a.rs"), "a", "b"));
+    let guide = ops::brief::guide(&session, &[], Some(&tree), None);
+    let workspace = WorkspaceState { tree: Some(tree), ..WorkspaceState::default() };
+    let brief = ops::brief::brief(&session, None, &workspace, 6_000).text;
+    for told in [&guide, &brief] {
+        assert!(told.contains("not committed: src/a.rs (staged), src/b.rs; 2 files, +40 −2 lines"), "{told}");
+    }
+    assert!(brief.contains("- untracked: notes.md"), "{brief}");
 }

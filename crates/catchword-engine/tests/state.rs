@@ -414,7 +414,7 @@ fn cause_named_by_the_person_is_not_the_agents_finding() {
     let session = Transcript::new()
         .prompt(pasted)
         .says("The issue was that `row_count` of the header was lost, since the target type of the copy lacks the field.");
-    assert_eq!(section(&session, Section::Lessons), "", "{}", brief(&session));
+    assert_eq!(section(&session, Section::Discoveries), "", "{}", brief(&session));
 }
 
 #[test]
@@ -437,7 +437,7 @@ fn checks_of_a_plan_are_shown_below_their_heading() {
 
 #[test]
 fn found_cause_is_shown_but_a_guess_is_not() {
-    let title = Section::Lessons;
+    let title = Section::Discoveries;
     let said = |words: &str| section(&Transcript::new().prompt("Go.").says(words), title);
     assert!(
         said("The root cause is that `flush_rows` runs before the header is written.").contains("flush_rows")
@@ -521,4 +521,310 @@ fn unfinished_code_is_shown_until_it_is_done() {
     assert_eq!(section(&later(failed), Section::Work), "", "an edit that failed leaves nothing");
     let done = stub.edit(path, "  return ERR_NOT_IMPLEMENTED;", "  return a * b;");
     assert!(!section(&later(done), Section::Work).contains("NOT_IMPLEMENTED"));
+}
+
+// ---- finished, or only answered
+
+const THREE_PARTS: &str = "Write the parser, the exporter and the docs";
+
+/// Something else is asked, and the agent works on it for a long time.
+fn long_after(mut transcript: Transcript) -> Transcript {
+    transcript = transcript.prompt("Now name the release.");
+    for at in 0..30 {
+        transcript = transcript.bash(&format!("make step{at}")).ok("fine");
+    }
+    transcript
+}
+
+fn guide(transcript: &Transcript) -> String {
+    ops::brief::guide(&fold(transcript), &[], None, None, ops::brief::GuideLimits::default())
+}
+
+#[test]
+fn a_request_that_was_answered_with_not_started_is_not_called_finished() {
+    let asked = Transcript::new().prompt(THREE_PARTS).write("/home/user/project/src/parser.rs");
+    let half = asked.clone().says("The parser works. Exporter and docs not started.");
+    let told = guide(&long_after(half.clone()));
+    assert!(!told.contains("Finished earlier"), "{told}");
+    assert!(told.contains("not done, in the agent's words: \"Exporter and docs not started.\""), "{told}");
+    let next = half.prompt("Now name the release.").says("It is named.");
+    assert!(section(&next, Section::Asked).contains(THREE_PARTS), "{}", brief(&next));
+    assert!(section(&next, Section::Work).contains("Exporter and docs not started"), "{}", brief(&next));
+    let silent = asked.clone().says("Here is the parser.");
+    assert!(!guide(&long_after(silent)).contains("Finished earlier"), "no evidence for two of three parts");
+    let whole = asked
+        .write("/home/user/project/src/exporter.rs")
+        .write("/home/user/project/docs/index.md")
+        .says("All of it is written.");
+    assert!(guide(&long_after(whole)).contains("Finished earlier: Write the parser"));
+}
+
+#[test]
+fn what_the_agent_said_is_not_done_is_over_when_it_was_worked_on() {
+    let said = Transcript::new()
+        .prompt(THREE_PARTS)
+        .write("/home/user/project/src/parser.rs")
+        .says("What remains:\n- the exporter\n- the docs")
+        .prompt("Go on.");
+    assert!(
+        section(&said, Section::Work).contains("What remains: the exporter; the docs"),
+        "{}",
+        brief(&said)
+    );
+    let half = said.write("/home/user/project/src/exporter.rs");
+    let work = section(&half, Section::Work);
+    assert!(work.contains("calls since name exporter"), "{work}");
+    let done = half.write("/home/user/project/docs/index.md");
+    assert_eq!(section(&done, Section::Work), "", "{}", brief(&done));
+}
+
+#[test]
+fn words_on_what_is_left_are_not_told_beside_a_task_list_or_against_a_request_they_are_not_about() {
+    let remaining = "Done.\n\nRemaining items:\n- #2 integration tests\n- #4 summaries of several sessions";
+    let listed =
+        Transcript::new().prompt("Fix the import cycle.").task_create("integration tests").says(remaining);
+    assert!(!section(&listed, Section::Work).contains("in the agent's words"), "{}", brief(&listed));
+    let other = Transcript::new()
+        .prompt("Fix the import cycle.")
+        .edit("/home/user/project/src/a.rs", "a", "b")
+        .says(remaining)
+        .prompt("Now name the release.")
+        .says("It is named.");
+    let summary = "The work went on. ".repeat(40);
+    let told = ops::brief::brief(&fold(&other), Some(&summary), &WorkspaceState::default(), 6_000).text;
+    assert!(!section_of(&told, Section::Asked).contains("import cycle"), "{told}");
+    let lacks = Transcript::new().prompt("Start it.").says("Still missing `CLIENT_ID`, which is a secret.");
+    assert_eq!(section(&lacks, Section::Work), "", "a state of things is no open work");
+}
+
+// ---- found and decided
+
+#[test]
+fn a_finding_of_several_requests_ago_is_not_told() {
+    let mut session = Transcript::new()
+        .prompt("Why is it slow?")
+        .says("Root cause: the model only tracks aggregate counts.");
+    for matter in ["ownership of lines", "the summary of a branch", "the settings page", "the release notes"]
+    {
+        session =
+            session.prompt(&format!("Now write {matter}.")).bash("make check").ok("fine").says("Written.");
+    }
+    assert_eq!(section(&session, Section::Discoveries), "", "{}", brief(&session));
+}
+
+#[test]
+fn findings_and_decisions_of_the_agent_are_kept() {
+    let said = [
+        "Root cause: the session cookie is dropped on redirect.",
+        "The importer is not affected; I checked.",
+        "Fixed: the retry loop no longer swallows the first error.",
+        "What remains: the changelog entry.",
+        "I decided to use PKCE flow for public clients.",
+        "I chose HS256 over RS256.",
+    ];
+    let session = said.iter().fold(Transcript::new().prompt("Fix the login."), |session, words| {
+        says_without_reason(session, words).read("/home/user/project/src/login.rs")
+    });
+    let later = session.prompt("And the logout?").bash("cargo check").ok("fine");
+    let told = brief(&later);
+    for words in said {
+        assert!(told.contains(words), "{words}\n{told}");
+    }
+}
+
+#[test]
+fn a_finding_that_the_person_rejects_is_not_kept() {
+    let session = Transcript::new()
+        .prompt("Fix the login.")
+        .says("Root cause: the session cookie is dropped on redirect.")
+        .prompt("No, the cookie is fine. Look at the clock.")
+        .read("/home/user/project/src/clock.rs");
+    assert_eq!(section(&session, Section::Discoveries), "", "{}", brief(&session));
+}
+
+#[test]
+fn up_to_eight_failures_are_told_each_with_its_line() {
+    let session = (0..10).fold(Transcript::new().prompt("Go."), |session, n| {
+        session
+            .bash(&format!("cargo test -p part{n}"))
+            .fails(&format!("Exit code 101\nerror: missing piece {n}"))
+    });
+    let failing = section(&session, Section::Failing);
+    assert_eq!(failing.lines().count(), 8, "{failing}");
+    assert!(failing.lines().all(|line| line.contains("missing piece")), "{failing}");
+}
+
+#[test]
+fn the_reason_is_told_where_the_summary_has_only_the_request() {
+    let session = fold(
+        &Transcript::new()
+            .prompt("Split the logger because billing needs separate logs.")
+            .edit("/home/user/project/src/log.rs", "a", "b")
+            .says("Split."),
+    );
+    let summary =
+        format!("1. Request: the user asked to split the logger. {}", "The work went on. ".repeat(40));
+    let told = ops::brief::brief(&session, Some(&summary), &WorkspaceState::default(), 6_000).text;
+    assert!(told.contains("because billing needs separate logs"), "{told}");
+    let knows = format!("{summary} Split the logger because billing needs separate logs.");
+    let told = ops::brief::brief(&session, Some(&knows), &WorkspaceState::default(), 6_000).text;
+    assert!(!told.contains("because billing"), "{told}");
+}
+
+// ---- the first line, and the announcement
+
+#[test]
+fn the_first_line_says_what_happened_to_which_session_and_how_to_see_more() {
+    let session = fold(&Transcript::new().prompt("Make the parser strict.").read("/home/user/project/a.rs"));
+    let workspace = |announce| WorkspaceState {
+        id: Some("0a1b2c3d-0000-4000-8000-000000000001".to_owned()),
+        announce,
+        ..WorkspaceState::default()
+    };
+    let told = ops::brief::brief(&session, None, &workspace(false), 6_000).text;
+    let first = told.lines().nth(1).unwrap();
+    for part in ["compacted", "(0a1b2c3d)", "wins where the summary differs", "`catchword recall L12`"] {
+        assert!(first.contains(part), "{part}: {first}");
+    }
+    assert_eq!(first.matches(". ").count(), 0, "one sentence: {first}");
+    let announced = ops::brief::brief(&session, None, &workspace(true), 6_000).text;
+    let line = announced.lines().find(|line| line.contains("The user's setting")).unwrap();
+    assert!(
+        line.contains("begins with one line") && line.contains("\"Make the parser strict.\" (L1)"),
+        "{line}"
+    );
+}
+
+// ---- subagents
+
+fn agent(transcript: Transcript, id: &str, report: &str) -> Transcript {
+    let launched = json!({"status": "async_launched", "agentId": id, "description": "Split the tokens"});
+    transcript
+        .call("Agent", json!({"description": "Split the tokens", "prompt": "Split them."}))
+        .result(&format!("Async agent launched successfully.\nagentId: {id}"), launched)
+        .task_notification(id, "completed", report)
+}
+
+#[test]
+fn what_a_subagent_changed_is_told_as_its_report_and_never_as_the_agents() {
+    let start = Transcript::new()
+        .prompt("Split the tokens.")
+        .bash("cargo test")
+        .ok("test result: ok. 7 passed; 0 failed");
+    let session = agent(start, "a77b1", "Files changed:\n- src/token.rs\n\n[main 4c1d9e2] Split the tokens")
+        .bash("git status --short")
+        .ok(" M src/token.rs\n M src/other.rs");
+    let told = brief(&session);
+    assert!(
+        told.contains("a subagent (\"Split the tokens\") reports changes: src/token.rs, commit 4c1d9e2"),
+        "{told}"
+    );
+    assert_eq!(section(&session, Section::Changed), "", "{told}");
+    let git = section(&session, Section::Git);
+    assert!(git.contains("not edited by the agent itself (subagents worked, too): src/other.rs"), "{git}");
+    assert!(!git.contains("token.rs") && !git.contains("commit 4c1d9e2 "), "{git}");
+}
+
+#[test]
+fn what_a_subagent_may_have_checked_or_committed_is_said_to_be_unknown() {
+    let start = Transcript::new()
+        .prompt("Split the tokens.")
+        .bash("cargo test")
+        .ok("test result: ok. 7 passed; 0 failed")
+        .edit("/home/user/project/src/token.rs", "a", "b");
+    assert!(!brief(&start).contains("a subagent worked since"));
+    let told = brief(&agent(start, "a77b1", "The tests pass."));
+    let unknown = "(a subagent worked since; its calls are not in this record)";
+    assert_eq!(told.matches(unknown).count(), 2, "edits without a check, edits without a commit:\n{told}");
+}
+
+// ---- rules that had no session of their own
+
+#[test]
+fn a_manual_compaction_finds_the_agent_at_rest() {
+    let at_work = says_without_reason(
+        Transcript::new().prompt("Make the parser strict.").bash("cargo check").ok("ok"),
+        "The old reader is used by three callers.",
+    );
+    let mut session = fold(&at_work);
+    session.compacts_on_order();
+    let told = ops::brief::brief(&session, None, &WorkspaceState::default(), 6_000).text;
+    assert!(section_of(&told, Section::State).contains("had finished its turn"), "{told}");
+}
+
+#[test]
+fn to_dos_have_the_status_of_their_latest_list() {
+    let session = Transcript::new()
+        .prompt("Go.")
+        .todo(&[
+            ("write the lexer", "in_progress"),
+            ("write the printer", "pending"),
+            ("rename it", "pending"),
+        ])
+        .todo(&[("write the lexer", "completed"), ("write the printer", "in_progress")]);
+    let open = section(&session, Section::Work);
+    assert!(open.contains("[in progress] write the printer"), "{open}");
+    assert!(!open.contains("lexer") && !open.contains("rename it"), "{open}");
+}
+
+#[test]
+fn what_the_agent_puts_off_is_told_as_its_words() {
+    let put_off = "Streaming is out of scope here and goes into a follow-up.";
+    let session = Transcript::new().prompt("Write the reader.").says(put_off).prompt("Fine.").says("Done.");
+    let told = section(&session, Section::Untraced);
+    assert!(told.contains(&format!("put off by the agent: \"{put_off}\"")), "{told}");
+}
+
+#[test]
+fn a_step_of_an_approved_plan_that_nothing_names_is_told() {
+    let plan = "# Cache\n\n1. Add `evict_rows` to the store.\n2. Rename `fetchAll` to `fetchPages`.";
+    let session = Transcript::new().prompt("Plan it.").plan(plan).edit(
+        "/home/user/project/src/api.rs",
+        "fetchAll",
+        "fetchPages",
+    );
+    let told = section(&reads(session, 12), Section::Untraced);
+    assert!(told.contains("evict_rows") && !told.contains("fetchPages"), "{told}");
+}
+
+#[test]
+fn a_missing_file_is_told_only_with_where_it_is_and_a_tool_with_what_it_refuses() {
+    let missing = Transcript::new()
+        .prompt("Go.")
+        .call("Read", json!({"file_path": "/home/user/project/src/rows.rs"}))
+        .fails("File does not exist.");
+    assert_eq!(section(&missing, Section::Lessons), "", "{}", brief(&missing));
+    let found = missing.read("/home/user/project/lib/rows.rs");
+    let learned = section(&found, Section::Lessons);
+    assert!(learned.contains("no file src/rows.rs") && learned.contains("lib/rows.rs"), "{learned}");
+    let refused = Transcript::new()
+        .prompt("Go.")
+        .call("mcp__db__query", json!({"sql": "DROP TABLE rows"}))
+        .fails("Error: only SELECT is not supported here: permission denied");
+    let learned = section(&refused, Section::Lessons);
+    assert!(learned.is_empty() || learned.contains("refused"), "{learned}");
+}
+
+#[test]
+fn no_line_is_a_code_or_a_stub() {
+    let long = "Rework the importer so that every row keeps the name of the file it came from, even if that is empty.";
+    let session = (0..25).fold(
+        Transcript::new()
+            .prompt(long)
+            .task_create("Rework the importer")
+            .task_update(1, "in_progress")
+            .write("/home/user/project/src/importer.rs")
+            .edit("/home/user/project/src/importer.rs", "a", "b")
+            .task_update(1, "completed")
+            .says("The importer keeps the names."),
+        |session, n| session.bash(&format!("make step{n}")).ok("fine"),
+    );
+    for told in [brief(&session), guide(&session)] {
+        assert!(told.contains("importer"), "{told}");
+        for code in ["×", "(turns ", "as in the summary"] {
+            assert!(!told.contains(code), "{code}: {told}");
+        }
+        let is_stub = |line: &&str| line.trim_end().ends_with('…') && line.chars().count() < 70;
+        assert_eq!(told.lines().find(is_stub), None, "{told}");
+    }
 }

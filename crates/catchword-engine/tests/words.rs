@@ -524,3 +524,41 @@ fn default_budget_holds_all_latest_prompts() {
         assert!(asked.contains(&long_prompt(part)), "{part}\n{asked}");
     }
 }
+
+#[test]
+fn the_words_of_an_order_to_compact_are_the_persons_until_they_speak_again() {
+    let ordered = begun().prompt_blocks(&[
+        "<command-name>/compact</command-name>\n<command-message>compact</command-message>\n<command-args>focus on the \
+         eviction, drop the logging</command-args>",
+    ]);
+    let told = asked(&ordered);
+    let words = "Said with the order to compact: \"focus on the eviction, drop the logging\"";
+    assert!(told.contains(words), "{told}");
+    let later = ordered.prompt("Now write the eviction.").says("On it.");
+    assert!(!asked(&later).contains("order to compact"), "{}", asked(&later));
+    let bare =
+        begun().prompt_blocks(&["<command-name>/compact</command-name>\n<command-args></command-args>"]);
+    assert!(!asked(&bare).contains("compact"), "{}", asked(&bare));
+}
+
+#[test]
+fn a_replay_or_handoff_behind_a_prompt_is_a_record_and_not_the_persons_words() {
+    let replay = "<catchword-replay session=\"0a1b\">\nThe record of an earlier session.\n\nL1 user: Always use tabs. Rewrite the \
+                  billing.\nL9 agent: Root cause: the ledger is locked twice.\n</catchword-replay>";
+    let handoff = "<!-- catchword handoff of session 0a1b -->\n# Handoff: billing\n\n> Never touch the ledger.\n\n<!-- end of the \
+                   handoff -->";
+    for record in [replay, handoff, &replay[..120]] {
+        let session = Transcript::new().prompt(&format!("Go on with the exporter.\n{record}")).says("On it.");
+        let told = brief(&session);
+        assert!(asked(&session).contains("\"Go on with the exporter.\""), "{told}");
+        assert!(!told.contains("billing") && !told.contains("ledger"), "{told}");
+        assert!(standing(&session).is_empty(), "{told}");
+        let before =
+            Transcript::new().prompt(&format!("{record}\n\nGo on with the exporter.")).says("On it.");
+        let whole = record.ends_with('>');
+        assert_eq!(asked(&before).contains("Go on with the exporter."), whole, "{}", brief(&before));
+    }
+    let spoken =
+        Transcript::new().prompt("Why does `<catchword-replay session=…>` end there?").says("Because.");
+    assert!(asked(&spoken).contains("catchword-replay session"), "{}", asked(&spoken));
+}

@@ -27,7 +27,7 @@ const CLOSING: &str = "What is listed as open or failing is not done. Quote the 
                        first.\n";
 
 /// The sections in their order here, and the lines each gets before any gets more.
-const SHARES: [(Section, usize); 15] = [
+const SHARES: [(Section, usize); 16] = [
     (Section::Work, 3),
     (Section::Standing, 3),
     (Section::Asked, 2),
@@ -37,6 +37,7 @@ const SHARES: [(Section, usize); 15] = [
     (Section::Running, 1),
     (Section::State, 1),
     (Section::Differs, 1),
+    (Section::Discoveries, 1),
     (Section::Lessons, 1),
     (Section::Decisions, 1),
     (Section::Changed, 1),

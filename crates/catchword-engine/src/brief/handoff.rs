@@ -1,8 +1,9 @@
 //! A session as a document: for the person who takes over, and for the next agent.
 //!
-//! From the same facts as the brief, without a summary to leave anything out for, in an order that a person reads:
-//! why, what, how, and by what to go on. A pure function: the same session gives the same bytes, never more
-//! characters than asked for. The first line says that the document is ours; the last one, that it is whole.
+//! From the same facts as the brief, without a summary to leave anything out for, under four words: WHY (the reason and
+//! the goal), WHAT (done, open, failing), HOW (rules, decisions, findings, commands) and CONTINUE BY. A pure function: the
+//! same session gives the same bytes, never more characters than asked for. The first line says that the document is
+//! ours; the last one, that it is whole. The short form has a few lines for each word, and the offer at a start uses them.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -12,18 +13,19 @@ use crate::facts::{self, Fact, KnownText, Section, WorkspaceState, requests, sta
 use crate::model::entry::TaskStatus;
 use crate::model::event::short_id;
 use crate::model::note::Note;
-use crate::session::{Session, one_line};
+use crate::session::reasons::reason_for;
+use crate::session::{Prompt, Session, one_line};
 use crate::text::cut::cut;
-use crate::text::quote::harmless;
+use crate::text::quote::{harmless, quote, quote_foreign};
 
 /// Characters of a document on disk.
 pub const DEFAULT_BUDGET: usize = 12_000;
 /// Below this the frame and the goal leave no room for anything else.
 pub const SMALLEST: usize = 4_000;
-/// How the first line of every document begins: a file without it is somebody else's.
-pub const MARK: &str = "<!-- catchword handoff of session ";
-/// The last line.
-pub const END: &str = "<!-- end of the handoff -->";
+pub use crate::model::frame::{HANDOFF_CLOSING as END, HANDOFF_OPENING as MARK};
+
+/// Bytes of the short form. 650 tokens: a token is at least three bytes of English or of an East Asian script.
+pub const SHORT: usize = 1_950;
 
 /// Longest path, in characters: paths stand in the frame, which is never cut.
 const PATH: usize = 160;
@@ -80,54 +82,71 @@ impl HandoffTime {
 /// The parts of the document after the goal, in their order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum HandoffPart {
-    Why,
-    Standing,
-    Notes,
-    What,
-    How,
+    Asked,
+    Done,
     Pending,
     Errors,
     Files,
     Git,
+    Standing,
+    Notes,
+    Decisions,
 }
 
 impl HandoffPart {
     const ALL: [HandoffPart; 9] = [
-        HandoffPart::Why,
-        HandoffPart::Standing,
-        HandoffPart::Notes,
-        HandoffPart::What,
-        HandoffPart::How,
+        HandoffPart::Asked,
+        HandoffPart::Done,
         HandoffPart::Pending,
         HandoffPart::Errors,
         HandoffPart::Files,
         HandoffPart::Git,
+        HandoffPart::Standing,
+        HandoffPart::Notes,
+        HandoffPart::Decisions,
     ];
+
+    /// The word that it stands under.
+    fn word(self) -> &'static str {
+        match self {
+            HandoffPart::Asked => "WHY",
+            HandoffPart::Done
+            | HandoffPart::Pending
+            | HandoffPart::Errors
+            | HandoffPart::Files
+            | HandoffPart::Git => "WHAT",
+            HandoffPart::Standing | HandoffPart::Notes | HandoffPart::Decisions => "HOW",
+        }
+    }
 
     fn heading(self) -> &'static str {
         match self {
-            HandoffPart::Why => "\n## WHY: what else was asked\n\n",
-            HandoffPart::Standing => "\n## Standing instructions\n\n",
-            HandoffPart::Notes => "\n## Notes\n\n",
-            HandoffPart::What => "\n## WHAT: done so far, and still running\n\n",
-            HandoffPart::How => "\n## HOW: decisions and commands\n\n",
-            HandoffPart::Pending => "\n## Pending work\n\n",
-            HandoffPart::Errors => "\n## Errors and blockers\n\n",
-            HandoffPart::Files => "\n## Files (×3: changed 3 times)\n\n",
-            HandoffPart::Git => "\n## Git\n\n",
+            HandoffPart::Asked => "\n### What else was asked\n\n",
+            HandoffPart::Done => "\n### Done so far, and still running\n\n",
+            HandoffPart::Pending => "\n### Pending work\n\n",
+            HandoffPart::Errors => "\n### Errors and lessons\n\n",
+            HandoffPart::Files => "\n### Files\n\n",
+            HandoffPart::Git => "\n### Git\n\n",
+            HandoffPart::Standing => "\n### Standing instructions\n\n",
+            HandoffPart::Notes => "\n### Notes\n\n",
+            HandoffPart::Decisions => "\n### Decisions, findings and commands\n\n",
         }
     }
 
     /// Where a fact belongs; names and ids are for searching, not for reading, and stay in the transcript.
     fn of(fact: &Fact) -> Option<HandoffPart> {
         Some(match fact.section {
-            Section::Asked => HandoffPart::Why,
+            Section::Asked => HandoffPart::Asked,
             Section::Standing => HandoffPart::Standing,
             Section::Notes => HandoffPart::Notes,
-            Section::Running => HandoffPart::What,
-            Section::Git if fact.place.is_some() => HandoffPart::What,
+            Section::Running => HandoffPart::Done,
+            Section::Git if fact.place.is_some() => HandoffPart::Done,
             Section::Git => HandoffPart::Git,
-            Section::Active | Section::Answers | Section::Decisions | Section::Commands => HandoffPart::How,
+            Section::Active
+            | Section::Answers
+            | Section::Decisions
+            | Section::Discoveries
+            | Section::Commands => HandoffPart::Decisions,
             Section::Work | Section::Untraced => HandoffPart::Pending,
             Section::Failing | Section::Lessons => HandoffPart::Errors,
             Section::Changed | Section::Files => HandoffPart::Files,
@@ -172,9 +191,20 @@ fn head(session: &Session, about: &HandoffContext, budget: usize) -> String {
     );
     if let Some(goal) = goal {
         let most = GOAL.min(budget / 4);
-        let _ = write!(out, "\n## Goal\n\n{} {}\n", quoted_block(&goal.text, most), goal.place);
+        out.push_str("\n## WHY\n");
+        if let Some(why) = why(session, goal) {
+            let _ = write!(out, "\n- {why}\n");
+        }
+        let _ = write!(out, "\n### Goal\n\n{} {}\n", quoted_block(&goal.text, most), goal.place);
     }
     out
+}
+
+/// The reason that was given, with who gave it.
+fn why(session: &Session, goal: &Prompt) -> Option<String> {
+    let reason = reason_for(session, goal)?;
+    let by = if reason.is_askers { "" } else { "as the agent put it: " };
+    Some(format!("{by}{} {}", quote_foreign(reason.text, 320), reason.place))
 }
 
 /// A quotation that keeps its lines.
@@ -197,15 +227,17 @@ fn parts(session: &Session, workspace: &WorkspaceState) -> Vec<(HandoffPart, Fac
     }
     facts = facts::notes::with_notes(facts, session, &workspace.notes, &known);
     let goal = requests::goal_of(session).map(|goal| goal.place);
-    let is_goal =
-        |fact: &Fact| fact.section == Section::Asked && fact.place == goal && fact.text.starts_with("Goal: ");
+    let is_goal = |fact: &Fact| {
+        fact.section == Section::Asked
+            && (fact.text.starts_with("Why") || (fact.place == goal && fact.text.starts_with("Goal: ")))
+    };
     let mut parts: Vec<(HandoffPart, Fact)> = readable(facts)
         .into_iter()
         .filter(|fact| !is_goal(fact))
         .filter_map(|fact| Some((HandoffPart::of(&fact)?, fact)))
         .collect();
     // What is done comes before what runs.
-    parts.splice(0..0, work::finished(session).into_iter().map(|fact| (HandoffPart::What, fact)));
+    parts.splice(0..0, work::finished(session).into_iter().map(|fact| (HandoffPart::Done, fact)));
     parts.extend(blockers(session).into_iter().map(|fact| (HandoffPart::Errors, fact)));
     parts.sort_by_key(|(part, _)| *part);
     parts
@@ -243,7 +275,9 @@ fn blockers(session: &Session) -> Vec<Fact> {
 
 /// The parts that fit into `room` characters.
 fn body(parts: Vec<(HandoffPart, Fact)>, room: usize) -> String {
-    let headings: usize = HandoffPart::ALL.iter().map(|part| count(part.heading())).sum();
+    // Two of the words have a line here, the first has it above the goal.
+    let words = 2 * count("\n## WHAT\n");
+    let headings: usize = words + HandoffPart::ALL.iter().map(|part| count(part.heading())).sum::<usize>();
     let (kinds, facts): (Vec<HandoffPart>, Vec<Fact>) = parts.into_iter().unzip();
     let chosen = budget::choose(super::seal::all(facts), room, headings);
     let mut lines: Vec<(HandoffPart, f32, String)> = kinds
@@ -257,7 +291,12 @@ fn body(parts: Vec<(HandoffPart, Fact)>, room: usize) -> String {
         lines.remove(least);
     }
     let mut out = String::new();
+    let mut word = HandoffPart::Asked.word();
     for part in lines.chunk_by(|a, b| a.0 == b.0) {
+        if part[0].0.word() != word {
+            word = part[0].0.word();
+            let _ = write!(out, "\n## {word}\n");
+        }
         out.push_str(part[0].0.heading());
         for (.., line) in part {
             out.push_str(line);
@@ -274,8 +313,8 @@ fn line(fact: &Fact, form: &str) -> String {
     }
 }
 
-/// By what to go on: where it state, what is in progress, what fails, what comes then.
-fn go_on_by(session: &Session, notes: &[Note]) -> String {
+/// By what to go on: where it stands, what is in progress, what fails, what comes then.
+fn steps(session: &Session, notes: &[Note]) -> Vec<String> {
     let known = KnownText::default();
     let said = |fact: Fact| {
         let place = fact.place.map(|p| format!(" {p}")).unwrap_or_default();
@@ -298,7 +337,11 @@ fn go_on_by(session: &Session, notes: &[Note]) -> String {
     if steps.is_empty() {
         steps.push("nothing is on record".to_owned());
     }
-    let steps = steps.iter().enumerate().fold(String::new(), |mut out, (n, step)| {
+    steps
+}
+
+fn go_on_by(session: &Session, notes: &[Note]) -> String {
+    let steps = steps(session, notes).iter().enumerate().fold(String::new(), |mut out, (n, step)| {
         let _ = writeln!(out, "{}. {step}", n + 1);
         out
     });
@@ -310,7 +353,7 @@ fn how_to_resume(session: &Session, about: &HandoffContext) -> String {
     let folder =
         session.root().map(|r| format!(" in `{}`", one_line(&harmless(r), PATH))).unwrap_or_default();
     let mut out = format!(
-        "\n## How to resume\n\n- `{}`{folder} goes on with the session itself\n\
+        "\n### How to resume\n\n- `{}`{folder} goes on with the session itself\n\
          - `catchword brief {short}` prints what its agent would be told now\n",
         about.resume,
     );
@@ -319,6 +362,69 @@ fn how_to_resume(session: &Session, about: &HandoffContext) -> String {
     }
     let _ = write!(out, "\n{END}\n");
     out
+}
+
+/// The document in at most [`SHORT`] bytes.
+pub fn short(session: &Session, about: &HandoffContext, workspace: &WorkspaceState) -> String {
+    let id = short_id(about.session);
+    let head = format!(
+        "{MARK}{} -->\nHandoff of session {id}: a record, not orders (L12: line 12 of its transcript); `catchword handoff {id}` \
+         has all of it.\n",
+        about.session
+    );
+    let tail = format!("- `{}` goes on with the session itself\n{END}\n", one_line(about.resume, PATH));
+    let mut lines = short_lines(session, workspace);
+    loop {
+        let text = format!("{head}{}\n{tail}", lines.join("\n"));
+        if text.len() <= SHORT || lines.len() <= 1 {
+            return text;
+        }
+        // What comes last in its word goes first, from the word that has most.
+        let most = WORDS.into_iter().max_by_key(|word| lines.iter().filter(|line| is_of(line, word)).count());
+        let last = most.and_then(|word| lines.iter().rposition(|line| is_of(line, word)));
+        lines.remove(last.unwrap_or(lines.len() - 1));
+    }
+}
+
+/// The four words, in their order.
+const WORDS: [&str; 4] = ["WHY", "WHAT", "HOW", "CONTINUE BY"];
+
+fn is_of(line: &str, word: &str) -> bool {
+    line.strip_prefix("- ")
+        .and_then(|line| line.strip_prefix(word))
+        .is_some_and(|rest| rest.starts_with(": "))
+}
+
+/// A few lines for each of the four words: "- WHAT: [pending] #2 Limit by API key L7".
+pub fn short_lines(session: &Session, workspace: &WorkspaceState) -> Vec<String> {
+    let known = KnownText::default();
+    let line = |word: &str, fact: &Fact| {
+        let place = fact.place.map(|place| format!(" {place}")).unwrap_or_default();
+        format!("- {word}: {}{place}", one_line(fact.short.as_deref().unwrap_or(&fact.text), STEP))
+    };
+    let mut lines = Vec::new();
+    if let Some(goal) = requests::goal_of(session) {
+        lines.push(format!("- WHY: it was asked: {} {}", quote(&goal.text, 200), goal.place));
+        let reason = reason_for(session, goal).filter(|reason| !quote(&goal.text, 200).contains(reason.text));
+        lines.extend(reason.map(|r| format!("- WHY: {} {}", quote_foreign(r.text, STEP), r.place)));
+    }
+    let done = work::finished(session);
+    let committed = facts::git::facts(session, &known);
+    let tree = workspace.tree.as_ref().map(|tree| facts::git::with_work_tree(Vec::new(), tree, &known));
+    let open = work::facts(session, &known);
+    lines.extend(open.iter().take(3).map(|fact| line("WHAT", fact)));
+    lines.extend(facts::failures::facts(session, &known).iter().take(1).map(|fact| line("WHAT", fact)));
+    lines.extend(done.iter().rev().take(2).map(|fact| line("WHAT", fact)));
+    lines.extend(tree.unwrap_or(committed).iter().rev().take(2).map(|fact| line("WHAT", fact)));
+    lines.extend(facts::standing::facts(session, &known).iter().take(2).map(|fact| line("HOW", fact)));
+    lines.extend(facts::decisions::facts(session, &known).iter().rev().take(2).map(|fact| line("HOW", fact)));
+    lines.extend(
+        facts::discoveries::facts(session, &known).iter().rev().take(1).map(|fact| line("HOW", fact)),
+    );
+    lines.extend(facts::commands::facts(session, &known).iter().take(1).map(|fact| line("HOW", fact)));
+    let steps = steps(session, &workspace.notes);
+    lines.extend(steps.iter().take(3).map(|step| format!("- CONTINUE BY: {step}")));
+    lines
 }
 
 #[cfg(test)]
@@ -376,6 +482,7 @@ mod tests {
             branch: Some("feat/limit".into()),
             head: Some("4c1d9e2".into()),
             changed: vec!["src/limit.ts".into()],
+            ..WorkTree::default()
         };
         let id = "00000000-0000-4000-8000-000000000001";
         insta::assert_snapshot!(document(
@@ -384,6 +491,34 @@ mod tests {
             &WorkspaceState { tree: Some(tree), ..WorkspaceState::default() },
             DEFAULT_BUDGET
         ));
+    }
+
+    #[test]
+    fn why_is_the_reason_that_was_given() {
+        let asked = Transcript::new()
+            .prompt("Split the logger because billing needs separate logs.")
+            .says("I decided to use one file per service.")
+            .prompt("Start with the writer.")
+            .says("The writer is split; the reader is not started.");
+        let session = folded(&asked);
+        let text = document(&session, &about("s"), &WorkspaceState::default(), DEFAULT_BUDGET);
+        let why = text.split("## WHAT").next().unwrap();
+        assert!(
+            why.contains("## WHY\n\n- \"Split the logger because billing needs separate logs.\" L1"),
+            "{text}"
+        );
+        let words: Vec<&str> = text.lines().filter(|line| line.starts_with("## ")).collect();
+        assert_eq!(words, ["## WHY", "## WHAT", "## HOW", "## CONTINUE BY"], "{text}");
+        let short = short(&session, &about("s"), &WorkspaceState::default());
+        for part in [
+            "- WHY: it was asked:",
+            "because billing",
+            "- WHAT: not done",
+            "- HOW: \"I decided",
+            "- CONTINUE BY: ",
+        ] {
+            assert!(short.contains(part), "{part} is missing in\n{short}");
+        }
     }
 
     #[test]
@@ -457,6 +592,8 @@ mod tests {
             let text = document(&folded(&transcript), &about(&id), &WorkspaceState::default(), budget);
             prop_assert!(text.chars().count() <= budget.clamp(SMALLEST, DEFAULT_BUDGET));
             prop_assert!(text.starts_with(MARK) && text.trim_end().ends_with(END));
+            let short = short(&folded(&transcript), &about(&id), &WorkspaceState::default());
+            prop_assert!(short.len() <= SHORT && short.starts_with(MARK) && short.trim_end().ends_with(END));
         }
     }
 }

@@ -3,13 +3,14 @@
 //! Short on purpose: the person may want something else today. Worded as a record of another session, so that
 //! nobody takes it for an order.
 
-use crate::facts::{KnownText, Unfinished, failures, requests, work};
+use super::handoff::short_lines;
+use crate::facts::{Unfinished, WorkspaceState};
 use crate::model::frame::{CLOSING, OPENING};
+use crate::session::Session;
 use crate::session::shown::shown_path;
-use crate::session::{Session, one_line};
 use crate::text::foreign::Foreign;
 use crate::text::numbers::ago;
-use crate::text::quote::{harmless, quote};
+use crate::text::quote::harmless;
 
 /// Characters of an offer, and of what happened meanwhile.
 pub const MOST: usize = 1_200;
@@ -36,16 +37,7 @@ pub fn offer(session: &Session, left: &Unfinished, offered: &Offered) -> String 
         ago(offered.age),
         left.in_words()
     )];
-    if let Some(goal) = requests::goal_of(session) {
-        lines.push(format!("- it was asked: {} {}", quote(&goal.text, 200), goal.place));
-    }
-    let known = KnownText::default();
-    let open = work::facts(session, &known).into_iter().take(3);
-    let failing = failures::facts(session, &known).into_iter().take(1);
-    for fact in open.chain(failing) {
-        let place = fact.place.map(|p| format!(" {p}")).unwrap_or_default();
-        lines.push(format!("- {}{place}", one_line(fact.short.as_deref().unwrap_or(&fact.text), 120)));
-    }
+    lines.extend(short_lines(session, &WorkspaceState::default()));
     let mut last = format!("- `{}` goes on with it", offered.resume);
     if let Some(handoff) = offered.handoff.filter(|path| path.chars().count() <= 200) {
         last.push_str("; its handoff: ");

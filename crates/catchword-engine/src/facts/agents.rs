@@ -1,14 +1,49 @@
-//! Subagents of this session that can be asked again, by their ids: a summary keeps what they said and loses the id.
+//! Subagents: those that can be asked again, by their ids, which a summary loses; and what their reports say they changed.
 
 use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::session::Session;
+use crate::session::agents::ReportedChanges;
+use crate::session::shown::shown_path;
 
 /// Subagents that are named, the latest ones.
 const MAX_NAMED_AGENTS: usize = 5;
 
-/// One line with all of them.
+/// What a line adds that would else count a subagent's work as not done.
+pub fn worked_since(session: &Session, place: Place) -> &'static str {
+    if session.agents.worked_after(place) {
+        " (a subagent worked since; its calls are not in this record)"
+    } else {
+        ""
+    }
+}
+
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
+    named(session, known).into_iter().chain(reported(session, known)).collect()
+}
+
+/// What subagents say they changed, for the latest request or the one before.
+fn reported(session: &Session, known: &KnownText) -> Vec<Fact> {
+    let since = session.asked().iter().rev().nth(1).map_or(Place(0), |prompt| prompt.place);
+    let is_new = |report: &&ReportedChanges| {
+        report.place >= since
+            && !known.keeps(report.place)
+            && !(report.files.iter().all(|file| known.names_file(file.to_compare()))
+                && report.commits.iter().all(|hash| known.has(hash)))
+    };
+    let fact = |report: &ReportedChanges| {
+        let files =
+            report.files.iter().map(|file| file.map(|path| shown_path(session, path).to_owned()).named(120));
+        let commits = report.commits.iter().map(|hash| format!("commit {hash}"));
+        let all: Vec<String> = files.chain(commits).collect();
+        let text = format!("a subagent ({}) reports changes: {}", report.what.quoted(60), all.join(", "));
+        Fact::new(Section::Running, &all[0], text).at(report.place).worth(0.3, "a subagent's report")
+    };
+    session.agents.reports().filter(is_new).map(fact).collect()
+}
+
+/// One line with all of them.
+fn named(session: &Session, known: &KnownText) -> Vec<Fact> {
     // What was searched for an earlier request is in its answer.
     let since = session.asked().iter().rev().nth(1).map_or(Place(0), |prompt| prompt.place);
     let is_running = |id: &str| session.running.contains_key(id);

@@ -111,6 +111,9 @@ fn undone(action: &str) -> String {
         ("stopped ", "stop "),
         ("used ", "use "),
     ];
+    // What a tool of somebody else's was given is long, and its line is short.
+    let action =
+        if action.starts_with("used ") { action.split(" (").next().unwrap_or(action) } else { action };
     let found = VERBS.iter().find_map(|(done, verb)| Some(format!("{verb}{}", action.strip_prefix(done)?)));
     found.unwrap_or_else(|| action.to_owned())
 }

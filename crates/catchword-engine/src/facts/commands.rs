@@ -7,6 +7,7 @@ use super::failures::changed_since;
 use super::{Fact, KnownText, Section, Why};
 use crate::session::commands::CommandUse;
 use crate::session::failures::fails_since;
+use crate::session::files::FileUse;
 use crate::session::shell::{ShellStep, is_check, is_error_line, steps};
 use crate::session::shell_purpose::{is_worth_repeating, without_cosmetics};
 use crate::session::shown::shown_path;
@@ -28,13 +29,44 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         }
     }
     let all: Vec<(&str, &CommandUse)> = latest.into_values().collect();
+    let (gone, there): (Vec<_>, Vec<_>) = session.files.iter().partition(|(_, file)| file.removed.is_some());
+    let paths =
+        |files: &[(&str, FileUse)]| files.iter().map(|(path, _)| (*path).to_owned()).collect::<Vec<_>>();
+    let (gone, there) = (paths(&gone), paths(&there));
     let missing = all.iter().filter(|(core, c)| {
-        !known.has(core) && !known.has(&without_cosmetics(core)) && !is_covered(core, c, &all)
+        !needs_one_of(&gone, &there, core, c)
+            && !known.has(core)
+            && !known.has(&without_cosmetics(core))
+            && !is_covered(core, c, &all)
     });
     let mut facts: Vec<Fact> = missing.map(|(core, command)| fact(session, core, command)).collect();
     facts.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     facts.truncate(MAX_COMMANDS_LISTED);
     facts
+}
+
+/// A command names a file that is gone, or runs what was built from a source that is: `build/bench` of `bench.c`.
+fn needs_one_of(gone: &[String], there: &[String], core: &str, command: &CommandUse) -> bool {
+    let folder = gone_to(&command.text).or(command.folder.as_deref()).unwrap_or_default();
+    let is_it = |path: &str, name: &str| {
+        if name.starts_with('/') { path == name } else { path.ends_with(&format!("{folder}/{name}")) }
+    };
+    let is_source = |path: &str, program: &str| {
+        let (stem, name) = (path.rsplit_once('.').map_or("", |(stem, _)| stem), last_part(program));
+        last_part(stem) == name
+    };
+    let steps = steps(core);
+    let mut words = steps.iter().flat_map(|step| step.core.split_whitespace().enumerate());
+    words.any(|(at, word)| {
+        let name = word.trim_matches(['"', '\'']).trim_start_matches("./");
+        let names_file = name.contains(['/', '.']) && gone.iter().any(|path| is_it(path, name));
+        let is_built = at == 0 && word.contains('/') && gone.iter().any(|path| is_source(path, name));
+        names_file || (is_built && !there.iter().any(|path| is_source(path, name)))
+    })
+}
+
+fn last_part(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Everything that a line runs was run later, in other lines.

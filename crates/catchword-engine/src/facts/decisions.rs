@@ -1,4 +1,4 @@
-//! The agent's decisions with their reasons, and what it tried and gave up.
+//! The agent's decisions, and what it tried and gave up.
 //!
 //! Summaries keep what was done and lose why.
 
@@ -18,7 +18,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     };
     let decided = latest_decisions(session, lost).into_iter().map(|(said, sentence)| {
         let fact = Fact::new(Section::Decisions, sentence, quote_foreign(&sentence.replace("**", ""), 320));
-        fact.at(said.place).worth(0.06, "the agent chose and gave a reason")
+        fact.at(said.place).worth(0.06, "the agent chose")
     });
     let abandoned = latest_abandoned(session, lost).into_iter().map(|(said, sentence)| {
         let fact = Fact::new(
@@ -32,7 +32,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
 }
 
 /// The person objected, or refused a call, next.
-fn is_rejected(session: &Session, said: &AgentText) -> bool {
+pub fn is_rejected(session: &Session, said: &AgentText) -> bool {
     let next = session.prompts.iter().find(|prompt| prompt.place > said.place);
     let refused = session.refusals.iter().find(|refusal| refusal.place > said.place);
     let is_before_next = |refusal: &Refusal| next.is_none_or(|next| refusal.place < next.place);

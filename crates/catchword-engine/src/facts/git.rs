@@ -1,5 +1,6 @@
 //! Git: the branch, what is not committed, and the commits of this session.
 
+use super::agents::worked_since;
 use super::{Fact, KnownText, Section};
 use crate::redact::Mask;
 use crate::session::files::FileUse;
@@ -13,6 +14,9 @@ use crate::text::quote::harmless;
 const MAX_COMMITS: usize = 2;
 /// Uncommitted files named; the rest is a number.
 const MAX_UNCOMMITTED: usize = 8;
+
+/// Untracked files and folders named.
+const MAX_UNTRACKED: usize = 4;
 
 /// What the facts are about that are neither a branch nor a commit.
 const OPEN_EDITS: &str = "edits without a commit";
@@ -30,6 +34,27 @@ pub struct WorkTree {
     pub head: Option<String>,
     /// Changed files that are not committed, from the work tree's root.
     pub changed: Vec<String>,
+    /// Those of them that are staged.
+    pub staged: Vec<String>,
+    /// Files and folders that git does not know; none where it was not asked.
+    pub untracked: Vec<String>,
+    /// How much the changed files differ from the commit, where git says.
+    pub stat: Option<DiffStat>,
+}
+
+/// What `git diff --shortstat` says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DiffStat {
+    pub files: u64,
+    pub insertions: u64,
+    pub deletions: u64,
+}
+
+impl std::fmt::Display for DiffStat {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let DiffStat { files, insertions, deletions } = self;
+        write!(f, "{}, +{insertions} −{deletions} lines", count_of(*files as usize, "file"))
+    }
 }
 
 impl WorkTree {
@@ -37,7 +62,20 @@ impl WorkTree {
     pub fn new(branch: Option<&str>, head: Option<String>, changed: &[String], mask: &Mask) -> Self {
         let masked = |text: &str| mask.text(text).into_owned();
         let changed = changed.iter().map(|file| masked(file)).collect();
-        WorkTree { branch: branch.map(masked), head, changed }
+        WorkTree { branch: branch.map(masked), head, changed, ..WorkTree::default() }
+    }
+
+    /// The same with what is staged, what git does not know, and how much was changed.
+    #[must_use]
+    pub fn with_details(
+        self,
+        staged: &[String],
+        untracked: &[String],
+        stat: Option<DiffStat>,
+        mask: &Mask,
+    ) -> Self {
+        let masked = |files: &[String]| files.iter().map(|file| mask.text(file).into_owned()).collect();
+        WorkTree { staged: masked(staged), untracked: masked(untracked), stat, ..self }
     }
 }
 
@@ -60,6 +98,11 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         .chain(unexplained(session))
         .chain(taken(session))
         .collect()
+}
+
+/// What is not committed, not pushed or not the agent's, whatever the summary says.
+pub fn open(session: &Session, _: &KnownText) -> Vec<Fact> {
+    not_committed(session).into_iter().chain(not_pushed(session)).chain(unexplained(session)).collect()
 }
 
 /// The summary names the branch. One that is called like an English word (`next`, `main`) must be called a branch.
@@ -90,7 +133,11 @@ fn not_pushed(session: &Session) -> Option<Fact> {
         .max();
     let open =
         session.commits.iter().filter(|commit| pushed.is_none_or(|clock| commit.clock > clock)).count();
-    let text = format!("{} of this session, no push seen since; the last at", count_of(open, "commit"));
+    let text = format!(
+        "{} of this session, no push seen since{}; the last at",
+        count_of(open, "commit"),
+        worked_since(session, last.place)
+    );
     (open > 0).then(|| {
         Fact::new(Section::Git, NOT_PUSHED, text).at(last.place).worth(0.2, "commits after the last push")
     })
@@ -124,7 +171,11 @@ fn not_committed(session: &Session) -> Option<Fact> {
         session.files.iter().filter(|(path, file)| is_open(path, file)).map(|(_, file)| file).collect();
     let last = open.iter().map(|file| file.changed_at).max()?;
     let since = if settled.is_none() { "in this session, no commit seen" } else { "after the last commit" };
-    let text = format!("{} of the project edited {since}; the last at", count_of(open.len(), "file"));
+    let text = format!(
+        "{} of the project edited {since}{}; the last at",
+        count_of(open.len(), "file"),
+        worked_since(session, last)
+    );
     Some(Fact::new(Section::Git, OPEN_EDITS, text).at(last).worth(0.3, "edits after the last commit"))
 }
 
@@ -134,7 +185,7 @@ fn unexplained(session: &Session) -> Option<Fact> {
     let (place, rows) = session.git.status.as_ref()?;
     let foreign: Vec<String> = rows
         .iter()
-        .filter(|row| !is_ours(session, &row.path))
+        .filter(|row| !is_ours(session, &row.path) && !session.agents.report_change_of(&row.path))
         .map(|row| {
             let note = if row.untracked { " (untracked)" } else { "" };
             format!("{}{note}", one_line(&harmless(shown_path(session, &row.path)), 120))
@@ -143,7 +194,9 @@ fn unexplained(session: &Session) -> Option<Fact> {
     let named = foreign.iter().take(MAX_UNCOMMITTED).cloned().collect::<Vec<_>>().join(", ");
     let more = foreign.len().saturating_sub(MAX_UNCOMMITTED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let text = format!("git status also showed, not edited by the agent: {named}{more}");
+    let by =
+        if session.agents.have_worked() { "the agent itself (subagents worked, too)" } else { "the agent" };
+    let text = format!("git status also showed, not edited by {by}: {named}{more}");
     let fact = Fact::new(Section::Git, FOREIGN_CHANGES, text).at(*place);
     (!foreign.is_empty()).then(|| fact.worth(0.3, "rows of git status without an edit"))
 }
@@ -158,7 +211,8 @@ fn is_ours(session: &Session, path: &str) -> bool {
 
 /// Untracked files that a commit of everything took.
 fn taken(session: &Session) -> Vec<Fact> {
-    let foreign = session.git.taken.iter().filter(|taken| !is_ours(session, &taken.path));
+    let is_foreign = |path: &str| !is_ours(session, path) && !session.agents.report_change_of(path);
+    let foreign = session.git.taken.iter().filter(|taken| is_foreign(&taken.path));
     foreign
         .map(|taken| {
             let path = one_line(&harmless(shown_path(session, &taken.path)), 200);
@@ -176,6 +230,7 @@ pub fn with_work_tree(mut facts: Vec<Fact>, tree: &WorkTree, known: &KnownText) 
     facts.retain(|fact| !(fact.section == Section::Git && is_replaced(fact)));
     facts.extend(tree.branch.iter().filter(|b| !known.has(b)).map(|b| branch(b, "what git says")));
     facts.extend(uncommitted(tree));
+    facts.extend(untracked(tree));
     facts
 }
 
@@ -185,18 +240,31 @@ fn branch(name: &str, why: &'static str) -> Fact {
 
 fn uncommitted(tree: &WorkTree) -> Option<Fact> {
     let all = tree.changed.len();
+    let staged = |file: &String| if tree.staged.contains(file) { " (staged)" } else { "" };
     let named = tree
         .changed
         .iter()
         .take(MAX_UNCOMMITTED)
-        .map(|f| one_line(&harmless(f), 200))
+        .map(|file| format!("{}{}", one_line(&harmless(file), 200), staged(file)))
         .collect::<Vec<_>>()
         .join(", ");
+    let how_much = tree.stat.map_or_else(|| count_of(all, "file"), |stat| stat.to_string());
+    let stat = tree.stat.map(|stat| format!("; {stat}")).unwrap_or_default();
     let more =
         if all > MAX_UNCOMMITTED { format!(" and {} more", all - MAX_UNCOMMITTED) } else { String::new() };
-    let fact = Fact::new(Section::Git, "uncommitted", format!("not committed: {named}{more}"));
-    let short = format!("not committed: {}", count_of(all, "file"));
+    let fact = Fact::new(Section::Git, "uncommitted", format!("not committed: {named}{more}{stat}"));
+    let short = format!("not committed: {how_much}");
     (all > 0).then(|| fact.or(short).worth(0.15, "what git says"))
+}
+
+fn untracked(tree: &WorkTree) -> Option<Fact> {
+    let all = tree.untracked.len();
+    let named: Vec<String> =
+        tree.untracked.iter().take(MAX_UNTRACKED).map(|file| one_line(&harmless(file), 120)).collect();
+    let more = if all > named.len() { format!(" and {} more", all - named.len()) } else { String::new() };
+    let fact = Fact::new(Section::Git, "untracked", format!("untracked: {}{more}", named.join(", ")));
+    let short = format!("untracked: {all}");
+    (all > 0).then(|| fact.or(short).worth(0.02, "what git says"))
 }
 
 fn commit(commit: &Commit) -> Fact {

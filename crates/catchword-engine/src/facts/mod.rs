@@ -15,6 +15,7 @@ pub mod context;
 pub mod contradictions;
 pub mod criteria;
 pub mod decisions;
+pub mod discoveries;
 pub mod failures;
 pub mod files;
 pub mod git;
@@ -40,7 +41,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::model::entry::Place;
 use crate::session::Session;
 use crate::text::specifics::WordHash;
-pub use git::WorkTree;
+pub use git::{DiffStat, WorkTree};
 pub use known::KnownText;
 pub use section::Section;
 pub use unfinished::Unfinished;
@@ -219,6 +220,7 @@ pub const EXTRACTORS: &[Extractor] = &[
     Extractor { name: "leftovers", facts: leftovers::facts, guide: Some(leftovers::facts) },
     Extractor { name: "untraced", facts: untraced::facts, guide: Some(untraced::facts) },
     Extractor { name: "failures", facts: failures::facts, guide: Some(failures::facts) },
+    Extractor { name: "discoveries", facts: discoveries::facts, guide: Some(discoveries::facts) },
     Extractor { name: "lessons", facts: lessons::facts, guide: Some(lessons::facts) },
     Extractor { name: "files", facts: files::facts, guide: Some(files::changed) },
     Extractor { name: "commands", facts: commands::facts, guide: None },

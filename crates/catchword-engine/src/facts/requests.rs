@@ -12,6 +12,8 @@ use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::model::origin::Origin;
 use crate::session::log::Happened;
+use crate::session::reasons::reason_for;
+use crate::session::remaining::RemainingWork;
 use crate::session::{Prompt, Session};
 use crate::text::cut::first_chars;
 use crate::text::gist::{gist, outline, own_words};
@@ -51,7 +53,7 @@ const ANSWER: usize = 6;
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let asked: Vec<&Prompt> = requests(session).collect();
     let Some((last, before)) = asked.split_last() else {
-        return last_reply(session, None).into_iter().collect();
+        return last_reply(session, None).into_iter().chain(focus(session, known)).collect();
     };
     let is_current = |goal: &&Prompt| known.says_little() || !is_settled(session, goal);
     let goal = goal_among(session, &asked).filter(|goal| goal.place != last.place || before.is_empty());
@@ -66,11 +68,50 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let is_goal = goal.is_some_and(|goal| goal.place == last.place);
     facts.extend((!is_goal && !is_told(last, known)).then(|| leading("Latest", last)));
     facts.extend(last_reply(session, Some(last)));
+    facts.extend(reason(goal.unwrap_or(last), session, known));
+    facts.extend(focus(session, known));
     facts
 }
 
-/// The agent answered, and the person moved on without objecting.
+/// Why it was asked, where the summary has the request and not the reason. A request that is quoted has its own.
+fn reason(asked: &Prompt, session: &Session, known: &KnownText) -> Option<Fact> {
+    let reason = reason_for(session, asked)?;
+    let is_quoted = reason.is_askers && !is_told(asked, known);
+    let is_known = known.mentions(reason.text) || known.retells(reason.text) || known.keeps(reason.place);
+    let text = if reason.is_askers {
+        format!("Why: {}", quote(reason.text, 320))
+    } else {
+        format!("Why, as the agent put it: {}", quote_foreign(reason.text, 320))
+    };
+    let fact = Fact::new(Section::Asked, reason.text, text).at(reason.place);
+    (!is_quoted && !is_known).then(|| fact.worth(0.4, "the reason that was given"))
+}
+
+/// What the person said when they ordered the compaction, as long as they have said nothing since.
+fn focus(session: &Session, known: &KnownText) -> Option<Fact> {
+    let focus = session.focus.as_ref()?;
+    let is_latest = session.asked().last().is_none_or(|prompt| prompt.place < focus.place);
+    let text = format!("Said with the order to compact: {}", quote(&focus.text, 320));
+    let fact = Fact::new(Section::Asked, &focus.text, text).at(focus.place);
+    (is_latest && !known.mentions(&focus.text))
+        .then(|| fact.worth(1.5, "the user's words for this compaction").must())
+}
+
+/// The agent answered, without saying that something of it is not done, and the person moved on without objecting.
 pub fn is_settled(session: &Session, prompt: &Prompt) -> bool {
+    is_answered(session, prompt) && !is_left_open(session, prompt)
+}
+
+/// The agent's answer to it says what is not done, and that still holds.
+fn is_left_open(session: &Session, prompt: &Prompt) -> bool {
+    let next = requests(session).find(|later| later.place > prompt.place).map(|later| later.place);
+    let is_in_answer = |place: Place| place > prompt.place && next.is_none_or(|next| place < next);
+    let asked = prompt.text.to_lowercase();
+    let is_of_it = |work: &RemainingWork| work.untouched.iter().any(|name| asked.contains(name.as_str()));
+    session.remaining.iter().any(|work| is_in_answer(work.place) && is_of_it(work))
+}
+
+fn is_answered(session: &Session, prompt: &Prompt) -> bool {
     let mut later = session.asked().iter().rev().take_while(|later| later.place > prompt.place).peekable();
     let has_later = later.peek().is_some();
     (has_later && has_answered(session, prompt))

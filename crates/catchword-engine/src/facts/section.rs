@@ -21,6 +21,8 @@ pub enum Section {
     Notes,
     /// What does not work.
     Failing,
+    /// What the agent found out.
+    Discoveries,
     /// What was found out by failing.
     Lessons,
     /// Files that were changed.
@@ -59,7 +61,7 @@ const fn words(section: Section, noun: &'static str, title: &'static str) -> Sec
 }
 
 /// Every section once, in order.
-const SECTIONS: [SectionWords; 20] = [
+const SECTIONS: [SectionWords; 21] = [
     words(Section::Differs, "differences from the summary", "The summary differs from the record"),
     words(Section::Asked, "requests", "Asked by the user"),
     words(Section::Standing, "standing instructions", "Standing instructions"),
@@ -73,6 +75,7 @@ const SECTIONS: [SectionWords; 20] = [
     ),
     words(Section::Notes, "notes", "Notes"),
     words(Section::Failing, "failing commands", "Failing"),
+    words(Section::Discoveries, "findings of the agent", "Found by the agent"),
     words(Section::Lessons, "lessons", "Learned the hard way"),
     words(Section::Changed, "changed files", "Also changed"),
     words(Section::Files, "other files in use", "Also looked at"),

@@ -2,15 +2,18 @@
 //!
 //! Each line says what a row shows. That the agent was at work says nothing, and is not said.
 
+use super::agents::worked_since;
 use super::{Fact, KnownText, Section};
 use crate::model::entry::{Place, TaskStatus};
 use crate::session::paths::is_absolute;
 use crate::session::shell_purpose::is_worth_repeating;
 use crate::session::shown::{shown_action, shown_path};
 use crate::session::{Action, AgentText, Prompt, Session, UnreadResult, one_line};
+use crate::text::gist::gist;
 use crate::text::numbers::count_of;
 use crate::text::passages::item;
-use crate::text::quote::{harmless, quote_foreign};
+use crate::text::quote::{harmless, quote, quote_foreign};
+use crate::text::reply::is_reply;
 use crate::text::sentences::sentences;
 
 /// How the agent begins to say what it will do.
@@ -30,6 +33,9 @@ const NEXT: [&str; 11] = [
 
 /// What a fact is about that is no one row's.
 const NOT_CHECKED: &str = "edits without a check";
+
+/// What the fact is about that tells the agent to speak of the compaction.
+const ANNOUNCEMENT: &str = "announcement of the compaction";
 
 /// Characters below which a question needs the line before it.
 const MIN_QUESTION: usize = 24;
@@ -67,6 +73,11 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     turn.into_iter().chain(unread).chain(action).chain(next).chain(not_checked(session)).collect()
 }
 
+/// Edits that nothing has checked.
+pub fn unchecked(session: &Session, _: &KnownText) -> Vec<Fact> {
+    not_checked(session).into_iter().collect()
+}
+
 /// Files were edited, and no test, build or check ran since the last of these edits. Only where the session had such runs:
 /// elsewhere nobody expects one.
 fn not_checked(session: &Session) -> Option<Fact> {
@@ -80,21 +91,39 @@ fn not_checked(session: &Session) -> Option<Fact> {
     let is_code =
         |path: &str| path.rsplit('.').next() != Some("md") && !is_absolute(shown_path(session, path));
     let edits = session.files.iter().filter(|(path, file)| file.is_changed() && is_code(path));
-    let edited = edits.filter(|(_, file)| file.changed > last.heat.clock).count();
+    let edited: Vec<Place> =
+        edits.filter(|(_, file)| file.changed > last.heat.clock).map(|(_, file)| file.changed_at).collect();
+    let latest = edited.iter().max()?;
     let text = format!(
-        "{} edited, and no build, test or check was seen since; the last was `{}` at",
-        count_of(edited, "file"),
+        "{} edited, and no build, test or check was seen since{}; the last was `{}` at",
+        count_of(edited.len(), "file"),
+        worked_since(session, *latest),
         one_line(&harmless(core), 120)
     );
-    (edited > 0).then(|| {
+    (!edited.is_empty()).then(|| {
         Fact::new(Section::State, NOT_CHECKED, text).at(last.place).worth(0.6, "edits after the last check")
     })
 }
 
-/// What the user set: that the agent tells them of the compaction, which the client tells it not to mention.
-pub fn to_be_announced() -> Fact {
-    let text = "The user's setting: they are told, in one line, that the context was compacted";
-    Fact::new(Section::State, text, text).worth(2.0, "`announce` is set").must()
+/// What the user set: that the agent tells them of the compaction, which the client tells it not to mention, and which
+/// task it goes on with.
+pub fn to_be_announced(session: &Session) -> Fact {
+    let task = task_at_hand(session).map(|(place, task)| format!(", and going on with {task} ({place})"));
+    let text = format!(
+        "The user's setting: the next answer begins with one line that says: context compacted{}",
+        task.unwrap_or_default()
+    );
+    Fact::new(Section::State, ANNOUNCEMENT, text).worth(2.0, "`announce` is set").must()
+}
+
+/// The task that is in progress, or else the latest request, in a few words.
+fn task_at_hand(session: &Session) -> Option<(Place, String)> {
+    let task = session.tasks.open().into_iter().find(|task| task.status == TaskStatus::InProgress);
+    if let Some(task) = task {
+        return Some((task.place, quote_foreign(&task.subject, 120)));
+    }
+    let asked = session.asked().iter().rfind(|prompt| !is_reply(&prompt.text))?;
+    Some((asked.place, quote(&gist(&asked.text, 120), 160)))
 }
 
 /// Whose turn it is, where the record tells: stopped, a question or message without an answer, ended.

@@ -7,13 +7,16 @@ use super::{Fact, KnownText, Section};
 use crate::model::entry::{Place, TaskStatus};
 use crate::session::checklists;
 use crate::session::instructions::plan_in_force;
+use crate::session::remaining::RemainingWork;
 use crate::session::shown::shown_path;
 use crate::session::tasks::Task;
 use crate::session::{ProposedPlan, Session, one_line};
-use crate::text::quote::harmless;
+use crate::text::quote::{harmless, quote_foreign};
 
 /// Files of a work list shown.
 const MAX_WORK_LIST: usize = 30;
+/// Requests after which the agent's words on what is not done are no longer told.
+const MAX_REQUESTS_SINCE: usize = 3;
 /// Boxes or plan steps shown.
 const MAX_STEPS: usize = 12;
 
@@ -27,8 +30,31 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     if facts.is_empty() && !tracked {
         facts.extend(plan_steps(session, known));
     }
+    // A task list says what is left better than words beside it.
+    if !tracked && session.tasks.open().is_empty() {
+        facts.extend(remaining(session, known));
+    }
     facts.extend(work_list(session));
     facts
+}
+
+/// What the agent itself says is not done, and what was worked on since. Words of several requests ago are history.
+fn remaining(session: &Session, known: &KnownText) -> Vec<Fact> {
+    let since = session.asked().iter().rev().nth(MAX_REQUESTS_SINCE).map_or(Place(0), |prompt| prompt.place);
+    let is_new = |work: &&RemainingWork| {
+        work.place >= since && !known.keeps(work.place) && !known.mentions(&work.text)
+    };
+    let fact = |work: &RemainingWork| {
+        let since = match work.touched.as_slice() {
+            [] => String::new(),
+            names => format!("; calls since name {}", one_line(&harmless(&names.join(", ")), 80)),
+        };
+        let words =
+            |most| format!("not done, in the agent's words: {}{since}", quote_foreign(&work.text, most));
+        Fact::new(Section::Work, &work.text, words(300)).at(work.place).or(words(160))
+    };
+    let found = session.remaining.iter().filter(is_new);
+    found.map(|work| fact(work).worth(1.0, "the agent says that it is not done")).collect()
 }
 
 /// The files in which a text that is edited one by one is left.
@@ -92,7 +118,9 @@ pub fn finished(session: &Session) -> Vec<Fact> {
     let done = session.tasks.done();
     let latest = done[done.len().saturating_sub(MAX_STEPS)..].iter();
     latest
-        .map(|task| step("[finished] ", &task.subject, task.place, "finished by the task list", 1.0))
+        .map(|task| {
+            step("[finished, by the task list] ", &task.subject, task.place, "finished by the task list", 1.0)
+        })
         .collect()
 }
 

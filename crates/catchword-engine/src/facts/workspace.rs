@@ -8,6 +8,8 @@ use crate::model::note::Note;
 /// What git, the project, the active commands and the notes say now.
 #[derive(Clone, Debug, Default)]
 pub struct WorkspaceState {
+    /// The session's id, where it is told whose brief it is.
+    pub id: Option<String>,
     /// `None` outside a repository, or where git was not asked.
     pub tree: Option<WorkTree>,
     /// The commands it works by, with their files; `None` where only the transcript was asked.

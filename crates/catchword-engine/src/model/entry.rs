@@ -99,6 +99,7 @@ impl Part {
                 origin.map_strings(change);
             }
             Part::Finished { id, with_result: _ } => change(id),
+            Part::Report { id, text } => [id, text].into_iter().for_each(change),
             Part::Injected { event, text } => [event, text].into_iter().for_each(change),
             Part::Slash { name, args, kind: _ } => [name, args].into_iter().for_each(change),
             Part::Reattached(names) => names.iter_mut().for_each(change),
@@ -220,7 +221,8 @@ pub enum Part {
     /// scheduled. The person's text comes again as a [`Part::Prompt`] when the agent gets it; until then it has no
     /// author.
     Queued(String),
-    /// Text beside a tool result. Often the person's, but nothing near tool output counts as theirs.
+    /// Text beside a tool result: often the person's, but nothing near tool output counts as theirs. Or a record of
+    /// another session that was piped or pasted into a prompt.
     Beside(String),
     /// The person took back what was queued, to edit it.
     Unqueued,
@@ -267,6 +269,8 @@ pub enum Part {
         /// The agent has the result in its context; otherwise it only knows that the thing ended.
         with_result: bool,
     },
+    /// What something that ran in the background said at its end.
+    Report { id: String, text: String },
     /// Tasks as the client has them.
     Tasks {
         tasks: Vec<TaskState>,
@@ -310,6 +314,8 @@ pub enum Slash {
     Own,
     /// The client handles it itself and clears the context.
     Clears,
+    /// The same, and the context is compacted; the arguments say what to keep.
+    Compacts,
 }
 
 /// What a client restores to the model by itself after a compaction.

@@ -3,7 +3,7 @@
 use super::active;
 use crate::brief::{self, Brief};
 use crate::clients::Client;
-use crate::facts::{self, Fact, KnownText, Section, WorkspaceState, project};
+use crate::facts::{self, Fact, KnownText, Section, WorkTree, WorkspaceState, project};
 use crate::session::Session;
 use crate::session::active::Registered;
 use crate::store::{Store, StoreError};
@@ -13,7 +13,7 @@ use crate::store::{Store, StoreError};
 pub fn brief(session: &Session, summary: Option<&str>, workspace: &WorkspaceState, budget: usize) -> Brief {
     let known = summary.map(|summary| KnownText::audited(session, Some(summary))).unwrap_or_default();
     let budget = budget_for(&known, budget);
-    brief::brief(facts(session, &known, workspace, budget), budget)
+    brief::brief_of(facts(session, &known, workspace, budget), budget, workspace.id.as_deref())
 }
 
 /// What a brief may have: all there is, where it is the summary.
@@ -36,7 +36,7 @@ pub fn facts(session: &Session, known: &KnownText, workspace: &WorkspaceState, b
     facts.extend(project::facts(&workspace.project, known));
     facts = facts::notes::with_notes(facts, session, &workspace.notes, known);
     if workspace.announce && !facts.is_empty() {
-        facts.push(facts::state::to_be_announced());
+        facts.push(facts::state::to_be_announced(session));
     }
     facts
 }
@@ -60,6 +60,7 @@ impl Default for GuideLimits {
 pub fn guide(
     session: &Session,
     registered: &[Registered],
+    tree: Option<&WorkTree>,
     instructions: Option<&str>,
     limits: GuideLimits,
 ) -> String {
@@ -69,6 +70,9 @@ pub fn guide(
     let finished = finished.into_iter().filter(|fact| !is_cold(fact));
     facts.extend(finished.map(|fact| Fact { section: Section::Cold, ..fact }));
     facts.extend(cold);
+    if let Some(tree) = tree.filter(|_| session.entries > 0) {
+        facts = facts::git::with_work_tree(facts, tree, &KnownText::default());
+    }
     let facts = facts::active::with_registered(facts, session, registered);
     brief::guide_within(facts, instructions, limits.lines)
 }

@@ -5,7 +5,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::brief::handoff as render;
-pub use crate::brief::handoff::{DEFAULT_BUDGET, END, HandoffContext, HandoffTime, MARK, SMALLEST};
+pub use crate::brief::handoff::{
+    DEFAULT_BUDGET, END, HandoffContext, HandoffTime, MARK, SHORT, SMALLEST, short,
+};
 use crate::clients::Client;
 use crate::facts::WorkspaceState;
 use crate::session::Session;

@@ -12,9 +12,10 @@ use crate::brief::replay::{self, Named, Replay, ReplayMessage, Who};
 use crate::facts::requests;
 use crate::model::entry::{Entry, EntryId, Extra, Part, Place, TaskStatus, Thread, Tool};
 use crate::session::shell::ShellAnswer;
-use crate::session::{Session, action, decisions, one_line, shell};
+use crate::session::{Session, action, decisions, discoveries, one_line, remaining, shell};
 use crate::text::foreign::Foreign;
 use crate::text::quote::quote;
+use crate::text::sentences::sentences;
 use crate::transcript::LineSource;
 
 /// Longest quotation of a failure.
@@ -97,12 +98,17 @@ impl Messages {
         }
     }
 
-    /// The agent went on: of what it said, decisions stay.
+    /// The agent went on: of what it said, decisions and findings stay, and what it said is not done.
     fn narrated(&mut self) {
         let Some((place, text)) = self.said.take() else { return };
-        let decided = decisions::in_text(&text).join(" ");
-        if !decided.is_empty() {
-            self.push(place, Who::Agent, decided);
+        let is_kept = |sentence: &&str| {
+            !decisions::in_text(sentence).is_empty()
+                || !discoveries::in_text(sentence).is_empty()
+                || !remaining::statements(sentence).is_empty()
+        };
+        let kept: Vec<&str> = sentences(&text).into_iter().filter(is_kept).collect();
+        if !kept.is_empty() {
+            self.push(place, Who::Agent, kept.join(" "));
         }
     }
 
@@ -216,6 +222,7 @@ mod tests {
     use super::*;
     use crate::ops::tests::READER;
     use catchword_testkit::Transcript;
+    use serde_json::json;
 
     fn replay(transcript: &Transcript, lines: Option<u32>) -> Replay {
         let file = tempfile::NamedTempFile::new().unwrap();
@@ -281,6 +288,53 @@ mod tests {
         assert_eq!(failed, "failed: \"test result: FAILED. 3 passed; 1 failed\"");
         assert_eq!(outcome("pnpm test | tail", "a trace without a word on it"), "outcome not known");
         assert_eq!(outcome("make", ""), "ok");
+    }
+
+    #[test]
+    fn any_tool_call_is_one_line_with_what_it_was_given() {
+        let key = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
+        let told = replay(
+            &Transcript::new()
+                .prompt("Look it up.")
+                .call(
+                    "WebFetch",
+                    json!({"prompt": "What is the limit?", "url": "https://example.com/limits"}),
+                )
+                .ok("512")
+                .call("WebSearch", json!({"query": "rate limit header"}))
+                .ok("a page")
+                .call("mcp__tracker__get_issue", json!({"owner": "acme", "issue_number": 12, "token": key}))
+                .ok("an issue"),
+            None,
+        );
+        for line in [
+            "did: used WebFetch (url: https://example.com/limits; prompt: What is the limit?)",
+            "did: used WebSearch (query: rate limit header)",
+            "did: used mcp__tracker__get_issue (issue_number: 12; owner: acme; token: ",
+        ] {
+            assert!(told.text.contains(line), "{line} is missing in\n{}", told.text);
+        }
+        assert!(!told.text.contains(key), "{}", told.text);
+    }
+
+    #[test]
+    fn findings_on_the_way_are_kept_and_narration_is_not() {
+        let told = replay(
+            &Transcript::new()
+                .prompt("Fix the login.")
+                .says("Let me look around. Root cause: the session cookie is dropped on redirect.")
+                .read("/p/src/login.rs")
+                .says("The importer is not affected; I checked. What remains: the changelog entry.")
+                .read("/p/src/cookie.rs")
+                .says("Done."),
+            None,
+        );
+        let text = &told.text;
+        assert!(
+            text.contains("agent: Root cause: the session cookie") && !text.contains("Let me look"),
+            "{text}"
+        );
+        assert!(text.contains("not affected; I checked. What remains: the changelog"), "{text}");
     }
 
     #[test]

@@ -1,12 +1,27 @@
-//! Subagents that were called, and the ids by which they can be asked again.
+//! Subagents that were called, the ids by which they can be asked again, and what their reports say they changed.
+//!
+//! What a subagent does is in a transcript of its own; here is only what it reports. So nothing of it counts as the
+//! agent's doing, and where it matters a line says that a subagent worked meanwhile.
 
 use serde::{Deserialize, Serialize};
 
 use crate::model::entry::Place;
+use crate::session::shell;
 use crate::text::foreign::Foreign;
+use crate::text::passages::item;
+use crate::text::words::{self, Word};
 
 /// Subagents that are remembered, the latest ones.
 const MAX_SUBAGENTS: usize = 24;
+/// Reports of changes that are remembered, the latest ones, and files of each.
+const MAX_REPORTS: usize = 8;
+const MAX_REPORTED_FILES: usize = 12;
+
+/// How a line of a report begins that tells of a change.
+const CHANGES: [&str; 11] = [
+    "created", "modified", "edited", "updated", "added", "changed", "wrote", "renamed", "deleted", "removed",
+    "rewrote",
+];
 
 /// A subagent that was called.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,20 +32,131 @@ pub struct Subagent {
     pub place: Place,
 }
 
+/// What a subagent says it changed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReportedChanges {
+    /// Where it reported.
+    pub place: Place,
+    /// Its order in a few words.
+    pub what: Foreign,
+    /// The files it names, as it names them.
+    pub files: Vec<Foreign>,
+    /// The commits it names, by their hashes.
+    pub commits: Vec<String>,
+}
+
 /// The subagents of a session, in the order of their last call.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Subagents(Vec<Subagent>);
+pub struct Subagents {
+    called: Vec<Subagent>,
+    reported: Vec<ReportedChanges>,
+    /// Where one was last seen at work or to have ended.
+    worked: Option<Place>,
+}
 
 impl Subagents {
     pub fn called(&mut self, id: &str, what: &str, place: Place) {
         let id = Foreign::new(id);
-        self.0.retain(|known| known.id != id);
-        self.0.push(Subagent { id, what: Foreign::new(what), place });
-        let excess = self.0.len().saturating_sub(MAX_SUBAGENTS);
-        self.0.drain(..excess);
+        self.called.retain(|known| known.id != id);
+        self.called.push(Subagent { id, what: Foreign::new(what), place });
+        let excess = self.called.len().saturating_sub(MAX_SUBAGENTS);
+        self.called.drain(..excess);
+    }
+
+    /// A subagent was started, was answered, or has ended.
+    pub fn worked(&mut self, place: Place) {
+        self.worked = self.worked.max(Some(place));
+    }
+
+    /// A subagent reported.
+    pub fn reported(&mut self, what: &str, place: Place, report: &str) {
+        let (files, commits) = (changed_files(report), commits(report));
+        if !files.is_empty() || !commits.is_empty() {
+            self.reported.push(ReportedChanges { place, what: Foreign::new(what), files, commits });
+            let excess = self.reported.len().saturating_sub(MAX_REPORTS);
+            self.reported.drain(..excess);
+        }
     }
 
     pub fn latest_first(&self) -> impl Iterator<Item = &Subagent> {
-        self.0.iter().rev()
+        self.called.iter().rev()
+    }
+
+    /// What subagents say they changed, oldest first.
+    pub fn reports(&self) -> impl DoubleEndedIterator<Item = &ReportedChanges> {
+        self.reported.iter()
+    }
+
+    /// Whether any was called.
+    pub fn have_worked(&self) -> bool {
+        self.worked.is_some()
+    }
+
+    /// Whether one was at work after this place.
+    pub fn worked_after(&self, place: Place) -> bool {
+        self.worked > Some(place)
+    }
+
+    /// Whether a report says that this file was changed.
+    pub fn report_change_of(&self, path: &str) -> bool {
+        let is_it = |file: &Foreign| {
+            let name = file.to_compare().trim_start_matches("./");
+            path == name || path.strip_suffix(name).is_some_and(|rest| rest.ends_with('/'))
+        };
+        self.reported.iter().flat_map(|report| &report.files).any(is_it)
+    }
+}
+
+/// The files in lines that tell of a change, and in the list below a heading that does.
+fn changed_files(report: &str) -> Vec<Foreign> {
+    let mut found: Vec<Foreign> = Vec::new();
+    let mut is_list = false;
+    for line in report.lines() {
+        let bare = item(line).unwrap_or(line).trim_start_matches(['*', '_', '#', '`', ' ']);
+        let lower = bare.to_lowercase();
+        let tells = CHANGES.iter().any(|change| lower.strip_prefix(change).is_some_and(is_end_of_word))
+            || CHANGES.iter().any(|change| lower.starts_with(&format!("i {change} ")))
+            || CHANGES.iter().any(|change| lower.starts_with(&format!("files {change}")));
+        let is_heading = bare.trim_end_matches(['*', '_', ' ']).ends_with(':') || line.starts_with('#');
+        is_list = (tells && is_heading) || (is_list && (item(line).is_some() || line.trim().is_empty()));
+        if tells || (is_list && item(line).is_some()) {
+            // The first path of a line is what was changed; others explain.
+            let mut first = None;
+            words::scan(bare, |word| {
+                if let Word::Path(path) = word {
+                    first.get_or_insert_with(|| Foreign::new(path));
+                }
+            });
+            found.extend(first.filter(|file| !found.contains(file)));
+        }
+    }
+    found.truncate(MAX_REPORTED_FILES);
+    found
+}
+
+fn is_end_of_word(rest: &str) -> bool {
+    !rest.starts_with(char::is_alphanumeric)
+}
+
+/// The commits whose making git printed and the report repeats.
+fn commits(report: &str) -> Vec<String> {
+    report
+        .lines()
+        .filter_map(|line| shell::commit_in("git commit", line.trim().trim_matches('`')))
+        .map(|(hash, _)| hash)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_names_what_was_changed_and_not_what_was_read() {
+        let report = "I looked at src/lexer.rs and src/main.rs.\n\n## Files changed:\n- `src/token.rs`: new tokens, see src/lexer.rs\n\
+                      - src/parser.rs\n\nUpdated docs/tokens.md.\n[main 4c1d9e2] Split the tokens\nAdded by others: nothing.";
+        let named: Vec<_> = changed_files(report).iter().map(|file| file.to_compare().to_owned()).collect();
+        assert_eq!(named, ["src/token.rs", "src/parser.rs", "docs/tokens.md"]);
+        assert_eq!(commits(report), ["4c1d9e2"]);
     }
 }

@@ -6,7 +6,7 @@ use super::demands::demands_in;
 use super::log::{Happened, Moment};
 use super::names::Met;
 use super::passages::PassageSource;
-use super::{AgentText, Compaction, Prompt, Session, SkillUse, UnreadResult};
+use super::{AgentText, Compaction, Focus, Prompt, Session, SkillUse, UnreadResult};
 use crate::model::entry::{Entry, EntryId, Part, Place, Slash, Thread};
 use crate::model::origin::Origin;
 use crate::text::cut::{ends_of, first_chars, head_of, tail_of};
@@ -78,6 +78,7 @@ impl Session {
             self.active.rewound(to);
             self.plan.take_if(|plan| !is_kept(plan.place));
             self.untraced.rewound(to);
+            self.remaining.rewound(to);
         }
     }
 
@@ -123,6 +124,11 @@ impl Session {
             Part::Text(text) => self.spoke(place, text),
             Part::Call { id, tool } => self.called(place, id, tool),
             Part::Result { call, ok, text, extra } => self.answered(place, call, *ok, text, extra),
+            Part::Report { id, text } => {
+                if let Some(job) = self.running.get(id).filter(|job| job.agent) {
+                    self.agents.reported(&job.what, place, text);
+                }
+            }
             Part::Finished { id, with_result } => self.job_ended(place, id, *with_result),
             Part::Tasks { tasks, whole } => self.tasks.listed(tasks, *whole, place),
             Part::Model(model) if self.model.as_deref() == Some(model) => {}
@@ -150,6 +156,9 @@ impl Session {
     fn job_ended(&mut self, place: Place, id: &str, with_result: bool) {
         self.unread.retain(|result| result.id != id);
         let job = self.running.remove(id);
+        if job.as_ref().is_some_and(|job| job.agent) {
+            self.agents.worked(place);
+        }
         if let Some(agent) = job.as_ref().filter(|job| job.agent && !with_result) {
             self.unread.push(UnreadResult { id: id.to_owned(), what: agent.what.clone(), place });
             let excess = self.unread.len().saturating_sub(MAX_UNREAD);
@@ -252,7 +261,12 @@ impl Session {
             Slash::Clears => self.active.clear(place),
             // Background jobs end with the client.
             Slash::Own if matches!(name, "/exit" | "/quit") => self.running.clear(),
-            Slash::Own => {}
+            Slash::Compacts if !args.is_empty() => {
+                // The order is written down when it is queued, and again behind the summary.
+                let again = self.focus.take().filter(|focus| focus.text == args);
+                self.focus = again.or_else(|| Some(Focus { place, text: args.to_owned() }));
+            }
+            Slash::Own | Slash::Compacts => {}
             Slash::Prompt => self.active.used(place, name, args, By::Person),
         }
         self.skills.push(SkillUse { place, name: name.to_owned(), args: args.to_owned() });
@@ -262,6 +276,7 @@ impl Session {
     fn spoke(&mut self, place: Place, text: &str) {
         self.heard(place, text);
         self.untraced.trace(text);
+        self.remaining.said(place, text);
         if takes_back(text) {
             self.passages.retracted(self.prompts.last().map_or(Place(0), |prompt| prompt.place));
         }

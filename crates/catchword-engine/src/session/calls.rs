@@ -21,6 +21,10 @@ const OUTPUT_LOOKED_AT: usize = 3_000;
 /// Scheduled prompts that are remembered, to tell them from the person's, and bytes kept of each.
 const SCHEDULED_KEPT: usize = 32;
 pub(super) const SCHEDULED_LONG: usize = 4_000;
+/// Arguments of an unknown tool that are shown, characters of each, and of all.
+const MAX_ARGUMENTS: usize = 6;
+const MAX_ARGUMENT: usize = 100;
+const MAX_ARGUMENTS_TEXT: usize = 180;
 /// Calls without an answer that are remembered; more only pile up when a client crashes mid-call.
 const PENDING_KEPT: usize = 256;
 
@@ -35,6 +39,9 @@ impl Session {
         }
         if !is_task_list(tool) {
             tool.each_text(|text| self.untraced.trace(text));
+        }
+        if !only_looks(tool) {
+            tool.each_text(|text| self.remaining.acted(text));
         }
         self.looked_at_results(tool);
         self.note_call(place, tool, &what);
@@ -163,6 +170,10 @@ impl Session {
                 if let Some(id) = &extra.agent {
                     self.agents.called(id, &description, pending.place);
                 }
+                self.agents.worked(place);
+                if extra.background.is_none() {
+                    self.agents.reported(&description, place, text);
+                }
                 self.started(extra, pending.place, description, true);
             }
             Awaited::Write { path } if ok => {
@@ -190,7 +201,11 @@ impl Session {
             }
             Awaited::Read { path } => self.lessons.not_read(path, place, text),
             Awaited::Fetch { address } => self.lessons.fetched(address, place, clock, ok, text),
-            Awaited::Other if !ok => self.lessons.tool_failed(&pending.action, place, text),
+            // A tool refuses whatever it was given.
+            Awaited::Other if !ok => {
+                let tool = pending.action.split(" (").next().unwrap_or_default();
+                self.lessons.tool_failed(tool, place, text);
+            }
             _ => {}
         }
     }
@@ -404,6 +419,25 @@ pub(crate) fn action(tool: &Tool) -> String {
         Tool::Skill { name, .. } => format!("invoked skill {name}"),
         Tool::Kill { id } => format!("stopped background task {id}"),
         Tool::Schedule { .. } => "scheduled a prompt".to_owned(),
-        Tool::Other { name, .. } => format!("used {name}"),
+        Tool::Other { name, input } => format!("used {name}{}", arguments(input)),
+    }
+}
+
+/// The arguments of a tool whose shape nobody knows, in a few words, an address first and long ones last:
+/// " (url: https://…; depth: 2)".
+fn arguments(input: &str) -> String {
+    // Further lines of a long text are no arguments.
+    let is_argument = |line: &&str| {
+        let name = line.split_once(": ").map_or("", |(name, _)| name);
+        !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))
+    };
+    let mut lines: Vec<&str> = input.lines().filter(is_argument).collect();
+    lines.sort_by_key(|line| (!line.contains("://"), line.len() > MAX_ARGUMENT));
+    let shown: Vec<String> =
+        lines.iter().take(MAX_ARGUMENTS).map(|line| one_line(line, MAX_ARGUMENT)).collect();
+    if shown.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", one_line(&shown.join("; "), MAX_ARGUMENTS_TEXT))
     }
 }

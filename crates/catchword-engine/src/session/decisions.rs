@@ -1,31 +1,48 @@
-//! The agent's decisions with their reasons, and what it tried and gave up.
+//! The agent's decisions, and what it tried and gave up.
 //!
-//! A decision is a sentence of the agent's own that both chooses and gives a reason; ordinary narration ("let me
-//! check") is neither. What was abandoned is said where it failed, so that nobody walks into it again.
+//! A decision is a sentence in which the agent itself chooses ("I chose HS256 over RS256"); ordinary narration ("let me
+//! check") is none. Words that only weigh two ways need a reason, too. What was abandoned is said where it failed, so
+//! that nobody walks into it again.
 
 use super::{AgentText, Session};
 use crate::model::entry::Place;
 use crate::text::sentences::sentences;
+use crate::text::stems::{share, stem_set};
 
-/// Latest ones of each kind that count.
-const MAX_DECISIONS: usize = 4;
+/// Latest decisions that count.
+const MAX_DECISIONS: usize = 15;
+/// Latest ones with a reason that a summary should have.
+const MAX_REASONED: usize = 4;
+/// Latest attempts that were given up that count.
+const MAX_ABANDONED: usize = 4;
 /// A sentence longer than this is an explanation, shorter than that a remark.
-const LENGTHS: std::ops::RangeInclusive<usize> = 30..=320;
+const LENGTHS: std::ops::RangeInclusive<usize> = 20..=320;
+/// How much of an earlier decision's words a later one has that replaces it.
+const REPLACES: f32 = 0.5;
 
-const CHOICES: [&str; 9] = [
+/// Phrases by which somebody chooses, behind a speaker or at the start of a clause.
+const CHOICES: [&str; 14] = [
     "decided to",
     "decided on",
-    "decision:",
-    "i'll go with",
+    "decided against",
+    "decided not to",
+    "chose",
+    "have chosen",
+    "opted for",
+    "opted to",
+    "settled on",
+    "went with",
     "going with",
-    "i chose",
-    "we chose",
-    "chose to",
-    "opted",
+    "go with",
+    "picked",
+    "decision:",
 ];
-/// Words that weigh two ways; a choice only where the agent speaks of itself.
+/// Who chooses: the agent itself, or nobody is named.
+const SPEAKERS: [&str; 12] =
+    ["i", "we", "i've", "we've", "i'll", "we'll", "i'm", "we're", "i have", "we have", "so i", "so we"];
+/// Words that weigh two ways; a choice only where the agent speaks of itself and gives a reason.
 const WEIGHS: [&str; 5] = ["instead of", "rather than", "better to", "the right approach", "the right fix"];
-const SPEAKER: [&str; 6] = ["i'll ", "i will ", "i kept ", "i left ", "i use", "i'm going "];
+const OF_ITSELF: [&str; 6] = ["i'll ", "i will ", "i kept ", "i left ", "i use", "i'm going "];
 const REASONS: [&str; 9] =
     ["because", "since", "so that", "otherwise", "to avoid", "reason", "which would", "as it", "due to"];
 const ABANDONED: [&str; 5] =
@@ -41,18 +58,37 @@ const DOES_NOT_WORK: [&str; 8] = [
     "abandon",
 ];
 
-/// The agent's latest decisions, whatever the summary says.
+/// The agent's latest decisions with a reason, whatever the summary says: a summary should have these.
 pub fn decided(session: &Session) -> Vec<(Place, &str)> {
-    let latest = latest_decisions(session, |_, _| true);
-    latest.into_iter().map(|(said, sentence)| (said.place, sentence)).collect()
+    let latest = latest_decisions(session, |_, sentence| {
+        let lower = sentence.to_lowercase();
+        REASONS.iter().any(|reason| lower.contains(reason))
+    });
+    let from = latest.len().saturating_sub(MAX_REASONED);
+    latest[from..].iter().map(|(said, sentence)| (said.place, *sentence)).collect()
 }
 
-/// The latest decisions that are `wanted`, oldest first.
+/// The latest decisions that are `wanted`, oldest first; without those that a later one replaces or gives up.
 pub fn latest_decisions(
     session: &Session,
     wanted: impl Fn(&AgentText, &str) -> bool,
 ) -> Vec<(&AgentText, &str)> {
-    latest(session, is_decision, wanted)
+    let mut later: Vec<std::collections::HashSet<_>> = Vec::new();
+    let mut found = Vec::new();
+    for (said, sentence) in spoken(session) {
+        let is_choice = fits(sentence, is_decision);
+        if !is_choice && !fits(sentence, is_abandoned) {
+            continue;
+        }
+        let words = stem_set(sentence);
+        let is_replaced = later.iter().any(|later| share(&words, later) >= REPLACES);
+        if is_choice && !is_replaced && found.len() < MAX_DECISIONS && wanted(said, sentence) {
+            found.push((said, sentence));
+        }
+        later.push(words);
+    }
+    found.reverse();
+    found
 }
 
 /// The latest attempts that were given up and are `wanted`, oldest first.
@@ -60,7 +96,10 @@ pub fn latest_abandoned(
     session: &Session,
     wanted: impl Fn(&AgentText, &str) -> bool,
 ) -> Vec<(&AgentText, &str)> {
-    latest(session, is_abandoned, wanted)
+    let all = spoken(session).filter(|(said, s)| fits(s, is_abandoned) && wanted(said, s));
+    let mut found: Vec<_> = all.take(MAX_ABANDONED).collect();
+    found.reverse();
+    found
 }
 
 /// The decisions in one text of the agent's.
@@ -73,28 +112,48 @@ pub fn in_text(text: &str) -> Vec<&str> {
     sentences(text).into_iter().filter(|s| fits(s, is_decision) || fits(s, is_abandoned)).collect()
 }
 
-fn latest(
-    session: &Session,
-    is: fn(&str) -> bool,
-    wanted: impl Fn(&AgentText, &str) -> bool,
-) -> Vec<(&AgentText, &str)> {
-    let all =
-        session.said.iter().rev().flat_map(|said| sentences(&said.text).into_iter().map(move |s| (said, s)));
-    let mut found: Vec<_> =
-        all.filter(|(said, s)| fits(s, is) && wanted(said, s)).take(MAX_DECISIONS).collect();
-    found.reverse();
-    found
+/// Every sentence of the agent's, the latest first.
+fn spoken(session: &Session) -> impl Iterator<Item = (&AgentText, &str)> {
+    let said = session.said.iter().rev();
+    said.flat_map(|said| sentences(&said.text).into_iter().rev().map(move |s| (said, s)))
 }
 
 /// A sentence of a plausible length that is such in lower case.
 fn fits(sentence: &str, is: fn(&str) -> bool) -> bool {
-    LENGTHS.contains(&sentence.chars().count()) && is(&sentence.to_lowercase())
+    LENGTHS.contains(&sentence.chars().count())
+        && is(&sentence.replace("**", "").replace('’', "'").to_lowercase())
 }
 
 fn is_decision(sentence: &str) -> bool {
     let has = |cues: &[&str]| cues.iter().any(|cue| sentence.contains(cue));
-    let chooses = has(&CHOICES) || (has(&WEIGHS) && has(&SPEAKER));
-    chooses && has(&REASONS) && !sentence.ends_with('?')
+    let weighs = has(&WEIGHS) && has(&OF_ITSELF) && has(&REASONS);
+    !is_doubtful(sentence) && (weighs || CHOICES.iter().any(|choice| chooses(sentence, choice)))
+}
+
+/// "If we decided to …", "shall we go with …": nothing is decided yet.
+fn is_doubtful(sentence: &str) -> bool {
+    const DOUBTS: [&str; 9] =
+        ["if ", "should we", "could ", "would ", "might ", "whether ", "unless ", "let me know", "you "];
+    sentence.trim_end_matches(['*', '_', '"', ')']).ends_with(['?', ':'])
+        || DOUBTS.iter().any(|d| sentence.contains(d))
+}
+
+/// The choice is the agent's own: its words open the clause, or the agent is their subject. What a library, an author or
+/// the user chose is a report.
+fn chooses(sentence: &str, choice: &str) -> bool {
+    let is_word = |rest: &str| !rest.starts_with(char::is_alphanumeric);
+    sentence.match_indices(choice).any(|(at, _)| {
+        let (before, behind) = (sentence[..at].trim_end(), &sentence[at + choice.len()..]);
+        let opens = before.is_empty() || before.ends_with([':', '—', '–', ';']);
+        let is_own = SPEAKERS.iter().any(|speaker| {
+            before
+                .strip_suffix(speaker)
+                .is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '\''))
+        });
+        // "Go with" and "picked" alone are an order or a report.
+        let is_clear = !matches!(choice, "go with" | "picked" | "went with") || is_own;
+        is_word(behind) && is_clear && (opens || is_own) && behind.split_whitespace().nth(1).is_some()
+    })
 }
 
 /// What is said not to work is given up only where the words speak of a way of doing it: a bug does not work
@@ -104,23 +163,57 @@ fn is_abandoned(sentence: &str) -> bool {
         ["approach", "attempt", "instead", "workaround", "this way", "that way", "tried", "idea"];
     let has = |cues: &[&str]| cues.iter().any(|cue| sentence.contains(cue));
     let looks_for = ["let me", "check", "if ", "why ", "when "].iter().any(|cue| sentence.starts_with(cue));
-    !sentence.ends_with('?') && !looks_for && (has(&ABANDONED) || (has(&DOES_NOT_WORK) && has(&WAYS)))
+    sentence.chars().count() >= 30
+        && !sentence.ends_with('?')
+        && !looks_for
+        && (has(&ABANDONED) || (has(&DOES_NOT_WORK) && has(&WAYS)))
 }
 
 #[cfg(test)]
 mod tests {
+    use catchword_testkit::Transcript;
+
     use super::*;
+    use crate::session::tests::fold;
 
     #[test]
-    fn a_decision_chooses_and_gives_a_reason() {
-        assert!(is_decision("i'll go with a mutex instead of a channel because the queue is short."));
+    fn a_decision_is_the_agents_own_choice() {
+        for text in [
+            "i'll go with a mutex instead of a channel because the queue is short.",
+            "i decided to use pkce flow for public clients.",
+            "decided to use pkce flow for public clients",
+            "auth: chose hs256 over rs256",
+            "we settled on one table per tenant.",
+            "i left the old reader in place rather than rewrite it because two tools use it.",
+        ] {
+            assert!(is_decision(text), "{text}");
+        }
         for text in [
             "let me check the tests because they fail.",
-            "i chose red.",
             "should we use x rather than y because of z?",
+            "the authors decided to drop the old format.",
+            "you chose the second option above.",
+            "if we decided to use pkce, the clients would change.",
+            "the reader picked the wrong branch twice.",
+            "nothing is decided on that yet.",
         ] {
             assert!(!is_decision(text), "{text}");
         }
+    }
+
+    #[test]
+    fn a_later_decision_on_the_same_thing_replaces_the_earlier() {
+        let session = fold(
+            &Transcript::new()
+                .prompt("Add tokens.")
+                .says("I decided to use PKCE flow for public clients.")
+                .says("I chose HS256 over RS256 for the token signature.")
+                .says("I decided to use RS256 for the token signature instead."),
+        );
+        let kept: Vec<&str> =
+            latest_decisions(&session, |_, _| true).into_iter().map(|(_, sentence)| sentence).collect();
+        assert_eq!(kept.len(), 2, "{kept:?}");
+        assert!(kept[0].contains("PKCE") && kept[1].contains("instead"), "{kept:?}");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::{Session, one_line};
 use crate::model::entry::Place;
 
 /// Latest failures that count.
-const MAX_SHOWN_FAILURES: usize = 3;
+const MAX_SHOWN_FAILURES: usize = 8;
 /// Failures that are remembered.
 const MAX_FAILURES: usize = 24;
 /// Failed tests that are named, and the longest name.

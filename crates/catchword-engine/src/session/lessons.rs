@@ -1,16 +1,14 @@
 //! What was learned the hard way: a call that failed and the different one that then worked, a file that does not
-//! exist, what a tool refuses. Causes that the agent found are in its words, see [`causes`].
+//! exist, what a tool refuses. What the agent found out is in its words, see [`super::discoveries`].
 
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
 use super::failures::{never_ran, target};
+use super::one_line;
 use super::shell;
-use super::{AgentText, Session, one_line};
 use crate::model::entry::Place;
-use crate::text::sentences::sentences;
-use crate::text::words;
 
 /// Lessons that are remembered.
 const MAX_KEPT_LESSONS: usize = 24;
@@ -326,63 +324,6 @@ fn refusal(output: &str) -> Option<String> {
     Some(one_line(line, MAX_LESSON_COMMAND))
 }
 
-/// The agent's latest sentences that name a cause it found, and are `wanted`; oldest first.
-pub fn causes(
-    session: &Session,
-    most: usize,
-    wanted: impl Fn(&AgentText, &str) -> bool,
-) -> Vec<(&AgentText, &str)> {
-    let said = session.said.iter().rev();
-    let all =
-        said.flat_map(|said| sentences(&said.text).into_iter().rev().map(move |sentence| (said, sentence)));
-    let mut found: Vec<_> = all.filter(|(said, s)| names_a_cause(s) && wanted(said, s)).take(most).collect();
-    found.reverse();
-    found
-}
-
-/// A sentence that says what was the matter, of something particular, and does not merely look for it.
-fn names_a_cause(sentence: &str) -> bool {
-    const CAUSES: [&str; 10] = [
-        "root cause is",
-        "root cause was",
-        "root cause:",
-        "turns out",
-        "turned out",
-        "the problem was",
-        "the issue was",
-        "the culprit",
-        "the bug was",
-        "caused by",
-    ];
-    const DOUBTS: [&str; 13] = [
-        "let me",
-        "i'll ",
-        "i need to",
-        "might",
-        "maybe",
-        "perhaps",
-        "possibl",
-        "probabl",
-        "likely",
-        "could be",
-        "to find",
-        "find the",
-        "if the",
-    ];
-    const REPORTS: [&str; 4] = ["fixed ", "also fixed ", "i fixed ", "this fixes "];
-    if !(40..=320).contains(&sentence.chars().count())
-        || sentence.trim_end_matches(['*', '_', '"']).ends_with(['?', ':'])
-    {
-        return false;
-    }
-    let lower = sentence.to_lowercase();
-    let has = |cues: &[&str]| cues.iter().any(|cue| lower.contains(cue));
-    let mut specific = sentence.contains('`');
-    words::scan(sentence, |_| specific = true);
-    let reports = REPORTS.iter().any(|report| lower.starts_with(report));
-    specific && has(&CAUSES) && !has(&DOUBTS) && !reports
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -441,22 +382,5 @@ mod tests {
             matches!(&learned[0], Lesson::Missing { path, found: at } if path.what == "src/b.rs" && *at == found)
         );
         assert!(matches!(&learned[1], Lesson::Refused { asked, .. } if asked.what == "reading paper.pdf"));
-    }
-
-    #[test]
-    fn a_cause_is_told_from_a_search_for_one() {
-        for cause in [
-            "The root cause is that `parse_line` drops the last field of every row.",
-            "It turns out CACHE_DIR is read before the settings are loaded.",
-        ] {
-            assert!(names_a_cause(cause), "{cause}");
-        }
-        for other in [
-            "Let me find the root cause of the failing `parse_line` test in here.",
-            "The root cause might be that `parse_line` drops the last field.",
-            "It turns out that everything is fine after all, so we can go on.",
-        ] {
-            assert!(!names_a_cause(other), "{other}");
-        }
     }
 }

@@ -10,10 +10,12 @@ mod apply;
 mod calls;
 pub mod checklists;
 pub mod commands;
+pub mod completion;
 pub mod criteria;
 pub mod cues;
 pub mod decisions;
 pub mod demands;
+pub mod discoveries;
 pub mod failures;
 pub mod files;
 pub mod git;
@@ -28,6 +30,8 @@ pub mod moves;
 pub mod names;
 pub mod passages;
 pub mod paths;
+pub mod reasons;
+pub mod remaining;
 mod said;
 pub mod shell;
 pub mod shell_purpose;
@@ -43,8 +47,8 @@ pub mod worklists;
 pub use crate::text::cut::one_line;
 pub(crate) use calls::action;
 pub use said::{
-    Action, AgentText, Answer, Commit, Compaction, Prompt, ProposedPlan, Refusal, RunningJob, SkillUse,
-    UnreadResult,
+    Action, AgentText, Answer, Commit, Compaction, Focus, Prompt, ProposedPlan, Refusal, RunningJob,
+    SkillUse, UnreadResult,
 };
 pub use state::{Session, is_inside};
 

@@ -135,6 +135,14 @@ pub struct Commit {
     pub clock: u32,
 }
 
+/// What the person said a summary should keep when they ordered a compaction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Focus {
+    pub place: Place,
+    /// Verbatim.
+    pub text: String,
+}
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Compaction {
     pub place: Place,

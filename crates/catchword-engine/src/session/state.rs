@@ -16,14 +16,15 @@ use super::lessons::Lessons;
 use super::log::{Log, Moment};
 use super::names::Names;
 use super::passages::Passages;
+use super::remaining::Remaining;
 use super::spans::TaskSpans;
 use super::tasks::Tasks;
 use super::untraced::Untraced;
 use super::vocabulary::Vocabulary;
 use super::worklists::WorkLists;
 use super::{
-    Action, AgentText, Answer, Commit, Compaction, Prompt, ProposedPlan, Refusal, RunningJob, SkillUse,
-    UnreadResult,
+    Action, AgentText, Answer, Commit, Compaction, Focus, Prompt, ProposedPlan, Refusal, RunningJob,
+    SkillUse, UnreadResult,
 };
 use crate::model::entry::{EntryId, Place};
 use crate::text::stems::{share, stem_set};
@@ -64,6 +65,8 @@ pub struct Session {
     pub failures: Failures,
     /// Failed calls and those that worked instead, missing files, what tools refuse.
     pub lessons: Lessons,
+    /// What the agent says is not done.
+    pub remaining: Remaining,
     /// Names in the person's requests that no later edit, command or answer mentions.
     pub untraced: Untraced,
     /// Identifiers seen.
@@ -98,6 +101,8 @@ pub struct Session {
     pub git: GitRecord,
     /// Commits made.
     pub commits: Vec<Commit>,
+    /// The person's words for the latest compaction that they ordered with any.
+    pub focus: Option<Focus>,
     /// Compactions so far.
     pub compactions: Vec<Compaction>,
     /// The summary at the start of the transcript, if the conversation it summarises is not in the file.

@@ -105,7 +105,7 @@ pub fn deferred(
 
 /// A sentence that asks for something to be done: it opens with a verb, behind a number or a box at most. Lines of logs
 /// and changes that somebody pasted do not.
-fn asks(sentence: &str) -> bool {
+pub(super) fn asks(sentence: &str) -> bool {
     const VERBS: [&str; 40] = [
         "add",
         "change",

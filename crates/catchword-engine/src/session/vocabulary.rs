@@ -57,6 +57,7 @@ impl Vocabulary {
             | Part::Delivered { text, .. }
             | Part::Typed(text)
             | Part::Text(text)
+            | Part::Report { text, .. }
             | Part::Injected { text, .. } => self.note(text),
             Part::Slash { name, args, .. } => {
                 self.note(name);

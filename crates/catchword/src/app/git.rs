@@ -1,11 +1,11 @@
 //! What git says of a folder right now, asked with a deadline.
 //!
-//! Asked at starts, after a compaction, where the person is told how far the next one is, at the end, and by commands for
+//! Asked at starts, around a compaction, where the person is told how far the next one is, at the end, and by commands for
 //! people; never on a tick.
 //!
 //! A repository can name programs in its settings and attributes, and git runs them. The folder may be a stranger's
 //! clone, so every call runs at the root we found ourselves (a bare repository inside a clone is none), without any of
-//! git's variables, with every setting overridden that makes `status` or `log` run something, without a protocol to fetch
+//! git's variables, with every setting overridden that makes `status`, `diff` or `log` run something, without a protocol to fetch
 //! with, and takes no lock the agent could want. Filters have names of their own: they are listed first, and each is
 //! overridden with nothing. What cannot be overridden is not asked. `tests/it/hostile/repositories.rs` has the traps.
 
@@ -15,7 +15,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use catchword_engine::facts::WorkTree;
+use catchword_engine::facts::{DiffStat, WorkTree};
 use catchword_engine::ops::hook::{ForeignCommit, Since};
 use catchword_engine::redact::Mask;
 use catchword_engine::text::cut::first_chars;
@@ -116,6 +116,30 @@ impl<'a> Repository<'a> {
         self.text(&[&fixed, arguments].concat())
     }
 
+    /// How much the work tree differs from its commit; nothing where there is no time left for it.
+    fn stat(&self) -> Option<DiffStat> {
+        let arguments = [
+            "diff",
+            "--shortstat",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-renames",
+            "--ignore-submodules=all",
+            "HEAD",
+            "--",
+        ];
+        shortstat(&self.text(&arguments)?)
+    }
+
+    /// Files and folders that git neither tracks nor ignores; nothing where there is no time left for it.
+    fn untracked(&self) -> Option<Vec<String>> {
+        let arguments =
+            ["ls-files", "--others", "--exclude-standard", "--directory", "--no-empty-directory", "-z"];
+        let listed = self.text(&arguments)?;
+        let names = listed.split('\0').filter(|name| !name.is_empty());
+        Some(names.take(MAX_CHANGED_FILES).map(str::to_owned).collect())
+    }
+
     /// Those of `paths` whose content only a filter could compare.
     fn filtered(&self, paths: &[&str]) -> Option<Vec<String>> {
         if self.filters.is_empty() || paths.is_empty() {
@@ -158,8 +182,14 @@ pub fn look(folder: &Path, env: &Env) -> Option<WorkTree> {
     let unstaged: Vec<&str> = changed.iter().filter(|file| !file.staged).map(|file| file.path).collect();
     let filtered = repository.filtered(&unstaged)?;
     let is_sure = |file: &&ChangedFile| file.staged || !filtered.iter().any(|path| path == file.path);
-    let changed: Vec<String> = changed.iter().filter(is_sure).map(|file| file.path.to_owned()).collect();
-    Some(WorkTree::new(branch, head.map(str::to_owned), &changed, &env.mask))
+    let changed: Vec<&ChangedFile> = changed.iter().filter(is_sure).collect();
+    let paths = |files: &[&ChangedFile]| files.iter().map(|file| file.path.to_owned()).collect::<Vec<_>>();
+    let staged: Vec<&ChangedFile> = changed.iter().copied().filter(|file| file.staged).collect();
+    // What a filter changes has other lines in the work tree than in the commit.
+    let stat = head.filter(|_| !changed.is_empty() && filtered.is_empty()).and_then(|_| repository.stat());
+    let untracked = repository.untracked().unwrap_or_default();
+    let tree = WorkTree::new(branch, head.map(str::to_owned), &paths(&changed), &env.mask);
+    Some(tree.with_details(&paths(&staged), &untracked, stat, &env.mask))
 }
 
 /// Commits since then, the latest first; none where git does not answer in time.
@@ -215,6 +245,22 @@ fn start_of(path: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&text).into_owned())
 }
 
+/// ` 2 files changed, 40 insertions(+), 2 deletions(-)`; git leaves out what is zero.
+fn shortstat(line: &str) -> Option<DiffStat> {
+    let mut stat = DiffStat::default();
+    for part in line.trim().split(", ") {
+        let (count, what) = part.split_once(' ')?;
+        let count = count.parse().ok()?;
+        match what {
+            what if what.starts_with("file") => stat.files = count,
+            what if what.starts_with("insertion") => stat.insertions = count,
+            what if what.starts_with("deletion") => stat.deletions = count,
+            _ => return None,
+        }
+    }
+    (stat.files > 0).then_some(stat)
+}
+
 /// What `git status` said.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct GitStatus<'a> {
@@ -265,6 +311,7 @@ fn parsed(output: &str) -> GitStatus<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::files::{self, Access};
     use catchword_engine::redact::SECRETS;
 
     #[test]
@@ -280,6 +327,44 @@ mod tests {
         let files: Vec<(&str, bool)> = status.changed.iter().map(|file| (file.path, file.staged)).collect();
         assert_eq!(files, [("src/a b.rs", false), ("new.rs", true), ("both.rs", true), ("Größe.md", true)]);
         assert_eq!(parsed("# branch.oid (initial)\0# branch.head (detached)\0"), GitStatus::default());
+    }
+
+    #[test]
+    fn a_short_stat_is_read_with_and_without_its_parts() {
+        let stat = |files, insertions, deletions| Some(DiffStat { files, insertions, deletions });
+        assert_eq!(shortstat(" 2 files changed, 40 insertions(+), 2 deletions(-)\n"), stat(2, 40, 2));
+        assert_eq!(shortstat(" 1 file changed, 1 deletion(-)\n"), stat(1, 0, 1));
+        assert_eq!(shortstat(""), None);
+        assert_eq!(shortstat("fatal: not a git repository"), None);
+    }
+
+    #[test]
+    fn staged_and_untracked_files_are_told_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let git = |args: &[&str]| {
+            let fixed = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=trunk"];
+            let done =
+                Command::new("git").current_dir(folder.path()).args(fixed).args(args).output().unwrap();
+            assert!(done.status.success(), "{done:?}");
+        };
+        let write = |name: &str, text: &str| {
+            files::replace(&folder.path().join(name), text.as_bytes(), Access::Usual).unwrap();
+        };
+        git(&["init"]);
+        for name in ["a.rs", "b.rs"] {
+            write(name, "one\ntwo\n");
+        }
+        git(&["add", "."]);
+        git(&["commit", "-m", "x"]);
+        write("a.rs", "one\ntwo\nthree\n");
+        git(&["add", "a.rs"]);
+        write("b.rs", "one\n");
+        write("notes.md", "new\n");
+        let env = Env { git_ms: Some(20_000), ..Env::default() };
+        let tree = look(folder.path(), &env).unwrap();
+        assert_eq!(tree.changed, ["a.rs", "b.rs"]);
+        assert_eq!((tree.staged, tree.untracked), (vec!["a.rs".to_owned()], vec!["notes.md".to_owned()]));
+        assert_eq!(tree.stat, Some(DiffStat { files: 2, insertions: 1, deletions: 1 }));
     }
 
     #[test]

@@ -245,6 +245,7 @@ pub fn workspace_state(
         None => (active::joined(&client.commands, session, &[], None, &look), Vec::new()),
     };
     Ok(WorkspaceState {
+        id: Some(id.to_owned()),
         tree: folder.and_then(|folder| git::look(folder, env)),
         active: Some(active),
         project: folder.map(|folder| project::look(config, folder, session, env)).unwrap_or_default(),

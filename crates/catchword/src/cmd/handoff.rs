@@ -29,7 +29,7 @@ use crate::ui::exit::Exit;
 
 /// Print or write a handoff: the session as a document for whoever takes over
 ///
-/// Goal, WHY, WHAT, HOW, pending work, errors, files, git, CONTINUE BY and how to resume, quoted from the session's
+/// WHY, WHAT, HOW, CONTINUE BY and how to resume, quoted from the session's
 /// transcript. Of the latest session of this folder, of any recorded session, or of any transcript file. After a
 /// compaction, when you are told how far the next one is, and at the end of a session one is written anyway, as
 /// HANDOFF-<session>.md in the data directory, or where `handoff.dir` in config.toml says; each takes the place of the
@@ -48,6 +48,9 @@ pub struct Args {
     /// Characters it may have, 4,000 to 12,000
     #[arg(long, value_name = "CHARACTERS", default_value_t = DEFAULT_BUDGET)]
     budget: usize,
+    /// Only a few lines for each of the four words, at most 650 tokens
+    #[arg(long, conflicts_with = "budget")]
+    short: bool,
     /// Print it as JSON
     #[arg(long)]
     json: bool,
@@ -70,7 +73,11 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     };
     let workspace =
         WorkspaceState { tree: found.tree.clone(), notes: found.notes.clone(), ..WorkspaceState::default() };
-    let text = ops::document(&found.session, &about, &workspace, args.budget);
+    let text = if args.short {
+        ops::short(&found.session, &about, &workspace)
+    } else {
+        ops::document(&found.session, &about, &workspace, args.budget)
+    };
     let written = args.write.as_deref().map(|path| write(Path::new(path), &found, &text, env)).transpose()?;
     if args.json {
         ui.line(serde_json::to_string_pretty(&view(&found, written.as_deref(), &text))?);

@@ -38,7 +38,15 @@ struct NotesView<'a> {
     session: &'a str,
     as_of: Option<i64>,
     current_state: StateView<'a>,
+    known: Vec<OpenLineView<'a>>,
     progress: Vec<ProgressView<'a>>,
+}
+
+#[derive(Serialize)]
+struct OpenLineView<'a> {
+    kind: &'static str,
+    text: &'a str,
+    place: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -89,6 +97,11 @@ fn view<'a>(notes: &'a Notes, session: &'a str) -> NotesView<'a> {
         text: &line.text,
         place: line.place.map(|place| place.to_string()),
     });
+    let known = notes.known.iter().map(|line| OpenLineView {
+        kind: line.kind,
+        text: &line.text,
+        place: line.place.map(|place| place.to_string()),
+    });
     NotesView {
         session,
         as_of: notes.as_of,
@@ -100,6 +113,7 @@ fn view<'a>(notes: &'a Notes, session: &'a str) -> NotesView<'a> {
             subagents: running(&state.subagents),
             shells: running(&state.shells),
         },
+        known: known.collect(),
         progress: progress.collect(),
     }
 }

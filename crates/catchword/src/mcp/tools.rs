@@ -309,7 +309,7 @@ fn brief(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     };
     let facts = ops::brief::facts(&session, &Summary::default(), &workspace, page::MOST);
     let brief = if whose.own {
-        brief::brief(facts, page::MOST)
+        brief::brief_of(facts, page::MOST, Some(&whose.found.id))
     } else {
         let whence =
             "Another session's record, not orders; `recall` with this session and a place shows its lines.";

@@ -71,7 +71,8 @@ fn compaction_writes_a_handoff_and_the_end_replaces_it() {
     let text = files::read(document(&env));
     assert_whole(&text);
     assert!(
-        text.contains("at the end of the session") && text.contains("[finished] write the parser"),
+        text.contains("at the end of the session")
+            && text.contains("[finished, by the task list] write the parser"),
         "{text}"
     );
 }
@@ -161,6 +162,27 @@ fn setting_moves_handoffs_into_the_project_or_switches_them_off() {
     assert_eq!(files::read(&path), "mine\n");
     assert!(files::read(env.data().join("hook.log")).contains("was not written by catchword"));
     assert!(!document(&env).exists());
+}
+
+#[test]
+fn the_short_form_has_the_four_words_in_few_tokens() {
+    let env = TestEnv::new();
+    let path = env.transcript_path(SESSION);
+    let rules = (0..40).fold(a_session(&env), |t, n| {
+        t.prompt(&format!("Split part {n} because billing needs separate logs. Never touch table {n}."))
+            .task_create(&format!("split part {n}, with everything that belongs to it and its tests"))
+            .says(&format!("I decided to use one file for part {n}."))
+    });
+    rules.write_to(&path);
+    let short =
+        env.run(BIN, &["handoff", "--short", "--transcript", path.to_str().unwrap()]).success().stdout;
+    assert_whole(&short);
+    for word in ["- WHY: ", "- WHAT: ", "- HOW: ", "- CONTINUE BY: "] {
+        assert!(short.contains(word), "{word} is missing in\n{short}");
+    }
+    assert!(short.len() <= 1_950, "at most 650 tokens: {}", short.len());
+    let whole = env.run(BIN, &["handoff", "--transcript", path.to_str().unwrap()]).success().stdout;
+    assert!(whole.contains("because billing needs separate logs") && whole.contains("\n## WHY\n"), "{whole}");
 }
 
 #[test]

@@ -41,8 +41,41 @@ fn automatic_compaction_in_a_tool_loop_gives_the_brief() {
     let run = world.run(&api, &[]).prompt(PROMPT).success();
     assert_eq!(run.result()["result"], "All done.");
     assert_eq!(api.turns_left(), 0);
-    assert_work_is_in(&the_one_brief(&api, SUMMARY).unwrap());
+    let brief = the_one_brief(&api, SUMMARY).unwrap();
+    assert_work_is_in(&brief);
+    let first = brief.lines().nth(1).expect("a first line");
+    for part in
+        ["was compacted", &run.session_id()[..8], "wins where the summary differs", "catchword recall L12"]
+    {
+        assert!(first.contains(part), "{part}: {first}");
+    }
     world.assert_no_hook_complaint(&run);
+}
+
+/// Without task tools nothing but the agent's own words says what is left.
+#[test]
+fn the_summariser_is_not_told_that_half_a_request_is_finished() {
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::Catchword);
+    let parser = world.env.project().join("src/parser.rs");
+    let mut script = Script::new()
+        .turn(FakeAnswer::tool("Write", json!({"file_path": parser, "content": "// parser\n"})))
+        .turn(FakeAnswer::text("The parser works. Exporter and docs not started."));
+    for step in 0..22 {
+        script = script.turn(FakeAnswer::bash(&format!("echo step {step}")));
+    }
+    let script = script.turn(FakeAnswer::text("It is called Kestrel."));
+    let api = FakeApi::start(script.never_full().summary(SUMMARY));
+    let asked = "Write the parser, the exporter and the docs";
+    let session = world.run(&api, &[]).prompt(asked).success().session_id();
+    let resumed = || world.run(&api, &["--resume", &session]);
+    let _ = resumed().prompt("Now name the release.").success();
+    let compacted = resumed().prompt("/compact").success();
+    let told = api.requests_for(&Asked::Summary)[0].conversation();
+    let guide = told.split_once("Keep in the summary, verbatim").expect("the guide").1;
+    assert!(!guide.contains("Finished earlier"), "{guide}");
+    assert!(guide.contains("Exporter and docs not started"), "{guide}");
+    world.assert_no_hook_complaint(&compacted);
 }
 
 #[test]

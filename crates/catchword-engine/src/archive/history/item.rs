@@ -233,6 +233,7 @@ impl Reader {
             | Part::Unqueued
             | Part::Steered
             | Part::Finished { .. }
+            | Part::Report { .. }
             | Part::Tasks { .. }
             | Part::Usage(_)
             | Part::Model(_)

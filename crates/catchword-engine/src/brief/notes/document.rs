@@ -19,6 +19,13 @@ pub fn markdown(notes: &Notes, session: &str) -> String {
         let listed = if listed.is_empty() { "none running".to_owned() } else { listed.join("; ") };
         lines.push(format!("- {title}: {listed}"));
     }
+    if !notes.known.is_empty() {
+        lines.push("\n## Open and learned\n".to_owned());
+    }
+    for line in &notes.known {
+        let place = line.place.map(|place| format!(" {place}")).unwrap_or_default();
+        lines.push(format!("- {}: {}{place}", line.kind, quote::line(&line.text)));
+    }
     lines.push("\n## Progress (times in UTC)".to_owned());
     if notes.progress.is_empty() {
         lines.push("\nNothing was finished, decided, committed or tested yet.".to_owned());

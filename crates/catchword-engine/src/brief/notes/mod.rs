@@ -7,15 +7,15 @@
 mod document;
 mod state;
 
-use crate::facts::answers;
 use crate::facts::notes::authors;
+use crate::facts::{self, Fact, KnownText, answers};
 use crate::model::entry::Place;
 use crate::model::note::Note;
 use crate::session::log::{Happened, LogEvent};
 use crate::session::shown::{shown_action, shown_path};
-use crate::session::{Session, decisions, one_line};
+use crate::session::{Session, decisions, discoveries, one_line};
 use crate::text::numbers::rounded;
-use crate::text::quote::{harmless, quote};
+use crate::text::quote::{harmless, quote, quote_foreign};
 
 pub use document::{MARKER, markdown};
 pub use state::{NotesState, StateLine};
@@ -27,8 +27,19 @@ pub struct Notes {
     pub as_of: Option<i64>,
     /// Where it stands.
     pub state: NotesState,
+    /// What is open, unchecked or learned, by kind.
+    pub known: Vec<KnownLine>,
     /// What was achieved and decided, oldest first.
     pub progress: Vec<ProgressLine>,
+}
+
+/// Something that is open, unchecked or learned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KnownLine {
+    /// What kind of line it is, as the brief calls it.
+    pub kind: &'static str,
+    pub text: String,
+    pub place: Option<Place>,
 }
 
 /// A line of the progress log.
@@ -47,19 +58,39 @@ pub struct ProgressLine {
 /// The notes of a session, with what was written down for it.
 pub fn of(session: &Session, notes: &[Note]) -> Notes {
     let notes = authors(session, notes);
-    Notes { as_of: session.time, state: state::of(session, &notes), progress: progress(session, &notes) }
+    let (state, known, progress) = (state::of(session, &notes), known(session), progress(session, &notes));
+    Notes { as_of: session.time, state, known, progress }
+}
+
+/// The facts of a brief that the state and the progress do not tell: what is not done, not checked, not pushed, asked
+/// for without a trace, learned, and which subagents can be asked again.
+fn known(session: &Session) -> Vec<KnownLine> {
+    let nothing = KnownText::default();
+    let kinds: [fn(&Session, &KnownText) -> Vec<Fact>; 8] = [
+        facts::work::facts,
+        facts::leftovers::facts,
+        facts::untraced::facts,
+        facts::state::unchecked,
+        facts::failures::facts,
+        facts::lessons::facts,
+        facts::agents::facts,
+        facts::git::open,
+    ];
+    let all = kinds.into_iter().flat_map(|facts| facts(session, &nothing));
+    all.map(|fact| KnownLine { kind: fact.section.title(), text: fact.text, place: fact.place }).collect()
 }
 
 fn progress(session: &Session, notes: &[Note]) -> Vec<ProgressLine> {
     let mut lines: Vec<ProgressLine> =
         session.log.iter().filter(|event| is_told(event)).map(|event| happened(session, event)).collect();
     lines.extend(session.said.iter().flat_map(|said| {
-        decisions::decided_in(&said.text).into_iter().map(|sentence| ProgressLine {
-            at: said.time,
-            place: Some(said.place),
-            kind: "decision",
-            text: format!("the agent decided: {}", quote(sentence, 320)),
-        })
+        let line = |kind, text| ProgressLine { at: said.time, place: Some(said.place), kind, text };
+        let decided = decisions::decided_in(&said.text).into_iter();
+        let found = discoveries::in_text(&said.text).into_iter();
+        let decided =
+            decided.map(move |s| line("decision", format!("the agent decided: {}", quote_foreign(s, 320))));
+        decided
+            .chain(found.map(move |s| line("finding", format!("the agent found: {}", quote_foreign(s, 320)))))
     }));
     lines.sort_by_key(|line| line.place);
     // A row without a time happened when the one before it did.

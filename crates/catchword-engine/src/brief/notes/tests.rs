@@ -49,6 +49,35 @@ fn notes_document_matches_its_snapshot() {
 }
 
 #[test]
+fn what_is_open_unchecked_and_learned_stands_below_the_state() {
+    let session = Transcript::new()
+        .prompt("Add `retry_limit` to the settings.\nWrite the operations.")
+        .bash("cd build && make check")
+        .fails("Exit code 1\ncd: build: No such file or directory")
+        .bash("make check")
+        .ok("fine")
+        .subagent("a77", "Look for callers", "Files changed:\n- src/calls.c")
+        .edit("/home/user/project/src/ops.c", "int mul();", "int mul() {\n  return ERR_NOT_IMPLEMENTED;\n}")
+        .bash("git commit -am x")
+        .ok("[main 1a2b3c4] Operations")
+        .edit("/home/user/project/src/ops.c", "x", "y");
+    let session = (0..12).fold(session, |session, n| session.read(&format!("/home/user/project/{n}.c")));
+    let document = markdown(&of(&fold(&session.says("Division is not started.")), &[]), "s1");
+    for line in [
+        "- Open work: left in src/ops.c: \"return ERR_NOT_IMPLEMENTED;\"",
+        "- Open work: not done, in the agent's words: \"Division is not started.\"",
+        "- Asked for, and nothing in the record shows it was done: \"Add `retry_limit` to the settings.\"",
+        "- Where it stands: 1 file edited, and no build, test or check was seen since",
+        "- Learned the hard way: `cd build && make check` failed",
+        "- Background jobs and subagents: subagents that can be asked again by id: a77",
+        "- Background jobs and subagents: a subagent (\"Look around\") reports changes: src/calls.c",
+        "- Git: 1 commit of this session, no push seen since",
+    ] {
+        assert!(document.contains(line), "{line} is missing in\n{document}");
+    }
+}
+
+#[test]
 fn empty_session_has_no_state() {
     let notes = of(&Session::default(), &[]);
     assert_eq!(notes.progress, []);

@@ -19,6 +19,7 @@ use crate::model::entry::{
     Entry, EntryId, Extra, KeptByClient, Mode, Part, Place, Slash, TaskState, TaskStatus, Thread, Todo, Tool,
     Usage,
 };
+use crate::model::frame::{FRAMED, OPENING};
 use crate::model::origin::Origin;
 use crate::redact::{NamedPair, UnmaskedEntry, names_a_secret, pairs_up};
 
@@ -221,11 +222,16 @@ fn beside_a_result(text: &str) -> Option<Part> {
 fn said_by_person<'a>(texts: impl Iterator<Item = &'a str>, by_person: bool, queued: bool) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut typed = Vec::new();
-    for text in texts.map(str::trim).filter(|t| !t.is_empty()) {
-        if is_interruption(text) {
+    for text in texts {
+        let (text, records) = without_records(text);
+        // A brief is left out: it quotes what a summary has wrong.
+        parts.extend(records.into_iter().filter(|record| !record.starts_with(OPENING)).map(Part::Beside));
+        let text = text.trim();
+        if text.is_empty() {
+        } else if is_interruption(text) {
             parts.extend(by_person.then_some(Part::Interrupted));
-        } else if let Some(part) = finished(text) {
-            parts.push(part);
+        } else if let Some(over) = finished(text) {
+            parts.extend(over);
         } else if let messages @ [_, ..] = &*origin::messages(text) {
             parts.extend(messages.iter().map(|(sender, body)| sent(sender, body)));
         } else if let Some(part) = slash(text).or_else(|| shell_input(text)).filter(|_| by_person) {
@@ -233,7 +239,7 @@ fn said_by_person<'a>(texts: impl Iterator<Item = &'a str>, by_person: bool, que
             parts.push(part);
             parts.extend(request.map(|text| Part::Prompt { text, origin: Origin::Typed, queued }));
         } else if by_person && matches!(origin::of_text(text), Origin::Typed | Origin::Plan) {
-            typed.push(without_reminders(origin::without_plan_hint(text)));
+            typed.push(without_reminders(origin::without_plan_hint(text)).into_owned());
         }
     }
     let typed = typed.join("\n");
@@ -351,6 +357,33 @@ fn without_reminders(text: &str) -> Cow<'_, str> {
     kept.trim().to_owned().into()
 }
 
+/// What was typed, without the briefs, replays and handoffs that were pasted or piped into it, and those apart: they
+/// quote another session, and nothing in them was said here. Each begins a line; one that is not whole goes on to the end.
+fn without_records(text: &str) -> (Cow<'_, str>, Vec<String>) {
+    let next = |from: usize| {
+        let begins = |at: usize| {
+            text[..at].trim_end_matches([' ', '\t']).chars().next_back().is_none_or(|c| c == '\n')
+        };
+        let first = |(opening, closing): (&'static str, &'static str)| {
+            let at = text[from..].match_indices(opening).map(|(at, _)| from + at).find(|at| begins(*at))?;
+            let end = text[at..].find(closing).map_or(text.len(), |end| at + end + closing.len());
+            Some((at, end))
+        };
+        FRAMED.into_iter().filter_map(first).min()
+    };
+    let (mut kept, mut records, mut from) = (String::new(), Vec::new(), 0);
+    while let Some((at, end)) = next(from) {
+        kept.push_str(&text[from..at]);
+        records.push(text[at..end].to_owned());
+        from = end;
+    }
+    if records.is_empty() {
+        return (text.into(), records);
+    }
+    kept.push_str(&text[from..]);
+    (kept.into(), records)
+}
+
 /// Commands of the client itself, and ours: what stands behind them sets something, and asks the agent for nothing.
 pub(super) const SETTINGS: [&str; 23] = [
     "/add-dir",
@@ -402,10 +435,16 @@ fn slash(text: &str) -> Option<Part> {
     let own = text.starts_with("<command-name>") || ONE_SHOT.contains(&slashed.as_str());
     let kind = match slashed.as_str() {
         "/clear" | "/new" | "/reset" if own => Slash::Clears,
+        "/compact" if own => Slash::Compacts,
         _ if own => Slash::Own,
         _ => Slash::Prompt,
     };
     Some(Part::Slash { name: slashed, args: args.to_owned(), kind })
+}
+
+/// A compaction that the person ordered, with their words for it.
+fn compact_order(args: &str) -> Part {
+    Part::Slash { name: "/compact".to_owned(), args: args.trim().to_owned(), kind: Slash::Compacts }
 }
 
 fn shell_input(text: &str) -> Option<Part> {
@@ -414,7 +453,7 @@ fn shell_input(text: &str) -> Option<Part> {
 }
 
 /// Background work reports its end in the person's place, under one of several tags by version.
-fn finished(text: &str) -> Option<Part> {
+fn finished(text: &str) -> Option<Vec<Part>> {
     const REPORTS: [[&str; 3]; 3] = [
         ["<task-notification>", "<task-id>", "</task-id>"],
         ["<bash-notification>", "<shell-id>", "</shell-id>"],
@@ -423,8 +462,11 @@ fn finished(text: &str) -> Option<Part> {
     let id = |[opening, open, close]: [&str; 3]| between(text.strip_prefix(opening)?, open, close);
     let id = REPORTS.into_iter().find_map(id)?.trim().to_owned();
     let status = between(text, "<status>", "</status>");
+    let result = between(text, "<result>", "</result>")
+        .map(|result| Part::Report { id: id.clone(), text: result.trim().to_owned() });
     let with_result = text.contains("<result>");
-    status.is_none_or(|status| is_over(status.trim())).then_some(Part::Finished { id, with_result })
+    let is_over = status.is_none_or(|status| is_over(status.trim()));
+    is_over.then(|| result.into_iter().chain([Part::Finished { id, with_result }]).collect())
 }
 
 /// The status of background work that has ended.
@@ -626,19 +668,24 @@ fn tool(name: &str, input: &Input, raw: Option<&RawValue>, changes: Changes) -> 
             Tool::Kill { id: of(if input.shell_id.is_some() { &input.shell_id } else { &input.running_id }) }
         }
         "CronCreate" | "ScheduleWakeup" => Tool::Schedule { prompt: of(&input.prompt) },
-        _ => Tool::Other { name: name.to_owned(), input: strings_in(raw) },
+        _ => Tool::Other { name: name.to_owned(), input: arguments_in(raw) },
     }
 }
 
-/// All strings of an input whose shape nobody knows. A name that tells the mask of a secret stays with its value.
-fn strings_in(raw: Option<&RawValue>) -> String {
+/// The arguments of an input whose shape nobody knows, a line each: "url: https://…". Where a name and a value are two
+/// fields (`{"name": "DB_PASSWORD", "value": "…"}`), the value stands behind its name, so that secrets are told.
+fn arguments_in(raw: Option<&RawValue>) -> String {
     use serde_json::Value;
-    fn collect(value: &Value, into: &mut Vec<String>) {
+    fn collect(name: &str, value: &Value, into: &mut Vec<String>) {
         match value {
-            Value::String(text) => into.push(text.clone()),
-            Value::Array(items) => items.iter().for_each(|v| collect(v, into)),
+            Value::String(text) if name.is_empty() => into.push(text.clone()),
+            Value::String(text) if names_a_secret(name) => {
+                into.push(format!("{name}: {}", Value::from(text.as_str())));
+            }
+            Value::String(text) => into.push(format!("{name}: {text}")),
+            Value::Number(number) => into.push(format!("{name}: {number}")),
+            Value::Array(items) => items.iter().for_each(|item| collect(name, item, into)),
             Value::Object(fields) => {
-                // `{"name": "DB_PASSWORD", "value": "…"}`.
                 let said = |of: NamedPair| {
                     fields
                         .iter()
@@ -648,18 +695,15 @@ fn strings_in(raw: Option<&RawValue>) -> String {
                 let named = said(NamedPair::Name).filter(|name| names_a_secret(name));
                 for (name, value) in fields {
                     let name = named.filter(|_| pairs_up(name) == Some(NamedPair::Value)).unwrap_or(name);
-                    match value {
-                        Value::String(_) if names_a_secret(name) => into.push(format!("{name}: {value}")),
-                        _ => collect(value, into),
-                    }
+                    collect(name, value, into);
                 }
             }
-            _ => {}
+            Value::Bool(_) | Value::Null => {}
         }
     }
     let mut found = Vec::new();
     if let Some(value) = raw.and_then(|raw| wire::read(raw.get())) {
-        collect(&value, &mut found);
+        collect("", &value, &mut found);
     }
     found.join("\n")
 }
@@ -782,8 +826,13 @@ fn queue_parts(row: &Row) -> Option<Vec<Part>> {
         "enqueue" => {
             let typed = row.content.as_deref()?.trim();
             if let Some(over) = finished(typed) {
-                return Some(vec![over]);
+                return Some(over);
             }
+            if let Some(args) = typed.strip_prefix("/compact ").filter(|args| !args.contains('\n')) {
+                return Some(vec![compact_order(args)]);
+            }
+            let (typed, _) = without_records(typed);
+            let typed = typed.trim();
             let are_words =
                 !typed.is_empty() && is_queued_by_person(typed) && !typed.starts_with(['{', '/', '!']);
             are_words.then(|| vec![Part::Queued(without_reminders(typed).into_owned())])

@@ -10,6 +10,7 @@ use std::collections::HashSet;
 
 use crate::context::Gauge;
 use crate::model::entry::Place;
+use crate::session::completion::is_carried_out;
 use crate::session::log::{Happened, LogEvent};
 use crate::session::shown::shown_path;
 use crate::session::spans::{TaskKind, TaskSpan};
@@ -122,7 +123,8 @@ fn summaries(
     cold
 }
 
-/// Tasks that are finished, cold or not, in the order they ended: requests only where no task tool was used for them.
+/// Tasks that are finished, cold or not, in the order they ended: requests only where no task tool was used for them and
+/// the record shows that each part of them was carried out.
 pub fn finished(session: &Session) -> Vec<&TaskSpan> {
     let tracked: Vec<Place> = session
         .spans
@@ -139,6 +141,7 @@ pub fn finished(session: &Session) -> Vec<&TaskSpan> {
         .finished()
         .filter(|span| !subject(session, span).is_empty())
         .filter(|span| span.kind != TaskKind::Request || (!span.idle && !by_tasks(span)))
+        .filter(|span| is_carried_out(session, span))
         .collect()
 }
 
@@ -301,9 +304,12 @@ impl TaskSummary {
         );
         parts.extend(self.errors_resolved.first().cloned());
         let did: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        let did = if did.is_empty() { String::new() } else { format!(": {}", did.join("; ")) };
-        let (start, end) = (self.start_turn, self.end_turn);
-        format!("{number}{} (turns {start}–{end}){did}", one_line(&self.subject, 100))
+        let did = if did.is_empty() {
+            " (by the task list alone)".to_owned()
+        } else {
+            format!(": {}", did.join("; "))
+        };
+        format!("{number}{}{did}", one_line(&self.subject, 100))
     }
 
     fn files_line(&self) -> String {

@@ -28,7 +28,9 @@ pub(super) fn brief(hook: &mut HookContext, caught: &mut CaughtUp) -> Result<Str
     let budget = budget_for(&known, hook.settings.budget);
     let workspace = workspace_state(hook, session)?;
     let facts = facts(session, &known, &workspace, budget);
-    let brief = brief::fit_room(hook.client.room, budget, |budget| brief::brief(facts.clone(), budget));
+    let brief = brief::fit_room(hook.client.room, budget, |budget| {
+        brief::brief_of(facts.clone(), budget, Some(&event.session))
+    });
     if brief.text.is_empty() {
         return Ok(String::new());
     }
@@ -67,6 +69,7 @@ fn workspace_state(hook: &HookContext, session: &Session) -> Result<WorkspaceSta
     let find = |folder: &_, command: &_| machine.command_file(folder, command);
     let folder = hook.event.cwd.as_deref();
     Ok(WorkspaceState {
+        id: Some(id.clone()),
         tree: hook.work_tree(),
         active: Some(active::now(hook.store, &hook.client.commands, id, session, &find)?),
         project: folder.map(|folder| machine.project(folder, session)).unwrap_or_default(),

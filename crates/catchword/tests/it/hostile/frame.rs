@@ -84,18 +84,21 @@ fn assert_sound_handoff(name: &str, handoff: &str) {
     assert_eq!(once.len(), headings.len(), "{name}: {headings:?}\n{handoff}");
     let ours = [
         "# Handoff: ",
-        "## Goal",
         "## WHY",
-        "## Standing",
-        "## Notes",
         "## WHAT",
         "## HOW",
-        "## Pending",
-        "## Errors",
-        "## Files",
-        "## Git",
         "## CONTINUE BY",
-        "## How to resume",
+        "### Goal",
+        "### What else was asked",
+        "### Done",
+        "### Pending",
+        "### Errors",
+        "### Files",
+        "### Git",
+        "### Standing",
+        "### Notes",
+        "### Decisions",
+        "### How to resume",
     ];
     let known = |line: &&str| ours.iter().any(|ours| line.starts_with(ours));
     assert!(headings.iter().all(known), "{name}: {headings:?}\n{handoff}");

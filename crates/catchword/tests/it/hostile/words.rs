@@ -41,8 +41,8 @@ fn disguises() -> Vec<String> {
 
 /// The rules of a handoff.
 fn standing_of(handoff: &str) -> &str {
-    let standing = handoff.split("\n## Standing instructions\n").nth(1).unwrap_or_default();
-    standing.split("\n## ").next().unwrap_or_default()
+    let standing = handoff.split("\n### Standing instructions\n").nth(1).unwrap_or_default();
+    standing.split("\n##").next().unwrap_or_default()
 }
 
 #[test]

@@ -1,0 +1,160 @@
+//! What the agent found out and says so: a cause, what it checked and found in order, what it fixed.
+//!
+//! Only sentences that say plainly which of these they are. Guesses, questions and announcements are none.
+
+use super::{AgentText, Session};
+use crate::text::cut::first_chars;
+use crate::text::sentences::sentences;
+use crate::text::stems::{share, stem_set};
+use crate::text::words;
+
+/// Longest sentence: longer ones are explanations.
+const LONGEST: usize = 320;
+/// Shortest sentence, and shortest with a label ("Root cause: …").
+const SHORTEST: usize = 40;
+const SHORTEST_LABELLED: usize = 20;
+
+/// The agent's latest findings that are `wanted`, oldest first. Of several about the same thing the latest counts.
+pub fn latest_discoveries(
+    session: &Session,
+    most: usize,
+    wanted: impl Fn(&AgentText, &str) -> bool,
+) -> Vec<(&AgentText, &str)> {
+    let said = session.said.iter().rev();
+    let all =
+        said.flat_map(|said| in_text(&said.text).into_iter().rev().map(move |sentence| (said, sentence)));
+    let mut found: Vec<(&AgentText, &str)> = Vec::new();
+    for (said, sentence) in all {
+        let words = stem_set(sentence);
+        let is_again = found.iter().any(|(_, later)| share(&words, &stem_set(later)) >= 0.4);
+        if !is_again && wanted(said, sentence) {
+            found.push((said, sentence));
+        }
+        if found.len() == most {
+            break;
+        }
+    }
+    found.reverse();
+    found
+}
+
+/// The sentences of a text that say what was found.
+pub fn in_text(text: &str) -> Vec<&str> {
+    sentences(text).into_iter().filter(|sentence| is_discovery(sentence)).collect()
+}
+
+fn is_discovery(sentence: &str) -> bool {
+    let sentence = sentence.trim_matches(['*', '_', ' ']);
+    let length = sentence.chars().count();
+    if !(SHORTEST_LABELLED..=LONGEST).contains(&length)
+        || sentence.trim_end_matches(['*', '_', '"']).ends_with(['?', ':'])
+    {
+        return false;
+    }
+    let lower = sentence.replace("**", "").replace('’', "'").to_lowercase();
+    if is_doubtful(&lower) {
+        return false;
+    }
+    is_labelled(&lower) || is_checked(&lower) || (length >= SHORTEST && names_a_cause(sentence, &lower))
+}
+
+/// "Root cause: …", "Fixed: …".
+fn is_labelled(lower: &str) -> bool {
+    const LABELS: [&str; 6] = ["root cause:", "cause:", "fixed:", "finding:", "found:", "confirmed:"];
+    LABELS.iter().any(|label| lower.starts_with(label) && lower.len() > label.len() + 8)
+}
+
+/// "The importer is not affected; I checked": looked at, and in order.
+fn is_checked(lower: &str) -> bool {
+    const IN_ORDER: [&str; 5] =
+        ["not affected", "unaffected", "not the cause", "not the culprit", "not involved"];
+    const LOOKED: [&str; 5] = ["i checked", "checked", "verified", "confirmed", "i tested"];
+    let has = |cues: &[&str]| cues.iter().any(|cue| lower.contains(cue));
+    has(&IN_ORDER) && has(&LOOKED) && !lower.contains("not checked")
+}
+
+fn is_doubtful(lower: &str) -> bool {
+    const DOUBTS: [&str; 14] = [
+        "let me",
+        "i'll ",
+        "i need to",
+        "might",
+        "maybe",
+        "perhaps",
+        "possibl",
+        "probabl",
+        "likely",
+        "could be",
+        "to find",
+        "find the",
+        "if the",
+        "should be",
+    ];
+    DOUBTS.iter().any(|doubt| lower.contains(doubt))
+}
+
+/// A sentence that says what was the matter, of something particular, and does not merely look for it.
+fn names_a_cause(sentence: &str, lower: &str) -> bool {
+    const CAUSES: [&str; 10] = [
+        "root cause is",
+        "root cause was",
+        "root cause:",
+        "turns out",
+        "turned out",
+        "the problem was",
+        "the issue was",
+        "the culprit",
+        "the bug was",
+        "caused by",
+    ];
+    const REPORTS: [&str; 4] = ["fixed ", "also fixed ", "i fixed ", "this fixes "];
+    let mut specific = sentence.contains('`');
+    words::scan(sentence, |_| specific = true);
+    let reports = REPORTS.iter().any(|report| first_chars(lower, 16).starts_with(report));
+    specific && !reports && CAUSES.iter().any(|cue| lower.contains(cue))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_finding_says_plainly_what_it_is() {
+        for text in [
+            "Root cause: the session cookie is dropped on redirect.",
+            "**Root cause:** the session cookie is dropped on redirect.",
+            "The root cause is that `flush_rows` runs before the header is written.",
+            "The importer is not affected; I checked.",
+            "Fixed: the retry loop no longer swallows the first error.",
+        ] {
+            assert_eq!(in_text(text).len(), 1, "{text}");
+        }
+        for text in [
+            "Root cause: maybe the session cookie is dropped.",
+            "Is the importer not affected? I checked only the reader.",
+            "The importer is probably not affected; I checked the reader.",
+            "Fixed:",
+            "Let me find the root cause: the session cookie is dropped on redirect.",
+            "Fixed the retry loop.",
+        ] {
+            assert_eq!(in_text(text), [""; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_cause_is_told_from_a_search_for_one() {
+        for cause in [
+            "The root cause is that `parse_line` drops the last field of every row.",
+            "It turns out CACHE_DIR is read before the settings are loaded.",
+        ] {
+            assert_eq!(in_text(cause), [cause]);
+        }
+        for other in [
+            "Let me find the root cause of the failing `parse_line` test in here.",
+            "The root cause might be that `parse_line` drops the last field.",
+            "It turns out that everything is fine after all, so we can go on.",
+        ] {
+            assert_eq!(in_text(other), [""; 0]);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Why something is done, in the words of whoever said it: "because billing needs separate logs".
+
+use super::{AgentText, Prompt, Session};
+use crate::model::entry::Place;
+use crate::text::passages::{Voice, passages};
+use crate::text::sentences::{own_sentences, sentences};
+use crate::text::stems::{share, stem_set};
+
+/// Longest sentence that is quoted as a reason.
+const LONGEST_REASON: usize = 320;
+/// How much of what was asked for a reason of the agent's has to name.
+const ABOUT_IT: f32 = 0.3;
+
+const CUES: [&str; 14] = [
+    "because",
+    "so that ",
+    "the reason",
+    "reason:",
+    "in order to",
+    ", since ",
+    "why:",
+    " weil ",
+    " damit ",
+    "parce que",
+    "porque ",
+    "потому что",
+    "因为",
+    "때문",
+];
+
+/// A reason, and who gave it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reason<'a> {
+    pub place: Place,
+    /// The whole sentence.
+    pub text: &'a str,
+    /// Given by whoever asked, not by the agent.
+    pub is_askers: bool,
+}
+
+/// The reason for `asked`: in the request itself, in one that followed, or as the agent gave it.
+pub fn reason_for<'a>(session: &'a Session, asked: &'a Prompt) -> Option<Reason<'a>> {
+    let later = session.asked().iter().filter(|prompt| prompt.place > asked.place);
+    let own = std::iter::once(asked).chain(later).find_map(reason_in);
+    own.or_else(|| agents_reason(session, asked))
+}
+
+/// The reason that a request gives itself.
+pub fn reason_in(prompt: &Prompt) -> Option<Reason<'_>> {
+    let typed = passages(&prompt.text).into_iter().filter(|passage| passage.voice == Voice::Typed);
+    let text =
+        typed.flat_map(|passage| own_sentences(passage.text)).find(|sentence| gives_reason(sentence))?;
+    Some(Reason { place: prompt.place, text, is_askers: true })
+}
+
+fn agents_reason<'a>(session: &'a Session, asked: &Prompt) -> Option<Reason<'a>> {
+    let wanted = stem_set(&asked.text);
+    let is_about_it = |sentence: &&str| share(&wanted, &stem_set(sentence)) >= ABOUT_IT;
+    let reason = |said: &'a AgentText| {
+        let text = sentences(&said.text).into_iter().find(|s| gives_reason(s) && is_about_it(s))?;
+        Some(Reason { place: said.place, text, is_askers: false })
+    };
+    session.said.iter().filter(|said| said.place > asked.place).find_map(reason)
+}
+
+fn gives_reason(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    sentence.chars().count() <= LONGEST_REASON
+        && !lower.ends_with(['?', ':'])
+        && CUES.iter().any(|cue| lower.contains(cue))
+}
+
+#[cfg(test)]
+mod tests {
+    use catchword_testkit::Transcript;
+
+    use super::*;
+    use crate::session::tests::fold;
+
+    #[test]
+    fn the_reason_is_the_askers_or_else_the_agents_about_the_same_thing() {
+        let why = |transcript: Transcript| {
+            let session = fold(&transcript);
+            let reason = reason_for(&session, &session.prompts[0])?;
+            Some((reason.text.to_owned(), reason.is_askers))
+        };
+        let asked = Transcript::new().prompt("Split the logger because billing needs separate logs.");
+        assert_eq!(
+            why(asked.says("Done.")),
+            Some(("Split the logger because billing needs separate logs.".to_owned(), true))
+        );
+        let silent = || Transcript::new().prompt("Split the logger.");
+        let told = silent().says("The logger has to be split because billing writes to the same file.");
+        assert!(!why(told).expect("the agent gave one").1);
+        assert_eq!(why(silent().says("The tests fail because of a typo.")), None, "of something else");
+    }
+}

@@ -1,0 +1,293 @@
+//! What the agent says is not done: "exporter and docs not started", "What remains: the changelog".
+//!
+//! Its latest words on that count. They hold until later calls name most of what they name; what was named since is
+//! remembered, so that a line can say both.
+
+use serde::{Deserialize, Serialize};
+
+use super::one_line;
+use crate::model::entry::Place;
+use crate::text::cut::cut;
+use crate::text::passages::item;
+use crate::text::sentences::sentences;
+use crate::text::words::{IDENTIFIERS, words};
+
+/// Statements kept of one message.
+const OF_ONE: usize = 4;
+/// Characters kept of a statement.
+const MAX_REMAINING_TEXT: usize = 300;
+/// Things that a statement may name.
+const MAX_NAMES: usize = 12;
+/// Characters below which a word names nothing.
+const SHORT: usize = 4;
+
+/// One name in this many has to be left for a statement to hold.
+const LEFT_PART: usize = 3;
+
+/// How a sentence says that something is not done.
+const NOT_DONE: [&str; 20] = [
+    "not started",
+    "not yet started",
+    "haven't started",
+    "not begun",
+    "not yet begun",
+    "not done yet",
+    "not yet done",
+    "not finished",
+    "not yet finished",
+    "not yet implemented",
+    "not implemented yet",
+    "not written yet",
+    "not yet written",
+    "remains to be",
+    "remain to be",
+    "still to do",
+    "still to be",
+    "left to do",
+    "i still need to",
+    "still needs to be",
+];
+/// How a line begins that lists what is not done.
+const LABELS: [&str; 9] = [
+    "what remains",
+    "what's left",
+    "what is left",
+    "remaining",
+    "still open",
+    "still to do",
+    "left to do",
+    "not done",
+    "to do",
+];
+/// How a line begins that says what comes then.
+const NEXT: [&str; 6] = ["next:", "next,", "next up", "next step", "next i", "up next"];
+
+/// Words of such statements that are about nothing in particular.
+const ANY: [&str; 24] = [
+    "remains",
+    "remaining",
+    "remain",
+    "started",
+    "start",
+    "still",
+    "done",
+    "left",
+    "open",
+    "finished",
+    "implemented",
+    "missing",
+    "what",
+    "that",
+    "this",
+    "need",
+    "needs",
+    "work",
+    "next",
+    "step",
+    "steps",
+    "with",
+    "only",
+    "todo",
+];
+
+/// A statement of the agent's about what is not done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RemainingWork {
+    pub place: Place,
+    /// Its words.
+    pub text: String,
+    /// What it names, in lower case, and no later call does.
+    pub untouched: Vec<String>,
+    /// What it names and a later call names, too.
+    pub touched: Vec<String>,
+}
+
+/// The agent's latest statements on what is not done.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Remaining {
+    open: Vec<RemainingWork>,
+}
+
+impl Remaining {
+    /// The agent said this. Newer statements replace older ones.
+    pub fn said(&mut self, place: Place, text: &str) {
+        let new = statements(text);
+        if !new.is_empty() {
+            self.open = new.into_iter().filter_map(|text| statement(place, text)).collect();
+        }
+    }
+
+    /// The agent called a tool with this text.
+    pub fn acted(&mut self, text: &str) {
+        if self.open.is_empty() {
+            return;
+        }
+        let lower = text.to_lowercase();
+        for work in &mut self.open {
+            let is_named = |name: &mut String| lower.contains(stem(name));
+            work.touched.extend(work.untouched.extract_if(.., is_named));
+        }
+        self.open.retain(|work| {
+            let (left, all) = (work.untouched.len(), work.untouched.len() + work.touched.len());
+            left * LEFT_PART >= all && left > 0
+        });
+    }
+
+    /// The conversation goes on from an earlier place.
+    pub fn rewound(&mut self, to: Place) {
+        self.open.retain(|work| work.place <= to);
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &RemainingWork> {
+        self.open.iter()
+    }
+}
+
+/// The agent says in `text` that something is not done, or what it would do next.
+pub fn leaves_something(text: &str) -> bool {
+    let announces = |line: &str| {
+        let lower = bare(line).to_lowercase();
+        NEXT.iter().any(|next| lower.starts_with(next))
+    };
+    !statements(text).is_empty() || sentences(text).into_iter().any(announces)
+}
+
+/// The sentences that say that something is not done. A label with a list below it is one with its items.
+pub fn statements(text: &str) -> Vec<String> {
+    let plain = text.replace("**", "");
+    let (text, found) = (plain.as_str(), sentences(&plain));
+    let mut out: Vec<String> = Vec::new();
+    for sentence in &found {
+        let lower = bare(sentence).to_lowercase();
+        let label = LABELS.iter().find(|label| lower.starts_with(**label));
+        let is_label = label.is_some_and(|label| is_behind_label(&lower[label.len()..]));
+        let says = NOT_DONE.iter().any(|cue| lower.contains(cue)) && !is_question_or_doubt(&lower);
+        if is_label && lower.trim_end_matches(['*', '_', ' ']).ends_with(':') {
+            out.extend(with_items(text, sentence));
+        } else if is_label || says {
+            out.push(one_line(bare(sentence), MAX_REMAINING_TEXT));
+        }
+    }
+    out.retain(|statement| !names_in(statement).is_empty() && !says_nothing(statement));
+    out.truncate(OF_ONE);
+    out
+}
+
+/// "Remaining: …" is a label, "Remaining rows are skipped" is none.
+fn is_behind_label(rest: &str) -> bool {
+    let rest = rest.trim_start_matches(['*', '_']);
+    let rest = [" work", " items", " tasks", " steps", " to do"]
+        .iter()
+        .find_map(|noun| rest.strip_prefix(noun))
+        .unwrap_or(rest)
+        .trim_start_matches(['*', '_']);
+    rest.starts_with(':') || rest.starts_with(" —") || rest.starts_with(" –") || rest.starts_with(" - ")
+}
+
+/// "Nothing remains to be done."
+fn says_nothing(statement: &str) -> bool {
+    let lower = statement.to_lowercase();
+    let said = lower.split_once(':').map_or(lower.as_str(), |(_, said)| said);
+    let said = said.trim_matches(|c: char| !c.is_alphanumeric());
+    ["nothing", "none", "no work", "n/a"].iter().any(|none| said.starts_with(none))
+}
+
+fn is_question_or_doubt(lower: &str) -> bool {
+    const DOUBTS: [&str; 5] = ["if ", "whether ", "when ", "until ", "unless "];
+    lower.trim_end_matches(['*', '_', '"', ')']).ends_with('?') || DOUBTS.iter().any(|d| lower.starts_with(d))
+}
+
+/// The label and the items of the list below it, on one line.
+fn with_items(text: &str, label: &str) -> Option<String> {
+    let below = text.split_once(label)?.1;
+    let lines = below.lines().map(str::trim).skip_while(|line| line.trim_matches(['*', '_']).is_empty());
+    let items: Vec<&str> = lines.map_while(item).collect();
+    let listed = items.join("; ");
+    (!items.is_empty())
+        .then(|| cut(&one_line(&format!("{} {listed}", bare(label)), usize::MAX), MAX_REMAINING_TEXT))
+}
+
+fn bare(sentence: &str) -> &str {
+    sentence.trim_start_matches(['*', '_', '#', '-', ' ', '✗', '❌', '⏳', '☐'])
+}
+
+fn statement(place: Place, text: String) -> Option<RemainingWork> {
+    let untouched = names_in(&text);
+    (!untouched.is_empty()).then_some(RemainingWork { place, text, untouched, touched: Vec::new() })
+}
+
+/// The words by which a later call can be told to be about it.
+fn names_in(statement: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (_, word) in words(statement, IDENTIFIERS) {
+        let word = word.to_lowercase();
+        let names_something = word.chars().count() >= SHORT && !ANY.contains(&word.as_str());
+        if names_something && !crate::text::stop_words::is_stop_word(&word) && !names.contains(&word) {
+            names.push(word);
+        }
+    }
+    names.truncate(MAX_NAMES);
+    names
+}
+
+/// `exporters` is also named by `exporter.rs`.
+fn stem(name: &str) -> &str {
+    name.strip_suffix('s').filter(|one| one.len() >= SHORT - 1).unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_is_known_by_its_words_or_its_label() {
+        for text in [
+            "The parser is written; exporter and docs not started.",
+            "What remains: the changelog entry.",
+            "**Remaining work:**\n- the exporter\n- the docs",
+            "The exporter still needs to be wired up.",
+        ] {
+            assert_eq!(statements(text).len(), 1, "{text}");
+        }
+        for text in [
+            "Nothing remains to be done.",
+            "What remains: nothing.",
+            "Remaining rows are skipped by the reader.",
+            "Is the exporter still to be written?",
+            "If the server is not started, the tests hang.",
+            "The exporter and the docs are done.",
+        ] {
+            assert_eq!(statements(text), [""; 0], "{text}");
+        }
+        assert!(leaves_something("The lexer is done.\n\nNext: the parser."));
+        assert!(!leaves_something("The lexer is done. The next release has it."));
+    }
+
+    #[test]
+    fn a_list_belongs_to_its_label() {
+        assert_eq!(
+            statements("What remains:\n\n- the exporter\n- the docs\n\nShall I go on?"),
+            ["What remains: the exporter; the docs"]
+        );
+    }
+
+    #[test]
+    fn it_holds_until_all_it_names_was_worked_on() {
+        let mut remaining = Remaining::default();
+        remaining.said(Place(4), "Exporters and docs not started.");
+        remaining.acted("/p/src/exporter.rs");
+        let left: Vec<_> = remaining.iter().map(|work| (&work.untouched, &work.touched)).collect();
+        assert_eq!(left, [(&vec!["docs".to_owned()], &vec!["exporters".to_owned()])]);
+        remaining.acted("git add docs/index.md");
+        assert_eq!(remaining.iter().count(), 0);
+    }
+
+    #[test]
+    fn newer_words_replace_older_ones() {
+        let mut remaining = Remaining::default();
+        remaining.said(Place(4), "What remains: the exporter and the docs.");
+        remaining.said(Place(9), "The exporter works.");
+        remaining.said(Place(12), "What remains: the docs.");
+        assert_eq!(remaining.iter().map(|work| work.place).collect::<Vec<_>>(), [Place(12)]);
+    }
+}
