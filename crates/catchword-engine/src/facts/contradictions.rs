@@ -6,7 +6,7 @@
 
 use super::{Fact, KnownText, Section};
 use crate::audit::sentence::{LONG, SHORT, sentence, stands_in};
-use crate::model::finding::{Finding, FindingKind};
+use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::Session;
 use crate::text::quote::harmless;
 
@@ -27,8 +27,22 @@ pub fn late(findings: &[Finding], brief: &str) -> Vec<Fact> {
     told(findings).filter(|finding| !stands_in(finding, brief)).map(fact).collect()
 }
 
+/// The costliest first: work that is wrongly thought done, then what is wanted, then details.
 fn told(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
-    findings.iter().filter(|f| f.kind != FindingKind::Dropped && f.is_told()).take(MAX_DIFFERENCES)
+    let mut told: Vec<&Finding> =
+        findings.iter().filter(|f| f.kind != FindingKind::Dropped && f.is_told()).collect();
+    told.sort_by_key(|finding| cost(finding));
+    told.into_iter().take(MAX_DIFFERENCES)
+}
+
+fn cost(finding: &Finding) -> u8 {
+    match (finding.kind, finding.fact) {
+        (FindingKind::Contradicted, FindingSubject::Task | FindingSubject::Command) => 0,
+        (FindingKind::Contradicted, FindingSubject::Request) => 1,
+        (FindingKind::Contradicted, _) => 2,
+        (FindingKind::Invented, _) => 3,
+        _ => 4,
+    }
 }
 
 fn fact(finding: &Finding) -> Fact {
@@ -43,7 +57,6 @@ mod tests {
     use super::*;
     use crate::brief;
     use crate::model::entry::Place;
-    use crate::model::finding::FindingSubject;
 
     fn finding(text: &str, said: &str) -> Finding {
         Finding {

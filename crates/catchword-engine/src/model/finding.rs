@@ -86,11 +86,13 @@ pub enum FindingSubject {
     Quote,
     /// The git branch.
     Branch,
+    /// A message of the user's.
+    Request,
 }
 
 impl FindingSubject {
     /// All of them.
-    pub const ALL: [FindingSubject; 10] = [
+    pub const ALL: [FindingSubject; 11] = [
         FindingSubject::Task,
         FindingSubject::Instruction,
         FindingSubject::Criterion,
@@ -101,6 +103,7 @@ impl FindingSubject {
         FindingSubject::Number,
         FindingSubject::Quote,
         FindingSubject::Branch,
+        FindingSubject::Request,
     ];
 
     /// The one of this name.
@@ -121,6 +124,7 @@ impl FindingSubject {
             FindingSubject::Number => "number",
             FindingSubject::Quote => "quote",
             FindingSubject::Branch => "branch",
+            FindingSubject::Request => "request",
         }
     }
 }
