@@ -48,9 +48,8 @@ fn judged(
     let words = stem_set(claim);
     let agreed_to = agreed.iter().any(|said| share(&words, said) >= PROPOSED);
     let is_foreign = theirs.share_of(&words) < THEIRS && theirs.share_of_all(&words) < ALL_THEIRS;
-    let names: Vec<&str> = specifics(claim).collect();
-    let named = names.iter().any(|name| theirs.says(name));
-    if words.len() < FEWEST || claim.contains(['"', '“']) || agreed_to || named || !is_foreign {
+    let is_named = specifics(claim).any(|name| theirs.says(name));
+    if words.len() < FEWEST || claim.contains(['"', '“']) || agreed_to || is_named || !is_foreign {
         return None;
     }
     let best =

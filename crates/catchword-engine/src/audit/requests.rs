@@ -158,22 +158,22 @@ fn missing(session: &Session, asked: &[Request], summary: &Summary) -> Vec<Findi
     if listed.len() < 2 || asked.len() < 2 {
         return Vec::new();
     }
-    let (list, whole) = (Speech::new(&listed.join("\n")), Speech::new(summary.text));
+    let (in_list, anywhere) = (Speech::new(&listed.join("\n")), Speech::new(summary.text));
     // What is cut short in the list has hardly a word of its own.
     let items: Vec<HashSet<Stem>> =
         listed.iter().map(|item| stem_set(item)).filter(|item| item.len() > 2).collect();
     let is_in = |request: &&&Request, text: &Speech| {
         spoken_of(request, text) >= ABSENT || items.iter().any(|item| share(item, &request.words) >= 0.7)
     };
-    let missing: Vec<&&Request> = asked.iter().filter(|r| !is_in(r, &list)).collect();
-    let is_lost = |r: &&&Request| r.words.len() > 2 && !is_in(r, &whole) && spoken_of(r, &list) < LOST;
-    let lost: Vec<&&Request> = missing.iter().copied().filter(is_lost).collect();
+    let missing: Vec<&&Request> = asked.iter().filter(|r| !is_in(r, &in_list)).collect();
+    let is_lost = |r: &&&Request| r.words.len() > 2 && !is_in(r, &anywhere) && spoken_of(r, &in_list) < LOST;
+    let gone: Vec<&&Request> = missing.iter().copied().filter(is_lost).collect();
     // A list of fewer than half of them means to be none of all.
     if missing.len() * 2 > asked.len() {
         return Vec::new();
     }
     let of = |r: &&&Request| {
-        let is_lost = lost.iter().any(|lost| lost.place == r.place);
+        let is_lost = gone.iter().any(|gone| gone.place == r.place);
         dropped(&r.typed, r.place, if is_lost { 0.8 } else { 0.5 })
     };
     missing.iter().take(MAX_MISSING).map(of).collect()
