@@ -609,7 +609,7 @@ pub fn is_all_done(text: &str) -> bool {
             "not", "if", "once", "until", "when", "after", "before", "should", "will", "ensure", "verify",
             "unless", "isn't", "aren't", "não", "nicht", "未",
         ]);
-        (everything || (nothing_left && !unsure) || (ready && !unsure)) && !(limited && !ready)
+        (everything || (nothing_left && !unsure) || (ready && !unsure)) && (ready || !limited)
     })
 }
 

@@ -63,8 +63,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
         }
         let turned =
             words.iter().flat_map(|word| opposites_of(word).map(move |other| (word.as_str(), other)));
-        let statement =
-            turned.filter_map(|(word, other)| record.turned(&words, &stems, word, other)).next()?;
+        let statement = turned.find_map(|(word, other)| record.turned(&words, &stems, word, other))?;
         Some(Finding {
             kind: FindingKind::Contradicted,
             fact: FindingSubject::Decision,

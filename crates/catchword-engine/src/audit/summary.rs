@@ -391,11 +391,9 @@ mod tests {
     #[test]
     fn sections_of_an_unknown_language_are_known_by_their_number() {
         let lines = ["Cél", "Fogalmak", "Fájlok", "Hibák", "Megoldás", "Üzenetek", "Teendők", "Most"];
-        let text: String = lines
-            .iter()
-            .enumerate()
-            .map(|(n, line)| format!("{}. {line}:\n   - szöveg {n}\n", n + 1))
-            .collect();
+        let sections =
+            lines.iter().enumerate().map(|(n, line)| format!("{}. {line}:\n   - szöveg {n}", n + 1));
+        let text = sections.collect::<Vec<_>>().join("\n");
         let summary = Summary::new(&text);
         let under = |body: &str| summary.units().iter().find(|u| u.body == body).map(|u| u.under);
         assert_eq!(under("szöveg 5"), Some(Heading::UserMessages));

@@ -37,7 +37,8 @@ fn called_done(session: &Session, summary: &Summary) -> Vec<Finding> {
         });
         let Some((unit, claim)) = claims.min_by_key(|(_, claim)| *claim) else { continue };
         let sure = match claim {
-            Claim::Status if has_trace(session, task, 2) => 0.6,
+            // What is named in short may be a part that was done.
+            Claim::Status if !is_whole(unit, task) && has_trace(session, task, 2) => 0.6,
             Claim::Status => 0.85,
             Claim::Told if has_trace(session, task, 1) => 0.5,
             Claim::Told => 0.8,
@@ -177,9 +178,10 @@ fn status(unit: &Unit, task: &TaskWords) -> Option<Says> {
     let fit = |text: &str| share(&task.words, &stem_set(text));
     let at =
         (0..parts.len()).max_by(|a, b| fit(parts[*a].text).total_cmp(&fit(parts[*b].text)).then(b.cmp(a)))?;
-    let own = match is_exception(parts[at].text) {
-        true => Some(Says::Open),
-        false => says_besides(parts[at].text, &task.task.subject),
+    let own = if is_exception(parts[at].text) {
+        Some(Says::Open)
+    } else {
+        says_besides(parts[at].text, &task.task.subject)
     };
     let neighbours = || {
         let before = parts[..at].iter().rev().find_map(|part| part.says);
@@ -231,6 +233,11 @@ fn is_past(unit: &Unit, task: &TaskWords) -> bool {
 /// The summary lists the task as not done.
 fn leaves_open(unit: &Unit, task: &TaskWords) -> bool {
     unit.is_stated() && task.is_spoken_of(unit.body) && status(unit, task) == Some(Says::Open)
+}
+
+/// The unit has all the words of the task.
+fn is_whole(unit: &Unit, task: &TaskWords) -> bool {
+    share(&task.words, &stem_set(unit.body)) >= 0.99
 }
 
 /// Something was done since that has this many of the task's words: a list lags behind the work.
