@@ -61,7 +61,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
         if stems.len() < FEWEST || words.len() > 40 {
             return None;
         }
-        let turned =
+        let mut turned =
             words.iter().flat_map(|word| opposites_of(word).map(move |other| (word.as_str(), other)));
         let statement = turned.find_map(|(word, other)| record.turned(&words, &stems, word, other))?;
         Some(Finding {
