@@ -82,7 +82,9 @@ fn main() {
             let before = audit(&session, &summary);
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             if mode == "own" {
-                before.iter().for_each(|finding| print_own(summaries, &name, finding));
+                for finding in &before {
+                    print_own(summaries, &name, finding);
+                }
                 continue;
             }
             for lie in lies(&session, &summary, summaries) {
