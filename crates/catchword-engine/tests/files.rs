@@ -257,7 +257,8 @@ fn git_tells_staged_and_untracked_apart_and_how_much_was_changed() {
     let tree = WorkTree::new(Some("feat/limit"), None, &names(&["src/a.rs", "src/b.rs"]), SECRETS)
         .with_details(&names(&["src/a.rs"]), &names(&["notes.md"]), Some(stat), SECRETS);
     let session = fold(&Transcript::new().prompt("Limit it.").edit(&p("src/a.rs"), "a", "b"));
-    let guide = ops::brief::guide(&session, &[], Some(&tree), None);
+    let limits = ops::brief::GuideLimits::default();
+    let guide = ops::brief::guide(&session, &[], Some(&tree), None, limits);
     let workspace = WorkspaceState { tree: Some(tree), ..WorkspaceState::default() };
     let brief = ops::brief::brief(&session, None, &workspace, 6_000).text;
     for told in [&guide, &brief] {

@@ -4,7 +4,8 @@
 //! record only where both are plainly about the same: a total of tasks that is the task list's own, and a number of
 //! tests where the record has met one number only.
 
-use super::contradicted::{is_done, is_present, last_test_run, lower_words};
+use super::checks::last_test_run;
+use super::claims::{Says, lower_words, says};
 use super::summary::{Heading, Summary, Unit};
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::{Session, one_line};
@@ -14,7 +15,7 @@ const MOST_TESTS: usize = 5_000;
 
 /// Every wrong count.
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
-    let present = || summary.units().iter().filter(|unit| is_present(unit) && unit.text.len() < 240);
+    let present = || summary.units().iter().filter(|unit| unit.is_present() && unit.text.len() < 240);
     let mut found: Vec<Finding> = present().filter_map(|unit| tasks(session, unit)).collect();
     found.extend(present().filter_map(|unit| tests(session, unit)));
     found
@@ -73,8 +74,8 @@ fn claim(text: &str, under: Heading) -> Option<CountClaim> {
         return Some(CountClaim { done: all - part, all });
     }
     let unclear = ["not", "but", "if", "once", "until", "after", "should", "will", "still", "almost"];
-    let is_claim =
-        (is_done(text) || under == Heading::Done) && !words.iter().any(|w| unclear.contains(&w.as_str()));
+    let is_claim = (says(text) == Some(Says::Done) || under == Heading::Done)
+        && !words.iter().any(|w| unclear.contains(&w.as_str()));
     is_claim.then_some(CountClaim { done: part, all })
 }
 

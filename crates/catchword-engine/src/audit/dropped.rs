@@ -5,8 +5,8 @@
 
 use std::collections::HashSet;
 
-use super::contradicted::is_recurring;
 use super::summary::Summary;
+use super::tasks::is_recurring;
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::criteria::criteria_behind;
@@ -17,6 +17,7 @@ use crate::session::shown::shown_path;
 use crate::session::tasks::Task;
 use crate::session::{Prompt, Session, checklists, decisions, failures, one_line};
 use crate::text::speech::MENTIONED;
+use crate::text::stems::stem_set;
 
 /// Below this share it is not spoken of at all.
 const ABSENT: f32 = 0.5;
@@ -39,10 +40,14 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
             .filter_map(|(place, text)| dropped(FindingSubject::Task, text, Some(place), summary, 0.6)),
     );
     found.extend(instructions::holding(session.asked()).iter().filter_map(|rule| {
-        let sure = if lasts(session, rule) { 0.85 } else { 0.6 };
+        // "Don't forget this" says nothing alone.
+        let sure = if lasts(session, rule) && stem_set(&rule.text).len() > 1 { 0.85 } else { 0.6 };
         dropped(FindingSubject::Instruction, &rule.text, Some(rule.place), summary, sure)
     }));
-    for prompt in session.asked().first().into_iter().chain(session.asked().last()) {
+    // What an earlier summary has dropped is no news.
+    let since = session.compactions.iter().filter(|c| c.summarised).map(|c| c.place).max();
+    let asked = session.asked().first().into_iter().chain(session.asked().last());
+    for prompt in asked.filter(|prompt| since.is_none_or(|since| prompt.place > since)) {
         let lists = criteria_behind(&prompt.text, 0);
         let all: Vec<&str> = lists.into_iter().flat_map(|list| list.items).collect();
         found.extend(all.iter().filter_map(|line| {
@@ -135,14 +140,8 @@ fn changed_files(session: &Session, summary: &Summary) -> Vec<Finding> {
         {
             continue;
         }
-        let outside = shown.starts_with(['/', '~']) || shown.contains(':');
-        let confidence = if outside {
-            0.5
-        } else if age <= RECENT {
-            0.85
-        } else {
-            0.6
-        };
+        // Summaries name few of the files that were changed; the brief has them among its files.
+        let confidence = if age <= RECENT { 0.6 } else { 0.5 };
         found.push(Finding {
             kind: FindingKind::Dropped,
             fact: FindingSubject::File,
@@ -200,8 +199,11 @@ fn jobs(session: &Session, summary: &Summary) -> Vec<Finding> {
     let running = session.running.iter().filter(|(id, _)| !summary.says(id));
     running
         .filter_map(|(id, job)| {
-            // A command line has few words that a summary would repeat.
-            let sure = if summary.speaks_of(&job.what) >= 0.3 { 0.5 } else { 0.8 };
+            // A command line has few words that a summary would repeat; one that began long ago may have ended unseen.
+            let fresh = session.clock.saturating_sub(job.clock) <= FRESH;
+            let is_served =
+                summary.says("server") && ["dev", "serve", "start"].iter().any(|w| job.what.contains(w));
+            let sure = if !fresh || is_served || summary.speaks_of(&job.what) >= 0.3 { 0.5 } else { 0.8 };
             let finding = dropped(FindingSubject::Job, &job.what, Some(job.place), summary, sure)?;
             Some(Finding { text: format!("{id}: {}", one_line(&job.what, 200)), ..finding })
         })

@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use super::contradicted::lower_words;
+use super::claims::lower_words;
 use super::summary::{Heading, Summary, Unit};
 use crate::model::finding::{Finding, FindingKind, FindingSubject, TOLD};
 use crate::session::{Session, one_line};
@@ -22,7 +22,7 @@ const FEW_OF_AN_ORDER: usize = 2;
 
 /// Every quotation of nobody.
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
-    let said = SaidMessages::new(session);
+    let said = UserWords::new(session);
     let (mut found, mut judged, mut strange) = (Vec::new(), 0, 0);
     for (unit, claim) in
         summary.units().iter().flat_map(|unit| claims(unit).into_iter().map(move |c| (unit, c)))
@@ -51,7 +51,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     }
     // A summary that quotes much that the record has not was made from more than this record: old clients keep no
     // queued messages, and a resumed session may begin in another file.
-    if strange > 1 && strange * 5 > judged {
+    if strange > 1 && strange * 8 > judged {
         for finding in &mut found {
             finding.confidence = finding.confidence.min(0.6);
         }
@@ -104,14 +104,14 @@ fn is_link(between: &str) -> bool {
     lower_words(between).iter().all(|word| LINKS.contains(&word.as_str())) && !between.contains(['(', '['])
 }
 
-/// What was said, message by message.
-struct SaidMessages {
+/// What the user said, message by message, and what they answered or agreed to.
+pub struct UserWords {
     messages: Vec<HashSet<Stem>>,
     all: HashSet<Stem>,
 }
 
-impl SaidMessages {
-    fn new(session: &Session) -> SaidMessages {
+impl UserWords {
+    pub fn new(session: &Session) -> UserWords {
         // Older clients write what was typed while the agent worked nowhere but into the queue.
         let said = session.prompts.iter().map(|p| &p.text).chain(&session.queued);
         let prompts = said.map(|text| stem_set(text));
@@ -134,7 +134,28 @@ impl SaidMessages {
             .chain(beginning)
             .collect();
         let all = messages.iter().flatten().copied().collect();
-        SaidMessages { messages, all }
+        UserWords { messages, all }
+    }
+
+    /// A message has all of these words.
+    pub fn says(&self, words: &str) -> bool {
+        let wanted = stem_set(words);
+        !wanted.is_empty() && self.messages.iter().any(|message| share(&wanted, message) >= 0.99)
+    }
+
+    /// The largest share of these words that one message has.
+    pub fn share_of(&self, words: &HashSet<Stem>) -> f32 {
+        self.messages.iter().map(|message| share(words, message)).fold(0.0, f32::max)
+    }
+
+    /// The share of these words that all messages together have.
+    pub fn share_of_all(&self, words: &HashSet<Stem>) -> f32 {
+        share(words, &self.all)
+    }
+
+    /// There are any.
+    pub fn is_empty(&self) -> bool {
+        self.messages.is_empty()
     }
 
     /// The largest share of these words that one message has; nothing where they are too few.
@@ -144,7 +165,7 @@ impl SaidMessages {
         if wanted.len() < few || self.messages.is_empty() {
             return None;
         }
-        let best = self.messages.iter().map(|m| share(&wanted, m)).fold(0.0, f32::max);
+        let best = self.share_of(&wanted);
         // So few words are in any long session, somewhere.
         if wanted.len() < FEW {
             return Some(best);
@@ -176,31 +197,63 @@ fn is_order(words: &str) -> bool {
 
 /// "The user said" stands right before it.
 fn is_attributed(unit: &str, at: usize) -> bool {
-    const VERBS: [&str; 9] =
-        ["said", "asked", "requested", "stated", "wrote", "instructed", "insisted", "explicit", "told"];
+    const VERBS: [&str; 19] = [
+        "said",
+        "says",
+        "asked",
+        "asks",
+        "requested",
+        "stated",
+        "wrote",
+        "instructed",
+        "insisted",
+        "explicit",
+        "told",
+        "replied",
+        "added",
+        "noted",
+        "clarified",
+        "wants",
+        "demanded",
+        "request",
+        "message",
+    ];
+    const ELSEWHERE: [&str; 8] =
+        ["usuári", "usuario", "nutzer", "benutzer", "utilisateur", "ユーザー", "用户", "사용자"];
     let lead = unit[..at].to_lowercase();
     let near: String = lead.chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();
-    near.contains("user") && VERBS.iter().any(|verb| near.contains(verb))
+    (near.contains("user") && VERBS.iter().any(|verb| near.contains(verb)))
+        || ELSEWHERE.iter().any(|user| near.contains(user))
 }
 
 /// A quotation, and where it stands with its marks.
-struct MarkedQuotation<'a> {
-    words: &'a str,
-    at: usize,
+pub struct MarkedQuotation<'a> {
+    pub words: &'a str,
+    pub at: usize,
     end: usize,
 }
 
+/// Marks of quotation; a straight one may open or close.
+const MARKS: &str = "\"“”„«»「」『』";
+
 /// The quotations of a text, each with those inside it. Where the marks do not pair, all from the first to the last is
 /// one.
-fn quotations(text: &str) -> Vec<MarkedQuotation<'_>> {
+pub fn quotations(text: &str) -> Vec<MarkedQuotation<'_>> {
     let (mut found, mut open) = (Vec::new(), Vec::new());
-    let mut marks = text.char_indices().filter(|(_, c)| matches!(c, '"' | '“' | '”')).peekable();
+    let mut marks = text.char_indices().filter(|(_, c)| MARKS.contains(*c)).peekable();
     let Some((first, _)) = marks.peek().copied() else { return found };
     let mut last = (first, first);
     for (at, mark) in marks {
         let behind = at + mark.len_utf8();
         last = (at, behind);
-        if mark == '“' || (mark == '"' && opens(text, at, open.is_empty())) {
+        let due = open.is_empty();
+        let is_opening = match mark {
+            '"' => opens(text, at, due),
+            // It closes what „ has opened.
+            '“' => !open.last().is_some_and(|(start, _): &(usize, usize)| text[*start..].starts_with('„')),
+            _ => "„«「『".contains(mark),
+        };
+        if is_opening {
             open.push((at, behind));
         } else if let Some((start, from)) = open.pop() {
             if open.is_empty() && from < at {
@@ -251,6 +304,9 @@ mod tests_of_quotations {
             ("\"a 5\" screen\"", &["a 5\" screen"]),
             ("no quotation", &[]),
             ("a lone \" mark", &[]),
+            ("Der Nutzer: „nimm Tabs“ und „keine Leerzeichen“", &["nimm Tabs", "keine Leerzeichen"]),
+            ("ユーザー「タブを使って」", &["タブを使って"]),
+            ("«usa tabs»", &["usa tabs"]),
         ] {
             let found: Vec<&str> = quotations(text).iter().map(|q| q.words).collect();
             assert_eq!(found, expected, "{text}");

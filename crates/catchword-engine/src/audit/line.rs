@@ -101,6 +101,7 @@ fn dropped(session: &Session, told: &[&Finding]) -> Option<String> {
             instructions::holding(session.asked()).len(),
             "standing instruction",
         ),
+        some(FindingSubject::Request, "message of yours", "messages of yours"),
         some(FindingSubject::Criterion, "criterion", "criteria"),
         some(FindingSubject::Command, "failing command", "failing commands"),
         some(FindingSubject::Job, "running job", "running jobs"),
@@ -129,6 +130,13 @@ fn wrong(session: &Session, told: &[&Finding]) -> Vec<String> {
     let tasks = of(FindingKind::Contradicted, &[FindingSubject::Task]);
     let (reopened, finished): (Vec<_>, Vec<_>) =
         tasks.into_iter().partition(|f| f.text.starts_with("[completed]"));
+    let commands = of(FindingKind::Contradicted, &[FindingSubject::Command]);
+    let (outdated, commands): (Vec<_>, Vec<_>) =
+        commands.into_iter().partition(|f| f.text.contains("was edited after it"));
+    let (passing, failing): (Vec<_>, Vec<_>) =
+        commands.into_iter().partition(|f| f.text.contains("` passed: "));
+    let invented = of(FindingKind::Invented, &[FindingSubject::Quote]);
+    let (agents, quoted): (Vec<_>, Vec<_>) = invented.into_iter().partition(|f| f.place.is_some());
     let clause = |found: &[&Finding], one: &str, many: &str| match found.len() {
         0 => None,
         1 => Some(one.to_owned()),
@@ -141,15 +149,27 @@ fn wrong(session: &Session, told: &[&Finding]) -> Vec<String> {
     [
         clause(&finished, &calls_finished, "calls # open tasks finished"),
         clause(&reopened, "calls a finished task open", "calls # finished tasks open"),
+        clause(&failing, "calls a failing command passing", "calls # failing commands passing"),
+        clause(&passing, "calls a passing command failing", "calls # passing commands failing"),
         clause(
-            &of(FindingKind::Contradicted, &[FindingSubject::Command]),
-            "calls a failing command passing",
-            "calls # failing commands passing",
+            &outdated,
+            "claims a check that later edits outdate",
+            "claims # checks that later edits outdate",
         ),
         clause(
             &of(FindingKind::Contradicted, &[FindingSubject::Instruction]),
             "restates an instruction that was taken back",
             "restates # instructions that were taken back",
+        ),
+        clause(
+            &of(FindingKind::Contradicted, &[FindingSubject::Decision]),
+            "turns a statement round",
+            "turns # statements round",
+        ),
+        clause(
+            &of(FindingKind::Contradicted, &[FindingSubject::Request]),
+            "takes an older request for the latest",
+            "takes older requests for the latest",
         ),
         clause(
             &of(FindingKind::Contradicted, &[FindingSubject::Number]),
@@ -167,11 +187,9 @@ fn wrong(session: &Session, told: &[&Finding]) -> Vec<String> {
             "changes a number or id",
             "changes # numbers or ids",
         ),
-        clause(
-            &of(FindingKind::Invented, &[FindingSubject::Quote]),
-            "quotes words the user never said",
-            "has # quotations the user never said",
-        ),
+        clause(&of(FindingKind::Mutated, &[FindingSubject::Quote]), "misquotes you", "misquotes you # times"),
+        clause(&quoted, "quotes words the user never said", "has # quotations the user never said"),
+        clause(&agents, "has you say what the agent said", "has you say # things that the agent said"),
     ]
     .into_iter()
     .flatten()
@@ -372,7 +390,22 @@ mod tests {
             (of(FindingKind::Contradicted, FindingSubject::Branch, "x"), "names another branch"),
             (of(FindingKind::Mutated, FindingSubject::File, "x"), "changes a path"),
             (of(FindingKind::Mutated, FindingSubject::Number, "x"), "changes a number or id"),
-            (of(FindingKind::Invented, FindingSubject::Quote, "x"), "quotes words the user never said"),
+            (
+                Finding { place: None, ..of(FindingKind::Invented, FindingSubject::Quote, "x") },
+                "quotes words the user never said",
+            ),
+            (of(FindingKind::Invented, FindingSubject::Quote, "x"), "has you say what the agent said"),
+            (
+                of(FindingKind::Contradicted, FindingSubject::Command, "`x` passed: y"),
+                "calls a passing command failing",
+            ),
+            (of(FindingKind::Contradicted, FindingSubject::Decision, "x"), "turns a statement round"),
+            (
+                of(FindingKind::Contradicted, FindingSubject::Request, "x"),
+                "takes an older request for the latest",
+            ),
+            (of(FindingKind::Mutated, FindingSubject::Quote, "x"), "misquotes you"),
+            (dropped(FindingSubject::Request, "x"), "dropped 1 message of yours"),
             (dropped(FindingSubject::Criterion, "x"), "dropped 1 criterion"),
             (dropped(FindingSubject::Instruction, "x"), "dropped the one standing instruction"),
         ];

@@ -7,15 +7,21 @@
 //!
 //! `docs/audit.md` lists what is found, what is not, and how often it is right.
 
+mod attributed;
 pub mod broken;
+mod checks;
+mod claims;
 mod contradicted;
 mod counts;
 mod dropped;
 mod invented;
 mod line;
 mod mutated;
+mod opposites;
+mod requests;
 pub mod sentence;
 mod summary;
+mod tasks;
 
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::Session;
@@ -47,8 +53,18 @@ pub fn hash_of(summary: &str) -> u64 {
 /// Looks for one kind of difference.
 type Auditor = fn(&Session, &Summary) -> Vec<Finding>;
 
-const AUDITORS: &[Auditor] =
-    &[contradicted::findings, counts::findings, mutated::findings, invented::findings, dropped::findings];
+const AUDITORS: &[Auditor] = &[
+    tasks::findings,
+    checks::findings,
+    contradicted::findings,
+    counts::findings,
+    opposites::findings,
+    requests::findings,
+    mutated::findings,
+    invented::findings,
+    attributed::findings,
+    dropped::findings,
+];
 
 /// Every difference, by kind, highest confidence first.
 pub fn audit(session: &Session, summary: &str) -> Vec<Finding> {

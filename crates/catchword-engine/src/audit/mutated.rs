@@ -6,14 +6,15 @@
 
 use strsim::osa_distance;
 
-use super::summary::{Summary, Unit};
+use super::summary::{Heading, Summary, Unit};
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::session::files::FileUse;
 use crate::session::shown::shown_path;
 use crate::session::vocabulary::{Atom, Vocabulary, atoms, is_number};
 use crate::session::{Session, one_line};
 use crate::text::stop_words::is_stop_word;
-use crate::text::words::is_path;
+use crate::text::words::{self, Word};
 
 /// Everything that was changed.
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
@@ -50,6 +51,22 @@ impl<'a> WordRecord<'a> {
         self.session.vocabulary.has(word) || self.besides.has(word)
     }
 
+    /// A row had this path, in any case, or one that ends in it.
+    fn has_path(&self, path: &str) -> bool {
+        let (folder, name) = split_path(path);
+        let is_file = |known: &str| ends_in(known, path);
+        let is_met = self.has(name) && {
+            let last = atoms(path).last();
+            last.is_none_or(|atom| {
+                folder.is_empty() || !atom.in_folder || self.has_in(atom.before, atom.text)
+            })
+        };
+        let in_other_case = |known: &str| {
+            last_part(known).eq_ignore_ascii_case(name) && (folder.is_empty() || last_part(known) != name)
+        };
+        is_met || self.session.files.iter().any(|(known, _)| is_file(known) || in_other_case(known))
+    }
+
     fn has_in(&self, folder: &str, file: &str) -> bool {
         self.session.vocabulary.has_in(folder, file) || self.besides.has_in(folder, file)
     }
@@ -60,12 +77,32 @@ impl<'a> WordRecord<'a> {
 }
 
 fn in_unit(record: &WordRecord, unit: &Unit) -> Vec<Finding> {
-    let mut found = Vec::new();
+    let mut paths: Vec<&str> = Vec::new();
+    let mut names: Vec<&str> = Vec::new();
+    words::scan(unit.text, |word| match word {
+        Word::Path(path) => paths.push(path),
+        Word::Name(name) => names.push(name),
+        Word::Number(_) => {}
+    });
+    let start = |part: &str| part.as_ptr() as usize - unit.text.as_ptr() as usize;
+    let is_part = |atom: &Atom, whole: &&str| {
+        let from = start(whole);
+        atom.at >= from && atom.at < from + whole.len()
+    };
+    let mut found: Vec<Finding> = paths
+        .iter()
+        .filter_map(|path| self::path(record, unit, path))
+        .map(|twin| twin.finding(unit))
+        .collect();
     for atom in atoms(unit.text) {
+        // What is part of a longer name is no number of its own.
+        if paths.iter().any(|path| is_part(&atom, path))
+            || names.iter().any(|n| is_part(&atom, n) && !is_ticket(n) && *n != atom.text)
+        {
+            continue;
+        }
         let twin = if atom.text.starts_with("--") {
             flag(record, &atom)
-        } else if is_file(atom.text) {
-            path(record, &atom)
         } else if is_hash(atom.text) {
             hash(record, &atom)
         } else if is_number(atom.text) {
@@ -78,6 +115,13 @@ fn in_unit(record: &WordRecord, unit: &Unit) -> Vec<Finding> {
     found
 }
 
+/// `ENT-221`: the number is what tells it from others.
+fn is_ticket(name: &str) -> bool {
+    name.rsplit_once('-').is_some_and(|(key, number)| {
+        key.bytes().all(|b| b.is_ascii_uppercase()) && number.bytes().all(|b| b.is_ascii_digit())
+    })
+}
+
 /// What the record has instead.
 struct Twin {
     fact: FindingSubject,
@@ -87,6 +131,15 @@ struct Twin {
 }
 
 impl Twin {
+    fn of_file(record: &WordRecord, path: &str, file: &FileUse) -> Twin {
+        Twin {
+            fact: FindingSubject::File,
+            text: shown_path(record.session, path).to_owned(),
+            place: Some(file.place),
+            confidence: if file.called || file.said { 0.85 } else { 0.78 },
+        }
+    }
+
     fn finding(self, unit: &Unit) -> Finding {
         let Twin { fact, text, place, confidence } = self;
         let summary_quote = Some(one_line(unit.text, 300));
@@ -96,31 +149,82 @@ impl Twin {
 
 // ---- paths
 
-/// A file name, with an extension of any sort: a twin among the session's files is needed anyway.
-fn is_file(word: &str) -> bool {
-    let extension = word.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let letters = (1..=5).contains(&extension.len()) && extension.bytes().all(|b| b.is_ascii_lowercase());
-    word.len() > 4 && (is_path(word) || letters)
+/// A file that the record never had: one letter or a few from one that it has, or in a folder whose files it knows; or
+/// a file that it has, in a folder where it never was.
+fn path(record: &WordRecord, unit: &Unit, path: &str) -> Option<Twin> {
+    let (folder, name) = split_path(path);
+    if record.session.files.forgot || record.has_path(path) {
+        return None;
+    }
+    let files = || record.session.files.iter().map(|(path, file)| (split_path(path), path, file));
+    if record.has(name) {
+        let there: Vec<_> = files().filter(|((_, other), _, file)| *other == name && file.called).collect();
+        let [(_, path, file)] = there.as_slice() else { return None };
+        let is_known = files().any(|((other, _), ..)| ends_in(other, folder));
+        let near =
+            osa_distance(last_part(split_path(path).0), last_part(folder)) <= most_edits(last_part(folder));
+        return (near || is_known).then(|| Twin::of_file(record, path, file));
+    }
+    let twin = files().filter_map(|((other, twin), path, file)| {
+        let same_folder = folder.is_empty() || ends_in(other, folder);
+        let same_kind = twin.rsplit('.').next() == name.rsplit('.').next();
+        let far = (same_folder && same_kind).then(|| osa_distance(twin, name))?;
+        (far <= most_edits(name)).then_some((far, std::cmp::Reverse(file.heat.clock), path, file))
+    });
+    if let Some((_, _, path, file)) = twin.min_by_key(|(far, heat, path, _)| (*far, *heat, *path)) {
+        return Some(Twin::of_file(record, path, &file));
+    }
+    // Whatever its distance: to change a file leaves a row. What is to be made has none yet.
+    let is_told = unit.under == Heading::Other && speaks_of_change(unit.text);
+    let beside =
+        files().filter(|((other, _), _, file)| file.called && ends_in(other, folder) && !folder.is_empty());
+    let same_kind = beside.filter(|((_, other), ..)| other.rsplit('.').next() == name.rsplit('.').next());
+    let (_, path, file) = same_kind.min_by_key(|((_, other), path, _)| (osa_distance(other, name), *path))?;
+    let confidence = if is_told { 0.76 } else { 0.6 };
+    let twin = Twin::of_file(record, path, &file);
+    Some(Twin {
+        confidence,
+        text: format!("no such file in the record; beside it would be {}", twin.text),
+        ..twin
+    })
 }
 
-/// A file name the record never had, or a file in a folder it was never in.
-fn path(record: &WordRecord, atom: &Atom) -> Option<Twin> {
-    let file = atom.text;
-    if record.has(file) {
-        if !atom.in_folder || record.has_in(atom.before, file) {
-            return None;
-        }
-        return nearest_path(record, |folder, name| {
-            (name == file)
-                .then(|| osa_distance(folder, atom.before))
-                .filter(|d| *d <= most_edits(atom.before))
-        });
-    }
-    nearest_path(record, |folder, name| {
-        let same_folder = !atom.in_folder || folder == atom.before;
-        let same_kind = name.rsplit('.').next() == file.rsplit('.').next();
-        (same_folder && same_kind).then(|| osa_distance(name, file)).filter(|d| *d <= most_edits(file))
-    })
+/// A file is said to have been changed or read.
+fn speaks_of_change(text: &str) -> bool {
+    const CUES: [&str; 9] = [
+        "modified",
+        "edited",
+        "updated",
+        "changed",
+        "rewrote",
+        "rewritten",
+        "refactored",
+        "fixed",
+        "extended",
+    ];
+    let lower = text.to_lowercase();
+    CUES.iter().any(|cue| lower.contains(cue)) && !lower.contains("to be ") && !lower.contains("need")
+}
+
+fn split_path(path: &str) -> (&str, &str) {
+    path.rsplit_once(['/', '\\']).unwrap_or(("", path))
+}
+
+fn last_part(path: &str) -> &str {
+    split_path(path).1
+}
+
+/// `folder` is the end of `path`, in whole components and whatever its case.
+fn ends_in(path: &str, folder: &str) -> bool {
+    let folder = folder
+        .trim_start_matches("./")
+        .trim_start_matches("../")
+        .trim_start_matches("~/")
+        .trim_start_matches('/');
+    let Some(at) = path.len().checked_sub(folder.len()).filter(|at| path.is_char_boundary(*at)) else {
+        return false;
+    };
+    path[at..].eq_ignore_ascii_case(folder) && (at == 0 || path[..at].ends_with(['/', '\\']))
 }
 
 /// Longer words may differ in more letters and still be the same word.
@@ -131,25 +235,6 @@ fn most_edits(word: &str) -> usize {
         8..=13 => 2,
         _ => 3,
     }
-}
-
-fn nearest_path(record: &WordRecord, far: impl Fn(&str, &str) -> Option<usize>) -> Option<Twin> {
-    let session = record.session;
-    let scored = session.files.iter().filter_map(|(path, file)| {
-        let mut parts = path.rsplit(['/', '\\']);
-        let (name, folder) = (parts.next()?, parts.next().unwrap_or_default());
-        Some((far(folder, name)?, path, file))
-    });
-    let (_, path, file) = scored
-        .filter(|(d, ..)| *d > 0)
-        .min_by_key(|(d, path, file)| (*d, std::cmp::Reverse(file.heat.clock), *path))?;
-    let confidence = if file.called || file.said { 0.85 } else { 0.78 };
-    Some(Twin {
-        fact: FindingSubject::File,
-        text: shown_path(session, path).to_owned(),
-        place: Some(file.place),
-        confidence,
-    })
 }
 
 // ---- ids and flags
@@ -191,7 +276,8 @@ fn is_hash(word: &str) -> bool {
 
 // ---- numbers
 
-/// A number that the record has nowhere, or never beside these words, with one in its place that differs in a digit.
+/// A number that the record has nowhere, or never beside these words, with another one in its place: the one of the
+/// newest statement about the same, or one that differs in a digit.
 fn number(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
     let plain = atom.text.replace(',', "");
     if plain.len() < 2 || is_derived(unit, atom) || is_written_otherwise(record, &plain) {
@@ -213,23 +299,58 @@ fn number(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
             (false, false, false) if plain.len() > 6 => 0.8,
             (false, false, false) if carries_unit(&plain) => 0.5,
             // A number that stands elsewhere may have been said of something else.
-            (true, true, true) => 0.76,
+            (true, true, true) => 0.6,
             (true, true, false) if !counted || is_joined(unit, atom) => 0.6,
             (true, true, false) => 0.5,
             (true, ..) | (false, false, false) => return None,
             (false, true, true) => 0.85,
-            (false, ..) if carries_unit(&plain) => 0.85,
-            (false, ..) => 0.78,
+            (false, ..) if carries_unit(&plain) || is_joined(unit, atom) => 0.82,
+            // The subject without a unit.
+            (false, true, false) if !counted => 0.78,
+            (false, ..) => 0.6,
         };
         Some((candidate, (before, after), confidence))
     });
     let further = || if known && !is_joined(unit, atom) { None } else { far(&plain, &fits) };
     let (candidate, (before, after), confidence) = scored.or_else(further)?;
-    // The number of something may be known as the number of something else.
-    let confidence = if known && !(before && after) { confidence.min(0.6) } else { confidence };
+    let confidence = if known { confidence.min(0.6) } else { confidence };
     let words = [if before { atom.before } else { "" }, &candidate, if after { atom.after } else { "" }];
     let text = words.join(" ").trim().to_owned();
+    let confidence = if is_estimate(record.session, &candidate) { confidence.min(0.5) } else { confidence };
     Some(Twin { fact: FindingSubject::Number, text, place: place_of(record.session, &candidate), confidence })
+}
+
+/// Only the agent said this number, and it guessed.
+fn is_estimate(session: &Session, number: &str) -> bool {
+    const GUESSES: [&str; 14] = [
+        "~",
+        "≈",
+        "about ",
+        "around ",
+        "roughly",
+        "estimate",
+        "approximately",
+        "should ",
+        "expect",
+        "probably",
+        "likely",
+        "maybe",
+        "would ",
+        "might ",
+    ];
+    let has = |text: &str| atoms(text).any(|atom| atom.text.replace(',', "") == number);
+    let stated = session.prompts.iter().any(|p| has(&p.text))
+        || session
+            .commands
+            .iter()
+            .any(|(_, c)| has(&c.text) || c.outcome.as_ref().is_some_and(|o| has(&o.telling)));
+    let mut said = session.said.iter().flat_map(|said| said.text.lines()).filter(|line| has(line)).peekable();
+    !stated
+        && said.peek().is_some()
+        && said.all(|line| {
+            let lower = line.to_lowercase();
+            GUESSES.iter().any(|guess| lower.contains(guess))
+        })
 }
 
 /// Another number altogether in the same surroundings. It is told where both words are the same and the record has

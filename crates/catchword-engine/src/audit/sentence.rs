@@ -2,7 +2,7 @@
 //!
 //! Both sides may be anybody's words, so neither can end its quotation or the line.
 
-use crate::model::finding::{Finding, FindingKind};
+use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::text::quote::quote_foreign;
 
 /// Characters of one side where there is room.
@@ -13,11 +13,21 @@ pub const SHORT: usize = 100;
 /// At most `most` characters of either side.
 pub fn sentence(finding: &Finding, most: usize) -> String {
     let record = quote_foreign(&finding.text, most);
-    if finding.kind == FindingKind::Invented {
-        return format!("the summary quotes the user: {record}; no message of this session says so");
+    let said = quote_foreign(finding.summary_quote.as_deref().unwrap_or_default(), most);
+    match (finding.kind, finding.fact) {
+        (FindingKind::Invented, _) if finding.place.is_some() => {
+            format!(
+                "the summary has the user say {record}; no message of theirs does, only the agent said so"
+            )
+        }
+        (FindingKind::Invented, _) => {
+            format!("the summary quotes the user: {record}; no message of this session says so")
+        }
+        (FindingKind::Contradicted, FindingSubject::Request) => {
+            format!("the summary says {said}; the user's latest request is {record}")
+        }
+        _ => format!("the summary says {said}; the record: {record}"),
     }
-    let said = finding.summary_quote.as_deref().unwrap_or_default();
-    format!("the summary says {}; the record: {record}", quote_foreign(said, most))
 }
 
 /// Whether this text tells of a finding.

@@ -8,6 +8,8 @@ pub struct Summary<'a> {
     pub text: &'a str,
     units: Vec<Unit<'a>>,
     speech: Speech,
+    /// The heading of a list of pending work with nothing below it.
+    empty_pending: Option<&'a str>,
 }
 
 /// A list item or a sentence.
@@ -15,10 +17,24 @@ pub struct Summary<'a> {
 pub struct Unit<'a> {
     /// Without its bullet.
     pub text: &'a str,
+    /// Without a label such as "Pending Tasks:" before it.
+    pub body: &'a str,
     /// What it stands under.
     pub under: Heading,
     /// In a block of code.
     pub fenced: bool,
+}
+
+impl Unit<'_> {
+    /// It speaks of how things are, not of how they came to be.
+    pub fn is_present(&self) -> bool {
+        matches!(self.under, Heading::Current | Heading::Pending | Heading::Done) && !self.fenced
+    }
+
+    /// The summary's own statement: neither code nor a message of the user's.
+    pub fn is_stated(&self) -> bool {
+        !self.fenced && self.under != Heading::UserMessages
+    }
 }
 
 /// What a part of a summary is about.
@@ -41,12 +57,31 @@ pub enum Heading {
 impl<'a> Summary<'a> {
     /// Takes a summary apart.
     pub fn new(text: &'a str) -> Summary<'a> {
-        Summary { text, units: units(text), speech: Speech::new(text) }
+        let mut units = units(text, false);
+        // In a language whose headings nobody knows, the numbers tell what they are.
+        let is_known = |unit: &Unit| !matches!(unit.under, Heading::Other | Heading::Story);
+        if !units.iter().any(is_known) && sections(text) >= NUMBERED {
+            units = self::units(text, true);
+        }
+        let is_plain = !units.iter().any(is_known);
+        if is_plain {
+            // No headings at all: a summary of a few sentences speaks of the present.
+            units
+                .iter_mut()
+                .filter(|unit| unit.under == Heading::Other)
+                .for_each(|u| u.under = Heading::Current);
+        }
+        Summary { text, units, speech: Speech::new(text), empty_pending: empty_pending(text) }
     }
 
     /// List items and sentences, in order.
     pub fn units(&self) -> &[Unit<'a>] {
         &self.units
+    }
+
+    /// The heading of a list of pending work with nothing below it.
+    pub fn empty_pending(&self) -> Option<&'a str> {
+        self.empty_pending
     }
 
     /// Contains these very words, case and line breaks aside.
@@ -60,7 +95,11 @@ impl<'a> Summary<'a> {
     }
 }
 
-fn units(text: &str) -> Vec<Unit<'_>> {
+/// Sections from which on their numbers say what they are about: the sixth of them lists the user's messages, the
+/// seventh what is pending, the eighth and ninth the present.
+const NUMBERED: u32 = 7;
+
+fn units(text: &str, by_number: bool) -> Vec<Unit<'_>> {
     let mut under = Heading::Other;
     let mut fenced = false;
     let mut out = Vec::new();
@@ -73,7 +112,9 @@ fn units(text: &str) -> Vec<Unit<'_>> {
         if trimmed.is_empty() || is_closing_words(trimmed) {
             continue;
         }
-        if let Some(found) = (!fenced).then(|| heading(line)).flatten() {
+        if by_number && !fenced {
+            under = section_number(line).map_or(under, of_number);
+        } else if let Some(found) = (!fenced).then(|| heading(line).or_else(|| section(line))).flatten() {
             under = found;
         }
         under = split(trimmed, under, fenced, &mut out);
@@ -85,7 +126,36 @@ fn units(text: &str) -> Vec<Unit<'_>> {
 fn is_closing_words(line: &str) -> bool {
     line.starts_with("If you need specific details from before compaction")
         || line.starts_with("Please continue the conversation from where")
+        || line.starts_with("Continue the conversation from where it left off")
         || line.starts_with("This session is being continued from a previous conversation")
+}
+
+/// The number of a section that begins with this line: `7. …`, `## 7. …`, `**7. …`, not indented.
+fn section_number(line: &str) -> Option<u32> {
+    if line.starts_with([' ', '\t']) {
+        return None;
+    }
+    let bare = line.trim_start_matches(['#', '*', ' ']);
+    let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = bare[digits..].strip_prefix(['.', ')', '、', '．'])?;
+    let number = bare[..digits].parse().ok().filter(|n| (1..=12).contains(n))?;
+    rest.trim_end_matches(['*', ' ']).contains([':', '：']).then_some(number)
+}
+
+/// How far the numbers of the sections count up from one.
+fn sections(text: &str) -> u32 {
+    text.lines()
+        .filter_map(section_number)
+        .fold(0, |last, number| if number == last + 1 { number } else { last })
+}
+
+fn of_number(number: u32) -> Heading {
+    match number {
+        6 => Heading::UserMessages,
+        7 => Heading::Pending,
+        8 | 9 => Heading::Current,
+        _ => Heading::Other,
+    }
 }
 
 /// What the lines below this one are about, where it is a heading.
@@ -94,15 +164,10 @@ fn heading(line: &str) -> Option<Heading> {
     let bare = trimmed.trim_start_matches(['#', '*', ' ']);
     let numbered = bare.trim_start_matches(|c: char| c.is_ascii_digit());
     let title = numbered.trim_start_matches(['.', ')', '*', ' ']).trim_end_matches(['*', ' ']);
+    let ends = title.ends_with([':', '：']);
     let is_title = trimmed.starts_with('#')
-        || (title.trim_end_matches(['*', ' ']).ends_with(':')
-            && (numbered.len() < bare.len() || !line.starts_with(' ')))
-        || (trimmed.starts_with("**") && trimmed.ends_with("**"))
-        || (title.contains(':')
-            && title.len() < 60
-            && numbered.len() < bare.len()
-            && !line.starts_with(' ')
-            && is_known(title));
+        || (ends && (numbered.len() < bare.len() || !line.starts_with(' ')))
+        || (trimmed.starts_with("**") && trimmed.ends_with("**"));
     let words = title.split_whitespace().count();
     if !is_title || words > 9 || trimmed.starts_with(['-', '•']) || trimmed.starts_with("* ") {
         return None;
@@ -110,32 +175,117 @@ fn heading(line: &str) -> Option<Heading> {
     Some(matter(title))
 }
 
-fn is_known(title: &str) -> bool {
-    title.split_once(':').is_some_and(|(name, _)| matter(name) != Heading::Other)
+/// What a section is about that begins with its heading and its first words on one line: `7. Pending Tasks: none`.
+fn section(line: &str) -> Option<Heading> {
+    section_number(line).and(label(line)).map(|label| label.about)
 }
 
+/// A heading of pending work that another heading or the end follows.
+fn empty_pending(text: &str) -> Option<&str> {
+    let mut lines =
+        text.lines().filter(|line| !line.trim().is_empty() && !is_closing_words(line.trim())).peekable();
+    while let Some(line) = lines.next() {
+        let is_empty = heading(line) == Some(Heading::Pending)
+            && line.trim().trim_end_matches(['*', ' ']).ends_with([':', '：'])
+            && lines.peek().is_none_or(|next| section_number(next).is_some() || next.starts_with('#'));
+        if is_empty {
+            return Some(line.trim());
+        }
+    }
+    None
+}
+
+/// What is under a heading of these words, in the languages whose words we know.
 fn matter(title: &str) -> Heading {
-    let title = title.to_lowercase();
-    let has = |words: &[&str]| words.iter().any(|word| title.contains(word));
-    if has(&["user message", "messages from the user", "user's messages", "user request history"]) {
-        Heading::UserMessages
-    } else if has(&["analysis", "chronological"]) {
-        Heading::Story
-    } else if has(&[
+    const USER: &[&str] = &[
+        "user message",
+        "messages from the user",
+        "user's messages",
+        "user request history",
+        "mensagens do usu",
+        "mensajes del usu",
+        "nachrichten",
+        "messages de l",
+        "ユーザー",
+        "用户消息",
+        "用户的消息",
+        "사용자 메시지",
+    ];
+    const PENDING: &[&str] = &[
         "pending",
         "remaining",
         "todo",
         "to do",
         "to-do",
         "open task",
+        "open item",
         "outstanding",
         "not yet",
         "still need",
-    ]) {
+        "pendente",
+        "pendiente",
+        "restante",
+        "offene",
+        "ausstehend",
+        "en attente",
+        "à faire",
+        "未完了",
+        "残り",
+        "保留中",
+        "未完成",
+        "待办",
+        "待处理",
+        "남은",
+        "미완료",
+        "대기 중",
+        "할 일",
+    ];
+    const DONE: &[&str] = &[
+        "completed",
+        "done",
+        "finished",
+        "accomplished",
+        "concluíd",
+        "completad",
+        "erledigt",
+        "abgeschlossen",
+        "terminé",
+        "完了",
+        "已完成",
+        "완료",
+    ];
+    const CURRENT: &[&str] = &[
+        "current work",
+        "current state",
+        "current status",
+        "next step",
+        "status",
+        "trabalho atual",
+        "estado",
+        "próximo",
+        "trabajo actual",
+        "aktuelle",
+        "nächste",
+        "travail en cours",
+        "prochaine",
+        "現在",
+        "次の",
+        "当前",
+        "下一步",
+        "현재",
+        "다음",
+    ];
+    let title = title.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| title.contains(word));
+    if has(USER) {
+        Heading::UserMessages
+    } else if has(&["analysis", "chronological"]) {
+        Heading::Story
+    } else if has(PENDING) {
         Heading::Pending
-    } else if has(&["completed", "done", "finished", "accomplished"]) {
+    } else if has(DONE) {
         Heading::Done
-    } else if has(&["current work", "current state", "current status", "next step", "status"]) {
+    } else if has(CURRENT) {
         Heading::Current
     } else {
         Heading::Other
@@ -149,38 +299,62 @@ fn split<'a>(line: &'a str, mut under: Heading, fenced: bool, out: &mut Vec<Unit
     // A quotation stands whole: where it ends is looked for by who needs it.
     if fenced || (is_item && under == Heading::UserMessages) {
         if !item.trim().is_empty() {
-            out.push(Unit { text: item.trim(), under, fenced });
+            out.push(Unit { text: item.trim(), body: item.trim(), under, fenced });
         }
         return under;
     }
-    let bytes = item.as_bytes();
     let mut start = 0;
-    for at in 0..=bytes.len() {
-        let ends = at == bytes.len()
-            || (matches!(bytes[at], b'.' | b'!' | b'?' | b';')
-                && bytes.get(at + 1) == Some(&b' ')
-                && at - start > 4);
-        // "e.g. text" is no end.
-        if !ends || item[..at].ends_with("e.g") || item[..at].ends_with("i.e") {
+    for (at, c) in item.char_indices().chain([(item.len(), '\n')]) {
+        let end = (at + c.len_utf8()).min(item.len());
+        let ends = match c {
+            '\n' => at == item.len(),
+            '.' | '!' | '?' | ';' => item[end..].starts_with(' ') && at - start > 4,
+            _ => matches!(c, '。' | '！' | '？' | '；'),
+        };
+        // "e.g. text" is no end, nor is that of a sentence inside a quotation.
+        let is_quoted = item[start..at].matches('"').count() % 2 == 1 && item[end..].contains('"');
+        if !ends || is_quoted || item[..at].ends_with("e.g") || item[..at].ends_with("i.e") {
             continue;
         }
-        let text = item[start..(at + 1).min(item.len())].trim();
-        start = (at + 1).min(item.len());
-        if !text.is_empty() {
-            under = inline_heading(text).unwrap_or(under);
-            out.push(Unit { text, under, fenced });
+        let text = item[start..end].trim();
+        start = end;
+        if text.is_empty() {
+            continue;
         }
+        // A story has its own labels, of what once was.
+        let label = label(text)
+            .filter(|label| under != Heading::Story || label.lasts && label.about != Heading::Current);
+        if let Some(label) = label.filter(|label| label.lasts || !is_item) {
+            under = label.about;
+        }
+        let (under, body) = label.map_or((under, text), |label| (label.about, label.rest));
+        out.push(Unit { text, body, under, fenced });
     }
     under
 }
 
-/// `7. Pending Tasks: …` in the middle of a line.
-fn inline_heading(text: &str) -> Option<Heading> {
-    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    let (title, _) = rest.strip_prefix(". ")?.split_once(':')?;
-    let is_title =
-        rest.len() < text.len() && title.split(' ').count() <= 5 && title.starts_with(char::is_uppercase);
-    is_title.then(|| matter(title))
+/// "Pending Tasks: …" at the start of a sentence.
+#[derive(Clone, Copy)]
+struct Label<'a> {
+    about: Heading,
+    rest: &'a str,
+    /// It is numbered, so that it holds for what follows.
+    lasts: bool,
+}
+
+fn label(text: &str) -> Option<Label<'_>> {
+    let bare = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let lasts = bare.len() < text.len() && bare.starts_with(['.', ')']);
+    let title = bare.trim_start_matches(['.', ')', '*', ' ']);
+    let (name, rest) = title.split_once([':', '：'])?;
+    let about = matter(name);
+    // "Not all tasks are completed: …" is a sentence.
+    let is_said =
+        |word: &str| ["not", "no", "is", "are", "was", "were"].contains(&word.to_lowercase().as_str());
+    let is_name =
+        name.split_whitespace().count() <= 5 && name.chars().count() <= 40 && !name.split(' ').any(is_said);
+    let rest = rest.trim_start_matches(['*', ' ']);
+    (is_name && about != Heading::Other && !rest.is_empty()).then_some(Label { about, rest, lasts })
 }
 
 #[cfg(test)]
@@ -201,6 +375,42 @@ mod tests {
             ("Lint fails.", Heading::Current),
         ] {
             assert!(found.contains(&expected), "{expected:?} in {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_summary_on_one_line_has_its_headings_in_it() {
+        let text =
+            "1. Goal: add a limiter. 7. Pending Tasks: none. 8. Current Work: the docs. They are long.";
+        let summary = Summary::new(text);
+        let found: Vec<(&str, Heading)> = summary.units().iter().map(|u| (u.body, u.under)).collect();
+        assert!(found.contains(&("none.", Heading::Pending)), "{found:?}");
+        assert!(found.contains(&("They are long.", Heading::Current)), "{found:?}");
+    }
+
+    #[test]
+    fn sections_of_an_unknown_language_are_known_by_their_number() {
+        let lines = ["Cél", "Fogalmak", "Fájlok", "Hibák", "Megoldás", "Üzenetek", "Teendők", "Most"];
+        let sections =
+            lines.iter().enumerate().map(|(n, line)| format!("{}. {line}:\n   - szöveg {n}", n + 1));
+        let text = sections.collect::<Vec<_>>().join("\n");
+        let summary = Summary::new(&text);
+        let under = |body: &str| summary.units().iter().find(|u| u.body == body).map(|u| u.under);
+        assert_eq!(under("szöveg 5"), Some(Heading::UserMessages));
+        assert_eq!(under("szöveg 6"), Some(Heading::Pending));
+        assert_eq!(under("szöveg 0"), Some(Heading::Other));
+    }
+
+    #[test]
+    fn an_empty_list_of_pending_work_is_seen() {
+        for (text, expected) in [
+            ("7. Pending Tasks:\n\n8. Current Work:\n   x", true),
+            ("7. Tarefas pendentes:\n8. Trabalho atual:\n   x", true),
+            ("## 7. 待办事项：\n## 8. 当前工作：\n   x", true),
+            ("7. Pending Tasks:\n   - Write docs\n8. Current Work:\n   x", false),
+            ("7. Pending Tasks: none\n8. Current Work:\n   x", false),
+        ] {
+            assert_eq!(Summary::new(text).empty_pending().is_some(), expected, "{text}");
         }
     }
 }

@@ -145,12 +145,14 @@ fn what_the_agent_called_done_itself_is_not_told() {
 }
 
 #[test]
-fn a_job_that_runs_and_a_file_that_was_changed_are_missed() {
+fn a_job_that_runs_is_missed_and_a_changed_file_is_not_told() {
     let session =
         busy().background_shell("b1a2c3", "node server.js --watch").write("/home/user/project/src/quota.rs");
     let found = told(&session, FAITHFUL);
     assert!(found.iter().any(|f| f.1 == FindingSubject::Job && f.2.contains("b1a2c3")), "{found:?}");
-    assert!(found.iter().any(|f| f.1 == FindingSubject::File && f.2 == "src/quota.rs"), "{found:?}");
+    // The brief has the file among its files; that a summary does not name it is no mistake.
+    assert!(!found.iter().any(|f| f.1 == FindingSubject::File), "{found:?}");
+    assert!(audit(&fold(&session), FAITHFUL).iter().any(|f| f.text == "src/quota.rs"));
 }
 
 #[test]
@@ -406,7 +408,8 @@ fn a_rule_that_was_taken_back_in_any_of_these_ways_is_not_restated_unnoticed() {
         "You may look at db/migrations.",
         "Never touch db/migrations, I said!",
     ] {
-        assert_eq!(after(words), [], "{words}");
+        let found = after(words);
+        assert!(!found.iter().any(|f| f.0 == FindingKind::Contradicted), "{words}: {found:?}");
     }
 }
 
@@ -453,4 +456,235 @@ fn what_too_many_others_pushed_out_of_the_record_is_said_to_be_unknown() {
     let session = fold(&transcript);
     assert!(cannot_tell(&session).is_some_and(|said| said.contains("flags")));
     assert_eq!(changed_numbers(&session, changed), 0, "the flag is forgotten");
+}
+
+/// A gateway whose limiter is not wired, tests that fail, and a user who has said three things.
+fn gateway() -> Transcript {
+    Transcript::new()
+        .prompt("Please add a rate limiter to the gateway. Keep the old parser, do not remove the 30 fixtures in tests/data.")
+        .says("I'll look at the gateway first.")
+        .task_create("Wire the limiter into the gateway")
+        .task_create("Write the migration guide for operators")
+        .edit("/home/user/project/src/limiter.rs", "a", "b")
+        .says("The nightly warehouse snapshots are rotated by a cron entry on the staging host.")
+        .edit("/home/user/project/src/limiter.rs", "b", "c")
+        .bash("cargo test")
+        .fails("Exit code 101\ntest result: FAILED. 3 passed; 1 failed")
+        .says("One test fails.")
+        .prompt("Then also log every rejected request with its client address.")
+        .says("On it.")
+}
+
+const GATEWAY: &str = r#"1. Primary Request and Intent:
+   Add a rate limiter to the gateway; log every rejected request with its client address.
+3. Files and Code Sections:
+   - `src/limiter.rs`: the limiter
+6. All user messages:
+   - "Please add a rate limiter to the gateway. Keep the old parser, do not remove the 30 fixtures in tests/data."
+   - "Then also log every rejected request with its client address."
+7. Pending Tasks:
+   - Wire the limiter into the gateway
+   - Write the migration guide for operators
+8. Current Work:
+   One test of `cargo test` fails.
+"#;
+
+fn lied(from: &str, to: &str) -> Vec<(FindingKind, FindingSubject, String)> {
+    assert!(GATEWAY.contains(from), "{from}");
+    told(&gateway(), &GATEWAY.replace(from, to))
+}
+
+#[test]
+fn open_work_called_done_is_told_in_any_wording() {
+    assert_eq!(told(&gateway(), GATEWAY), []);
+    let pending = "   - Wire the limiter into the gateway\n   - Write the migration guide for operators\n";
+    let list = format!("7. Pending Tasks:\n{pending}");
+    for claim in [
+        "7. Pending Tasks: none, all tasks are completed, including wiring the limiter into the gateway\n",
+        "7. Pending Tasks:\n   - None\n",
+        "7. Pending Tasks:\n",
+        "7. Pending Tasks:\n   - [x] Wire the limiter into the gateway\n   - Write the migration guide for operators\n",
+        "7. Pending Tasks:\n   - Nothing is left to do.\n",
+        "7. Status: everything is implemented, ready to merge.\n",
+        "7. Status: Wiring the limiter into the gateway is done. Migration guide for operators: pending.\n",
+        "7. Tarefas pendentes: nenhuma\n",
+        "7. Estado: todas as tarefas foram concluídas.\n",
+        "7. Offene Aufgaben:\n   - Keine\n",
+        "7. Aktueller Stand: alle Aufgaben sind erledigt.\n",
+        "7. 待办事项：\n   - 无\n",
+        "7. 未完了のタスク: なし\n",
+        "7. 남은 작업:\n   - 없음\n",
+    ] {
+        let found = lied(&list, claim);
+        let is_it = |f: &(FindingKind, FindingSubject, String)| {
+            f.0 == FindingKind::Contradicted && f.2 == "[pending] Wire the limiter into the gateway"
+        };
+        assert!(found.iter().any(is_it), "{claim}: {found:?}");
+    }
+}
+
+#[test]
+fn what_is_not_called_done_is_not_told() {
+    let pending = "   - Wire the limiter into the gateway\n";
+    for line in [
+        "   - Wiring the limiter into the gateway is not done yet\n",
+        "   - All tasks are completed except wiring the limiter into the gateway\n",
+        "   - Once wiring the limiter into the gateway is finished, push\n",
+        "   - [ ] Wire the limiter into the gateway\n",
+        "   - Wire the limiter into the gateway: ainda não concluído\n",
+        "   - Wire the limiter into the gateway — noch nicht erledigt\n",
+        "   - Wire the limiter into the gateway：未完成\n",
+        "   - Wire the limiter into the gateway: 미완료\n",
+        "   - Not all tasks are completed: wiring the limiter into the gateway is left\n",
+    ] {
+        assert_eq!(lied(pending, line), [], "{line}");
+    }
+}
+
+#[test]
+fn failing_tests_called_passing_are_told_in_any_wording() {
+    for claim in [
+        "All tests pass.",
+        "The test suite is green.",
+        "Todos os testes passam.",
+        "Alle Tests sind grün.",
+        "所有测试通过。",
+    ] {
+        let found = lied("One test of `cargo test` fails.", claim);
+        assert!(
+            found.iter().any(|f| f.1 == FindingSubject::Command && f.0 == FindingKind::Contradicted),
+            "{claim}: {found:?}"
+        );
+    }
+    for fine in ["Next, make sure all tests pass.", "Not all tests pass.", "The parser tests pass."] {
+        let found = lied("One test of `cargo test` fails.", fine);
+        assert!(!found.iter().any(|f| f.0 == FindingKind::Contradicted), "{fine}: {found:?}");
+    }
+}
+
+#[test]
+fn a_check_is_outdated_by_later_edits() {
+    let start = || {
+        Transcript::new()
+            .prompt("Fix the parser of dates.")
+            .bash("cargo test")
+            .ok("test result: ok. 4 passed; 0 failed")
+    };
+    let summary = "1. Primary Request:\n   Fix the parser of dates in `src/dates.rs`.\n8. Current Work:\n   All tests pass.";
+    assert_eq!(told(&start(), summary), []);
+    let edited = start().edit("/home/user/project/src/dates.rs", "a", "b");
+    let found = told(&edited, summary);
+    assert!(
+        matches!(&found[..], [(FindingKind::Contradicted, FindingSubject::Command, text)] if text.contains("src/dates.rs was edited after it")),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn the_latest_request_is_missed_and_an_older_one_in_its_place_is_told() {
+    let gone = GATEWAY
+        .replace("; log every rejected request with its client address", "")
+        .replace("   - \"Then also log every rejected request with its client address.\"\n", "");
+    let found = told(&gateway(), &gone);
+    assert!(found.iter().any(|f| f.0 == FindingKind::Dropped && f.1 == FindingSubject::Request), "{found:?}");
+    let behind = lied(
+        "One test of `cargo test` fails.",
+        "The user's latest request: \"Please add a rate limiter to the gateway. Keep the old parser\"",
+    );
+    assert!(
+        behind.iter().any(|f| f.0 == FindingKind::Contradicted && f.1 == FindingSubject::Request),
+        "{behind:?}"
+    );
+}
+
+#[test]
+fn the_agents_words_are_not_the_users() {
+    for claim in [
+        "The user noted that the nightly warehouse snapshots are rotated by a cron entry on the staging host.",
+        "The user wants the warehouse snapshots rotated nightly by a cron entry on the staging host.",
+        "O usuário quer que the nightly warehouse snapshots are rotated by a cron entry on the staging host.",
+    ] {
+        let found = lied("One test of `cargo test` fails.", claim);
+        assert!(found.iter().any(|f| f.0 == FindingKind::Invented), "{claim}: {found:?}");
+    }
+    for fine in [
+        "The user wants every rejected request logged with its client address.",
+        "The user asked to keep the old parser and all fixtures in tests/data.",
+    ] {
+        assert_eq!(
+            lied("One test of `cargo test` fails.", &format!("One test of `cargo test` fails. {fine}")),
+            [],
+            "{fine}"
+        );
+    }
+}
+
+#[test]
+fn a_quotation_with_a_changed_word_is_told() {
+    for (from, to) in [
+        ("do not remove", "remove"),
+        ("the old parser, do", "the new parser, do"),
+        ("the 30 fixtures in tests/data.\"", "the 40 fixtures in tests/data.\""),
+    ] {
+        let found = lied(from, to);
+        assert!(
+            found.iter().any(|f| f.0 == FindingKind::Mutated && f.1 == FindingSubject::Quote),
+            "{to}: {found:?}"
+        );
+    }
+}
+
+#[test]
+fn a_statement_turned_round_is_told() {
+    let session = Transcript::new()
+        .prompt("Fix the cache.")
+        .says("The cache evicts the oldest entry before every insert of a large value.");
+    let said = |entry: &str, when: &str| {
+        format!(
+            "1. Primary Request:\n   Fix the cache.\n5. Problem Solving:\n   - The cache evicts the {entry} entry {when} every insert of a large value."
+        )
+    };
+    assert_eq!(told(&session, &said("oldest", "before")), []);
+    for wrong in [said("newest", "before"), said("oldest", "after")] {
+        let found = told(&session, &wrong);
+        assert!(found.iter().any(|f| f.0 == FindingKind::Contradicted), "{wrong}: {found:?}");
+    }
+}
+
+#[test]
+fn paths_are_compared_with_their_hyphens_and_not_by_case() {
+    let session = Transcript::new()
+        .prompt("Tidy up.")
+        .edit("/home/user/project/src/rate-limit.ts", "a", "b")
+        .edit("/home/user/project/src/token.py", "a", "b");
+    let of = |path: &str| {
+        told(
+            &session,
+            &format!(
+                "1. Primary Request:\n   Tidy up.\n3. Files:\n   - `{path}`: edited\n8. Current Work:\n   Nothing else."
+            ),
+        )
+    };
+    assert_eq!(of("src/rate-limit.ts"), []);
+    assert_eq!(of("Token.py"), []);
+    assert_eq!(of("src/rate-limits.ts").len(), 1);
+    assert_eq!(of("src/rate-timer.ts").len(), 1, "it was edited, so a row would name it");
+}
+
+#[test]
+fn a_reminder_without_matter_is_no_instruction() {
+    let session = Transcript::new().prompt("Fix the parser. Don't forget this.");
+    assert_eq!(told(&session, "1. Primary Request:\n   Fix the parser.\n"), []);
+}
+
+#[test]
+fn messages_that_a_list_leaves_out_are_named() {
+    let session = gateway()
+        .prompt("Why is the staging certificate renewed by hand?")
+        .says("Because nobody automated it.");
+    let found = told(&session, GATEWAY);
+    assert!(
+        found.iter().any(|f| f.1 == FindingSubject::Request && f.2.contains("staging certificate")),
+        "{found:?}"
+    );
 }

@@ -98,10 +98,12 @@ pub enum FindingSubject {
     Quote,
     /// The git branch.
     Branch,
+    /// A message of the user's.
+    Request,
 }
 
 impl FindingSubject {
-    pub const ALL: [FindingSubject; 10] = [
+    pub const ALL: [FindingSubject; 11] = [
         FindingSubject::Task,
         FindingSubject::Instruction,
         FindingSubject::Criterion,
@@ -112,6 +114,7 @@ impl FindingSubject {
         FindingSubject::Number,
         FindingSubject::Quote,
         FindingSubject::Branch,
+        FindingSubject::Request,
     ];
 
     pub fn named(name: &str) -> Option<FindingSubject> {
@@ -130,6 +133,7 @@ impl FindingSubject {
             FindingSubject::Number => "number",
             FindingSubject::Quote => "quote",
             FindingSubject::Branch => "branch",
+            FindingSubject::Request => "request",
         }
     }
 }

@@ -83,6 +83,9 @@ impl Vocabulary {
             if is_hard(atom.text) {
                 self.insert(alone(atom.text));
             }
+            if let Some(name) = hyphenated(text, &atom) {
+                self.insert(alone(name));
+            }
             if atom.in_folder && atom.text.contains('.') {
                 self.insert(pair(atom.before, b'/', atom.text));
             }
@@ -122,6 +125,17 @@ impl Vocabulary {
     pub fn has_beside(&self, first: &str, second: &str) -> bool {
         self.holds(pair(first, b' ', second))
     }
+}
+
+/// The whole name of a file whose last part this is: `stop-hook-timing.md` for `timing.md`.
+fn hyphenated<'a>(text: &'a str, atom: &Atom) -> Option<&'a str> {
+    let bytes = text.as_bytes();
+    if !atom.text.contains('.') || atom.at == 0 || bytes[atom.at - 1] != b'-' {
+        return None;
+    }
+    let is_name = |byte: &u8| is_letter(*byte) || matches!(byte, b'-' | b'.');
+    let start = atom.at - bytes[..atom.at].iter().rev().take_while(|byte| is_name(byte)).count();
+    Some(&text[start..atom.at + atom.text.len()])
 }
 
 /// A word that begins with a digit, alone or behind a `v`.
@@ -277,6 +291,8 @@ mod tests {
         assert!(vocabulary.has("3000") && vocabulary.has("parser.rs") && !vocabulary.has("3001"));
         assert!(vocabulary.has_beside("port", "3000") && vocabulary.has_beside("3000", "for"));
         assert!(vocabulary.has_in("src", "parser.rs") && !vocabulary.has_in("lib", "parser.rs"));
+        vocabulary.note("see docs/plans/2026-02-stop-hook.md");
+        assert!(vocabulary.has("2026-02-stop-hook.md") && !vocabulary.has("2026-02-start-hook.md"));
     }
 
     #[test]

@@ -38,10 +38,39 @@ fn stem(word: String) -> Stem {
     let cut: String = if word.contains('_') || word.chars().any(|c| c.is_ascii_digit()) {
         word
     } else {
-        let one = word.strip_suffix('s').filter(|w| w.len() > 2 && !w.ends_with('s')).unwrap_or(&word);
-        first_chars(one, LENGTH).to_owned()
+        first_chars(&base(&word), LENGTH).to_owned()
     };
     folded(fnv1a(cut.as_bytes()))
+}
+
+/// A word without its ending: `wire`, `wires`, `wired` and `wiring` are one, and so are `retry` and `retries`.
+fn base(word: &str) -> String {
+    const IRREGULAR: [(&str, &str); 8] = [
+        ("built", "build"),
+        ("kept", "keep"),
+        ("made", "make"),
+        ("ran", "run"),
+        ("sent", "send"),
+        ("written", "write"),
+        ("wrote", "write"),
+        ("rewrote", "rewrite"),
+    ];
+    let word = IRREGULAR.iter().find(|(form, _)| *form == word).map_or(word, |(_, base)| base);
+    let one = word.strip_suffix('s').filter(|w| w.len() > 2 && !w.ends_with('s')).unwrap_or(word);
+    let ends = ["ing", "ed", "e"].iter().find_map(|end| one.strip_suffix(end).filter(|w| w.len() > 2));
+    let mut base = ends.unwrap_or(one).to_owned();
+    if base.ends_with('y') {
+        base.replace_range(base.len() - 1.., "i");
+    }
+    // `mapping` and `map`, `adding` and `add`.
+    let mut back = base.bytes().rev();
+    if let (Some(last), Some(before)) = (back.next(), back.next())
+        && last == before
+        && last.is_ascii_alphabetic()
+    {
+        base.pop();
+    }
+    base
 }
 
 /// The share of `wanted` that is in `there`, from 0 to 1; 1 if nothing is wanted.
@@ -59,6 +88,18 @@ mod tests {
     #[test]
     fn inflected_forms_share_a_stem() {
         assert_eq!(stem_set("Update the parsers"), stem_set("updating parser"));
+        for (one, other) in [
+            ("Wire the limiter", "wiring limiters"),
+            ("map", "mapping"),
+            ("add", "added"),
+            ("retry", "retries"),
+            ("apply", "applied"),
+            ("write", "written"),
+            ("cache", "caching"),
+            ("pass", "passing"),
+        ] {
+            assert_eq!(stem_set(one), stem_set(other), "{one}, {other}");
+        }
         assert_ne!(stem_set("retry_count"), stem_set("retry_limit"));
     }
 

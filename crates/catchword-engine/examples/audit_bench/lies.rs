@@ -1,0 +1,524 @@
+//! Lies planted in a summary, and true sentences that sound like them. Only what is really there is lied about: no task,
+//! request or number is made up, and what a line speaks of is judged by simpler means than the audit's.
+
+use std::collections::HashSet;
+
+use catchword_engine::model::finding::{Finding, FindingKind as Kind, FindingSubject as About};
+use catchword_engine::session::vocabulary::{Atom, atoms, is_number};
+use catchword_engine::session::{Session, instructions};
+
+use crate::phrasings::{
+    ALL_DONE, ATTRIBUTED, DETAIL, INVENTED, Phrasing, TASK_DONE, TASK_OPEN, TESTS_PASS, TESTS_UNSURE, WISHES,
+};
+
+/// Things of one sort lied about in one summary.
+const MOST: usize = 2;
+
+/// A summary with one thing wrong.
+pub struct Lie {
+    pub kind: &'static str,
+    pub phrasing: String,
+    pub held: bool,
+    /// It is no lie: nothing may come of it.
+    pub is_true: bool,
+    pub text: String,
+    pub planted: String,
+    pub is_it: Box<dyn Fn(&Finding) -> bool>,
+}
+
+/// All lies about one summary. `salt` varies what they are about.
+pub fn lies(session: &Session, summary: &str, salt: usize) -> Vec<Lie> {
+    let mut all = Vec::new();
+    all.extend(done(session, summary));
+    all.extend(passing(session, summary));
+    all.extend(attributed(session, summary));
+    all.extend(invented(summary, WISHES[salt % WISHES.len()]));
+    all.extend(details(session, summary));
+    all.extend(misquoted(session, summary));
+    all.extend(dropped(session, summary));
+    all
+}
+
+fn lie(
+    kind: &'static str,
+    phrasing: &Phrasing,
+    text: String,
+    planted: &str,
+    is_it: impl Fn(&Finding) -> bool + 'static,
+) -> Lie {
+    Lie {
+        kind,
+        phrasing: phrasing.text.replace('\n', " ⏎ ").trim().to_owned(),
+        held: phrasing.held,
+        is_true: kind.starts_with("true"),
+        text,
+        planted: planted.to_owned(),
+        is_it: Box::new(is_it),
+    }
+}
+
+fn squashed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Words of four letters and more, cut short.
+fn words(text: &str) -> HashSet<String> {
+    let long = |w: &&str| w.len() > 3 || w.chars().any(|c| c.is_ascii_digit());
+    let all = text.split(|c: char| !c.is_alphanumeric()).filter(long);
+    all.map(|w| w.to_lowercase().chars().take(5).collect()).collect()
+}
+
+fn speaks(line: &str, what: &str) -> bool {
+    let wanted = words(what);
+    let shared = wanted.intersection(&words(line)).count();
+    shared > 0 && shared * 5 >= wanted.len() * 2
+}
+
+/// Without the lines that speak of this.
+fn without(summary: &str, what: &str) -> String {
+    summary.lines().filter(|line| !speaks(line, what)).collect::<Vec<_>>().join("\n")
+}
+
+/// Without the sections of pending work, present work and next steps: a lie about them stands in their place.
+fn without_present(summary: &str) -> String {
+    let mut kept = Vec::new();
+    let mut is_gone = false;
+    for line in summary.lines() {
+        let bare = line.trim_start_matches(['#', '*', ' ']);
+        let number: String = bare.chars().take_while(char::is_ascii_digit).collect();
+        if !number.is_empty() && bare[number.len()..].starts_with('.') && !line.starts_with(' ') {
+            is_gone = matches!(number.as_str(), "7" | "8" | "9" | "10") && kept.len() > 5;
+        }
+        if !is_gone {
+            kept.push(line);
+        }
+    }
+    kept.join("\n")
+}
+
+fn planted_at_end(summary: &str, words: &str) -> String {
+    let is_section = words.starts_with(|c: char| c.is_ascii_digit());
+    let heading = if is_section { "" } else { "8. Current Work:\n" };
+    format!("{summary}\n\n{heading}{words}\n")
+}
+
+// ---- done
+
+fn done(session: &Session, summary: &str) -> Vec<Lie> {
+    let open = session.tasks.open();
+    let mut all = Vec::new();
+    for task in open.iter().take(MOST) {
+        let subject = squashed(&task.subject);
+        if words(&subject).len() < 2 {
+            continue;
+        }
+        let bare = without(summary, &subject);
+        let filled = |phrasing: &Phrasing| fill(phrasing.text, &subject);
+        for (phrasing, text) in TASK_DONE.iter().filter_map(|p| Some((p, filled(p)?))) {
+            // A claim about everything is contradicted by any open task.
+            let wanted = if text.contains("all tasks") { String::new() } else { subject.clone() };
+            let is_it = move |f: &Finding| {
+                f.kind == Kind::Contradicted && f.fact == About::Task && f.text.contains(&wanted)
+            };
+            all.push(lie("false done", phrasing, planted_at_end(&bare, &text), &text, is_it));
+        }
+        for (phrasing, text) in TASK_OPEN.iter().filter_map(|p| Some((p, filled(p)?))) {
+            all.push(lie("true: open", phrasing, planted_at_end(&bare, &text), &text, |_| false));
+        }
+    }
+    if !open.is_empty() {
+        let bare = open.iter().fold(without_present(summary), |text, task| without(&text, &task.subject));
+        let is_it = |f: &Finding| f.kind == Kind::Contradicted && f.fact == About::Task;
+        all.extend(
+            ALL_DONE.iter().map(|p| lie("false done", p, planted_at_end(&bare, p.text), p.text, is_it)),
+        );
+    }
+    all
+}
+
+/// A wording filled in for a task; none where its verb has no form that we know.
+fn fill(phrasing: &str, subject: &str) -> Option<String> {
+    const VERBS: [&str; 44] = [
+        "add",
+        "analyze",
+        "apply",
+        "audit",
+        "build",
+        "check",
+        "commit",
+        "configure",
+        "convert",
+        "copy",
+        "create",
+        "document",
+        "enable",
+        "extend",
+        "extract",
+        "fix",
+        "implement",
+        "improve",
+        "integrate",
+        "investigate",
+        "migrate",
+        "move",
+        "port",
+        "push",
+        "refactor",
+        "remove",
+        "rename",
+        "replace",
+        "review",
+        "rewrite",
+        "run",
+        "set",
+        "switch",
+        "test",
+        "update",
+        "upgrade",
+        "validate",
+        "verify",
+        "wire",
+        "write",
+        "deploy",
+        "design",
+        "generate",
+        "clean",
+    ];
+    const MAKING: [&str; 22] = [
+        "add",
+        "apply",
+        "build",
+        "convert",
+        "create",
+        "enable",
+        "extend",
+        "extract",
+        "fix",
+        "implement",
+        "improve",
+        "integrate",
+        "migrate",
+        "move",
+        "port",
+        "refactor",
+        "remove",
+        "rename",
+        "replace",
+        "update",
+        "wire",
+        "write",
+    ];
+    let (verb, rest) = subject.split_once(' ')?;
+    let verb = verb.to_lowercase();
+    if phrasing.contains("{doing}") && !VERBS.contains(&verb.as_str()) {
+        return None;
+    }
+    // "The work on X is complete" says nothing of its tests.
+    if phrasing.contains("{thing}") && (!MAKING.contains(&verb.as_str()) || words(rest).len() < 2) {
+        return None;
+    }
+    let doing = match verb.strip_suffix('e') {
+        Some(stem) => format!("{stem}ing {rest}"),
+        None if ["run", "set"].contains(&verb.as_str()) => format!("{verb}{}ing {rest}", &verb[2..]),
+        None => format!("{verb}ing {rest}"),
+    };
+    let text = phrasing.replace("{task}", subject).replace("{doing}", &doing).replace("{thing}", rest);
+    Some(text)
+}
+
+// ---- checks
+
+fn passing(session: &Session, summary: &str) -> Vec<Lie> {
+    let runs = session.commands.iter().filter(|(core, c)| {
+        let is_one = !core.contains("&&") && !core.contains("lint") && !core.contains("build");
+        c.outcome.is_some()
+            && (core.contains(" test") || core.contains("pytest"))
+            && !core.starts_with("git")
+            && is_one
+    });
+    let Some((_, last)) = runs.max_by_key(|(_, c)| c.place) else { return Vec::new() };
+    let fails =
+        last.outcome.as_ref().is_some_and(|o| !o.ok) && session.clock.saturating_sub(last.heat.clock) < 40;
+    let bare = without_present(summary);
+    let is_it = |f: &Finding| f.kind == Kind::Contradicted && f.fact == About::Command;
+    let of = |kind, all: &'static [Phrasing]| -> Vec<Lie> {
+        all.iter().map(|p| lie(kind, p, planted_at_end(&bare, p.text), p.text, is_it)).collect()
+    };
+    let mut all = of("true: checks", TESTS_UNSURE);
+    for lie in &mut all {
+        lie.is_it = Box::new(|_| false);
+    }
+    if fails {
+        all.extend(of("false pass", TESTS_PASS));
+    }
+    all
+}
+
+// ---- the user's words
+
+/// Sentences of the agent's that no message of the user's resembles and that no message answered.
+fn attributed(session: &Session, summary: &str) -> Vec<Lie> {
+    if session.beginning.is_some() || session.prompts.is_empty() {
+        return Vec::new();
+    }
+    let theirs: HashSet<String> = session.prompts.iter().flat_map(|p| words(&p.text)).collect();
+    let answered: Vec<_> = session
+        .prompts
+        .iter()
+        .map(|p| p.place)
+        .chain(session.answers.iter().map(|a| a.place))
+        .filter_map(|place| session.said.iter().rfind(|said| said.place < place).map(|said| said.place))
+        .collect();
+    let proposed: HashSet<String> =
+        session.said.iter().filter(|s| answered.contains(&s.place)).flat_map(|s| words(&s.text)).collect();
+    let sentences = session.said.iter().filter(|said| !answered.contains(&said.place)).flat_map(|said| {
+        said.text
+            .split(['.', '\n', '!'])
+            .map(str::trim)
+            .filter(|s| s.len() < 200 && !s.contains(['"', '`', ':', '|', '?', '*', '#']) && is_statement(s))
+    });
+    let foreign = sentences.filter(|sentence| {
+        let own = words(sentence);
+        let shared = own.intersection(&theirs).count();
+        let agreed = own.intersection(&proposed).count();
+        own.len() >= 6 && shared * 4 < own.len() && agreed * 5 < own.len() * 3
+    });
+    let picked: Vec<&str> = spread(foreign.collect()).collect();
+    let mut all = Vec::new();
+    for sentence in picked {
+        let mut letters = sentence.chars();
+        let lower: String = letters.next().into_iter().flat_map(char::to_lowercase).chain(letters).collect();
+        for phrasing in ATTRIBUTED {
+            let text = phrasing.text.replace("{said}", &lower);
+            let head: String = lower.chars().skip(2).take(30).collect();
+            let is_it = move |f: &Finding| f.kind == Kind::Invented && f.text.contains(&head);
+            all.push(lie(
+                "attribution",
+                phrasing,
+                planted_at_end(summary, &format!("   {text}.")),
+                &text,
+                is_it,
+            ));
+        }
+    }
+    all
+}
+
+/// Something that a user might have said, too: not what the agent is about to do or has just seen.
+fn is_statement(sentence: &str) -> bool {
+    const OWN: [&str; 12] = [
+        "let me", "i ", "i'", "now", "first", "perfect", "great", "good", "let's", "looking", "before ",
+        "next",
+    ];
+    let lower = sentence.to_lowercase();
+    sentence.starts_with(char::is_uppercase)
+        && !OWN.iter().any(|own| lower.starts_with(own))
+        && !lower.contains("let me")
+}
+
+fn invented(summary: &str, wish: &'static str) -> Vec<Lie> {
+    INVENTED
+        .iter()
+        .map(|phrasing| {
+            let text = phrasing.text.replace("{said}", wish);
+            let is_it = move |f: &Finding| f.kind == Kind::Invented && f.text.contains(wish);
+            lie("invented", phrasing, planted_at_end(summary, &text), &text, is_it)
+        })
+        .collect()
+}
+
+/// A word of a quoted message changed: a number, a negation taken out, an opposite.
+fn misquoted(session: &Session, summary: &str) -> Vec<Lie> {
+    const CHANGES: [(&str, &str, bool); 8] = [
+        (" not ", " ", false),
+        (" don't ", " ", false),
+        (" before ", " after ", false),
+        (" with ", " without ", false),
+        (" new ", " old ", true),
+        (" first ", " last ", true),
+        (" never ", " always ", true),
+        (" without ", " with ", true),
+    ];
+    let mut all = Vec::new();
+    for line in summary.lines().filter(|line| line.trim_start().starts_with("- \"") && line.len() < 400) {
+        let known = |line: &str| {
+            session.prompts.iter().any(|p| squashed(&p.text).contains(line.trim_matches(['-', ' ', '"'])))
+        };
+        for (from, to, held) in
+            CHANGES.iter().filter(|(from, ..)| known(line) && line.matches(from).count() == 1)
+        {
+            let phrasing = Phrasing { text: "changed word", held: *held };
+            let text = summary.replacen(line, &line.replace(from, to), 1);
+            let is_it = |f: &Finding| f.fact == About::Quote && f.kind == Kind::Mutated;
+            let mut one = lie("misquoted", &phrasing, text, line, is_it);
+            one.phrasing = format!("{} → {}", from.trim(), to.trim());
+            all.push(one);
+        }
+    }
+    all.into_iter().take(2 * MOST).collect()
+}
+
+// ---- details
+
+fn details(session: &Session, summary: &str) -> Vec<Lie> {
+    let mut all = Vec::new();
+    for (sort, line, changed, new, is_file) in changes(session, summary) {
+        for phrasing in DETAIL {
+            let said = changed.trim().trim_start_matches(['-', '*', '#', ' ']);
+            let text = match phrasing.text {
+                "{in place}" => summary.replacen(&line, &changed, 1),
+                other => {
+                    let words = other.replace("{said}", said);
+                    // A section of its own, or a line where the original was.
+                    if words.starts_with(|c: char| c.is_ascii_digit()) {
+                        planted_at_end(&summary.replacen(&line, "", 1), &words)
+                    } else {
+                        summary.replacen(&line, &words, 1)
+                    }
+                }
+            };
+            let wanted = new.clone();
+            let is_it = move |f: &Finding| {
+                f.kind == Kind::Mutated
+                    && (f.fact == About::File) == is_file
+                    && f.summary_quote.as_deref().is_some_and(|quote| quote.contains(&wanted))
+            };
+            all.push(lie(sort, phrasing, text, &format!("{new} in: {said}"), is_it));
+        }
+    }
+    all
+}
+
+/// Lines of a summary with a number, path or id changed: sort, line, changed line, the new word, whether it is a path.
+fn changes(session: &Session, summary: &str) -> Vec<(&'static str, String, String, String, bool)> {
+    let known = &session.vocabulary;
+    let lines = || summary.lines().filter(|line| line.len() < 280 && line.len() > 20);
+    let with = |line: &str, atom: &Atom, new: &str| {
+        format!("{}{new}{}", &line[..atom.at], &line[atom.at + atom.text.len()..])
+    };
+    let mut all = Vec::new();
+    let mut numbers = Vec::new();
+    let mut hashes = Vec::new();
+    let mut flags = Vec::new();
+    for line in lines() {
+        for atom in atoms(line) {
+            let at = |at: usize| line.as_bytes().get(at).copied().unwrap_or(b' ');
+            let (left, right) = (at(atom.at.wrapping_sub(1)), at(atom.at + atom.text.len()));
+            let apart = |b: u8| !matches!(b, b'-' | b'/' | b'.' | b'_' | b'~' | b'+' | b'<' | b'>' | b':');
+            let word = |w: &str| w.len() > 1 && w.bytes().all(|b| b.is_ascii_alphabetic());
+            let about_line =
+                atom.before.to_lowercase().starts_with("line") || atom.after.eq_ignore_ascii_case("lines");
+            let has_both =
+                known.has_beside(atom.before, atom.text) && known.has_beside(atom.text, atom.after);
+            let is_unit = atom.text.bytes().any(|b| b.is_ascii_alphabetic());
+            if is_number(atom.text)
+                && atom.text.len() > 1
+                && apart(left)
+                && (apart(right) || right == b'.')
+                && !about_line
+                && word(atom.before)
+                && known.has(atom.text)
+                && !atom.text.contains(',')
+                && (has_both && word(atom.after) || is_unit && known.has_beside(atom.before, atom.text))
+            {
+                let digit = atom.text.rfind(|c: char| c.is_ascii_digit()).unwrap_or(0);
+                let other = (atom.text.as_bytes()[digit] - b'0' + 3) % 10;
+                let new = format!("{}{other}{}", &atom.text[..digit], &atom.text[digit + 1..]);
+                numbers.push(("number", line.to_owned(), with(line, &atom, &new), new, false));
+            }
+            let is_hash = atom.text.len() >= 7
+                && atom.text.bytes().all(|b| b.is_ascii_hexdigit())
+                && atom.text.bytes().any(|b| b.is_ascii_digit())
+                && atom.text.bytes().any(|b| (b'a'..=b'f').contains(&b));
+            if is_hash
+                && session
+                    .commits
+                    .iter()
+                    .any(|c| c.hash.starts_with(atom.text) || atom.text.starts_with(&c.hash))
+            {
+                let old = atom.text.chars().nth(3).unwrap_or('a');
+                let new =
+                    format!("{}{}{}", &atom.text[..3], if old == '7' { '4' } else { '7' }, &atom.text[4..]);
+                hashes.push(("id", line.to_owned(), with(line, &atom, &new), new, false));
+            }
+            if atom.text.starts_with("--")
+                && atom.text.len() > 8
+                && session.commands.iter().any(|(_, c)| c.text.contains(atom.text))
+            {
+                let new = format!("{}{}", &atom.text[..5], &atom.text[6..]);
+                flags.push(("id", line.to_owned(), with(line, &atom, &new), new, false));
+            }
+        }
+    }
+    all.extend(spread(numbers));
+    all.extend(spread(hashes));
+    all.extend(spread(flags));
+    all.extend(changed_paths(session, summary));
+    all
+}
+
+fn changed_paths(session: &Session, summary: &str) -> Vec<(&'static str, String, String, String, bool)> {
+    let names: HashSet<&str> = session.files.iter().filter_map(|(path, _)| path.rsplit('/').next()).collect();
+    let mut seen = HashSet::new();
+    let mut plain = Vec::new();
+    let mut hyphened = Vec::new();
+    for line in summary.lines().filter(|line| line.len() < 280) {
+        let is_path = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
+        for path in line.split(|c: char| !is_path(c)).map(|word| word.trim_end_matches('.')) {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            let Some(dot) = name.find('.').filter(|dot| *dot > 4 && names.contains(name)) else { continue };
+            if !seen.insert(name.to_owned()) {
+                continue;
+            }
+            let new = format!("{}{}", &name[..dot / 2], &name[dot / 2 + 1..]);
+            let changed = line.replacen(name, &new, 1);
+            let to = if name.contains('-') { &mut hyphened } else { &mut plain };
+            to.push(("path", line.to_owned(), changed, new, true));
+        }
+    }
+    spread(plain).chain(spread(hyphened)).collect()
+}
+
+/// One from the middle of all.
+fn spread<T>(mut all: Vec<T>) -> impl Iterator<Item = T> {
+    let middle = all.len() / 2;
+    (!all.is_empty()).then(|| all.swap_remove(middle)).into_iter()
+}
+
+// ---- dropped
+
+fn dropped(session: &Session, summary: &str) -> Vec<Lie> {
+    let mut all = Vec::new();
+    let removed = |kind, what: &str, about: About| {
+        let text = without(summary, what);
+        let left: Vec<&str> = text.lines().collect();
+        let wanted = words(what);
+        // Told in other places and words, it is not dropped.
+        if left
+            .windows(3)
+            .any(|three| wanted.intersection(&words(&three.join(" "))).count() * 2 > wanted.len())
+        {
+            return None;
+        }
+        let wanted = squashed(what);
+        let is_it = move |f: &Finding| {
+            f.kind == Kind::Dropped
+                && f.fact == about
+                && (f.text.contains(&wanted) || wanted.contains(f.text.trim_end_matches('…')))
+        };
+        Some(lie(kind, &Phrasing { text: "lines removed", held: false }, text, what, is_it))
+    };
+    for task in session.tasks.open().into_iter().take(MOST) {
+        all.extend(removed("dropped", &task.subject, About::Task));
+    }
+    let rules = instructions::holding(&session.prompts);
+    let short =
+        rules.iter().filter(|rule| instructions::is_lasting(&rule.text) && words(&rule.text).len() > 2);
+    all.extend(short.take(MOST).filter_map(|rule| removed("dropped rule", &rule.text, About::Instruction)));
+    let usual =
+        |text: &str| text.len() < 300 && words(text).len() > 4 && text.is_ascii() && !text.contains('\n');
+    if let Some(last) = session.prompts.last().filter(|p| usual(&p.text)) {
+        all.extend(removed("dropped", &last.text, About::Request));
+    }
+    all
+}

@@ -1,0 +1,145 @@
+//! What the summary says the user wants, noted or decided, without a quotation, where no message of theirs speaks of it
+//! and the agent's own words do.
+//!
+//! A wish is put in other words by everybody who retells it, so little of it must be theirs and nearly all of it the
+//! agent's. What the agent said last before the user spoke may have been agreed to, and counts as theirs.
+
+use std::collections::HashSet;
+
+use super::claims::lower_words;
+use super::invented::UserWords;
+use super::summary::{Summary, Unit};
+use crate::model::entry::Place;
+use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::session::{Session, one_line};
+use crate::text::sentences::sentences;
+use crate::text::specifics::specifics;
+use crate::text::stems::{Stem, share, stem_set};
+
+/// Words that a claim needs to be judged by.
+const FEWEST: usize = 4;
+/// The most of them that one message of the user's may have.
+const THEIRS: f32 = 0.45;
+/// The same of all messages together.
+const ALL_THEIRS: f32 = 0.6;
+/// The least of them that one sentence of the agent's must have.
+const AGENTS: f32 = 0.7;
+
+/// Every wish that is the agent's.
+pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
+    let theirs = UserWords::new(session);
+    if theirs.is_empty() || session.beginning.is_some() {
+        return Vec::new();
+    }
+    let agents = agents_words(session);
+    let agreed = agreed_words(session);
+    let claims =
+        summary.units().iter().filter(|unit| unit.is_stated()).filter_map(|unit| Some((unit, claim(unit)?)));
+    claims.filter_map(|(unit, claim)| judged(&theirs, &agreed, &agents, unit, claim)).collect()
+}
+
+fn judged(
+    theirs: &UserWords,
+    agreed: &[HashSet<Stem>],
+    agents: &[AgentSentence],
+    unit: &Unit,
+    claim: &str,
+) -> Option<Finding> {
+    let words = stem_set(claim);
+    let agreed_to = agreed.iter().any(|said| share(&words, said) >= PROPOSED);
+    let is_foreign = theirs.share_of(&words) < THEIRS && theirs.share_of_all(&words) < ALL_THEIRS;
+    let is_named = specifics(claim).any(|name| theirs.says(name));
+    if words.len() < FEWEST || claim.contains(['"', '“']) || agreed_to || is_named || !is_foreign {
+        return None;
+    }
+    let best =
+        agents.iter().map(|said| (share(&words, &said.words), said)).max_by(|a, b| a.0.total_cmp(&b.0));
+    let (_, said) = best.filter(|(share, _)| *share >= AGENTS)?;
+    Some(Finding {
+        kind: FindingKind::Invented,
+        fact: FindingSubject::Quote,
+        text: one_line(claim, 300),
+        place: Some(said.place),
+        summary_quote: Some(one_line(unit.text, 300)),
+        confidence: 0.78,
+    })
+}
+
+/// The share of a claim's words from which on the agent proposed it.
+const PROPOSED: f32 = 0.6;
+
+struct AgentSentence {
+    place: Place,
+    words: HashSet<Stem>,
+}
+
+fn agents_words(session: &Session) -> Vec<AgentSentence> {
+    let all = session.said.iter().flat_map(|said| sentences(&said.text).into_iter().map(|s| (said.place, s)));
+    let words = all.map(|(place, sentence)| AgentSentence { place, words: stem_set(sentence) });
+    words.filter(|sentence| sentence.words.len() >= FEWEST).collect()
+}
+
+/// What the agent said last before each message of the user's.
+fn agreed_words(session: &Session) -> Vec<HashSet<Stem>> {
+    let places = session.prompts.iter().map(|p| p.place).chain(session.answers.iter().map(|a| a.place));
+    let before = places.filter_map(|place| session.said.iter().rfind(|said| said.place < place));
+    before.flat_map(|said| sentences(&said.text).into_iter().map(stem_set)).collect()
+}
+
+/// What a unit says that the user wants: the words behind "the user wants".
+fn claim<'a>(unit: &Unit<'a>) -> Option<&'a str> {
+    const VERBS: [&str; 37] = [
+        "wants",
+        "wanted",
+        "want",
+        "noted",
+        "notes",
+        "clarified",
+        "clarifies",
+        "asked",
+        "asks",
+        "requested",
+        "requests",
+        "said",
+        "says",
+        "prefers",
+        "preferred",
+        "insisted",
+        "insists",
+        "confirmed",
+        "decided",
+        "chose",
+        "specified",
+        "instructed",
+        "pointed",
+        "mentioned",
+        "emphasized",
+        "emphasised",
+        "explained",
+        "expects",
+        "needs",
+        "demanded",
+        "stated",
+        "told",
+        "reported",
+        "suggested",
+        "stressed",
+        "reminded",
+        "agreed",
+    ];
+    const ELSEWHERE: [&str; 8] =
+        ["usuário", "usuario", "nutzer", "benutzer", "utilisateur", "ユーザーは", "用户", "사용자는"];
+    let lower = unit.body.to_lowercase();
+    // Lower case of some letters has another length; then the places differ.
+    if lower.len() != unit.body.len() {
+        return None;
+    }
+    if let Some((at, user)) = ELSEWHERE.iter().find_map(|user| Some((lower.find(user)?, user))) {
+        return unit.body.get(at + user.len()..).filter(|_| at < 20);
+    }
+    let at = lower.find("user ").filter(|at| *at < 20)?;
+    let rest = unit.body.get(at + "user ".len()..)?;
+    let verb = lower_words(rest).into_iter().take(3).find(|word| VERBS.contains(&word.as_str()))?;
+    let from = rest.to_lowercase().find(&verb)? + verb.len();
+    rest.get(from..)
+}

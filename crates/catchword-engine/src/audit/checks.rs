@@ -1,0 +1,391 @@
+//! Checks (tests, lint, build, type check) that the summary calls passing or failing against their latest run.
+//!
+//! A summary tells a story too, and stories pass through states that no longer hold ("all tests passed", before the
+//! next change). So claims about checks count only where the summary speaks of the present.
+
+use std::collections::HashSet;
+
+use super::claims::{Cued, clauses};
+use super::summary::{Summary, Unit};
+use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::session::commands::CommandUse;
+use crate::session::paths::is_absolute;
+use crate::session::shown::shown_path;
+use crate::session::{Session, failures, one_line, shell};
+use crate::text::cut::first_chars;
+use crate::text::words::words;
+
+/// Characters of a command in which what it runs is named.
+const COMMAND_HEAD: usize = 120;
+/// Tool calls after which a failed run says little about the present.
+const OLD: u32 = 60;
+
+/// Every contradiction about checks.
+pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
+    let runs = last_runs(session);
+    let mut found = Vec::new();
+    for (check, run) in CHECKS.iter().zip(runs) {
+        let Some((core, command)) = run else { continue };
+        let said = |verdict| {
+            summary
+                .units()
+                .iter()
+                .filter(|unit| unit.is_present())
+                .find(|unit| says(unit.body, check, core) == Some(verdict))
+        };
+        found.extend(
+            said(Verdict::Passes).and_then(|unit| called_passing(session, summary, unit, core, command)),
+        );
+        found.extend(said(Verdict::Fails).and_then(|unit| called_failing(session, unit, core, command)));
+    }
+    found
+}
+
+fn called_passing(
+    session: &Session,
+    summary: &Summary,
+    unit: &Unit,
+    core: &str,
+    command: &CommandUse,
+) -> Option<Finding> {
+    let outcome = command.outcome.as_ref()?;
+    let several = checks_in(core).len() > 1;
+    if outcome.ok {
+        let is_sure = outcome.sure && !several && !unit.text.to_lowercase().contains("last");
+        return edited_since(session, unit, core, command).filter(|_| is_sure);
+    }
+    let explained = !outcome.telling.is_empty() && summary.speaks_of(&outcome.telling) >= 0.5;
+    let old = session.clock.saturating_sub(command.heat.clock) > OLD;
+    let unsure =
+        several || explained || old || !shell::is_check(core) || failures::never_ran(&outcome.telling);
+    let confidence = if unsure { 0.6 } else { 0.82 };
+    let text = format!("`{}` failed: {}", one_line(core, 160), one_line(&outcome.telling, 160));
+    Some(finding(text, unit, command, confidence))
+}
+
+/// The last run passed, and code was edited after it: nobody has seen that it still does.
+fn edited_since(session: &Session, unit: &Unit, core: &str, command: &CommandUse) -> Option<Finding> {
+    let is_code = |path: &str| {
+        !matches!(path.rsplit('.').next(), Some("md" | "txt" | "json"))
+            && !is_absolute(shown_path(session, path))
+    };
+    let edits = session.files.iter().filter(|(path, file)| file.is_changed() && is_code(path));
+    let since =
+        edits.filter(|(_, file)| file.changed > command.heat.clock && file.changed_at > command.place);
+    let mut since: Vec<_> = since.map(|(path, file)| (file.changed_at, shown_path(session, path))).collect();
+    since.sort_unstable();
+    let (place, path) = since.last()?;
+    let text = format!(
+        "`{}` last ran at {} and passed; {path} was edited after it, at {place}",
+        one_line(core, 120),
+        command.place
+    );
+    Some(Finding { place: Some(*place), ..finding(text, unit, command, 0.77) })
+}
+
+/// Said to fail now, while the same command has passed since it last failed and nothing was edited after.
+fn called_failing(session: &Session, unit: &Unit, core: &str, command: &CommandUse) -> Option<Finding> {
+    let outcome = command.outcome.as_ref().filter(|outcome| outcome.ok && outcome.sure)?;
+    let fails_elsewhere = failures::open(session).iter().any(|failure| shell::is_check(&failure.core));
+    let edited = session.changed_since(command.heat.clock) > 0;
+    if fails_elsewhere || edited {
+        return None;
+    }
+    // One that runs a part only says nothing of the rest.
+    let names_it = unit.body.contains(core) || command.runs > 1 && core.split(' ').count() <= 3;
+    let text = format!("`{}` passed: {}", one_line(core, 160), one_line(&outcome.telling, 160));
+    Some(finding(text, unit, command, if names_it { 0.78 } else { 0.6 }))
+}
+
+fn finding(text: String, unit: &Unit, command: &CommandUse, confidence: f32) -> Finding {
+    Finding {
+        kind: FindingKind::Contradicted,
+        fact: FindingSubject::Command,
+        text,
+        place: Some(command.place),
+        summary_quote: Some(one_line(unit.text, 300)),
+        confidence,
+    }
+}
+
+/// How a check is said to stand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Verdict {
+    Passes,
+    Fails,
+}
+
+/// A kind of check: the words by which claims name it; its commands are known by [`check_named`].
+struct CheckWords {
+    named: &'static [&'static str],
+}
+
+/// Where each stands in [`CHECKS`].
+const TESTS: usize = 0;
+const LINT: usize = 1;
+const BUILD: usize = 2;
+const TYPES: usize = 3;
+
+const CHECKS: [CheckWords; 4] = [
+    CheckWords {
+        named: &[
+            "tests",
+            "test_suite",
+            "suite",
+            "specs",
+            "testes",
+            "pruebas",
+            "テスト",
+            "测试",
+            "測試",
+            "테스트",
+        ],
+    },
+    CheckWords { named: &["lint", "linter", "linting", "clippy", "eslint", "ruff"] },
+    CheckWords { named: &["build", "builds", "compilation", "compiles", "ビルド", "构建", "빌드"] },
+    CheckWords { named: &["typecheck", "type_check", "type_checking", "types", "tsc", "mypy"] },
+];
+
+const PASS: &[&str] = &[
+    "pass",
+    "passes",
+    "passing",
+    "passed",
+    "green",
+    "clean",
+    "cleanly",
+    "succeed",
+    "succeeds",
+    "succeeded",
+    "successful",
+    "successfully",
+    "passam",
+    "passaram",
+    "passando",
+    "pasan",
+    "passieren",
+    "bestanden",
+    "grün",
+    "durch",
+    "verdes",
+    "verde",
+    "passent",
+    "通过",
+    "通過",
+    "パス",
+    "成功",
+    "통과",
+    "성공",
+];
+const FAIL: &[&str] = &[
+    "fail",
+    "fails",
+    "failing",
+    "broken",
+    "red",
+    "falham",
+    "falhando",
+    "fallan",
+    "fehlschlagen",
+    "失败",
+    "失敗",
+    "실패",
+];
+const UNSURE: &[&str] = &[
+    "not",
+    "until",
+    "once",
+    "if",
+    "should",
+    "must",
+    "verify",
+    "ensure",
+    "when",
+    "before",
+    "after",
+    "to",
+    "make",
+    "except",
+    "confirm",
+    "check",
+    "was",
+    "were",
+    "had",
+    "that",
+    "new",
+    "some",
+    "most",
+    "only",
+    "would",
+    "will",
+    "then",
+    "previously",
+    "earlier",
+    "related",
+    "these",
+    "those",
+    "existing",
+    "passed_before",
+    "nem",
+    "não",
+    "nicht",
+    "isn't",
+    "aren't",
+    "don't",
+    "doesn't",
+    "whether",
+    "want",
+    "wants",
+    "expected",
+    "pre",
+    "against",
+    "each",
+    "half",
+    "of",
+    "未",
+    "没",
+];
+
+/// What a text says of a check, where it speaks of all of it: "7 new tests pass" says nothing of the rest.
+fn says(text: &str, check: &CheckWords, core: &str) -> Option<Verdict> {
+    clauses(text).iter().find_map(|clause| {
+        let cued = Cued::new(clause.text);
+        if !cued.has(check.named) || cued.has(UNSURE) || !speaks_of_all(clause.text, check, core) {
+            return None;
+        }
+        match (cued.has(PASS) || says_no_error(&cued), cued.has(FAIL)) {
+            (true, false) => Some(Verdict::Passes),
+            (false, true) => Some(Verdict::Fails),
+            _ => None,
+        }
+    })
+}
+
+/// "no lint errors", "builds without errors".
+fn says_no_error(cued: &Cued) -> bool {
+    cued.has(&["no", "without", "zero", "0", "sem", "ohne", "keine", "sin"])
+        && cued.has(&["errors", "error", "failures", "issues", "warnings", "erros", "fehler", "errores"])
+}
+
+/// What stands before the check's word does not narrow it down, or the command names it too.
+fn speaks_of_all(clause: &str, check: &CheckWords, core: &str) -> bool {
+    const WIDE: [&str; 24] = [
+        "all",
+        "the",
+        "full",
+        "entire",
+        "whole",
+        "unit",
+        "and",
+        "integration",
+        "now",
+        "complete",
+        "our",
+        "its",
+        "project",
+        "every",
+        "todos",
+        "os",
+        "as",
+        "alle",
+        "die",
+        "tests",
+        "test",
+        "suite",
+        "everything",
+        "current",
+    ];
+    let lower: Vec<String> = super::claims::lower_words(clause);
+    let Some(at) = lower.iter().position(|word| check.named.contains(&word.as_str())) else { return true };
+    let start = at.saturating_sub(2);
+    lower[start..at].iter().all(|word| {
+        WIDE.contains(&word.as_str())
+            || super::claims::ALL.contains(&word.as_str())
+            || !word.is_ascii()
+            || word.bytes().all(|b| b.is_ascii_digit())
+            || core.to_lowercase().contains(word.as_str())
+    })
+}
+
+/// The latest run of each check, whatever the command.
+fn last_runs(session: &Session) -> [Option<(&str, &CommandUse)>; CHECKS.len()] {
+    let mut last: [Option<(&str, &CommandUse)>; CHECKS.len()] = [None; CHECKS.len()];
+    for (core, c) in session.commands.iter().filter(|(_, c)| c.outcome.is_some()) {
+        for check in checks_in(core) {
+            if last[check].is_none_or(|(_, last)| c.place >= last.place) {
+                last[check] = Some((core, c));
+            }
+        }
+    }
+    last
+}
+
+/// The latest run of the tests, whatever the command.
+pub fn last_test_run(session: &Session) -> Option<(&str, &CommandUse)> {
+    last_runs(session)[TESTS]
+}
+
+/// The checks that a command runs.
+fn checks_in(core: &str) -> HashSet<usize> {
+    if !runs_something(core) {
+        return HashSet::new();
+    }
+    words(first_chars(core, COMMAND_HEAD), &[]).filter_map(|(_, word)| check_named(word)).collect()
+}
+
+/// Which of the checks is run by a command with this word.
+fn check_named(word: &str) -> Option<usize> {
+    match word {
+        "test" | "tests" | "pytest" | "jest" | "vitest" | "nextest" | "e2e" => Some(TESTS),
+        "lint" | "eslint" | "clippy" | "golangci" | "ruff" | "vet" => Some(LINT),
+        "build" | "compile" | "make" => Some(BUILD),
+        "tsc" | "typecheck" | "mypy" | "pyright" => Some(TYPES),
+        _ => None,
+    }
+}
+
+/// It does not only look.
+fn runs_something(core: &str) -> bool {
+    !core.starts_with("git ") && !shell::looks_around(core) && !shell::is_look(core)
+}
+
+/// How many checks the record has a run of.
+pub fn known(session: &Session) -> usize {
+    last_runs(session).iter().flatten().count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn claims_about_checks_are_read_in_many_wordings() {
+        let of = |text| says(text, &CHECKS[TESTS], "cargo test");
+        for text in [
+            "All tests pass.",
+            "all tests are now passing",
+            "The full test suite is green",
+            "unit and integration tests passed",
+            "Todos os testes passam",
+            "Alle Tests sind grün",
+            "所有测试通过",
+            "すべてのテストが通過",
+            "모든 테스트 통과",
+            "tests run without failures",
+        ] {
+            assert_eq!(of(text), Some(Verdict::Passes), "{text}");
+        }
+        for text in [
+            "7 new tests pass",
+            "Verify that all tests pass",
+            "the parser tests pass",
+            "not all tests pass",
+            "once the tests pass, push",
+            "Nem todos os testes passam",
+            "Tests are in tests/limiter.rs",
+        ] {
+            assert_eq!(of(text), None, "{text}");
+        }
+        assert_eq!(of("The tests fail"), Some(Verdict::Fails));
+    }
+}

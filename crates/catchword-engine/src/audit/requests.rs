@@ -1,0 +1,356 @@
+//! The user's messages: whether the summary has the latest one, which ones its list leaves out, and whether what it
+//! quotes is what they wrote.
+
+use std::collections::HashSet;
+
+use strsim::osa_distance;
+
+use super::claims::lower_words;
+use super::invented::{UserWords, quotations};
+use super::opposites::are_opposites;
+use super::summary::{Heading, Summary, Unit};
+use crate::model::entry::Place;
+use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::model::origin::Origin;
+use crate::session::{Prompt, Session, one_line};
+use crate::text::gist::own_words;
+use crate::text::reply::is_reply;
+use crate::text::sentences::sentences;
+use crate::text::speech::Speech;
+use crate::text::stems::{Stem, share, stem_set};
+use crate::text::stop_words::is_stop_word;
+
+/// Below this share of its words a message is not there.
+const ABSENT: f32 = 0.5;
+/// Below this share not even another way of saying it is there.
+const UNSPOKEN: f32 = 0.34;
+/// Below this share a message is not in a list in other words either.
+const LOST: f32 = 0.4;
+/// The share of a quotation's words that the message it quotes has.
+const QUOTED: f32 = 0.7;
+/// Words of a quotation and of a message that are compared one by one.
+const MAX_WORDS: usize = 120;
+const MAX_MESSAGE: usize = 800;
+/// Missing messages that are named.
+const MAX_MISSING: usize = 12;
+
+/// Everything about the user's messages.
+pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
+    let asked = requests(session);
+    let mut found = Vec::new();
+    found.extend(latest(&asked, summary));
+    found.extend(missing(session, &asked, summary));
+    found.extend(misquoted(session, summary));
+    found
+}
+
+/// A message that asks for something, in the user's own words.
+struct Request {
+    place: Place,
+    typed: String,
+    words: HashSet<Stem>,
+}
+
+/// The requests whose words can be looked for, without pastes and those that a later one repeats.
+fn requests(session: &Session) -> Vec<Request> {
+    let typed =
+        session.prompts.iter().filter(|prompt| prompt.origin == Origin::Typed && !is_reply(&prompt.text));
+    let typed = typed.map(|prompt| (prompt.place, own_words(&prompt.text), prompt.text.len()));
+    let typed =
+        typed.filter(|(_, typed, all)| typed.len() * 2 > *all).map(|(place, typed, _)| (place, typed));
+    let refused = session.refusals.iter().map(|refusal| (refusal.place, refusal.reason.clone()));
+    let mut all: Vec<Request> = typed
+        .chain(refused)
+        .map(|(place, typed)| Request { place, words: stem_set(&typed), typed })
+        .filter(|request| request.words.len() > 1 && is_comparable(&request.typed))
+        .collect();
+    all.sort_by_key(|request| request.place);
+    let is_repeated = |at: usize| {
+        let one: &Request = &all[at];
+        all[at + 1..].iter().take(2).any(|later| share(&one.words, &later.words) >= 0.8)
+    };
+    let kept: Vec<bool> = (0..all.len()).map(|at| !is_repeated(at)).collect();
+    all.into_iter().zip(kept).filter_map(|(request, kept)| kept.then_some(request)).collect()
+}
+
+/// Words that a summary in English would repeat: most of them are written as English is.
+fn is_comparable(text: &str) -> bool {
+    let words = lower_words(text);
+    let foreign = text.chars().filter(|c| c.is_alphabetic() && !c.is_ascii()).count();
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    let usual = words.iter().filter(|word| word.as_str() == "i" || is_stop_word(word)).count();
+    foreign * 10 < letters && (words.len() < 5 || usual * 8 >= words.len())
+}
+
+/// How much of a request a text has: the best of its sentences.
+fn spoken_of(request: &Request, text: &Speech) -> f32 {
+    let whole = text.speaks_of(&request.typed);
+    let parts = sentences(&request.typed).into_iter().filter(|sentence| stem_set(sentence).len() > 2);
+    parts.map(|sentence| text.speaks_of(sentence)).fold(whole, f32::max)
+}
+
+// ---- the latest request
+
+fn latest(asked: &[Request], summary: &Summary) -> Vec<Finding> {
+    let Some((last, earlier)) = asked.split_last() else { return Vec::new() };
+    if let Some(unit) = summary.units().iter().find(|unit| puts_before(unit, last, earlier)) {
+        let is_plain = last.words.len() > 2;
+        return vec![Finding {
+            kind: FindingKind::Contradicted,
+            fact: FindingSubject::Request,
+            text: one_line(&last.typed, 300),
+            place: Some(last.place),
+            summary_quote: Some(one_line(unit.text, 300)),
+            confidence: if is_plain { 0.8 } else { 0.6 },
+        }];
+    }
+    let there = spoken_of(last, &Speech::new(summary.text));
+    if there >= ABSENT || last.words.len() < 3 {
+        return Vec::new();
+    }
+    vec![dropped(&last.typed, last.place, if there < UNSPOKEN { 0.85 } else { 0.6 })]
+}
+
+fn dropped(text: &str, place: Place, confidence: f32) -> Finding {
+    Finding {
+        kind: FindingKind::Dropped,
+        fact: FindingSubject::Request,
+        text: one_line(text, 400),
+        place: Some(place),
+        summary_quote: None,
+        confidence,
+    }
+}
+
+/// The unit calls a message the latest one that is not.
+fn puts_before(unit: &Unit, last: &Request, earlier: &[Request]) -> bool {
+    const LATEST: [&str; 5] = ["latest", "last", "most recent", "final", "newest"];
+    const MESSAGE: [&str; 7] = ["request", "message", "instruction", "prompt", "ask", "question", "feedback"];
+    let quotes = quotations(unit.text);
+    let Some(quote) = quotes.first().filter(|_| unit.is_stated()) else { return false };
+    let lead = unit.text[..quote.at].to_lowercase();
+    let near: String = lead.chars().rev().take(70).collect::<Vec<_>>().into_iter().rev().collect();
+    let is_called = LATEST.iter().any(|word| near.contains(word))
+        && MESSAGE.iter().any(|word| near.contains(word))
+        && near.contains("user");
+    let words = stem_set(quote.words);
+    if !is_called || words.len() < 3 || share(&words, &last.words) >= 0.5 {
+        return false;
+    }
+    let is_of = |request: &Request| share(&words, &request.words) >= 0.85;
+    earlier.iter().any(is_of) && share(&last.words, &stem_set(unit.text)) < ABSENT
+}
+
+// ---- the list of messages
+
+/// Messages that a list of all messages does not have.
+fn missing(session: &Session, asked: &[Request], summary: &Summary) -> Vec<Finding> {
+    let Some((last, _)) = asked.split_last() else { return Vec::new() };
+    let listed: Vec<&str> = summary
+        .units()
+        .iter()
+        .filter(|unit| unit.under == Heading::UserMessages)
+        .map(|unit| unit.text)
+        .collect();
+    // The messages before the last compaction are in its summary.
+    let since = session.compactions.iter().map(|c| c.place).filter(|place| *place < last.place).max();
+    let asked: Vec<&Request> = asked.iter().filter(|r| since.is_none_or(|since| r.place > since)).collect();
+    if listed.len() < 2 || asked.len() < 2 {
+        return Vec::new();
+    }
+    let (in_list, anywhere) = (Speech::new(&listed.join("\n")), Speech::new(summary.text));
+    // What is cut short in the list has hardly a word of its own.
+    let items: Vec<HashSet<Stem>> =
+        listed.iter().map(|item| stem_set(item)).filter(|item| item.len() > 2).collect();
+    let is_in = |request: &&&Request, text: &Speech| {
+        spoken_of(request, text) >= ABSENT || items.iter().any(|item| share(item, &request.words) >= 0.7)
+    };
+    let missing: Vec<&&Request> = asked.iter().filter(|r| !is_in(r, &in_list)).collect();
+    let is_lost = |r: &&&Request| r.words.len() > 2 && !is_in(r, &anywhere) && spoken_of(r, &in_list) < LOST;
+    let gone: Vec<&&Request> = missing.iter().copied().filter(is_lost).collect();
+    // A list of fewer than half of them means to be none of all.
+    if missing.len() * 2 > asked.len() {
+        return Vec::new();
+    }
+    let of = |r: &&&Request| {
+        let is_lost = gone.iter().any(|gone| gone.place == r.place);
+        dropped(&r.typed, r.place, if is_lost { 0.8 } else { 0.5 })
+    };
+    missing.iter().take(MAX_MISSING).map(of).collect()
+}
+
+// ---- quotations
+
+/// Quotations that differ from the message they quote in a number, a name, a negation or an opposite. Slips of the pen
+/// may be mended, and what is left out is left out.
+fn misquoted(session: &Session, summary: &Summary) -> Vec<Finding> {
+    let said = UserWords::new(session);
+    let quoted = summary.units().iter().filter(|unit| !unit.fenced).flat_map(|unit| {
+        let is_list = unit.under == Heading::UserMessages;
+        let is_theirs = move |at: usize| is_list || unit.text[..at].to_lowercase().contains("user");
+        quotations(unit.text).into_iter().filter(move |q| is_theirs(q.at)).map(move |q| (unit, q.words))
+    });
+    let mut found: Vec<Finding> = Vec::new();
+    for (unit, words) in quoted {
+        let wanted = stem_set(words);
+        if wanted.len() < 3 || lower_words(words).len() > MAX_WORDS {
+            continue;
+        }
+        let near = session.prompts.iter().filter(|p| share(&wanted, &stem_set(&p.text)) >= QUOTED);
+        let differing: Vec<(&Prompt, Changed)> =
+            near.map(|prompt| (prompt, changed(words, &prompt.text))).collect();
+        if differing.is_empty() || differing.iter().any(|(_, changed)| changed.is_none()) {
+            continue;
+        }
+        let Some((prompt, Some(changed))) = differing.into_iter().next_back() else { continue };
+        // A name of theirs from another message.
+        if changed.written.contains(['_', '/', '.']) && said.says(&changed.written) {
+            continue;
+        }
+        found.push(Finding {
+            kind: FindingKind::Mutated,
+            fact: FindingSubject::Quote,
+            text: one_line(&changed.read, 300),
+            place: Some(prompt.place),
+            summary_quote: Some(one_line(unit.text, 300)),
+            confidence: 0.82,
+        });
+    }
+    found
+}
+
+/// What a quotation has otherwise: the message's words around it, and its own.
+struct Difference {
+    read: String,
+    written: String,
+}
+
+type Changed = Option<Difference>;
+
+/// The first difference that matters between a quotation and a message.
+fn changed(quotation: &str, message: &str) -> Changed {
+    let whole: Vec<String> = tokens(message).into_iter().take(MAX_MESSAGE).collect();
+    let pieces = quotation.split("...").flat_map(|part| part.split('…'));
+    // What stands in brackets is the summary's own.
+    let pieces = pieces.flat_map(|part| part.split('[')).map(|part| part.rsplit(']').next().unwrap_or(part));
+    pieces.map(tokens).filter(|piece| piece.len() > 3).find_map(|piece| changed_piece(&piece, &whole))
+}
+
+/// Words and numbers, without their dress.
+fn tokens(text: &str) -> Vec<String> {
+    let pieces = text.split(|c: char| {
+        c.is_whitespace() || matches!(c, '"' | '“' | '”' | '`' | '(' | ')' | '*' | ',' | '→' | '…')
+    });
+    let pieces = pieces.flat_map(|piece| piece.split("..."));
+    let bare = pieces
+        .map(|piece| piece.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().replace('’', "'"));
+    bare.filter(|piece| !piece.is_empty()).collect()
+}
+
+/// Where `piece` fits best into `whole`, word by word, and what it then has in another's place.
+fn changed_piece(piece: &[String], whole: &[String]) -> Changed {
+    let (rows, columns) = (piece.len() + 1, whole.len() + 1);
+    let mut cost = vec![0_u32; rows * columns];
+    for row in 1..rows {
+        cost[row * columns] = row as u32 * 3;
+        for column in 1..columns {
+            let same = piece[row - 1] == whole[column - 1];
+            let diagonal = cost[(row - 1) * columns + column - 1] + if same { 0 } else { 2 };
+            let left = cost[row * columns + column - 1] + 1;
+            let up = cost[(row - 1) * columns + column] + 3;
+            cost[row * columns + column] = diagonal.min(left).min(up);
+        }
+    }
+    let last = (rows - 1) * columns;
+    let mut column = (0..columns).min_by_key(|column| cost[last + column])?;
+    let (end, mut row) = (column, rows - 1);
+    // Too much of it is elsewhere or nowhere.
+    if cost[last + column] as usize > piece.len() {
+        return None;
+    }
+    let mut differences: Vec<(&str, &str)> = Vec::new();
+    while row > 0 && column > 0 {
+        let here = cost[row * columns + column];
+        let (said, meant) = (&piece[row - 1], &whole[column - 1]);
+        if here == cost[(row - 1) * columns + column - 1] + if said == meant { 0 } else { 2 } {
+            if said != meant {
+                differences.push((said, meant));
+            }
+            (row, column) = (row - 1, column - 1);
+        } else if here == cost[row * columns + column - 1] + 1 {
+            if is_negation(meant) {
+                differences.push(("", meant));
+            }
+            column -= 1;
+        } else {
+            if is_negation(said) {
+                differences.push((said, ""));
+            }
+            row -= 1;
+        }
+    }
+    let (said, _) = differences.into_iter().find(|(said, meant)| matters(said, meant))?;
+    Some(Difference { read: whole[column..end].join(" "), written: said.to_owned() })
+}
+
+fn is_negation(word: &str) -> bool {
+    matches!(
+        word,
+        "not"
+            | "never"
+            | "no"
+            | "without"
+            | "don't"
+            | "dont"
+            | "doesn't"
+            | "isn't"
+            | "cannot"
+            | "can't"
+            | "won't"
+            | "only"
+    )
+}
+
+fn matters(said: &str, meant: &str) -> bool {
+    let is_name =
+        |word: &str| word.contains(['_', '/', '.', '-']) || word.bytes().any(|b| b.is_ascii_digit());
+    let is_slip = !said.is_empty()
+        && !meant.is_empty()
+        && osa_distance(said, meant) <= 2
+        && !is_name(said)
+        && !is_name(meant);
+    let plain = |word: &str| word.replace(['-', '_', '.'], "");
+    (is_negation(said) != is_negation(meant) && !is_slip)
+        || are_opposites(said, meant)
+        || (is_name(said)
+            && is_name(meant)
+            && plain(said) != plain(meant)
+            && !meant.contains(said)
+            && !said.contains(meant))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quotation_may_leave_out_and_mend_but_not_change() {
+        let message = "Keep the old parser but do not remove the 30 fixtures in tests/data, becuase the importer needs them.";
+        for fine in [
+            message,
+            "keep the old parser... do not remove the 30 fixtures",
+            "Keep the old parser but do not remove the 30 fixtures in tests/data, because the importer needs them.",
+            "do not remove the 30 fixtures in tests/data",
+        ] {
+            assert!(changed(fine, message).is_none(), "{fine}");
+        }
+        for wrong in [
+            "Keep the new parser but do not remove the 30 fixtures",
+            "Keep the old parser but remove the 30 fixtures in tests/data",
+            "do not remove the 40 fixtures in tests/data",
+            "do not remove the 30 fixtures in tests/golden",
+        ] {
+            assert!(changed(wrong, message).is_some(), "{wrong}");
+        }
+    }
+}

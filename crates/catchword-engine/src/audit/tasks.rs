@@ -1,0 +1,364 @@
+//! Open work that the summary calls done, and finished work that it calls open.
+//!
+//! A task is called done by the sentence or list item that speaks of it, in whatever form its verb has, or by a claim
+//! that everything is done. Where the summary lists the task as open elsewhere, such a claim is only loose talk.
+
+use std::collections::HashSet;
+
+use super::claims::{Says, clauses, is_all_done, is_exception, is_nothing, lower_words, says};
+use super::summary::{Heading, Summary, Unit};
+use crate::model::entry::TaskStatus;
+use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::session::tasks::Task;
+use crate::session::{Session, one_line};
+use crate::text::stems::{Stem, share, stem_set};
+
+/// The share of a task's words that a unit must have to speak of it.
+const SPOKEN_OF: f32 = 0.75;
+/// A unit longer than this tells of many things.
+const MAX_UNIT: usize = 360;
+
+/// Every contradiction about tasks.
+pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
+    let mut found = called_done(session, summary);
+    found.extend(called_open(session, summary));
+    found
+}
+
+fn called_done(session: &Session, summary: &Summary) -> Vec<Finding> {
+    let open = session.tasks.open();
+    let subjects: Vec<TaskWords> = open.iter().map(|task| TaskWords::new(task)).collect();
+    let is_listed = |task: &TaskWords| summary.units().iter().any(|unit| leaves_open(unit, task));
+    let mut found: Vec<Finding> = Vec::new();
+    for task in &subjects {
+        let claims = summary.units().iter().filter_map(|unit| {
+            let claim = claim(unit, task)?;
+            is_meant(unit, task, session).then_some((unit, claim))
+        });
+        let Some((unit, claim)) = claims.min_by_key(|(_, claim)| *claim) else { continue };
+        let sure = match claim {
+            // What is named in short may be a part that was done.
+            Claim::Status if !is_whole(unit, task) && has_trace(session, task, 2) => 0.6,
+            Claim::Status => 0.85,
+            Claim::Told if has_trace(session, task, 1) => 0.5,
+            Claim::Told => 0.8,
+        };
+        let confidence = if is_doubtful(session, task.task) || is_listed(task) { 0.5 } else { sure };
+        found.push(differs(open_words(task.task), unit.text, confidence, task.task));
+    }
+    let all = summary.units().iter().find(|unit| claims_all(unit));
+    let claim = all.map(|unit| unit.text).or(summary.empty_pending());
+    let rest = subjects.iter().filter(|task| !found.iter().any(|f| f.text == open_words(task.task)));
+    let missing = rest.filter(|task| !is_listed(task) && !is_doubtful(session, task.task));
+    if let (Some(claim), Some(task)) = (claim, missing.into_iter().next()) {
+        found.push(differs(open_words(task.task), claim, 0.8, task.task));
+    }
+    found
+}
+
+/// The unit says that all is done, or that nothing is pending.
+pub fn claims_all(unit: &Unit) -> bool {
+    let is_empty_list = unit.under == Heading::Pending && is_nothing(unit.body);
+    unit.is_stated()
+        && unit.under != Heading::Story
+        && (is_empty_list
+            || is_all_done(unit.body)
+            || (unit.under == Heading::Pending && says_none(unit.body)))
+}
+
+/// "None: all tasks are completed": the first clause of a list of pending work.
+fn says_none(text: &str) -> bool {
+    let first = text.split([',', ';', ':', '—', '-', '，']).next().unwrap_or(text);
+    is_nothing(first) && !clauses(text).iter().any(|clause| clause.says == Some(Says::Open))
+}
+
+/// A task with its words.
+struct TaskWords<'a> {
+    task: &'a Task,
+    words: HashSet<Stem>,
+    /// Without the verb, where what is made says enough: a limiter that is "hooked up" has been wired.
+    matter: Option<HashSet<Stem>>,
+    verb: Option<String>,
+}
+
+impl<'a> TaskWords<'a> {
+    fn new(task: &'a Task) -> TaskWords<'a> {
+        let words = stem_set(&task.subject);
+        let verb = lower_words(&task.subject).into_iter().next();
+        let makes = verb.as_deref().is_some_and(|verb| MAKING.contains(&verb));
+        let matter = makes.then(|| &words - &stem_set(verb.as_deref().unwrap_or_default()));
+        TaskWords { task, matter: matter.filter(|m| m.len() > 1), words, verb }
+    }
+
+    /// The share of its words that are there.
+    fn share_in(&self, there: &HashSet<Stem>) -> f32 {
+        let whole = share(&self.words, there);
+        // What is made must be there with all its words, where its verb is not.
+        let made = self.matter.as_ref().is_some_and(|matter| share(matter, there) >= 0.99);
+        if made { whole.max(SPOKEN_OF) } else { whole }
+    }
+
+    fn is_spoken_of(&self, text: &str) -> bool {
+        let named = self.task.id.as_deref().is_some_and(|id| names_task(text, id));
+        let there = stem_set(text);
+        let share = self.share_in(&there);
+        // Hardly a word but the task's own: its name, cut short.
+        let is_short_form =
+            share >= 0.6 && self::share(&(&there - &stem_set(STATUS_WORDS)), &self.words) >= 0.8;
+        contains(text, &self.task.subject)
+            || (text.len() <= MAX_UNIT && self.words.len() > 1 && (share >= SPOKEN_OF || is_short_form))
+            || (named && share >= 0.3)
+    }
+}
+
+/// Words that may stand beside the name of a task.
+const STATUS_WORDS: &str = "done completed complete finished implemented resolved shipped status";
+
+/// Verbs of tasks that bring something about. "Test the limiter" and "document the limiter" are other work.
+const MAKING: [&str; 34] = [
+    "add",
+    "adopt",
+    "apply",
+    "build",
+    "connect",
+    "convert",
+    "create",
+    "enable",
+    "extend",
+    "extract",
+    "finish",
+    "fix",
+    "handle",
+    "hook",
+    "implement",
+    "improve",
+    "integrate",
+    "introduce",
+    "make",
+    "merge",
+    "migrate",
+    "move",
+    "port",
+    "refactor",
+    "remove",
+    "rename",
+    "replace",
+    "rewrite",
+    "set",
+    "support",
+    "switch",
+    "update",
+    "wire",
+    "write",
+];
+
+/// How a unit says that a task is done, the plainest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Claim {
+    /// By a word or mark of its status.
+    Status,
+    /// By telling of it in the past: "wired the limiter into the gateway".
+    Told,
+}
+
+fn claim(unit: &Unit, task: &TaskWords) -> Option<Claim> {
+    if !unit.is_stated() || is_heading(unit.body) || !task.is_spoken_of(unit.body) {
+        return None;
+    }
+    match status(unit, task) {
+        Some(Says::Done) => Some(Claim::Status),
+        Some(Says::Open) => None,
+        None => is_past(unit, task).then_some(Claim::Told),
+    }
+}
+
+/// What the clause that speaks of the task says of it; one without a status of its own has that of its neighbours.
+fn status(unit: &Unit, task: &TaskWords) -> Option<Says> {
+    let parts = clauses(unit.body);
+    let fit = |text: &str| share(&task.words, &stem_set(text));
+    let at =
+        (0..parts.len()).max_by(|a, b| fit(parts[*a].text).total_cmp(&fit(parts[*b].text)).then(b.cmp(a)))?;
+    let own = if is_exception(parts[at].text) {
+        Some(Says::Open)
+    } else {
+        says_besides(parts[at].text, &task.task.subject)
+    };
+    let neighbours = || {
+        let before = parts[..at].iter().rev().find_map(|part| part.says);
+        let after = parts[at + 1..].iter().find_map(|part| part.says);
+        match (before, after) {
+            // Two things are said; whose they are nobody knows.
+            (Some(a), Some(b)) if a != b => Some(Says::Open),
+            (before, after) => before.or(after),
+        }
+    };
+    // What turns round later in the sentence may take it back.
+    let is_turned = parts[at + 1..].iter().any(|part| {
+        part.says == Some(Says::Open)
+            && ["but", "however", "although", "except", "though", "mas", "pero", "aber"]
+                .iter()
+                .any(|turn| part.text.to_lowercase().starts_with(turn))
+    });
+    let under = match unit.under {
+        Heading::Done => Some(Says::Done),
+        Heading::Pending => Some(Says::Open),
+        _ => None,
+    };
+    let found = own.or_else(neighbours).or(under);
+    if is_turned && found == Some(Says::Done) { Some(Says::Open) } else { found }
+}
+
+/// What a text says without the words of a task: "Check what may not be cleaned up" does not say that it is not done.
+fn says_besides(text: &str, task: &str) -> Option<Says> {
+    let own = lower_words(task);
+    let is_own = |word: &str| {
+        let parts = lower_words(word);
+        !parts.is_empty() && parts.iter().all(|part| own.contains(part))
+    };
+    let kept: Vec<&str> = text.split(' ').filter(|word| !is_own(word) || !word.is_ascii()).collect();
+    says(&kept.join(" "))
+}
+
+/// The task's verb stands there in the past, and nothing says that it is to come.
+fn is_past(unit: &Unit, task: &TaskWords) -> bool {
+    let Some(verb) = task.verb.as_deref().filter(|verb| verb.len() > 2) else { return false };
+    let base = stem_set(verb);
+    lower_words(unit.body).iter().any(|word| {
+        let past = word.ends_with("ed")
+            || ["wrote", "written", "built", "made", "ran", "sent"].contains(&word.as_str());
+        past && !base.is_empty() && stem_set(word) == base
+    })
+}
+
+/// The summary lists the task as not done.
+fn leaves_open(unit: &Unit, task: &TaskWords) -> bool {
+    unit.is_stated() && task.is_spoken_of(unit.body) && status(unit, task) == Some(Says::Open)
+}
+
+/// The unit has all the words of the task.
+fn is_whole(unit: &Unit, task: &TaskWords) -> bool {
+    share(&task.words, &stem_set(unit.body)) >= 0.99
+}
+
+/// Something was done since that has this many of the task's words: a list lags behind the work.
+fn has_trace(session: &Session, task: &TaskWords, words: usize) -> bool {
+    let matter = task.matter.as_ref().unwrap_or(&task.words);
+    let names_it =
+        |text: &str| stem_set(&text.replace(['/', '.', '-', '_'], " ")).intersection(matter).count() >= words;
+    let since = |place| place > task.task.place;
+    session.commands.iter().any(|(core, c)| since(c.place) && names_it(core))
+        || session.files.iter().any(|(path, file)| {
+            let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+            file.was_changed() && since(file.changed_at) && names_it(name)
+        })
+}
+
+/// The agent's own list lags behind: it said that it is done, or an edit has added what the task names.
+fn is_doubtful(session: &Session, task: &Task) -> bool {
+    task.added.is_some() || agent_said_done(session, task)
+}
+
+fn agent_said_done(session: &Session, task: &Task) -> bool {
+    let words = TaskWords::new(task);
+    let later = session.said.iter().filter(|said| said.place >= task.place);
+    later.flat_map(|said| said.text.lines()).any(|line| {
+        let unit = Unit { text: line, body: line, under: Heading::Other, fenced: false };
+        share(&words.words, &stem_set(line)) >= SPOKEN_OF && claim(&unit, &words).is_some()
+    })
+}
+
+fn open_words(task: &Task) -> String {
+    let status = if task.status == TaskStatus::InProgress { "in progress" } else { "pending" };
+    format!("[{status}] {}", one_line(&task.subject, 300))
+}
+
+fn differs(text: String, quote: &str, confidence: f32, task: &Task) -> Finding {
+    Finding {
+        kind: FindingKind::Contradicted,
+        fact: FindingSubject::Task,
+        text,
+        place: Some(task.place),
+        summary_quote: Some(one_line(quote, 300)),
+        confidence,
+    }
+}
+
+/// No other task fits this unit better: "Wire A into B" and "Wire A into C" share most of their words.
+fn is_meant(unit: &Unit, task: &TaskWords, session: &Session) -> bool {
+    let there = stem_set(unit.body);
+    let fit = |t: &TaskWords| {
+        let named = t.task.id.as_deref().is_some_and(|id| names_task(unit.body, id));
+        t.share_in(&there) + if named { 1.0 } else { 0.0 }
+    };
+    let own = fit(task);
+    let others = session.tasks.open().into_iter().chain(session.tasks.done());
+    others.filter(|other| other.subject != task.task.subject).all(|other| fit(&TaskWords::new(other)) < own)
+}
+
+fn contains(text: &str, part: &str) -> bool {
+    !part.is_empty() && text.to_lowercase().contains(&part.to_lowercase())
+}
+
+fn names_task(text: &str, id: &str) -> bool {
+    let lower = text.to_lowercase();
+    ["task #", "task ", "#"].iter().any(|mark| {
+        lower
+            .match_indices(&format!("{mark}{id}"))
+            .any(|(at, found)| !lower[at + found.len()..].starts_with(|c: char| c.is_ascii_digit()))
+    })
+}
+
+fn is_heading(text: &str) -> bool {
+    text.trim_end_matches('*').ends_with([':', '：'])
+}
+
+/// Finished in the record, listed as pending. Checks are run again and again and are left out.
+fn called_open(session: &Session, summary: &Summary) -> Vec<Finding> {
+    let open: Vec<HashSet<Stem>> = session.tasks.open().iter().map(|t| stem_set(&t.subject)).collect();
+    let pending = || summary.units().iter().filter(|unit| unit.under == Heading::Pending && !unit.fenced);
+    session
+        .tasks
+        .done()
+        .into_iter()
+        .filter(|task| !is_recurring(&task.subject))
+        .filter_map(|task| {
+            let words = stem_set(&task.subject);
+            let unit = pending().find(|unit| {
+                let there = stem_set(unit.body);
+                let claimed_otherwise =
+                    says(unit.body) == Some(Says::Done) || unit.body.to_lowercase().contains("none");
+                words.len() > 2
+                    && unit.body.len() <= MAX_UNIT
+                    && share(&words, &there) >= 0.9
+                    && share(&there, &words) >= 0.5
+                    && !claimed_otherwise
+                    && !open.iter().any(|other| share(other, &there) >= SPOKEN_OF)
+            })?;
+            let text = format!("[completed] {}", one_line(&task.subject, 300));
+            Some(differs(text, unit.text, 0.78, task))
+        })
+        .collect()
+}
+
+/// Work that is done again and again: that it is done once says little.
+pub fn is_recurring(subject: &str) -> bool {
+    const FIRST: [&str; 16] = [
+        "run",
+        "verify",
+        "test",
+        "lint",
+        "commit",
+        "push",
+        "review",
+        "build",
+        "check",
+        "format",
+        "rebuild",
+        "validate",
+        "deploy",
+        "recompile",
+        "final",
+        "ensure",
+    ];
+    lower_words(subject).first().is_some_and(|word| FIRST.contains(&word.as_str()))
+}
