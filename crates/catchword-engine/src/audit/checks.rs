@@ -349,11 +349,6 @@ fn runs_something(core: &str) -> bool {
     !core.starts_with("git ") && !shell::looks_around(core) && !shell::is_look(core)
 }
 
-/// How many checks the record has a run of.
-pub fn known(session: &Session) -> usize {
-    last_runs(session).iter().flatten().count()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -47,6 +47,7 @@ mod tests {
     use super::*;
     use crate::brief;
     use crate::model::entry::Place;
+    use crate::model::finding::FindingSubject;
 
     fn finding(text: &str, said: &str) -> Finding {
         Finding {

@@ -6,7 +6,8 @@ use super::*;
 
 const TASK: &str = "Wire the limiter into the gateway";
 /// A summary that calls the open task done.
-const ALL_DONE: &str = "7. Pending Tasks:\n   - Wire the limiter into the gateway: completed";
+const ALL_DONE: &str =
+    "7. Pending Tasks: none, all tasks are completed, including wiring the limiter into the gateway";
 
 /// A finished task and an open one, then a full context and this summary.
 fn script(summary: &str) -> Script {
