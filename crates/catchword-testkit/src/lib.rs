@@ -2,8 +2,10 @@
 //!
 //! - [`TestEnv`] and [`Output`]: a private home, a stepped clock, one value for everything a command said;
 //! - [`Transcript`] and [`HookPlayer`]: sessions built in a few lines, hooks in the client's own order;
+//! - [`Rollout`]: the same for Codex;
 //! - [`tiny_client`]: a made-up second client, to prove that nothing but its folder knows a client;
-//! - [`FakeApi`] and [`RealClient`]: the real client, talking to a model that follows a script; at a [`Terminal`], too.
+//! - [`FakeApi`] and [`RealClient`]: the real client, talking to a model that follows a script; at a [`Terminal`], too;
+//! - [`FakeResponses`] and [`RealCodex`]: the same for Codex.
 //!
 //! Nothing of the product is in here, so that a mistake there cannot hide itself in the tests.
 
@@ -15,10 +17,13 @@
 
 mod env;
 pub mod fake_api;
+pub mod fake_responses;
 pub mod files;
 mod hooks;
 mod output;
 mod real_client;
+mod real_codex;
+mod rollout;
 pub mod secrets;
 pub mod terminal;
 pub mod tiny_client;
@@ -26,9 +31,12 @@ mod transcript;
 
 pub use env::{TestEnv, claude_slug};
 pub use fake_api::{Asked, FakeAnswer, FakeApi, Script};
+pub use fake_responses::{CodexAnswer, CodexAsked, CodexScript, FakeResponses, ToolMode};
 pub use hooks::{CompactionHooks, HookPlayer, find_briefs, model_text};
 pub use output::CommandOutput;
 pub use real_client::{ClientOutput, ClientRun, RealClient, Skip};
+pub use real_codex::{AppServer, CodexOutput, Provider, RealCodex, rollouts};
+pub use rollout::{Rollout, THREAD};
 pub use terminal::Terminal;
 pub use transcript::{Call, SESSION, Transcript};
 

@@ -22,6 +22,8 @@ pub enum TokenSource {
     Compaction(Place),
     /// What the status line was given.
     StatusLine,
+    /// What the client writes into the transcript.
+    Transcript,
     /// The table of models.
     Model,
     /// The status line of another session with the same model.
@@ -47,6 +49,7 @@ impl TokenSource {
             TokenSource::Usage(_) => "usage",
             TokenSource::Compaction(_) => "compaction",
             TokenSource::StatusLine => "status-line",
+            TokenSource::Transcript => "transcript",
             TokenSource::Model => "model",
             TokenSource::OtherSession => "other-session",
             TokenSource::Exceeded => "exceeded",
@@ -73,6 +76,7 @@ impl fmt::Display for TokenSource {
             TokenSource::Usage(place) => write!(f, "the usage of the latest answer, {place}"),
             TokenSource::Compaction(place) => write!(f, "the client's count after the compaction, {place}"),
             TokenSource::StatusLine => f.write_str("the status line"),
+            TokenSource::Transcript => f.write_str("what the client writes down"),
             TokenSource::Model => {
                 f.write_str("the model's usual window; the status line would tell for sure")
             }

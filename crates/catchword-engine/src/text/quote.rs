@@ -8,22 +8,31 @@ use super::{escape, words};
 
 /// How tags begin that frame what the client or we put into a context. Quoted text must not be able to open or close
 /// one, so their bracket is changed; nothing else of a quotation is.
-const FRAMES: [&str; 15] = [
+const FRAMES: [&str; 24] = [
     "antml:",
     "bash-",
     "catchword",
+    "collaboration_mode",
     "command-",
     "cross-session-",
+    "environment_context",
     "function_",
     "ide_",
     "local-command",
+    "multi_agent_",
     "new-diagnostics",
+    "permissions",
     "persisted-output",
+    "skills_instructions",
+    "subagent_notification",
     "system-",
     "task-notification",
     "teammate-",
     "tool_use_error",
+    "turn_aborted",
     "user-",
+    "user_instructions",
+    "user_shell_command",
 ];
 /// Whole tags that speakers are told apart by; a type parameter of that name (`Vec<User>`) is none.
 const SPEAKERS: [&str; 4] = ["assistant", "human", "system", "user"];

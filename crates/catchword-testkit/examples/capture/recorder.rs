@@ -118,7 +118,7 @@ impl Recorder {
 }
 
 /// The texts of all payloads in `folder`, in the order in which they came.
-fn read_all(folder: &Path) -> Vec<String> {
+pub fn read_all(folder: &Path) -> Vec<String> {
     let whole = files_below(folder).into_iter().filter(|path| path.extension().is_some_and(|e| e == "json"));
     whole.map(files::read).collect()
 }
@@ -133,7 +133,7 @@ if [ -f $answer ]; then cat $answer; fi
 
 /// A script that puts its stdin into a file named by the time, then into place: a half-written payload is no
 /// payload.
-fn write_down(script: &Path, into: &Path) -> PathBuf {
+pub fn write_down(script: &Path, into: &Path) -> PathBuf {
     std::fs::create_dir_all(into).expect("a folder in our own temporary directory");
     let body = format!("f={}/$(date +%s%N)-$$\ncat > $f.part\nmv $f.part $f.json\n{ANSWER}", into.display());
     files::write(script, body);

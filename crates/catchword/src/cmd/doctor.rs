@@ -13,8 +13,8 @@ use serde::Serialize;
 use crate::app::config::Config;
 use crate::app::env::Env;
 use crate::app::sessions::newer_schema;
-use crate::install::Survey;
 use crate::install::checks::{self, Check, CheckResult};
+use crate::install::{Survey, is_installed};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use crate::ui::width::wrap;
@@ -34,8 +34,7 @@ pub struct Args {
 
 /// Runs the checks and prints them.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let mut checks: Vec<Check> =
-        CLIENTS.iter().flat_map(|client| checks::run(&Survey::take(client, env), env)).collect();
+    let mut checks = clients(env);
     checks.extend(settings(env));
     checks.extend(env.data_dir.as_deref().map(hook_health));
     checks.extend(env.data_dir.as_deref().and_then(history_health));
@@ -47,6 +46,30 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     }
     let failed = checks.iter().any(|check| check.state == CheckResult::Failed);
     Ok(if failed { Exit::Attention } else { Exit::Ok })
+}
+
+/// The checks of every client that calls us; where none does, of those that are installed.
+fn clients(env: &Env) -> Vec<Check> {
+    let surveys: Vec<Survey> = CLIENTS.iter().map(|client| Survey::take(client, env)).collect();
+    let (called, others): (Vec<&Survey>, Vec<&Survey>) =
+        surveys.iter().partition(|survey| survey.is_called());
+    let installed: Vec<&Survey> =
+        others.into_iter().filter(|survey| is_installed(survey.client, env)).collect();
+    let offer = |survey: &&Survey| {
+        let (name, agent) = (survey.client.phrases.name, survey.client.name);
+        let says =
+            format!("{name} is installed and does not call it; `catchword init --agent {agent}` sets it up.");
+        Check::ok("client", says)
+    };
+    match (called.as_slice(), installed.as_slice()) {
+        ([], []) => checks::run(&surveys[0], env),
+        ([], installed) => installed.iter().flat_map(|survey| checks::run(survey, env)).collect(),
+        (called, installed) => called
+            .iter()
+            .flat_map(|survey| checks::run(survey, env))
+            .chain(installed.iter().map(offer))
+            .collect(),
+    }
 }
 
 /// What is wrong with the settings; nothing to say when nothing is.

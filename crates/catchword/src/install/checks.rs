@@ -5,14 +5,15 @@
 use std::path::{Path, PathBuf};
 
 use catchword_engine::clients::Client;
-use catchword_engine::clients::setup::{OUR_NAME, OwnCall, Scope};
+use catchword_engine::clients::setup::{HookPlace, HookState, OUR_NAME, OwnCall, Scope};
+use serde_json::Value;
 
 use super::laid::{self, LaidPlan};
 use super::programs::is_program;
 use super::section;
 use super::servers::{Stands, stands, state_file};
 use super::settings::FoundHandler;
-use super::survey::{SettingsSeen, Survey, json};
+use super::survey::{PlacedHandler, SettingsSeen, Survey, json};
 use super::{client_version, on_path, same_file};
 use crate::app::env::Env;
 use crate::app::files;
@@ -81,6 +82,7 @@ pub fn run(survey: &Survey, env: &Env) -> Vec<Check> {
     checks.extend(tools(survey, env));
     checks.extend(switches(survey, env));
     checks.extend(trust(client, env));
+    checks.extend(approvals(survey, env));
     checks.extend(instructions(client, env));
     checks.push(data(env));
     checks
@@ -337,6 +339,49 @@ fn trust(client: &Client, env: &Env) -> Option<Check> {
             setup.program, setup.without_trust
         ),
     ))
+}
+
+/// Clients that run only approved hooks skip the others in silence.
+fn approvals(survey: &Survey, env: &Env) -> Vec<Check> {
+    let Some(approval) = &survey.client.setup.approval else { return Vec::new() };
+    let Some(dir) = env.config_dir(survey.client) else { return Vec::new() };
+    let path = dir.join(approval.file);
+    let text = files::read_text(&path).unwrap_or_default();
+    let config: Value =
+        text.parse::<toml::Table>().ok().and_then(|t| serde_json::to_value(t).ok()).unwrap_or_default();
+    let exe = env.exe.as_deref().and_then(Path::to_str).unwrap_or_default();
+    let name = survey.client.phrases.name;
+    survey
+        .calling()
+        .map(|(seen, _)| {
+            let file = seen.path.to_string_lossy();
+            let handlers = seen.handlers(survey.client, exe);
+            let state = |wanted: HookState| {
+                let is = |h: &&PlacedHandler| {
+                    let place = HookPlace { file: &file, event: h.event, group: h.group, index: h.index };
+                    (approval.state)(&config, &place, h.handler) == wanted
+                };
+                let events: Vec<&str> = handlers.iter().filter(is).map(|h| h.event).collect();
+                events.join(", ")
+            };
+            let shown = env.show(&seen.path);
+            let (off, modified, unknown) =
+                (state(HookState::Off), state(HookState::Modified), state(HookState::Unapproved));
+            if !off.is_empty() {
+                let says = format!("{} switches off hooks in {shown}: {off}.", env.show(&path));
+                Check::failed("approval", says, format!("Switch them on in {name} with `/hooks`."))
+            } else if !modified.is_empty() {
+                let says =
+                    format!("{name} skips hooks in {shown} that differ from what was approved: {modified}.");
+                Check::failed("approval", says, approval.how)
+            } else if !unknown.is_empty() {
+                let says = format!("{name} skips hooks in {shown} that nobody has approved: {unknown}.");
+                Check::failed("approval", says, approval.how)
+            } else {
+                Check::ok("approval", format!("All hooks in {shown} are approved."))
+            }
+        })
+        .collect()
 }
 
 /// Our section in the files of instructions that apply here; where there is none, nothing is missing.

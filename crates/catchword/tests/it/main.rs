@@ -33,6 +33,8 @@ mod packaging;
 mod privacy;
 #[cfg(unix)]
 mod real_client;
+#[cfg(unix)]
+mod real_codex;
 mod replay;
 #[cfg(unix)]
 mod run;

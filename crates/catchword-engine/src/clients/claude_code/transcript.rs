@@ -13,13 +13,14 @@ use super::SUBAGENTS;
 use super::origin;
 use super::setup::client_version;
 use super::wire::{self, Attachment, Block, Input, Row, ToolUseResult, WireUsage};
+use crate::clients::inputs::strings_in;
 use crate::clients::{Owner, Understood};
 use crate::model::entry::{
     Entry, EntryId, Extra, KeptByClient, Mode, Part, Place, Slash, TaskState, TaskStatus, Thread, Todo, Tool,
     Usage,
 };
 use crate::model::origin::Origin;
-use crate::redact::{NamedPair, UnmaskedEntry, names_a_secret, pairs_up};
+use crate::redact::UnmaskedEntry;
 
 /// How the changes of a file are written.
 #[derive(Clone, Copy)]
@@ -619,42 +620,11 @@ fn tool(name: &str, input: &Input, raw: Option<&RawValue>, changes: Changes) -> 
             Tool::Kill { id: of(if input.shell_id.is_some() { &input.shell_id } else { &input.running_id }) }
         }
         "CronCreate" | "ScheduleWakeup" => Tool::Schedule { prompt: of(&input.prompt) },
-        _ => Tool::Other { name: name.to_owned(), input: strings_in(raw) },
+        _ => Tool::Other {
+            name: name.to_owned(),
+            input: raw.and_then(|raw| wire::read(raw.get())).as_ref().map(strings_in).unwrap_or_default(),
+        },
     }
-}
-
-/// All strings of an input whose shape nobody knows. A name that tells the mask of a secret stays with its value.
-fn strings_in(raw: Option<&RawValue>) -> String {
-    use serde_json::Value;
-    fn collect(value: &Value, into: &mut Vec<String>) {
-        match value {
-            Value::String(text) => into.push(text.clone()),
-            Value::Array(items) => items.iter().for_each(|v| collect(v, into)),
-            Value::Object(fields) => {
-                // `{"name": "DB_PASSWORD", "value": "…"}`.
-                let said = |of: NamedPair| {
-                    fields
-                        .iter()
-                        .find(|(name, _)| pairs_up(name) == Some(of))
-                        .and_then(|(_, value)| value.as_str())
-                };
-                let named = said(NamedPair::Name).filter(|name| names_a_secret(name));
-                for (name, value) in fields {
-                    let name = named.filter(|_| pairs_up(name) == Some(NamedPair::Value)).unwrap_or(name);
-                    match value {
-                        Value::String(_) if names_a_secret(name) => into.push(format!("{name}: {value}")),
-                        _ => collect(value, into),
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    let mut found = Vec::new();
-    if let Some(value) = raw.and_then(|raw| wire::read(raw.get())) {
-        collect(&value, &mut found);
-    }
-    found.join("\n")
 }
 
 fn change(input: &Input, changes: Changes) -> String {
