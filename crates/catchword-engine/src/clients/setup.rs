@@ -141,6 +141,8 @@ pub struct Approval {
     pub why: &'static str,
     /// What that file says of a handler.
     pub state: fn(&Value, &HookPlace, &Value) -> HookState,
+    /// The hooks of our plugin, in its folder.
+    pub plugin_hooks: &'static str,
 }
 
 /// Where a handler stands: its settings file, its event, its group among that event's, its index in the group.

@@ -52,6 +52,7 @@ pub static TINY: Client = Client {
         config_dir: "TINY_HOME",
         home_folder: ".tiny",
         session: None,
+        call: &[],
         process: None,
         in_shell: &[],
         attended: |_| None,

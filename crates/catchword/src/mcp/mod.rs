@@ -16,6 +16,8 @@ use std::panic::AssertUnwindSafe;
 
 use anyhow::Context;
 use catchword_engine::clients;
+use catchword_engine::clients::CLIENTS;
+use catchword_engine::model::event::is_session_id;
 use catchword_engine::session::one_line;
 use catchword_engine::text::quote::harmless;
 use rmcp::model::{
@@ -141,19 +143,27 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
             return Err(ErrorData::invalid_params(format!("unknown tool: {}", request.name), None));
         };
         // A server runs for days: what was forgotten meanwhile is masked from now on.
-        let env = Env { mask: LeaveOutRules::load(&self.env).mask(), ..self.env.clone() };
+        let mut env = Env { mask: LeaveOutRules::load(&self.env).mask(), ..self.env.clone() };
+        env.session = session_in(&context.meta.0).or(env.session);
         let given = request.arguments.unwrap_or_default();
         let answered = answer(tool, given.clone(), &env);
         let again = matches!(&answered, Err(fault) if fault.is_damage)
             && sessions::set_history_aside(&env).unwrap_or(false);
         Ok(result(if again { answer(tool, given, &env) } else { answered }, &env).into())
     }
+}
+
+/// The session that a call's metadata names.
+fn session_in(meta: &Map<String, Value>) -> Option<String> {
+    let names = CLIENTS.iter().flat_map(|client| client.environment.call);
+    let named = names.filter_map(|name| meta.get(*name)?.as_str()).next();
+    named.filter(|id| is_session_id(id)).map(str::to_owned)
 }
 
 /// A call that breaks down is a fault like others: nobody should wait for its answer forever.

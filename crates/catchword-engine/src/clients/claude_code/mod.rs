@@ -56,6 +56,7 @@ pub const CLIENT: Client = Client {
         config_dir: "CLAUDE_CONFIG_DIR",
         home_folder: FOLDER,
         session: Some("CLAUDE_CODE_SESSION_ID"),
+        call: &[],
         process: Some("CLAUDE_PID"),
         in_shell: &["CLAUDECODE", "CLAUDE_CODE_SESSION_ID"],
         attended: window::attended,

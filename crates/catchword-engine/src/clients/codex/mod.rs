@@ -57,6 +57,8 @@ pub const CLIENT: Client = Client {
         config_dir: "CODEX_HOME",
         home_folder: FOLDER,
         session: Some(SESSION),
+        // The same for a subagent's calls, and else its thread.
+        call: &["sessionId", "threadId"],
         process: None,
         in_shell: &[SESSION],
         attended: window::attended,

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::rollout::{kept, parsed};
-use crate::clients::replay::{ReplayCall, ReplayKept, ReplayMark, ReplayRow, TaskChange};
+use crate::clients::replay::{ReplayCall, ReplayMark, ReplayRow, TaskChange};
 
 /// Reads one line.
 pub fn row(line: &[u8]) -> ReplayRow {
@@ -19,10 +19,10 @@ fn understood(row: &Value) -> ReplayRow {
         // The summary and the messages that stay are one row.
         "compacted" => {
             let summary = payload["message"].as_str().unwrap_or_default().to_owned();
-            let text = [kept(payload), vec![summary]].concat().join("\n");
+            let text = [kept(payload), vec![summary.clone()]].concat().join("\n");
             ReplayRow {
                 text,
-                mark: ReplayMark::Boundary(ReplayKept::Rows(Vec::new())),
+                mark: ReplayMark::Compacted(summary),
                 ..ReplayRow::default()
             }
         }
@@ -137,6 +137,6 @@ mod tests {
             json!({"type": "message", "role": "user", "content": [{"type": "input_text", "text": "go"}]});
         let row = of("compacted", &json!({"message": "sum", "replacement_history": [kept]}));
         assert_eq!(row.text, "go\nsum");
-        assert_eq!(row.mark, ReplayMark::Boundary(ReplayKept::Rows(Vec::new())));
+        assert_eq!(row.mark, ReplayMark::Compacted("sum".into()));
     }
 }

@@ -52,7 +52,7 @@ pub const SETUP: Setup = Setup {
     },
     plugin: PluginSetup {
         installed: "",
-        setting: |_| None,
+        setting: plugin_setting,
         version: |_, _| None,
         install: "codex plugin add",
         uninstall: "codex plugin remove",
@@ -66,10 +66,13 @@ pub const SETUP: Setup = Setup {
         how: "Start `codex` once: it lists them under \"Hooks need review\"; choose *Trust all*, or look at each with `/hooks`.",
         why: "Codex runs a hook only after you have approved its command, and skips it in silence until then.",
         state: hook_state,
+        plugin_hooks: PLUGIN_HOOKS,
     }),
 };
 
 const CONFIG: &str = "config.toml";
+/// The hooks of our plugin, in its folder; `.codex-plugin/plugin.json` names the file.
+const PLUGIN_HOOKS: &str = "hooks/codex.json";
 /// The arguments of a hook call.
 const HOOK_ARGS: [&str; 2] = [HOOK_COMMAND, NAME];
 
@@ -121,6 +124,13 @@ fn version(printed: &str) -> Option<[u32; 3]> {
     Some([numbers.next()?.ok()?, numbers.next()?.ok()?, numbers.next()?.ok()?])
 }
 
+/// Whether the configuration says that our plugin is enabled or disabled, and under which id (`name@marketplace`).
+fn plugin_setting(config: &Value) -> Option<(&str, bool)> {
+    let plugins = config.get("plugins")?.as_object()?;
+    let (id, plugin) = plugins.iter().find(|(id, _)| id.split('@').next() == Some(OUR_NAME))?;
+    Some((id, plugin["enabled"] != false))
+}
+
 /// The client keeps a hash of each handler that the person has approved, by file, event and position.
 fn hook_state(config: &Value, place: &HookPlace, handler: &Value) -> HookState {
     let event = snake_case(place.event);
@@ -131,6 +141,8 @@ fn hook_state(config: &Value, place: &HookPlace, handler: &Value) -> HookState {
     }
     match state["trusted_hash"].as_str() {
         None => HookState::Unapproved,
+        // Of a plugin the hash also covers the plugin.
+        Some(_) if place.file.ends_with(PLUGIN_HOOKS) => HookState::Approved,
         Some(hash) if hash == hash_of(&event, handler) => HookState::Approved,
         Some(_) => HookState::Modified,
     }
@@ -178,6 +190,30 @@ mod tests {
                 entry("SessionEnd", 3),
             ]
         );
+    }
+
+    #[test]
+    fn the_plugin_registers_what_init_registers() {
+        let plugin = concat!(env!("CARGO_MANIFEST_DIR"), "/../../plugin/");
+        let read = |file: &str| -> Value {
+            serde_json::from_str(&std::fs::read_to_string(format!("{plugin}{file}")).unwrap()).unwrap()
+        };
+        let groups = |hook: &Hook| (hook.event.to_owned(), json!([{"hooks": [handler(hook, OUR_NAME)]}]));
+        let events: serde_json::Map<String, Value> = HOOKS.iter().map(groups).collect();
+        assert_eq!(read(PLUGIN_HOOKS), json!({"hooks": events}));
+        let manifest = read(".codex-plugin/plugin.json");
+        assert_eq!(manifest["hooks"], json!(format!("./{PLUGIN_HOOKS}")));
+        let ours = (&manifest["name"], &manifest["version"]);
+        assert_eq!(ours, (&json!(OUR_NAME), &json!(env!("CARGO_PKG_VERSION"))));
+    }
+
+    #[test]
+    fn the_plugin_is_found_in_the_configuration() {
+        let config = json!({"plugins": {"other@x": {}, "catchword@team": {"enabled": true}}});
+        assert_eq!(plugin_setting(&config), Some(("catchword@team", true)));
+        let off = json!({"plugins": {"catchword@catchword": {"enabled": false}}});
+        assert_eq!(plugin_setting(&off), Some(("catchword@catchword", false)));
+        assert_eq!(plugin_setting(&json!({})), None);
     }
 
     #[test]
