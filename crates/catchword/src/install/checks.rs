@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use catchword_engine::clients::Client;
-use catchword_engine::clients::setup::{HookPlace, HookState, OUR_NAME, OwnCall, Scope};
+use catchword_engine::clients::setup::{Approval, HookPlace, HookState, OUR_NAME, OwnCall, Scope};
 use serde_json::Value;
 
 use super::laid::{self, LaidPlan};
@@ -13,7 +13,7 @@ use super::programs::is_program;
 use super::section;
 use super::servers::{Stands, stands, state_file};
 use super::settings::FoundHandler;
-use super::survey::{PlacedHandler, SettingsSeen, Survey, json};
+use super::survey::{self, PlacedHandler, SettingsSeen, Survey, json};
 use super::{client_version, on_path, same_file};
 use crate::app::env::Env;
 use crate::app::files;
@@ -215,6 +215,10 @@ fn plugin(survey: &Survey) -> Option<Check> {
     let plugin = survey.plugin.as_ref()?;
     Some(match (&plugin.version, plugin.enabled) {
         (Some(version), true) => Check::ok("plugin", format!("{} {version} is enabled.", plugin.id)),
+        // The client keeps no list of what it has fetched.
+        (None, true) if survey.client.setup.plugin.installed.is_empty() => {
+            Check::ok("plugin", format!("{} is enabled.", plugin.id))
+        }
         (None, true) => Check::attention(
             "plugin",
             format!("{} is enabled and not installed.", plugin.id),
@@ -343,45 +347,54 @@ fn trust(client: &Client, env: &Env) -> Option<Check> {
 
 /// Clients that run only approved hooks skip the others in silence.
 fn approvals(survey: &Survey, env: &Env) -> Vec<Check> {
-    let Some(approval) = &survey.client.setup.approval else { return Vec::new() };
-    let Some(dir) = env.config_dir(survey.client) else { return Vec::new() };
-    let path = dir.join(approval.file);
-    let text = files::read_text(&path).unwrap_or_default();
-    let config: Value =
-        text.parse::<toml::Table>().ok().and_then(|t| serde_json::to_value(t).ok()).unwrap_or_default();
+    let client = survey.client;
+    let Some(approval) = &client.setup.approval else { return Vec::new() };
     let exe = env.exe.as_deref().and_then(Path::to_str).unwrap_or_default();
-    let name = survey.client.phrases.name;
-    survey
-        .calling()
-        .map(|(seen, _)| {
-            let file = seen.path.to_string_lossy();
-            let handlers = seen.handlers(survey.client, exe);
-            let state = |wanted: HookState| {
-                let is = |h: &&PlacedHandler| {
-                    let place = HookPlace { file: &file, event: h.event, group: h.group, index: h.index };
-                    (approval.state)(&config, &place, h.handler) == wanted
-                };
-                let events: Vec<&str> = handlers.iter().filter(is).map(|h| h.event).collect();
-                events.join(", ")
-            };
-            let shown = env.show(&seen.path);
-            let (off, modified, unknown) =
-                (state(HookState::Off), state(HookState::Modified), state(HookState::Unapproved));
-            if !off.is_empty() {
-                let says = format!("{} switches off hooks in {shown}: {off}.", env.show(&path));
-                Check::failed("approval", says, format!("Switch them on in {name} with `/hooks`."))
-            } else if !modified.is_empty() {
-                let says =
-                    format!("{name} skips hooks in {shown} that differ from what was approved: {modified}.");
-                Check::failed("approval", says, approval.how)
-            } else if !unknown.is_empty() {
-                let says = format!("{name} skips hooks in {shown} that nobody has approved: {unknown}.");
-                Check::failed("approval", says, approval.how)
-            } else {
-                Check::ok("approval", format!("All hooks in {shown} are approved."))
-            }
-        })
-        .collect()
+    let config = survey::config(client, env);
+    let of_settings = survey.calling().map(|(seen, _)| {
+        let file = seen.path.to_string_lossy();
+        let states = seen.handlers(client, exe).into_iter().map(|handler| {
+            let PlacedHandler { event, group, index, handler } = handler;
+            (
+                event.to_owned(),
+                (approval.state)(&config, &HookPlace { file: &file, event, group, index }, handler),
+            )
+        });
+        approved(client, approval, &env.show(&seen.path), &states.collect::<Vec<_>>())
+    });
+    let of_plugin = survey.active_plugin().map(|id| {
+        let file = format!("{id}:{}", approval.plugin_hooks);
+        let states = client.setup.hooks.events.iter().map(|hook| {
+            let place = HookPlace { file: &file, event: hook.event, group: 0, index: 0 };
+            (hook.event.to_owned(), (approval.state)(&config, &place, &Value::Null))
+        });
+        approved(client, approval, &format!("the plugin {id}"), &states.collect::<Vec<_>>())
+    });
+    of_settings.chain(of_plugin).collect()
+}
+
+/// What the user has approved of the hooks in one place.
+fn approved(client: &Client, approval: &Approval, place: &str, states: &[(String, HookState)]) -> Check {
+    let name = client.phrases.name;
+    let events = |wanted: HookState| {
+        let found = states.iter().filter(|(_, state)| *state == wanted).map(|(event, _)| event.as_str());
+        found.collect::<Vec<_>>().join(", ")
+    };
+    let off = events(HookState::Off);
+    let modified = events(HookState::Modified);
+    let unapproved = events(HookState::Unapproved);
+    if !off.is_empty() {
+        let says = format!("Hooks in {place} are switched off: {off}.");
+        Check::failed("approval", says, format!("Switch them on in {name} with `/hooks`."))
+    } else if !modified.is_empty() {
+        let says = format!("{name} skips hooks in {place} that differ from what was approved: {modified}.");
+        Check::failed("approval", says, approval.how)
+    } else if !unapproved.is_empty() {
+        let says = format!("{name} skips hooks in {place} that nobody has approved: {unapproved}.");
+        Check::failed("approval", says, approval.how)
+    } else {
+        Check::ok("approval", format!("All hooks in {place} are approved."))
+    }
 }
 
 /// Our section in the files of instructions that apply here; where there is none, nothing is missing.

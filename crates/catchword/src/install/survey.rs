@@ -78,7 +78,9 @@ impl Survey {
         let setup = &client.setup;
         let managed = managed(&setup.managed, Path::new((setup.managed.folder)()));
         let settings = all_settings(client, env);
-        let values = settings.iter().map(|seen| &seen.value).chain(managed.iter().map(|(_, value)| value));
+        let config = config(client, env);
+        let values = settings.iter().map(|seen| &seen.value).chain([&config]);
+        let values = values.chain(managed.iter().map(|(_, value)| value));
         // A later file overrides an earlier one.
         let said = values.filter_map(setup.plugin.setting).next_back();
         let installed = env.config_dir(client).and_then(|dir| json(&dir.join(setup.plugin.installed)));
@@ -127,6 +129,14 @@ impl Survey {
             .filter_map(|(path, value, m)| Some((path, (self.client.setup.switched_off)(value, m)?)))
             .collect()
     }
+}
+
+/// The file in which the client keeps what the user has approved and enabled, where that is not a settings file.
+pub fn config(client: &Client, env: &Env) -> Value {
+    let file = client.setup.approval.as_ref().zip(env.config_dir(client));
+    let text = file.and_then(|(approval, dir)| files::read_text(&dir.join(approval.file)).ok());
+    let table = text.and_then(|text| text.parse::<toml::Table>().ok());
+    table.and_then(|table| serde_json::to_value(table).ok()).unwrap_or_default()
 }
 
 fn all_settings(client: &Client, env: &Env) -> Vec<SettingsSeen> {

@@ -4,6 +4,7 @@
 mod active;
 mod audit;
 mod backup;
+mod codex;
 mod concurrency;
 #[cfg(unix)]
 mod eval;
