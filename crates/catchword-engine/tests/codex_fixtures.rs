@@ -22,7 +22,8 @@ fn scenes() -> PathBuf {
 /// The rollout of a scene whose thread was seen first.
 fn main_rollout(scene: &str) -> PathBuf {
     let folder = scenes().join(scene).join("transcripts");
-    let mut all: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut all: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     all.sort();
     all.remove(0)
 }

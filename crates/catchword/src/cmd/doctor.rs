@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use catchword_engine::archive::history::History;
-use catchword_engine::clients::CLIENTS;
+use catchword_engine::clients::{CLIENTS, Client};
 use catchword_engine::store::{HookRun, SET_ASIDE, Store};
 use catchword_engine::text::numbers::duration;
 use serde::Serialize;
@@ -37,6 +37,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let mut checks = clients(env);
     checks.extend(settings(env));
     checks.extend(env.data_dir.as_deref().map(hook_health));
+    checks.extend(latest_calls(env));
     checks.extend(env.data_dir.as_deref().and_then(history_health));
     checks.extend(env.data_dir.as_deref().and_then(|folder| set_aside(folder, env)));
     if args.json {
@@ -97,6 +98,28 @@ fn hook_health(data_dir: &Path) -> Check {
         Ok((words, _)) => damaged(&words),
         Err(error) => damaged(&error.to_string()),
     }
+}
+
+/// When each client that needs an approval has last called: it would skip hooks in silence.
+fn latest_calls(env: &Env) -> Vec<Check> {
+    let store =
+        env.data_dir.as_deref().and_then(|folder| Store::open_existing(folder, LOCK_WAIT).ok().flatten());
+    let sessions = store.and_then(|store| store.sessions().ok()).unwrap_or_default();
+    let silent = CLIENTS.iter().filter(|client| client.setup.approval.is_some());
+    let called = silent.filter(|client| Survey::take(client, env).is_called());
+    let check = |client: &&Client| {
+        let name = client.phrases.name;
+        let latest = sessions.iter().filter(|session| session.client == client.name).map(|s| s.last_at).max();
+        let when = latest.and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
+        Check::ok(
+            "calls",
+            match when {
+                Some(when) => format!("{name} last called at {when:.0}."),
+                None => format!("{name} has not called yet."),
+            },
+        )
+    };
+    called.map(check).collect()
 }
 
 /// Whether the history is sound; nothing to say where there is none, or where it is.

@@ -14,9 +14,8 @@ struct Played {
 impl Played {
     fn new() -> Played {
         let env = TestEnv::new();
-        let path = env
-            .home()
-            .join(format!(".codex/sessions/2026/11/16/rollout-2026-11-16T16-02-07-{THREAD}.jsonl"));
+        let path =
+            env.home().join(format!(".codex/sessions/2026/11/16/rollout-2026-11-16T16-02-07-{THREAD}.jsonl"));
         files::write(&path, "");
         Played { env, path, written: 0 }
     }
@@ -54,7 +53,10 @@ fn context(stdout: &str) -> Option<String> {
     }
     let output: Value = serde_json::from_str(stdout).unwrap_or_else(|e| panic!("{e}: {stdout}"));
     let keys: Vec<&String> = output.as_object().unwrap().keys().collect();
-    assert!(keys.iter().all(|key| ["hookSpecificOutput", "systemMessage"].contains(&key.as_str())), "{keys:?}");
+    assert!(
+        keys.iter().all(|key| ["hookSpecificOutput", "systemMessage"].contains(&key.as_str())),
+        "{keys:?}"
+    );
     output["hookSpecificOutput"]["additionalContext"].as_str().map(str::to_owned)
 }
 
@@ -77,7 +79,11 @@ fn a_brief_that_did_not_arrive_comes_with_the_next_tool_call_once() {
     let mut played = Played::new();
     let rollout = work();
     played.write(&rollout);
-    assert_eq!(played.hook("PreCompact", &json!({"trigger": "auto"})), "", "what is printed here reaches nobody");
+    assert_eq!(
+        played.hook("PreCompact", &json!({"trigger": "auto"})),
+        "",
+        "what is printed here reaches nobody"
+    );
     let rollout = rollout.compaction("Some work was done.");
     played.write(&rollout);
     let brief = played.brief().expect("a brief");
@@ -155,7 +161,10 @@ fn every_command_works_on_a_rollout() {
     assert!(run(&["brief", "--session", THREAD]).stdout.contains("the lexer is generated"));
     assert!(run(&["backup", "--all"]).status.success());
     std::fs::remove_file(&played.path).unwrap();
-    assert!(run(&["recall", &place, "--session", THREAD]).stdout.contains("token table mismatch"), "from the backup");
+    assert!(
+        run(&["recall", &place, "--session", THREAD]).stdout.contains("token table mismatch"),
+        "from the backup"
+    );
     let refused = played.catchword(&["run", "--", "codex", "exec", "x"]);
     assert!(!refused.status.success() && refused.stderr.contains("cannot supervise Codex"), "{refused}");
 }

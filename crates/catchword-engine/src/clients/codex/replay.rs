@@ -20,11 +20,7 @@ fn understood(row: &Value) -> ReplayRow {
         "compacted" => {
             let summary = payload["message"].as_str().unwrap_or_default().to_owned();
             let text = [kept(payload), vec![summary.clone()]].concat().join("\n");
-            ReplayRow {
-                text,
-                mark: ReplayMark::Compacted(summary),
-                ..ReplayRow::default()
-            }
+            ReplayRow { text, mark: ReplayMark::Compacted(summary), ..ReplayRow::default() }
         }
         "response_item" => ReplayRow { cwd, ..response(payload, is_current) },
         "event_msg" if payload["type"] == "user_message" && !is_current => {

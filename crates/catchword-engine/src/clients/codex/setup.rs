@@ -239,12 +239,11 @@ mod tests {
 
     #[test]
     fn an_approval_holds_for_the_very_handler_in_its_place() {
-        // As the client (0.166.0) hashed it.
-        let hash = "sha256:f4394afaa66813799e6e435d75a1b8ed4d226acdc1e21bfac1b9c860661d6615";
+        // As the client (0.166.0) hashes it.
+        let hash = "sha256:3c583aa5fc643d118056a45a5eebba900215e3f0c6a015fe98032ff779a47c32";
         let key = "/h/hooks.json:post_tool_use:0:1";
         let config = |state: Value| json!({"hooks": {"state": {key: state}}});
-        let handler =
-            json!({"type": "command", "command": "/tmp/cx/rec.sh /tmp/cx/t2/hooks.log", "timeout": 10});
+        let handler = json!({"type": "command", "command": "/opt/catchword hook codex", "timeout": 5});
         let place = |index| HookPlace { file: "/h/hooks.json", event: "PostToolUse", group: 0, index };
         let approved = config(json!({"trusted_hash": hash}));
         assert_eq!(hook_state(&approved, &place(1), &handler), HookState::Approved);

@@ -94,7 +94,8 @@ fn message(client: &Client, gauge: &Gauge, session: &Session) -> String {
         (Some(left), true) => format!("{left} the context is full (automatic compaction is off)"),
     };
     let suggested =
-        focus(session).map(|focus| format!(" Suggested: {} focus on {focus}", client.phrases.compact));
+        // A client whose summariser reads no hook takes no words with the command either.
+        focus(session).filter(|_| client.reads_guide).map(|focus| format!(" Suggested: {} focus on {focus}", client.phrases.compact));
     format!("catchword: {left}; state is saved.{}", suggested.unwrap_or_default())
 }
 
