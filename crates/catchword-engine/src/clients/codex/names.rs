@@ -21,6 +21,7 @@ pub const WORDS: Words = Words {
         "CODEX",
         "AGENTS.md",
         "/compact",
+        "Exit code",
         // Tools.
         "exec_command",
         "apply_patch",
@@ -53,7 +54,6 @@ pub const WORDS: Words = Words {
         "mcp_servers",
         "trusted_hash",
         "hooks.json",
-        "config.toml",
     ],
-    alone: &["Bash", "Stop", "compacted", "rollout"],
+    alone: &["Bash", "Stop"],
 };

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::rollout::Changes;
+use super::rollout::PatchForm;
 use crate::model::entry::Tool;
 
 /// What a patch does to a file, and whether it creates it.
-pub fn tools(path: &str, change: &Value, changes: Changes) -> Vec<(Tool, bool)> {
+pub fn tools(path: &str, change: &Value, changes: PatchForm) -> Vec<(Tool, bool)> {
     let path = path.to_owned();
     match change["type"].as_str() {
         Some("add") => {
@@ -27,8 +27,8 @@ pub fn tools(path: &str, change: &Value, changes: Changes) -> Vec<(Tool, bool)> 
 }
 
 /// The changed lines of a diff: those taken out before those put in, or marked as they stand.
-fn changed(diff: &str, changes: Changes) -> String {
-    if changes == Changes::Marked {
+fn changed(diff: &str, changes: PatchForm) -> String {
+    if changes == PatchForm::Marked {
         let marked = body(diff).filter_map(|line| {
             let sign = line.chars().next().filter(|sign| matches!(sign, '-' | '+'))?;
             Some(format!("{sign} {}", &line[1..]))
@@ -66,18 +66,18 @@ mod tests {
             added: "table = new\n++y".into(),
         };
         assert_eq!(
-            tools("/a.txt", &update, Changes::Plain),
+            tools("/a.txt", &update, PatchForm::Plain),
             [(edit("table = old\n--x\ntable = new\n++y"), false)]
         );
         assert_eq!(
-            tools("/a.txt", &update, Changes::Marked),
+            tools("/a.txt", &update, PatchForm::Marked),
             [(edit("- table = old\n+ table = new\n- --x\n+ ++y"), false)]
         );
     }
 
     #[test]
     fn a_file_is_added_deleted_or_moved() {
-        let of = |change: Value| tools("/a", &change, Changes::Plain);
+        let of = |change: Value| tools("/a", &change, PatchForm::Plain);
         let write = Tool::Write { path: "/a".into(), content: "x\n".into() };
         assert_eq!(of(json!({"type": "add", "content": "x\n"})), [(write, true)]);
         let delete = Tool::Delete { path: "/a".into() };

@@ -21,7 +21,7 @@ use crate::text::shell_words;
 
 /// How the changes of a file are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Changes {
+pub enum PatchForm {
     /// The removed text, then the added text.
     Plain,
     /// As lines with `-` and `+`, for people.
@@ -49,12 +49,12 @@ const TOLD_PERCENT: u64 = 95;
 const PREFACE_END: &str = "use the information in this summary to assist with your own analysis:";
 
 pub fn entry(place: Place, line: &[u8]) -> Understood {
-    understood(place, line, Changes::Plain)
+    understood(place, line, PatchForm::Plain)
 }
 
 /// The same, with changes of files marked with `-` and `+`.
 pub fn entry_with_marked_changes(place: Place, line: &[u8]) -> Understood {
-    understood(place, line, Changes::Marked)
+    understood(place, line, PatchForm::Marked)
 }
 
 pub fn is_row(line: &[u8]) -> bool {
@@ -130,7 +130,7 @@ pub fn parsed(line: &[u8]) -> serde_json::Result<Value> {
     serde_json::from_str(&String::from_utf8_lossy(line))
 }
 
-fn understood(place: Place, line: &[u8], changes: Changes) -> Understood {
+fn understood(place: Place, line: &[u8], changes: PatchForm) -> Understood {
     let start = line.iter().position(|b| *b != 0 && !b.is_ascii_whitespace()).unwrap_or(line.len());
     let line = line[start..].trim_ascii_end();
     if line.is_empty() || is_skipped(line) {
@@ -152,7 +152,7 @@ fn is_skipped(line: &[u8]) -> bool {
     line.ends_with(b"}") && SKIPPED.iter().any(|skipped| head[at..].starts_with(skipped.as_bytes()))
 }
 
-fn row_entry(place: Place, row: &Value, changes: Changes) -> Option<Entry> {
+fn row_entry(place: Place, row: &Value, changes: PatchForm) -> Option<Entry> {
     let payload = &row["payload"];
     let id = row["ordinal"].as_u64().map(|ordinal| EntryId::of(&ordinal.to_string()));
     let reader = RolloutRow { is_current: id.is_some(), changes };
@@ -171,7 +171,7 @@ fn row_entry(place: Place, row: &Value, changes: Changes) -> Option<Entry> {
         parent: None,
         time: row["timestamp"].as_str().and_then(milliseconds),
         thread: Thread::Main,
-        cwd: text(payload, "cwd").or_else(|| folder_of(&payload["item"])),
+        cwd: text(payload, "cwd").or_else(|| folder_of(&payload["item"])).or_else(|| workdir(payload)),
         branch: text(&payload["git"], "branch"),
         keeps: None,
         parts,
@@ -191,6 +191,13 @@ fn folder_of(item: &Value) -> Option<String> {
     let folder = item["cwd"].as_str()?;
     let path = folder.strip_prefix("file://").unwrap_or(folder);
     (!path.contains('%')).then(|| path.to_owned())
+}
+
+/// The folder that a call names for its command.
+fn workdir(call: &Value) -> Option<String> {
+    let arguments = call["arguments"].as_str().filter(|json| json.contains("\"workdir\""))?;
+    let folder = text(&serde_json::from_str(arguments).ok()?, "workdir")?;
+    Path::new(&folder).is_absolute().then_some(folder)
 }
 
 /// The texts of a message's content, joined.
@@ -257,7 +264,7 @@ pub fn kept(payload: &Value) -> Vec<String> {
 struct RolloutRow {
     /// Of a rollout with `item_completed` rows.
     is_current: bool,
-    changes: Changes,
+    changes: PatchForm,
 }
 
 impl RolloutRow {

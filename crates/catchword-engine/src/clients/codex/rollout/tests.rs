@@ -116,6 +116,17 @@ fn a_command_of_the_persons_own_is_not_the_agents() {
 }
 
 #[test]
+fn a_command_ran_in_the_folder_that_its_row_names() {
+    let folder = |row: &str| entry(Place(1), row.as_bytes()).unwrap().unwrap().masked(SECRETS).cwd;
+    let arguments = json!({"cmd": "ls", "workdir": "/w/tree"}).to_string();
+    let call = json!({"timestamp": "t", "type": "response_item", "payload": {"type": "function_call",
+        "name": "exec_command", "call_id": "c", "arguments": arguments}});
+    assert_eq!(folder(&call.to_string()).as_deref(), Some("/w/tree"));
+    let ended = Rollout::new().runs("ls", 0, "");
+    assert_eq!(folder(&ended.lines()[3]).as_deref(), Some("/home/user/project"));
+}
+
+#[test]
 fn a_command_that_goes_on_in_an_old_rollout_has_no_result() {
     let output = |text: &str| {
         let row = json!({"timestamp": "t", "type": "response_item",
