@@ -350,7 +350,7 @@ impl ResponsesState {
         let event = |event: &Value| {
             format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or_default())
         };
-        events.iter().map(event).collect()
+        events.iter().map(event).collect::<Vec<_>>().concat()
     }
 }
 

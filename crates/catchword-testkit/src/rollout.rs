@@ -237,7 +237,7 @@ impl Rollout {
 
     /// The whole file.
     pub fn build(&self) -> String {
-        self.lines().iter().map(|line| format!("{line}\n")).collect()
+        self.lines().into_iter().map(|line| line + "\n").collect()
     }
 }
 

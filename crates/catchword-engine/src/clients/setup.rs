@@ -54,6 +54,9 @@ pub struct Setup {
     pub is_trusted: fn(&Value, &str) -> bool,
     /// The command line that needs no such acceptance.
     pub without_trust: &'static str,
+    /// The file that names the background process whose environment hooks inherit, below the client's own folder: JSON with
+    /// a member `pid`. Empty if there is none.
+    pub server_file: &'static str,
     /// How the user approves hooks, if the client runs only approved ones.
     pub approval: Option<Approval>,
 }

@@ -237,9 +237,10 @@ fn cuts(rows: &[ReplayRow]) -> Vec<CasePoint> {
             continue;
         }
         match (&row.mark, cuts.last_mut()) {
-            (ReplayMark::Compacted(_), _) => cuts.push(CasePoint { at, summary: Some(at) }),
             (ReplayMark::Summary, Some(last)) if last.summary.is_none() => last.summary = Some(at),
-            (ReplayMark::Summary, _) => cuts.push(CasePoint { at, summary: Some(at) }),
+            (ReplayMark::Summary | ReplayMark::Compacted(_), _) => {
+                cuts.push(CasePoint { at, summary: Some(at) });
+            }
             _ => cuts.push(CasePoint { at, summary: None }),
         }
     }

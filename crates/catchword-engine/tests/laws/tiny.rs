@@ -112,6 +112,7 @@ pub static TINY: Client = Client {
         switched_off: |_, _| None,
         is_trusted: |_, _| true,
         without_trust: "tiny",
+        server_file: "",
         approval: None,
     },
     headless: None,

@@ -83,6 +83,7 @@ pub fn run(survey: &Survey, env: &Env) -> Vec<Check> {
     checks.extend(switches(survey, env));
     checks.extend(trust(client, env));
     checks.extend(approvals(survey, env));
+    checks.extend(server_environment(client, env));
     checks.extend(instructions(client, env));
     checks.push(data(env));
     checks
@@ -343,6 +344,40 @@ fn trust(client: &Client, env: &Env) -> Option<Check> {
             setup.program, setup.without_trust
         ),
     ))
+}
+
+/// A client's background process keeps the environment of the terminal that started it: hooks may record elsewhere.
+fn server_environment(client: &Client, env: &Env) -> Option<Check> {
+    let file = Some(client.setup.server_file).filter(|file| !file.is_empty())?;
+    let pid = json(&env.config_dir(client)?.join(file))?.get("pid")?.as_u64()?;
+    let theirs = process_data_dir(&std::fs::read(format!("/proc/{pid}/environ")).ok()?)?;
+    let (name, ours) = (client.phrases.name, env.data_dir.as_deref()?);
+    if theirs == ours {
+        return None;
+    }
+    let says = format!(
+        "{name}'s background process ({pid}) has another environment: its hooks record into {}, not {}.",
+        env.show(&theirs),
+        env.show(ours)
+    );
+    Some(Check::attention(
+        "server",
+        says,
+        format!("Leave all sessions of {name}, end process {pid}, and start it again."),
+    ))
+}
+
+/// The data directory that a process with this environment uses.
+fn process_data_dir(environ: &[u8]) -> Option<PathBuf> {
+    let variables: Vec<&str> =
+        environ.split(|b| *b == 0).filter_map(|v| std::str::from_utf8(v).ok()).collect();
+    let of = |name: &str| {
+        let value = variables.iter().find_map(|variable| variable.strip_prefix(name)?.strip_prefix('='));
+        value.filter(|value| !value.is_empty()).map(PathBuf::from)
+    };
+    let usual =
+        || Some(of("XDG_DATA_HOME").or_else(|| Some(of("HOME")?.join(".local/share")))?.join(OUR_NAME));
+    of("CATCHWORD_HOME").or_else(usual)
 }
 
 /// Clients that run only approved hooks skip the others in silence.

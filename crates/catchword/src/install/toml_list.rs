@@ -22,7 +22,8 @@ pub fn entry(text: &str, key: &str) -> Result<Option<Value>, String> {
 /// Our section: the entry, and the data directory for a server that gets no environment.
 pub fn section(key: &str, entry: &Fields, data_home: Option<&str>) -> String {
     // A JSON string or list of strings is one in TOML, too.
-    let members: String = entry.0.iter().map(|(name, value)| format!("{name} = {value}\n")).collect();
+    let members: Vec<String> = entry.0.iter().map(|(name, value)| format!("{name} = {value}\n")).collect();
+    let members = members.concat();
     let home = data_home.map(|home| format!("env = {{ CATCHWORD_HOME = {} }}\n", Value::from(home)));
     format!("[{key}.{OUR_NAME}]\n{members}{}", home.unwrap_or_default())
 }

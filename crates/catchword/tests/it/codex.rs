@@ -177,3 +177,20 @@ fn rollouts_from_before_the_installation_are_indexed() {
     let found = played.catchword(&["search", "okapi", "role:user", "--json"]).success().json();
     assert_eq!(found["hits"][0]["session"], THREAD, "{indexed} {found}");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn doctor_tells_that_the_background_process_has_another_environment() {
+    let played = Played::new();
+    let _ = played.catchword(&["init", "--agent", "codex", "--yes"]).success();
+    let mut process = played.env.command("sleep");
+    let mut process = process.arg("60").env("CATCHWORD_HOME", "/elsewhere").spawn().unwrap();
+    let file = played.env.home().join(".codex/app-server-daemon/daemon.pid");
+    files::write(&file, json!({"pid": process.id()}).to_string());
+    let said = played.catchword(&["doctor", "--json"]).stdout;
+    process.kill().unwrap();
+    process.wait().unwrap();
+    assert!(said.contains("its hooks record into /elsewhere"), "{said}");
+    files::write(&file, json!({"pid": std::process::id()}).to_string());
+    assert!(!played.catchword(&["doctor", "--json"]).stdout.contains("/elsewhere"));
+}

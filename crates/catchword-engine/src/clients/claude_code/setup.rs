@@ -72,6 +72,7 @@ pub const SETUP: Setup = Setup {
     switched_off,
     is_trusted,
     without_trust: "claude -p",
+    server_file: "",
     approval: None,
 };
 

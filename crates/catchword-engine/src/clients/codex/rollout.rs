@@ -463,7 +463,7 @@ fn executed(id: &str, item: &Value) -> Vec<Part> {
     let ok = exit_code.map_or(item["status"] == "completed", |code| code == 0);
     let refused = (item["status"] == "declined").then(String::new);
     let printed = text(item, "aggregated_output").unwrap_or_default();
-    let extra = Extra { exit_code, refused, ..Extra::default() };
+    let extra = Extra { refused, exit_code, ..Extra::default() };
     answered(id, Tool::Shell { command, background: false }, ok, printed, extra)
 }
 

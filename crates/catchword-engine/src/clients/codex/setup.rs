@@ -61,6 +61,7 @@ pub const SETUP: Setup = Setup {
     switched_off: |_, _| None,
     is_trusted: |_, _| true,
     without_trust: "codex exec",
+    server_file: "app-server-daemon/daemon.pid",
     approval: Some(Approval {
         file: CONFIG,
         how: "Start `codex` once: it lists them under \"Hooks need review\"; choose *Trust all*, or look at each with `/hooks`.",

@@ -78,7 +78,8 @@ pub fn hex(bytes: &[u8]) -> String {
     }
     padded.extend((bytes.len() as u64 * 8).to_be_bytes());
     let state = padded.chunks_exact(64).fold(START, compressed);
-    state.iter().map(|word| format!("{word:08x}")).collect()
+    let digit = |nibble: u32| char::from_digit(nibble & 15, 16).unwrap_or('0');
+    state.iter().flat_map(|word| (0..8).rev().map(move |at| digit(word >> (4 * at)))).collect()
 }
 
 fn compressed(state: [u32; 8], block: &[u8]) -> [u32; 8] {

@@ -12,11 +12,13 @@ fn parts(rollout: &Rollout) -> Vec<Part> {
     rollout.lines().iter().skip(2).flat_map(|line| parts_of(line)).collect()
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "tests hand over `json!` literals")]
 fn row(kind: &str, payload: Value) -> String {
     json!({"timestamp": "2026-11-16T16:00:00.000Z", "ordinal": 7, "type": kind, "payload": payload})
         .to_string()
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "tests hand over `json!` literals")]
 fn item(item: Value) -> Vec<Part> {
     parts_of(&row("event_msg", json!({"type": "item_completed", "item": item})))
 }
@@ -213,7 +215,7 @@ fn a_fork_is_read_behind_what_it_goes_on_from() {
         let tail = Tail::open(&fork).unwrap();
         let each = |_, _, line: Line| {
             if let Line::Whole(line) = line {
-                lines.push(line.to_vec())
+                lines.push(line.to_vec());
             }
         };
         let cursor = tail.read(Cursor::default(), || true, each).unwrap();
