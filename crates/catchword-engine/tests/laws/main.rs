@@ -32,7 +32,7 @@ struct Case {
 }
 
 const CASES: [Case; 4] = [
-    Case { client: CLIENTS[0], transcript: of_claude_code, compacted: compacted },
+    Case { client: CLIENTS[0], transcript: of_claude_code, compacted },
     Case { client: CLIENTS[1], transcript: |steps| of_codex(Rollout::new(), steps), compacted },
     Case { client: CLIENTS[1], transcript: |steps| of_codex(Rollout::old(), steps), compacted },
     Case {

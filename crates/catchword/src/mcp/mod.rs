@@ -207,6 +207,16 @@ mod tests {
     }
 
     #[test]
+    fn a_calls_metadata_may_name_its_session() {
+        let named = |meta: Value| session_in(meta.as_object().expect("an object"));
+        let both = json!({"threadId": "01a1-sub", "sessionId": "01a1-root", "callId": "c"});
+        assert_eq!(named(both).as_deref(), Some("01a1-root"), "a subagent's call is about the session");
+        assert_eq!(named(json!({"threadId": "01a1"})).as_deref(), Some("01a1"));
+        assert_eq!(named(json!({"threadId": "../x"})), None);
+        assert_eq!(named(json!({"progressToken": 1})), None);
+    }
+
+    #[test]
     fn only_what_writes_is_not_marked_read_only() {
         let writing: Vec<&str> = TOOLS.iter().filter(|tool| tool.writes).map(|tool| tool.name).collect();
         assert_eq!(writing, ["note"]);

@@ -50,26 +50,26 @@ impl CodexWorld {
     fn catchword(&self, args: &[&str]) -> catchword_testkit::CommandOutput {
         self.env.run(env!("CARGO_BIN_EXE_catchword"), args).success()
     }
+}
 
-    /// Every whole brief of the first turn after each compaction; none may be anywhere before the first.
-    #[track_caller]
-    fn briefs_after_compactions(&self, api: &FakeResponses) -> Vec<String> {
-        let requests = api.requests();
-        let is_summary = |asked| matches!(asked, CodexAsked::Summary | CodexAsked::OpaqueSummary);
-        let first = requests.iter().position(|request| is_summary(request.asked)).expect("a compaction");
-        for before in &requests[..=first] {
-            assert!(!before.conversation().contains(BRIEF_START), "nothing is said before a compaction");
-        }
-        let mut briefs = Vec::new();
-        for pair in requests.windows(2).filter(|pair| is_summary(pair[0].asked)) {
-            let text = pair[1].conversation();
-            let found = find_briefs(&text);
-            assert_eq!(found.len(), 1, "one brief after a compaction: {text}");
-            assert_eq!(text.matches(RULE).count(), 1, "the rule is there once: {text}");
-            briefs.extend(found);
-        }
-        briefs
+/// Every whole brief of the first turn after each compaction; none may be anywhere before the first.
+#[track_caller]
+fn briefs_after_compactions(api: &FakeResponses) -> Vec<String> {
+    let requests = api.requests();
+    let is_summary = |asked| matches!(asked, CodexAsked::Summary | CodexAsked::OpaqueSummary);
+    let first = requests.iter().position(|request| is_summary(request.asked)).expect("a compaction");
+    for before in &requests[..=first] {
+        assert!(!before.conversation().contains(BRIEF_START), "nothing is said before a compaction");
     }
+    let mut briefs = Vec::new();
+    for pair in requests.windows(2).filter(|pair| is_summary(pair[0].asked)) {
+        let text = pair[1].conversation();
+        let found = find_briefs(&text);
+        assert_eq!(found.len(), 1, "one brief after a compaction: {text}");
+        assert_eq!(text.matches(RULE).count(), 1, "the rule is there once: {text}");
+        briefs.extend(found);
+    }
+    briefs
 }
 
 /// A plan, an edited file and a failing check; the context is full after it.
@@ -104,7 +104,7 @@ fn automatic_compaction_in_a_tool_loop_gives_the_record_back_in_both_tool_modes(
         let world = CodexWorld::new(&client, &api, Provider::Own);
         let thread = world.client.exec(&world.env, &[PROMPT]).success().thread();
         assert_eq!(api.turns_left(), 0, "{mode:?}");
-        let briefs = world.briefs_after_compactions(&api);
+        let briefs = briefs_after_compactions(&api);
         assert_eq!(briefs.len(), 1, "{mode:?}");
         assert_work_is_in(&briefs[0]);
         let status = world.catchword(&["status", "--json"]);
@@ -126,7 +126,7 @@ fn a_compaction_that_the_person_asks_for_gives_the_record_back_with_their_next_p
     server.compact(&thread);
     server.ask(&thread, "Go on.");
     drop(server);
-    let briefs = world.briefs_after_compactions(&api);
+    let briefs = briefs_after_compactions(&api);
     assert_work_is_in(&briefs[0]);
     assert_eq!(briefs.len(), 1);
 }
@@ -139,7 +139,7 @@ fn with_a_summary_that_only_the_provider_reads_the_record_is_given_back() {
     let world = CodexWorld::new(&client, &api, Provider::Vendor);
     let _ = world.client.exec(&world.env, &[PROMPT]).success();
     assert_eq!(api.requests_for(CodexAsked::OpaqueSummary).len(), 1);
-    assert_work_is_in(&world.briefs_after_compactions(&api)[0]);
+    assert_work_is_in(&briefs_after_compactions(&api)[0]);
 }
 
 #[test]
@@ -152,9 +152,11 @@ fn each_of_two_compactions_gives_the_record_back_once_and_a_resumed_session_keep
     let api = FakeResponses::start(ToolMode::Direct, script);
     let world = CodexWorld::new(&client, &api, Provider::Own);
     let thread = world.client.exec(&world.env, &[PROMPT]).success().thread();
-    let briefs = world.briefs_after_compactions(&api);
+    let briefs = briefs_after_compactions(&api);
     assert_eq!(briefs.len(), 2);
-    briefs.iter().for_each(|brief| assert_work_is_in(brief));
+    for brief in &briefs {
+        assert_work_is_in(brief);
+    }
     let _ = world.client.exec(&world.env, &["resume", &thread, "Go on."]).success();
     let last = api.requests().pop().expect("a request").conversation();
     assert_eq!(find_briefs(&last), [briefs[1].clone()], "the client kept it, and we say nothing new");
@@ -172,7 +174,7 @@ fn a_fork_knows_what_was_done_before_it() {
     let thread = world.client.exec(&world.env, &[PROMPT]).success().thread();
     let fork = world.client.exec(&world.env, &["fork", &thread, "Try another way."]).success().thread();
     assert_ne!(thread, fork);
-    assert_work_is_in(&world.briefs_after_compactions(&api)[0]);
+    assert_work_is_in(&briefs_after_compactions(&api)[0]);
 }
 
 #[test]
@@ -182,7 +184,7 @@ fn what_a_subagent_does_is_not_the_sessions() {
     let api = FakeResponses::start(ToolMode::Code, script);
     let world = CodexWorld::new(&client, &api, Provider::Own);
     let _ = world.client.exec(&world.env, &[PROMPT]).success();
-    let briefs = world.briefs_after_compactions(&api);
+    let briefs = briefs_after_compactions(&api);
     assert_work_is_in(&briefs[0]);
     assert!(!briefs[0].contains("made by the helper"), "{}", briefs[0]);
     for request in api.requests_for(CodexAsked::Subagent) {
@@ -236,7 +238,20 @@ fn a_store_that_cannot_be_written_harms_nobody() {
     let run = world.client.exec(&world.env, &[PROMPT]).success();
     assert!(!run.stderr.contains("hook"), "{}", run.stderr);
     assert_eq!(api.turns_left(), 0);
-    assert_work_is_in(&world.briefs_after_compactions(&api)[0]);
+    assert_work_is_in(&briefs_after_compactions(&api)[0]);
+}
+
+#[test]
+fn a_note_of_the_agents_is_its_own_sessions() {
+    let client = real_codex_or_skip!();
+    let note = json!({"text": "the lexer is generated by hand"});
+    let script = CodexScript::new().turn(CodexAnswer::server_tool("mcp__catchword__note", note)).then(work());
+    let api = FakeResponses::start(ToolMode::Code, script.turn(CodexAnswer::text("All done.")));
+    let world = CodexWorld::new(&client, &api, Provider::Own);
+    let _ = world.client.exec(&world.env, &[PROMPT]).success();
+    let brief = &briefs_after_compactions(&api)[0];
+    assert_work_is_in(brief);
+    assert!(brief.contains("the lexer is generated by hand"), "{brief}");
 }
 
 /// Both clients work in one project with one store.
@@ -258,7 +273,7 @@ fn two_clients_in_one_project_are_kept_apart() {
         let thread = world.client.exec(&world.env, &[PROMPT]).success().thread();
         (thread, other.join().expect("the other client"))
     });
-    let brief = &world.briefs_after_compactions(&api)[0];
+    let brief = &briefs_after_compactions(&api)[0];
     assert_work_is_in(brief);
     assert!(!brief.contains("quagga"), "{brief}");
     let listed = world.catchword(&["status", "--all", "--json"]).stdout;
