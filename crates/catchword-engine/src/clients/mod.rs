@@ -177,5 +177,5 @@ pub fn of_line(clients: &[&'static Client], line: &[u8]) -> Option<&'static Clie
 /// All clients' names for people.
 pub fn names_for_people() -> String {
     let names: Vec<&str> = CLIENTS.iter().map(|client| client.phrases.name).collect();
-    names.join(", ")
+    names.join(" or ")
 }

@@ -30,7 +30,7 @@ const NOT_RECORDS: &[&str] = &["config.toml", "install"];
 /// A text (--pattern, plain words, no wildcards) is masked wherever it stands, and from then on in everything that is read:
 /// only a hash of it is remembered.
 ///
-/// Both databases are written anew, and every file is searched for what should be gone. Claude Code's own transcripts are
+/// Both databases are written anew, and every file is searched for what should be gone. The clients' own transcripts are
 /// not touched; you are told which ones still hold it.
 #[derive(clap::Args)]
 pub struct Args {

@@ -24,7 +24,7 @@ const SHOWN_AT_END: usize = 500;
 /// its summary, and what was given back), or a note out of a search (`note:3`).
 ///
 /// Tool calls stand with their answers. Secrets are masked, except with --raw, which gives the bytes of your own file.
-/// Where Claude Code has deleted that, its backup is read (`catchword backup`), else what the history kept.
+/// Where the client has deleted that, its backup is read (`catchword backup`), else what the history kept.
 #[derive(clap::Args)]
 pub struct Args {
     /// L790, L790-L812, #3, src/a.rs, compaction:2, note:3

@@ -38,7 +38,7 @@ use crate::ui::exit::Exit;
 use arguments::Arguments;
 use tools::{McpTool, TOOLS};
 
-/// Serve the record as tools for the agent (called by Claude Code, not by people)
+/// Serve the record as tools for the agent (called by the client, not by people)
 ///
 /// Speaks the Model Context Protocol on stdin and stdout. Its tools are recall, search, brief, note, `open_work` and
 /// `what_was_lost`; all but note only read. `catchword init` registers it, `catchword doctor` says whether it is.
@@ -161,8 +161,8 @@ impl ServerHandler for Server {
 
 /// The session that a call's metadata names.
 fn session_in(meta: &Map<String, Value>) -> Option<String> {
-    let names = CLIENTS.iter().flat_map(|client| client.environment.call);
-    let named = names.filter_map(|name| meta.get(*name)?.as_str()).next();
+    let mut keys = CLIENTS.iter().flat_map(|client| client.environment.call);
+    let named = keys.find_map(|key| meta.get(*key)?.as_str());
     named.filter(|id| is_session_id(id)).map(str::to_owned)
 }
 

@@ -149,7 +149,7 @@ fn every_command_works_on_a_rollout() {
     let run = |args: &[&str]| played.catchword(args).success();
     let status = run(&["status", "--all"]);
     assert!(status.stdout.contains("Codex") && status.stdout.contains("180k of 245k"), "{status}");
-    assert!(run(&["brief", "--session", THREAD]).stdout.contains("wire the lexer"));
+    assert!(run(&["brief", THREAD]).stdout.contains("wire the lexer"));
     let found = run(&["search", "E4417", "--json"]).json();
     let place = found["hits"][0]["place"].as_str().expect("a place").to_owned();
     assert!(run(&["recall", &place, "--session", THREAD]).stdout.contains("token table mismatch"));
@@ -158,13 +158,17 @@ fn every_command_works_on_a_rollout() {
     // As in a shell of the agent's.
     note.env("CODEX_SESSION_ID", THREAD).args(["note", "the lexer is generated"]);
     assert!(played.env.run_command(note, "").status.success());
-    assert!(run(&["brief", "--session", THREAD]).stdout.contains("the lexer is generated"));
+    assert!(run(&["brief", THREAD]).stdout.contains("the lexer is generated"));
     assert!(run(&["backup", "--all"]).status.success());
     std::fs::remove_file(&played.path).unwrap();
     assert!(
         run(&["recall", &place, "--session", THREAD]).stdout.contains("token table mismatch"),
         "from the backup"
     );
+    assert!(run(&["restore", THREAD]).stdout.contains("codex resume"));
+    assert_eq!(files::read(&played.path), rollout.build());
+    let forgotten = run(&["forget", "--session", THREAD, "--yes"]);
+    assert!(forgotten.stdout.contains("0 traces"), "{forgotten}");
     let refused = played.catchword(&["run", "--", "codex", "exec", "x"]);
     assert!(!refused.status.success() && refused.stderr.contains("cannot supervise Codex"), "{refused}");
 }
