@@ -356,6 +356,7 @@ mod tests {
             command: "/opt/catchword".to_owned(),
             exe: "/opt/catchword".to_owned(),
             data_dir: folder.join("data"),
+            data_home: None,
             private: true,
         }
     }
