@@ -43,7 +43,7 @@ impl Rollout {
     #[must_use]
     pub fn row(mut self, kind: &str, payload: Value) -> Self {
         let n = self.rows.len() as u64;
-        let timestamp = format!("2026-11-16T16:{:02}:{:02}.000Z", n / 60 % 60, n % 60);
+        let timestamp = format!("2026-01-01T00:{:02}:{:02}.000Z", n / 60 % 60, n % 60);
         let mut row = json!({"timestamp": timestamp, "type": kind, "payload": payload});
         if self.is_current {
             row["ordinal"] = n.into();

@@ -157,18 +157,20 @@ fn every_command_works_on_a_rollout() {
     let mut note = played.env.command(env!("CARGO_BIN_EXE_catchword"));
     // As in a shell of the agent's.
     note.env("CODEX_SESSION_ID", THREAD).args(["note", "the lexer is generated"]);
-    assert!(played.env.run_command(note, "").status.success());
-    assert!(run(&["brief", THREAD]).stdout.contains("the lexer is generated"));
+    let noted = played.env.run_command(note, "").success();
+    let brief = run(&["brief", THREAD]);
+    assert!(brief.stdout.contains("the lexer is generated"), "{noted} {brief}");
     assert!(run(&["backup", "--all"]).status.success());
     std::fs::remove_file(&played.path).unwrap();
     assert!(
         run(&["recall", &place, "--session", THREAD]).stdout.contains("token table mismatch"),
         "from the backup"
     );
-    assert!(run(&["restore", THREAD]).stdout.contains("codex resume"));
+    let restored = run(&["restore", THREAD]);
+    assert!(restored.to_string().contains("codex resume"), "{restored}");
     assert_eq!(files::read(&played.path), rollout.build());
     let forgotten = run(&["forget", "--session", THREAD, "--yes"]);
-    assert!(forgotten.stdout.contains("0 traces"), "{forgotten}");
+    assert!(forgotten.to_string().contains("0 traces"), "{forgotten}");
     let refused = played.catchword(&["run", "--", "codex", "exec", "x"]);
     assert!(!refused.status.success() && refused.stderr.contains("cannot supervise Codex"), "{refused}");
 }
