@@ -275,3 +275,22 @@ fn find_program(modules: &Path) -> Option<PathBuf> {
         packages.flat_map(|package| std::fs::read_dir(package.path().join("vendor")).into_iter().flatten());
     platforms.flatten().map(|platform| platform.path().join("bin/codex")).find(|program| program.is_file())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lock_file_pins_every_platform_and_names_no_registry() {
+        let read = |text: &str| -> Value { serde_json::from_str(text).unwrap() };
+        let (package, lock) = (read(PINNED.package), read(PINNED.lock));
+        for (name, wanted) in package["optionalDependencies"].as_object().unwrap() {
+            let locked = &lock["packages"][format!("node_modules/{name}")];
+            let version = locked["version"].as_str().unwrap();
+            assert_eq!(*wanted, Value::from(format!("npm:@openai/codex@{version}")), "{name}");
+            assert!(version.starts_with(&RealCodex::version()), "{name}");
+            assert!(locked["integrity"].as_str().is_some_and(|i| i.starts_with("sha512-")), "{name}");
+        }
+        assert!(!PINNED.lock.contains("resolved") && !PINNED.lock.contains("://"));
+    }
+}
