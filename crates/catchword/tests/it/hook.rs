@@ -121,7 +121,7 @@ fn a_call_that_names_no_known_client_records_nothing_and_says_so_once() {
         (&["hook", "nobody"], "`catchword hook` names an unknown client: \"nobody\""),
         (
             &["hook", "Claude-Code"],
-            "unknown client: \"Claude-Code\" (known: claude-code); run `catchword init`",
+            "unknown client: \"Claude-Code\" (known: claude-code, codex); run `catchword init`",
         ),
     ];
     for (args, why) in cases {
