@@ -123,6 +123,11 @@ impl KnownText {
         self.keeps_from.is_some_and(|from| place >= from) || self.messages.contains(&place)
     }
 
+    /// The client keeps this prompt verbatim through the compaction.
+    pub fn keeps_message(&self, place: Place) -> bool {
+        self.messages.contains(&place)
+    }
+
     /// The client reattaches this file, or the plan in it. `path` may be a suffix of the full path, from a folder on.
     pub fn attaches(&self, path: &str) -> bool {
         let ends = |file: &str| {

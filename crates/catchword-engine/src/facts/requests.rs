@@ -230,7 +230,7 @@ fn quoted(role: &str, prompt: &Prompt) -> Fact {
 
 /// The summary has what the person typed; for a plan or a paste, its topic.
 fn is_told(prompt: &Prompt, known: &KnownText) -> bool {
-    if known.keeps(prompt.place) {
+    if known.keeps_message(prompt.place) {
         return true;
     }
     if prompt.origin == Origin::Plan {
