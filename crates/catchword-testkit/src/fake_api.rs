@@ -295,7 +295,7 @@ fn serve(stream: &TcpStream, shared: &Shared) -> std::io::Result<()> {
     write_reply(stream, &reply)
 }
 
-fn read_request(stream: &TcpStream) -> std::io::Result<Option<(String, Vec<u8>)>> {
+pub(crate) fn read_request(stream: &TcpStream) -> std::io::Result<Option<(String, Vec<u8>)>> {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
     if reader.read_line(&mut line)? == 0 {
@@ -315,10 +315,10 @@ fn read_request(stream: &TcpStream) -> std::io::Result<Option<(String, Vec<u8>)>
     Ok(Some((line.trim_end().trim_end_matches(" HTTP/1.1").to_owned(), body)))
 }
 
-struct Reply {
-    status: &'static str,
-    kind: &'static str,
-    body: String,
+pub(crate) struct Reply {
+    pub status: &'static str,
+    pub kind: &'static str,
+    pub body: String,
 }
 
 impl Reply {
@@ -327,7 +327,7 @@ impl Reply {
     }
 }
 
-fn write_reply(mut stream: &TcpStream, reply: &Reply) -> std::io::Result<()> {
+pub(crate) fn write_reply(mut stream: &TcpStream, reply: &Reply) -> std::io::Result<()> {
     let Reply { status, kind, body } = reply;
     let length = body.len();
     write!(

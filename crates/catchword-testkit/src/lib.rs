@@ -2,8 +2,10 @@
 //!
 //! - [`TestEnv`] and [`CommandOutput`]: a private home, a stepped clock, one value for everything a command printed;
 //! - [`Transcript`] and [`HookPlayer`]: sessions built in a few lines, hooks in the client's own order;
-//! - [`tiny_client`]: a made-up second client, to prove that only its own folder knows a client;
-//! - [`FakeApi`] and [`RealClient`]: the real client, talking to a scripted model; also in a [`Terminal`].
+//! - [`Rollout`]: the same for Codex;
+//! - [`tiny_client`]: a made-up second client, to prove that nothing but its folder knows a client;
+//! - [`FakeApi`] and [`RealClient`]: the real client, talking to a model that follows a script; at a [`Terminal`], too;
+//! - [`FakeResponses`] and [`RealCodex`]: the same for Codex.
 //!
 //! It contains no code of the product, so that the tests do not share its mistakes.
 
@@ -15,10 +17,13 @@
 
 mod env;
 pub mod fake_api;
+pub mod fake_responses;
 pub mod files;
 mod hooks;
 mod output;
 mod real_client;
+mod real_codex;
+mod rollout;
 pub mod secrets;
 pub mod terminal;
 pub mod tiny_client;
@@ -26,9 +31,12 @@ mod transcript;
 
 pub use env::{TestEnv, claude_slug};
 pub use fake_api::{Asked, FakeAnswer, FakeApi, Script};
+pub use fake_responses::{CodexAnswer, CodexAsked, CodexScript, FakeResponses, ToolMode};
 pub use hooks::{CompactionHooks, HookPlayer, find_briefs, model_text};
 pub use output::CommandOutput;
 pub use real_client::{ClientOutput, ClientRun, RealClient, Skip};
+pub use real_codex::{AppServer, CodexOutput, Provider, RealCodex, rollouts};
+pub use rollout::{Rollout, THREAD};
 pub use terminal::Terminal;
 pub use transcript::{Call, SESSION, Transcript};
 

@@ -26,7 +26,19 @@ use crate::{TestEnv, files};
 const PACKAGE: &str = include_str!("../real-client/package.json");
 const LOCK: &str = include_str!("../real-client/package-lock.json");
 
-/// Far above the four seconds of a whole run: a busy machine is not a failure, a client that hangs is.
+const PINNED: PinnedClient = PinnedClient { folder: "", package: PACKAGE, lock: LOCK, program: find_program };
+
+/// A client at a pinned version, as npm has it.
+pub(crate) struct PinnedClient {
+    /// Where it is installed, in `target/real-client`; a folder named after its version is in there.
+    pub folder: &'static str,
+    pub package: &'static str,
+    pub lock: &'static str,
+    /// The program below npm's folder of modules.
+    pub program: fn(&Path) -> Option<PathBuf>,
+}
+
+/// Far above the four seconds of a whole run: a loaded machine is not a failure, a client that hangs is.
 const RUN_LIMIT: Duration = Duration::from_secs(120);
 
 /// Skips the test with a message if the real client is not available; with `CI=true` it fails instead.
@@ -78,7 +90,7 @@ impl RealClient {
     /// The pinned client, installed on first use; tried once per process.
     pub fn get() -> Result<RealClient, Skip> {
         static FOUND: OnceLock<Result<RealClient, Skip>> = OnceLock::new();
-        FOUND.get_or_init(|| install(&target_dir().join("real-client")).map_err(Skip)).clone()
+        FOUND.get_or_init(|| PINNED.install().map(RealClient::at)).clone()
     }
 
     /// Another client than the pinned one: an older version, for captures.
@@ -88,8 +100,7 @@ impl RealClient {
 
     /// The version that every fixture folder and the lock file are named after.
     pub fn version() -> String {
-        let package: Value = serde_json::from_str(PACKAGE).expect("package.json is JSON");
-        package["version"].as_str().expect("package.json has a version").to_owned()
+        PINNED.version()
     }
 
     /// The program itself, for `plugin validate` and the like.
@@ -284,44 +295,63 @@ impl ClientOutput {
     }
 }
 
-fn install(folder: &Path) -> Result<RealClient, String> {
-    let folder = folder.join(RealClient::version());
-    std::fs::create_dir_all(&folder).map_err(|e| format!("{} cannot be made: {e}", folder.display()))?;
-    let lock = File::create(folder.join("install.lock")).map_err(|e| format!("no install lock: {e}"))?;
-    lock.lock().map_err(|e| format!("no install lock: {e}"))?;
-    // Written last: a folder without it, or with another lock file's text, contains an incomplete installation.
-    let done = folder.join("installed-package-lock.json");
-    if files::read(&done) != LOCK {
-        run_npm(&folder)?;
+impl PinnedClient {
+    pub fn version(&self) -> String {
+        let package: Value = serde_json::from_str(self.package).expect("package.json is JSON");
+        package["version"].as_str().expect("package.json has a version").to_owned()
     }
-    // The builds are optional packages, so npm succeeds even if it could fetch none of them.
-    let program = find_program(&folder)
-        .ok_or("npm fetched no build of the client: no network, or none for this platform")?;
-    files::write(&done, LOCK);
-    Ok(RealClient { program })
-}
 
-fn run_npm(folder: &Path) -> Result<(), String> {
-    files::write(folder.join("package.json"), PACKAGE);
-    files::write(folder.join("package-lock.json"), LOCK);
-    let mut npm = Command::new("npm");
-    npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"]);
-    if !in_ci() {
-        // Fail fast without a network.
-        npm.args(["--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=2000"]);
+    /// Installs it where it is not there yet.
+    pub fn install(&self) -> Result<PathBuf, Skip> {
+        let folder = target_dir().join("real-client").join(self.folder).join(self.version());
+        self.install_into(&folder).map_err(Skip)
     }
-    let output = npm.current_dir(folder).output().map_err(|e| format!("npm cannot be started: {e}"))?;
-    if output.status.success() {
-        return Ok(());
+
+    fn install_into(&self, folder: &Path) -> Result<PathBuf, String> {
+        std::fs::create_dir_all(folder).map_err(|e| format!("{} cannot be made: {e}", folder.display()))?;
+        let lock = File::create(folder.join("install.lock")).map_err(|e| format!("no install lock: {e}"))?;
+        lock.lock().map_err(|e| format!("no install lock: {e}"))?;
+        // Written last: a folder without it, or with another lock file's text, holds half an installation.
+        let done = folder.join("installed-package-lock.json");
+        if files::read(&done) != self.lock {
+            self.run_npm(folder)?;
+        }
+        // The builds are optional packages, so npm is content when it could fetch none of them.
+        let program = (self.program)(&folder.join("node_modules"))
+            .ok_or("npm fetched no build of the client: no network, or none for this platform")?;
+        files::write(&done, self.lock);
+        Ok(program)
     }
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    let line = complaint.lines().find(|l| !l.trim().is_empty()).unwrap_or("no reason given");
-    Err(format!("npm could not install the client: {line}"))
+
+    fn run_npm(&self, folder: &Path) -> Result<(), String> {
+        files::write(folder.join("package.json"), self.package);
+        files::write(folder.join("package-lock.json"), self.lock);
+        let mut npm = Command::new("npm");
+        npm.args([
+            "ci",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--prefer-offline",
+            "--loglevel=error",
+        ]);
+        if !in_ci() {
+            // Somebody on a train should not wait two minutes to be told that there is no network.
+            npm.args(["--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=2000"]);
+        }
+        let output = npm.current_dir(folder).output().map_err(|e| format!("npm cannot be started: {e}"))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        let line = complaint.lines().find(|l| !l.trim().is_empty()).unwrap_or("no reason given");
+        Err(format!("npm could not install the client: {line}"))
+    }
 }
 
 /// npm installs the one platform package that fits; its name differs by platform.
-fn find_program(folder: &Path) -> Option<PathBuf> {
-    let packages = std::fs::read_dir(folder.join("node_modules/@anthropic-ai")).ok()?;
+fn find_program(modules: &Path) -> Option<PathBuf> {
+    let packages = std::fs::read_dir(modules.join("@anthropic-ai")).ok()?;
     packages.filter_map(Result::ok).map(|package| package.path().join("claude")).find(|p| p.is_file())
 }
 
@@ -341,8 +371,8 @@ fn open_for_child(path: &Path) -> File {
     File::create(path).unwrap_or_else(|e| panic!("open {}: {e}", path.display()))
 }
 
-/// Waits for the child; past the limit it is killed with everything it started.
-fn wait_in_time(mut child: Child, limit: Duration) -> Option<ExitStatus> {
+/// Waits for the child; past the limit it and everything it started are killed.
+pub(crate) fn wait_in_time(mut child: Child, limit: Duration) -> Option<ExitStatus> {
     let status = child.wait_timeout(limit).expect("a child we started");
     if status.is_none() {
         kill_group(child.id());
@@ -352,7 +382,7 @@ fn wait_in_time(mut child: Child, limit: Duration) -> Option<ExitStatus> {
 }
 
 /// The child leads its own process group, so this reaches its hooks and shells and nobody else's.
-fn kill_group(leader: u32) {
+pub(crate) fn kill_group(leader: u32) {
     let _ = Command::new("kill").args(["-KILL", "--", &format!("-{leader}")]).status();
 }
 

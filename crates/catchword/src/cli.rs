@@ -51,14 +51,14 @@ enum Command {
     Mcp(mcp::Args),
     Completions(cmd::completions::Args),
     Man(cmd::man::Args),
-    /// Answer one hook event of the client (called by Claude Code, not by people)
+    /// Answer one hook event of the client (called by the client, not by people)
     ///
     /// Reads one JSON object from stdin and prints what the client should get. Always ends with 0.
     Hook {
         /// The client that calls it: claude-code
         client: Option<String>,
     },
-    /// Print one line for the client's status line (called by Claude Code, not by people)
+    /// Print one line for the client's status line (called by the client, not by people)
     ///
     /// Reads one JSON object from stdin. Shows the model, a bar of the context up to the next compaction, the tokens left
     /// until then, compactions so far, open tasks, what the latest summary lost, and the git branch. `catchword init

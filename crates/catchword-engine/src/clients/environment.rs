@@ -14,6 +14,8 @@ pub struct Environment {
     pub home_folder: &'static str,
     /// The session in whose shell a program runs, or whose client started it.
     pub session: Option<&'static str>,
+    /// Names the session in the metadata of a call to a server, the first that is there.
+    pub call: &'static [&'static str],
     /// The client process that calls a hook.
     pub process: Option<&'static str>,
     /// Any of these is set in a shell of the agent's.

@@ -6,9 +6,11 @@
 //! skipped or reported as a problem.
 
 mod claude_code;
+mod codex;
 pub mod commands;
 pub mod environment;
 pub mod headless;
+mod inputs;
 pub mod replay;
 pub mod setup;
 pub mod status;
@@ -27,7 +29,7 @@ use setup::Setup;
 use status::StatusInput;
 
 /// All clients. The installed command names the one that calls us: `catchword hook claude-code`.
-pub const CLIENTS: &[&Client] = &[&claude_code::CLIENT];
+pub const CLIENTS: &[&Client] = &[&claude_code::CLIENT, &codex::CLIENT];
 
 /// Everything that differs between clients.
 pub struct Client {
@@ -52,6 +54,8 @@ pub struct Client {
     /// Text for the model and a line for the person, which the model does not see; either may be empty.
     pub say: fn(&HookEvent, &str, &str) -> String,
     pub room: Room,
+    /// Whether the summariser reads what a hook prints before a compaction.
+    pub reads_guide: bool,
     /// Parses a status line's stdin. `None` if it is not a payload of this client.
     pub status: fn(&[u8]) -> Option<StatusInput>,
     /// A model's usual context window in tokens, by its id.
@@ -104,6 +108,22 @@ pub struct Transcripts {
     /// The name of the folder below [`Transcripts::folder`] for sessions that began in a folder; `*` and `?` are kept.
     /// `None` if transcripts are not sorted by folder.
     pub project: Option<fn(&str) -> String>,
+    /// In the first bytes of a transcript that goes on from another one without a copy of it; empty if there are none.
+    pub fork_mark: &'static str,
+    /// What such a transcript goes on from, by its path and its first line.
+    pub fork_base: fn(&Path, &[u8]) -> Option<ForkBase>,
+}
+
+/// The part of another transcript that a fork goes on from.
+#[derive(Clone, Debug)]
+pub struct ForkBase {
+    pub session: String,
+    /// Folders where its transcript may be.
+    pub folders: Vec<PathBuf>,
+    /// [`Transcripts::is_of`] of the client.
+    pub is_it: fn(&Path, &str) -> bool,
+    /// Bytes up to the fork.
+    pub end: u64,
 }
 
 impl Transcripts {
@@ -163,5 +183,5 @@ pub fn of_line(clients: &[&'static Client], line: &[u8]) -> Option<&'static Clie
 /// All clients' names for people.
 pub fn names_for_people() -> String {
     let names: Vec<&str> = CLIENTS.iter().map(|client| client.phrases.name).collect();
-    names.join(", ")
+    names.join(" or ")
 }

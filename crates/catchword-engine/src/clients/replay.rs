@@ -39,6 +39,9 @@ pub enum ReplayMark {
     Boundary(ReplayKept),
     /// What replaced the conversation.
     Summary,
+    /// Both in one row, whose text is all that stays in the context. The summary by itself, empty if only the provider can
+    /// read it.
+    Compacted(String),
     /// A file, a plan or tasks that the client shows again after a compaction.
     Attached,
 }

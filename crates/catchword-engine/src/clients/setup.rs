@@ -33,10 +33,11 @@ pub struct Setup {
     pub reload: &'static str,
     /// When it sees that we were removed.
     pub reload_without: &'static str,
-    /// One per scope, widest first; a later one overrides an earlier one, but hooks of all of them run.
-    pub settings: [SettingsFile; 3],
+    /// At most one per scope, widest first; a later one overrides an earlier one, but hooks of all of them run.
+    pub settings: &'static [SettingsFile],
     pub hooks: HookEntries,
-    pub status_line: StatusLineEntry,
+    /// `None` if the client asks no program for its status line.
+    pub status_line: Option<StatusLineEntry>,
     /// The name of the model that a settings file chooses.
     pub model: fn(&Value) -> Option<&str>,
     pub servers: ServerEntries,
@@ -55,12 +56,17 @@ pub struct Setup {
     pub is_trusted: fn(&Value, &str) -> bool,
     /// The command line that needs no such acceptance.
     pub without_trust: &'static str,
+    /// The file that names the background process whose environment hooks inherit, below the client's own folder: JSON with
+    /// a member `pid`. Empty if there is none.
+    pub server_file: &'static str,
+    /// How the user approves hooks, if the client runs only approved ones.
+    pub approval: Option<Approval>,
 }
 
 impl Setup {
-    /// The settings file of a scope.
-    pub fn settings_file(&self, scope: Scope) -> SettingsFile {
-        self.settings[scope as usize]
+    /// The settings file of a scope, if the client has one.
+    pub fn settings_file(&self, scope: Scope) -> Option<SettingsFile> {
+        self.settings.iter().find(|file| file.scope == scope).copied()
     }
 }
 
@@ -131,10 +137,53 @@ pub struct StatusLineEntry {
     pub command: fn(&Value) -> Option<&str>,
 }
 
+/// The approval of hooks by the user.
+pub struct Approval {
+    /// The file that has it, in TOML, below the client's own folder.
+    pub file: &'static str,
+    /// What the user has to do, and why.
+    pub how: &'static str,
+    pub why: &'static str,
+    /// What that file says of a handler.
+    pub state: fn(&Value, &HookPlace, &Value) -> HookState,
+    /// The hooks of our plugin, in its folder.
+    pub plugin_hooks: &'static str,
+}
+
+/// Where a handler stands: its settings file, its event, its group among that event's, its index in the group.
+pub struct HookPlace<'a> {
+    pub file: &'a str,
+    pub event: &'a str,
+    pub group: usize,
+    pub index: usize,
+}
+
+/// Whether the client runs a handler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HookState {
+    Approved,
+    Unapproved,
+    /// Something else was approved in its place.
+    Modified,
+    /// Switched off by the user.
+    Off,
+}
+
+/// How a list of servers is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServerFormat {
+    Json,
+    /// In a file with comments, which stay.
+    Toml,
+}
+
 /// Our server in the client's lists of servers.
 pub struct ServerEntries {
+    pub format: ServerFormat,
     /// The user's list is in this file: in the home or, if the client's own folder was moved, in that.
     pub state_file: &'static str,
+    /// False if it is always in the client's own folder.
+    pub in_home: bool,
     /// The same under the name older clients gave it, in the client's own folder: if it is there, it is used.
     pub old_state_file: &'static str,
     /// The list a project brings along, in its folder.

@@ -29,7 +29,7 @@ pub struct Gauge {
     pub threshold: Option<TokenCount>,
 }
 
-/// A window the status line has told, and for which model.
+/// A window the status line or the transcript has told, and for which model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Learned {
     /// Tokens.
@@ -96,10 +96,14 @@ fn window(inputs: &Inputs, model: Option<&str>, most: u64) -> Option<TokenCount>
     if let Some(tokens) = inputs.status.and_then(|status| status.window) {
         return Some(TokenCount { tokens, from: TokenSource::StatusLine });
     }
+    let told_by = match inputs.client.setup.status_line {
+        Some(_) => TokenSource::StatusLine,
+        None => TokenSource::Transcript,
+    };
     let key = model.map(inputs.client.model_key);
     let learned = inputs.learned.filter(|learned| key.as_deref() == Some(&learned.model));
     let known = learned
-        .map(|learned| TokenCount { tokens: learned.window, from: TokenSource::StatusLine })
+        .map(|learned| TokenCount { tokens: learned.window, from: told_by })
         .or_else(|| by_name(inputs, model?));
     let requested = inputs.tally.window.filter(|_| inputs.status.is_none_or(|status| status.model.is_none()));
     let requested = requested.map(|tokens| TokenCount { tokens, from: TokenSource::Requested });

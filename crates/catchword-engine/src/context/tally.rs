@@ -58,13 +58,21 @@ pub enum Mark {
     },
     /// A summary; older clients write nothing else of a compaction.
     Summary(Place),
+    /// The model that will answer, where the answers do not name it.
+    Model { place: Place, model: String },
+    /// Tokens that model can take.
+    Window { place: Place, tokens: u64 },
 }
 
 impl Mark {
     /// The row it was found in.
     pub fn place(&self) -> Place {
         match self {
-            Mark::Answer { place, .. } | Mark::Compaction { place, .. } | Mark::Summary(place) => *place,
+            Mark::Answer { place, .. }
+            | Mark::Compaction { place, .. }
+            | Mark::Model { place, .. }
+            | Mark::Window { place, .. }
+            | Mark::Summary(place) => *place,
         }
     }
 }
@@ -73,6 +81,7 @@ impl Mark {
 pub fn marks(entry: &Entry) -> impl Iterator<Item = Mark> + '_ {
     let main = entry.thread == Thread::Main;
     let place = entry.place;
+    let answers = entry.parts.iter().any(|part| matches!(part, Part::Usage(_)));
     let model =
         || entry.parts.iter().find_map(|p| if let Part::Model(m) = p { Some(m.clone()) } else { None });
     entry.parts.iter().filter(move |_| main).filter_map(move |part| match part {
@@ -84,6 +93,8 @@ pub fn marks(entry: &Entry) -> impl Iterator<Item = Mark> + '_ {
             Some(Mark::Compaction { place, at: before.filter(|_| !manual), after: *after })
         }
         Part::Summary(_) => Some(Mark::Summary(place)),
+        Part::Model(model) if !answers => Some(Mark::Model { place, model: model.clone() }),
+        Part::Window(tokens) => Some(Mark::Window { place, tokens: *tokens }),
         _ => None,
     })
 }
@@ -103,18 +114,25 @@ impl Tally {
             // It belongs to the compaction whose row came before it.
             Mark::Summary(_) if self.compacted => {}
             Mark::Summary(place) => self.replaced(*place, None),
+            Mark::Model { model, .. } => self.answers_with(Some(model)),
+            // Kept beside the tally.
+            Mark::Window { .. } => {}
         }
     }
 
     fn answered(&mut self, place: Place, tokens: u64, model: Option<&str>) {
+        self.answers_with(model);
+        (self.used, self.place, self.compacted) = (Some(tokens), place, false);
+        self.most = self.most.max(tokens);
+        self.compacted_at = self.compacted_at.filter(|at| tokens <= *at);
+    }
+
+    fn answers_with(&mut self, model: Option<&str>) {
         if model.is_some() && model != self.model.as_deref() {
             // Another model has another window: what the former one could take says nothing of it.
             (self.most, self.compacted_at) = (0, None);
             self.model = model.map(str::to_owned);
         }
-        (self.used, self.place, self.compacted) = (Some(tokens), place, false);
-        self.most = self.most.max(tokens);
-        self.compacted_at = self.compacted_at.filter(|at| tokens <= *at);
     }
 
     fn replaced(&mut self, place: Place, after: Option<u64>) {

@@ -76,6 +76,8 @@ pub struct Case {
     pub lines: u32,
     /// Empty if there is none.
     pub summary: String,
+    /// There is a summary, and only the provider can read it.
+    pub is_opaque: bool,
     /// Requested by the person.
     pub manual: bool,
     /// What the model saw without a brief.
@@ -137,9 +139,15 @@ fn case(
         needs.retain(|_, items| !items.is_empty());
     }
     let native = native(&summary, &rows[cut.at].mark, before, after);
+    // Such a row tells itself what stays in the context: the session is read up to behind it.
+    let (summary, lines, is_opaque) = match &rows[cut.at].mark {
+        ReplayMark::Compacted(alone) => (alone.clone(), cut.at + 1, alone.is_empty()),
+        _ => (summary, cut.at, false),
+    };
     let calls = after.iter().flat_map(|row| &row.calls).take(HORIZON);
     let used = calls.map(|call| call.given.as_str()).collect::<Vec<_>>().join("\n");
-    Case { number, lines: cut.at as u32, summary, manual: rows[cut.at].manual, native, used, needs }
+    let (lines, manual) = (lines as u32, rows[cut.at].manual);
+    Case { number, lines, summary, is_opaque, manual, native, used, needs }
 }
 
 impl Case {
@@ -220,13 +228,16 @@ fn cuts(rows: &[ReplayRow]) -> Vec<CasePoint> {
     let mut cuts: Vec<CasePoint> = Vec::new();
     let mut seen: HashSet<EntryId> = HashSet::new();
     for (at, row) in rows.iter().enumerate() {
-        let is_mark = matches!(row.mark, ReplayMark::Boundary(_) | ReplayMark::Summary);
+        let is_mark =
+            matches!(row.mark, ReplayMark::Boundary(_) | ReplayMark::Summary | ReplayMark::Compacted(_));
         if !is_mark || row.id.is_some_and(|id| !seen.insert(id)) {
             continue;
         }
         match (&row.mark, cuts.last_mut()) {
             (ReplayMark::Summary, Some(last)) if last.summary.is_none() => last.summary = Some(at),
-            (ReplayMark::Summary, _) => cuts.push(CasePoint { at, summary: Some(at) }),
+            (ReplayMark::Summary | ReplayMark::Compacted(_), _) => {
+                cuts.push(CasePoint { at, summary: Some(at) });
+            }
             _ => cuts.push(CasePoint { at, summary: None }),
         }
     }

@@ -24,6 +24,8 @@ pub struct KnownText {
     kept: String,
     keeps_from: Option<Place>,
     attached: Vec<String>,
+    /// Prompts that the client keeps verbatim.
+    messages: Vec<Place>,
     findings: Vec<Finding>,
     speech: Speech,
     broken: Option<String>,
@@ -51,7 +53,9 @@ impl KnownText {
         let kept = &session.kept;
         let plan = session.plan.as_ref().filter(|_| kept.is_kept()).and_then(|plan| plan.file.clone());
         let attached = kept.files().into_iter().chain(plan).collect();
-        KnownText { kept: squashed(kept.round()), keeps_from: kept.begins(), attached, ..known }
+        let messages = session.prompts.iter().filter(|prompt| kept.has_message(&prompt.text));
+        let messages = messages.map(|prompt| prompt.place).collect();
+        KnownText { kept: squashed(kept.round()), keeps_from: kept.begins(), attached, messages, ..known }
     }
 
     /// [`KnownText::after`] with the findings of an audit. A broken summary is not audited and counts as no summary.
@@ -116,7 +120,12 @@ impl KnownText {
 
     /// The client keeps this row verbatim.
     pub fn keeps(&self, place: Place) -> bool {
-        self.keeps_from.is_some_and(|from| place >= from)
+        self.keeps_from.is_some_and(|from| place >= from) || self.messages.contains(&place)
+    }
+
+    /// The client keeps this prompt verbatim through the compaction.
+    pub fn keeps_message(&self, place: Place) -> bool {
+        self.messages.contains(&place)
     }
 
     /// The client reattaches this file, or the plan in it. `path` may be a suffix of the full path, from a folder on.

@@ -271,6 +271,9 @@ fn quoted(role: &str, prompt: &Prompt) -> Fact {
 
 /// The summary has what the person typed; for a plan or a paste, its topic.
 fn is_told(prompt: &Prompt, known: &KnownText) -> bool {
+    if known.keeps_message(prompt.place) {
+        return true;
+    }
     if prompt.origin == Origin::Plan {
         return known.retells(&outline(&prompt.text, MAX_REQUEST)) || known.mentions(title(&prompt.text));
     }

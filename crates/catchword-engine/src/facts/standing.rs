@@ -20,7 +20,7 @@ const LEAST: usize = 48;
 /// The instructions that still hold.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let mut standing = holding(session.asked());
-    standing.retain(|rule| !known.quotes(&rule.text));
+    standing.retain(|rule| !known.keeps_message(rule.place) && !known.quotes(&rule.text));
     let standing = most_telling(standing);
     let share = (SHARED / standing.len().max(1)).clamp(LEAST, 160);
     let facts = standing.iter().map(|rule| {

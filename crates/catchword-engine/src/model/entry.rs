@@ -102,7 +102,7 @@ impl Part {
             Part::Report { id, text } => [id, text].into_iter().for_each(change),
             Part::Injected { event, text } => [event, text].into_iter().for_each(change),
             Part::Slash { name, args, kind: _ } => [name, args].into_iter().for_each(change),
-            Part::Reattached(names) => names.iter_mut().for_each(change),
+            Part::Reattached(texts) | Part::Kept(texts) => texts.iter_mut().for_each(change),
             Part::Tasks { tasks, whole: _ } => {
                 for TaskState { id, subject, status: _ } in tasks {
                     [id, subject].into_iter().for_each(&mut *change);
@@ -121,6 +121,7 @@ impl Part {
             | Part::Unqueued
             | Part::Steered
             | Part::Usage(_)
+            | Part::Window(_)
             | Part::Message(_)
             | Part::TurnEnd
             | Part::Compaction { manual: _, before: _, after: _ } => {}
@@ -153,6 +154,7 @@ impl Tool {
         match self {
             Tool::Shell { command: text, .. }
             | Tool::Read { path: text }
+            | Tool::Delete { path: text }
             | Tool::TaskCreate { subject: text }
             | Tool::Plan { text, .. }
             | Tool::Skill { args: text, .. }
@@ -181,6 +183,7 @@ impl Tool {
         match self {
             Tool::Shell { command: text, background: _ }
             | Tool::Read { path: text }
+            | Tool::Delete { path: text }
             | Tool::TaskCreate { subject: text }
             | Tool::Schedule { prompt: text }
             | Tool::Kill { id: text } => change(text),
@@ -279,6 +282,8 @@ pub enum Part {
     },
     /// Tokens in the context after this message.
     Usage(Usage),
+    /// Tokens the model can take, if the client writes that down.
+    Window(u64),
     /// The model that wrote the answer.
     Model(String),
     /// The model's message that this row belongs to; a message may span several rows.
@@ -296,6 +301,8 @@ pub enum Part {
     },
     /// The summary that replaced it.
     Summary(String),
+    /// The person's messages that the client kept verbatim in a compaction.
+    Kept(Vec<String>),
     /// Text that a hook put into the context.
     Injected {
         /// The client's name of the hook event.
@@ -399,6 +406,11 @@ pub enum Tool {
         path: String,
         /// Its new content.
         content: String,
+    },
+    /// Removes a file.
+    Delete {
+        /// As given.
+        path: String,
     },
     /// Looks for text or files.
     Search {

@@ -19,6 +19,8 @@ pub enum TokenSource {
     Compaction(Place),
     /// The client's input to the status line.
     StatusLine,
+    /// What the client writes into the transcript.
+    Transcript,
     /// The table of models.
     Model,
     /// The model's name as the client asked for it, in the row of the latest answer.
@@ -48,6 +50,7 @@ impl TokenSource {
             TokenSource::Usage(_) => "usage",
             TokenSource::Compaction(_) => "compaction",
             TokenSource::StatusLine => "status-line",
+            TokenSource::Transcript => "transcript",
             TokenSource::Model => "model",
             TokenSource::Requested => "requested",
             TokenSource::Chosen => "chosen",
@@ -76,6 +79,7 @@ impl fmt::Display for TokenSource {
             TokenSource::Usage(place) => write!(f, "the usage of the latest answer, {place}"),
             TokenSource::Compaction(place) => write!(f, "the client's count after the compaction, {place}"),
             TokenSource::StatusLine => f.write_str("the status line"),
+            TokenSource::Transcript => f.write_str("what the client writes down"),
             TokenSource::Model => {
                 f.write_str("the model's usual window; the status line would tell for sure")
             }

@@ -244,6 +244,7 @@ struct CatchUpPass {
 fn sign(part: &Part) -> Option<Sign> {
     match part {
         Part::Compaction { before, after, .. } => Some(Sign::Compacted { before: *before, after: *after }),
+        Part::Summary(text) => Some(Sign::Summarised(text.clone())),
         Part::Injected { event, text } => Some(Sign::Injected { event: event.clone(), text: text.clone() }),
         _ => None,
     }

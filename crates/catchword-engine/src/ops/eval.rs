@@ -102,7 +102,7 @@ impl Briefs<'_> {
         let known = if self.blind {
             KnownText::default()
         } else {
-            KnownText::audited(&session, Some(summary.trim()))
+            KnownText::audited(&session, Some(summary.trim()).filter(|_| !case.is_opaque))
         };
         let facts = facts::facts_without(&session, &known, self.without);
         brief::brief(facts, budget_for(&known, self.budget)).text

@@ -81,7 +81,7 @@ pub fn thread_of(client: &Client, path: &Path) -> io::Result<TranscriptOwner> {
     let mut owner = None;
     let lines = std::cell::Cell::new(0);
     let known = std::cell::Cell::new(false);
-    Tail::open(path)?.read(
+    Tail::open_alone(path)?.read(
         Cursor::default(),
         || lines.get() < OWNER_WITHIN && !known.get(),
         |line, _, content| {

@@ -148,8 +148,8 @@ impl Session {
             }
             Part::Compaction { manual, before, after } => self.compacted(place, *manual, *before, *after),
             Part::Summary(text) => self.summarised(place, text),
-            // The context gauge reads these itself.
-            Part::Usage(_) | Part::Injected { .. } => {}
+            // The context gauge and what the client keeps read these themselves.
+            Part::Usage(_) | Part::Window(_) | Part::Injected { .. } | Part::Kept(_) => {}
         }
     }
 

@@ -97,7 +97,7 @@ impl Session {
                 self.scheduled.drain(..excess);
             }
             Tool::Other { input, .. } => self.heard(place, input),
-            Tool::Read { .. } | Tool::TaskCreate { .. } | Tool::Ask { .. } => {}
+            Tool::Read { .. } | Tool::Delete { .. } | Tool::TaskCreate { .. } | Tool::Ask { .. } => {}
         }
     }
 
@@ -371,6 +371,7 @@ fn awaited(tool: &Tool, cwd: Option<&str>) -> Awaited {
         Tool::Agent { description, .. } => Awaited::Agent { description: description.clone() },
         Tool::Skill { name, args } => Awaited::Skill { name: name.clone(), args: args.clone() },
         Tool::Write { path, .. } => Awaited::Write { path: path.clone() },
+        Tool::Delete { path } => Awaited::Delete { path: path.clone() },
         Tool::Edit { path, change, .. } => Awaited::Edit { path: path.clone(), change: change.clone() },
         Tool::Other { input, .. } if input.contains("://") => Awaited::Fetch { address: address_in(input) },
         Tool::Search { pattern, path, in_text } => {
@@ -409,6 +410,7 @@ pub(crate) fn action(tool: &Tool) -> String {
         Tool::Read { path } => format!("read {path}"),
         Tool::Edit { path, .. } => format!("edited {path}"),
         Tool::Write { path, .. } => format!("wrote {path}"),
+        Tool::Delete { path } => format!("deleted {path}"),
         Tool::Search { pattern, .. } => format!("searched for `{}`", one_line(pattern, 120)),
         Tool::Todos(_) | Tool::TaskCreate { .. } | Tool::TaskUpdate { .. } => {
             "updated the task list".to_owned()

@@ -1,9 +1,11 @@
-//! What the client itself restores after a compaction: the latest round verbatim, and a few of the opened files.
+//! What the client itself restores after a compaction: the latest round verbatim, a few of the opened files, or the
+//! person's messages.
 
 use serde::{Deserialize, Serialize};
 
 use crate::model::entry::{EntryId, KeptByClient, Part, Place};
 use crate::text::cut::head_of;
+use crate::text::hash::fnv1a;
 
 /// Files recorded: more than any client reattaches.
 const FILES: usize = 16;
@@ -20,6 +22,8 @@ pub struct RecentRound {
     begins: Option<Place>,
     round: String,
     files: Vec<String>,
+    /// Hashes of the person's messages that the latest compaction kept.
+    messages: Vec<u64>,
 }
 
 impl RecentRound {
@@ -47,13 +51,22 @@ impl RecentRound {
             }
             Part::Text(text) | Part::Result { text, .. } => self.add(text),
             Part::Call { tool, .. } => tool.each_text(|text| self.add(text)),
+            Part::Kept(messages) => {
+                self.messages = messages.iter().map(|text| fnv1a(text.trim().as_bytes())).collect();
+            }
             Part::Compaction { .. } => {
                 self.round.clear();
                 self.files.clear();
+                self.messages.clear();
                 self.begins = None;
             }
             _ => {}
         }
+    }
+
+    /// The latest compaction kept this message of the person's.
+    pub fn has_message(&self, text: &str) -> bool {
+        !self.messages.is_empty() && self.messages.contains(&fnv1a(text.trim().as_bytes()))
     }
 
     /// Adds a file that was read, changed or written.

@@ -157,6 +157,7 @@ pub(super) enum Awaited {
     Read { path: String },
     Write { path: String },
     Edit { path: String, change: String },
+    Delete { path: String },
     Fetch { address: String },
     Search { pattern: String, path: Option<String>, in_text: bool },
     Other,

@@ -25,6 +25,9 @@ impl Session {
                 self.touched(place, path, Touch::Edit);
             }
             Awaited::Write { path } if ok => self.written(place, path, extra.created),
+            Awaited::Delete { path } if ok => {
+                self.files.removed(&whole_path(self.cwd.as_deref(), path), false, self.clock);
+            }
             Awaited::Search { pattern, path, in_text } if ok => {
                 if let Some(path) = path.as_deref().filter(|path| is_path(path)) {
                     self.touched(place, path, Touch::Called);

@@ -12,6 +12,9 @@
 //! | announced | the same one | kept | → briefed, **brief** | → over | forgotten |
 //! | briefed | → over; a new one, announced | – | within a minute: silence; later: → over; a new one, briefed, **brief** | → over, its summary kept | → over |
 //!
+//! Some clients write the compaction and its summary down before the start after it, and say nothing when it is over. Then
+//! the summary is taken from its row, and the compaction is over when its brief is seen in the transcript.
+//!
 //! The guide for the summariser is given at every announcement but the second of a pair: one that comes within
 //! seconds of another like it, before any summary. One that comes early is followed by another when the summary is
 //! made after all, and that one needs it again.
@@ -227,7 +230,7 @@ impl Store {
 }
 
 /// The compaction of a session that is not over.
-struct Latest {
+pub(super) struct Latest {
     no: i64,
     briefed_at: Option<i64>,
 }
@@ -247,9 +250,11 @@ fn is_guided(connection: &Connection, no: i64, manual: bool, now: i64) -> Result
     Ok(connection.prepare(sql)?.exists(params![no, manual, now, GUIDE_PAIR])?)
 }
 
-fn latest(connection: &Connection, session: &str) -> Result<Option<Latest>, StoreError> {
-    let sql = "SELECT no, briefed_at FROM compaction WHERE ended_at IS NULL
-        AND session = (SELECT no FROM session WHERE id = ?1) ORDER BY no DESC LIMIT 1";
+pub(super) fn latest(connection: &Connection, session: &str) -> Result<Option<Latest>, StoreError> {
+    // One that is over because its brief arrived may still get the second hook of a pair.
+    let sql = "SELECT no, briefed_at FROM compaction
+        WHERE (ended_at IS NULL OR arrived_by IS NOT NULL AND ended_at = briefed_at)
+        AND no = (SELECT max(no) FROM compaction WHERE session = (SELECT no FROM session WHERE id = ?1))";
     let mut statement = connection.prepare(sql)?;
     let found = statement.query_row([session], |row| Ok(Latest { no: row.get(0)?, briefed_at: row.get(1)? }));
     Ok(found.optional()?)

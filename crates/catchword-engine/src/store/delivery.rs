@@ -26,6 +26,8 @@ pub enum Sign {
         /// Tokens after.
         after: Option<u64>,
     },
+    /// The row has the summary of a compaction.
+    Summarised(String),
     /// The model got this text from the hook of that event.
     Injected {
         /// The client's name of the event.
@@ -229,8 +231,8 @@ impl Store {
     }
 }
 
-/// Records what new rows say about a session's latest compaction: its tokens, and that its brief has arrived, if a
-/// hook's output contains it in full. Must run in the transaction that indexes the rows: otherwise another process
+/// Records what new rows say about a session's compactions: tokens and summary of the latest, and that a brief has
+/// arrived, if a hook's output contains it in full; with that a compaction is over. Must run in the transaction that indexes the rows: otherwise another process
 /// could see the agent go on before the arrival is recorded, and take the brief for lost.
 pub(super) fn note(connection: &Connection, no: i64, sign: &Sign) -> Result<(), StoreError> {
     match sign {
@@ -239,9 +241,16 @@ pub(super) fn note(connection: &Connection, no: i64, sign: &Sign) -> Result<(), 
                 (SELECT max(no) FROM compaction WHERE session = ?1)";
             connection.execute(sql, params![no, before.map(|n| n as i64), after.map(|n| n as i64)])?;
         }
+        Sign::Summarised(summary) => {
+            let sql = "UPDATE compaction SET summary = ?2 WHERE summary IS NULL AND ended_at IS NULL
+                AND briefed_at IS NULL AND no = (SELECT max(no) FROM compaction WHERE session = ?1)";
+            connection.execute(sql, params![no, summary])?;
+        }
+        // A client may pass a brief on only after the next compaction has begun: the text tells whose it is.
         Sign::Injected { event, text } => {
-            let sql = "UPDATE compaction SET arrived_by = ?2 WHERE arrived_by IS NULL AND brief IS NOT NULL
-                AND instr(?3, brief) > 0 AND no = (SELECT max(no) FROM compaction WHERE session = ?1)";
+            let sql = "UPDATE compaction SET arrived_by = ?2, ended_at = coalesce(ended_at, briefed_at)
+                WHERE arrived_by IS NULL AND no =
+                (SELECT max(no) FROM compaction WHERE session = ?1 AND instr(?3, brief) > 0)";
             if connection.execute(sql, params![no, event, text])? > 0 {
                 gauge::settle_lost(connection, no)?;
             }

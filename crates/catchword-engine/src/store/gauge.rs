@@ -90,8 +90,13 @@ pub(super) fn advance<'a>(
     let stored = stored.unwrap_or_default();
     let mut now = if anew { Gauged { learned: stored.learned, ..Gauged::default() } } else { stored };
     let before = now.tally.compactions;
+    let learned = now.learned.clone();
     for mark in marks {
         now.tally.apply(mark);
+        if let Mark::Window { tokens, .. } = mark {
+            let model = now.tally.model.clone().unwrap_or_default();
+            now.learned = Some(Learned { window: *tokens, model });
+        }
     }
     if now.tally.compactions != before || anew {
         now.reached = Reached::default();
@@ -100,6 +105,10 @@ pub(super) fn advance<'a>(
         connection.prepare_cached("INSERT INTO gauge (session) VALUES (?1)")?.execute([no])?;
     }
     write(connection, no, &now)?;
+    if let Some(learned) = now.learned.as_ref().filter(|now| Some(*now) != learned.as_ref()) {
+        let sql = "UPDATE gauge SET window = ?2, window_model = ?3 WHERE session = ?1";
+        connection.prepare_cached(sql)?.execute(params![no, learned.window as i64, learned.model])?;
+    }
     Ok(Some(now))
 }
 

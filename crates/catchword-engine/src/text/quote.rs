@@ -8,22 +8,31 @@ use super::{escape, words};
 
 /// Prefixes of tags that frame what the client or catchword puts into a context. Quoted text must not open or close
 /// such a tag, so its bracket is replaced; the rest of the quotation stays.
-const FRAMES: [&str; 15] = [
+const FRAMES: [&str; 24] = [
     "antml:",
     "bash-",
     "catchword",
+    "collaboration_mode",
     "command-",
     "cross-session-",
+    "environment_context",
     "function_",
     "ide_",
     "local-command",
+    "multi_agent_",
     "new-diagnostics",
+    "permissions",
     "persisted-output",
+    "skills_instructions",
+    "subagent_notification",
     "system-",
     "task-notification",
     "teammate-",
     "tool_use_error",
+    "turn_aborted",
     "user-",
+    "user_instructions",
+    "user_shell_command",
 ];
 /// Tags that separate speakers. Only the whole tag counts, so that type parameters (`Vec<User>`) stay.
 const SPEAKERS: [&str; 4] = ["assistant", "human", "system", "user"];

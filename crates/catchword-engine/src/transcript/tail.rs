@@ -1,8 +1,12 @@
 //! Reads the whole new lines of a growing transcript file.
 //!
-//! Sits between the file system and `clients/`: it knows bytes and offsets, not what a line means. A last line without
-//! its newline is left for the next call, because clients flush mid-record. A file that is shorter than our offset, or
-//! whose start differs, was replaced: the caller starts over. Memory use is bounded whatever the file contains.
+//! Sits between the file system and `agent`: it knows bytes and offsets, not what a line means. A last line
+//! without its newline is left for the next call, because clients flush mid-record. A file that is shorter
+//! than our offset, or whose start differs, was replaced: the caller starts over. Memory stays bounded
+//! whatever is in the file.
+//!
+//! A transcript that was forked may have no copy of what it goes on from. Then the lines of the other file up to the fork
+//! come first, here and for everybody who counts lines: a session is read whole, whichever files it is in.
 
 use std::fs::File;
 use std::io;
@@ -10,6 +14,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::clients::{CLIENTS, ForkBase};
 use crate::text::hash::fnv1a;
 
 /// Longest line that is passed on; longer ones are skipped. Real rows are far shorter.
@@ -41,19 +46,36 @@ pub enum Line<'a> {
 
 /// An open transcript.
 pub struct Tail {
-    file: File,
+    source: TailSource,
     size: u64,
 }
+
+/// A file, behind the part of another one that it goes on from.
+struct TailSource {
+    base: Option<(Box<TailSource>, u64)>,
+    file: File,
+}
+
+/// Forks of forks that are followed.
+const MOST_FORKS: usize = 8;
+/// Longest first line that is looked at for what a transcript was forked from.
+const FIRST_LINE: usize = 1024 * 1024;
 
 impl Tail {
     /// Opens a regular file. A FIFO or a device could block or never end, so it is rejected before opening.
     pub fn open(path: &Path) -> io::Result<Tail> {
-        if !std::fs::metadata(path)?.is_file() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
-        }
-        let file = File::open(path)?;
-        let size = file.metadata()?.len();
-        Ok(Tail { file, size })
+        Tail::with_forks(path, MOST_FORKS)
+    }
+
+    /// The file alone, without what it goes on from.
+    pub fn open_alone(path: &Path) -> io::Result<Tail> {
+        Tail::with_forks(path, 0)
+    }
+
+    fn with_forks(path: &Path, forks: usize) -> io::Result<Tail> {
+        let source = TailSource::open(path, forks)?;
+        let size = source.base_len() + source.file.metadata()?.len();
+        Ok(Tail { source, size })
     }
 
     /// Whether `cursor` still points into this file. The byte before a cursor is a newline; if it is not, rows were
@@ -78,7 +100,7 @@ impl Tail {
         mut each: impl FnMut(u32, u64, Line),
     ) -> io::Result<Cursor> {
         let mut next = cursor;
-        let mut lines = LineReader::new(&self.file, cursor.offset, self.size);
+        let mut lines = LineReader::new(&self.source, cursor.offset, self.size);
         while in_time()
             && lines.next(|offset, line| {
                 next.line += 1;
@@ -98,7 +120,7 @@ impl Tail {
 
     fn byte_at(&self, offset: u64) -> io::Result<u8> {
         let mut byte = [0];
-        match read_at(&self.file, &mut byte, offset)? {
+        match read_at(&self.source, &mut byte, offset)? {
             0 => Err(io::ErrorKind::UnexpectedEof.into()),
             _ => Ok(byte[0]),
         }
@@ -106,39 +128,93 @@ impl Tail {
 
     fn head_hash(&self, len: u64) -> io::Result<u64> {
         let mut head = Vec::new();
-        fill(&self.file, 0, &mut head, 0, len as usize)?;
+        fill(&self.source, 0, &mut head, 0, len as usize)?;
         Ok(fnv1a(&head))
     }
 }
 
-/// Reads at an offset without moving the shared file position; may return fewer bytes than asked for.
+impl TailSource {
+    fn open(path: &Path, forks: usize) -> io::Result<TailSource> {
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+        }
+        let mut source = TailSource { base: None, file: File::open(path)? };
+        if forks > 0 {
+            source.base = source.forked_from(path).and_then(|fork| fork.opened(forks - 1));
+        }
+        Ok(source)
+    }
+
+    fn base_len(&self) -> u64 {
+        self.base.as_ref().map_or(0, |(_, len)| *len)
+    }
+
+    /// What the first line says this goes on from. All lines but those of forks are left unread.
+    fn forked_from(&self, path: &Path) -> Option<ForkBase> {
+        let mut head = Vec::new();
+        fill(self, 0, &mut head, 0, HEAD as usize).ok()?;
+        let client = CLIENTS.iter().find(|client| {
+            let mark = client.transcripts.fork_mark.as_bytes();
+            !mark.is_empty() && memchr::memmem::find(&head, mark).is_some()
+        })?;
+        fill(self, 0, &mut head, 0, FIRST_LINE).ok()?;
+        let line = &head[..memchr::memchr(b'\n', &head)?];
+        (client.transcripts.fork_base)(path, line)
+    }
+}
+
+impl ForkBase {
+    /// The file, if it is there and as long as it was, and the bytes up to the fork.
+    fn opened(&self, forks: usize) -> Option<(Box<TailSource>, u64)> {
+        let files = self.folders.iter().flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten());
+        let path =
+            files.flatten().map(|entry| entry.path()).find(|path| (self.is_it)(path, &self.session))?;
+        let source = TailSource::open(&path, forks).ok()?;
+        let is_whole = source.file.metadata().ok()?.len() >= self.end;
+        let len = source.base_len() + self.end;
+        is_whole.then(|| (Box::new(source), len))
+    }
+}
+
+/// Reads what stands at a place of one file or the other; no further than the end of that.
+fn read_some(source: &TailSource, room: &mut [u8], at: u64) -> io::Result<usize> {
+    match &source.base {
+        Some((base, len)) if at < *len => {
+            let room_left = room.len().min(usize::try_from(len - at).unwrap_or(usize::MAX));
+            read_some(base, &mut room[..room_left], at)
+        }
+        base => read_file(&source.file, room, at - base.as_ref().map_or(0, |(_, len)| *len)),
+    }
+}
+
+/// Reads what stands at a place, wherever somebody else reads the same file; as much as comes at once.
 #[cfg(unix)]
-fn read_some(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
+fn read_file(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, room, at)
 }
 
 #[cfg(windows)]
-fn read_some(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
+fn read_file(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, room, at)
 }
 
-/// The same, retried when a signal interrupts it.
-fn read_at(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
+/// The same, whatever signal comes in between.
+fn read_at(source: &TailSource, room: &mut [u8], at: u64) -> io::Result<usize> {
     loop {
-        match read_some(file, room, at) {
+        match read_some(source, room, at) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             other => return other,
         }
     }
 }
 
-/// Extends the first `had` bytes in `room` to `most` bytes, reading the file from `from` on, or up to the end of the
-/// file. Returns the number of bytes read.
-fn fill(file: &File, from: u64, room: &mut Vec<u8>, had: usize, most: usize) -> io::Result<usize> {
+/// Reads what stands at `from`, on behind the first `had` bytes of it until there are `most`, or the file ends; gives how
+/// many came. What else stands in the room is written over, never cleared: that would cost as much as half of the reading.
+fn fill(source: &TailSource, from: u64, room: &mut Vec<u8>, had: usize, most: usize) -> io::Result<usize> {
     room.resize(most.max(had), 0);
     let mut filled = had;
     while filled < room.len() {
-        match read_at(file, &mut room[filled..], from + filled as u64)? {
+        match read_at(source, &mut room[filled..], from + filled as u64)? {
             0 => break,
             read => filled += read,
         }
@@ -150,7 +226,7 @@ fn fill(file: &File, from: u64, room: &mut Vec<u8>, had: usize, most: usize) -> 
 /// The lines of a byte range of a file, read through one reused buffer: reading whole files costs five times as much in
 /// page faults.
 struct LineReader<'a> {
-    file: &'a File,
+    source: &'a TailSource,
     buffer: Vec<u8>,
     /// Unread part of the buffer.
     start: usize,
@@ -164,11 +240,11 @@ struct LineReader<'a> {
 impl<'a> LineReader<'a> {
     const PIECE: usize = 128 * 1024;
 
-    fn new(file: &'a File, from: u64, to: u64) -> Self {
+    fn new(source: &'a TailSource, from: u64, to: u64) -> Self {
         let left = to.saturating_sub(from);
         LineReader {
-            file,
-            // A tick reads only a row or two.
+            source,
+            // A tick reads a row or two.
             buffer: vec![0; left.clamp(1, Self::PIECE as u64) as usize],
             start: 0,
             end: 0,
@@ -238,7 +314,7 @@ impl<'a> LineReader<'a> {
         }
         let room = (self.buffer.len() - self.end).min(usize::try_from(self.left).unwrap_or(usize::MAX));
         let at = self.offset + self.end as u64;
-        let read = read_at(self.file, &mut self.buffer[self.end..self.end + room], at)?;
+        let read = read_at(self.source, &mut self.buffer[self.end..self.end + room], at)?;
         self.end += read;
         self.left -= read as u64;
         Ok(read > 0)

@@ -18,8 +18,8 @@ use catchword_engine::session::Session;
 use catchword_engine::store::Store;
 use catchword_engine::text::quote::harmless;
 use catchword_engine::{brief, ops};
-use catchword_testkit::Transcript;
 use catchword_testkit::tiny_client::{TinyTranscript, tiny_payload};
+use catchword_testkit::{Rollout, Transcript};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -31,8 +31,10 @@ struct Case {
     compacted: fn(&str, &Path) -> Vec<u8>,
 }
 
-const CASES: [Case; 2] = [
-    Case { client: CLIENTS[0], transcript: of_claude_code, compacted: compacted_claude_code },
+const CASES: [Case; 4] = [
+    Case { client: CLIENTS[0], transcript: of_claude_code, compacted },
+    Case { client: CLIENTS[1], transcript: |steps| of_codex(Rollout::new(), steps), compacted },
+    Case { client: CLIENTS[1], transcript: |steps| of_codex(Rollout::old(), steps), compacted },
     Case {
         client: &tiny::TINY,
         transcript: of_tiny,
@@ -79,10 +81,25 @@ fn of_claude_code(steps: &[Step]) -> String {
     steps.iter().fold(Transcript::new(), row).build()
 }
 
-fn compacted_claude_code(session: &str, path: &Path) -> Vec<u8> {
+/// The same for both.
+fn compacted(session: &str, path: &Path) -> Vec<u8> {
     let payload = json!({"hook_event_name": "SessionStart", "source": "compact", "session_id": session,
         "transcript_path": path, "cwd": "/home/user/project"});
     payload.to_string().into_bytes()
+}
+
+fn of_codex(rollout: Rollout, steps: &[Step]) -> String {
+    let row = |rollout: Rollout, step: &Step| match step {
+        Step::Prompt(text) => rollout.prompt(text),
+        Step::Says(text) => rollout.says(text).tokens(20_000),
+        Step::Runs { command, exit, printed } => rollout.runs(command, *exit, printed),
+        Step::Reads { path, printed } => rollout.runs(&format!("cat {path}"), 0, printed),
+        Step::Task(subject) => rollout.plans(subject, "pending"),
+        Step::Note(text) => rollout.note(text),
+        Step::Helper(text) => rollout.helper(text),
+        Step::Compaction(summary) => rollout.compaction(summary),
+    };
+    steps.iter().fold(rollout, row).build()
 }
 
 fn of_tiny(steps: &[Step]) -> String {
@@ -301,11 +318,13 @@ fn same_session_yields_the_same_record_for_every_client() {
         Step::Runs { command: "cargo test".into(), exit: 101, printed: "error: expected `;`".into() },
         Step::Says("I decided to use nom because it is there.".into()),
     ];
-    let [first, second] = CASES.map(|case| {
+    let told = CASES.map(|case| {
         let session = folded(case.client, &(case.transcript)(&steps));
         let outcomes: Vec<_> =
             session.commands.iter().map(|(core, run)| (core.to_owned(), run.outcome.clone())).collect();
         (session.prompts.len(), session.tasks.open().len(), outcomes)
     });
-    assert_eq!(first, second);
+    for other in &told[1..] {
+        assert_eq!(&told[0], other);
+    }
 }

@@ -7,8 +7,8 @@ use catchword_engine::clients::commands::CommandFiles;
 use catchword_engine::clients::environment::Environment;
 use catchword_engine::clients::replay::ReplayRow;
 use catchword_engine::clients::setup::{
-    Fields, HookEntries, ManagedSettings, PluginSetup, Root, Scope, ServerEntries, SettingsFile, Setup,
-    StatusLineEntry,
+    Fields, HookEntries, ManagedSettings, PluginSetup, Root, Scope, ServerEntries, ServerFormat,
+    SettingsFile, Setup,
 };
 use catchword_engine::clients::{Client, Owner, Phrases, Room, Transcripts, Understood, Words};
 use catchword_engine::model::entry::{Entry, EntryId, Extra, Part, Place, Thread, Tool};
@@ -39,10 +39,13 @@ pub static TINY: Client = Client {
         subagents: None,
         is_of: |path, id| path.ends_with(id),
         project: None,
+        fork_mark: "",
+        fork_base: |_, _| None,
     },
     inject: |_, text| format!("tell {text}"),
     say: |_, text, message| format!("tell {text}\nshow {message}"),
     room: Room { characters: usize::MAX, bytes: TINY_ROOM },
+    reads_guide: false,
     status: |_| None,
     window: |_| None,
     has_larger: |_| false,
@@ -53,6 +56,7 @@ pub static TINY: Client = Client {
         config_dir: "TINY_HOME",
         home_folder: ".tiny",
         session: None,
+        call: &[],
         process: None,
         in_shell: &[],
         attended: |_| None,
@@ -80,23 +84,19 @@ pub static TINY: Client = Client {
         update: "tiny update",
         reload: "",
         reload_without: "",
-        settings: [settings(Scope::User), settings(Scope::Project), settings(Scope::Local)],
+        settings: &[settings(Scope::User)],
         hooks: HookEntries {
             key: "calls",
             events: &[],
             handler: |_, _| Fields(Vec::new()),
             ours: |_, _| None,
         },
-        status_line: StatusLineEntry {
-            key: "line",
-            entry: |_, _, _| Value::Null,
-            ours: |_, _| None,
-            kept: |_| None,
-            command: |_| None,
-        },
         model: |_| None,
+        status_line: None,
         servers: ServerEntries {
+            format: ServerFormat::Json,
             state_file: "state",
+            in_home: true,
             old_state_file: "",
             project_file: "servers",
             key: "servers",
@@ -119,6 +119,8 @@ pub static TINY: Client = Client {
         switched_off: |_, _| None,
         is_trusted: |_, _| true,
         without_trust: "tiny",
+        server_file: "",
+        approval: None,
     },
     headless: None,
     words: Words { anywhere: &["tiny"], alone: &["term", "peek"] },

@@ -1,11 +1,12 @@
 //! Captures fixtures from the real client: `cargo run -p catchword-testkit --example capture -- [folder]`.
 //!
-//! Runs the pinned client through the scenes below, and a few old versions through one scene, against the fake API,
-//! with a hook on every event that records its input. Writes the scrubbed payloads and transcripts to
-//! `fixtures/claude-code/<version>/<scene>/`. An existing scene is skipped: fixtures are never edited, and a new client
-//! version gets a new folder.
+//! Runs the pinned client through the scenes below against the fake API, with a hook on every event that only
+//! writes down what it was sent, and lays the scrubbed payloads and transcripts into
+//! `fixtures/<client>/<version>/<scene>/`, and a few old versions through one scene. A scene that is already there is left alone: fixtures are never
+//! edited after they land; a new client version gets a new folder.
 #![expect(clippy::print_stderr, reason = "a program for people at a terminal")]
 
+mod codex;
 mod interactive;
 mod old;
 mod recorder;
@@ -34,6 +35,8 @@ fn main() {
         ("interactive", interactive::scene),
         ("status-line", interactive::status_line),
     ];
+    codex::capture(&folder.join("codex"));
+    let folder = folder.join("claude-code");
     for (name, play) in scenes {
         capture(&folder.join(RealClient::version()).join(name), || Scene::new(client.clone()), play);
     }
@@ -58,7 +61,7 @@ fn capture(folder: &Path, prepare: impl Fn() -> Scene, play: Play) {
 }
 
 fn default_folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/claude-code")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
 }
 
 /// A home with a small project, and the recorder as a hook on every event.

@@ -117,8 +117,8 @@ impl Recorder {
     }
 }
 
-/// The texts of all payloads in `folder`, in order of arrival.
-fn read_all(folder: &Path) -> Vec<String> {
+/// The texts of all payloads in `folder`, in the order in which they came.
+pub fn read_all(folder: &Path) -> Vec<String> {
     let whole = files_below(folder).into_iter().filter(|path| path.extension().is_some_and(|e| e == "json"));
     whole.map(files::read).collect()
 }
@@ -131,8 +131,9 @@ answer=$(dirname $0)/answers/$name$source
 if [ -f $answer ]; then cat $answer; fi
 "#;
 
-/// A script that writes its stdin to a file named by the time, and then renames it, so that no payload is incomplete.
-fn write_down(script: &Path, into: &Path) -> PathBuf {
+/// A script that puts its stdin into a file named by the time, then into place: a half-written payload is no
+/// payload.
+pub fn write_down(script: &Path, into: &Path) -> PathBuf {
     std::fs::create_dir_all(into).expect("a folder in our own temporary directory");
     let body = format!("f={}/$(date +%s%N)-$$\ncat > $f.part\nmv $f.part $f.json\n{ANSWER}", into.display());
     files::write(script, body);

@@ -49,6 +49,21 @@ impl Scrub {
         if conversation || queued { line } else { shorten(&line) }
     }
 
+    /// One line of a Codex rollout: what people, the agent and its tools say stays whole.
+    pub fn rollout_row(&mut self, line: &str) -> String {
+        let row: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e} in {line}"));
+        let (kind, payload) = (&row["type"], &row["payload"]);
+        let is_own = match payload["type"].as_str() {
+            Some("message") => {
+                payload["role"] == "developer" || payload.to_string().contains("environment_context")
+            }
+            Some("additional_tools") => true,
+            _ => kind != "response_item" && kind != "event_msg",
+        };
+        let line = self.text(line);
+        if is_own { shorten(&line) } else { line }
+    }
+
     /// `text` without paths, random ids and real times.
     pub fn text(&mut self, text: &str) -> String {
         let text = self.fixed.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
@@ -82,7 +97,11 @@ impl Scrub {
 
     /// Letters, digits and dashes: perhaps an id, perhaps one with words around it (`agent-<id>`, `hook-<id>-stdout`).
     fn word(&mut self, word: &str) -> String {
-        for prefix in ["agent-", "hook-"] {
+        // `rollout-2026-11-16T15-59-32-<id>`.
+        if let Some((_, id)) = word.strip_prefix("rollout-").and_then(|rest| rest.split_at_checked(20)) {
+            return format!("rollout-2026-01-01T12-00-00-{}", self.word(id));
+        }
+        for prefix in ["agent-", "hook-", "exec-", "subagent-completed-"] {
             if let Some(rest) = word.strip_prefix(prefix) {
                 return format!("{prefix}{}", self.word(rest));
             }
@@ -119,7 +138,9 @@ fn shorten(line: &str) -> String {
     let mut copied = 0;
     for literal in literals(line) {
         let text: String = serde_json::from_str(&line[literal.clone()]).expect("a literal of a valid line");
-        if text.chars().count() > OWN_TEXT {
+        // Before a summary the client puts a few sentences of its own.
+        let is_summary = text.contains("Here is the summary produced by");
+        if text.chars().count() > OWN_TEXT && !is_summary {
             let cut: String = text.chars().take(OWN_TEXT / 2).collect();
             out += &line[copied..literal.start];
             out += &Value::from(format!("{cut}[cut]")).to_string();

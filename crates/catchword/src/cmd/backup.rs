@@ -23,10 +23,10 @@ use crate::app::sessions::{self, Databases};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
-/// Keep transcripts, packed, beyond the day Claude Code deletes them
+/// Keep transcripts, packed, beyond the day the client deletes them
 ///
 /// Hooks do it after every compaction and at the end of a session. This does it now: for one session with its
-/// subagents (the latest of this folder when none is named), or for all of Claude Code's projects. Only what is new is
+/// subagents (the latest of this folder when none is named), or for all projects. Only what is new is
 /// read and written: run it again at any time, also after it was interrupted.
 ///
 /// Secrets are masked line by line (docs/masking.md); every line keeps its number. Too old backups go, and the largest
@@ -36,7 +36,7 @@ pub struct Args {
     /// A recorded session, by the start of its id
     #[arg(value_name = "SESSION", conflicts_with = "all")]
     session: Option<String>,
-    /// Every transcript of Claude Code's
+    /// Every transcript of every client
     #[arg(long)]
     all: bool,
     /// List what is kept, and do nothing

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use catchword_engine::archive::history::History;
-use catchword_engine::clients::CLIENTS;
+use catchword_engine::clients::{CLIENTS, Client};
 use catchword_engine::store::{HookRun, SET_ASIDE, Store};
 use catchword_engine::text::numbers::duration;
 use serde::Serialize;
@@ -13,8 +13,8 @@ use serde::Serialize;
 use crate::app::config::Config;
 use crate::app::env::Env;
 use crate::app::sessions::newer_schema;
-use crate::install::Survey;
 use crate::install::checks::{self, Check, CheckResult};
+use crate::install::{Survey, is_installed};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use crate::ui::width::wrap;
@@ -33,10 +33,10 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let mut checks: Vec<Check> =
-        CLIENTS.iter().flat_map(|client| checks::run(&Survey::take(client, env), env)).collect();
+    let mut checks = clients(env);
     checks.extend(settings(env));
     checks.extend(env.data_dir.as_deref().map(hook_health));
+    checks.extend(latest_calls(env));
     checks.extend(env.data_dir.as_deref().and_then(history_health));
     checks.extend(env.data_dir.as_deref().and_then(|folder| set_aside(folder, env)));
     if args.json {
@@ -48,7 +48,31 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(if failed { Exit::Attention } else { Exit::Ok })
 }
 
-/// Problems with the settings; `None` if there are none.
+/// The checks of every client that calls us; where none does, of those that are installed.
+fn clients(env: &Env) -> Vec<Check> {
+    let surveys: Vec<Survey> = CLIENTS.iter().map(|client| Survey::take(client, env)).collect();
+    let (called, others): (Vec<&Survey>, Vec<&Survey>) =
+        surveys.iter().partition(|survey| survey.is_called());
+    let installed: Vec<&Survey> =
+        others.into_iter().filter(|survey| is_installed(survey.client, env)).collect();
+    let offer = |survey: &&Survey| {
+        let (name, agent) = (survey.client.phrases.name, survey.client.name);
+        let says =
+            format!("{name} is installed and does not call it; `catchword init --agent {agent}` sets it up.");
+        Check::ok("client", says)
+    };
+    match (called.as_slice(), installed.as_slice()) {
+        ([], []) => checks::run(&surveys[0], env),
+        ([], installed) => installed.iter().flat_map(|survey| checks::run(survey, env)).collect(),
+        (called, installed) => called
+            .iter()
+            .flat_map(|survey| checks::run(survey, env))
+            .chain(installed.iter().map(offer))
+            .collect(),
+    }
+}
+
+/// What is wrong with the settings; nothing to say when nothing is.
 fn settings(env: &Env) -> Option<Check> {
     let (config, problems) = Config::load(env);
     let todo = format!(
@@ -75,7 +99,29 @@ fn hook_health(data_dir: &Path) -> Check {
     }
 }
 
-/// Problems with the history; `None` if there is none or it is intact.
+/// When each client that needs an approval has last called: it would skip hooks in silence.
+fn latest_calls(env: &Env) -> Vec<Check> {
+    let store =
+        env.data_dir.as_deref().and_then(|folder| Store::open_existing(folder, LOCK_WAIT).ok().flatten());
+    let sessions = store.and_then(|store| store.sessions().ok()).unwrap_or_default();
+    let silent = CLIENTS.iter().filter(|client| client.setup.approval.is_some());
+    let called = silent.filter(|client| Survey::take(client, env).is_called());
+    let check = |client: &&Client| {
+        let name = client.phrases.name;
+        let latest = sessions.iter().filter(|session| session.client == client.name).map(|s| s.last_at).max();
+        let when = latest.and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
+        Check::ok(
+            "calls",
+            match when {
+                Some(when) => format!("{name} last called at {when:.0}."),
+                None => format!("{name} has not called yet."),
+            },
+        )
+    };
+    called.map(check).collect()
+}
+
+/// Whether the history is sound; nothing to say where there is none, or where it is.
 fn history_health(data_dir: &Path) -> Option<Check> {
     let checked = History::open_existing(data_dir, LOCK_WAIT)
         .and_then(|history| history.as_ref().map(History::check).transpose());

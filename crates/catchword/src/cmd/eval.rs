@@ -42,7 +42,7 @@ use crate::ui::exit::Exit;
 /// the brief must not say.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Transcripts, or folders with some; all of Claude Code's projects when not given
+    /// Transcripts, or folders with some; all of the clients' when not given
     #[arg(value_name = "PATHS")]
     paths: Vec<PathBuf>,
     /// Characters each brief may have

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use catchword_engine::archive::history::query;
-use catchword_engine::clients;
 use catchword_engine::ops::forget::{self, Forgot, Traces};
 use catchword_engine::redact::{Mask, forgotten};
 use catchword_engine::store::{SET_ASIDE, Trace};
@@ -33,7 +32,7 @@ const NOT_RECORDS: &[&str] = &["config.toml", "install"];
 /// With --computed, only what was computed of the sessions goes: their folded state, summaries of tasks, what was found in
 /// summaries. It is computed again from the transcripts; nothing that was recorded is lost, and recording goes on.
 ///
-/// Both databases are written anew, and every file is searched for what should be gone. Claude Code's own transcripts are
+/// Both databases are written anew, and every file is searched for what should be gone. The clients' own transcripts are
 /// not touched; you are told which ones still hold it.
 #[derive(clap::Args)]
 pub struct Args {
@@ -216,11 +215,10 @@ fn forget_text(args: &Args, text: &str, data: &Path, env: &Env, ui: &Ui) -> anyh
         .collect();
     let holding = holding(&transcripts, text)?;
     ui.line(ui.paragraph(&format!(
-        "The text stands in {} of {} files of catchword's, and in {} of {}'s {} transcripts.",
+        "The text stands in {} of {} files of catchword's, and in {} of the clients' {} transcripts.",
         before.left.len(),
         before.files,
         holding.len(),
-        clients::names_for_people(),
         transcripts.len()
     )));
     if let Some(exit) = not_agreed(args, "Mask it everywhere, now and from now on?", ui) {
@@ -306,8 +304,7 @@ fn report(traces: &Traces, transcripts: &[&PathBuf], env: &Env, ui: &Ui) -> Exit
         ui.say(format!("  left in {}", env.show(path)));
     }
     if !transcripts.is_empty() {
-        let names = clients::names_for_people();
-        ui.say(format!("{names} still has it; these transcripts are yours to delete:"));
+        ui.say("The client still has it; these transcripts are yours to delete:");
         for path in transcripts.iter().take(MAX_NAMED) {
             ui.say(format!("  {}", env.show(path)));
         }

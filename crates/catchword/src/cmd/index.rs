@@ -29,7 +29,7 @@ const LOCK_WAIT: Duration = Duration::from_secs(10);
 /// which Claude Code deletes after 30 days.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Transcripts, or folders with some; all of Claude Code's projects when not given
+    /// Transcripts, or folders with some; all of the clients' when not given
     #[arg(value_name = "PATHS")]
     paths: Vec<PathBuf>,
     /// Also sessions that were forgotten (`catchword forget`); from then on they are recorded again

@@ -13,7 +13,7 @@ use crate::install::{self, Applied, InstallPlan, InstallTarget, Survey, WantedSe
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
-/// Put the hooks into Claude Code's settings, with the skill and the tools that go with them, and what else is wanted
+/// Put the hooks into the agent's settings, with the skill and the tools that go with them, and what else is wanted
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct Args {
@@ -24,7 +24,7 @@ pub struct Args {
     /// A status line you have already stays: it is shown above this one, and `catchword remove` gives it back as it was.
     #[arg(long)]
     statusline: bool,
-    /// Also put a section "Compact Instructions" into CLAUDE.md: what a summary should keep, and what not
+    /// Also put a section "Compact Instructions" into the agent's instructions (CLAUDE.md, AGENTS.md): what a summary should keep, and what not
     ///
     /// With --project it is adapted to the project: its tests, folders and issue keys. Run again, it is brought up to
     /// date. `catchword remove --instructions` takes it out alone, `catchword remove` with everything else.
@@ -44,14 +44,14 @@ pub struct Args {
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct InstallArgs {
-    /// This project, for everybody: .claude/settings.json (default: all projects of yours)
+    /// This project, for everybody: its .claude/settings.json or .codex/hooks.json (default: all projects of yours)
     #[arg(long, conflicts_with = "local")]
     project: bool,
-    /// This project, for you alone: .claude/settings.local.json
+    /// This project, for you alone: .claude/settings.local.json (Codex has no such file)
     #[arg(long)]
     local: bool,
-    /// Which client
-    #[arg(long, value_name = "CLIENT", value_parser = client_names(), hide = CLIENTS.len() == 1)]
+    /// Which client, or `all`; otherwise each that is installed
+    #[arg(long, value_name = "CLIENT", value_parser = client_names())]
     agent: Option<String>,
     /// Show the change as a diff and write nothing
     #[arg(long)]
@@ -61,19 +61,30 @@ pub struct InstallArgs {
     pub yes: bool,
 }
 
+/// Every client.
+const ALL: &str = "all";
+
 fn client_names() -> PossibleValuesParser {
-    PossibleValuesParser::new(CLIENTS.iter().map(|client| client.name))
+    PossibleValuesParser::new(CLIENTS.iter().map(|client| client.name).chain([ALL]))
 }
 
 impl InstallArgs {
-    /// The client that is meant: the first one, unless another is named.
-    pub fn client(&self) -> &'static Client {
-        self.agent.as_deref().and_then(named).unwrap_or(CLIENTS[0])
+    /// The clients that are meant: the named one, or those of which `is_wanted` holds. The first, where none is left.
+    pub fn clients(&self, is_wanted: impl Fn(&'static Client) -> bool) -> Vec<&'static Client> {
+        let wanted: Vec<&'static Client> = match self.agent.as_deref() {
+            Some(ALL) => CLIENTS.to_vec(),
+            Some(name) => named(name).into_iter().collect(),
+            None => {
+                let has_scope = |client: &Client| client.setup.settings_file(self.scope()).is_some();
+                CLIENTS.iter().copied().filter(|client| has_scope(client) && is_wanted(client)).collect()
+            }
+        };
+        if wanted.is_empty() { vec![CLIENTS[0]] } else { wanted }
     }
 
     /// Whether other people read the file, too.
     pub fn is_shared(&self, client: &Client) -> bool {
-        client.setup.settings_file(self.scope()).shared
+        client.setup.settings_file(self.scope()).is_some_and(|file| file.shared)
     }
 
     /// The settings file that is meant.
@@ -88,13 +99,19 @@ impl InstallArgs {
 
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
     install::refuse_passing(env.exe.as_deref())?;
-    set_up(args.place.client(), args, env, ui)
+    let clients = args.place.clients(|client| install::is_installed(client, env));
+    let exits = clients.iter().map(|client| set_up(client, args, env, ui)).collect::<Result<Vec<Exit>>>()?;
+    Ok(exits.into_iter().find(|exit| *exit != Exit::Ok).unwrap_or(Exit::Ok))
 }
 
 fn set_up(client: &'static Client, args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
     let scope = args.place.scope();
     let survey = Survey::take(client, env);
-    let mut wanted = WantedSettings { hooks: true, status_line: args.statusline };
+    let has_line = client.setup.status_line.is_some();
+    if args.statusline && !has_line {
+        ui.say(format!("{} asks no program for its status line.", client.phrases.name));
+    }
+    let mut wanted = WantedSettings { hooks: true, status_line: args.statusline && has_line };
     if let Some(reason) = (!args.force).then(|| too_old(client, env)).flatten() {
         ui.say(ui.paragraph(&format!("catchword: {reason}")));
         return Ok(Exit::Failed);
@@ -237,6 +254,9 @@ fn install(client: &'static Client, args: &Args, wanted: WantedSettings, env: &E
     }
     if changed {
         report(args, wanted, &files, &beside, registered, env, ui);
+        if let Some(approval) = client.setup.approval.as_ref().filter(|_| wanted.hooks) {
+            ui.line(ui.paragraph(&format!("Yours to do: {} {}", approval.why, approval.how)));
+        }
     } else {
         ui.line(ui.paragraph(&format!("Already installed: {}.", present(wanted, &files, env))));
         say_registered(args, &files, env, ui);

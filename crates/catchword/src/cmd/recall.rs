@@ -25,7 +25,7 @@ const SHOWN_AT_END: usize = 500;
 /// search` does: `db68d083:L812`, a subagent's `db68d083/ID:L812`.
 ///
 /// Tool calls stand with their answers. Secrets are masked, except with --raw, which gives the bytes of your own file.
-/// Where Claude Code has deleted that, its backup is read (`catchword backup`), else what the history kept.
+/// Where the client has deleted that, its backup is read (`catchword backup`), else what the history kept.
 #[derive(clap::Args)]
 pub struct Args {
     /// L790, L790-L812, db68d083:L790, #3, src/a.rs, compaction:2, note:3

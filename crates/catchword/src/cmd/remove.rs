@@ -17,8 +17,8 @@ use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use crate::ui::width::padded;
 
-/// Take the hooks out of Claude Code's settings, the tools out of its list of servers, and the compact instructions out of
-/// CLAUDE.md
+/// Take the hooks out of the agent's settings, the tools out of its list of servers, and the compact instructions out of
+/// its instructions
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -32,14 +32,17 @@ pub struct Args {
 }
 
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
-    let client = args.place.client();
-    if let Some(exit) = uninstall(client, args, env, ui)? {
-        return Ok(exit);
+    for client in args.place.clients(|client| Survey::take(client, env).is_called()) {
+        if let Some(exit) = uninstall(client, args, env, ui)? {
+            return Ok(exit);
+        }
+        if !args.instructions {
+            say_who_else_calls(client, args, env, ui);
+        }
     }
     if args.instructions {
         return Ok(Exit::Ok);
     }
-    say_who_else_calls(client, args, env, ui);
     if args.purge { purge(args, env, ui) } else { Ok(Exit::Ok) }
 }
 

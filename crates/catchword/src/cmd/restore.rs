@@ -15,7 +15,7 @@ use crate::ui::exit::Exit;
 
 /// Write a backed-up transcript out again
 ///
-/// To where it was, so that Claude Code can resume the session, or with --to to any other file; those of its subagents
+/// To where it was, so that the client can resume the session, or with --to to any other file; those of its subagents
 /// go into the folder beside it. A file that is there is not touched without --force.
 ///
 /// Secrets are masked in it, as in the backup; every line has the number it had.

@@ -20,7 +20,7 @@ const SAMPLE: &str = include_str!("sample.jsonl");
 
 /// See what a compaction would lose and what the agent would be told
 ///
-/// Plays a compaction on your newest Claude Code session (its latest real one, where it had any), or on a
+/// Plays a compaction on your newest session (its latest real one, where it had any), or on a
 /// bundled sample when there is none. Nothing has to be set up, nothing is written, nothing leaves this machine.
 #[derive(clap::Args)]
 #[command(name = "try")]

@@ -5,14 +5,15 @@
 use std::path::{Path, PathBuf};
 
 use catchword_engine::clients::Client;
-use catchword_engine::clients::setup::{OUR_NAME, OwnCall, Scope};
+use catchword_engine::clients::setup::{Approval, HookPlace, HookState, OUR_NAME, OwnCall, Scope};
+use serde_json::Value;
 
 use super::laid::{self, LaidPlan};
 use super::programs::is_program;
 use super::section;
 use super::servers::{Stands, stands, state_file};
 use super::settings::FoundHandler;
-use super::survey::{SettingsSeen, Survey, json};
+use super::survey::{self, PlacedHandler, SettingsSeen, Survey, json};
 use super::{client_version, on_path, same_file};
 use crate::app::env::Env;
 use crate::app::files;
@@ -71,6 +72,8 @@ pub fn run(survey: &Survey, env: &Env) -> Vec<Check> {
     checks.extend(tools(survey, env));
     checks.extend(switches(survey, env));
     checks.extend(trust(client, env));
+    checks.extend(approvals(survey, env));
+    checks.extend(server_environment(client, env));
     checks.extend(instructions(client, env));
     checks.push(data(env));
     checks
@@ -203,6 +206,10 @@ fn plugin(survey: &Survey) -> Option<Check> {
     let plugin = survey.plugin.as_ref()?;
     Some(match (&plugin.version, plugin.enabled) {
         (Some(version), true) => Check::ok("plugin", format!("{} {version} is enabled.", plugin.id)),
+        // The client keeps no list of what it has fetched.
+        (None, true) if survey.client.setup.plugin.installed.is_empty() => {
+            Check::ok("plugin", format!("{} is enabled.", plugin.id))
+        }
         (None, true) => Check::attention(
             "plugin",
             format!("{} is enabled and not installed.", plugin.id),
@@ -329,7 +336,93 @@ fn trust(client: &Client, env: &Env) -> Option<Check> {
     ))
 }
 
-/// Our section in the instruction files that apply here; it is optional.
+/// A client's background process keeps the environment of the terminal that started it: hooks may record elsewhere.
+fn server_environment(client: &Client, env: &Env) -> Option<Check> {
+    let file = Some(client.setup.server_file).filter(|file| !file.is_empty())?;
+    let pid = json(&env.config_dir(client)?.join(file))?.get("pid")?.as_u64()?;
+    let theirs = process_data_dir(&std::fs::read(format!("/proc/{pid}/environ")).ok()?)?;
+    let (name, ours) = (client.phrases.name, env.data_dir.as_deref()?);
+    if theirs == ours {
+        return None;
+    }
+    let says = format!(
+        "{name}'s background process ({pid}) has another environment: its hooks record into {}, not {}.",
+        env.show(&theirs),
+        env.show(ours)
+    );
+    Some(Check::attention(
+        "server",
+        says,
+        format!("Leave all sessions of {name}, end process {pid}, and start it again."),
+    ))
+}
+
+/// The data directory that a process with this environment uses.
+fn process_data_dir(environ: &[u8]) -> Option<PathBuf> {
+    let variables: Vec<&str> =
+        environ.split(|b| *b == 0).filter_map(|v| std::str::from_utf8(v).ok()).collect();
+    let of = |name: &str| {
+        let value = variables.iter().find_map(|variable| variable.strip_prefix(name)?.strip_prefix('='));
+        value.filter(|value| !value.is_empty()).map(PathBuf::from)
+    };
+    let usual =
+        || Some(of("XDG_DATA_HOME").or_else(|| Some(of("HOME")?.join(".local/share")))?.join(OUR_NAME));
+    of("CATCHWORD_HOME").or_else(usual)
+}
+
+/// Clients that run only approved hooks skip the others in silence.
+fn approvals(survey: &Survey, env: &Env) -> Vec<Check> {
+    let client = survey.client;
+    let Some(approval) = &client.setup.approval else { return Vec::new() };
+    let exe = env.exe.as_deref().and_then(Path::to_str).unwrap_or_default();
+    let config = survey::config(client, env);
+    let of_settings = survey.calling().map(|(seen, _)| {
+        let file = seen.path.to_string_lossy();
+        let states = seen.handlers(client, exe).into_iter().map(|handler| {
+            let PlacedHandler { event, group, index, handler } = handler;
+            (
+                event.to_owned(),
+                (approval.state)(&config, &HookPlace { file: &file, event, group, index }, handler),
+            )
+        });
+        approved(client, approval, &env.show(&seen.path), &states.collect::<Vec<_>>())
+    });
+    let of_plugin = survey.active_plugin().map(|id| {
+        let file = format!("{id}:{}", approval.plugin_hooks);
+        let states = client.setup.hooks.events.iter().map(|hook| {
+            let place = HookPlace { file: &file, event: hook.event, group: 0, index: 0 };
+            (hook.event.to_owned(), (approval.state)(&config, &place, &Value::Null))
+        });
+        approved(client, approval, &format!("the plugin {id}"), &states.collect::<Vec<_>>())
+    });
+    of_settings.chain(of_plugin).collect()
+}
+
+/// What the user has approved of the hooks in one place.
+fn approved(client: &Client, approval: &Approval, place: &str, states: &[(String, HookState)]) -> Check {
+    let name = client.phrases.name;
+    let events = |wanted: HookState| {
+        let found = states.iter().filter(|(_, state)| *state == wanted).map(|(event, _)| event.as_str());
+        found.collect::<Vec<_>>().join(", ")
+    };
+    let off = events(HookState::Off);
+    let modified = events(HookState::Modified);
+    let unapproved = events(HookState::Unapproved);
+    if !off.is_empty() {
+        let says = format!("Hooks in {place} are switched off: {off}.");
+        Check::failed("approval", says, format!("Switch them on in {name} with `/hooks`."))
+    } else if !modified.is_empty() {
+        let says = format!("{name} skips hooks in {place} that differ from what was approved: {modified}.");
+        Check::failed("approval", says, approval.how)
+    } else if !unapproved.is_empty() {
+        let says = format!("{name} skips hooks in {place} that nobody has approved: {unapproved}.");
+        Check::failed("approval", says, approval.how)
+    } else {
+        Check::ok("approval", format!("All hooks in {place} are approved."))
+    }
+}
+
+/// Our section in the files of instructions that apply here; where there is none, nothing is missing.
 fn instructions(client: &Client, env: &Env) -> Vec<Check> {
     let scopes = [Scope::User, Scope::Project, Scope::Local];
     let mut seen = Vec::new();

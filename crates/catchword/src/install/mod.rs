@@ -16,6 +16,7 @@ pub mod section;
 pub mod servers;
 pub mod settings;
 mod survey;
+mod toml_list;
 
 use std::fs;
 use std::io;
@@ -90,7 +91,8 @@ pub fn kept_status_line(data_dir: &Path, key: &str) -> Option<String> {
 /// The shell line that a status line entry runs, as written in a settings file.
 pub fn runs(entry: &str) -> Option<String> {
     let entry: Value = serde_json::from_str(entry).ok()?;
-    CLIENTS.iter().find_map(|client| (client.setup.status_line.command)(&entry)).map(str::to_owned)
+    let lines = CLIENTS.iter().filter_map(|client| client.setup.status_line.as_ref());
+    lines.into_iter().find_map(|line| (line.command)(&entry)).map(str::to_owned)
 }
 
 /// The result of applying a plan.
@@ -111,12 +113,20 @@ fn root_folder(client: &Client, root: Root, project: &Path, env: &Env) -> Result
 
 /// The settings file of `scope`.
 pub fn settings_path(client: &Client, scope: Scope, env: &Env) -> Result<PathBuf> {
-    let file = client.setup.settings_file(scope);
+    let file = client.setup.settings_file(scope).with_context(|| no_scope(client))?;
     Ok(root_folder(client, file.root, &env.cwd, env)?.join(file.path))
 }
 
-/// The instruction file of `scope`: the one that has our section, else the first that exists, else the default. A
-/// project's file is at the root of its repository, because the client reads it from every folder below.
+/// The client has no settings that are one person's in one project.
+fn no_scope(client: &Client) -> String {
+    let name = client.phrases.name;
+    format!(
+        "{name} has no settings for one person in one project. Run this with --project, or without --local."
+    )
+}
+
+/// The file of instructions of `scope`: the one that has our section, else the first that is there, else the usual
+/// one. A project's lies at the root of its repository, because the client reads it from every folder below.
 pub fn instructions_path(client: &Client, scope: Scope, env: &Env) -> Result<PathBuf> {
     let (root, names) = (client.setup.instructions)(scope);
     let root = root_folder(client, root, &workspace::root(&env.cwd), env)?;
@@ -154,7 +164,7 @@ impl InstallTarget {
         let exe = env.exe.as_deref().context("cannot find out where this program lies")?;
         let exe = exe.to_str().context("this program lies under a name that is not UTF-8")?.to_owned();
         let data_dir = env.data_dir.clone().context("no data directory: set HOME or CATCHWORD_HOME")?;
-        let command = if client.setup.settings_file(scope).shared {
+        let command = if client.setup.settings_file(scope).is_some_and(|file| file.shared) {
             OUR_NAME.to_owned()
         } else {
             lasting_path(&exe, env)
@@ -205,11 +215,11 @@ impl InstallTarget {
             after =
                 settings::with_hooks(setup, &after, &self.command).map_err(|shape| self.refuse(&shape))?;
         }
-        if wanted.status_line || is_ours {
+        if let Some(line) = setup.status_line.as_ref().filter(|_| wanted.status_line || is_ours) {
             let key = theirs.as_deref().and_then(runs).map(|_| record::key(&self.real));
             let theirs: Option<Value> = theirs.as_deref().and_then(|text| serde_json::from_str(text).ok());
             let entry = |stands: Option<&Value>| {
-                (setup.status_line.entry)(stands.or(theirs.as_ref()), &self.command, key.as_deref())
+                (line.entry)(stands.or(theirs.as_ref()), &self.command, key.as_deref())
             };
             after = settings::with_status_line(setup, &after, &self.exe, entry)
                 .map_err(|shape| self.refuse(&shape))?;
@@ -412,7 +422,12 @@ fn unified(path: &Path, before: Option<&str>, after: Option<&str>) -> String {
     diff.unified_diff().header(&name(before), &name(after)).to_string()
 }
 
-/// Refuses to install a program from npx's temporary cache.
+/// The client is on this machine: its program is on `PATH`, or its own folder is there.
+pub fn is_installed(client: &Client, env: &Env) -> bool {
+    on_path(client.setup.program, &env.path).is_some() || env.config_dir(client).is_some_and(Path::is_dir)
+}
+
+/// Refuses to install a program that lies where npx puts what it runs once.
 pub fn refuse_passing(exe: Option<&Path>) -> Result<()> {
     if exe.is_some_and(|exe| exe.components().any(|part| part.as_os_str() == "_npx")) {
         bail!(

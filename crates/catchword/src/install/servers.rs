@@ -12,14 +12,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use catchword_engine::clients::Client;
-use catchword_engine::clients::setup::{OUR_NAME, Scope};
+use catchword_engine::clients::setup::{OUR_NAME, Scope, ServerFormat};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::client_lock::ClientLock;
 use super::record::{self, InstallRecord};
 use super::settings::{Shape, member, must_be, split_bom, valid};
-use super::{Applied, json, lasting_path, resolve};
+use super::{Applied, json, lasting_path, resolve, toml_list};
 use crate::app::env::Env;
 use crate::app::files::{self, Access};
 
@@ -34,6 +34,8 @@ pub struct Servers {
     pub command: String,
     exe: String,
     data_dir: PathBuf,
+    /// The data directory, where somebody has moved it: clients may hide the variable from servers.
+    data_home: Option<String>,
     private: bool,
 }
 
@@ -70,10 +72,10 @@ pub fn state_file(client: &Client, env: &Env) -> Option<PathBuf> {
     let (names, dir) = (&client.setup.servers, env.config_dir(client)?);
     let old = dir.join(names.old_state_file);
     let moved = dir.join(names.state_file);
-    if old.is_file() {
+    if !names.old_state_file.is_empty() && old.is_file() {
         return Some(old);
     }
-    let home = env.home.as_ref().filter(|_| env.of(client).is_usual_dir);
+    let home = env.home.as_ref().filter(|_| names.in_home && env.of(client).is_usual_dir);
     match home {
         Some(home) if !moved.exists() => Some(home.join(names.state_file)),
         _ => Some(moved),
@@ -83,11 +85,17 @@ pub fn state_file(client: &Client, env: &Env) -> Option<PathBuf> {
 /// The entry under our name in a list.
 pub fn stands(client: &Client, path: &Path, exe: &str) -> Stands {
     let servers = &client.setup.servers;
-    let list = super::survey::json(path).unwrap_or_default();
-    let Some(entry) = list.get(servers.key).and_then(|servers| servers.get(OUR_NAME)) else {
-        return Stands::Nothing;
+    let entry = match servers.format {
+        ServerFormat::Json => {
+            let list = super::survey::json(path).unwrap_or_default();
+            list.get(servers.key).and_then(|servers| servers.get(OUR_NAME)).cloned()
+        }
+        ServerFormat::Toml => {
+            files::read_text(path).ok().and_then(|text| toml_list::entry(&text, servers.key).ok()?)
+        }
     };
-    (servers.ours)(entry, exe).map_or(Stands::Theirs, |command| Stands::Ours(command.to_owned()))
+    let Some(entry) = entry else { return Stands::Nothing };
+    (servers.ours)(&entry, exe).map_or(Stands::Theirs, |command| Stands::Ours(command.to_owned()))
 }
 
 impl Servers {
@@ -115,6 +123,7 @@ impl Servers {
             command,
             exe: exe.to_owned(),
             data_dir: env.data_dir.clone().context("no data directory: set HOME or CATCHWORD_HOME")?,
+            data_home: moved_data_dir(env),
             private: scope == Scope::User,
             path,
         }))
@@ -123,6 +132,9 @@ impl Servers {
     /// Plans adding our server to the list.
     pub fn install(&self) -> Result<ServerPlan<'_>> {
         let before = self.read()?;
+        if self.client.setup.servers.format == ServerFormat::Toml {
+            return self.install_section(before);
+        }
         let (bom, text) = split_bom(before.as_deref().unwrap_or_default());
         let text = if text.trim().is_empty() { "{}\n" } else { text };
         let refuse = |shape: Shape| self.refuse(&shape).context("--no-mcp leaves the agent's tools out");
@@ -152,12 +164,40 @@ impl Servers {
         Ok(ServerPlan { servers: self, before, after, made: Some(made), taken })
     }
 
-    /// Plans its removal; also of the list and the file, if we created them and nobody else uses them.
+    /// The same for a list in TOML: a section at the end of the file.
+    fn install_section(&self, before: Option<String>) -> Result<ServerPlan<'_>> {
+        let servers = &self.client.setup.servers;
+        let text = before.as_deref().unwrap_or_default();
+        let refuse = |why: String| {
+            anyhow::anyhow!("cannot edit {}: {why}. It was left as it is.", self.shown)
+                .context("--no-mcp leaves the agent's tools out")
+        };
+        let stands = toml_list::entry(text, servers.key).map_err(refuse)?;
+        let ours = stands.as_ref().map(|entry| (servers.ours)(entry, &self.exe).is_some());
+        let entry = (servers.entry)(&self.command);
+        let section = toml_list::section(servers.key, &entry, self.data_home.as_deref());
+        let after = match ours {
+            Some(false) => text.to_owned(),
+            Some(true) if !toml_list::has_section(text) => text.to_owned(),
+            _ => toml_list::with_section(text, &section, servers.key).map_err(refuse)?,
+        };
+        let mut made = self.made().unwrap_or_default();
+        made.file |= before.is_none();
+        let after = if before.is_none() && after.is_empty() { None } else { Some(after) };
+        Ok(ServerPlan { servers: self, before, after, made: Some(made), taken: ours == Some(false) })
+    }
+
+    /// Works out how it gets out again, with the list and the file where we made them and nobody else uses them.
     pub fn uninstall(&self) -> Result<ServerPlan<'_>> {
         let servers = &self.client.setup.servers;
         let before = self.read()?;
         let plan =
             |after| Ok(ServerPlan { servers: self, before: before.clone(), after, made: None, taken: false });
+        if servers.format == ServerFormat::Toml {
+            let made = self.made().unwrap_or_default();
+            let after = before.as_deref().map(toml_list::without_section);
+            return plan(after.filter(|text| !(made.file && text.is_empty())));
+        }
         let (bom, text) = split_bom(before.as_deref().unwrap_or_default());
         if text.trim().is_empty() {
             return plan(before.clone());
@@ -202,6 +242,13 @@ impl Servers {
     fn record(&self) -> PathBuf {
         InstallRecord::folder(&self.data_dir).join(format!("{}.server.json", record::key(&self.real)))
     }
+}
+
+/// The data directory, if it is not where it would be without any variable.
+fn moved_data_dir(env: &Env) -> Option<String> {
+    let usual = env.home.as_ref().map(|home| home.join(".local/share").join(OUR_NAME));
+    let dir = env.data_dir.as_ref().filter(|dir| Some(*dir) != usual.as_ref())?;
+    Some(dir.to_str()?.to_owned())
 }
 
 impl ServerPlan<'_> {
@@ -308,6 +355,7 @@ mod tests {
             command: "/opt/catchword".to_owned(),
             exe: "/opt/catchword".to_owned(),
             data_dir: folder.join("data"),
+            data_home: None,
             private: true,
         }
     }

@@ -94,13 +94,14 @@ pub fn with_status_line(
     exe: &str,
     entry: impl FnOnce(Option<&Value>) -> Value,
 ) -> Result<String, Shape> {
+    let Some(line) = &setup.status_line else { return Ok(text.to_owned()) };
     let (bom, text) = split_bom(text);
     let text = if text.trim().is_empty() { "{}\n" } else { text };
     let text = match status_line_span(setup, text)? {
-        None => json::append(text, json::whole(text), Some(setup.status_line.key), &entry(None)),
+        None => json::append(text, json::whole(text), Some(line.key), &entry(None)),
         Some(span) => {
             let stands = value_at(text, &span);
-            let ours = (setup.status_line.ours)(&stands, exe).is_some();
+            let ours = (line.ours)(&stands, exe).is_some();
             let wanted = entry((!ours).then_some(&stands));
             let same = ours && stands.get("command") == wanted.get("command");
             if same { text.to_owned() } else { json::replace(text, span, &wanted) }
@@ -142,7 +143,7 @@ pub fn status_line(setup: &Setup, text: &str, exe: &str) -> Result<StatusLine, S
     Ok(match status_line_span(setup, text)? {
         None => StatusLine::None,
         Some(span) if is_our_status_line(setup, text, &span, exe) => {
-            let kept = (setup.status_line.kept)(&value_at(text, &span));
+            let kept = setup.status_line.as_ref().and_then(|line| (line.kept)(&value_at(text, &span)));
             StatusLine::Ours { kept: kept.map(|entry| entry.to_string()) }
         }
         Some(span) => StatusLine::Theirs(text[span].to_owned()),
@@ -165,11 +166,11 @@ fn status_line_span(setup: &Setup, text: &str) -> Result<Option<Range<usize>>, S
     valid(text)?;
     let root = json::whole(text);
     must_be(text, &root, "an object", || "the whole file".to_owned())?;
-    member(text, root, setup.status_line.key)
+    setup.status_line.as_ref().map_or(Ok(None), |line| member(text, root, line.key))
 }
 
 fn is_our_status_line(setup: &Setup, text: &str, span: &Range<usize>, exe: &str) -> bool {
-    (setup.status_line.ours)(&value_at(text, span), exe).is_some()
+    setup.status_line.as_ref().is_some_and(|line| (line.ours)(&value_at(text, span), exe).is_some())
 }
 
 fn value_at(text: &str, span: &Range<usize>) -> Value {

@@ -34,6 +34,31 @@ pub struct SettingsSeen {
     value: Value,
 }
 
+/// A handler of ours, and where in a settings file it stands.
+pub struct PlacedHandler<'a> {
+    pub event: &'a str,
+    pub group: usize,
+    pub index: usize,
+    pub handler: &'a Value,
+}
+
+impl SettingsSeen {
+    /// Our handlers, in the order of the file.
+    pub fn handlers<'a>(&'a self, client: &'a Client, exe: &'a str) -> Vec<PlacedHandler<'a>> {
+        let hooks = &client.setup.hooks;
+        let mut found = Vec::new();
+        for (event, groups) in self.value.get(hooks.key).and_then(Value::as_object).into_iter().flatten() {
+            for (group, of) in groups.as_array().into_iter().flatten().enumerate() {
+                let handlers = of.get(hooks.key).and_then(Value::as_array).into_iter().flatten();
+                let ours = handlers.enumerate().filter(|(_, handler)| (hooks.ours)(handler, exe).is_some());
+                found.extend(ours.map(|(index, handler)| PlacedHandler { event, group, index, handler }));
+            }
+        }
+        found
+    }
+}
+
+/// What the settings say about our plugin.
 pub struct PluginSeen {
     /// `catchword@<marketplace>`.
     pub id: String,
@@ -47,7 +72,9 @@ impl Survey {
         let setup = &client.setup;
         let managed = managed(&setup.managed, Path::new((setup.managed.folder)()));
         let settings = all_settings(client, env);
-        let values = settings.iter().map(|seen| &seen.value).chain(managed.iter().map(|(_, value)| value));
+        let config = config(client, env);
+        let values = settings.iter().map(|seen| &seen.value).chain([&config]);
+        let values = values.chain(managed.iter().map(|(_, value)| value));
         // A later file overrides an earlier one.
         let said = values.filter_map(setup.plugin.setting).next_back();
         let installed = env.config_dir(client).and_then(|dir| json(&dir.join(setup.plugin.installed)));
@@ -59,7 +86,14 @@ impl Survey {
         Survey { client, settings, managed, plugin }
     }
 
-    /// The plugin's id, if the client runs its hooks.
+    /// Something makes the client call us, or is meant to.
+    pub fn is_called(&self) -> bool {
+        self.plugin.is_some()
+            || self.calling().next().is_some()
+            || self.settings.iter().any(|seen| seen.hooks.is_err())
+    }
+
+    /// The plugin's id, when the client runs its hooks.
     pub fn active_plugin(&self) -> Option<&str> {
         self.plugin.as_ref().filter(|plugin| plugin.enabled).map(|plugin| plugin.id.as_str())
     }
@@ -75,9 +109,10 @@ impl Survey {
         &'a self,
         exe: &'a str,
     ) -> impl Iterator<Item = (&'a SettingsSeen, Option<OwnCall<'a>>)> {
-        let entry = &self.client.setup.status_line;
-        let lines = self.settings.iter().filter_map(|seen| Some((seen, seen.value.get(entry.key)?)));
-        lines.map(move |(seen, line)| (seen, (entry.ours)(line, exe)))
+        let entry = self.client.setup.status_line.as_ref();
+        let lines =
+            self.settings.iter().filter_map(move |seen| Some((seen, entry?, seen.value.get(entry?.key)?)));
+        lines.map(move |(seen, entry, line)| (seen, (entry.ours)(line, exe)))
     }
 
     /// The files and settings that switch hooks off.
@@ -88,6 +123,14 @@ impl Survey {
             .filter_map(|(path, value, m)| Some((path, (self.client.setup.switched_off)(value, m)?)))
             .collect()
     }
+}
+
+/// The file in which the client keeps what the user has approved and enabled, where that is not a settings file.
+pub fn config(client: &Client, env: &Env) -> Value {
+    let file = client.setup.approval.as_ref().zip(env.config_dir(client));
+    let text = file.and_then(|(approval, dir)| files::read_text(&dir.join(approval.file)).ok());
+    let table = text.and_then(|text| text.parse::<toml::Table>().ok());
+    table.and_then(|table| serde_json::to_value(table).ok()).unwrap_or_default()
 }
 
 fn all_settings(client: &Client, env: &Env) -> Vec<SettingsSeen> {

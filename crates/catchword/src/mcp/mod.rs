@@ -15,6 +15,8 @@ use std::panic::AssertUnwindSafe;
 
 use anyhow::Context;
 use catchword_engine::clients;
+use catchword_engine::clients::CLIENTS;
+use catchword_engine::model::event::is_session_id;
 use catchword_engine::session::one_line;
 use catchword_engine::text::quote::harmless;
 use rmcp::model::{
@@ -35,7 +37,7 @@ use crate::ui::exit::Exit;
 use arguments::Arguments;
 use tools::{McpTool, TOOLS};
 
-/// Serve the record as tools for the agent (called by Claude Code, not by people)
+/// Serve the record as tools for the agent (called by the client, not by people)
 ///
 /// Speaks the Model Context Protocol on stdin and stdout. Its tools are recall, search, brief, note, `open_work` and
 /// `what_was_lost`; all but note only read. `catchword init` registers it, `catchword doctor` says whether it is.
@@ -138,13 +140,14 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
             return Err(ErrorData::invalid_params(format!("unknown tool: {}", request.name), None));
         };
-        // A server runs for days: mask what has been forgotten in the meantime.
-        let env = Env { mask: LeaveOutRules::load(&self.env).mask(), ..self.env.clone() };
+        // A server runs for days: what was forgotten meanwhile is masked from now on.
+        let mut env = Env { mask: LeaveOutRules::load(&self.env).mask(), ..self.env.clone() };
+        env.session = session_in(&context.meta.0).or(env.session);
         let given = request.arguments.unwrap_or_default();
         let answered = answer(tool, given.clone(), &env);
         let again = matches!(&answered, Err(fault) if fault.is_damage)
@@ -153,7 +156,14 @@ impl ServerHandler for Server {
     }
 }
 
-/// A panic in a call becomes an error, so that nobody waits for an answer forever.
+/// The session that a call's metadata names.
+fn session_in(meta: &Map<String, Value>) -> Option<String> {
+    let mut keys = CLIENTS.iter().flat_map(|client| client.environment.call);
+    let named = keys.find_map(|key| meta.get(*key)?.as_str());
+    named.filter(|id| is_session_id(id)).map(str::to_owned)
+}
+
+/// A call that breaks down is a fault like others: nobody should wait for its answer forever.
 fn answer(tool: &McpTool, given: Map<String, Value>, env: &Env) -> Result<String, Fault> {
     let call = || Arguments::new(tool, given, &env.mask).and_then(|arguments| (tool.call)(&arguments, env));
     std::panic::catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| {
@@ -194,7 +204,17 @@ mod tests {
     }
 
     #[test]
-    fn all_tools_but_writing_ones_are_marked_read_only() {
+    fn a_calls_metadata_may_name_its_session() {
+        let named = |meta: Value| session_in(meta.as_object().expect("an object"));
+        let both = json!({"threadId": "01a1-sub", "sessionId": "01a1-root", "callId": "c"});
+        assert_eq!(named(both).as_deref(), Some("01a1-root"), "a subagent's call is about the session");
+        assert_eq!(named(json!({"threadId": "01a1"})).as_deref(), Some("01a1"));
+        assert_eq!(named(json!({"threadId": "../x"})), None);
+        assert_eq!(named(json!({"progressToken": 1})), None);
+    }
+
+    #[test]
+    fn only_what_writes_is_not_marked_read_only() {
         let writing: Vec<&str> = TOOLS.iter().filter(|tool| tool.writes).map(|tool| tool.name).collect();
         assert_eq!(writing, ["note"]);
         let hints = TOOLS.iter().map(|tool| wire(tool).annotations.unwrap().read_only_hint);

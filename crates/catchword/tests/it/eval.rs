@@ -205,8 +205,8 @@ fn nothing_to_measure_says_what_to_do() {
     let env = TestEnv::new();
     insta::assert_snapshot!(eval(&env, &[]), @r"
     ------- stderr -------
-    No transcripts in ~/.claude/projects (files that end in .jsonl). Name one, or a
-    folder with some: catchword eval PATH
+    No transcripts in ~/.claude/projects, ~/.codex/sessions (files that end in
+    .jsonl). Name one, or a folder with some: catchword eval PATH
     [EOF]
     ");
     insta::assert_snapshot!(eval(&env, &["."]), @r"

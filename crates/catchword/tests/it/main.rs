@@ -3,6 +3,7 @@
 #[cfg(unix)]
 mod active;
 mod backup;
+mod codex;
 mod concurrency;
 #[cfg(unix)]
 mod eval;
@@ -32,6 +33,8 @@ mod packaging;
 mod privacy;
 #[cfg(unix)]
 mod real_client;
+#[cfg(unix)]
+mod real_codex;
 mod replay;
 #[cfg(unix)]
 mod run;

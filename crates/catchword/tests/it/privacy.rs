@@ -209,7 +209,7 @@ fn forgotten_session_is_in_no_file_and_does_not_come_back() {
     assert!(!unasked.status.success() && unasked.stderr.contains("--yes"), "{unasked}");
     let forgotten = env.run(BIN, &["forget", "--session", OTHER, "--yes"]).success();
     assert!(forgotten.stdout.contains("\n0 traces in "), "{forgotten}");
-    assert!(forgotten.stderr.contains("Claude Code still has it"), "{forgotten}");
+    assert!(forgotten.stderr.contains("The client still has it"), "{forgotten}");
     assert!(is_nowhere(&env, &[OTHER, "kohlrabi"]), "{:?}", left(&env, &[OTHER, "kohlrabi"]));
     let kept = env.run(BIN, &["search", "marzipan", "--json"]).success().json();
     assert!(kept["hits"].as_array().is_some_and(|hits| !hits.is_empty()), "the other one stays: {kept}");
@@ -447,11 +447,11 @@ fn forgotten_text_stays_masked_when_the_transcript_is_read_again() {
     let _ = env.run(BIN, &["index"]).success();
     let text = "Weigh the Marzipan";
     let dry = env.run(BIN, &["forget", "--pattern", text, "--dry-run"]).success();
-    assert!(dry.stdout.replace('\n', " ").contains("in 1 of Claude Code's 2 transcripts"), "{dry}");
+    assert!(dry.stdout.replace('\n', " ").contains("in 1 of the clients' 2 transcripts"), "{dry}");
     assert!(!is_nowhere(&env, &[text]));
     let gone = env.run(BIN, &["forget", "--pattern", text, "--yes"]).success();
     assert!(
-        gone.stdout.contains("\n0 traces in ") && gone.stderr.contains("Claude Code still has it"),
+        gone.stdout.contains("\n0 traces in ") && gone.stderr.contains("The client still has it"),
         "{gone}"
     );
     assert!(is_nowhere(&env, &[text]), "{:?}", left(&env, &[text]));

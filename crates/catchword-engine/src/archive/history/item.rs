@@ -236,10 +236,12 @@ impl Reader {
             | Part::Report { .. }
             | Part::Tasks { .. }
             | Part::Usage(_)
+            | Part::Window(_)
             | Part::Model(_)
             | Part::Message(_)
             | Part::Mode(_)
             | Part::Reattached(_)
+            | Part::Kept(_)
             | Part::Injected { .. } => {}
         }
     }
@@ -385,6 +387,7 @@ fn described(tool: &Tool) -> (ItemKind, String, String) {
     match tool {
         Tool::Shell { command, .. } => (ItemKind::Command, command.clone(), none()),
         Tool::Read { path } => (ItemKind::File, path.clone(), none()),
+        Tool::Delete { path } => (ItemKind::File, path.clone(), "deleted".to_owned()),
         Tool::Edit { path, change, .. } => (ItemKind::File, path.clone(), shortened(change, MAX_ITEM_BYTES)),
         Tool::Write { path, content } => (ItemKind::File, path.clone(), shortened(content, MAX_ITEM_BYTES)),
         Tool::Search { pattern, path, .. } => {

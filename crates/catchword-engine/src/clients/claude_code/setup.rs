@@ -7,7 +7,7 @@ use super::{FOLDER, NAME, PROGRAM};
 use crate::clients::setup::{
     Fields, HOOK_COMMAND, Hook, HookEntries, ManagedSettings, OUR_NAME, OwnCall, OwnFile, PluginSetup, Root,
     SERVER_COMMAND, STATUS_LINE_COMMAND, STATUS_LINE_KEPT, STATUS_LINE_WITH, Scope, ServerEntries,
-    SettingsFile, Setup, StatusLineEntry,
+    ServerFormat, SettingsFile, Setup, StatusLineEntry,
 };
 use crate::text::shell_words;
 
@@ -18,7 +18,7 @@ pub const SETUP: Setup = Setup {
     update: "claude update",
     reload: "Sessions started from now on have it; leave and resume one that is running.",
     reload_without: "Sessions started from now on are without it; running ones may still call it.",
-    settings: [
+    settings: &[
         SettingsFile { scope: Scope::User, root: Root::Config, path: "settings.json", shared: false },
         SettingsFile {
             scope: Scope::Project,
@@ -35,15 +35,17 @@ pub const SETUP: Setup = Setup {
     ],
     hooks: HookEntries { key: HOOKS_KEY, events: HOOKS, handler, ours: our_hook },
     model: |settings| settings.get("model")?.as_str(),
-    status_line: StatusLineEntry {
+    status_line: Some(StatusLineEntry {
         key: "statusLine",
         entry: status_line,
         ours: our_status_line,
         kept: kept_status_line,
         command: status_line_command,
-    },
+    }),
     servers: ServerEntries {
+        format: ServerFormat::Json,
         state_file: ".claude.json",
+        in_home: true,
         old_state_file: ".config.json",
         project_file: ".mcp.json",
         key: SERVERS_KEY,
@@ -71,6 +73,8 @@ pub const SETUP: Setup = Setup {
     switched_off,
     is_trusted,
     without_trust: "claude -p",
+    server_file: "",
+    approval: None,
 };
 
 /// 2.1.138 runs a handler without its `args`, and 2.0.x throws away a whole settings file over one event it does not
@@ -321,7 +325,7 @@ mod tests {
     #[test]
     fn every_scope_has_its_settings_file() {
         for scope in [Scope::User, Scope::Project, Scope::Local] {
-            assert_eq!(SETUP.settings_file(scope).scope, scope);
+            assert_eq!(SETUP.settings_file(scope).map(|file| file.scope), Some(scope));
         }
     }
 

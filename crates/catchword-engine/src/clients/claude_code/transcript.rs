@@ -14,6 +14,7 @@ use super::origin;
 use super::setup::client_version;
 use super::window;
 use super::wire::{self, Attachment, Block, Input, Row, ToolUseResult, WireUsage};
+use crate::clients::inputs::arguments_in;
 use crate::clients::{Owner, Understood};
 use crate::model::entry::{
     Entry, EntryId, Extra, KeptByClient, Mode, Part, Place, Slash, TaskState, TaskStatus, Thread, Todo, Tool,
@@ -21,7 +22,7 @@ use crate::model::entry::{
 };
 use crate::model::frame::{FRAMED, OPENING};
 use crate::model::origin::Origin;
-use crate::redact::{NamedPair, UnmaskedEntry, names_a_secret, pairs_up};
+use crate::redact::UnmaskedEntry;
 
 /// How the changes of a file are written.
 #[derive(Clone, Copy)]
@@ -668,44 +669,11 @@ fn tool(name: &str, input: &Input, raw: Option<&RawValue>, changes: Changes) -> 
             Tool::Kill { id: of(if input.shell_id.is_some() { &input.shell_id } else { &input.running_id }) }
         }
         "CronCreate" | "ScheduleWakeup" => Tool::Schedule { prompt: of(&input.prompt) },
-        _ => Tool::Other { name: name.to_owned(), input: arguments_in(raw) },
+        _ => Tool::Other {
+            name: name.to_owned(),
+            input: raw.and_then(|raw| wire::read(raw.get())).as_ref().map(arguments_in).unwrap_or_default(),
+        },
     }
-}
-
-/// The arguments of an input whose shape nobody knows, a line each: "url: https://…". Where a name and a value are two
-/// fields (`{"name": "DB_PASSWORD", "value": "…"}`), the value stands behind its name, so that secrets are told.
-fn arguments_in(raw: Option<&RawValue>) -> String {
-    use serde_json::Value;
-    fn collect(name: &str, value: &Value, into: &mut Vec<String>) {
-        match value {
-            Value::String(text) if name.is_empty() => into.push(text.clone()),
-            Value::String(text) if names_a_secret(name) => {
-                into.push(format!("{name}: {}", Value::from(text.as_str())));
-            }
-            Value::String(text) => into.push(format!("{name}: {text}")),
-            Value::Number(number) => into.push(format!("{name}: {number}")),
-            Value::Array(items) => items.iter().for_each(|item| collect(name, item, into)),
-            Value::Object(fields) => {
-                let said = |of: NamedPair| {
-                    fields
-                        .iter()
-                        .find(|(name, _)| pairs_up(name) == Some(of))
-                        .and_then(|(_, value)| value.as_str())
-                };
-                let named = said(NamedPair::Name).filter(|name| names_a_secret(name));
-                for (name, value) in fields {
-                    let name = named.filter(|_| pairs_up(name) == Some(NamedPair::Value)).unwrap_or(name);
-                    collect(name, value, into);
-                }
-            }
-            Value::Bool(_) | Value::Null => {}
-        }
-    }
-    let mut found = Vec::new();
-    if let Some(value) = raw.and_then(|raw| wire::read(raw.get())) {
-        collect("", &value, &mut found);
-    }
-    found.join("\n")
 }
 
 fn change(input: &Input, changes: Changes) -> String {

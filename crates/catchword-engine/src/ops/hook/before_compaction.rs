@@ -16,7 +16,7 @@ pub(super) fn guide(
     caught: &mut CaughtUp,
 ) -> Result<String, CatchUpError> {
     let is_ours = hook.store.compaction_begins(&hook.event.session, manual, hook.now)?;
-    if !hook.settings.guide || !is_ours {
+    if !hook.settings.guide || !hook.client.reads_guide || !is_ours {
         return Ok(String::new());
     }
     let registered = hook.store.registered(&hook.event.session)?;

@@ -123,7 +123,10 @@ fn suggestion(hook: &HookContext, gauged: &Gauged, session: &Session) -> Option<
             return Some(format!(" Suggested: {clear} (compacted {times} times; the brief comes along)"));
         }
     }
-    focus(session).map(|focus| format!(" Suggested: {} focus on {focus}", phrases.compact))
+    // A client whose summariser reads no hook takes no words with the command either.
+    focus(session)
+        .filter(|_| hook.client.reads_guide)
+        .map(|focus| format!(" Suggested: {} focus on {focus}", phrases.compact))
 }
 
 /// Whether anything may go on in the session: changes that are not committed count, as git says at its next start.

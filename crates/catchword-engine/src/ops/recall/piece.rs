@@ -272,6 +272,7 @@ impl RecalledPiece {
                 (PieceKind::Command, command.as_str(), String::new())
             }
             Tool::Read { path } => (PieceKind::Read, path.as_str(), String::new()),
+            Tool::Delete { path } => (PieceKind::Edit, path.as_str(), "deleted".to_owned()),
             Tool::Edit { path, change, .. } => (PieceKind::Edit, path.as_str(), change.clone()),
             Tool::Write { path, content } => (PieceKind::Write, path.as_str(), content.clone()),
             Tool::Search { pattern, path, .. } => {

@@ -106,6 +106,12 @@ fn plan(args: &Args) -> anyhow::Result<RunPlan> {
         .with_context(|| format!("no command: catchword run -- {example} \"…\""))?;
     let name = Path::new(program).file_stem().and_then(|name| name.to_str()).unwrap_or_default();
     let Some((client, headless)) = supervisable().find(|(client, _)| client.setup.program == name) else {
+        if let Some(other) = CLIENTS.iter().find(|client| client.setup.program == name) {
+            let name = other.phrases.name;
+            bail!(
+                "catchword cannot supervise {name}, only `{example}`. Run {name} by itself: its hooks record it."
+            );
+        }
         let known: Vec<&str> = supervisable().map(|(client, _)| client.phrases.name).collect();
         let programs: Vec<&str> = supervisable().map(|(client, _)| client.setup.program).collect();
         bail!(

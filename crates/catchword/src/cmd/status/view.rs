@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use catchword_engine::clients::{self, CLIENTS};
 use catchword_engine::context::Gauge;
 use catchword_engine::model::event::short_id;
 use catchword_engine::model::finding::{Finding, FindingKind};
@@ -42,7 +43,7 @@ fn block(status: &SessionStatus, now: i64, env: &Env, ui: &Ui) -> String {
     let id = short_id(&status.listed.id);
     let age = ago(now - status.active_at);
     let place = status.listed.cwd.as_deref().map(|cwd| env.show(cwd)).unwrap_or_default();
-    let head = format!("{id}  {}, {age}  {place}", state(status.state));
+    let head = format!("{id}  {}{}, {age}  {place}", mark(&status.listed.client), state(status.state));
     let mut lines = vec![ui.bold(&fit_line(&head, ui.width()))];
     let mut row = |name: &str, text: String| {
         let room = ui.width().saturating_sub(NAME);
@@ -72,6 +73,12 @@ fn block(status: &SessionStatus, now: i64, env: &Env, ui: &Ui) -> String {
         }
     }
     lines.join("\n")
+}
+
+/// The client, unless it is the one that most people have.
+pub fn mark(client: &str) -> String {
+    let name = clients::named(client).filter(|client| client.name != CLIENTS[0].name);
+    name.map(|client| format!("{}, ", client.phrases.name)).unwrap_or_default()
 }
 
 fn state(state: SessionState) -> &'static str {
@@ -149,6 +156,7 @@ fn worst(compaction: &StatusCompaction) -> Vec<&Finding> {
 #[derive(Serialize)]
 pub struct StatusView<'a> {
     id: &'a str,
+    client: &'a str,
     cwd: Option<String>,
     project: Option<String>,
     transcript: String,
@@ -206,6 +214,7 @@ fn one(status: &SessionStatus) -> StatusView<'_> {
     let shown = |path: &PathBuf| path.display().to_string();
     StatusView {
         id: &listed.id,
+        client: &listed.client,
         cwd: listed.cwd.as_ref().map(shown),
         project: listed.project.as_ref().map(shown),
         transcript: shown(&listed.transcript),

@@ -1,0 +1,527 @@
+//! A row of a Codex rollout → [`Entry`].
+//!
+//! There are two kinds of rollouts. Current ones (0.166) number their rows, and `item_completed` is the clean record of
+//! commands, file changes and the agent's texts, the same in both tool modes; there the model's own calls (in code mode:
+//! JavaScript) say the same once more and are skipped, apart from plans and subagents, of which there is no such
+//! item. Older ones (0.140–0.142) have no numbers and no items: calls and their outputs are the record, and events for
+//! what the person and the agent say and for patches. Each thing is read from one of its rows.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::patch;
+use super::script;
+use crate::clients::inputs::arguments_in;
+use crate::clients::{ForkBase, Owner, Understood};
+use crate::model::entry::{Entry, EntryId, Extra, Part, Place, TaskStatus, Thread, Todo, Tool, Usage};
+use crate::model::origin::Origin;
+use crate::redact::UnmaskedEntry;
+use crate::text::shell_words;
+
+/// How the changes of a file are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum PatchForm {
+    /// The removed text, then the added text.
+    Plain,
+    /// As lines with `-` and `+`, for people.
+    Marked,
+}
+
+/// Rows and items that are skipped without parsing them, by how they begin after their number: some have 60 kB.
+const SKIPPED: [&str; 7] = [
+    r#""type":"world_state""#,
+    r#""type":"token_usage_record""#,
+    r#""type":"response_item","payload":{"type":"additional_tools""#,
+    r#""type":"response_item","payload":{"type":"reasoning""#,
+    r#""type":"event_msg","payload":{"type":"thread_settings_applied""#,
+    r#""type":"event_msg","payload":{"type":"agent_reasoning""#,
+    r#""type":"event_msg","payload":{"type":"item_started""#,
+];
+/// A row's type is this near to its start.
+const HEAD: usize = 160;
+/// The kinds of message content that matter.
+const TYPED: &str = "user.text";
+const INJECTED: &str = "hooks.additional_context";
+/// Percent of a model's window that the client calls its window.
+const TOLD_PERCENT: u64 = 95;
+/// What the client puts before a summary ends with this line.
+const PREFACE_END: &str = "use the information in this summary to assist with your own analysis:";
+
+pub fn entry(place: Place, line: &[u8]) -> Understood {
+    understood(place, line, PatchForm::Plain)
+}
+
+/// The same, with changes of files marked with `-` and `+`.
+pub fn entry_with_marked_changes(place: Place, line: &[u8]) -> Understood {
+    understood(place, line, PatchForm::Marked)
+}
+
+pub fn is_row(line: &[u8]) -> bool {
+    const TYPES: [&str; 9] = [
+        "session_meta",
+        "turn_context",
+        "response_item",
+        "event_msg",
+        "compacted",
+        "world_state",
+        "token_usage_record",
+        "inter_agent_communication_metadata",
+        "ghost_snapshot",
+    ];
+    parsed(line.trim_ascii()).is_ok_and(|row| {
+        row["payload"].is_object() && row["type"].as_str().is_some_and(|kind| TYPES.contains(&kind))
+    })
+}
+
+/// The first row names the thread, and for a subagent's the session that started it. Any other row leaves the file's
+/// name, `rollout-<time>-<thread>`.
+pub fn owner(path: &Path, line: &[u8]) -> Option<Owner> {
+    let row = parsed(line.trim_ascii()).ok()?;
+    let Some(meta) = (row["type"] == "session_meta").then(|| &row["payload"]) else {
+        return Some(Owner { session: thread_in(path)?.to_owned(), subagent: None });
+    };
+    let thread = meta["id"].as_str()?.to_owned();
+    let parent = meta["parent_thread_id"].as_str().filter(|_| meta["thread_source"] == "subagent");
+    Some(match parent.map(|parent| meta["session_id"].as_str().unwrap_or(parent)) {
+        Some(session) => Owner { session: session.to_owned(), subagent: Some(thread) },
+        None => Owner { session: thread, subagent: None },
+    })
+}
+
+pub fn is_of(path: &Path, session: &str) -> bool {
+    thread_in(path) == Some(session)
+}
+
+/// A fork has no copy of the thread it goes on from: its first row says up to which byte that is its beginning.
+pub fn fork_base(path: &Path, line: &[u8]) -> Option<ForkBase> {
+    let row = parsed(line.trim_ascii()).ok()?;
+    let base = &row["payload"]["history_base"];
+    let session = base["thread_id"].as_str()?.to_owned();
+    let sessions = path.ancestors().nth(DATE_FOLDERS + 1)?;
+    let folders = days_around(&session)?.map(|day| sessions.join(day)).collect();
+    Some(ForkBase { session, folders, is_it: is_of, end: base["end_byte_offset"].as_u64()? })
+}
+
+/// Rollouts are in folders by year, month and day.
+const DATE_FOLDERS: usize = 3;
+
+/// The folders of the day a thread began, which its id tells (a version 7 UUID), and of those beside it: the client counts
+/// days by local time.
+fn days_around(thread: &str) -> Option<impl Iterator<Item = String> + use<>> {
+    const DAY: i64 = 86_400_000;
+    let digits: String = thread.chars().filter(|c| *c != '-').take(12).collect();
+    let began = i64::from_str_radix(&digits, 16).ok()?;
+    let folder = |ms: i64| {
+        let day = jiff::Timestamp::from_millisecond(ms).ok()?.to_zoned(jiff::tz::TimeZone::UTC);
+        Some(day.strftime("%Y/%m/%d").to_string())
+    };
+    Some([0, -DAY, DAY].into_iter().filter_map(move |off| folder(began + off)))
+}
+
+/// The thread's id at the end of a rollout's name.
+fn thread_in(path: &Path) -> Option<&str> {
+    const UUID: usize = 36;
+    let stem = path.file_stem()?.to_str()?.strip_prefix("rollout-")?;
+    stem.get(stem.len().checked_sub(UUID)?..)
+}
+
+pub fn parsed(line: &[u8]) -> serde_json::Result<Value> {
+    serde_json::from_str(&String::from_utf8_lossy(line))
+}
+
+fn understood(place: Place, line: &[u8], changes: PatchForm) -> Understood {
+    let start = line.iter().position(|b| *b != 0 && !b.is_ascii_whitespace()).unwrap_or(line.len());
+    let line = line[start..].trim_ascii_end();
+    if line.is_empty() || is_skipped(line) {
+        return Ok(None);
+    }
+    if line[0] != b'{' {
+        return Err("not a JSON object".to_owned());
+    }
+    match parsed(line) {
+        Ok(row) => Ok(row_entry(place, &row, changes).map(UnmaskedEntry::new)),
+        Err(error) => Err(format!("invalid JSON at byte {} of the line", error.column())),
+    }
+}
+
+/// May say "skip", never "read": a row with its keys in another order is parsed and skipped then.
+fn is_skipped(line: &[u8]) -> bool {
+    let head = &line[..line.len().min(HEAD)];
+    let Some(at) = head.windows(8).position(|part| part == b"\"type\":\"") else { return false };
+    line.ends_with(b"}") && SKIPPED.iter().any(|skipped| head[at..].starts_with(skipped.as_bytes()))
+}
+
+fn row_entry(place: Place, row: &Value, changes: PatchForm) -> Option<Entry> {
+    let payload = &row["payload"];
+    let id = row["ordinal"].as_u64().map(|ordinal| EntryId::of(&ordinal.to_string()));
+    let reader = RolloutRow { is_current: id.is_some(), changes };
+    let parts = match row["type"].as_str()? {
+        "session_meta" => Vec::new(),
+        "turn_context" => text(payload, "model").map(Part::Model).into_iter().collect(),
+        "compacted" => compaction(payload),
+        "response_item" if row["metadata"]["compaction_output"] == true => return None,
+        "response_item" => reader.response(payload)?,
+        "event_msg" => reader.event(payload)?,
+        _ => return None,
+    };
+    Some(Entry {
+        place,
+        id,
+        parent: None,
+        time: row["timestamp"].as_str().and_then(milliseconds),
+        thread: Thread::Main,
+        cwd: text(payload, "cwd").or_else(|| folder_of(&payload["item"])).or_else(|| workdir(payload)),
+        branch: text(&payload["git"], "branch"),
+        keeps: None,
+        queue_is_typed: None,
+        parts,
+    })
+}
+
+fn milliseconds(timestamp: &str) -> Option<i64> {
+    timestamp.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond)
+}
+
+fn text(value: &Value, key: &str) -> Option<String> {
+    value[key].as_str().filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+/// The folder that a command ran in: `file:///home/user`.
+fn folder_of(item: &Value) -> Option<String> {
+    let folder = item["cwd"].as_str()?;
+    let path = folder.strip_prefix("file://").unwrap_or(folder);
+    (!path.contains('%')).then(|| path.to_owned())
+}
+
+/// The folder that a call names for its command.
+fn workdir(call: &Value) -> Option<String> {
+    let arguments = call["arguments"].as_str().filter(|json| json.contains("\"workdir\""))?;
+    let folder = text(&serde_json::from_str(arguments).ok()?, "workdir")?;
+    Path::new(&folder).is_absolute().then_some(folder)
+}
+
+/// The texts of a message's content, joined.
+fn joined(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        content => {
+            let texts = content.as_array().into_iter().flatten().filter_map(|part| part["text"].as_str());
+            texts.collect::<Vec<_>>().join("\n")
+        }
+    }
+}
+
+/// The text of a message that is of one kind; the kinds are beside the contents, in the same order.
+fn of_kind(message: &Value, wanted: &str) -> Option<String> {
+    let kinds = message["internal_chat_message_metadata_passthrough"]["content_item_kinds"].as_array()?;
+    let contents = message["content"].as_array()?;
+    let texts: Vec<&str> = contents
+        .iter()
+        .zip(kinds)
+        .filter(|(_, kind)| *kind == wanted)
+        .filter_map(|(content, _)| content["text"].as_str())
+        .collect();
+    let text = texts.join("\n").trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}
+
+// ---- compactions
+
+/// The summary is empty where the provider made it: only the model can read it then.
+fn compaction(payload: &Value) -> Vec<Part> {
+    let message = payload["message"].as_str().unwrap_or_default();
+    let summary = message.split_once(PREFACE_END).map_or(message, |(_, summary)| summary).trim();
+    let before = payload["latest_token_usage_record"]["usage"]["input_tokens"].as_u64();
+    let mut parts = vec![Part::Compaction { manual: is_manual(payload), before, after: None }];
+    if !summary.is_empty() {
+        parts.push(Part::Summary(summary.to_owned()));
+    }
+    parts.push(Part::Kept(kept(payload)));
+    parts
+}
+
+/// A compaction that the person asks for is a turn of its own, to which nothing is attributed.
+fn is_manual(payload: &Value) -> bool {
+    let turns = &payload["resume_metadata"];
+    let (started, attributed) = (&turns["last_started_turn_id"], &turns["turn_attribution"]["turn_id"]);
+    started.is_string() && attributed.is_string() && started != attributed
+}
+
+/// The person's messages that are still in the context, verbatim. Older rows do not say whose a message is.
+pub fn kept(payload: &Value) -> Vec<String> {
+    let history = payload["replacement_history"].as_array().into_iter().flatten();
+    let messages = history.filter(|item| item["type"] == "message" && item["role"] == "user");
+    let texts = messages.filter_map(|message| {
+        let has_kinds =
+            message["internal_chat_message_metadata_passthrough"]["content_item_kinds"].is_array();
+        if has_kinds { of_kind(message, TYPED) } else { Some(joined(&message["content"]).trim().to_owned()) }
+    });
+    texts.filter(|text| !text.is_empty()).collect()
+}
+
+// ---- rows of a conversation
+
+struct RolloutRow {
+    /// Of a rollout with `item_completed` rows.
+    is_current: bool,
+    changes: PatchForm,
+}
+
+impl RolloutRow {
+    fn response(&self, item: &Value) -> Option<Vec<Part>> {
+        let parts = match item["type"].as_str()? {
+            "message" => message(item),
+            "agent_message" => from_agent(item),
+            "function_call" => {
+                let input = item["arguments"].as_str().and_then(|json| serde_json::from_str(json).ok());
+                self.call(item, &input.unwrap_or_default())
+            }
+            "custom_tool_call" => self.custom_call(item),
+            "function_call_output" | "custom_tool_call_output" if !self.is_current => output(item),
+            _ => return None,
+        };
+        (!parts.is_empty()).then_some(parts)
+    }
+
+    fn event(&self, event: &Value) -> Option<Vec<Part>> {
+        let parts = match event["type"].as_str()? {
+            "item_completed" => self.item(&event["item"]),
+            "token_count" => tokens(event),
+            "task_complete" => vec![Part::TurnEnd],
+            "turn_aborted" if event["reason"] == "interrupted" => vec![Part::Interrupted],
+            _ if self.is_current => return None,
+            "user_message" => typed(event["message"].as_str()),
+            "agent_message" => spoken(event["message"].as_str().unwrap_or_default()),
+            "patch_apply_end" => self.patched(event, event["call_id"].as_str(), event["success"] == true),
+            _ => return None,
+        };
+        (!parts.is_empty()).then_some(parts)
+    }
+
+    /// A call of the model's. In current rollouts an item tells of it, but for these two.
+    fn call(&self, item: &Value, input: &Value) -> Vec<Part> {
+        let id = item["call_id"].as_str().unwrap_or_default();
+        let name = item["name"].as_str().unwrap_or_default();
+        let of = |key: &str| text(input, key).unwrap_or_default();
+        let tool = match name {
+            "update_plan" => return planned(id, input),
+            "spawn_agent" => Tool::Agent { description: of("task_name"), prompt: of("message") },
+            _ if self.is_current => return Vec::new(),
+            "exec_command" | "shell_command" | "shell" | "local_shell" => {
+                let command = text(input, "cmd").unwrap_or_else(|| command_line(&input["command"]));
+                Tool::Shell { command, background: false }
+            }
+            "view_image" => Tool::Read { path: of("path") },
+            // A patch comes as an event; input for a command that goes on is no command.
+            "apply_patch" | "write_stdin" => return Vec::new(),
+            _ => {
+                let space = text(item, "namespace").map(|space| format!("{space}.")).unwrap_or_default();
+                Tool::Other { name: format!("{space}{name}"), input: arguments_in(input) }
+            }
+        };
+        vec![Part::Call { id: id.to_owned(), tool }]
+    }
+
+    fn custom_call(&self, item: &Value) -> Vec<Part> {
+        let id = item["call_id"].as_str().unwrap_or_default();
+        let input = item["input"].as_str().unwrap_or_default();
+        if self.is_current {
+            let plans = script::arguments(input, "update_plan");
+            return plans.iter().flat_map(|plan| planned(id, plan)).collect();
+        }
+        match item["name"].as_str() {
+            Some("apply_patch") | None => Vec::new(),
+            Some(name) => {
+                let tool = Tool::Other { name: name.to_owned(), input: input.to_owned() };
+                vec![Part::Call { id: id.to_owned(), tool }]
+            }
+        }
+    }
+
+    fn item(&self, item: &Value) -> Vec<Part> {
+        let id = item["id"].as_str().unwrap_or_default();
+        let of = |key: &str| text(item, key).unwrap_or_default();
+        match item["type"].as_str().unwrap_or_default() {
+            "AgentMessage" => spoken(&joined(&item["content"])),
+            "CommandExecution" => executed(id, item),
+            "FileChange" => self.patched(item, Some(id), item["status"] == "completed"),
+            "Plan" => {
+                let plan = Tool::Plan { text: of("text"), file: None };
+                answered(id, plan, true, String::new(), Extra::default())
+            }
+            "ImageView" => {
+                answered(id, Tool::Read { path: of("path") }, true, String::new(), Extra::default())
+            }
+            "WebSearch" => {
+                let tool = Tool::Other { name: "web_search".to_owned(), input: of("query") };
+                answered(id, tool, true, String::new(), Extra::default())
+            }
+            "McpToolCall" => {
+                let name = format!("{}.{}", of("server"), of("tool"));
+                let tool = Tool::Other { name, input: arguments_in(&item["arguments"]) };
+                let ok = item["status"] == "completed" && item["error"].is_null();
+                answered(id, tool, ok, mcp_text(item), Extra::default())
+            }
+            "SubAgentActivity" => subagent(id, item),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The files of a patch, each a call with its result.
+    fn patched(&self, patch: &Value, id: Option<&str>, ok: bool) -> Vec<Part> {
+        let id = id.unwrap_or_default();
+        let printed =
+            ["stdout", "stderr"].map(|key| patch[key].as_str().unwrap_or_default().trim()).join("\n");
+        let refused = (patch["status"] == "declined").then(String::new);
+        let changes = patch["changes"].as_object().into_iter().flatten();
+        let tools = changes.flat_map(|(path, change)| patch::tools(path, change, self.changes));
+        let parts = tools.enumerate().flat_map(|(n, (tool, created))| {
+            let extra = Extra { created: created && ok, refused: refused.clone(), ..Extra::default() };
+            let answer = printed.trim().to_owned();
+            answered(&format!("{id}#{n}"), tool, ok, answer, extra)
+        });
+        parts.collect()
+    }
+}
+
+/// A call and its result, where one row has both.
+fn answered(id: &str, tool: Tool, ok: bool, text: String, extra: Extra) -> Vec<Part> {
+    let id = id.to_owned();
+    vec![Part::Call { id: id.clone(), tool }, Part::Result { call: id, ok, text, extra }]
+}
+
+fn message(item: &Value) -> Vec<Part> {
+    let injected = of_kind(item, INJECTED).map(|text| Part::Injected { event: INJECTED.to_owned(), text });
+    let typed = of_kind(item, TYPED).filter(|_| item["role"] == "user");
+    injected.into_iter().chain(typed.into_iter().flat_map(|text| self::typed(Some(&text)))).collect()
+}
+
+fn typed(text: Option<&str>) -> Vec<Part> {
+    let text = text.unwrap_or_default().trim();
+    let prompt = Part::Prompt { text: text.to_owned(), origin: Origin::Typed, queued: false };
+    if text.is_empty() { Vec::new() } else { vec![prompt] }
+}
+
+fn spoken(text: &str) -> Vec<Part> {
+    let text = text.trim();
+    if text.is_empty() { Vec::new() } else { vec![Part::Text(text.to_owned())] }
+}
+
+/// What another agent sent: the result of a subagent, or a message, of which the head is the client's.
+fn from_agent(item: &Value) -> Vec<Part> {
+    let sender = text(item, "author").unwrap_or_default();
+    let whole = joined(&item["content"]);
+    let (head, body) = whole.split_once("Payload:\n").unwrap_or(("", &whole));
+    let body = body.trim().to_owned();
+    if head.contains("FINAL_ANSWER") {
+        let result = Some(body).filter(|body| !body.is_empty()).map(Part::Beside);
+        return [Part::Finished { id: sender, with_result: true }].into_iter().chain(result).collect();
+    }
+    let origin = Origin::Agent(sender);
+    if body.is_empty() { Vec::new() } else { vec![Part::Delivered { text: body, origin }] }
+}
+
+/// A subagent runs in the background; its path in the tree of agents is its id.
+fn subagent(id: &str, item: &Value) -> Vec<Part> {
+    let Some(path) = text(item, "agent_path") else { return Vec::new() };
+    match item["kind"].as_str() {
+        Some("started") => {
+            let extra = Extra { background: Some(path.clone()), agent: Some(path), ..Extra::default() };
+            vec![Part::Result { call: id.to_owned(), ok: true, text: String::new(), extra }]
+        }
+        Some("completed" | "failed" | "interrupted" | "closed") => {
+            vec![Part::Finished { id: path, with_result: false }]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn planned(id: &str, input: &Value) -> Vec<Part> {
+    let Some(steps) = input["plan"].as_array() else { return Vec::new() };
+    let todo = |step: &Value| {
+        let status = match step["status"].as_str() {
+            Some("completed") => TaskStatus::Completed,
+            Some("in_progress") => TaskStatus::InProgress,
+            _ => TaskStatus::Pending,
+        };
+        Some(Todo { text: text(step, "step")?, status })
+    };
+    let todos = Tool::Todos(steps.iter().filter_map(todo).collect());
+    answered(id, todos, true, String::new(), Extra::default())
+}
+
+/// A command that has ended. One that the person ran themselves (`!cmd`) is not the agent's.
+fn executed(id: &str, item: &Value) -> Vec<Part> {
+    let command = command_line(&item["command"]);
+    if command.is_empty() || item["source"] == "unified_exec_interaction" {
+        return Vec::new();
+    }
+    if item["source"] == "user_shell" {
+        return vec![Part::Typed(command)];
+    }
+    let exit_code = item["exit_code"].as_i64().and_then(|code| i32::try_from(code).ok());
+    let ok = exit_code.map_or(item["status"] == "completed", |code| code == 0);
+    let refused = (item["status"] == "declined").then(String::new);
+    let printed = text(item, "aggregated_output").unwrap_or_default();
+    let extra = Extra { refused, exit_code, ..Extra::default() };
+    answered(id, Tool::Shell { command, background: false }, ok, printed, extra)
+}
+
+/// The line that a shell runs: `["bash", "-lc", "ls"]` runs `ls`.
+fn command_line(command: &Value) -> String {
+    let words: Vec<&str> = command.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    match words[..] {
+        [_, flag, line] if flag.starts_with('-') && flag.ends_with('c') => line.to_owned(),
+        _ if words.is_empty() => command.as_str().unwrap_or_default().to_owned(),
+        _ => words.iter().map(|word| shell_words::quoted(word)).collect::<Vec<_>>().join(" "),
+    }
+}
+
+/// The answer of a call in an older rollout. A command's has lines of the client's before what it printed; one that
+/// goes on says so, and no later row tells which command ended: nothing is claimed of it.
+fn output(item: &Value) -> Vec<Part> {
+    const GOES_ON: &str = "Process running with session ID";
+    let call = item["call_id"].as_str().unwrap_or_default().to_owned();
+    let whole = match &item["output"] {
+        Value::Object(output) => joined(output.get("content").unwrap_or(&Value::Null)),
+        output => joined(output),
+    };
+    let Some((head, _)) = whole.split_once("Output:\n").filter(|(head, _)| is_head(head)) else {
+        return vec![Part::Result { call, ok: true, text: whole, extra: Extra::default() }];
+    };
+    let heading_lines = head.lines().count() + 1;
+    let exit_code = ["Process exited with code ", "Exit code: "].iter().find_map(|said| {
+        head.lines().find_map(|line| line.strip_prefix(said)).and_then(|code| code.trim().parse().ok())
+    });
+    if head.contains(GOES_ON) {
+        return Vec::new();
+    }
+    let extra = Extra { exit_code, heading_lines, ..Extra::default() };
+    vec![Part::Result { call, ok: exit_code.is_none_or(|code| code == 0), text: whole, extra }]
+}
+
+fn is_head(head: &str) -> bool {
+    ["Chunk ID:", "Exit code:", "Wall time:"].iter().any(|start| head.starts_with(start))
+}
+
+/// The context after the latest answer. After a compaction there is only an estimate, of the whole.
+fn tokens(event: &Value) -> Vec<Part> {
+    let info = &event["info"];
+    let last = &info["last_token_usage"];
+    let Some(total) = last["total_tokens"].as_u64().filter(|total| *total > 0) else { return Vec::new() };
+    let output = last["output_tokens"].as_u64().unwrap_or(0).min(total);
+    // The client repeats counts; answers differ in the sum of all.
+    let answer = info["total_token_usage"]["total_tokens"].as_u64().map(|n| EntryId::of(&n.to_string()));
+    let window = info["model_context_window"].as_u64().map(|told| Part::Window(told * 100 / TOLD_PERCENT));
+    let usage = Part::Usage(Usage { input: total - output, output, window: None });
+    [Part::Message(answer), usage].into_iter().chain(window).collect()
+}
+
+fn mcp_text(item: &Value) -> String {
+    let error = item["error"]["message"].as_str().or(item["error"].as_str());
+    error.map_or_else(|| joined(&item["result"]["content"]), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,233 @@
+use super::*;
+use crate::redact::SECRETS;
+use catchword_testkit::Rollout;
+use serde_json::json;
+
+fn parts_of(line: &str) -> Vec<Part> {
+    entry(Place(1), line.as_bytes()).unwrap().map(|entry| entry.masked(SECRETS).parts).unwrap_or_default()
+}
+
+/// All parts of a rollout, without what every row of the client's own has.
+fn parts(rollout: &Rollout) -> Vec<Part> {
+    rollout.lines().iter().skip(2).flat_map(|line| parts_of(line)).collect()
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "tests hand over `json!` literals")]
+fn row(kind: &str, payload: Value) -> String {
+    json!({"timestamp": "2026-11-16T16:00:00.000Z", "ordinal": 7, "type": kind, "payload": payload})
+        .to_string()
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "tests hand over `json!` literals")]
+fn item(item: Value) -> Vec<Part> {
+    parts_of(&row("event_msg", json!({"type": "item_completed", "item": item})))
+}
+
+fn prompt(text: &str) -> Part {
+    Part::Prompt { text: text.into(), origin: Origin::Typed, queued: false }
+}
+
+#[test]
+fn both_kinds_of_rollouts_say_each_thing_once() {
+    for rollout in [Rollout::new(), Rollout::old()] {
+        let parts = parts(&rollout.prompt("go").says("on it").runs("make", 2, "boom\n"));
+        let exit_code = Some(2);
+        assert_eq!(parts[..2], [prompt("go"), Part::Text("on it".into())]);
+        let shell = Tool::Shell { command: "make".into(), background: false };
+        assert_eq!(parts[2], Part::Call { id: "call_1".into(), tool: shell });
+        let Part::Result { call, ok, text, extra } = &parts[3] else { panic!("{parts:?}") };
+        assert_eq!((call.as_str(), *ok, extra.exit_code), ("call_1", false, exit_code));
+        assert_eq!(extra.output(text), "boom\n");
+        assert_eq!(parts.len(), 4, "{parts:?}");
+    }
+}
+
+#[test]
+fn a_patch_is_a_change_per_file() {
+    for rollout in [Rollout::new(), Rollout::old()] {
+        let change = json!({"type": "update", "unified_diff": "@@\n-a\n+b\n", "move_path": null});
+        let parts = parts(&rollout.patches("/w/a.txt", change));
+        let edit = Tool::Edit { path: "/w/a.txt".into(), change: "a\nb".into(), added: "b".into() };
+        assert_eq!(parts[0], Part::Call { id: "call_1#0".into(), tool: edit });
+        assert!(matches!(&parts[1], Part::Result { ok: true, .. }) && parts.len() == 2, "{parts:?}");
+    }
+}
+
+#[test]
+fn a_plan_is_read_from_a_call_and_from_a_script() {
+    let todos = Tool::Todos(vec![Todo { text: "wire the lexer".into(), status: TaskStatus::InProgress }]);
+    let script = r#"const r = await tools.update_plan({"plan": [{"step": "wire the lexer", "status": "in_progress"}]});"#;
+    let in_code_mode = row(
+        "response_item",
+        json!({"type": "custom_tool_call", "call_id": "call_1", "name": "exec", "input": script}),
+    );
+    let called = parts(&Rollout::new().plans("wire the lexer", "in_progress"));
+    for parts in
+        [called, parts(&Rollout::old().plans("wire the lexer", "in_progress")), parts_of(&in_code_mode)]
+    {
+        assert_eq!(parts[0], Part::Call { id: "call_1".into(), tool: todos.clone() });
+    }
+}
+
+#[test]
+fn a_compaction_tells_the_summary_and_the_messages_that_stay() {
+    for rollout in [Rollout::new(), Rollout::old()] {
+        let readable = parts(&rollout.clone().prompt("go").compaction("did things"));
+        assert!(readable.contains(&Part::Summary("did things".into())), "{readable:?}");
+        assert!(matches!(&readable[..], [.., Part::Kept(kept)] if kept.contains(&"go".to_owned())));
+        let opaque = parts(&rollout.prompt("go").compaction(""));
+        assert!(!opaque.iter().any(|part| matches!(part, Part::Summary(_))), "{opaque:?}");
+        assert!(matches!(&opaque[..], [.., Part::Kept(kept)] if kept.contains(&"go".to_owned())));
+    }
+}
+
+#[test]
+fn only_typed_text_is_the_persons() {
+    assert_eq!(parts(&Rollout::new().note("never touch this")), []);
+    assert_eq!(parts(&Rollout::old().note("never touch this")), []);
+    let injected = Part::Injected { event: INJECTED.into(), text: "the brief".into() };
+    assert_eq!(parts(&Rollout::new().injected("the brief")), [injected]);
+    // Several contents, each of its own kind.
+    let message = json!({"type": "message", "role": "user",
+        "content": [{"text": "<context>"}, {"text": "fix it"}],
+        "internal_chat_message_metadata_passthrough": {"content_item_kinds": ["environments.x", "user.text"]}});
+    assert_eq!(parts_of(&row("response_item", message)), [prompt("fix it")]);
+}
+
+#[test]
+fn a_subagent_runs_until_it_ends_and_its_words_are_not_the_persons() {
+    let parts = parts(&Rollout::new().helper("SUBTASK"));
+    let agent = Tool::Agent { description: "helper".into(), prompt: "SUBTASK".into() };
+    assert_eq!(parts[0], Part::Call { id: "call_1".into(), tool: agent });
+    assert!(
+        matches!(&parts[1], Part::Result { extra, .. } if extra.background.as_deref() == Some("/root/helper"))
+    );
+    let ended = |with_result| Part::Finished { id: "/root/helper".into(), with_result };
+    assert_eq!(parts[2..], [ended(false), ended(true), Part::Beside("SUBTASK".into())]);
+}
+
+#[test]
+fn a_command_of_the_persons_own_is_not_the_agents() {
+    let command = |source: &str| {
+        item(json!({"type": "CommandExecution", "id": "x", "source": source, "status": "completed",
+            "command": ["bash", "-lc", "git status"], "exit_code": 0, "aggregated_output": ""}))
+    };
+    assert_eq!(command("user_shell"), [Part::Typed("git status".into())]);
+    assert_eq!(command("unified_exec_interaction"), []);
+    assert_eq!(command("unified_exec_startup").len(), 2);
+}
+
+#[test]
+fn a_command_ran_in_the_folder_that_its_row_names() {
+    let folder = |row: &str| entry(Place(1), row.as_bytes()).unwrap().unwrap().masked(SECRETS).cwd;
+    let arguments = json!({"cmd": "ls", "workdir": "/w/tree"}).to_string();
+    let call = json!({"timestamp": "t", "type": "response_item", "payload": {"type": "function_call",
+        "name": "exec_command", "call_id": "c", "arguments": arguments}});
+    assert_eq!(folder(&call.to_string()).as_deref(), Some("/w/tree"));
+    let ended = Rollout::new().runs("ls", 0, "");
+    assert_eq!(folder(&ended.lines()[3]).as_deref(), Some("/home/user/project"));
+}
+
+#[test]
+fn a_command_that_goes_on_in_an_old_rollout_has_no_result() {
+    let output = |text: &str| {
+        let row = json!({"timestamp": "t", "type": "response_item",
+            "payload": {"type": "function_call_output", "call_id": "c", "output": text}});
+        parts_of(&row.to_string())
+    };
+    assert_eq!(
+        output("Chunk ID: 1\nWall time: 10\nProcess running with session ID 7\nOutput:\n1 passed"),
+        []
+    );
+    assert!(matches!(&output("Plan updated")[..], [Part::Result { ok: true, .. }]));
+}
+
+#[test]
+fn tokens_are_those_of_the_latest_answer() {
+    let parts = parts(&Rollout::new().tokens(12_020));
+    assert!(parts.contains(&Part::Usage(Usage { input: 12_000, output: 20, window: None })), "{parts:?}");
+    assert!(parts.contains(&Part::Window(272_000)), "{parts:?}");
+    // After a compaction the client only estimates the whole.
+    let estimate = json!({"type": "token_count", "info": {"last_token_usage": {"input_tokens": 0, "output_tokens": 0, "total_tokens": 13_535}}});
+    let parts = parts_of(&row("event_msg", estimate));
+    assert!(parts.contains(&Part::Usage(Usage { input: 13_535, output: 0, window: None })), "{parts:?}");
+    assert_eq!(parts_of(&row("event_msg", json!({"type": "token_count", "info": null}))), []);
+}
+
+#[test]
+fn unknown_rows_are_skipped_and_damaged_ones_located() {
+    for skipped in [
+        row("world_state", json!({"state": {}})),
+        row("new_of_tomorrow", json!({})),
+        row("event_msg", json!({"type": "new_of_tomorrow"})),
+        row("response_item", json!({"type": "reasoning"})),
+        String::new(),
+        "  ".to_owned(),
+    ] {
+        assert!(entry(Place(1), skipped.as_bytes()).unwrap().is_none(), "{skipped}");
+    }
+    assert!(item(json!({"type": "NewOfTomorrow"})).is_empty());
+    let damaged = entry(Place(1), br#"{"timestamp":"t","type":"event_msg","payl"#).unwrap_err();
+    assert!(damaged.contains("byte 41"), "{damaged}");
+    assert_eq!(entry(Place(1), b"[1]").unwrap_err(), "not a JSON object");
+    let torn = br#"{"timestamp":"t","ordinal":1,"type":"world_state","payload":{"st"#;
+    assert!(entry(Place(1), torn).is_err(), "half a row is damage, whatever its type");
+}
+
+#[test]
+fn whose_a_rollout_is_stands_in_its_first_row_and_its_name() {
+    let path = Path::new("/s/rollout-2026-11-16T15-59-33-01a1e515-caee-7651-98ed-aef0ee3c03a6.jsonl");
+    let own = |id: &str| Some(Owner { session: id.into(), subagent: None });
+    let meta = |payload: Value| owner(path, row("session_meta", payload).as_bytes());
+    assert_eq!(meta(json!({"id": "a", "session_id": "a", "thread_source": "user"})), own("a"));
+    let of_sub = json!({"id": "a", "session_id": "p", "parent_thread_id": "p", "thread_source": "subagent"});
+    assert_eq!(meta(of_sub), Some(Owner { session: "p".into(), subagent: Some("a".into()) }));
+    let id = "01a1e515-caee-7651-98ed-aef0ee3c03a6";
+    assert_eq!(owner(path, row("turn_context", json!({})).as_bytes()), own(id));
+    assert!(is_of(path, id) && !is_of(path, "7651-98ed-aef0ee3c03a6"));
+    assert!(!is_of(Path::new("/s/notes.jsonl"), "notes"));
+}
+
+/// A thread of 16 November 2026 and a fork of it on the next day, in the client's folders.
+#[test]
+fn a_fork_is_read_behind_what_it_goes_on_from() {
+    use crate::transcript::tail::{Cursor, Line, Tail};
+    let base_id = "01a1e515-c764-7341-8803-5bc92f285156";
+    let folder = tempfile::tempdir().unwrap();
+    let file = |day: &str, id: &str| {
+        let day = folder.path().join("sessions/2026/11").join(day);
+        std::fs::create_dir_all(&day).unwrap();
+        day.join(format!("rollout-2026-11-16T15-59-32-{id}.jsonl"))
+    };
+    let (base, fork) = (file("16", base_id), file("17", "01a1e515-d687-7442-8407-6a527ca9a350"));
+    let base_rows = Rollout::new().prompt("before the fork").build();
+    let later = Rollout::new().prompt("only in the base").build();
+    catchword_testkit::files::write(&base, format!("{base_rows}{later}"));
+    // With the client's order of members.
+    let meta = format!(
+        r#"{{"timestamp":"t","ordinal":4,"type":"session_meta","payload":{{"id":"f","forked_from_id":"{base_id}","base_instructions":"{}","history_base":{{"thread_id":"{base_id}","end_byte_offset":{}}}}}}}"#,
+        "x".repeat(30_000),
+        base_rows.len()
+    );
+    catchword_testkit::files::write(&fork, format!("{meta}\nlast\n"));
+    let read = || {
+        let mut lines = Vec::new();
+        let tail = Tail::open(&fork).unwrap();
+        let each = |_, _, line: Line| {
+            if let Line::Whole(line) = line {
+                lines.push(line.to_vec());
+            }
+        };
+        let cursor = tail.read(Cursor::default(), || true, each).unwrap();
+        assert!(tail.holds(&cursor));
+        lines
+    };
+    let lines = read();
+    let in_base = base_rows.lines().count();
+    assert_eq!(lines.len(), in_base + 2);
+    assert_eq!(lines[in_base - 1], base_rows.lines().last().unwrap().as_bytes());
+    assert_eq!(lines.last().unwrap(), b"last");
+    // Without the base there is the fork alone.
+    std::fs::remove_file(&base).unwrap();
+    assert_eq!(read().len(), 2);
+}

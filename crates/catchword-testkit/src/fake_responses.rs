@@ -1,0 +1,372 @@
+//! The Responses API that Codex talks to, on loopback: a script of answers, and every request remembered.
+//!
+//! As with [`crate::FakeApi`], what a request *is* decides about its answer: a summary, a summary that only the provider
+//! can read, a turn of a subagent, or the next turn of the main thread.
+
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+use serde_json::{Value, json};
+
+use crate::fake_api::{Reply, read_request, write_reply};
+
+/// How the model calls tools; the client decides it by the model's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolMode {
+    /// One tool, which runs JavaScript.
+    Code,
+    /// Each tool by itself.
+    Direct,
+}
+
+impl ToolMode {
+    /// A model with these tools.
+    pub fn model(self) -> &'static str {
+        match self {
+            ToolMode::Code => "gpt-6.1-sol",
+            ToolMode::Direct => "gpt-5.5",
+        }
+    }
+}
+
+/// What the model will say, turn by turn; a script that has run out answers "Done.".
+#[derive(Clone, Debug, Default)]
+pub struct CodexScript {
+    turns: Vec<CodexAnswer>,
+    subagent: Vec<CodexAnswer>,
+    summary: String,
+}
+
+impl CodexScript {
+    pub fn new() -> Self {
+        CodexScript { summary: "Some work was done.".to_owned(), ..Self::default() }
+    }
+
+    /// The main thread's next answer.
+    #[must_use]
+    pub fn turn(mut self, answer: CodexAnswer) -> Self {
+        self.turns.push(answer);
+        self
+    }
+
+    /// The next answer of any subagent.
+    #[must_use]
+    pub fn subagent(mut self, answer: CodexAnswer) -> Self {
+        self.subagent.push(answer);
+        self
+    }
+
+    /// The turns and the summary of another script after those of this one.
+    #[must_use]
+    pub fn then(mut self, other: CodexScript) -> Self {
+        self.turns.extend(other.turns);
+        self.summary = other.summary;
+        self
+    }
+
+    /// Every context is this full.
+    #[must_use]
+    pub fn with_tokens(mut self, tokens: u64) -> Self {
+        self.turns.iter_mut().for_each(|turn| turn.context_tokens = tokens);
+        self
+    }
+
+    /// What every summary says.
+    #[must_use]
+    pub fn summary(mut self, text: &str) -> Self {
+        text.clone_into(&mut self.summary);
+        self
+    }
+}
+
+/// One answer of the model.
+#[derive(Clone, Debug)]
+pub struct CodexAnswer {
+    items: Vec<CodexItem>,
+    context_tokens: u64,
+}
+
+#[derive(Clone, Debug)]
+enum CodexItem {
+    Text(String),
+    /// A tool that code mode has as a function.
+    Tool(&'static str, Value),
+    /// A tool that is called by itself in both modes.
+    Direct(&'static str, Value),
+}
+
+impl CodexAnswer {
+    fn of(item: CodexItem) -> Self {
+        CodexAnswer { items: vec![item], context_tokens: 12_000 }
+    }
+
+    /// Speaks.
+    pub fn text(text: &str) -> Self {
+        Self::of(CodexItem::Text(text.to_owned()))
+    }
+
+    /// Runs a command.
+    pub fn run(command: &str) -> Self {
+        Self::of(CodexItem::Tool("exec_command", json!({"cmd": command})))
+    }
+
+    /// Changes files by a patch, without its first and last line.
+    pub fn patch(body: &str) -> Self {
+        Self::of(CodexItem::Tool("apply_patch", json!(format!("*** Begin Patch\n{body}\n*** End Patch"))))
+    }
+
+    /// Writes its plan down.
+    pub fn plan(steps: &[(&str, &str)]) -> Self {
+        let steps: Vec<Value> =
+            steps.iter().map(|(step, status)| json!({"step": step, "status": status})).collect();
+        Self::of(CodexItem::Tool("update_plan", json!({"plan": steps})))
+    }
+
+    /// Starts a subagent.
+    pub fn spawn(name: &str, task: &str) -> Self {
+        let input = json!({"task_name": name, "message": task, "fork_turns": "none"});
+        Self::of(CodexItem::Direct("spawn_agent", input))
+    }
+
+    /// Waits for a subagent.
+    pub fn wait() -> Self {
+        Self::of(CodexItem::Direct("wait_agent", json!({"timeout_ms": 10_000})))
+    }
+
+    /// Calls a tool of a server.
+    pub fn server_tool(tool: &'static str, input: Value) -> Self {
+        Self::of(CodexItem::Tool(tool, input))
+    }
+
+    /// How full the context is said to be.
+    #[must_use]
+    pub fn context_tokens(mut self, tokens: u64) -> Self {
+        self.context_tokens = tokens;
+        self
+    }
+}
+
+/// What a request was for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodexAsked {
+    Turn,
+    /// A turn of a subagent.
+    Subagent,
+    Summary,
+    /// A summary that only the provider can read.
+    OpaqueSummary,
+}
+
+/// One request.
+#[derive(Clone, Debug)]
+pub struct CodexRequest {
+    pub asked: CodexAsked,
+    pub body: Value,
+}
+
+impl CodexRequest {
+    /// The texts of all items of the conversation, in order; what the client says of itself before it is not among them.
+    pub fn conversation(&self) -> String {
+        let mut texts = Vec::new();
+        let items = self.body["input"].as_array().into_iter().flatten();
+        items.filter(|item| item["type"] != "additional_tools").for_each(|item| texts_in(item, &mut texts));
+        texts.join("\n")
+    }
+}
+
+fn texts_in(value: &Value, into: &mut Vec<String>) {
+    match value {
+        Value::String(text) => into.push(text.clone()),
+        Value::Array(items) => items.iter().for_each(|item| texts_in(item, into)),
+        Value::Object(fields) => {
+            for key in ["content", "text", "output", "arguments", "input", "encrypted_content"] {
+                fields.get(key).into_iter().for_each(|inner| texts_in(inner, into));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The running server; stops when dropped.
+pub struct FakeResponses {
+    address: SocketAddr,
+    shared: Arc<ResponsesShared>,
+    accepting: Option<JoinHandle<()>>,
+}
+
+struct ResponsesShared {
+    stopping: AtomicBool,
+    mode: ToolMode,
+    state: Mutex<ResponsesState>,
+}
+
+#[derive(Default)]
+struct ResponsesState {
+    script: CodexScript,
+    turns_given: usize,
+    subagent_turns_given: usize,
+    answers_given: usize,
+    requests: Vec<CodexRequest>,
+}
+
+impl FakeResponses {
+    /// Listens on a free port of 127.0.0.1.
+    pub fn start(mode: ToolMode, script: CodexScript) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free loopback port");
+        let address = listener.local_addr().expect("a bound socket has an address");
+        let state = Mutex::new(ResponsesState { script, ..ResponsesState::default() });
+        let shared = Arc::new(ResponsesShared { stopping: AtomicBool::new(false), mode, state });
+        let accepting = std::thread::spawn({
+            let shared = Arc::clone(&shared);
+            move || accept_until_stopped(&listener, &shared)
+        });
+        FakeResponses { address, shared, accepting: Some(accepting) }
+    }
+
+    /// The base URL of a provider.
+    pub fn url(&self) -> String {
+        format!("http://{}/v1", self.address)
+    }
+
+    pub fn mode(&self) -> ToolMode {
+        self.shared.mode
+    }
+
+    /// Everything asked so far, in order of arrival.
+    pub fn requests(&self) -> Vec<CodexRequest> {
+        self.shared.state().requests.clone()
+    }
+
+    /// The requests of one kind.
+    pub fn requests_for(&self, asked: CodexAsked) -> Vec<CodexRequest> {
+        self.requests().into_iter().filter(|request| request.asked == asked).collect()
+    }
+
+    /// Turns of the main thread that nobody asked for.
+    pub fn turns_left(&self) -> usize {
+        let state = self.shared.state();
+        state.script.turns.len().saturating_sub(state.turns_given)
+    }
+}
+
+impl Drop for FakeResponses {
+    fn drop(&mut self) {
+        self.shared.stopping.store(true, Ordering::SeqCst);
+        // Wakes the thread that waits in accept.
+        let _ = TcpStream::connect(self.address);
+        if let Some(thread) = self.accepting.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl ResponsesShared {
+    fn state(&self) -> MutexGuard<'_, ResponsesState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn accept_until_stopped(listener: &TcpListener, shared: &Arc<ResponsesShared>) {
+    for stream in listener.incoming() {
+        if shared.stopping.load(Ordering::SeqCst) {
+            return;
+        }
+        let Ok(stream) = stream else { continue };
+        let shared = Arc::clone(shared);
+        std::thread::spawn(move || {
+            let Ok(Some((line, body))) = read_request(&stream) else { return };
+            let body = serde_json::from_slice(&body).unwrap_or_default();
+            let reply = if line.starts_with("POST ") && line.contains("/responses") {
+                let events = shared.state().answer(shared.mode, body);
+                Reply { status: "200 OK", kind: "text/event-stream", body: events }
+            } else {
+                Reply { status: "404 Not Found", kind: "application/json", body: "{}".into() }
+            };
+            let _ = write_reply(&stream, &reply);
+        });
+    }
+}
+
+impl ResponsesState {
+    fn answer(&mut self, mode: ToolMode, body: Value) -> String {
+        let asked = classify(&body);
+        self.requests.push(CodexRequest { asked, body });
+        self.answers_given += 1;
+        let done = || CodexAnswer::text("Done.");
+        let answer = match asked {
+            CodexAsked::Summary => CodexAnswer::text(&self.script.summary),
+            CodexAsked::OpaqueSummary => {
+                return self.events(&[json!({"type": "compaction", "encrypted_content": "OPAQUE"})], 12_000);
+            }
+            CodexAsked::Turn => {
+                self.turns_given += 1;
+                self.script.turns.get(self.turns_given - 1).cloned().unwrap_or_else(done)
+            }
+            CodexAsked::Subagent => {
+                self.subagent_turns_given += 1;
+                self.script.subagent.get(self.subagent_turns_given - 1).cloned().unwrap_or_else(done)
+            }
+        };
+        let items: Vec<Value> =
+            answer.items.iter().enumerate().map(|(n, item)| self.item(mode, n, item)).collect();
+        self.events(&items, answer.context_tokens)
+    }
+
+    fn item(&self, mode: ToolMode, n: usize, item: &CodexItem) -> Value {
+        let id = format!("{}_{n}", self.answers_given);
+        let call = format!("call_{id}");
+        match item {
+            CodexItem::Text(text) => {
+                json!({"type": "message", "id": format!("msg_{id}"), "role": "assistant",
+                "content": [{"type": "output_text", "text": text}]})
+            }
+            CodexItem::Tool(name, input) if mode == ToolMode::Code => {
+                let script = format!(
+                    "const r = await tools.{name}({input});\ntext(typeof r === 'string' ? r : JSON.stringify(r));"
+                );
+                json!({"type": "custom_tool_call", "id": format!("ctc_{id}"), "call_id": call, "name": "exec",
+                    "input": script})
+            }
+            CodexItem::Tool("apply_patch", patch) => {
+                json!({"type": "custom_tool_call", "id": format!("ctc_{id}"),
+                "call_id": call, "name": "apply_patch", "input": patch})
+            }
+            CodexItem::Tool(name, input) => json!({"type": "function_call", "id": format!("fc_{id}"),
+                "call_id": call, "name": name, "arguments": input.to_string()}),
+            CodexItem::Direct(name, input) => json!({"type": "function_call", "id": format!("fc_{id}"),
+                "call_id": call, "name": name, "namespace": "collaboration", "arguments": input.to_string()}),
+        }
+    }
+
+    fn events(&self, items: &[Value], tokens: u64) -> String {
+        let id = format!("resp_{}", self.answers_given);
+        let usage = json!({"input_tokens": tokens, "input_tokens_details": {"cached_tokens": tokens / 2},
+            "output_tokens": 20, "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": tokens + 20});
+        let mut events = vec![json!({"type": "response.created", "response": {"id": id}})];
+        events.extend(items.iter().map(|item| json!({"type": "response.output_item.done", "item": item})));
+        events.push(json!({"type": "response.completed", "response": {"id": id, "usage": usage}}));
+        let event = |event: &Value| {
+            format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or_default())
+        };
+        events.iter().map(event).collect::<Vec<_>>().concat()
+    }
+}
+
+fn classify(body: &Value) -> CodexAsked {
+    let items: Vec<&Value> = body["input"].as_array().into_iter().flatten().collect();
+    let is_for_subagent = |item: &&Value| {
+        item["type"] == "agent_message"
+            && item["recipient"].as_str().is_some_and(|to| to.starts_with("/root/"))
+    };
+    if items.iter().any(|item| item["type"] == "compaction_trigger") {
+        CodexAsked::OpaqueSummary
+    } else if items.last().is_some_and(|last| last.to_string().contains("CONTEXT CHECKPOINT COMPACTION")) {
+        CodexAsked::Summary
+    } else if items.iter().any(is_for_subagent) {
+        CodexAsked::Subagent
+    } else {
+        CodexAsked::Turn
+    }
+}

@@ -1,0 +1,202 @@
+//! Hooks and commands on rollouts of Codex, with the real binary: what the real client is not needed for.
+
+use std::path::PathBuf;
+
+use catchword_testkit::{CommandOutput, Rollout, THREAD, TestEnv, files, find_briefs};
+use serde_json::{Value, json};
+
+struct Played {
+    env: TestEnv,
+    path: PathBuf,
+    written: usize,
+}
+
+impl Played {
+    fn new() -> Played {
+        let env = TestEnv::new();
+        let path =
+            env.home().join(format!(".codex/sessions/2026/11/16/rollout-2026-11-16T16-02-07-{THREAD}.jsonl"));
+        files::write(&path, "");
+        Played { env, path, written: 0 }
+    }
+
+    fn catchword(&self, args: &[&str]) -> CommandOutput {
+        self.env.run(env!("CARGO_BIN_EXE_catchword"), args)
+    }
+
+    /// Appends the rows that a rollout has gained.
+    fn write(&mut self, rollout: &Rollout) {
+        let text = rollout.build();
+        files::append(&self.path, &text[self.written..]);
+        self.written = text.len();
+    }
+
+    /// A hook's stdout.
+    fn hook(&self, event: &str, more: &Value) -> String {
+        let mut payload = json!({"hook_event_name": event, "session_id": THREAD, "transcript_path": self.path,
+            "cwd": self.env.project()});
+        payload.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap_or_default());
+        let bin = env!("CARGO_BIN_EXE_catchword");
+        self.env.run_with_stdin(bin, &["hook", "codex"], payload.to_string()).success().stdout
+    }
+
+    /// The brief that the start after a compaction gives.
+    fn brief(&self) -> Option<String> {
+        context(&self.hook("SessionStart", &json!({"source": "compact"})))
+    }
+}
+
+/// The text for the model in a hook's output; no other key may be there.
+fn context(stdout: &str) -> Option<String> {
+    if stdout.is_empty() {
+        return None;
+    }
+    let output: Value = serde_json::from_str(stdout).unwrap_or_else(|e| panic!("{e}: {stdout}"));
+    let keys: Vec<&String> = output.as_object().unwrap().keys().collect();
+    assert!(
+        keys.iter().all(|key| ["hookSpecificOutput", "systemMessage"].contains(&key.as_str())),
+        "{keys:?}"
+    );
+    output["hookSpecificOutput"]["additionalContext"].as_str().map(str::to_owned)
+}
+
+const SECOND: &str = "Use the second table.";
+
+fn work() -> Rollout {
+    let change = json!({"type": "update", "unified_diff": "@@\n-a\n+b\n", "move_path": null});
+    Rollout::new()
+        .prompt("Port the parser. Never edit vendor/legacy.txt.")
+        .plans("wire the lexer", "in_progress")
+        .patches("/home/user/project/src/parser.rs", change)
+        .runs("cargo test -p parser", 101, "error[E4417]: token table mismatch\n")
+        .says("The table does not match because the lexer is old.")
+        .prompt(SECOND)
+        .tokens(180_020)
+}
+
+#[test]
+fn a_brief_that_did_not_arrive_comes_with_the_next_tool_call_once() {
+    let mut played = Played::new();
+    let rollout = work();
+    played.write(&rollout);
+    assert_eq!(
+        played.hook("PreCompact", &json!({"trigger": "auto"})),
+        "",
+        "what is printed here reaches nobody"
+    );
+    let rollout = rollout.compaction("Some work was done.");
+    played.write(&rollout);
+    let brief = played.brief().expect("a brief");
+    assert_eq!(find_briefs(&brief).len(), 1);
+    // The agent goes on, and the rollout has no trace of the brief.
+    let rollout = rollout.runs("ls", 0, "src\n").tokens(20_020);
+    played.write(&rollout);
+    let tool = json!({"tool_name": "Bash"});
+    assert_eq!(context(&played.hook("PostToolUse", &tool)), Some(brief));
+    let rollout = rollout.runs("ls src", 0, "parser.rs\n");
+    played.write(&rollout);
+    assert_eq!(context(&played.hook("PostToolUse", &tool)), None, "once");
+}
+
+#[test]
+fn a_brief_that_arrived_is_not_sent_again_even_where_it_arrived_late() {
+    let mut played = Played::new();
+    let rollout = work();
+    played.write(&rollout);
+    played.hook("PreCompact", &json!({"trigger": "auto"}));
+    let rollout = rollout.compaction("Some work was done.");
+    played.write(&rollout);
+    let first = played.brief().expect("a brief");
+    // The client queues the start of the first compaction until the second is over.
+    played.hook("PreCompact", &json!({"trigger": "auto"}));
+    let rollout = rollout.compaction("More work was done.").injected(&first);
+    played.write(&rollout);
+    let second = played.brief().expect("a brief for the second");
+    assert_eq!(played.brief(), None, "a queued start more says nothing");
+    let rollout = rollout.injected(&second).runs("ls", 0, "src\n").tokens(20_020);
+    played.write(&rollout);
+    assert_eq!(context(&played.hook("PostToolUse", &json!({}))), None);
+    let status = played.catchword(&["status", "--json"]).success().json();
+    assert_eq!(status[0]["compactions"], 2, "{status}");
+}
+
+#[test]
+fn what_the_client_keeps_is_left_out_and_what_it_dropped_is_given_back() {
+    for summary in ["Some work was done.", ""] {
+        let mut played = Played::new();
+        let rollout = work();
+        played.write(&rollout);
+        played.hook("PreCompact", &json!({"trigger": "auto"}));
+        // Only the second message still fits.
+        let rollout = rollout.compaction_keeping(summary, &[SECOND.to_owned()]);
+        played.write(&rollout);
+        let brief = played.brief().expect("a brief");
+        assert!(brief.contains("Never edit vendor/legacy.txt"), "{brief}");
+        assert!(!brief.contains(SECOND), "{brief}");
+        for wanted in ["wire the lexer", "src/parser.rs", "cargo test -p parser", "E4417"] {
+            assert!(brief.contains(wanted), "{wanted}: {brief}");
+        }
+        assert!(!brief.contains("summary is broken"), "{brief}");
+    }
+}
+
+#[test]
+fn every_command_works_on_a_rollout() {
+    let mut played = Played::new();
+    let rollout = work().ends();
+    played.write(&rollout);
+    played.hook("Stop", &json!({}));
+    let run = |args: &[&str]| played.catchword(args).success();
+    let status = run(&["status", "--all"]);
+    assert!(status.stdout.contains("Codex") && status.stdout.contains("180k of 245k"), "{status}");
+    assert!(run(&["brief", THREAD]).stdout.contains("wire the lexer"));
+    let found = run(&["search", "E4417", "--json"]).json();
+    let place = found["hits"][0]["place"].as_str().expect("a place").to_owned();
+    assert!(run(&["recall", &place, "--session", THREAD]).stdout.contains("token table mismatch"));
+    assert!(run(&["handoff", THREAD]).stdout.contains("wire the lexer"));
+    let mut note = played.env.command(env!("CARGO_BIN_EXE_catchword"));
+    // As in a shell of the agent's.
+    note.env("CODEX_SESSION_ID", THREAD).args(["note", "the lexer is generated"]);
+    let noted = played.env.run_command(note, "").success();
+    let brief = run(&["brief", THREAD]);
+    assert!(brief.stdout.contains("the lexer is generated"), "{noted} {brief}");
+    assert!(run(&["backup", "--all"]).status.success());
+    std::fs::remove_file(&played.path).unwrap();
+    assert!(
+        run(&["recall", &place, "--session", THREAD]).stdout.contains("token table mismatch"),
+        "from the backup"
+    );
+    let restored = run(&["restore", THREAD]);
+    assert!(restored.to_string().contains("codex resume"), "{restored}");
+    assert_eq!(files::read(&played.path), rollout.build());
+    let forgotten = run(&["forget", "--session", THREAD, "--yes"]);
+    assert!(forgotten.to_string().contains("0 traces"), "{forgotten}");
+    let refused = played.catchword(&["run", "--", "codex", "exec", "x"]);
+    assert!(!refused.status.success() && refused.stderr.contains("cannot supervise Codex"), "{refused}");
+}
+
+#[test]
+fn rollouts_from_before_the_installation_are_indexed() {
+    let mut played = Played::new();
+    played.write(&Rollout::old().prompt("Find the okapi.").runs("ls", 0, "okapi\n").ends());
+    let indexed = played.catchword(&["index"]).success();
+    let found = played.catchword(&["search", "okapi", "role:user", "--json"]).success().json();
+    assert_eq!(found["hits"][0]["session"], THREAD, "{indexed} {found}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn doctor_tells_that_the_background_process_has_another_environment() {
+    let played = Played::new();
+    let _ = played.catchword(&["init", "--agent", "codex", "--yes"]).success();
+    let mut process = played.env.command("sleep");
+    let mut process = process.arg("60").env("CATCHWORD_HOME", "/elsewhere").spawn().unwrap();
+    let file = played.env.home().join(".codex/app-server-daemon/daemon.pid");
+    files::write(&file, json!({"pid": process.id()}).to_string());
+    let said = played.catchword(&["doctor", "--json"]).stdout;
+    process.kill().unwrap();
+    process.wait().unwrap();
+    assert!(said.contains("its hooks record into /elsewhere"), "{said}");
+    files::write(&file, json!({"pid": std::process::id()}).to_string());
+    assert!(!played.catchword(&["doctor", "--json"]).stdout.contains("/elsewhere"));
+}

@@ -1,0 +1,319 @@
+//! The real Codex, compacting for real, with the hooks that `catchword init --agent codex` installs.
+//!
+//! The tests look into the requests the client sent: after a compaction the next one has what the model would lack,
+//! once and whole; none before has anything of ours.
+
+use std::fmt::Write as _;
+
+use catchword_testkit::{
+    BRIEF_START, CodexAnswer, CodexAsked, CodexScript, FakeAnswer, FakeApi, FakeResponses, Provider,
+    RealCodex, Script, TestEnv, ToolMode, files, find_briefs, real_client_or_skip, real_codex_or_skip,
+    rollouts,
+};
+use serde_json::json;
+
+/// Above the limit for automatic compaction.
+const FULL: u64 = 180_000;
+const PROMPT: &str = "Port src/parser.txt to the new token table. Never edit vendor/legacy.txt, it belongs to another \
+    team. Run ./check.sh when you are done.";
+const RULE: &str = "Never edit vendor/legacy.txt";
+const STEP: &str = "wire the lexer to the new token table";
+const EDITED: &str = "src/parser.txt";
+const FAILING: &str = "./check.sh";
+const ERROR: &str = "E4417: token table mismatch";
+const SUMMARY: &str = "Some work was done and it should go on.";
+
+struct CodexWorld {
+    client: RealCodex,
+    env: TestEnv,
+}
+
+impl CodexWorld {
+    /// Installed as a person does it, and approved.
+    fn new(client: &RealCodex, api: &FakeResponses, provider: Provider) -> CodexWorld {
+        let world = CodexWorld::unapproved(client, api, provider);
+        client.approve_hooks(&world.env);
+        world
+    }
+
+    fn unapproved(client: &RealCodex, api: &FakeResponses, provider: Provider) -> CodexWorld {
+        let env = TestEnv::new();
+        env.write("src/parser.txt", "table = old\nlexer = old\nend\n");
+        env.write("vendor/legacy.txt", "legacy\n");
+        env.write("check.sh", "echo 'E4417: token table mismatch in src/parser.txt line 2'\nexit 3\n");
+        client.configure(&env, api, provider);
+        let world = CodexWorld { client: client.clone(), env };
+        let _ = world.catchword(&["init", "--agent", "codex", "--yes"]);
+        world
+    }
+
+    fn catchword(&self, args: &[&str]) -> catchword_testkit::CommandOutput {
+        self.env.run(env!("CARGO_BIN_EXE_catchword"), args).success()
+    }
+}
+
+/// Every whole brief of the first turn after each compaction; none may be anywhere before the first.
+#[track_caller]
+fn briefs_after_compactions(api: &FakeResponses) -> Vec<String> {
+    let requests = api.requests();
+    let is_summary = |asked| matches!(asked, CodexAsked::Summary | CodexAsked::OpaqueSummary);
+    let first = requests.iter().position(|request| is_summary(request.asked)).expect("a compaction");
+    for before in &requests[..=first] {
+        assert!(!before.conversation().contains(BRIEF_START), "nothing is said before a compaction");
+    }
+    let mut briefs = Vec::new();
+    for pair in requests.windows(2).filter(|pair| is_summary(pair[0].asked)) {
+        let text = pair[1].conversation();
+        let found = find_briefs(&text);
+        assert_eq!(found.len(), 1, "one brief after a compaction: {text}");
+        assert_eq!(text.matches(RULE).count(), 1, "the rule is there once: {text}");
+        briefs.extend(found);
+    }
+    briefs
+}
+
+/// A plan, an edited file and a failing check; the context is full after it.
+fn work() -> CodexScript {
+    let steps = [("read the old parser", "completed"), (STEP, "in_progress"), ("rerun check.sh", "pending")];
+    CodexScript::new()
+        .turn(CodexAnswer::plan(&steps))
+        .turn(CodexAnswer::run("cat src/parser.txt"))
+        .turn(CodexAnswer::patch(
+            "*** Update File: src/parser.txt\n@@\n-table = old\n+table = new\n lexer = old",
+        ))
+        .turn(CodexAnswer::run("sh ./check.sh"))
+        .turn(CodexAnswer::run("ls src vendor").context_tokens(FULL))
+        .summary(SUMMARY)
+}
+
+#[track_caller]
+fn assert_work_is_in(brief: &str) {
+    for wanted in [STEP, EDITED, FAILING, ERROR] {
+        assert!(brief.contains(wanted), "{wanted:?} is not in {brief}");
+    }
+    assert!(!brief.contains(RULE), "the client keeps the person's messages: {brief}");
+    assert!(brief.len() <= 9_500, "{} bytes", brief.len());
+}
+
+#[test]
+fn automatic_compaction_in_a_tool_loop_gives_the_record_back_in_both_tool_modes() {
+    let client = real_codex_or_skip!();
+    for mode in [ToolMode::Code, ToolMode::Direct] {
+        let script = work().turn(CodexAnswer::run("echo after")).turn(CodexAnswer::text("All done."));
+        let api = FakeResponses::start(mode, script);
+        let world = CodexWorld::new(&client, &api, Provider::Own);
+        let thread = world.client.exec(&world.env, &[PROMPT]).success().thread();
+        assert_eq!(api.turns_left(), 0, "{mode:?}");
+        let briefs = briefs_after_compactions(&api);
+        assert_eq!(briefs.len(), 1, "{mode:?}");
+        assert_work_is_in(&briefs[0]);
+        let status = world.catchword(&["status", "--json"]);
+        assert!(status.stdout.contains(&thread), "{status}");
+        let arrived = files::read(&rollouts(&world.env)[0]).contains("hooks.additional_context");
+        assert!(arrived, "the rollout records what the hook gave");
+    }
+}
+
+#[test]
+fn a_compaction_that_the_person_asks_for_gives_the_record_back_with_their_next_prompt() {
+    let client = real_codex_or_skip!();
+    let script = work().turn(CodexAnswer::text("Waiting.")).turn(CodexAnswer::text("Going on."));
+    let api = FakeResponses::start(ToolMode::Code, never_full(script));
+    let world = CodexWorld::new(&client, &api, Provider::Own);
+    let mut server = world.client.app_server(&world.env);
+    let thread = server.begin(world.env.project());
+    server.ask(&thread, PROMPT);
+    server.compact(&thread);
+    server.ask(&thread, "Go on.");
+    drop(server);
+    let briefs = briefs_after_compactions(&api);
+    assert_work_is_in(&briefs[0]);
+    assert_eq!(briefs.len(), 1);
+}
+
+#[test]
+fn with_a_summary_that_only_the_provider_reads_the_record_is_given_back() {
+    let client = real_codex_or_skip!();
+    let script = work().turn(CodexAnswer::text("All done."));
+    let api = FakeResponses::start(ToolMode::Code, script);
+    let world = CodexWorld::new(&client, &api, Provider::Vendor);
+    let _ = world.client.exec(&world.env, &[PROMPT]).success();
+    assert_eq!(api.requests_for(CodexAsked::OpaqueSummary).len(), 1);
+    assert_work_is_in(&briefs_after_compactions(&api)[0]);
+}
+
+#[test]
+fn each_of_two_compactions_gives_the_record_back_once_and_a_resumed_session_keeps_the_last() {
+    let client = real_codex_or_skip!();
+    let script = work()
+        .turn(CodexAnswer::run("echo again").context_tokens(FULL))
+        .turn(CodexAnswer::text("Paused."))
+        .turn(CodexAnswer::text("Resumed."));
+    let api = FakeResponses::start(ToolMode::Direct, script);
+    let world = CodexWorld::new(&client, &api, Provider::Own);
+    let thread = world.client.exec(&world.env, &[PROMPT]).success().thread();
+    let briefs = briefs_after_compactions(&api);
+    assert_eq!(briefs.len(), 2);
+    for brief in &briefs {
+        assert_work_is_in(brief);
+    }
+    let _ = world.client.exec(&world.env, &["resume", &thread, "Go on."]).success();
+    let last = api.requests().pop().expect("a request").conversation();
+    assert_eq!(find_briefs(&last), [briefs[1].clone()], "the client kept it, and we say nothing new");
+}
+
+#[test]
+fn a_fork_knows_what_was_done_before_it() {
+    let client = real_codex_or_skip!();
+    let script = never_full(work())
+        .turn(CodexAnswer::text("Paused."))
+        .turn(CodexAnswer::run("echo in the fork").context_tokens(FULL))
+        .turn(CodexAnswer::text("Done in the fork."));
+    let api = FakeResponses::start(ToolMode::Direct, script);
+    let world = CodexWorld::new(&client, &api, Provider::Own);
+    let thread = world.client.exec(&world.env, &[PROMPT]).success().thread();
+    let fork = world.client.exec(&world.env, &["fork", &thread, "Try another way."]).success().thread();
+    assert_ne!(thread, fork);
+    assert_work_is_in(&briefs_after_compactions(&api)[0]);
+}
+
+#[test]
+fn what_a_subagent_does_is_not_the_sessions() {
+    let client = real_codex_or_skip!();
+    let script = work_with_a_helper();
+    let api = FakeResponses::start(ToolMode::Code, script);
+    let world = CodexWorld::new(&client, &api, Provider::Own);
+    let _ = world.client.exec(&world.env, &[PROMPT]).success();
+    let briefs = briefs_after_compactions(&api);
+    assert_work_is_in(&briefs[0]);
+    assert!(!briefs[0].contains("made by the helper"), "{}", briefs[0]);
+    for request in api.requests_for(CodexAsked::Subagent) {
+        assert!(!request.conversation().contains(BRIEF_START));
+    }
+}
+
+fn work_with_a_helper() -> CodexScript {
+    let start = CodexScript::new()
+        .turn(CodexAnswer::spawn("helper", "SUBTASK: look around"))
+        .turn(CodexAnswer::wait())
+        .subagent(CodexAnswer::run("echo made by the helper; exit 4"))
+        .subagent(CodexAnswer::text("Looked."));
+    let script = start.then(work());
+    script.turn(CodexAnswer::text("All done."))
+}
+
+#[test]
+fn hooks_that_nobody_approved_do_not_run_and_doctor_says_so() {
+    let client = real_codex_or_skip!();
+    let script = work().turn(CodexAnswer::text("All done."));
+    let api = FakeResponses::start(ToolMode::Direct, script);
+    let world = CodexWorld::unapproved(&client, &api, Provider::Own);
+    let _ = world.client.exec(&world.env, &[PROMPT]).success();
+    assert!(api.requests().iter().all(|request| !request.conversation().contains(BRIEF_START)));
+    let doctor =
+        |world: &CodexWorld| world.env.run(env!("CARGO_BIN_EXE_catchword"), &["doctor", "--json"]).stdout;
+    let said = doctor(&world);
+    assert!(said.contains("nobody has approved") && said.contains("Trust all"), "{said}");
+    world.client.approve_hooks(&world.env);
+    let said = doctor(&world);
+    assert!(said.contains("are approved"), "{said}");
+    // Somebody changes an entry: the approval no longer holds.
+    let hooks = world.env.home().join(".codex/hooks.json");
+    let changed = files::read(&hooks).replacen("\"timeout\": 10", "\"timeout\": 11", 1);
+    files::write(&hooks, changed);
+    let modified = world.client.app_server(&world.env).hooks(world.env.project());
+    assert!(modified.iter().any(|hook| hook["trustStatus"] == "modified"), "{modified:?}");
+    let said = doctor(&world);
+    assert!(said.contains("differ from what was approved"), "{said}");
+}
+
+#[test]
+fn a_store_that_cannot_be_written_harms_nobody() {
+    let client = real_codex_or_skip!();
+    let script = work().turn(CodexAnswer::text("All done."));
+    let api = FakeResponses::start(ToolMode::Direct, script);
+    let world = CodexWorld::new(&client, &api, Provider::Own);
+    std::fs::remove_dir_all(world.env.data()).unwrap();
+    files::write(world.env.data(), "not a folder");
+    let run = world.client.exec(&world.env, &[PROMPT]).success();
+    assert!(!run.stderr.contains("hook"), "{}", run.stderr);
+    assert_eq!(api.turns_left(), 0);
+    assert_work_is_in(&briefs_after_compactions(&api)[0]);
+}
+
+#[test]
+fn a_note_of_the_agents_is_its_own_sessions() {
+    let client = real_codex_or_skip!();
+    let note = json!({"text": "the lexer is generated by hand"});
+    let script = CodexScript::new().turn(CodexAnswer::server_tool("mcp__catchword__note", note)).then(work());
+    let api = FakeResponses::start(ToolMode::Code, script.turn(CodexAnswer::text("All done.")));
+    let world = CodexWorld::new(&client, &api, Provider::Own);
+    let _ = world.client.exec(&world.env, &[PROMPT]).success();
+    let brief = &briefs_after_compactions(&api)[0];
+    assert_work_is_in(brief);
+    assert!(brief.contains("the lexer is generated by hand"), "{brief}");
+}
+
+/// Both clients work in one project with one store.
+#[test]
+fn two_clients_in_one_project_are_kept_apart() {
+    let codex = real_codex_or_skip!();
+    let claude = real_client_or_skip!();
+    let script = work().turn(CodexAnswer::text("All done."));
+    let api = FakeResponses::start(ToolMode::Direct, script);
+    let world = CodexWorld::new(&codex, &api, Provider::Own);
+    let _ = world.catchword(&["init", "--agent", "claude-code", "--yes"]);
+    let other =
+        FakeApi::start(Script::new().turn(FakeAnswer::bash("echo quagga")).turn(FakeAnswer::text("Seen.")));
+    let its = std::thread::scope(|scope| {
+        let other = scope.spawn(|| {
+            let run = claude.start(&world.env, &other).arg("--dangerously-skip-permissions");
+            run.prompt("Look for the quagga.").success().session_id()
+        });
+        let thread = world.client.exec(&world.env, &[PROMPT]).success().thread();
+        (thread, other.join().expect("the other client"))
+    });
+    let brief = &briefs_after_compactions(&api)[0];
+    assert_work_is_in(brief);
+    assert!(!brief.contains("quagga"), "{brief}");
+    let listed = world.catchword(&["status", "--all", "--json"]).stdout;
+    assert!(listed.contains(&its.0) && listed.contains(&its.1), "{listed}");
+    assert!(listed.contains("codex") && listed.contains("claude-code"), "{listed}");
+    let found = world.catchword(&["search", "quagga", "--json"]).json();
+    let sessions: Vec<_> =
+        found["hits"].as_array().unwrap().iter().map(|hit| hit["session"].clone()).collect();
+    assert!(sessions.iter().all(|session| *session == json!(its.1)), "{found}");
+}
+
+/// The same work with room to spare: nothing compacts by itself.
+fn never_full(script: CodexScript) -> CodexScript {
+    script.with_tokens(12_000)
+}
+
+#[test]
+fn what_init_installs_is_taken_out_to_the_byte() {
+    let env = TestEnv::new();
+    let config = env.home().join(".codex/config.toml");
+    let hooks = env.home().join(".codex/hooks.json");
+    let theirs = "# mine\nmodel = \"x\" # why\n\n[mcp_servers.other] # theirs\ncommand = \"o\"\n";
+    let their_hooks =
+        "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"mine\"}]}]}}\n";
+    files::write(&config, theirs);
+    files::write(&hooks, their_hooks);
+    let run = |args: &[&str]| env.run(env!("CARGO_BIN_EXE_catchword"), args).success();
+    let said = run(&["init", "--agent", "codex", "--yes"]);
+    assert!(said.stdout.contains("Yours to do") && said.stdout.contains("Trust all"), "{said}");
+    let (with, with_hooks) = (files::read(&config), files::read(&hooks));
+    assert!(with.starts_with(theirs) && with.contains("[mcp_servers.catchword]"), "{with}");
+    assert!(with_hooks.contains("hook codex") && with_hooks.contains("mine"), "{with_hooks}");
+    assert!(!with.contains("trusted_hash"), "approval is the person's");
+    let again = run(&["init", "--agent", "codex", "--yes"]);
+    assert!(again.stdout.contains("Already installed"), "{again}");
+    assert_eq!((files::read(&config), files::read(&hooks)), (with, with_hooks));
+    let _ = run(&["remove", "--agent", "codex", "--yes"]);
+    assert_eq!((files::read(&config).as_str(), files::read(&hooks).as_str()), (theirs, their_hooks));
+    assert!(!env.home().join(".codex/skills").exists());
+    let mut unused = String::new();
+    let _ = write!(unused, "{}", run(&["remove", "--agent", "codex", "--yes"]));
+    assert!(unused.contains("No hooks of catchword"), "{unused}");
+}
