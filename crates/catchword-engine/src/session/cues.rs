@@ -297,7 +297,7 @@ pub fn rule(sentence: &str) -> Option<RuleLifetime> {
 pub fn is_plain_demand(sentence: &str) -> bool {
     let lower = lowered(sentence);
     let clauses = clauses(&lower);
-    clauses.first().is_some_and(|first| opens_demand(opened(first)) || holds_norm(first))
+    clauses.first().is_some_and(|first| opens_demand(opened(first)) || has_norm(first))
         || languages::is_rule(&lower)
 }
 
@@ -318,7 +318,7 @@ fn is_rule(lower: &str, clauses: &[Clause]) -> bool {
         let clause = opened(clause);
         // "The new form is faster and avoids …": a clause after a statement describes, unless its opening is strong.
         let may_open = at == 0 || is_led_by_order || STRONG.iter().any(|cue| starts(clause, cue));
-        (may_open && opens_demand(clause)) || ((at == 0 || !is_of_the_team(clause)) && holds_norm(clause))
+        (may_open && opens_demand(clause)) || ((at == 0 || !is_about_the_team(clause)) && has_norm(clause))
     });
     demands
         || limits(opened(first))
@@ -326,7 +326,7 @@ fn is_rule(lower: &str, clauses: &[Clause]) -> bool {
         || is_correction(clauses)
         || is_condition(clauses)
         || forbids_a_thing(first)
-        || is_surrounding(lower, clauses)
+        || describes_environment(lower, clauses)
 }
 
 /// Openings that demand even after a statement.
@@ -345,12 +345,12 @@ const STRONG: [&str; 12] = [
     "try not to",
 ];
 
-/// "We don't diff it": within a longer sentence it describes how things are.
-fn is_of_the_team(clause: &[&str]) -> bool {
+/// "We don't diff it": in a later clause this describes how things are.
+fn is_about_the_team(clause: &[&str]) -> bool {
     clause.first() == Some(&"we")
 }
 
-/// "Make sure it compiles" is over with the request; "never push" is not.
+/// "Make sure it compiles" ends with the request; "never push" does not.
 fn term(lower: &str, clauses: &[Clause]) -> RuleLifetime {
     const OF_A_REQUEST: [&str; 6] = ["make sure", "be sure to", "ensure", "remember to", "must", "try to"];
     let is_general = has_general_word(lower) || EVERY.iter().any(|cue| lower.contains(cue));
@@ -366,7 +366,7 @@ fn term(lower: &str, clauses: &[Clause]) -> RuleLifetime {
     }
 }
 
-/// Words that make a demand general in time.
+/// Words that make a demand apply beyond the current request.
 fn has_general_word(lower: &str) -> bool {
     const WORDS: [&str; 9] =
         ["never", "always", "ever", "every", "each", "whenever", "anymore", "again", "throughout"];
@@ -389,12 +389,12 @@ fn is_about_it(clause: &[&str]) -> bool {
     object.is_some_and(|word| matches!(*word, "it" | "this" | "that" | "them" | "these" | "those"))
 }
 
-/// A permission with a condition: itself a rule.
+/// Whether a permission has a condition, which makes it a rule itself.
 pub fn is_conditional(sentence: &str) -> bool {
     unconditional(sentence).len() < without_after_all(sentence).len()
 }
 
-/// What a sentence says before its condition, in lower case.
+/// The sentence up to its condition, in lower case.
 pub fn unconditional(sentence: &str) -> String {
     const CONDITIONS: [&str; 9] = ["once", "after", "if", "when", "only", "unless", "until", "but", "except"];
     let lower = without_after_all(sentence);
@@ -408,7 +408,7 @@ pub fn unconditional(sentence: &str) -> String {
     lower
 }
 
-/// A permission or release for this time only.
+/// Whether a permission or release applies only this time.
 pub fn is_for_once(sentence: &str) -> bool {
     const ONCE: [&str; 12] = [
         "this time",
@@ -428,7 +428,8 @@ pub fn is_for_once(sentence: &str) -> bool {
     ONCE.iter().any(|cue| lower.contains(cue))
 }
 
-/// A prohibition that names its exception: a later permission is that exception and does not withdraw it.
+/// Whether a prohibition names its own exception. A later permission is then that exception and does not withdraw the
+/// rule.
 pub fn allows_asking(rule: &str) -> bool {
     const UNLESS: [&str; 8] = [
         "without asking",
@@ -444,7 +445,7 @@ pub fn allows_asking(rule: &str) -> bool {
     UNLESS.iter().any(|cue| lower.contains(cue))
 }
 
-/// A prohibition in the strongest terms.
+/// Whether the rule says "never".
 pub fn says_never(rule: &str) -> bool {
     has_any(rule, &["never", "ever"]) || lowered(rule).contains("under no circumstances")
 }
@@ -454,7 +455,7 @@ fn without_after_all(sentence: &str) -> String {
     lowered(sentence).replace("after all", "")
 }
 
-/// It forbids or limits something.
+/// Whether a sentence forbids or limits something.
 pub fn is_prohibition(sentence: &str) -> bool {
     has_any(
         sentence,
@@ -539,7 +540,7 @@ fn opens_demand(clause: &[&str]) -> bool {
     };
     let Some(next) = clause.get(opening.split(' ').count()) else { return false };
     match *opening {
-        "don't" | "dont" | "do not" => is_told_not_to(next, clause),
+        "don't" | "dont" | "do not" => is_order_not_to(next, clause),
         // "Always fails", "never returns": descriptions, not demands.
         "always" | "never" => *next != "mind" && (!next.ends_with('s') || next.ends_with("ss")),
         _ => true,
@@ -556,7 +557,7 @@ fn limits(clause: &[&str]) -> bool {
     }
 }
 
-fn is_told_not_to(verb: &str, clause: &[&str]) -> bool {
+fn is_order_not_to(verb: &str, clause: &[&str]) -> bool {
     const HAPPENS: [&str; 12] = [
         "work", "pass", "show", "exist", "appear", "match", "load", "render", "compile", "happen", "fail",
         "start",
@@ -574,7 +575,7 @@ fn is_amount(word: &str) -> bool {
 }
 
 /// "You should never …", "… must stay …", "we don't use …".
-fn holds_norm(clause: &[&str]) -> bool {
+fn has_norm(clause: &[&str]) -> bool {
     NORMS.iter().any(|norm| find(clause, norm).is_some_and(|at| is_norm_there(clause, norm, at)))
         || is_order_to_listener(clause)
 }
@@ -670,7 +671,7 @@ fn forbids_a_thing(clause: &[&str]) -> bool {
         "thanks",
         "that",
         "it",
-        "i", // What is wished for, not what is to be left alone.
+        "i", // The rest are wishes for the result, not prohibitions.
         "bug",
         "bugs",
         "error",
@@ -693,8 +694,8 @@ fn forbids_a_thing(clause: &[&str]) -> bool {
         && !rest.iter().any(|w| FINITE.contains(w))
 }
 
-/// Where the work happens: "the test database runs on port 5433".
-fn is_surrounding(lower: &str, clauses: &[Clause]) -> bool {
+/// A fact about the environment: "the test database runs on port 5433".
+fn describes_environment(lower: &str, clauses: &[Clause]) -> bool {
     const THINGS: [&str; 12] = [
         "database",
         "db",
