@@ -19,7 +19,7 @@ pub enum Withdrawal {
     Any,
 }
 
-type Clause<'a> = Vec<&'a str>;
+type ClauseWords<'a> = Vec<&'a str>;
 
 /// Words that may precede a demand without changing it.
 pub const FILLERS: [&str; 26] = [
@@ -311,7 +311,7 @@ pub fn is_written_rule(sentence: &str) -> bool {
     (opens && !is_about_it(opened(first))) || languages::is_rule(&lower)
 }
 
-fn is_rule(lower: &str, clauses: &[Clause]) -> bool {
+fn is_rule(lower: &str, clauses: &[ClauseWords]) -> bool {
     let first = &clauses[0];
     let is_led_by_order = is_order(first) || opened(first).len() <= 2;
     let demands = clauses.iter().enumerate().any(|(at, clause)| {
@@ -351,10 +351,10 @@ fn is_about_the_team(clause: &[&str]) -> bool {
 }
 
 /// "Make sure it compiles" ends with the request; "never push" does not.
-fn term(lower: &str, clauses: &[Clause]) -> RuleLifetime {
+fn term(lower: &str, clauses: &[ClauseWords]) -> RuleLifetime {
     const OF_A_REQUEST: [&str; 6] = ["make sure", "be sure to", "ensure", "remember to", "must", "try to"];
     let is_general = has_general_word(lower) || EVERY.iter().any(|cue| lower.contains(cue));
-    let is_passing = |clause: &Clause| {
+    let is_passing = |clause: &ClauseWords| {
         let clause = opened(clause);
         !opens_demand(clause) || OF_A_REQUEST.iter().any(|cue| starts(clause, cue)) || is_about_it(clause)
     };
@@ -503,11 +503,11 @@ fn has_any(sentence: &str, marks: &[&str]) -> bool {
 }
 
 /// The clauses of a sentence as words. File names and numbers keep their inner punctuation.
-fn clauses(lower: &str) -> Vec<Clause<'_>> {
+fn clauses(lower: &str) -> Vec<ClauseWords<'_>> {
     let pieces = lower.split([';', '(', ')', '—', '–', '"']).flat_map(|p| p.split(", "));
     let pieces = pieces.flat_map(|p| p.split(": ")).flat_map(|p| p.split(" - "));
     let pieces = pieces.flat_map(|p| p.split(" and ")).flat_map(|p| p.split(" but "));
-    pieces.map(|p| words(p).collect::<Clause>()).filter(|c| !c.is_empty()).collect()
+    pieces.map(|p| words(p).collect::<ClauseWords>()).filter(|c| !c.is_empty()).collect()
 }
 
 /// A clause without its fillers.
@@ -616,7 +616,7 @@ fn is_order(clause: &[&str]) -> bool {
 }
 
 /// "Use pnpm, not npm", "leave it alone", "run the tests after every change".
-fn is_order_with_scope(clauses: &[Clause]) -> bool {
+fn is_order_with_scope(clauses: &[ClauseWords]) -> bool {
     const VERBS: [&str; 9] = ["use", "keep", "leave", "stick", "write", "put", "name", "work", "prefer"];
     let Some(first) = clauses.iter().map(|c| opened(c)).find(|c| !c.is_empty()) else { return false };
     let has = |cues: &[&str]| clauses.iter().any(|c| cues.iter().any(|cue| find(c, cue).is_some()));
@@ -625,7 +625,7 @@ fn is_order_with_scope(clauses: &[Clause]) -> bool {
 }
 
 /// "No, use X", "wait, I meant Y", "no, it should be Z".
-fn is_correction(clauses: &[Clause]) -> bool {
+fn is_correction(clauses: &[ClauseWords]) -> bool {
     const CORRECTIONS: [&str; 12] = [
         "use",
         "keep",
@@ -646,7 +646,7 @@ fn is_correction(clauses: &[Clause]) -> bool {
 }
 
 /// "When you change X, update Y".
-fn is_condition(clauses: &[Clause]) -> bool {
+fn is_condition(clauses: &[ClauseWords]) -> bool {
     const CONDITIONS: [&str; 6] =
         ["when you", "whenever you", "if you", "every time you", "each time you", "before you"];
     let [first, rest @ ..] = clauses else { return false };
@@ -695,7 +695,7 @@ fn forbids_a_thing(clause: &[&str]) -> bool {
 }
 
 /// A fact about the environment: "the test database runs on port 5433".
-fn describes_environment(lower: &str, clauses: &[Clause]) -> bool {
+fn describes_environment(lower: &str, clauses: &[ClauseWords]) -> bool {
     const THINGS: [&str; 12] = [
         "database",
         "db",
