@@ -37,7 +37,7 @@ fn file_that_is_only_mentioned_is_not_listed() {
         .call("Read", json!({"file_path": p("src/missing.rs")}))
         .fails("File does not exist.")
         .read(&p("src/real.rs"));
-    // More than the client restores by itself.
+    // More files than the client restores by itself.
     let session = (0..6).fold(session, |session, n| session.read(&p(&format!("src/part{n}x.rs"))));
     let (opened, changed) = (section(&session, Section::Files), section(&session, Section::Changed));
     assert!(opened.contains("real.rs") && opened.contains("README.md"), "{opened}");
@@ -183,7 +183,7 @@ fn git_section_separates_our_changes_from_others() {
 }
 
 #[test]
-fn a_command_on_a_removed_file_or_of_a_removed_source_is_not_worth_repeating() {
+fn commands_on_removed_files_or_their_binaries_are_not_listed() {
     let session = Transcript::new()
         .prompt("Measure it.")
         .write(&p("bench.c"))
@@ -210,7 +210,7 @@ fn a_command_on_a_removed_file_or_of_a_removed_source_is_not_worth_repeating() {
 }
 
 #[test]
-fn names_that_a_tool_printed_are_no_files_in_use() {
+fn file_names_in_tool_output_are_not_listed() {
     let session = Transcript::new()
         .prompt("Build it.")
         .bash("npm run build")
@@ -229,7 +229,7 @@ fn names_that_a_tool_printed_are_no_files_in_use() {
 }
 
 #[test]
-fn commands_that_move_look_or_stage_are_not_worth_repeating() {
+fn only_commands_worth_repeating_are_listed() {
     let mut session = Transcript::new().prompt("Tidy up.");
     for command in [
         "cargo test -p lexer --all-features 2>&1 | tail -3",
@@ -251,7 +251,7 @@ fn commands_that_move_look_or_stage_are_not_worth_repeating() {
 }
 
 #[test]
-fn git_tells_staged_and_untracked_apart_and_how_much_was_changed() {
+fn git_line_separates_staged_and_untracked_files_and_has_the_diff_size() {
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     let stat = DiffStat { files: 2, insertions: 40, deletions: 2 };
     let tree = WorkTree::new(Some("feat/limit"), None, &names(&["src/a.rs", "src/b.rs"]), SECRETS)

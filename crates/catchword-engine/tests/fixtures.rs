@@ -10,7 +10,6 @@ use catchword_engine::ops::rows::RowReader;
 use catchword_engine::redact::SECRETS;
 use catchword_engine::session::Session;
 
-/// Reads the client's rows, with nothing forgotten.
 const READER: RowReader<'static> = RowReader { client: CLIENTS[0], mask: SECRETS };
 
 /// What a captured session must fold to.
@@ -195,7 +194,7 @@ fn every_captured_session_has_an_expectation() {
     }
 }
 
-/// Before and after the end of the background command: what runs at a moment depends only on the record up to then.
+/// What runs at a given row depends only on the record up to that row.
 #[test]
 fn background_job_runs_until_its_end_is_reported() {
     let path = transcript("2.1.325/auto-compaction", 1);
@@ -253,7 +252,7 @@ fn summary_before_the_start_belongs_to_the_compaction() {
     assert_eq!(compactions, 12);
 }
 
-/// The names in this table are the client's, and their meaning is the adapter's.
+/// Maps the client's event names to what the adapter makes of them.
 fn expected_kind(payload: &serde_json::Value) -> &'static str {
     let word = |field: &str| payload[field].as_str().unwrap_or_default();
     match (word("hook_event_name"), word("source"), word("agent_type")) {

@@ -11,7 +11,6 @@ use catchword_engine::ops::rows::RowReader;
 use catchword_engine::redact::SECRETS;
 use serde_json::Value;
 
-/// Reads the client's rows, with nothing forgotten.
 const READER: RowReader<'static> = RowReader { client: CLIENTS[0], mask: SECRETS };
 
 /// What the client wrote about a compaction, and the number of lines before it.
@@ -39,12 +38,12 @@ fn boundaries(path: &Path) -> Vec<Boundary> {
     let found = rows(path).into_iter().enumerate().filter(|(_, row)| row["subtype"] == "compact_boundary");
     found
         .map(|(lines, row)| {
-            let told = &row["compactMetadata"];
+            let reported = &row["compactMetadata"];
             Boundary {
                 lines: lines as u32,
-                auto: told["trigger"] == "auto",
-                before: told["preTokens"].as_u64().expect("every boundary tells it"),
-                after: told["postTokens"].as_u64(),
+                auto: reported["trigger"] == "auto",
+                before: reported["preTokens"].as_u64().expect("every boundary tells it"),
+                after: reported["postTokens"].as_u64(),
             }
         })
         .collect()
@@ -100,11 +99,11 @@ fn status_line_and_transcript_agree_on_token_counts() {
     let path = transcript("status-line");
     let lines = rows(&path).len() as u32;
     let counts: Vec<Option<u64>> = (0..=lines).map(|at| tally(&path, at).used).collect();
-    let told = rows(&fixtures().join("status-line/status-line.jsonl"));
+    let reported = rows(&fixtures().join("status-line/status-line.jsonl"));
     let (limits, none) =
         (ClientLimits { window: Some(200_000), ..ClientLimits::default() }, Tally::default());
     let mut numbers = Vec::new();
-    for payload in told {
+    for payload in reported {
         let status = (CLIENTS[0].status)(payload.to_string().as_bytes()).expect("a captured payload");
         assert_eq!(status.session, "00000000-0000-4000-8000-000000000001");
         let inputs = Inputs {

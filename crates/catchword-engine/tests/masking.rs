@@ -1,4 +1,4 @@
-//! How much of what looks like a secret is masked, measured with thousands of made-up ones.
+//! Measures the masking rate with thousands of made-up secrets.
 //!
 //! The generators are in `catchword-testkit` (`secrets/`) and do not know the rules. `docs/masking.md` has the figures;
 //! a test fails if they are stale. To see every miss: `cargo test -p catchword-engine --test masking -- --nocapture
@@ -12,7 +12,7 @@ use catchword_testkit::secrets::{
     NamedSecret, Secret, format_counts, in_every_context, look_alikes, named_values,
 };
 
-/// How many were masked, and which were not.
+/// Number of secrets tried, and those that were not masked.
 #[derive(Default)]
 struct MaskRate {
     of: usize,
@@ -72,12 +72,12 @@ fn named_values_are_masked_in_every_form() {
 fn look_alikes_are_not_masked() {
     let all = look_alikes();
     assert!(all.len() >= 350, "{}", all.len());
-    let eaten: Vec<String> = all
+    let masked: Vec<String> = all
         .iter()
         .filter(|text| SECRETS.text(text) != text.as_str())
         .map(|text| format!("{text}\n  => {}\n", SECRETS.text(text)))
         .collect();
-    assert!(eaten.is_empty(), "{} eaten:\n{}", eaten.len(), eaten.concat());
+    assert!(masked.is_empty(), "{} masked:\n{}", masked.len(), masked.concat());
 }
 
 /// The table in the docs.
@@ -96,8 +96,8 @@ fn figures() -> String {
     }
     let all = look_alikes();
     let stay = all.iter().filter(|text| SECRETS.text(text) == text.as_str()).count();
-    let eaten = 100.0 * (all.len() - stay) as f64 / all.len() as f64;
-    let _ = writeln!(table, "| look-alikes, which must stay | {} | {stay} | {eaten:.2} % |", all.len());
+    let masked = 100.0 * (all.len() - stay) as f64 / all.len() as f64;
+    let _ = writeln!(table, "| look-alikes, which must stay | {} | {stay} | {masked:.2} % |", all.len());
     table
 }
 

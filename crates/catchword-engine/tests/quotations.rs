@@ -20,7 +20,7 @@ fn work() -> Transcript {
     Transcript::new().prompt("Add a rate limiter to the gateway.")
 }
 
-/// Some calls later, so that what was said before is no longer the latest.
+/// Adds calls, so that what was said before is no longer the latest.
 fn later(mut transcript: Transcript) -> Transcript {
     for n in 0..4 {
         transcript = transcript.bash(&format!("./step{n}.sh")).ok("");

@@ -20,7 +20,7 @@ fn section(transcript: &Transcript, of: Section) -> String {
     section_of(&brief, of)
 }
 
-/// Rows of versions that give no stop reason.
+/// A message in the format of versions that write no stop reason.
 fn says_without_reason(transcript: Transcript, text: &str) -> Transcript {
     let content = json!([{"type": "text", "text": text}]);
     let message =
@@ -527,7 +527,7 @@ fn unfinished_code_is_shown_until_it_is_done() {
 
 const THREE_PARTS: &str = "Write the parser, the exporter and the docs";
 
-/// Something else is asked, and the agent works on it for a long time.
+/// The person asks for something else, and the agent works on it for a long time.
 fn long_after(mut transcript: Transcript) -> Transcript {
     transcript = transcript.prompt("Now name the release.");
     for at in 0..30 {
@@ -541,7 +541,7 @@ fn guide(transcript: &Transcript) -> String {
 }
 
 #[test]
-fn a_request_that_was_answered_with_not_started_is_not_called_finished() {
+fn request_answered_with_not_started_is_not_called_finished() {
     let asked = Transcript::new().prompt(THREE_PARTS).write("/home/user/project/src/parser.rs");
     let half = asked.clone().says("The parser works. Exporter and docs not started.");
     let told = guide(&long_after(half.clone()));
@@ -560,7 +560,7 @@ fn a_request_that_was_answered_with_not_started_is_not_called_finished() {
 }
 
 #[test]
-fn what_the_agent_said_is_not_done_is_over_when_it_was_worked_on() {
+fn remaining_work_is_dropped_once_it_was_worked_on() {
     let said = Transcript::new()
         .prompt(THREE_PARTS)
         .write("/home/user/project/src/parser.rs")
@@ -579,7 +579,7 @@ fn what_the_agent_said_is_not_done_is_over_when_it_was_worked_on() {
 }
 
 #[test]
-fn words_on_what_is_left_are_not_told_beside_a_task_list_or_against_a_request_they_are_not_about() {
+fn remaining_work_is_not_shown_with_a_task_list_and_does_not_reopen_other_requests() {
     let remaining = "Done.\n\nRemaining items:\n- #2 integration tests\n- #4 summaries of several sessions";
     let listed =
         Transcript::new().prompt("Fix the import cycle.").task_create("integration tests").says(remaining);
@@ -600,7 +600,7 @@ fn words_on_what_is_left_are_not_told_beside_a_task_list_or_against_a_request_th
 // ---- found and decided
 
 #[test]
-fn a_finding_of_several_requests_ago_is_not_told() {
+fn finding_from_several_requests_ago_is_not_shown() {
     let mut session = Transcript::new()
         .prompt("Why is it slow?")
         .says("Root cause: the model only tracks aggregate counts.");
@@ -613,7 +613,7 @@ fn a_finding_of_several_requests_ago_is_not_told() {
 }
 
 #[test]
-fn findings_and_decisions_of_the_agent_are_kept() {
+fn findings_and_decisions_of_the_agent_are_shown() {
     let said = [
         "Root cause: the session cookie is dropped on redirect.",
         "The importer is not affected; I checked.",
@@ -633,7 +633,7 @@ fn findings_and_decisions_of_the_agent_are_kept() {
 }
 
 #[test]
-fn a_finding_that_the_person_rejects_is_not_kept() {
+fn finding_that_the_person_rejects_is_not_shown() {
     let session = Transcript::new()
         .prompt("Fix the login.")
         .says("Root cause: the session cookie is dropped on redirect.")
@@ -643,7 +643,7 @@ fn a_finding_that_the_person_rejects_is_not_kept() {
 }
 
 #[test]
-fn up_to_eight_failures_are_told_each_with_its_line() {
+fn up_to_eight_failures_are_shown_with_their_error() {
     let session = (0..10).fold(Transcript::new().prompt("Go."), |session, n| {
         session
             .bash(&format!("cargo test -p part{n}"))
@@ -655,7 +655,7 @@ fn up_to_eight_failures_are_told_each_with_its_line() {
 }
 
 #[test]
-fn the_reason_is_told_where_the_summary_has_only_the_request() {
+fn reason_is_shown_if_the_summary_has_only_the_request() {
     let session = fold(
         &Transcript::new()
             .prompt("Split the logger because billing needs separate logs.")
@@ -674,7 +674,7 @@ fn the_reason_is_told_where_the_summary_has_only_the_request() {
 // ---- the first line, and the announcement
 
 #[test]
-fn the_first_line_says_what_happened_to_which_session_and_how_to_see_more() {
+fn first_line_names_the_compaction_the_session_and_how_to_recall_more() {
     let session = fold(&Transcript::new().prompt("Make the parser strict.").read("/home/user/project/a.rs"));
     let workspace = |announce| WorkspaceState {
         id: Some("0a1b2c3d-0000-4000-8000-000000000001".to_owned()),
@@ -706,7 +706,7 @@ fn agent(transcript: Transcript, id: &str, report: &str) -> Transcript {
 }
 
 #[test]
-fn what_a_subagent_changed_is_told_as_its_report_and_never_as_the_agents() {
+fn subagent_changes_are_attributed_to_its_report_not_to_the_agent() {
     let start = Transcript::new()
         .prompt("Split the tokens.")
         .bash("cargo test")
@@ -726,7 +726,7 @@ fn what_a_subagent_changed_is_told_as_its_report_and_never_as_the_agents() {
 }
 
 #[test]
-fn what_a_subagent_may_have_checked_or_committed_is_said_to_be_unknown() {
+fn brief_says_that_checks_and_commits_by_a_subagent_are_unknown() {
     let start = Transcript::new()
         .prompt("Split the tokens.")
         .bash("cargo test")
@@ -738,10 +738,10 @@ fn what_a_subagent_may_have_checked_or_committed_is_said_to_be_unknown() {
     assert_eq!(told.matches(unknown).count(), 2, "edits without a check, edits without a commit:\n{told}");
 }
 
-// ---- rules that had no session of their own
+// ---- other rules
 
 #[test]
-fn a_manual_compaction_finds_the_agent_at_rest() {
+fn manual_compaction_implies_that_the_turn_is_over() {
     let at_work = says_without_reason(
         Transcript::new().prompt("Make the parser strict.").bash("cargo check").ok("ok"),
         "The old reader is used by three callers.",
@@ -753,7 +753,7 @@ fn a_manual_compaction_finds_the_agent_at_rest() {
 }
 
 #[test]
-fn to_dos_have_the_status_of_their_latest_list() {
+fn todos_have_the_status_of_their_latest_list() {
     let session = Transcript::new()
         .prompt("Go.")
         .todo(&[
@@ -768,7 +768,7 @@ fn to_dos_have_the_status_of_their_latest_list() {
 }
 
 #[test]
-fn what_the_agent_puts_off_is_told_as_its_words() {
+fn deferred_work_is_quoted_from_the_agent() {
     let put_off = "Streaming is out of scope here and goes into a follow-up.";
     let session = Transcript::new().prompt("Write the reader.").says(put_off).prompt("Fine.").says("Done.");
     let told = section(&session, Section::Untraced);
@@ -776,7 +776,7 @@ fn what_the_agent_puts_off_is_told_as_its_words() {
 }
 
 #[test]
-fn a_step_of_an_approved_plan_that_nothing_names_is_told() {
+fn plan_step_without_a_trace_is_shown() {
     let plan = "# Cache\n\n1. Add `evict_rows` to the store.\n2. Rename `fetchAll` to `fetchPages`.";
     let session = Transcript::new().prompt("Plan it.").plan(plan).edit(
         "/home/user/project/src/api.rs",
@@ -788,7 +788,7 @@ fn a_step_of_an_approved_plan_that_nothing_names_is_told() {
 }
 
 #[test]
-fn a_missing_file_is_told_only_with_where_it_is_and_a_tool_with_what_it_refuses() {
+fn missing_file_is_shown_only_once_it_is_found_elsewhere() {
     let missing = Transcript::new()
         .prompt("Go.")
         .call("Read", json!({"file_path": "/home/user/project/src/rows.rs"}))
@@ -797,16 +797,20 @@ fn a_missing_file_is_told_only_with_where_it_is_and_a_tool_with_what_it_refuses(
     let found = missing.read("/home/user/project/lib/rows.rs");
     let learned = section(&found, Section::Lessons);
     assert!(learned.contains("no file src/rows.rs") && learned.contains("lib/rows.rs"), "{learned}");
-    let refused = Transcript::new()
-        .prompt("Go.")
-        .call("mcp__db__query", json!({"sql": "DROP TABLE rows"}))
-        .fails("Error: only SELECT is not supported here: permission denied");
-    let learned = section(&refused, Section::Lessons);
-    assert!(learned.is_empty() || learned.contains("refused"), "{learned}");
 }
 
 #[test]
-fn no_line_is_a_code_or_a_stub() {
+fn tool_refusal_is_shown_with_its_message() {
+    let refused = Transcript::new()
+        .prompt("Go.")
+        .call("mcp__db__query", json!({"sql": "DROP TABLE rows"}))
+        .fails("Error: access denied for DROP");
+    let learned = section(&refused, Section::Lessons);
+    assert!(learned.contains("refused") && learned.contains("access denied for DROP"), "{learned}");
+}
+
+#[test]
+fn brief_has_no_codes_or_truncated_stubs() {
     let long = "Rework the importer so that every row keeps the name of the file it came from, even if that is empty.";
     let session = (0..25).fold(
         Transcript::new()

@@ -1,4 +1,4 @@
-//! Whose words a brief quotes, and which part of them: sessions in which something else looks like the person's.
+//! Whose words a brief quotes, and which part: sessions with text that looks like the person's but is not.
 
 #[allow(dead_code, reason = "each test file uses its part")]
 mod shared;
@@ -52,7 +52,7 @@ fn hook_output_is_neither_a_request_nor_a_rule() {
 }
 
 #[test]
-fn unanswered_question_decides_nothing() {
+fn unanswered_question_is_not_a_decision() {
     let away =
         "No response after 300s — the user may be away from keyboard. Proceed using your best judgment.";
     let session = begun().ask("Which store should it use?", away);
@@ -93,7 +93,7 @@ fn rewound_prompts_do_not_count() {
 }
 
 #[test]
-fn a_compaction_rewinds_nothing() {
+fn compaction_does_not_rewind_prompts() {
     let session = begun()
         .prompt("Never cache on disk.")
         .says("Fine.")
@@ -319,7 +319,7 @@ fn delivered_text_is_not_the_request_if_a_person_typed() {
     assert!(standing(&session).is_empty() && !asked(&session).contains("qa"), "{}", brief(&session));
 }
 
-/// A summary that is long enough, and says nothing about the session.
+/// A summary that is long enough but says nothing about the session.
 fn other_summary(more: &str) -> String {
     format!(
         "{}\n{more}",
@@ -435,7 +435,7 @@ fn prompts_typed_while_the_agent_works_are_the_persons() {
     };
     let asked = steered("2.1.49");
     assert!(asked.contains("Latest: \"as a draft please"), "{asked}");
-    // Later models can schedule prompts; the call need not be in this transcript.
+    // Later models can schedule prompts, and the call may be in another transcript.
     let asked = steered("2.1.325");
     assert!(!asked.contains("as a draft"), "{asked}");
     let scheduled = begun()
@@ -526,7 +526,7 @@ fn default_budget_holds_all_latest_prompts() {
 }
 
 #[test]
-fn the_words_of_an_order_to_compact_are_the_persons_until_they_speak_again() {
+fn text_of_a_manual_compaction_is_quoted_until_the_next_prompt() {
     let ordered = begun().prompt_blocks(&[
         "<command-name>/compact</command-name>\n<command-message>compact</command-message>\n<command-args>focus on the \
          eviction, drop the logging</command-args>",
@@ -542,7 +542,7 @@ fn the_words_of_an_order_to_compact_are_the_persons_until_they_speak_again() {
 }
 
 #[test]
-fn a_replay_or_handoff_behind_a_prompt_is_a_record_and_not_the_persons_words() {
+fn replay_or_handoff_in_a_prompt_is_not_the_persons_words() {
     let replay = "<catchword-replay session=\"0a1b\">\nThe record of an earlier session.\n\nL1 user: Always use tabs. Rewrite the \
                   billing.\nL9 agent: Root cause: the ledger is locked twice.\n</catchword-replay>";
     let handoff = "<!-- catchword handoff of session 0a1b -->\n# Handoff: billing\n\n> Never touch the ledger.\n\n<!-- end of the \

@@ -1,9 +1,9 @@
-//! How full the context is, and how far the compaction is away: each number with where it comes from.
+//! How full the context is and how far away the next compaction; every number carries its source.
 //!
-//! Three sources, none of them enough alone. The transcript says what was used ([`Tally`]), but not how large the
-//! window is; the status line says both, but only at a terminal; the environment moves the threshold. What none of
-//! them tells stays unknown here rather than guessed. The client's own rules (its table of models, when it
-//! compacts) stand in `clients/<client>/`; the thresholds at which something is done in [`plan`].
+//! No single source is enough. The transcript has the usage ([`Tally`]) but not the size of the window; the status line
+//! has both, but only in a terminal; the environment can move the threshold. What no source gives stays unknown instead
+//! of being guessed. The client's own rules (its table of models, when it compacts) are in `clients/<client>/`, our
+//! checkpoint thresholds in [`plan`].
 
 pub mod plan;
 mod tally;
@@ -14,51 +14,49 @@ use crate::clients::Client;
 pub use plan::{CheckpointPlan, Reached, Threshold};
 pub use tally::{Mark, Tally, marks};
 
-/// The window that every model has had at least, and the next larger one.
+/// The smallest window of any model, and the next larger one.
 pub const SMALL_WINDOW: u64 = 200_000;
 const LARGE_WINDOW: u64 = 1_000_000;
 
 /// The gauge at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gauge {
-    /// Tokens in the context now.
+    /// Tokens in the context.
     pub used: Option<TokenCount>,
-    /// Tokens the model can take.
+    /// Size of the model's context window.
     pub window: Option<TokenCount>,
     /// Tokens at which the client compacts.
     pub threshold: Option<TokenCount>,
 }
 
-/// A window the status line or the transcript has told, and for which model.
+/// A window size reported by the status line or the transcript, and its model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Learned {
-    /// Tokens.
+    /// In tokens.
     pub window: u64,
-    /// The model, as `Client::model_key` writes it.
+    /// The model it is for, as `Client::model_key` writes it.
     pub model: String,
 }
 
-/// Everything a gauge is read from.
+/// Everything a gauge is computed from.
 #[derive(Clone, Copy)]
 pub struct Inputs<'a> {
-    /// The client whose rules hold.
     pub client: &'a Client,
-    /// What the transcript tells.
+    /// From the transcript.
     pub tally: &'a Tally,
-    /// What the status line tells right now, where it is asked.
+    /// From the status line, if this is a status line call.
     pub status: Option<&'a StatusLineTokens>,
-    /// What the status line has told of this session before.
+    /// What the status line reported earlier in this session.
     pub learned: Option<&'a Learned>,
-    /// What it has told of the same model elsewhere.
+    /// What it reported for the same model in other sessions.
     pub elsewhere: Option<u64>,
-    /// The window that environment and settings choose for the model.
+    /// The window that environment and settings select for the model.
     pub chosen: Option<u64>,
-    /// What the environment says.
+    /// Limits set in the environment.
     pub limits: &'a ClientLimits,
 }
 
 impl Gauge {
-    /// Reads the gauge.
     pub fn read(inputs: &Inputs) -> Gauge {
         let used = used(inputs);
         let model = inputs.status.and_then(|s| s.model.as_deref()).or(inputs.tally.model.as_deref());
@@ -67,18 +65,18 @@ impl Gauge {
         Gauge { used, window, threshold: threshold(inputs, model.unwrap_or_default(), window) }
     }
 
-    /// Tokens until the compaction.
+    /// Tokens left until the compaction.
     pub fn left(&self) -> Option<u64> {
         Some(self.threshold?.tokens.saturating_sub(self.used?.tokens))
     }
 
-    /// What is left, in percent of what there is up to the compaction; rounded down.
+    /// What is left until the compaction, in percent of the threshold, rounded down.
     pub fn percent_left(&self) -> Option<u64> {
         let threshold = u128::from(self.threshold?.tokens.max(1));
         Some((u128::from(self.left()?) * 100 / threshold) as u64)
     }
 
-    /// Automatic compaction is switched off: the threshold is where the client stops.
+    /// Whether automatic compaction is off; the threshold is then where the client stops.
     pub fn is_never_compacted(&self) -> bool {
         self.threshold.is_some_and(|threshold| threshold.from == TokenSource::SwitchedOff)
     }
@@ -90,8 +88,8 @@ fn used(inputs: &Inputs) -> Option<TokenCount> {
     told.or_else(|| inputs.tally.measured())
 }
 
-/// What the client says of this model beats the table, and what was really used beats both. Where a larger window may
-/// have been chosen and nobody says so, it is not known: a warning by the smaller one would come 800,000 tokens early.
+/// What the client reports for this model overrides the table, and actual usage overrides both. If a larger window may
+/// be selected and no source says so, the window is unknown: assuming the smaller one would warn 800,000 tokens early.
 fn window(inputs: &Inputs, model: Option<&str>, most: u64) -> Option<TokenCount> {
     if let Some(tokens) = inputs.status.and_then(|status| status.window) {
         return Some(TokenCount { tokens, from: TokenSource::StatusLine });
@@ -115,7 +113,7 @@ fn window(inputs: &Inputs, model: Option<&str>, most: u64) -> Option<TokenCount>
     }
 }
 
-/// The window by the model's name; what another session was told holds for models that have only one.
+/// The window by model name. What other sessions reported applies only to models that have a single window size.
 fn by_name(inputs: &Inputs, model: &str) -> Option<TokenCount> {
     let usual = (inputs.client.window)(model);
     if !(inputs.client.has_larger)(model) {
@@ -128,7 +126,7 @@ fn by_name(inputs: &Inputs, model: &str) -> Option<TokenCount> {
 }
 
 fn threshold(inputs: &Inputs, model: &str, window: Option<TokenCount>) -> Option<TokenCount> {
-    // A window somebody has set holds for a model nobody knows, too.
+    // A configured window applies even if the model is unknown.
     let size = window.map(|window| window.tokens).or(inputs.limits.window);
     let by_rule = size.map(|size| (inputs.client.threshold)(size, model, inputs.limits));
     let before = inputs

@@ -1,18 +1,18 @@
-//! At which points of the gauge a checkpoint is made.
+//! Decides at which points of the gauge to make a checkpoint.
 //!
-//! Two kinds: shares that are left before the compaction, of which the person is told, and steps of tokens, which
-//! are recorded silently. Each counts once between two compactions; whoever jumps over several has reached them all.
+//! There are two kinds: percentages left before the compaction, which the person is told about, and token steps, which
+//! are recorded silently. Each is reached once between two compactions; a jump over several reaches all of them.
 
 use super::Gauge;
 
-/// The points.
+/// When to make checkpoints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckpointPlan {
-    /// Percent left before the compaction.
+    /// Percentages left before the compaction.
     pub left: Vec<u8>,
-    /// Tokens from which steps count.
+    /// Tokens at the first step.
     pub from: u64,
-    /// Tokens between two steps; 0 for none.
+    /// Tokens between steps; 0 for no steps.
     pub every: u64,
 }
 
@@ -22,7 +22,7 @@ impl Default for CheckpointPlan {
     }
 }
 
-/// One point.
+/// One point of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Threshold {
     /// This many tokens are used.
@@ -32,7 +32,7 @@ pub enum Threshold {
 }
 
 impl Threshold {
-    /// Reads what [`Threshold`] prints.
+    /// Parses the `Display` form.
     pub fn parse(text: &str) -> Option<Threshold> {
         let (kind, number) = text.split_once(' ')?;
         match kind {
@@ -52,7 +52,7 @@ impl std::fmt::Display for Threshold {
     }
 }
 
-/// How far a session has got since its latest compaction.
+/// The points a session has reached since its latest compaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reached {
     /// The smallest percentage recorded.
@@ -63,7 +63,7 @@ pub struct Reached {
     pub told: Option<u8>,
 }
 
-/// Steps recorded at once, the highest ones: nobody needs a hundred rows of one moment.
+/// Maximum number of steps recorded at once; the lowest are skipped.
 const MOST_STEPS: usize = 200;
 
 impl CheckpointPlan {
@@ -72,7 +72,7 @@ impl CheckpointPlan {
         CheckpointPlan { left: Vec::new(), from: 0, every: 0 }
     }
 
-    /// What the gauge has passed and nobody has recorded, the most urgent last.
+    /// Points that the gauge has passed and that are not recorded yet, most urgent last.
     pub fn due(&self, gauge: &Gauge, reached: &Reached) -> Vec<Threshold> {
         let mut due = self.steps(gauge, reached.step);
         let mut left: Vec<u8> = self.passed(gauge).filter(|p| reached.left.is_none_or(|r| *p < r)).collect();
@@ -82,8 +82,8 @@ impl CheckpointPlan {
         due
     }
 
-    /// The percentage the person should hear of, if they have not: what the gauge has passed, or what another process
-    /// has recorded already.
+    /// The percentage to tell the person, if they do not know it yet: passed by the gauge, or already recorded by
+    /// another process.
     pub fn to_tell(&self, gauge: &Gauge, reached: &Reached) -> Option<u8> {
         let recorded = reached.left.filter(|left| self.left.contains(left));
         self.passed(gauge)
@@ -106,8 +106,8 @@ impl CheckpointPlan {
         }
         let highest = (used - self.from) / self.every;
         let all = (0..=highest).rev().map(|n| Threshold::Used(self.from + n * self.every));
-        let fresh = |step: &Threshold| reached.is_none_or(|reached| *step > Threshold::Used(reached));
-        let mut steps: Vec<Threshold> = all.take_while(fresh).take(MOST_STEPS).collect();
+        let is_new = |step: &Threshold| reached.is_none_or(|reached| *step > Threshold::Used(reached));
+        let mut steps: Vec<Threshold> = all.take_while(is_new).take(MOST_STEPS).collect();
         steps.reverse();
         steps
     }

@@ -1,62 +1,59 @@
-//! What a transcript tells of the context, row by row: the latest count and what to make of it.
+//! Follows the size of the context through a transcript, row by row.
 //!
-//! The latest count stands, rows are never summed: each answer's usage is the whole context at that moment, what
-//! came from the cache included, and its own words are part of the next. At a compaction the client's count after
-//! it holds until the next answer. Rows of subagents have contexts of their own and never count here.
+//! The latest count applies; rows are never summed. The usage of an answer is the whole context at that moment, cached
+//! tokens included, and the answer itself is part of the next count. After a compaction the client's own count applies
+//! until the next answer. Rows of subagents have their own context and are ignored.
 
 use crate::model::entry::{Entry, Part, Place, Thread};
 
 use crate::model::tokens::{TokenCount, TokenSource};
 
-/// Below this no window that can be set makes a client compact: it had another reason, such as one huge answer of a
-/// tool, and says nothing of the threshold.
+/// No configurable window makes a client compact below this. It had another reason, such as one huge tool result, and
+/// says nothing about the threshold.
 const LEAST_THRESHOLD: u64 = 60_000;
 
-/// What the transcript tells up to some row.
+/// The state after some row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Tokens in the context; unknown before the first answer, and after a compaction whose size nobody wrote down.
+    /// Tokens in the context; `None` before the first answer, and after a compaction of unrecorded size.
     pub used: Option<u64>,
-    /// The row that says so.
+    /// Row of that count.
     pub place: Place,
-    /// That row is a compaction: no answer has come since.
+    /// That row is a compaction; no answer has come since.
     pub compacted: bool,
     /// The model of the latest answer.
     pub model: Option<String>,
-    /// Tokens that model can take, where the row of that answer says so.
+    /// That model's window, if the row of the answer has it.
     pub window: Option<u64>,
-    /// Compactions so far.
+    /// Number of compactions.
     pub compactions: u32,
-    /// Most tokens an answer of this model has had.
+    /// Highest usage of this model.
     pub most: u64,
-    /// Tokens at which the client last compacted by itself; forgotten once more are used than that.
+    /// Tokens at which the client last compacted automatically; forgotten once usage exceeds it.
     pub compacted_at: Option<u64>,
 }
 
-/// What one row says of the context.
+/// What one row says about the context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// An answer came.
+    /// An answer of the model.
     Answer {
-        /// Its row.
         place: Place,
-        /// The context with it.
+        /// Tokens in the context, including the answer.
         tokens: u64,
-        /// The model that gave it.
         model: Option<String>,
-        /// Tokens that model can take, where the row says so.
+        /// The model's window, if the row has it.
         window: Option<u64>,
     },
     /// The context was replaced by a summary.
     Compaction {
-        /// Its row.
         place: Place,
-        /// Tokens before, where the client did it by itself.
+        /// Tokens before, if it was automatic.
         at: Option<u64>,
         /// Tokens after.
         after: Option<u64>,
     },
-    /// A summary; older clients write nothing else of a compaction.
+    /// A summary; older clients write only this for a compaction.
     Summary(Place),
     /// The model that will answer, where the answers do not name it.
     Model { place: Place, model: String },
@@ -65,7 +62,6 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// The row it was found in.
     pub fn place(&self) -> Place {
         match self {
             Mark::Answer { place, .. }
@@ -77,7 +73,7 @@ impl Mark {
     }
 }
 
-/// What an entry says of the context.
+/// The marks of an entry.
 pub fn marks(entry: &Entry) -> impl Iterator<Item = Mark> + '_ {
     let main = entry.thread == Thread::Main;
     let place = entry.place;
@@ -100,7 +96,7 @@ pub fn marks(entry: &Entry) -> impl Iterator<Item = Mark> + '_ {
 }
 
 impl Tally {
-    /// Takes in what a row says.
+    /// Applies a mark.
     pub fn apply(&mut self, mark: &Mark) {
         match mark {
             Mark::Answer { place, tokens, model, window } => {
@@ -111,7 +107,7 @@ impl Tally {
                 self.replaced(*place, *after);
                 self.compacted_at = at.filter(|at| *at >= LEAST_THRESHOLD).or(self.compacted_at);
             }
-            // It belongs to the compaction whose row came before it.
+            // It belongs to the compaction in the row before.
             Mark::Summary(_) if self.compacted => {}
             Mark::Summary(place) => self.replaced(*place, None),
             Mark::Model { model, .. } => self.answers_with(Some(model)),
@@ -129,7 +125,7 @@ impl Tally {
 
     fn answers_with(&mut self, model: Option<&str>) {
         if model.is_some() && model != self.model.as_deref() {
-            // Another model has another window: what the former one could take says nothing of it.
+            // Another model may have another window, so what we know of the former one does not apply.
             (self.most, self.compacted_at) = (0, None);
             self.model = model.map(str::to_owned);
         }
@@ -140,7 +136,7 @@ impl Tally {
         self.compactions = self.compactions.saturating_add(1);
     }
 
-    /// Tokens in the context, with the row that says so.
+    /// Tokens in the context, with their source.
     pub fn measured(&self) -> Option<TokenCount> {
         let from =
             if self.compacted { TokenSource::Compaction(self.place) } else { TokenSource::Usage(self.place) };

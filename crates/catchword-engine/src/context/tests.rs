@@ -19,7 +19,7 @@ fn shown(measured: Option<TokenCount>) -> Option<(u64, &'static str)> {
 }
 
 #[test]
-fn each_number_says_where_it_comes_from() {
+fn every_number_has_its_source() {
     let set = ClientLimits { window: Some(200_000), ..ClientLimits::default() };
     let none = ClientLimits::default();
     let large = Learned { window: 1_000_000, model: "claude-sonnet-4-5".to_owned() };
@@ -159,7 +159,7 @@ fn thresholds_are_reached_in_order_and_once() {
 
 proptest! {
     #[test]
-    fn nothing_panics_and_left_is_the_difference(
+    fn gauge_and_plan_never_panic_and_left_is_threshold_minus_used(
         used in any::<u64>(), window in proptest::option::of(any::<u64>()), status in proptest::option::of(any::<u64>()),
         set in proptest::option::of(any::<u64>()), percent in proptest::option::of(any::<f64>()),
         output in proptest::option::of(any::<u64>()), off in any::<bool>(), model in "(claude-)?(sonnet|opus)?-?[0-9]?(\\[1m\\])?.{0,9}",

@@ -1,9 +1,9 @@
-//! What the agent works by right now: slash commands and skills that were called and not ended, and modes.
+//! The slash commands, skills and modes in effect.
 //!
-//! A command is at work until the person asks for something else; a compaction does not end it, the person does
-//! (`/name stop`, "stop using /name"), and so does `/clear`. One whose file says that it holds for the session stays, so
-//! it is remembered. Each counts once, with its latest arguments. What was registered with `catchword activate` lies in
-//! the store and is joined in [`Active::now`].
+//! A command stays in effect until the person asks for something else or ends it (`/name stop`, "stop using /name"), or
+//! until `/clear`; a compaction does not end it. We also remember commands that were left, because a command file can
+//! declare that it applies for the whole session. Each command is listed once, with its latest arguments. Registrations
+//! from `catchword activate` are in the store; [`Active::now`] merges them in.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,11 +11,11 @@ use crate::model::entry::{Mode, Place};
 use crate::model::origin::Origin;
 use crate::text::reply::is_reply;
 
-/// Commands that are remembered; nobody works by more at a time.
+/// Maximum number of commands kept; no session uses more at a time.
 const MAX_ACTIVE: usize = 32;
-/// Arguments with which a person ends a command.
+/// Arguments that end a command.
 const ENDINGS: [&str; 7] = ["stop", "off", "end", "exit", "quit", "disable", "deactivate"];
-/// Words before a command's name that end it.
+/// Phrases that end a command when its name follows.
 const ENDING_PHRASES: [&str; 20] = [
     "stop using",
     "stop following",
@@ -38,18 +38,18 @@ const ENDING_PHRASES: [&str; 20] = [
     "do not use",
     "done with",
 ];
-/// Words before such a phrase that turn it around.
+/// Words that negate the phrase after them.
 const NEGATIONS: [&str; 6] = ["don't", "dont", "not", "never", "no", "without"];
 
-/// Commands, skills and modes as the transcript shows them.
+/// Commands, skills and modes, as seen in the transcript.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Active {
     uses: Vec<Use>,
     ended: Vec<(String, Place)>,
     cleared: Option<Place>,
-    /// The person lets the agent plan only, since here.
+    /// Plan mode is on since this row.
     pub planning: Option<Place>,
-    /// The style answers are worded in, by name.
+    /// Name of the output style.
     pub style: Option<String>,
 }
 
@@ -61,53 +61,52 @@ struct Use {
     args: String,
     by: By,
     reattached: bool,
-    /// Something else was asked for since.
+    /// The person has asked for something else since.
     left: bool,
 }
 
-/// Who brought a command in.
+/// Who started a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum By {
     /// The person, as a slash command.
     Person,
     /// The agent, as a skill.
     Agent,
-    /// Somebody who registered it.
+    /// `catchword activate`.
     Registration,
 }
 
-/// A command registered, or taken back, from outside the transcript.
+/// A registration from outside the transcript, or its withdrawal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Registered {
     /// Without a slash.
     pub name: String,
-    /// As given.
     pub args: String,
-    /// Registered, or taken back.
+    /// False if the registration was withdrawn.
     pub on: bool,
-    /// Lines the transcript had at that moment.
+    /// Number of lines in the transcript at that time.
     pub line: u32,
 }
 
-/// A command the agent works by.
+/// A command in effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Current {
     /// Without a slash.
     pub name: String,
-    /// The latest.
+    /// From the latest call.
     pub args: String,
-    /// Its latest call.
+    /// Row of the latest call.
     pub place: Option<Place>,
-    /// Who brought it in.
     pub by: By,
-    /// The client has put its text back after an earlier compaction, since that call.
+    /// The client has restored its text after a compaction since that call.
     pub reattached: bool,
-    /// The person has asked for something else since: it counts only if its file says that it holds on.
+    /// The person has asked for something else since, so it is in effect only if its file says it applies for the
+    /// session.
     pub left: bool,
 }
 
 impl Active {
-    /// Somebody calls a command or a skill.
+    /// Records a call of a command or skill.
     pub fn used(&mut self, place: Place, name: &str, args: &str, by: By) {
         let name = bare(name).to_owned();
         if name.is_empty() || is_ours(&name) {
@@ -124,8 +123,8 @@ impl Active {
         self.uses.drain(..excess);
     }
 
-    /// The person says something, which may end a command, or asks for something else. A reply goes on with what was
-    /// asked, and so does another command.
+    /// Records a prompt. It may end a command by name; a new request marks all commands as left. Replies and slash
+    /// commands do not.
     pub fn heard(&mut self, place: Place, text: &str, origin: &Origin) {
         if self.uses.is_empty() {
             return;
@@ -142,18 +141,17 @@ impl Active {
         }
     }
 
-    /// The conversation goes on from an earlier place.
+    /// Drops everything after `to`: the person rewound the conversation.
     pub fn rewound(&mut self, to: Place) {
         self.uses.retain(|used| used.place <= to);
         self.ended.retain(|(_, place)| *place <= to);
     }
 
-    /// The context was cleared: a new session, whatever file it is written to.
+    /// Resets everything: `/clear` starts a new session even if the file stays the same.
     pub fn clear(&mut self, place: Place) {
         *self = Active { cleared: Some(place), ..Active::default() };
     }
 
-    /// A mode was switched.
     pub fn switched(&mut self, place: Place, mode: &Mode) {
         match mode {
             Mode::Plan(true) => _ = self.planning.get_or_insert(place),
@@ -162,7 +160,7 @@ impl Active {
         }
     }
 
-    /// The client has put the texts of these back into the context.
+    /// The client has restored the texts of these commands into the context.
     pub fn reattached(&mut self, names: &[String]) {
         for used in &mut self.uses {
             used.reattached |= names.iter().any(|name| bare(name) == used.name);
@@ -177,8 +175,8 @@ impl Active {
         }
     }
 
-    /// What the agent works by, in the order of the latest calls. A registration holds against calls before it; a
-    /// call, an end or a `/clear` after it holds against the registration.
+    /// The commands in effect, in order of their latest call. Whichever is later wins: a registration, or a call, an
+    /// end or a `/clear` in the transcript.
     pub fn now(&self, registered: &[Registered]) -> Vec<Current> {
         let valid = |r: &&Registered| self.cleared.is_none_or(|cleared| cleared.0 <= r.line);
         let registration = |name: &str| registered.iter().filter(valid).rev().find(|r| bare(&r.name) == name);
@@ -216,8 +214,8 @@ impl Active {
         now
     }
 
-    /// Commands that were called and ended since, with the place of their end where the transcript has it. The
-    /// client goes on giving their texts back, so that they are over is worth saying.
+    /// Commands that have ended, with the row that ended them if it is in the transcript. The client keeps restoring
+    /// their texts, so the brief has to say that they are over.
     pub fn over(&self, registered: &[Registered]) -> Vec<(String, Option<Place>)> {
         let now = self.now(registered);
         let is_active = |name: &str| now.iter().any(|current| current.name == name);
@@ -227,7 +225,7 @@ impl Active {
     }
 }
 
-/// What we bring ourselves is used for a moment, and nothing of it has to outlive that.
+/// Our own commands are one-shot, so none needs to survive a compaction.
 fn is_ours(name: &str) -> bool {
     name.split(':').next() == Some("catchword")
 }
@@ -237,7 +235,7 @@ pub fn bare(name: &str) -> &str {
     name.trim().trim_start_matches('/')
 }
 
-/// Whether these words, in lower case, end the command. A question ends nothing, and neither does "don't stop".
+/// Whether this lower-case text ends the command. Questions do not, and neither does "don't stop".
 fn is_ended_in(text: &str, name: &str) -> bool {
     let name = name.to_lowercase();
     let sentences = text.split_inclusive(['.', '!', '?', '\n', ';']);
@@ -296,27 +294,27 @@ mod tests {
     }
 
     #[test]
-    fn each_counts_once_and_the_latest_arguments_win() {
+    fn command_is_listed_once_with_its_latest_arguments() {
         let active = with(&[("/deploy", "staging"), ("/tdd", ""), ("/deploy", "production")]);
         assert_eq!(names(&active, &[]), ["tdd", "deploy production"]);
     }
 
     #[test]
-    fn our_own_skill_and_command_are_never_active() {
+    fn catchword_commands_are_never_active() {
         let active = with(&[("/catchword:note", "x"), ("catchword", ""), ("catchword:catchword", "")]);
         assert!(names(&active, &[]).is_empty());
         assert_eq!(names(&with(&[("/catchwords", "")]), &[]), ["catchwords"]);
     }
 
     #[test]
-    fn a_skill_and_a_command_of_one_name_are_one() {
+    fn skill_and_command_with_the_same_name_are_one() {
         let mut active = with(&[("/tdd", "a")]);
         active.used(Place(9), "tdd", "b", By::Agent);
         assert_eq!(names(&active, &[]), ["tdd b"]);
     }
 
     #[test]
-    fn the_person_ends_a_command_by_its_argument_or_in_words() {
+    fn stop_argument_or_phrase_ends_a_command() {
         for end in ["stop", "off", " END "] {
             let mut active = with(&[("/tdd", "x"), ("/tdd", end)]);
             assert_eq!(names(&active, &[]), [] as [&str; 0], "{end}");
@@ -340,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_only_mention_a_command_end_nothing() {
+    fn mentioning_a_command_does_not_end_it() {
         for words in [
             "don't stop using /tdd",
             "Never stop /tdd.",
@@ -358,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_registered_counts_until_it_is_taken_back_or_ended() {
+    fn registration_is_active_until_withdrawn_or_ended() {
         let active = with(&[("/tdd", "x")]);
         let on = registered("review", "strictly", true, 1);
         assert_eq!(names(&active, std::slice::from_ref(&on)), ["tdd x", "review strictly"]);
@@ -373,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cleared_context_has_nothing_active() {
+    fn clear_ends_all_commands_and_modes() {
         let mut active = with(&[("/tdd", "x")]);
         active.switched(Place(2), &Mode::Plan(true));
         active.clear(Place(4));
@@ -383,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reattached_text_is_old_news_after_the_next_call() {
+    fn next_call_resets_reattached() {
         let mut active = with(&[("/tdd", "x")]);
         active.reattached(&["tdd".to_owned()]);
         assert!(active.now(&[])[0].reattached);

@@ -1,7 +1,7 @@
-//! Subagents that were called, the ids by which they can be asked again, and what their reports say they changed.
+//! Subagents: their ids, for resuming them, and the changes they report.
 //!
-//! What a subagent does is in a transcript of its own; here is only what it reports. So nothing of it counts as the
-//! agent's doing, and where it matters a line says that a subagent worked meanwhile.
+//! A subagent's work is in its own transcript; here we see only its report. So its work never counts as the agent's,
+//! and where it matters a brief says that a subagent was working at the time.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,46 +11,45 @@ use crate::text::foreign::Foreign;
 use crate::text::passages::item;
 use crate::text::words::{self, Word};
 
-/// Subagents that are remembered, the latest ones.
+/// Maximum number of subagents; the oldest are dropped.
 const MAX_SUBAGENTS: usize = 24;
-/// Reports of changes that are remembered, the latest ones, and files of each.
+/// Maximum number of reports, of which the oldest are dropped, and of files per report.
 const MAX_REPORTS: usize = 8;
 const MAX_REPORTED_FILES: usize = 12;
 
-/// How a line of a report begins that tells of a change.
+/// Verbs that begin a line about a change.
 const CHANGES: [&str; 11] = [
     "created", "modified", "edited", "updated", "added", "changed", "wrote", "renamed", "deleted", "removed",
     "rewrote",
 ];
 
-/// A subagent that was called.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Subagent {
     pub id: Foreign,
-    /// Its order in a few words.
+    /// Short description of its task.
     pub what: Foreign,
     pub place: Place,
 }
 
-/// What a subagent says it changed.
+/// Changes that a subagent reports.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReportedChanges {
-    /// Where it reported.
+    /// Row of the report.
     pub place: Place,
-    /// Its order in a few words.
+    /// Short description of its task.
     pub what: Foreign,
-    /// The files it names, as it names them.
+    /// As spelled in the report.
     pub files: Vec<Foreign>,
-    /// The commits it names, by their hashes.
+    /// Hashes.
     pub commits: Vec<String>,
 }
 
-/// The subagents of a session, in the order of their last call.
+/// The subagents of a session, in order of their latest call.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Subagents {
     called: Vec<Subagent>,
     reported: Vec<ReportedChanges>,
-    /// Where one was last seen at work or to have ended.
+    /// The latest row that shows a subagent starting, replying or ending.
     worked: Option<Place>,
 }
 
@@ -63,12 +62,12 @@ impl Subagents {
         self.called.drain(..excess);
     }
 
-    /// A subagent was started, was answered, or has ended.
+    /// Records a row that shows a subagent starting, replying or ending.
     pub fn worked(&mut self, place: Place) {
         self.worked = self.worked.max(Some(place));
     }
 
-    /// A subagent reported.
+    /// Records the changes in a subagent's report.
     pub fn reported(&mut self, what: &str, place: Place, report: &str) {
         let (files, commits) = (changed_files(report), commits(report));
         if !files.is_empty() || !commits.is_empty() {
@@ -82,22 +81,22 @@ impl Subagents {
         self.called.iter().rev()
     }
 
-    /// What subagents say they changed, oldest first.
+    /// Reported changes, oldest first.
     pub fn reports(&self) -> impl DoubleEndedIterator<Item = &ReportedChanges> {
         self.reported.iter()
     }
 
-    /// Whether any was called.
+    /// Whether any subagent ran.
     pub fn have_worked(&self) -> bool {
         self.worked.is_some()
     }
 
-    /// Whether one was at work after this place.
+    /// Whether a subagent ran after this row.
     pub fn worked_after(&self, place: Place) -> bool {
         self.worked > Some(place)
     }
 
-    /// Whether a report says that this file was changed.
+    /// Whether a report lists this file as changed.
     pub fn report_change_of(&self, path: &str) -> bool {
         let is_it = |file: &Foreign| {
             let name = file.to_compare().trim_start_matches("./");
@@ -107,7 +106,7 @@ impl Subagents {
     }
 }
 
-/// The files in lines that tell of a change, and in the list below a heading that does.
+/// The files in lines that begin with a change verb, and in lists below such a heading.
 fn changed_files(report: &str) -> Vec<Foreign> {
     let mut found: Vec<Foreign> = Vec::new();
     let mut is_list = false;
@@ -120,7 +119,7 @@ fn changed_files(report: &str) -> Vec<Foreign> {
         let is_heading = bare.trim_end_matches(['*', '_', ' ']).ends_with(':') || line.starts_with('#');
         is_list = (tells && is_heading) || (is_list && (item(line).is_some() || line.trim().is_empty()));
         if tells || (is_list && item(line).is_some()) {
-            // The first path of a line is what was changed; others explain.
+            // The first path in a line is the changed file; the others explain.
             let mut first = None;
             words::scan(bare, |word| {
                 if let Word::Path(path) = word {
@@ -138,7 +137,7 @@ fn is_end_of_word(rest: &str) -> bool {
     !rest.starts_with(char::is_alphanumeric)
 }
 
-/// The commits whose making git printed and the report repeats.
+/// The commits in git output that the report repeats.
 fn commits(report: &str) -> Vec<String> {
     report
         .lines()
@@ -152,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_report_names_what_was_changed_and_not_what_was_read() {
+    fn files_a_report_only_mentions_are_not_changes() {
         let report = "I looked at src/lexer.rs and src/main.rs.\n\n## Files changed:\n- `src/token.rs`: new tokens, see src/lexer.rs\n\
                       - src/parser.rs\n\nUpdated docs/tokens.md.\n[main 4c1d9e2] Split the tokens\nAdded by others: nothing.";
         let named: Vec<_> = changed_files(report).iter().map(|file| file.to_compare().to_owned()).collect();

@@ -16,11 +16,11 @@ use crate::text::words;
 const SAID_KEPT: usize = 400;
 /// Bytes kept of one agent message, from both ends: decisions and next steps are there.
 const SAID_LONG: usize = 4_000;
-/// Texts beside tool results that are kept.
+/// Maximum number of texts beside tool results.
 const BESIDE_KEPT: usize = 200;
-/// Background jobs remembered whose end was reported before their start.
+/// Maximum number of background jobs that ended before their start was seen.
 const ENDED_KEPT: usize = 32;
-/// Messages of other agents that are kept, and how many of them are the first ones.
+/// Maximum number of messages from other agents, and how many of the first ones are never dropped.
 const DELIVERED_KEPT: usize = 64;
 const DELIVERED_FIRST: usize = 8;
 /// Bytes of the agent's preceding message that are kept with a prompt.
@@ -113,7 +113,7 @@ impl Session {
                 self.prompted(place, text, origin.clone());
             }
             Part::Delivered { text, origin } => self.delivered(place, text, origin),
-            Part::Beside(text) => self.stood_beside(text),
+            Part::Beside(text) => self.note_beside(text),
             Part::Queued(text) => self.enqueued(text),
             Part::Unqueued => self.queued.clear(),
             Part::Steered => self.steered(place),
@@ -171,7 +171,7 @@ impl Session {
         }
     }
 
-    pub(super) fn stood_beside(&mut self, text: &str) {
+    pub(super) fn note_beside(&mut self, text: &str) {
         self.beside.push(text.to_owned());
         let excess = self.beside.len().saturating_sub(BESIDE_KEPT);
         self.beside.drain(..excess);

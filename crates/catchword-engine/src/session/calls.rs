@@ -13,11 +13,11 @@ use super::{Action, Answer, Commit, ProposedPlan, Refusal, RunningJob, Session, 
 use crate::model::entry::{Extra, Mode, Place, TaskStatus, Todo, Tool};
 use crate::text::cut::{ends_of, head_of, one_line};
 
-/// Bytes of a command or a tool result that are scanned for names and files. Later ones are hardly used again:
+/// Bytes of a command or a tool result that are scanned for names and files. Names further down are rarely used again:
 /// measured, scanning everything gains nothing at the sizes a brief can have.
 const MAX_NAMES_TEXT: usize = 2_000;
-/// The same for command output, which lists files further down.
-const OUTPUT_LOOKED_AT: usize = 3_000;
+/// The same for command output, whose file lists are longer.
+const MAX_OUTPUT_NAMES_TEXT: usize = 3_000;
 /// Scheduled prompts that are remembered, to tell them from the person's, and bytes kept of each.
 const SCHEDULED_KEPT: usize = 32;
 pub(super) const SCHEDULED_LONG: usize = 4_000;
@@ -34,16 +34,16 @@ impl Session {
         (self.waiting, self.interrupted) = (false, false);
         self.spans.unanswered();
         let what = awaited(tool, self.cwd.as_deref());
-        if !only_looks(tool) {
+        if !is_read_only(tool) {
             self.acted = self.clock;
         }
         if !is_task_list(tool) {
             tool.each_text(|text| self.untraced.trace(text));
         }
-        if !only_looks(tool) {
+        if !is_read_only(tool) {
             tool.each_text(|text| self.remaining.acted(text));
         }
-        self.looked_at_results(tool);
+        self.mark_results_read(tool);
         self.note_call(place, tool, &what);
         let action = action(tool);
         self.last_action = Some(Action { place, what: action.clone(), ok: None, refused: false });
@@ -102,7 +102,7 @@ impl Session {
     }
 
     /// A call that names a subagent counts as reading its result.
-    fn looked_at_results(&mut self, tool: &Tool) {
+    fn mark_results_read(&mut self, tool: &Tool) {
         if !self.unread.is_empty() {
             tool.each_text(|text| self.unread.retain(|result| !text.contains(result.id.as_str())));
         }
@@ -201,7 +201,7 @@ impl Session {
             }
             Awaited::Read { path } => self.lessons.not_read(path, place, text),
             Awaited::Fetch { address } => self.lessons.fetched(address, place, clock, ok, text),
-            // A tool refuses whatever it was given.
+            // The arguments do not matter: the tool refuses any.
             Awaited::Other if !ok => {
                 let tool = pending.action.split(" (").next().unwrap_or_default();
                 self.lessons.tool_failed(tool, place, text);
@@ -214,7 +214,7 @@ impl Session {
     fn saw(&mut self, place: Place, what: &Awaited, text: &str) {
         let most = match what {
             Awaited::Edit { .. } | Awaited::Write { .. } => return,
-            Awaited::Shell { .. } => OUTPUT_LOOKED_AT,
+            Awaited::Shell { .. } => MAX_OUTPUT_NAMES_TEXT,
             _ => MAX_NAMES_TEXT,
         };
         let text = head_of(text, most);
@@ -240,7 +240,7 @@ impl Session {
         // theirs.
         let is_foreign = matches!(pending.what, Awaited::Other);
         if is_foreign && !reason.is_empty() {
-            self.stood_beside(reason);
+            self.note_beside(reason);
         }
         let reason = if is_foreign { "" } else { reason };
         self.heard(place, reason);
@@ -388,7 +388,7 @@ fn address_in(input: &str) -> String {
 }
 
 /// A call that only reads, or only updates the task list.
-fn only_looks(tool: &Tool) -> bool {
+fn is_read_only(tool: &Tool) -> bool {
     match tool {
         Tool::Read { .. } | Tool::Search { .. } => true,
         Tool::Shell { command, .. } => {
@@ -425,10 +425,9 @@ pub(crate) fn action(tool: &Tool) -> String {
     }
 }
 
-/// The arguments of a tool whose shape nobody knows, in a few words, an address first and long ones last:
-/// " (url: https://…; depth: 2)".
+/// The arguments of an unknown tool, shortened; URLs first, long ones last: " (url: https://…; depth: 2)".
 fn arguments(input: &str) -> String {
-    // Further lines of a long text are no arguments.
+    // Skips the continuation lines of multi-line values.
     let is_argument = |line: &&str| {
         let name = line.split_once(": ").map_or("", |(name, _)| name);
         !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'))

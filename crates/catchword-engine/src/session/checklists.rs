@@ -1,27 +1,27 @@
-//! Lists of boxes in the agent's text: what it says itself is left to do.
+//! Checkbox lists in the agent's messages: what it says is left to do.
 //!
-//! Most models keep no task list; then their boxes say what is left. A box is open as its latest list has it.
+//! Most models keep no task list, but write checkboxes. Whether an item is open is decided by the latest list.
 
 use super::Session;
 use crate::model::entry::Place;
 use crate::text::reply::is_reply;
 use crate::text::words::{PROSE, words};
 
-/// Most open boxes that count.
+/// Maximum number of open items.
 const MAX_OPEN_BOXES: usize = 12;
-/// Tool calls after which a list is old, once something else has been asked for.
+/// Tool calls after which a list is stale, once the person has asked for something else.
 const OLD: u32 = 40;
 
-/// A list of boxes in the agent's text.
+/// A checkbox list in one message of the agent.
 pub struct Checklist<'a> {
-    /// Of the message it stands in.
+    /// Row of the message.
     pub place: Place,
-    /// Whether each is ticked, and its text.
+    /// Whether it is ticked, and its text.
     pub items: Vec<(bool, &'a str)>,
 }
 
-/// The agent's latest list of its own work, unless that is long over: other things have been asked for since,
-/// and much was done.
+/// The agent's latest list. A list is ignored once the person has asked for something else and `OLD` tool calls have
+/// passed.
 pub fn latest(session: &Session) -> Option<Checklist<'_>> {
     let asked = session.asked().iter().rev().find(|p| !is_reply(&p.text)).map_or(Place(0), |p| p.place);
     session
@@ -46,8 +46,7 @@ pub fn open_in<'a>(session: &Session, list: &Checklist<'a>) -> Vec<(Place, &'a s
     open.take(MAX_OPEN_BOXES).map(|(_, text)| (list.place, *text)).collect()
 }
 
-/// The boxes of a text that are the agent's own: neither part of a file it shows, nor a list of what the person
-/// is to do.
+/// The agent's own checkboxes: not those in a code block, nor those the person is asked to tick.
 fn items(text: &str) -> Vec<(bool, &str)> {
     let (mut fenced, mut theirs, mut in_list) = (false, false, false);
     let mut items = Vec::new();
@@ -55,7 +54,7 @@ fn items(text: &str) -> Vec<(bool, &str)> {
         fenced ^= line.trim_start().starts_with("```");
         match checkbox(line) {
             Some(item) if !fenced && !theirs => items.push(item),
-            None if !(in_list && line.starts_with(' ')) => theirs = speaks_to_the_person(line),
+            None if !(in_list && line.starts_with(' ')) => theirs = addresses_the_person(line),
             _ => {}
         }
         in_list = checkbox(line).is_some();
@@ -63,8 +62,8 @@ fn items(text: &str) -> Vec<(bool, &str)> {
     items
 }
 
-/// A line that introduces a list of what somebody else is to do or to check.
-fn speaks_to_the_person(line: &str) -> bool {
+/// Whether a line introduces a list for the person or a reviewer.
+fn addresses_the_person(line: &str) -> bool {
     const MARKS: [&str; 9] =
         ["you", "your", "you'll", "you'd", "yourself", "manually", "manual", "reviewer", "reviewers"];
     let lower = line.to_lowercase();
@@ -92,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn boxes_are_read_in_every_common_form() {
+    fn common_checkbox_forms_are_parsed() {
         let cases = [
             ("- [ ] write docs", Some((false, "write docs"))),
             ("  * [x] add tests", Some((true, "add tests"))),
@@ -107,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn boxes_of_files_and_of_the_person_are_not_the_agents() {
+    fn checkboxes_in_code_or_for_the_person_are_skipped() {
         let text = "Done:\n- [x] lexer\n- [ ] parser\n\n```md\n- [ ] from a template\n```\n\
                     Before you merge:\n\n- [ ] rotate the key\n  in the vault\n- [ ] tell the team\n\
                     ## Test plan\n- [ ] open the page\n## Left\n- [ ] printer";

@@ -1,4 +1,4 @@
-//! Commands the agent ran, and how they ended last.
+//! Commands the agent ran, with their latest outcome.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use super::shell::{Counts, ShellAnswer};
 use super::{one_line, shell};
 use crate::model::entry::Place;
 
-/// Commands that are always remembered, 500 kB of them; past twice as many the least used go.
+/// Commands kept when pruning (about 500 kB); pruning starts at twice as many and drops the least used.
 const MAX_COMMANDS: usize = 1_000;
-/// Longest command that is worth carrying: longer ones are scripts, found again by their place.
+/// Longer commands are scripts and are not recorded; the transcript still has them.
 const MAX_COMMAND_BYTES: usize = 2_000;
 
 /// One command over all its runs.
@@ -21,45 +21,43 @@ pub struct CommandUse {
     pub text: String,
     /// Times run.
     pub runs: u16,
-    /// All its runs.
     pub heat: Heat,
-    /// Where it last ran.
+    /// Row of the latest run.
     pub place: Place,
-    /// How it last ended.
+    /// Outcome of the latest run.
     pub outcome: Option<CommandOutcome>,
-    /// The folder it last ran in.
+    /// Working directory of the latest run.
     pub folder: Option<String>,
 }
 
 /// How a command ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CommandOutcome {
-    /// It passed.
     pub ok: bool,
-    /// Nothing in its answer contradicts that.
+    /// Nothing in the output contradicts `ok`.
     pub sure: bool,
-    /// Tests that it counted.
+    /// Test counts, if it ran tests.
     pub counts: Option<Counts>,
-    /// The telling lines of its output.
+    /// The line of the output that says how it went.
     pub telling: String,
 }
 
-/// All commands, by what stays the same between runs.
+/// All commands, by their [`shell::core`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Commands {
-    /// Some of them are no longer remembered.
+    /// Whether any were pruned.
     pub forgot: bool,
     map: BTreeMap<String, CommandUse>,
 }
 
 impl Commands {
-    /// A command was started; with its [`shell::core`].
+    /// Records the start of a command.
     pub fn ran(&mut self, core: &str, command: &str, clock: u32, place: Place) {
         if core.is_empty() || core.len() > MAX_COMMAND_BYTES {
             return;
         }
         let entry = self.map.entry(core.to_owned()).or_default();
-        // A command of several lines is shown on one, which only works for one that was typed on one.
+        // The brief shows a command on one line, so prefer a run that was typed on one line.
         let command = shell::without_comment(command);
         if !command.contains('\n') || entry.text.is_empty() {
             command.clone_into(&mut entry.text);
@@ -68,18 +66,18 @@ impl Commands {
         entry.runs = entry.runs.saturating_add(1);
         (entry.place, entry.outcome) = (place, None);
         if self.map.len() > 2 * MAX_COMMANDS {
-            self.forget_the_least_used();
+            self.drop_least_used();
         }
     }
 
-    /// The folder that a command was started in.
+    /// Records the working directory of a command.
     pub fn ran_in(&mut self, core: &str, folder: Option<&str>) {
         if let Some(entry) = self.map.get_mut(core) {
             entry.folder = folder.map(str::to_owned);
         }
     }
 
-    /// A command has ended; gives how, where its answer tells.
+    /// Records the end of a command. Returns its outcome, or `None` if the output does not say.
     pub fn answered(&mut self, core: &str, command: &str, answer: &ShellAnswer) -> Option<CommandOutcome> {
         let outcome = shell::passed(command, answer).map(|ok| CommandOutcome {
             ok,
@@ -93,7 +91,7 @@ impl Commands {
         outcome
     }
 
-    /// A command was not run after all.
+    /// Takes back a run: the client skipped the call.
     pub fn skipped(&mut self, core: &str) {
         if let Some(entry) = self.map.get_mut(core) {
             entry.runs = entry.runs.saturating_sub(1);
@@ -108,7 +106,7 @@ impl Commands {
         self.map.iter().map(|(core, use_)| (core.as_str(), use_))
     }
 
-    fn forget_the_least_used(&mut self) {
+    fn drop_least_used(&mut self) {
         self.forgot = true;
         let mut all: Vec<(String, CommandUse)> = std::mem::take(&mut self.map).into_iter().collect();
         all.sort_by(|a, b| {
@@ -121,7 +119,7 @@ impl Commands {
     }
 }
 
-/// The lines of an output that tell how it went: the error, or the last line.
+/// The first error line if it failed, else the last line.
 fn telling(output: &str, ok: bool) -> String {
     let lines = || output.lines().map(str::trim).filter(|l| !l.is_empty());
     let line = if ok {

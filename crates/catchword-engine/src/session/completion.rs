@@ -1,8 +1,8 @@
 //! Whether the record shows that a request was carried out.
 //!
-//! That it was answered is no evidence. Each of its parts has to be named by what was done for it: a changed file, a
-//! command, a commit, or a sentence of the agent's that reports something done. An answer that says what is not done,
-//! or what comes next, leaves it open. In doubt a request is not called finished.
+//! An answer alone is not evidence. Every part of the request must be named by something done for it: a changed file, a
+//! command, a commit, or a sentence in which the agent reports something done. If the last answer says what is not done
+//! or comes next, the request stays open. In doubt it is not called finished.
 
 use std::collections::HashSet;
 
@@ -15,15 +15,15 @@ use crate::text::passages::{Voice, passages};
 use crate::text::sentences::{own_sentences, sentences};
 use crate::text::stems::{Stem, share, stem_set};
 
-/// The part of a request's words that evidence must have.
+/// Share of a part's word stems that the evidence must contain.
 const ENOUGH: f32 = 0.3;
 
-/// Words that occur in requests about anything.
-const ANY_MATTER: &str = "add fix make use run check look test tests commit push change create write update remove file \
+/// Words too common to identify a request.
+const COMMON_WORDS: &str = "add fix make use run check look test tests commit push change create write update remove file \
                           files code work need want think know first last next new old also already still good right \
                           implement following plan continue project please sure everything";
 
-/// How a sentence reports something done.
+/// Words that report something done.
 const REPORTS: [&str; 25] = [
     "done",
     "added",
@@ -52,17 +52,17 @@ const REPORTS: [&str; 25] = [
     "✅",
 ];
 
-/// Each part of the request, or of the task, was carried out as far as the record tells.
+/// Whether the record shows that every part of the request or task was carried out.
 pub fn is_carried_out(session: &Session, span: &TaskSpan) -> bool {
     let Some(end) = span.end.map(|end| end.place) else { return false };
     if is_contradicted(session, span, end) {
         return false;
     }
-    // What the task list says is said to be the list's.
+    // A task needs no more evidence: the brief attributes its status to the task list.
     span.kind != TaskKind::Request || is_answered_with_evidence(session, span, end)
 }
 
-/// The agent said later that something of it is not done.
+/// The agent said later that part of it is not done.
 fn is_contradicted(session: &Session, span: &TaskSpan, end: Place) -> bool {
     let subject = span.subject.to_lowercase();
     let is_of_it = |names: &[String]| names.iter().any(|name| subject.contains(name.as_str()));
@@ -91,9 +91,9 @@ fn reports(sentence: &str) -> bool {
     REPORTS.iter().any(|report| lower.contains(report)) && !lower.contains(" not ") && !lower.ends_with('?')
 }
 
-/// What is asked for, each thing apart: "write the parser, the exporter and the docs" are three.
+/// The things a prompt asks for, separately: "write the parser, the exporter and the docs" asks for three.
 fn parts(prompt: &str) -> Vec<HashSet<Stem>> {
-    let any = stem_set(ANY_MATTER);
+    let any = stem_set(COMMON_WORDS);
     let all = passages(prompt);
     let typed: Vec<&str> = all
         .iter()

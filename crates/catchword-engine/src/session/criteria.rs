@@ -1,8 +1,8 @@
-//! Acceptance criteria in a request: the lines of its lists that demand something.
+//! Acceptance criteria in a request: list items that state a requirement.
 
 use crate::text::passages;
 
-/// Headings under which every item counts.
+/// Words in headings under which every item is a criterion.
 const HEADINGS: [&str; 7] = [
     "acceptance",
     "criteria",
@@ -13,16 +13,16 @@ const HEADINGS: [&str; 7] = [
     "constraints",
 ];
 
-/// Criteria that stand together.
+/// Criteria under the same heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Criteria<'a> {
-    /// The line that they stand under: a heading, or the item or line that introduces them.
+    /// The line above them: a heading, or the item or line that introduces them.
     pub under: Option<&'a str>,
-    /// Each as it is written.
+    /// Verbatim.
     pub items: Vec<&'a str>,
 }
 
-/// The lines behind the first `shown` characters that demand something, by what they stand under.
+/// The criteria after the first `shown` characters, grouped by heading.
 pub fn criteria_behind(text: &str, shown: usize) -> Vec<Criteria<'_>> {
     let (mut listed, mut fenced, mut seen) = (false, false, 0);
     let (mut under, mut numbered) = (None, None);
@@ -45,7 +45,7 @@ pub fn criteria_behind(text: &str, shown: usize) -> Vec<Criteria<'_>> {
         } else if let Some(item) =
             item.filter(|item| seen > shown && item.len() > 8 && (listed || is_demand(item)))
         {
-            // What is indented below a numbered item belongs to that.
+            // Indented items belong to the numbered item above.
             let under = numbered.filter(|_| line.starts_with([' ', '\t'])).or(under);
             match found.last_mut().filter(|list| list.under == under) {
                 Some(list) => list.items.push(item),
@@ -60,7 +60,7 @@ fn is_heading(line: &str) -> bool {
     line.starts_with('#') || introduces(line)
 }
 
-/// "4. Manual test: start it with both kinds:", a line that the next ones belong to.
+/// A line that introduces the lines after it: "4. Manual test: start it with both kinds:".
 fn introduces(line: &str) -> bool {
     line.ends_with(':') && line.len() < 160 && !line.starts_with(['-', '*', '•', '#'])
 }
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn criteria_behind_the_shown_part_are_found_with_their_heading() {
+    fn criteria_after_the_shown_part_are_found_with_their_heading() {
         let text = format!(
             "Add a cache.\n{}\n## Acceptance criteria\n- hits are counted\n- `size` is bounded\n\n4. By hand, start it twice\n   - the second is fast\n\n## Notes\n- see the wiki page\n- answers must stay under 50 ms",
             "Background. ".repeat(60)
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_anyway_is_not_repeated() {
+    fn criteria_in_the_shown_part_are_not_repeated() {
         assert_eq!(items("## Acceptance criteria\n- hits are counted", 600), []);
     }
 }

@@ -19,7 +19,7 @@ pub enum Withdrawal {
     Any,
 }
 
-type Clause<'a> = Vec<&'a str>;
+type ClauseWords<'a> = Vec<&'a str>;
 
 /// Words that may precede a demand without changing it.
 pub const FILLERS: [&str; 26] = [
@@ -297,7 +297,7 @@ pub fn rule(sentence: &str) -> Option<RuleLifetime> {
 pub fn is_plain_demand(sentence: &str) -> bool {
     let lower = lowered(sentence);
     let clauses = clauses(&lower);
-    clauses.first().is_some_and(|first| opens_demand(opened(first)) || holds_norm(first))
+    clauses.first().is_some_and(|first| opens_demand(opened(first)) || has_norm(first))
         || languages::is_rule(&lower)
 }
 
@@ -311,14 +311,14 @@ pub fn is_written_rule(sentence: &str) -> bool {
     (opens && !is_about_it(opened(first))) || languages::is_rule(&lower)
 }
 
-fn is_rule(lower: &str, clauses: &[Clause]) -> bool {
+fn is_rule(lower: &str, clauses: &[ClauseWords]) -> bool {
     let first = &clauses[0];
     let is_led_by_order = is_order(first) || opened(first).len() <= 2;
     let demands = clauses.iter().enumerate().any(|(at, clause)| {
         let clause = opened(clause);
         // "The new form is faster and avoids …": a clause after a statement describes, unless its opening is strong.
         let may_open = at == 0 || is_led_by_order || STRONG.iter().any(|cue| starts(clause, cue));
-        (may_open && opens_demand(clause)) || ((at == 0 || !is_of_the_team(clause)) && holds_norm(clause))
+        (may_open && opens_demand(clause)) || ((at == 0 || !is_about_the_team(clause)) && has_norm(clause))
     });
     demands
         || limits(opened(first))
@@ -326,7 +326,7 @@ fn is_rule(lower: &str, clauses: &[Clause]) -> bool {
         || is_correction(clauses)
         || is_condition(clauses)
         || forbids_a_thing(first)
-        || is_surrounding(lower, clauses)
+        || describes_environment(lower, clauses)
 }
 
 /// Openings that demand even after a statement.
@@ -345,16 +345,16 @@ const STRONG: [&str; 12] = [
     "try not to",
 ];
 
-/// "We don't diff it": within a longer sentence it describes how things are.
-fn is_of_the_team(clause: &[&str]) -> bool {
+/// "We don't diff it": in a later clause this describes how things are.
+fn is_about_the_team(clause: &[&str]) -> bool {
     clause.first() == Some(&"we")
 }
 
-/// "Make sure it compiles" is over with the request; "never push" is not.
-fn term(lower: &str, clauses: &[Clause]) -> RuleLifetime {
+/// "Make sure it compiles" ends with the request; "never push" does not.
+fn term(lower: &str, clauses: &[ClauseWords]) -> RuleLifetime {
     const OF_A_REQUEST: [&str; 6] = ["make sure", "be sure to", "ensure", "remember to", "must", "try to"];
     let is_general = has_general_word(lower) || EVERY.iter().any(|cue| lower.contains(cue));
-    let is_passing = |clause: &Clause| {
+    let is_passing = |clause: &ClauseWords| {
         let clause = opened(clause);
         !opens_demand(clause) || OF_A_REQUEST.iter().any(|cue| starts(clause, cue)) || is_about_it(clause)
     };
@@ -366,7 +366,7 @@ fn term(lower: &str, clauses: &[Clause]) -> RuleLifetime {
     }
 }
 
-/// Words that make a demand general in time.
+/// Words that make a demand apply beyond the current request.
 fn has_general_word(lower: &str) -> bool {
     const WORDS: [&str; 9] =
         ["never", "always", "ever", "every", "each", "whenever", "anymore", "again", "throughout"];
@@ -389,12 +389,12 @@ fn is_about_it(clause: &[&str]) -> bool {
     object.is_some_and(|word| matches!(*word, "it" | "this" | "that" | "them" | "these" | "those"))
 }
 
-/// A permission with a condition: itself a rule.
+/// Whether a permission has a condition, which makes it a rule itself.
 pub fn is_conditional(sentence: &str) -> bool {
     unconditional(sentence).len() < without_after_all(sentence).len()
 }
 
-/// What a sentence says before its condition, in lower case.
+/// The sentence up to its condition, in lower case.
 pub fn unconditional(sentence: &str) -> String {
     const CONDITIONS: [&str; 9] = ["once", "after", "if", "when", "only", "unless", "until", "but", "except"];
     let lower = without_after_all(sentence);
@@ -408,7 +408,7 @@ pub fn unconditional(sentence: &str) -> String {
     lower
 }
 
-/// A permission or release for this time only.
+/// Whether a permission or release applies only this time.
 pub fn is_for_once(sentence: &str) -> bool {
     const ONCE: [&str; 12] = [
         "this time",
@@ -428,7 +428,8 @@ pub fn is_for_once(sentence: &str) -> bool {
     ONCE.iter().any(|cue| lower.contains(cue))
 }
 
-/// A prohibition that names its exception: a later permission is that exception and does not withdraw it.
+/// Whether a prohibition names its own exception. A later permission is then that exception and does not withdraw the
+/// rule.
 pub fn allows_asking(rule: &str) -> bool {
     const UNLESS: [&str; 8] = [
         "without asking",
@@ -444,7 +445,7 @@ pub fn allows_asking(rule: &str) -> bool {
     UNLESS.iter().any(|cue| lower.contains(cue))
 }
 
-/// A prohibition in the strongest terms.
+/// Whether the rule says "never".
 pub fn says_never(rule: &str) -> bool {
     has_any(rule, &["never", "ever"]) || lowered(rule).contains("under no circumstances")
 }
@@ -454,7 +455,7 @@ fn without_after_all(sentence: &str) -> String {
     lowered(sentence).replace("after all", "")
 }
 
-/// It forbids or limits something.
+/// Whether a sentence forbids or limits something.
 pub fn is_prohibition(sentence: &str) -> bool {
     has_any(
         sentence,
@@ -502,11 +503,11 @@ fn has_any(sentence: &str, marks: &[&str]) -> bool {
 }
 
 /// The clauses of a sentence as words. File names and numbers keep their inner punctuation.
-fn clauses(lower: &str) -> Vec<Clause<'_>> {
+fn clauses(lower: &str) -> Vec<ClauseWords<'_>> {
     let pieces = lower.split([';', '(', ')', '—', '–', '"']).flat_map(|p| p.split(", "));
     let pieces = pieces.flat_map(|p| p.split(": ")).flat_map(|p| p.split(" - "));
     let pieces = pieces.flat_map(|p| p.split(" and ")).flat_map(|p| p.split(" but "));
-    pieces.map(|p| words(p).collect::<Clause>()).filter(|c| !c.is_empty()).collect()
+    pieces.map(|p| words(p).collect::<ClauseWords>()).filter(|c| !c.is_empty()).collect()
 }
 
 /// A clause without its fillers.
@@ -539,7 +540,7 @@ fn opens_demand(clause: &[&str]) -> bool {
     };
     let Some(next) = clause.get(opening.split(' ').count()) else { return false };
     match *opening {
-        "don't" | "dont" | "do not" => is_told_not_to(next, clause),
+        "don't" | "dont" | "do not" => is_order_not_to(next, clause),
         // "Always fails", "never returns": descriptions, not demands.
         "always" | "never" => *next != "mind" && (!next.ends_with('s') || next.ends_with("ss")),
         _ => true,
@@ -556,7 +557,7 @@ fn limits(clause: &[&str]) -> bool {
     }
 }
 
-fn is_told_not_to(verb: &str, clause: &[&str]) -> bool {
+fn is_order_not_to(verb: &str, clause: &[&str]) -> bool {
     const HAPPENS: [&str; 12] = [
         "work", "pass", "show", "exist", "appear", "match", "load", "render", "compile", "happen", "fail",
         "start",
@@ -574,7 +575,7 @@ fn is_amount(word: &str) -> bool {
 }
 
 /// "You should never …", "… must stay …", "we don't use …".
-fn holds_norm(clause: &[&str]) -> bool {
+fn has_norm(clause: &[&str]) -> bool {
     NORMS.iter().any(|norm| find(clause, norm).is_some_and(|at| is_norm_there(clause, norm, at)))
         || is_order_to_listener(clause)
 }
@@ -615,7 +616,7 @@ fn is_order(clause: &[&str]) -> bool {
 }
 
 /// "Use pnpm, not npm", "leave it alone", "run the tests after every change".
-fn is_order_with_scope(clauses: &[Clause]) -> bool {
+fn is_order_with_scope(clauses: &[ClauseWords]) -> bool {
     const VERBS: [&str; 9] = ["use", "keep", "leave", "stick", "write", "put", "name", "work", "prefer"];
     let Some(first) = clauses.iter().map(|c| opened(c)).find(|c| !c.is_empty()) else { return false };
     let has = |cues: &[&str]| clauses.iter().any(|c| cues.iter().any(|cue| find(c, cue).is_some()));
@@ -624,7 +625,7 @@ fn is_order_with_scope(clauses: &[Clause]) -> bool {
 }
 
 /// "No, use X", "wait, I meant Y", "no, it should be Z".
-fn is_correction(clauses: &[Clause]) -> bool {
+fn is_correction(clauses: &[ClauseWords]) -> bool {
     const CORRECTIONS: [&str; 12] = [
         "use",
         "keep",
@@ -645,7 +646,7 @@ fn is_correction(clauses: &[Clause]) -> bool {
 }
 
 /// "When you change X, update Y".
-fn is_condition(clauses: &[Clause]) -> bool {
+fn is_condition(clauses: &[ClauseWords]) -> bool {
     const CONDITIONS: [&str; 6] =
         ["when you", "whenever you", "if you", "every time you", "each time you", "before you"];
     let [first, rest @ ..] = clauses else { return false };
@@ -670,7 +671,7 @@ fn forbids_a_thing(clause: &[&str]) -> bool {
         "thanks",
         "that",
         "it",
-        "i", // What is wished for, not what is to be left alone.
+        "i", // The rest are wishes for the result, not prohibitions.
         "bug",
         "bugs",
         "error",
@@ -693,8 +694,8 @@ fn forbids_a_thing(clause: &[&str]) -> bool {
         && !rest.iter().any(|w| FINITE.contains(w))
 }
 
-/// Where the work happens: "the test database runs on port 5433".
-fn is_surrounding(lower: &str, clauses: &[Clause]) -> bool {
+/// A fact about the environment: "the test database runs on port 5433".
+fn describes_environment(lower: &str, clauses: &[ClauseWords]) -> bool {
     const THINGS: [&str; 12] = [
         "database",
         "db",

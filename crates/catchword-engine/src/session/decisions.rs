@@ -1,26 +1,26 @@
-//! The agent's decisions, and what it tried and gave up.
+//! The agent's decisions, and the attempts it abandoned.
 //!
-//! A decision is a sentence in which the agent itself chooses ("I chose HS256 over RS256"); ordinary narration ("let me
-//! check") is none. Words that only weigh two ways need a reason, too. What was abandoned is said where it failed, so
-//! that nobody walks into it again.
+//! A decision is a sentence in which the agent itself chooses ("I chose HS256 over RS256"); narration ("let me check")
+//! is not. Weaker phrases that only compare two options also need a reason. Abandoned attempts are kept so that nobody
+//! repeats them.
 
 use super::{AgentText, Session};
 use crate::model::entry::Place;
 use crate::text::sentences::sentences;
 use crate::text::stems::{share, stem_set};
 
-/// Latest decisions that count.
+/// Maximum number of decisions, latest first.
 const MAX_DECISIONS: usize = 15;
-/// Latest ones with a reason that a summary should have.
+/// The same for decisions with a reason, which a summary should contain.
 const MAX_REASONED: usize = 4;
-/// Latest attempts that were given up that count.
+/// The same for abandoned attempts.
 const MAX_ABANDONED: usize = 4;
-/// A sentence longer than this is an explanation, shorter than that a remark.
+/// Characters of a sentence: longer ones are explanations, shorter ones remarks.
 const LENGTHS: std::ops::RangeInclusive<usize> = 20..=320;
-/// How much of an earlier decision's words a later one has that replaces it.
+/// A later decision that shares this much of the words replaces an earlier one.
 const REPLACES: f32 = 0.5;
 
-/// Phrases by which somebody chooses, behind a speaker or at the start of a clause.
+/// Phrases that choose, at the start of a clause or after a speaker.
 const CHOICES: [&str; 14] = [
     "decided to",
     "decided on",
@@ -37,12 +37,13 @@ const CHOICES: [&str; 14] = [
     "picked",
     "decision:",
 ];
-/// Who chooses: the agent itself, or nobody is named.
+/// Subjects that mean the agent.
 const SPEAKERS: [&str; 12] =
     ["i", "we", "i've", "we've", "i'll", "we'll", "i'm", "we're", "i have", "we have", "so i", "so we"];
-/// Words that weigh two ways; a choice only where the agent speaks of itself and gives a reason.
-const WEIGHS: [&str; 5] = ["instead of", "rather than", "better to", "the right approach", "the right fix"];
-const OF_ITSELF: [&str; 6] = ["i'll ", "i will ", "i kept ", "i left ", "i use", "i'm going "];
+/// Phrases that compare two options. They count as a choice only if the agent speaks about itself and gives a reason.
+const COMPARISONS: [&str; 5] =
+    ["instead of", "rather than", "better to", "the right approach", "the right fix"];
+const ABOUT_ITSELF: [&str; 6] = ["i'll ", "i will ", "i kept ", "i left ", "i use", "i'm going "];
 const REASONS: [&str; 9] =
     ["because", "since", "so that", "otherwise", "to avoid", "reason", "which would", "as it", "due to"];
 const ABANDONED: [&str; 5] =
@@ -58,7 +59,7 @@ const DOES_NOT_WORK: [&str; 8] = [
     "abandon",
 ];
 
-/// The agent's latest decisions with a reason, whatever the summary says: a summary should have these.
+/// The agent's latest decisions that give a reason: a summary should contain these.
 pub fn decided(session: &Session) -> Vec<(Place, &str)> {
     let latest = latest_decisions(session, |_, sentence| {
         let lower = sentence.to_lowercase();
@@ -68,7 +69,7 @@ pub fn decided(session: &Session) -> Vec<(Place, &str)> {
     latest[from..].iter().map(|(said, sentence)| (said.place, *sentence)).collect()
 }
 
-/// The latest decisions that are `wanted`, oldest first; without those that a later one replaces or gives up.
+/// The latest decisions that are `wanted`, oldest first, without those that a later decision replaces or abandons.
 pub fn latest_decisions(
     session: &Session,
     wanted: impl Fn(&AgentText, &str) -> bool,
@@ -91,7 +92,7 @@ pub fn latest_decisions(
     found
 }
 
-/// The latest attempts that were given up and are `wanted`, oldest first.
+/// The latest abandoned attempts that are `wanted`, oldest first.
 pub fn latest_abandoned(
     session: &Session,
     wanted: impl Fn(&AgentText, &str) -> bool,
@@ -102,23 +103,23 @@ pub fn latest_abandoned(
     found
 }
 
-/// The decisions in one text of the agent's.
+/// The decisions in one message of the agent.
 pub fn decided_in(text: &str) -> Vec<&str> {
     sentences(text).into_iter().filter(|s| fits(s, is_decision)).collect()
 }
 
-/// The sentences of a text that decide something or give something up.
+/// The sentences of a text that decide or abandon something.
 pub fn in_text(text: &str) -> Vec<&str> {
     sentences(text).into_iter().filter(|s| fits(s, is_decision) || fits(s, is_abandoned)).collect()
 }
 
-/// Every sentence of the agent's, the latest first.
+/// Every sentence of the agent, latest first.
 fn spoken(session: &Session) -> impl Iterator<Item = (&AgentText, &str)> {
     let said = session.said.iter().rev();
     said.flat_map(|said| sentences(&said.text).into_iter().rev().map(move |s| (said, s)))
 }
 
-/// A sentence of a plausible length that is such in lower case.
+/// Whether a sentence has a plausible length and its normalised lower-case form passes `is`.
 fn fits(sentence: &str, is: fn(&str) -> bool) -> bool {
     LENGTHS.contains(&sentence.chars().count())
         && is(&sentence.replace("**", "").replace('’', "'").to_lowercase())
@@ -126,8 +127,8 @@ fn fits(sentence: &str, is: fn(&str) -> bool) -> bool {
 
 fn is_decision(sentence: &str) -> bool {
     let has = |cues: &[&str]| cues.iter().any(|cue| sentence.contains(cue));
-    let weighs = has(&WEIGHS) && has(&OF_ITSELF) && has(&REASONS);
-    !is_doubtful(sentence) && (weighs || CHOICES.iter().any(|choice| chooses(sentence, choice)))
+    let compares = has(&COMPARISONS) && has(&ABOUT_ITSELF) && has(&REASONS);
+    !is_doubtful(sentence) && (compares || CHOICES.iter().any(|choice| chooses(sentence, choice)))
 }
 
 /// "If we decided to …", "shall we go with …": nothing is decided yet.
@@ -138,8 +139,8 @@ fn is_doubtful(sentence: &str) -> bool {
         || DOUBTS.iter().any(|d| sentence.contains(d))
 }
 
-/// The choice is the agent's own: its words open the clause, or the agent is their subject. What a library, an author or
-/// the user chose is a report.
+/// Whether the agent itself makes this choice: the phrase opens the clause, or the agent is its subject. What a
+/// library, an author or the user chose is only a report.
 fn chooses(sentence: &str, choice: &str) -> bool {
     let is_word = |rest: &str| !rest.starts_with(char::is_alphanumeric);
     sentence.match_indices(choice).any(|(at, _)| {
@@ -150,22 +151,22 @@ fn chooses(sentence: &str, choice: &str) -> bool {
                 .strip_suffix(speaker)
                 .is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '\''))
         });
-        // "Go with" and "picked" alone are an order or a report.
-        let is_clear = !matches!(choice, "go with" | "picked" | "went with") || is_own;
-        is_word(behind) && is_clear && (opens || is_own) && behind.split_whitespace().nth(1).is_some()
+        // Without a subject these are an order or a report.
+        let is_unambiguous = !matches!(choice, "go with" | "picked" | "went with") || is_own;
+        is_word(behind) && is_unambiguous && (opens || is_own) && behind.split_whitespace().nth(1).is_some()
     })
 }
 
-/// What is said not to work is given up only where the words speak of a way of doing it: a bug does not work
-/// either.
+/// "Doesn't work" abandons something only if the sentence is about an approach; it may also describe a bug.
 fn is_abandoned(sentence: &str) -> bool {
     const WAYS: [&str; 8] =
         ["approach", "attempt", "instead", "workaround", "this way", "that way", "tried", "idea"];
     let has = |cues: &[&str]| cues.iter().any(|cue| sentence.contains(cue));
-    let looks_for = ["let me", "check", "if ", "why ", "when "].iter().any(|cue| sentence.starts_with(cue));
+    let is_searching =
+        ["let me", "check", "if ", "why ", "when "].iter().any(|cue| sentence.starts_with(cue));
     sentence.chars().count() >= 30
         && !sentence.ends_with('?')
-        && !looks_for
+        && !is_searching
         && (has(&ABANDONED) || (has(&DOES_NOT_WORK) && has(&WAYS)))
 }
 
@@ -177,7 +178,7 @@ mod tests {
     use crate::session::tests::fold;
 
     #[test]
-    fn a_decision_is_the_agents_own_choice() {
+    fn only_the_agents_own_choice_is_a_decision() {
         for text in [
             "i'll go with a mutex instead of a channel because the queue is short.",
             "i decided to use pkce flow for public clients.",
@@ -202,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_decision_on_the_same_thing_replaces_the_earlier() {
+    fn later_decision_replaces_the_earlier_one() {
         let session = fold(
             &Transcript::new()
                 .prompt("Add tokens.")
@@ -217,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_is_known_as_abandoned() {
+    fn failed_approach_is_abandoned_but_a_bug_is_not() {
         assert!(is_abandoned("the regex approach didn't work for nested quotes."));
         for text in [
             "this works.",

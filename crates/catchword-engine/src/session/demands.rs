@@ -1,7 +1,7 @@
-//! Sentences of a prompt that lay down a way of working, or take one back.
+//! Sentences of a prompt that set a rule for the work, or withdraw one.
 //!
-//! They are found when the prompt is taken in, and remembered with it: a session has thousands of sentences, hardly any
-//! is a demand, and every hook of a compaction asks for all of them.
+//! Found once, when the prompt is folded, and stored with it: a session has thousands of sentences, hardly any is a
+//! demand, and every hook of a compaction needs all of them.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,37 +10,35 @@ use crate::text::passages::{self, PromptPassage, Voice, passages};
 use crate::text::reply::is_reply;
 use crate::text::sentences::own_sentences;
 
-/// Longest sentence taken for an instruction, in characters; longer ones are descriptions.
+/// Longest instruction in characters; longer sentences are descriptions.
 pub const LONG: usize = 320;
-/// Longer typed words, in bytes, describe more than they demand.
+/// In a longer typed passage (bytes) only plain demands count; the rest is mostly description.
 const SPOKEN: usize = 1_500;
-/// Bytes below which a sentence is too short to be an instruction.
+/// Shortest instruction in bytes.
 const MIN_RULE: usize = 10;
 
-/// A sentence of a prompt.
+/// A sentence of a prompt that sets or withdraws a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Demand {
-    /// The byte of the prompt with which it begins.
+    /// Byte range in the prompt.
     from: u32,
-    /// The byte behind it.
     to: u32,
-    /// What it takes back, if anything.
+    /// What it withdraws, if anything.
     pub withdraws: Option<Withdrawal>,
-    /// How long it holds, where it asks for a way of working.
+    /// How long its rule applies, if it sets one.
     pub rule: Option<RuleLifetime>,
-    /// The person typed it; otherwise it is a line of a document they handed over.
+    /// The person typed it; otherwise it is from a document they pasted.
     pub typed: bool,
 }
 
 impl Demand {
-    /// The sentence, in the prompt that it was found in.
+    /// The sentence; `prompt` must be the text it was found in.
     pub fn sentence<'a>(&self, prompt: &'a str) -> &'a str {
         prompt.get(self.from as usize..self.to as usize).unwrap_or_default()
     }
 }
 
-/// The demands of a prompt, in their order. Replies without a request have none, and what was pasted has none but the
-/// rules of a document.
+/// The demands of a prompt, in order. Replies have none, and from pasted text only the rules of a document count.
 pub fn demands_in(prompt: &str) -> Vec<Demand> {
     if is_reply(prompt) {
         return Vec::new();
@@ -63,21 +61,22 @@ pub fn demands_in(prompt: &str) -> Vec<Demand> {
 
 fn typed_rule(sentence: &str, typed: &str) -> Option<RuleLifetime> {
     let is_spoken = typed.len() <= SPOKEN;
-    cues::rule(sentence).filter(|_| may_rule(sentence) && (is_spoken || cues::is_plain_demand(sentence)))
+    cues::rule(sentence)
+        .filter(|_| has_rule_length(sentence) && (is_spoken || cues::is_plain_demand(sentence)))
 }
 
-fn may_rule(sentence: &str) -> bool {
+fn has_rule_length(sentence: &str) -> bool {
     sentence.len() >= MIN_RULE && !is_long(sentence)
 }
 
-/// A sentence with what it takes back, how long it holds, and whether it was typed.
+/// A sentence, what it withdraws, how long it applies, and whether it was typed.
 type Judged<'a> = (&'a str, Option<Withdrawal>, Option<RuleLifetime>, bool);
 
-/// The rules of a document: what it lists under a heading for rules. Where it has no headings, the lines that say
-/// themselves that they always hold.
+/// The rules of a document: items under a heading for rules or, if it has no headings, lines that open with a word such
+/// as "never".
 fn written_rules<'a>(document: &PromptPassage<'a>) -> Vec<Judged<'a>> {
     let has_headings = !passages::headings_in(document.text).is_empty();
-    let (mut of_rules, mut fenced) = (false, false);
+    let (mut under_rules, mut fenced) = (false, false);
     let mut rules = Vec::new();
     for line in document.text.lines() {
         fenced ^= line.trim_start().starts_with("```");
@@ -85,24 +84,24 @@ fn written_rules<'a>(document: &PromptPassage<'a>) -> Vec<Judged<'a>> {
             continue;
         }
         if let Some(label) = label(line) {
-            of_rules = is_for_rules(label);
+            under_rules = is_for_rules(label);
             continue;
         }
         let is_rule = |sentence: &str| {
-            if of_rules {
+            if under_rules {
                 cues::rule(sentence).is_some()
             } else {
                 !has_headings && cues::is_written_rule(sentence)
             }
         };
         let found =
-            own_sentences(line).into_iter().filter(|sentence| may_rule(sentence) && is_rule(sentence));
+            own_sentences(line).into_iter().filter(|sentence| has_rule_length(sentence) && is_rule(sentence));
         rules.extend(found.map(|sentence| (sentence, None, Some(RuleLifetime::Lasting), false)));
     }
     rules
 }
 
-/// A heading, or a short line that introduces what follows it.
+/// A heading, or a short line that introduces a list.
 fn label(line: &str) -> Option<&str> {
     let bare = line.trim().trim_matches('*');
     let introduces = bare.ends_with(':') && bare.chars().count() <= 40 && passages::item(line).is_none();
@@ -141,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_demand_is_found_with_what_it_does_and_where_it_stands() {
+    fn demands_are_found_with_their_text_and_effect() {
         let said = "Fix the login.\nDon't push to main. You can edit the schema now!\nthanks";
         let found = demands_in(said);
         let sentences: Vec<_> = found.iter().map(|demand| demand.sentence(said)).collect();
@@ -153,7 +152,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn a_sentence_that_is_left_out_neither_rules_nor_takes_back(
+        fn every_rule_and_withdrawal_is_found_and_nothing_else(
             words in proptest::collection::vec(
                 proptest::sample::select(vec![
                     "never", "don't", "push", "you", "can", "the", "schema.", "forget", "plan", "no", "longer", "use",

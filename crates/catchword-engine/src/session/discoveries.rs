@@ -1,6 +1,6 @@
-//! What the agent found out and says so: a cause, what it checked and found in order, what it fixed.
+//! What the agent says it found: a cause, something it checked and ruled out, a fix.
 //!
-//! Only sentences that say plainly which of these they are. Guesses, questions and announcements are none.
+//! Only explicit sentences count, not guesses, questions or announcements.
 
 use super::{AgentText, Session};
 use crate::text::cut::first_chars;
@@ -8,13 +8,14 @@ use crate::text::sentences::sentences;
 use crate::text::stems::{share, stem_set};
 use crate::text::words;
 
-/// Longest sentence: longer ones are explanations.
+/// Longest sentence in characters; longer ones are explanations.
 const LONGEST: usize = 320;
-/// Shortest sentence, and shortest with a label ("Root cause: …").
+/// Shortest sentence, and shortest one with a label ("Root cause: …").
 const SHORTEST: usize = 40;
 const SHORTEST_LABELLED: usize = 20;
 
-/// The agent's latest findings that are `wanted`, oldest first. Of several about the same thing the latest counts.
+/// The agent's latest findings that are `wanted`, oldest first. Of several about the same thing only the latest is
+/// returned.
 pub fn latest_discoveries(
     session: &Session,
     most: usize,
@@ -26,8 +27,8 @@ pub fn latest_discoveries(
     let mut found: Vec<(&AgentText, &str)> = Vec::new();
     for (said, sentence) in all {
         let words = stem_set(sentence);
-        let is_again = found.iter().any(|(_, later)| share(&words, &stem_set(later)) >= 0.4);
-        if !is_again && wanted(said, sentence) {
+        let is_repeated = found.iter().any(|(_, later)| share(&words, &stem_set(later)) >= 0.4);
+        if !is_repeated && wanted(said, sentence) {
             found.push((said, sentence));
         }
         if found.len() == most {
@@ -38,7 +39,7 @@ pub fn latest_discoveries(
     found
 }
 
-/// The sentences of a text that say what was found.
+/// The findings in a text.
 pub fn in_text(text: &str) -> Vec<&str> {
     sentences(text).into_iter().filter(|sentence| is_discovery(sentence)).collect()
 }
@@ -55,7 +56,7 @@ fn is_discovery(sentence: &str) -> bool {
     if is_doubtful(&lower) {
         return false;
     }
-    is_labelled(&lower) || is_checked(&lower) || (length >= SHORTEST && names_a_cause(sentence, &lower))
+    is_labelled(&lower) || is_ruled_out(&lower) || (length >= SHORTEST && names_a_cause(sentence, &lower))
 }
 
 /// "Root cause: …", "Fixed: …".
@@ -64,13 +65,13 @@ fn is_labelled(lower: &str) -> bool {
     LABELS.iter().any(|label| lower.starts_with(label) && lower.len() > label.len() + 8)
 }
 
-/// "The importer is not affected; I checked": looked at, and in order.
-fn is_checked(lower: &str) -> bool {
-    const IN_ORDER: [&str; 5] =
+/// "The importer is not affected; I checked": checked and ruled out.
+fn is_ruled_out(lower: &str) -> bool {
+    const RULED_OUT: [&str; 5] =
         ["not affected", "unaffected", "not the cause", "not the culprit", "not involved"];
-    const LOOKED: [&str; 5] = ["i checked", "checked", "verified", "confirmed", "i tested"];
+    const CHECKED: [&str; 5] = ["i checked", "checked", "verified", "confirmed", "i tested"];
     let has = |cues: &[&str]| cues.iter().any(|cue| lower.contains(cue));
-    has(&IN_ORDER) && has(&LOOKED) && !lower.contains("not checked")
+    has(&RULED_OUT) && has(&CHECKED) && !lower.contains("not checked")
 }
 
 fn is_doubtful(lower: &str) -> bool {
@@ -93,7 +94,7 @@ fn is_doubtful(lower: &str) -> bool {
     DOUBTS.iter().any(|doubt| lower.contains(doubt))
 }
 
-/// A sentence that says what was the matter, of something particular, and does not merely look for it.
+/// A sentence that names the cause of something specific, instead of searching for it.
 fn names_a_cause(sentence: &str, lower: &str) -> bool {
     const CAUSES: [&str; 10] = [
         "root cause is",
@@ -119,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_finding_says_plainly_what_it_is() {
+    fn only_explicit_sentences_are_findings() {
         for text in [
             "Root cause: the session cookie is dropped on redirect.",
             "**Root cause:** the session cookie is dropped on redirect.",
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cause_is_told_from_a_search_for_one() {
+    fn naming_a_cause_differs_from_searching_for_one() {
         for cause in [
             "The root cause is that `parse_line` drops the last field of every row.",
             "It turns out CACHE_DIR is read before the settings are loaded.",

@@ -1,83 +1,80 @@
-//! Commands that do not work: they failed, and nothing since shows that they are fixed.
+//! Failing commands: they failed, and nothing since shows that they are fixed.
 //!
-//! A line may run several commands, and nobody knows which of them failed. It is over when each has passed since,
-//! alone, within another line or in another spelling. A later run whose end nobody can tell ends it as well: what is
-//! not known is not said.
+//! A line may run several commands, and the record does not say which one failed. A failure is resolved once each of
+//! its commands has passed: alone, in another line or in another spelling. A later run with an unknown result also
+//! drops it: we never report a failure we are not sure of.
 
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::lessons::wrong_call;
 use super::shell::{self, ShellStep};
 use super::{Session, one_line};
 use crate::model::entry::Place;
 
-/// Latest failures that count.
+/// Maximum number of failures shown, latest first.
 const MAX_SHOWN_FAILURES: usize = 8;
-/// Failures that are remembered.
+/// Maximum number of failures kept.
 const MAX_FAILURES: usize = 24;
-/// Failed tests that are named, and the longest name.
+/// Maximum number of failed tests named, and characters of a name.
 const MAX_FAILED_TESTS: usize = 6;
 const MAX_TEST_NAME: usize = 120;
-/// Longest command that is remembered: longer ones are scripts.
+/// Longer commands are scripts and are not recorded.
 const MAX_FAILED_COMMAND: usize = 2_000;
-/// Tool calls after which a test or build that nobody ran again is history.
+/// Characters kept of the line that reports a wrong call.
+const MAX_WRONG_CALL_LINE: usize = 160;
+/// Tool calls after which a failed test or build that was not rerun is stale.
 const STALE: u32 = 60;
-/// The same for anything else: what was called wrongly is called otherwise, or given up.
-const SLIPPED: u32 = 15;
+/// The same for other commands: a wrong call is soon corrected or given up.
+const STALE_OTHER: u32 = 15;
 
-/// A line of commands that failed.
+/// A command line that failed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
-    /// What stays the same between runs.
+    /// See [`shell::core`].
     pub core: String,
-    /// Where it ran.
+    /// Row of the call.
     pub place: Place,
-    /// Tool calls before it ended.
+    /// Tool calls before it.
     pub clock: u32,
-    /// The line of its output that tells what went wrong.
+    /// The line of its output that names the error.
     pub telling: String,
-    /// The tests that it names as failed.
+    /// Tests that the output lists as failed.
     pub tests: Vec<String>,
-    /// The client or a filter has cut its output: there may be more.
+    /// The client truncated the output, so more tests may have failed.
     pub cut: bool,
-    /// Its commands that have not passed since.
+    /// Commands of the line that have not passed since.
     parts: Vec<String>,
 }
 
-/// Those that are not known to be over.
+/// Failures that are not resolved.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Failures {
     open: VecDeque<Failure>,
 }
 
-/// A command line that has ended.
+/// A finished command line.
 pub struct EndedRun<'a> {
-    /// As typed.
     pub command: &'a str,
-    /// What stays the same between runs.
+    /// See [`shell::core`].
     pub core: &'a str,
-    /// Where.
     pub place: Place,
-    /// Tool calls so far.
     pub clock: u32,
-    /// How it ended; `None` where nobody can tell.
+    /// Whether it passed; `None` if unknown.
     pub ok: Option<bool>,
-    /// What it printed.
     pub output: &'a str,
-    /// The line of that which tells how it went.
+    /// The line of the output that says how it went.
     pub telling: &'a str,
 }
 
 impl Failures {
-    /// Takes in how a command line ended.
+    /// Records a finished command line.
     pub fn ended(&mut self, run: &EndedRun) {
         match run.ok {
             Some(true) => {
                 let mut passed = shell::passed_steps(run.command, run.output);
-                passed.retain(|step| shows_its_end(step, run.output));
-                // What a task runner ran for one of them has passed with it.
+                passed.retain(|step| shows_it_passed(step, run.output));
+                // The commands a task runner echoed have passed with it.
                 if !passed.is_empty() {
                     passed.extend(shell::echoed(run.output).flat_map(shell::steps));
                 }
@@ -86,7 +83,8 @@ impl Failures {
             Some(false) => self.failed(run),
             None => self.over(&shell::steps(run.command).iter().collect::<Vec<_>>()),
         }
-        self.open.retain(|failure| failure.clock >= run.clock || !went_on(failure, run.command));
+        self.open
+            .retain(|failure| failure.clock >= run.clock || !was_called_differently(failure, run.command));
     }
 
     fn failed(&mut self, run: &EndedRun) {
@@ -94,9 +92,9 @@ impl Failures {
         if run.core.len() > MAX_FAILED_COMMAND || parts.is_empty() || is_probe(run) || is_slip(run) {
             return;
         }
-        // The same was run again: what it says now counts.
-        let is_told = |old: &String| parts.iter().any(|new| takes_in(new, old));
-        self.open.iter_mut().for_each(|failure| failure.parts.retain(|part| !is_told(part)));
+        // A rerun replaces the earlier result.
+        let is_replaced = |old: &String| parts.iter().any(|new| covers(new, old));
+        self.open.iter_mut().for_each(|failure| failure.parts.retain(|part| !is_replaced(part)));
         self.open.retain(|failure| !failure.parts.is_empty());
         self.open.push_back(Failure {
             core: run.core.to_owned(),
@@ -112,7 +110,7 @@ impl Failures {
         }
     }
 
-    /// The conversation goes on from an earlier place: what failed after it failed on work that was undone.
+    /// Drops failures after `to`: the person rewound that work.
     pub fn rewound(&mut self, to: Place) {
         self.open.retain(|failure| failure.place <= to);
     }
@@ -123,7 +121,7 @@ impl Failures {
             failure.parts.retain(|part| {
                 !passed.iter().any(|step| settles(&step.core, part) || (merges && is_commit(&step.core)))
             });
-            // What a whole line stands for is over with it, however it is taken apart.
+            // If the whole line passed, so did each of its commands, however they are split.
             if passed.iter().any(|step| step.core == core) {
                 failure.parts.clear();
             }
@@ -132,16 +130,16 @@ impl Failures {
     }
 }
 
-/// The latest commands that failed and are not known to have passed since, the latest first.
+/// Unresolved failures, latest first.
 pub fn open(session: &Session) -> Vec<&Failure> {
     let is_recent = |failure: &&Failure| {
         let age = session.clock.saturating_sub(failure.clock);
-        age <= SLIPPED || (age <= STALE && shell::is_check(&failure.core))
+        age <= STALE_OTHER || (age <= STALE && shell::is_check(&failure.core))
     };
     session.failures.open.iter().rev().filter(is_recent).take(MAX_SHOWN_FAILURES).collect()
 }
 
-/// The line of an output that names the error rather than that there was one.
+/// The line of the output that names the error, not the one that only reports a failure.
 fn telling_line<'a>(run: &EndedRun<'a>) -> &'a str {
     const NAMES: [&str; 7] = [
         "_test.go:",
@@ -154,11 +152,12 @@ fn telling_line<'a>(run: &EndedRun<'a>) -> &'a str {
     ];
     let names = |line: &&str| NAMES.iter().any(|name| line.contains(name));
     let line = run.output.lines().map(str::trim).find(names).unwrap_or(run.telling);
-    // Runners list skipped tests so.
+    // Runners list skipped tests with "- ".
     if line.starts_with("- ") { "" } else { line }
 }
 
-/// The tests that an output says have failed, each once: `--- FAIL: TestX`, `test x ... FAILED`, `FAILED tests/a.py::x`.
+/// The tests that an output lists as failed, without duplicates: `--- FAIL: TestX`, `test x ... FAILED`, `FAILED
+/// tests/a.py::x`.
 fn failed_tests(output: &str) -> Vec<String> {
     let mut tests: Vec<String> = Vec::new();
     for name in output.lines().filter_map(failed_test) {
@@ -179,7 +178,7 @@ fn failed_test(line: &str) -> Option<String> {
     } else if let Some(rest) = line.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... FAILED")) {
         first(rest)
     } else if let Some((mark, rest)) = line.split_once(" › ") {
-        // `✘ 3 [chromium] › a.spec.ts:4:1 › Login › keeps the session`; those that were skipped begin with `-`.
+        // `✘ 3 [chromium] › a.spec.ts:4:1 › Login › keeps the session`; skipped tests begin with `-`.
         let numbered = mark.split_once(") [").is_some_and(|(number, _)| number.parse::<u32>().is_ok());
         let timed = rest.trim_end_matches(['─', ' ']);
         let name =
@@ -192,27 +191,27 @@ fn failed_test(line: &str) -> Option<String> {
     name.map(|name| one_line(&name, MAX_TEST_NAME)).filter(|name| !name.is_empty())
 }
 
-/// One of the commands of a line has failed since, and is not known to have passed again.
+/// Whether a command of this line has failed after `clock` and not passed since.
 pub fn fails_since(session: &Session, core: &str, clock: u32) -> bool {
     let steps = shell::steps(core);
     let failed = session.failures.open.iter().filter(|failure| failure.clock > clock);
     failed.flat_map(|failure| &failure.parts).any(|part| steps.iter().any(|step| step.core == *part))
 }
 
-/// A step behind a pipe that runs tests passes only where something says so.
-fn shows_its_end(step: &ShellStep, output: &str) -> bool {
+/// Whether the output proves that a step passed. A test run behind a pipe needs a sign of it.
+fn shows_it_passed(step: &ShellStep, output: &str) -> bool {
     !shell::runs_tests(&step.core)
         || shell::tests_passed(&step.whole, Some(true), shell::counted(output), output) == Some(true)
 }
 
-/// The commands of a line that may have failed and that somebody would run again.
+/// The commands of a line that may have failed and are worth rerunning.
 fn failing_parts(command: &str) -> Vec<String> {
     let steps = shell::steps(command);
-    let of_weight = steps.iter().map(|step| step.core.as_str()).filter(|core| !is_preparation(core));
-    of_weight.filter(|core| !shell::is_look(core) && !shell::looks_around(core)).map(str::to_owned).collect()
+    let relevant = steps.iter().map(|step| step.core.as_str()).filter(|core| !is_preparation(core));
+    relevant.filter(|core| !shell::is_look(core) && !shell::looks_around(core)).map(str::to_owned).collect()
 }
 
-/// Puts things in place for the next command.
+/// A command that only prepares the next one.
 fn is_preparation(core: &str) -> bool {
     const PREPARES: [&str; 22] = [
         "cd", "export", "source", ".", "set", "unset", "mkdir", "chmod", "rm", "cp", "mv", "touch", "printf",
@@ -222,21 +221,20 @@ fn is_preparation(core: &str) -> bool {
     first.is_none_or(|program| PREPARES.contains(&program))
 }
 
-/// A command that asks and is prepared for any answer.
+/// A command that handles its own failure: `curl x || echo down`.
 fn is_probe(run: &EndedRun) -> bool {
     let prepared = ["|| echo", "|| true", "|| :", "echo $?", "echo \"exit"];
     !shell::is_check(run.core) && prepared.iter().any(|handler| run.command.contains(handler))
 }
 
-/// Anything but a test or a build that was called wrongly, or a script that was made up for the occasion: nobody runs
-/// it again as it is.
+/// A wrong call or a one-off script, unless it is a test or build: nobody reruns it unchanged.
 fn is_slip(run: &EndedRun) -> bool {
     let is_script = run.command.trim().contains('\n') && !run.command.contains("git commit");
     !shell::is_check(run.core) && (is_script || wrong_call(run.output).is_some_and(|_| !is_merge(run.core)))
 }
 
-/// Called in the wrong place or by the wrong name, and then the same program was called in another way: a slip.
-fn went_on(failure: &Failure, command: &str) -> bool {
+/// The command never ran, and this line calls the same program differently.
+fn was_called_differently(failure: &Failure, command: &str) -> bool {
     never_ran(&failure.telling)
         && failure.parts.iter().any(|part| {
             let program = target(part).into_iter().next();
@@ -246,7 +244,7 @@ fn went_on(failure: &Failure, command: &str) -> bool {
         })
 }
 
-/// The shell or the program says that nothing was run.
+/// Whether the message says that nothing was run.
 pub fn never_ran(telling: &str) -> bool {
     let lower = telling.to_lowercase();
     [
@@ -262,7 +260,59 @@ pub fn never_ran(telling: &str) -> bool {
     .any(|slip| lower.contains(slip))
 }
 
-/// A merge that stopped at a conflict: it is to be resolved, not run again.
+/// The line in which a program says that it was called wrongly or cannot run here; `None` if it ran and found errors.
+pub fn wrong_call(output: &str) -> Option<String> {
+    const SIGNS: [&str; 30] = [
+        "unknown option",
+        "unknown flag",
+        "unknown shorthand",
+        "unknown argument",
+        "unknown subcommand",
+        "unrecognized",
+        "unrecognised",
+        "invalid option",
+        "invalid argument",
+        "illegal option",
+        "unexpected argument",
+        "accepts at most",
+        "requires at least",
+        "not in this context",
+        "no module named",
+        "cannot find module",
+        "not a git repository",
+        "permission denied",
+        "is not recognized",
+        "did not match any",
+        "does not exist",
+        "not supported",
+        "unsupported",
+        "already used by",
+        "externally-managed",
+        "no such option",
+        "not installed",
+        "access denied",
+        "operation not permitted",
+        "gitignore",
+    ];
+    let is_sign = |line: &&str| {
+        let lower = line.to_lowercase();
+        let is_sign =
+            never_ran(&lower) || lower.starts_with("fatal:") || SIGNS.iter().any(|sign| lower.contains(sign));
+        is_sign && !lower.starts_with("warn")
+    };
+    // A compiler that reports a missing header was called correctly.
+    let is_finding = |line: &&str| line.contains("error:") && line.split(':').nth(2).is_some_and(is_number);
+    let lines = || output.lines().map(str::trim).filter(|line| !line.is_empty());
+    let head = || lines().take(4);
+    let line = head().find(is_sign).filter(|_| !head().any(|line| is_finding(&line)))?;
+    Some(one_line(line, MAX_WRONG_CALL_LINE))
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// A command that merges: it may have stopped at a conflict, which has to be resolved instead of rerun.
 pub fn is_merge(core: &str) -> bool {
     ["git merge", "git rebase", "git cherry-pick", "git pull", "git stash pop"]
         .iter()
@@ -273,11 +323,11 @@ fn is_commit(core: &str) -> bool {
     core.starts_with("git commit") || core.contains("--continue") || core.contains("--abort")
 }
 
-/// A command that passed shows that another one is fixed, or that the agent went on. A test or a build is fixed by a
-/// run that takes in the failed one: another test that passes says nothing. Of anything else a run of the same program
-/// and subcommand will do: the agent has found out how it is called.
+/// Whether a passed command resolves a failed one. A test or build is resolved only by a run that covers it: another
+/// passing test proves nothing. For anything else a run of the same program and subcommand is enough, because the agent
+/// has found out how to call it.
 fn settles(passed: &str, failed: &str) -> bool {
-    if shell::is_check(failed) { takes_in(passed, failed) } else { family(passed) == family(failed) }
+    if shell::is_check(failed) { covers(passed, failed) } else { family(passed) == family(failed) }
 }
 
 fn family(core: &str) -> Vec<String> {
@@ -286,24 +336,24 @@ fn family(core: &str) -> Vec<String> {
     words
 }
 
-/// Whether `wide` runs all that `narrow` does: whatever it names, the other names too, or something below it.
-fn takes_in(wide: &str, narrow: &str) -> bool {
+/// Whether `wide` runs everything that `narrow` runs: each target of `wide` contains a target of `narrow`.
+fn covers(wide: &str, narrow: &str) -> bool {
     let (wide, narrow) = (target(wide), target(narrow));
     let Some((program, wide)) = wide.split_first() else { return false };
-    // `TestA|TestB` stands for either.
-    let covers = |w: &str, n: &str| n.split('|').all(|n| w.split('|').any(|w| is_below(n, w)));
-    let is_taken_in = |w: &String| narrow.iter().skip(1).any(|n| covers(w, n));
-    narrow.first() == Some(program) && wide.iter().all(is_taken_in)
+    // `TestA|TestB` selects both.
+    let contains = |w: &str, n: &str| n.split('|').all(|n| w.split('|').any(|w| is_below(n, w)));
+    let is_covered = |w: &String| narrow.iter().skip(1).any(|n| contains(w, n));
+    narrow.first() == Some(program) && wide.iter().all(is_covered)
 }
 
-/// What a command is about, however it is spelled: its program, subcommand and what it is to run, without settings,
-/// flags, wrappers and words for "all of it".
+/// What a command runs, in any spelling: program, subcommand and targets, without variables, flags, wrappers and words
+/// for "everything".
 pub fn target(core: &str) -> Vec<String> {
     const WRAPPERS: [&str; 14] = [
         "time", "sudo", "npx", "bunx", "env", "run", "exec", "uv", "poetry", "pipenv", "bundle", "nice",
         "xvfb-run", "command",
     ];
-    /// Flags that say where, not what.
+    /// Flags for a folder, not a target.
     const WHERE: [&str; 6] = ["-C", "--prefix", "--cwd", "--dir", "--manifest-path", "--directory"];
     let mut words: Vec<&str> = core.split(' ').collect();
     if words.first() == Some(&"timeout") {
@@ -313,7 +363,7 @@ pub fn target(core: &str) -> Vec<String> {
     for (at, word) in words.iter().enumerate() {
         places.extend(WHERE.contains(word).then_some(at + 1));
     }
-    let is_left_out = |at: usize, word: &str| {
+    let is_ignored = |at: usize, word: &str| {
         let number = word.trim_end_matches(['s', 'm']);
         word.starts_with('-')
             || WRAPPERS.contains(&word)
@@ -323,12 +373,12 @@ pub fn target(core: &str) -> Vec<String> {
             || (!number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
             || places.contains(&at)
     };
-    let kept = words.iter().enumerate().filter(|(at, word)| !is_left_out(*at, word));
+    let kept = words.iter().enumerate().filter(|(at, word)| !is_ignored(*at, word));
     let mut target: Vec<String> = kept.map(|(_, word)| spelled(word)).collect();
     if let Some(program) = target.first_mut() {
         *program = program_of(program);
     }
-    // `python -m pytest` is pytest; what stands before a build tool wraps it.
+    // `python -m pytest` is pytest, and whatever precedes a build tool wraps it.
     let is_tool = |name: &str| shell::BUILD_TOOLS.contains(&name);
     let runs_module = |target: &[String]| target[0] == "python" && core.contains(" -m ");
     if target.len() > 1 && (runs_module(&target) || (!is_tool(&target[0]) && is_tool(&target[1]))) {
@@ -338,13 +388,13 @@ pub fn target(core: &str) -> Vec<String> {
     target
 }
 
-/// A word without quotes, and without what makes a linter mend what it finds.
+/// A word without quotes and without the `fix` suffix of linter scripts.
 fn spelled(word: &str) -> String {
     let bare = word.trim_matches(['"', '\'', '`', '(', ')']);
     bare.trim_end_matches(":fix").trim_end_matches("-fix").trim_start_matches(['.', '/']).to_owned()
 }
 
-/// Package managers run the same scripts.
+/// One name for programs that are interchangeable: all package managers run the same scripts.
 fn program_of(word: &str) -> String {
     let name = word.rsplit('/').next().unwrap_or(word);
     match name {
@@ -355,8 +405,8 @@ fn program_of(word: &str) -> String {
     }
 }
 
-/// `tests/a.py::test_x` lies below `tests/a.py` and `tests`, also where one of them is a whole path; runners take the
-/// beginning of a test's name for all that begin so.
+/// `tests/a.py::test_x` is below `tests/a.py` and `tests`, even as an absolute path. Runners also treat a test name as
+/// a prefix.
 fn is_below(narrow: &str, wide: &str) -> bool {
     let wide = wide.trim_end_matches("/...").trim_end_matches('/');
     let is_path = wide.contains(['/', '.']);
@@ -375,7 +425,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_takes_in_what_it_runs_and_no_other() {
+    fn a_run_covers_only_what_it_runs() {
         let cases = [
             ("cargo test", "cargo test parse_line", true),
             ("cargo test b", "cargo test a", false),
@@ -400,7 +450,7 @@ mod tests {
             ("bun run test", "wrapped bun run test", true),
         ];
         for (wide, narrow, expected) in cases {
-            assert_eq!(takes_in(wide, narrow), expected, "{wide} / {narrow}");
+            assert_eq!(covers(wide, narrow), expected, "{wide} / {narrow}");
         }
     }
 
@@ -423,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_over_when_each_of_its_commands_has_passed() {
+    fn failure_is_resolved_once_each_command_has_passed() {
         let failed = ("make lint && make test", Some(false), "error: x");
         assert_eq!(left(&[failed]), ["make lint && make test"]);
         assert_eq!(left(&[failed, ("make lint", Some(true), "")]), ["make lint && make test"]);
@@ -435,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_run_of_the_same_says_how_it_stands() {
+    fn rerun_replaces_the_earlier_result() {
         let again =
             [("go test ./a -run X", Some(false), "FAIL"), ("go test ./a -run X -v", Some(false), "FAIL")];
         assert_eq!(left(&again), ["go test ./a -run X -v"]);
@@ -456,7 +506,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_ends_with_the_next_call_of_the_program_and_a_merge_with_its_commit() {
+    fn corrected_call_resolves_a_slip_and_a_commit_resolves_a_merge() {
         let slip = ("cd build && make -j8", Some(false), "cd: build: No such file or directory");
         assert_eq!(left(&[slip, ("make -j4", Some(false), "a.c: error")]), ["make -j4"]);
         let merge = ("git merge topic", Some(false), "Automatic merge failed; fix conflicts");
@@ -465,7 +515,7 @@ mod tests {
     }
 
     #[test]
-    fn looks_probes_and_wrong_calls_do_not_count() {
+    fn reads_probes_and_wrong_calls_are_not_failures() {
         assert_eq!(
             left(&[("gh pr diff 3 -- a", Some(false), "accepts at most 1 arg(s), received 2")]),
             [""; 0]

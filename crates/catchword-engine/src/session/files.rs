@@ -1,4 +1,4 @@
-//! Files that the session has opened, changed or listed.
+//! Files that the session opened, changed or listed.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
@@ -11,63 +11,56 @@ use crate::model::entry::Place;
 use crate::text::glob::name_fits;
 use crate::text::words::{self, Word};
 
-/// Files that are always remembered, 300 kB of them; past twice as many the least used go.
+/// Files kept when pruning (about 300 kB); pruning starts at twice as many and drops the least used.
 const MAX_FILES: usize = 2_000;
 
-/// What was done with a file.
+/// What was done to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touch {
-    /// Read.
     Read,
-    /// Changed in part.
     Edit,
-    /// Written whole.
+    /// Overwritten or created.
     Write,
-    /// Named in a command or a search that ended well.
+    /// Named in a successful command or search.
     Called,
-    /// Printed as a path by a listing, a search or git.
+    /// Printed by a listing, a search or git.
     Listed,
 }
 
-/// How a file was used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FileUse {
-    /// Times read.
     pub reads: u16,
-    /// Times changed.
     pub edits: u16,
-    /// Times written whole.
     pub writes: u16,
-    /// It did not exist before this session.
+    /// The session created it.
     pub created: bool,
-    /// A tool was pointed at it: not only listed.
+    /// A tool was given its path; not only listed.
     pub called: bool,
-    /// Somebody spoke of it.
+    /// Somebody mentioned it.
     pub said: bool,
-    /// All its uses.
     pub heat: Heat,
-    /// Tool calls before its last change.
+    /// Tool calls before its latest change.
     pub changed: u32,
-    /// Where it was last changed.
+    /// Row of its latest change.
     pub changed_at: Place,
-    /// Tool calls before it was removed or moved away, and has not come back since.
+    /// Tool calls before it was removed or moved away; `None` if it exists.
     pub removed: Option<u32>,
-    /// Where it was last used.
+    /// Row of its latest use.
     pub place: Place,
 }
 
 impl FileUse {
-    /// Changed in any way, and there.
+    /// Changed, and not removed since.
     pub fn is_changed(&self) -> bool {
         self.removed.is_none() && self.was_changed()
     }
 
-    /// Changed in any way, whether it is still there or not.
+    /// Changed, whether or not it still exists.
     pub fn was_changed(&self) -> bool {
         self.edits > 0 || self.writes > 0
     }
 
-    /// Adds what was done with it under the path it had before.
+    /// Merges the uses it had under its former path.
     fn add(&mut self, other: &FileUse) {
         if other.heat.clock >= self.heat.clock {
             self.place = other.place;
@@ -101,19 +94,18 @@ impl FileUse {
     }
 }
 
-/// All files that a tool opened or changed or a listing printed, by their whole paths: what is only spoken of may not
-/// exist, and two files of one name are two files.
+/// All files that a tool opened or changed or a listing printed, by absolute path. Files that are only mentioned may
+/// not exist, and two files with the same name are different files.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Files {
-    /// Some of them are no longer remembered.
+    /// Whether any were pruned.
     pub forgot: bool,
     map: BTreeMap<String, FileUse>,
     #[serde(skip)]
     by_name: ByName,
 }
 
-/// The paths of all files by their last part, made when it is first asked for. Drawn from the files, so that two of the
-/// same files are the same with and without it.
+/// Index of paths by file name, built on first use. Derived from the files, so it does not count in comparisons.
 #[derive(Clone, Debug, Default)]
 struct ByName(Option<HashMap<String, Vec<String>, RandomState>>);
 
@@ -135,13 +127,13 @@ fn last_part(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Whether `path` ends with `end`, which begins where one of its folders or names does.
+/// Whether `path` ends with `end`, at a component boundary.
 fn ends_in(path: &str, end: &str) -> bool {
     path.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/') || end.starts_with('/'))
 }
 
 impl Files {
-    /// Something was done with a file, which is given with its whole path.
+    /// Records a use of the file with this absolute path.
     pub fn touch(&mut self, path: &str, touch: Touch, clock: u32, place: Place) {
         if path.is_empty() {
             return;
@@ -155,12 +147,11 @@ impl Files {
         file.removed = None;
         file.note(touch, clock, place);
         if self.map.len() > 2 * MAX_FILES {
-            self.forget_the_least_used(clock);
+            self.drop_least_used(clock);
         }
     }
 
-    /// Somebody's words or an output name a file, mostly by the end of its path: the one that is known by it stays in
-    /// use. Where several may be meant, none is.
+    /// Records a mention in a message or an output, usually by the end of the path. An ambiguous mention is ignored.
     pub fn mentioned(&mut self, path: &str, said: bool, clock: u32) {
         if self.by_name.0.is_none() {
             self.by_name.0 = Some(HashMap::default());
@@ -168,8 +159,8 @@ impl Files {
         }
         let path = path.trim_start_matches("./");
         let alike = self.by_name.0.as_ref().and_then(|paths| paths.get(last_part(path)));
-        let mut meant = alike.into_iter().flatten().filter(|known| ends_in(known, path));
-        if let (Some(one), None) = (meant.next(), meant.next())
+        let mut matches = alike.into_iter().flatten().filter(|known| ends_in(known, path));
+        if let (Some(one), None) = (matches.next(), matches.next())
             && let Some(file) = self.map.get_mut(one)
         {
             file.said |= said;
@@ -177,7 +168,7 @@ impl Files {
         }
     }
 
-    /// A text repeats files: those that are known stay in use.
+    /// Records the mentions in a text.
     pub fn repeated(&mut self, text: &str, clock: u32) {
         words::scan(text, |word| {
             if let Word::Path(path) = word {
@@ -186,14 +177,14 @@ impl Files {
         });
     }
 
-    /// The file that was just written did not exist before.
+    /// Marks a file that was just written as new.
     pub fn created(&mut self, path: &str) {
         if let Some(file) = self.map.get_mut(path) {
             file.created = true;
         }
     }
 
-    /// The known files that a path with `*` or `?` in its last part means.
+    /// The known files that match a path with `*` or `?` in its last component.
     pub fn matching(&self, pattern: &str) -> Vec<String> {
         let (folder, name) = pattern.split_at(pattern.rfind('/').map_or(0, |at| at + 1));
         let within = self.inside(folder).filter(|path| {
@@ -203,12 +194,12 @@ impl Files {
         within.map(str::to_owned).collect()
     }
 
-    /// A file of this very path is known.
+    /// Whether this path is known.
     pub fn knows(&self, path: &str) -> bool {
         self.map.contains_key(path)
     }
 
-    /// A file is gone or was never there, or a folder with `all` that is in it.
+    /// Marks a file as removed or missing, with `all` also everything inside it.
     pub fn removed(&mut self, path: &str, all: bool, clock: u32) {
         for known in self.known_as(path, all) {
             if let Some(file) = self.map.get_mut(&known) {
@@ -217,7 +208,7 @@ impl Files {
         }
     }
 
-    /// A file or folder has another path now; `into`, that path is a folder. What was done to a file goes with it.
+    /// Moves a file or folder and its recorded uses; with `into`, `to` is a folder.
     pub fn moved(&mut self, from: &str, to: &str, into: bool, clock: u32, place: Place) {
         let name = last_part(from);
         let names_no_file = name.contains('.') && !last_part(to).contains('.');
@@ -237,17 +228,17 @@ impl Files {
         }
     }
 
-    /// A file is there; whether it was known to be gone.
+    /// Marks a file as existing; returns whether it was marked as removed.
     pub fn there(&mut self, path: &str) -> bool {
         self.map.get_mut(path).is_some_and(|file| file.removed.take().is_some())
     }
 
-    /// Any file may be there again.
+    /// Marks every file as existing, for commands that may restore any of them.
     pub fn all_there(&mut self) {
         self.map.values_mut().for_each(|file| file.removed = None);
     }
 
-    /// The path, where it is known, and with `all` those of what is in it.
+    /// The path if it is known, and with `all` the known paths inside it.
     fn known_as(&self, path: &str, all: bool) -> Vec<String> {
         let own = self.map.contains_key(path).then(|| path.to_owned());
         let folder = format!("{path}/");
@@ -255,19 +246,19 @@ impl Files {
         own.into_iter().chain(within).collect()
     }
 
-    /// The files of a folder, which is given with its last slash.
+    /// The known files in a folder; `folder` ends with a slash.
     fn inside<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a str> {
         let from = self.map.range::<str, _>((Bound::Included(folder), Bound::Unbounded));
         from.map(|(known, _)| known.as_str()).take_while(move |known| known.starts_with(folder))
     }
 
-    /// All files and how they were used, in the order of their paths.
+    /// All files, ordered by path.
     pub fn iter(&self) -> impl Iterator<Item = (&str, FileUse)> {
         self.map.iter().map(|(path, file)| (path.as_str(), *file))
     }
 
-    /// Drops the least used half. Changed files go last, however long ago they were changed.
-    fn forget_the_least_used(&mut self, now: u32) {
+    /// Drops the least used half. Changed files go last, no matter how old the change is.
+    fn drop_least_used(&mut self, now: u32) {
         self.forgot = true;
         let mut all: Vec<(String, FileUse)> = std::mem::take(&mut self.map).into_iter().collect();
         let worth = |file: &FileUse| {
@@ -289,7 +280,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_that_is_removed_takes_its_files_along_and_no_others() {
+    fn removing_a_folder_removes_exactly_the_files_inside() {
         let mut files = Files::default();
         for path in ["/w/src/a.rs", "/w/src/b/c.rs", "/w/srcs/d.rs", "/w/a.rs"] {
             files.touch(path, Touch::Read, 1, Place(1));
@@ -302,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mention_means_a_file_only_where_one_alone_ends_so() {
+    fn ambiguous_mention_is_ignored() {
         let mut files = Files::default();
         for path in ["/w/lib/CMakeLists.txt", "/w/CMakeLists.txt", "/v/long-lib/notes.md"] {
             files.touch(path, Touch::Read, 1, Place(1));

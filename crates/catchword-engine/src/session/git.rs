@@ -1,4 +1,4 @@
-//! What git printed about the work tree, and what was committed since: changes that the session's edits do not explain.
+//! What git printed about the work tree, to find changes that the session's edits do not explain.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,44 +6,42 @@ use super::paths::joined;
 use super::shell::{self, ShellStep};
 use crate::model::entry::Place;
 
-/// Rows of a status that are remembered.
+/// Maximum number of status rows.
 const MAX_STATUS_ROWS: usize = 100;
-/// Files that commits took along, of which that is remembered.
+/// Maximum number of untracked files recorded as committed.
 const MAX_TAKEN: usize = 8;
 
-/// A file or folder that git called changed or untracked.
+/// A file or folder that git reported as changed or untracked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StatusRow {
-    /// Its whole path; a folder without its last slash.
+    /// Absolute path, without a trailing slash.
     pub path: String,
-    /// Git does not know it.
     pub untracked: bool,
 }
 
-/// A file that a commit of everything took, though nothing had been done to it here.
+/// An untracked file that a commit of everything included, although this session had not touched it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TakenFile {
-    /// Its whole path.
+    /// Absolute path.
     pub path: String,
-    /// The commit.
     pub hash: String,
-    /// Where it was made.
+    /// Row of the commit.
     pub place: Place,
 }
 
-/// The work tree as far as git's answers tell.
+/// The state of the work tree, as far as git's output shows it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct GitRecord {
-    /// The latest status: where, and its rows that no commit has taken since.
+    /// Row of the latest status, and its entries that are not committed yet.
     pub status: Option<(Place, Vec<StatusRow>)>,
-    /// Untracked files that a commit of everything took.
+    /// Untracked files that a commit of everything included.
     pub taken: Vec<TakenFile>,
-    /// Tool calls before the latest moment when everything was committed, or may have been.
+    /// Tool calls before everything was last committed, or may have been.
     pub settled: Option<u32>,
     staged: Staged,
 }
 
-/// What the next commit takes.
+/// What the next commit includes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Staged {
     paths: Vec<String>,
@@ -52,7 +50,7 @@ struct Staged {
 }
 
 impl GitRecord {
-    /// A command line ended well in `folder`.
+    /// Records a successful command line that ran in `folder`.
     pub fn ran(&mut self, place: Place, clock: u32, command: &str, folder: &str, output: &str) {
         if !["git ", "jj ", "commit"].iter().any(|word| command.contains(word)) {
             return;
@@ -93,7 +91,7 @@ impl GitRecord {
             ) => {
                 self.status = None;
             }
-            // A script of the project that commits.
+            // A project script that commits.
             (program, _)
                 if !matches!(program, "git" | "echo" | "grep" | "rg") && arguments.contains(&"commit") =>
             {
@@ -149,13 +147,13 @@ impl Staged {
     }
 }
 
-/// Nothing is left to commit, as git says in words, or without any where it was asked to be short.
+/// Whether the work tree is clean: git says so or, in short format, prints nothing.
 fn says_clean(output: &str, arguments: &[&str]) -> bool {
     let is_short = arguments.iter().any(|word| matches!(*word, "-s" | "--short" | "--porcelain"));
     output.contains("working tree clean") || (is_short && output.trim().is_empty())
 }
 
-/// The rows of a status, in its short and its long form.
+/// The entries of a status, in short or long format.
 fn status_rows(output: &str, folder: &str) -> Vec<StatusRow> {
     let mut untracked = false;
     let mut rows: Vec<StatusRow> = Vec::new();
@@ -184,7 +182,7 @@ fn short_row(line: &str) -> Option<(&str, bool)> {
     (is_row && !name.starts_with(' ') && !name.is_empty()).then_some((name, marks == "??"))
 }
 
-/// `        modified:   src/a.rs`, and what stands below "Untracked files".
+/// `        modified:   src/a.rs`, and the lines below "Untracked files".
 fn long_row(line: &str, untracked: bool) -> Option<(&str, bool)> {
     let inner = line.strip_prefix('\t').or_else(|| line.strip_prefix("        "))?;
     let marked = ["modified:", "new file:", "deleted:", "renamed:", "both modified:"];
@@ -210,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn both_forms_of_a_status_are_read() {
+    fn short_and_long_status_are_parsed() {
         let short = " M src/a.rs\n?? notes/\nR  old.md -> new.md\n";
         let long = "On branch x\nChanges not staged for commit:\n  (use \"git add\")\n\tmodified:   src/a.rs\n\n\
                     Untracked files:\n  (use \"git add\")\n\tnotes/\n\nno changes added";
@@ -225,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_takes_what_was_added_and_nothing_else() {
+    fn commit_includes_only_staged_files() {
         let mut git = GitRecord::default();
         git.ran(Place(1), 1, "git status --short", "/w", " M a.rs\n?? b.wav\n?? c.md");
         git.ran(Place(2), 2, "git add a.rs && git commit -m x", "/w", "[main 1a2b3c4] x");
@@ -245,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn another_state_of_the_tree_makes_a_status_old() {
+    fn stash_invalidates_the_status() {
         let mut git = GitRecord::default();
         git.ran(Place(1), 1, "git status -s", "/w", "?? b.md");
         git.ran(Place(2), 2, "git stash -u", "/w", "Saved");

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn several_uses_in_one_moment_count_once() {
+    fn uses_at_the_same_clock_count_once() {
         let (mut once, mut thrice) = (Heat::default(), Heat::default());
         once.touch(5);
         for _ in 0..3 {

@@ -1,7 +1,6 @@
-//! The person's standing instructions: which still hold, and which were taken back.
+//! The person's standing instructions: those in force, and those withdrawn.
 //!
-//! Found sentence by sentence in the person's own words and nowhere else: no tool output, file or other agent can
-//! plant one.
+//! Taken only from the person's own sentences, so no tool output, file or other agent can plant one.
 
 use std::collections::HashSet;
 
@@ -12,7 +11,7 @@ use crate::model::entry::Place;
 use crate::text::reply::is_reply;
 use crate::text::stop_words::is_stop_word;
 
-/// The plan the person approved, unless they have taken it back since: "forget the plan".
+/// The plan the person approved, unless they withdrew it later: "forget the plan".
 pub fn plan_in_force(session: &Session) -> Option<&ProposedPlan> {
     let plan = session.plan.as_ref().filter(|p| p.approved == Some(true))?;
     let since = session.prompts.iter().filter(|p| p.place > plan.place);
@@ -24,44 +23,40 @@ pub fn plan_in_force(session: &Session) -> Option<&ProposedPlan> {
     (!taken_back).then_some(plan)
 }
 
-/// An instruction and where it was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
-    /// Where.
     pub place: Place,
     /// Verbatim.
     pub text: String,
-    /// It was typed; otherwise it is a line of a document that was handed over.
+    /// The person typed it; otherwise it is from a document they pasted.
     pub typed: bool,
 }
 
-/// An instruction that was taken back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Withdrawn {
-    /// The instruction.
     pub rule: Instruction,
-    /// What took it back.
+    /// The sentence that withdrew it.
     pub by: Instruction,
 }
 
-/// All instructions that were given and neither repeated later, withdrawn nor carried out, oldest first.
+/// The instructions in force, oldest first: not restated later, withdrawn, or limited to a finished request.
 pub fn holding(prompts: &[Prompt]) -> Vec<Instruction> {
     let (mut given, _) = follow(prompts);
     given.retain(|given| given.term == RuleLifetime::Lasting || !is_over(given, prompts));
     given.into_iter().map(|given| given.rule).collect()
 }
 
-/// The instructions that were taken back and not given again.
+/// The instructions that were withdrawn and not given again.
 pub fn withdrawn(prompts: &[Prompt]) -> Vec<Withdrawn> {
     follow(prompts).1.into_iter().map(|(given, by)| Withdrawn { rule: given.rule, by }).collect()
 }
 
-/// A sentence that takes something back.
+/// Whether a sentence withdraws something.
 pub fn withdraws(sentence: &str) -> bool {
     cues::withdrawal(sentence).is_some()
 }
 
-/// An instruction that says by itself that it holds on, not only for the request it stands in.
+/// Whether an instruction says that it applies beyond the current request.
 pub fn is_lasting(sentence: &str) -> bool {
     const FIRST: [&str; 7] = ["never", "always", "don't", "dont", "do not", "from now on", "avoid"];
     const ANYWHERE: [&str; 9] = [
@@ -85,16 +80,17 @@ pub fn is_lasting(sentence: &str) -> bool {
         || languages::is_rule(&lower)
 }
 
-/// The agent has worked on since, and something else was asked for: what held for one request is over.
+/// Whether an instruction for one request has ended: the agent has worked since, and the person asked for something
+/// else.
 fn is_over(given: &FollowedInstruction, prompts: &[Prompt]) -> bool {
     let later = prompts.iter().rev().take_while(|prompt| prompt.place > given.rule.place);
     later.into_iter().any(|prompt| prompt.turn > given.turn && !is_reply(&prompt.text))
 }
 
-/// The rules in force, and those that were taken back, each with what took it back.
+/// The rules in force, and the withdrawn ones with the sentence that withdrew them.
 type Followed = (Vec<FollowedInstruction>, Vec<(FollowedInstruction, Instruction)>);
 
-/// Follows the demands of all prompts, each against those before it.
+/// Applies the demands of all prompts in order.
 fn follow(prompts: &[Prompt]) -> Followed {
     let mut rules: Vec<FollowedInstruction> = Vec::new();
     let mut gone: Vec<(FollowedInstruction, Instruction)> = Vec::new();
@@ -114,7 +110,7 @@ fn follow(prompts: &[Prompt]) -> Followed {
             };
             if let Some(term) = term {
                 let later = FollowedInstruction::new(said(), term, prompt.turn);
-                // Said again or changed: the later wording counts.
+                // Restated or changed: the later wording replaces the earlier one.
                 rules.retain(|known| !later.overrides(known));
                 gone.retain(|(known, _)| !later.overrides(known));
                 rules.push(later);
@@ -124,62 +120,62 @@ fn follow(prompts: &[Prompt]) -> Followed {
     (rules, gone)
 }
 
-/// A rule and what it is about.
+/// A rule with its subject.
 struct FollowedInstruction {
     rule: Instruction,
     term: RuleLifetime,
-    /// Turns of the agent before it.
+    /// Number of the agent's turns before it.
     turn: u32,
-    matter: HashSet<String>,
-    /// What it puts something else in the place of.
+    subject: HashSet<String>,
+    /// What it replaces: the "npm" of "use pnpm instead of npm".
     replaces: HashSet<String>,
     forbids: bool,
 }
 
 impl FollowedInstruction {
     fn new(rule: Instruction, term: RuleLifetime, turn: u32) -> FollowedInstruction {
-        let matter = matter(&rule.text);
-        let replaces = cues::replaced(&rule.text).map(|words| self::matter(&words)).unwrap_or_default();
-        FollowedInstruction { forbids: cues::is_prohibition(&rule.text), matter, replaces, rule, term, turn }
+        let subject = subject(&rule.text);
+        let replaces = cues::replaced(&rule.text).map(|words| self::subject(&words)).unwrap_or_default();
+        FollowedInstruction { forbids: cues::is_prohibition(&rule.text), subject, replaces, rule, term, turn }
     }
 
-    /// This rule leaves nothing of an earlier one: it is about the very same, says the same more widely, or puts
-    /// something in its place. A rule for less than the earlier one leaves it standing.
+    /// Whether this rule replaces an earlier one: it has the same subject, is wider, or names the earlier one as
+    /// replaced. A narrower rule does not replace a wider one.
     fn overrides(&self, earlier: &FollowedInstruction) -> bool {
         let in_its_place =
-            !earlier.forbids && !self.replaces.is_empty() && self.replaces.is_subset(&earlier.matter);
+            !earlier.forbids && !self.replaces.is_empty() && self.replaces.is_subset(&earlier.subject);
         let is_wider = match (self.forbids, earlier.forbids) {
             // "Don't push" includes "don't push to main".
-            (true, true) => !self.matter.is_empty() && self.matter.is_subset(&earlier.matter),
+            (true, true) => !self.subject.is_empty() && self.subject.is_subset(&earlier.subject),
             // "Run the tests and the linter" includes "run the tests".
-            (false, false) => earlier.matter.len() >= 2 && earlier.matter.is_subset(&self.matter),
+            (false, false) => earlier.subject.len() >= 2 && earlier.subject.is_subset(&self.subject),
             _ => false,
         };
-        in_its_place || is_wider || self.matter == earlier.matter
+        in_its_place || is_wider || self.subject == earlier.subject
     }
 }
 
-/// What a withdrawal leaves.
+/// What a withdrawal leads to.
 #[derive(PartialEq)]
 enum Rest {
-    /// It met no rule.
+    /// It matches no rule.
     Untouched,
-    /// It met one, and says no more than that.
+    /// It withdraws a rule and says nothing else.
     Nothing,
-    /// It met one, and what it says holds beside it or instead of it.
+    /// It matches a rule and is itself a rule, in addition or instead.
     Instruction,
 }
 
-/// Drops the rules that a withdrawal speaks of. A permission lifts prohibitions, a release lifts duties: "you can push"
-/// does not lift "always test before you push". What it lifts has to be all that the rule is about: "you can run it on
-/// staging" leaves "don't run it in production" as it is. In doubt both stay.
+/// Removes the rules that a sentence withdraws. A permission lifts prohibitions, a release lifts duties: "you can push"
+/// does not lift "always test before you push". It may name nothing outside the rule's subject: "you can run it on
+/// staging" does not lift "don't run it in production". In doubt both stay.
 fn withdraw(
     rules: &mut Vec<FollowedInstruction>,
     what: Withdrawal,
     sentence: &str,
 ) -> (Vec<FollowedInstruction>, Rest) {
-    let freed = matter(&cues::unconditional(sentence));
-    let about = matter(sentence);
+    let freed = subject(&cues::unconditional(sentence));
+    let about = subject(sentence);
     let mut rest = Rest::Untouched;
     let taken = rules.extract_if(.., |known| {
         let is_kind = match what {
@@ -187,7 +183,7 @@ fn withdraw(
             Withdrawal::Duty => !known.forbids,
             Withdrawal::Any => true,
         };
-        if !is_kind || known.matter.is_disjoint(&about) {
+        if !is_kind || known.subject.is_disjoint(&about) {
             return false;
         }
         let is_lifted = lifts(what, sentence, &freed, known);
@@ -202,15 +198,15 @@ fn withdraw(
     (taken.collect(), rest)
 }
 
-/// Whether a withdrawal that frees these matters lifts a rule altogether.
+/// Whether a withdrawal with this subject lifts the whole rule.
 fn lifts(what: Withdrawal, sentence: &str, freed: &HashSet<String>, known: &FollowedInstruction) -> bool {
-    // Whatever it names besides the rule's own matter makes it narrower, or about something else.
-    let covers = !freed.is_empty() && freed.is_subset(&known.matter);
+    // Any other word makes it narrower, or about something else.
+    let covers = !freed.is_empty() && freed.is_subset(&known.subject);
     match what {
         Withdrawal::Any => covers,
         Withdrawal::Duty => covers && !cues::is_for_once(sentence),
         Withdrawal::Prohibition => {
-            let is_exact = freed.len() == known.matter.len();
+            let is_exact = freed.len() == known.subject.len();
             covers
                 && !cues::is_for_once(sentence)
                 && !cues::allows_asking(&known.rule.text)
@@ -219,9 +215,9 @@ fn lifts(what: Withdrawal, sentence: &str, freed: &HashSet<String>, known: &Foll
     }
 }
 
-/// The words that carry a sentence's matter, cut to their stem's length.
-fn matter(sentence: &str) -> HashSet<String> {
-    // Words by which demands are made and taken back.
+/// The subject of a sentence: stems of its content words.
+fn subject(sentence: &str) -> HashSet<String> {
+    // Words that state or withdraw a demand.
     const CUES: &[&str] = &[
         "dont",
         "never",
@@ -277,7 +273,7 @@ fn stem(word: &str) -> String {
     verb.chars().take(6).collect()
 }
 
-/// Pairs of characters: not every script puts spaces between its words.
+/// Character pairs, for scripts without spaces between words.
 fn pairs(word: &str) -> Vec<String> {
     let letters: Vec<char> = word.chars().collect();
     letters.windows(2).map(String::from_iter).collect()
@@ -318,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn statements_and_questions_are_no_rules() {
+    fn statements_and_questions_are_not_rules() {
         for text in [
             "I don't know why it fails.",
             "Why don't we use tabs?",
@@ -332,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn ways_of_working_are_rules_however_they_are_put() {
+    fn rules_are_found_in_any_wording() {
         let rules = [
             "Don't drop the users table.",
             "Never ignore the linter warnings.",
@@ -379,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn reports_guesses_and_tasks_are_no_rules() {
+    fn reports_guesses_and_tasks_are_not_rules() {
         let others = [
             "The tests don't pass on CI.",
             "These buttons don't work on mobile.",
@@ -429,14 +425,14 @@ mod tests {
     }
 
     #[test]
-    fn a_document_describes_more_than_it_demands() {
+    fn only_plain_demands_of_a_long_text_are_rules() {
         let filler = "The writer takes one page after the other and hands it on.\n".repeat(40);
         let plan = format!("{filler}No infinite loop\nKeep: the old name\nNever write to the index.\n");
         assert_eq!(holding_after(&[&plan]), ["Never write to the index."]);
     }
 
     #[test]
-    fn only_what_is_meant_is_withdrawn() {
+    fn withdrawal_affects_only_the_rule_it_names() {
         let stays = [
             ("Always update the docs.", "You can find the docs in /docs."),
             ("Always run the tests before you push.", "You can push now."),
@@ -459,7 +455,7 @@ mod tests {
         }
     }
 
-    /// A prohibition, and a permission for less than it forbids.
+    /// A prohibition, and a permission narrower than it.
     const NARROWER: [(&str, &str); 16] = [
         ("Don't run migrations against production.", "You can run the migrations on staging."),
         ("Don't push.", "You can push to the feature branch."),
@@ -480,19 +476,19 @@ mod tests {
     ];
 
     #[test]
-    fn a_narrower_permission_lifts_no_wider_prohibition() {
+    fn narrower_permission_does_not_lift_a_prohibition() {
         for (rule, permission) in NARROWER {
             let both = holding_after(&[rule, permission]);
             assert_eq!(both.first().map(String::as_str), Some(rule), "{permission}: {both:?}");
-            // The other way round the prohibition comes last and stands as well.
+            // In the other order the prohibition is the later one and stays, too.
             assert!(holding_after(&[permission, rule]).contains(&rule.to_owned()), "{permission}");
         }
     }
 
     #[test]
-    fn a_permission_beside_a_prohibition_is_told_behind_it() {
+    fn narrower_permission_is_listed_after_the_prohibition() {
         for (rule, permission) in NARROWER {
-            let (given, allowed) = (matter(rule), matter(permission));
+            let (given, allowed) = (subject(rule), subject(permission));
             if !given.is_disjoint(&allowed) {
                 assert_eq!(holding_after(&[rule, permission]), [rule, permission]);
             }
@@ -500,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn a_permission_for_all_of_it_lifts_a_prohibition() {
+    fn full_permission_lifts_a_prohibition() {
         for (rule, permission) in [
             ("Don't run migrations against production.", "You can run migrations against production now."),
             ("Don't run migrations against production.", "ok, you can run the migrations"),
@@ -515,7 +511,7 @@ mod tests {
     }
 
     #[test]
-    fn a_narrower_release_lifts_no_wider_duty() {
+    fn narrower_release_does_not_lift_a_duty() {
         for (rule, release) in [
             ("Always run the tests before you commit.", "You don't need to run the tests for the docs."),
             ("Run the linter after every change.", "No need to run the linter this time."),
@@ -526,7 +522,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_for_less_leaves_the_wider_one_and_one_for_more_replaces_it() {
+    fn wider_rule_replaces_a_narrower_one_but_not_vice_versa() {
         for (first, second) in [
             ("Don't run migrations against production.", "Don't run migrations against staging."),
             ("Don't push.", "Don't push to main."),
@@ -541,14 +537,14 @@ mod tests {
     }
 
     #[test]
-    fn rules_without_spaces_are_told_apart() {
+    fn rules_in_scripts_without_spaces_are_kept_apart() {
         let rules = ["不要修改数据库迁移文件。", "不要修改数据库连接设置。"];
         assert_eq!(holding_after(&rules), rules);
         assert_eq!(holding_after(&[rules[0], rules[0]]), [rules[0]]);
     }
 
     #[test]
-    fn what_was_asked_for_one_request_is_over_with_it() {
+    fn rule_for_one_request_ends_with_it() {
         let at = |line: u32, turn: u32, text: &str| Prompt {
             place: Place(line),
             text: text.to_owned(),
@@ -566,7 +562,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_is_not_taken_out_of_a_paste() {
+    fn pasted_text_sets_no_rules() {
         for pasted in [
             "the build says:\n```\nNever call this twice.\n```",
             "it fails with\nTypeError: x\n    at load (app.js:3:9)\nNever retry\n    at main (app.js:9:1)",
@@ -586,14 +582,14 @@ mod tests {
     }
 
     #[test]
-    fn the_rules_of_a_document_are_those_it_lists_as_rules() {
+    fn only_the_rules_section_of_a_document_sets_rules() {
         let plan = "Implement this:\n\n# Cache\n\n## Context\n\nNever fast enough.\n\n## Rules\n\n- Never evict \
                     a pinned entry.\n- Use pnpm, not npm.\n\n## Steps\n\n1. Don't fire the event.";
         assert_eq!(holding_after(&[plan]), ["Never evict a pinned entry.", "Use pnpm, not npm."]);
     }
 
     #[test]
-    fn parts_of_a_statement_or_a_question_are_no_rules() {
+    fn clauses_of_statements_and_questions_are_not_rules() {
         for text in [
             "Can you run the benchmarks of ours vs. the others and make sure it uses the GPU",
             "While this is consistent with the old field, using UTC would be safer and avoid surprises.",
@@ -607,21 +603,21 @@ mod tests {
     }
 
     #[test]
-    fn a_permission_with_a_condition_takes_the_place_of_the_rule() {
+    fn conditional_permission_replaces_the_rule() {
         let later = "You can push once the tests pass.";
         assert_eq!(holding_after(&["Don't push.", later]), [later]);
         assert_eq!(holding_after(&["Don't push to main.", later]), [later]);
     }
 
     #[test]
-    fn a_withdrawn_rule_is_dropped_and_others_stay() {
+    fn withdrawing_one_rule_keeps_the_others() {
         let rules = ["Don't push to the remote.", "Never edit the schema."];
         assert_eq!(holding_after(&[rules[0], rules[1], "You can push to the remote now."]), [rules[1]]);
         assert_eq!(holding_after(&[rules[0], rules[1], "forget the schema rule"]), [rules[0]]);
     }
 
     #[test]
-    fn what_somebody_else_is_quoted_with_is_no_rule() {
+    fn quoted_text_sets_no_rules() {
         let said =
             "> Never use tabs.\n>> Always ask Bob.\nBob wrote that. Don't push to main.\n  > No emojis.";
         assert_eq!(holding_after(&[said]), ["Don't push to main."]);
@@ -629,7 +625,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_said_again_counts_once_in_its_later_wording() {
+    fn restated_rule_is_kept_once_in_its_later_wording() {
         let said = holding_after(&[
             "Always use tabs for indentation.",
             "ok",

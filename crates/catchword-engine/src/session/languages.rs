@@ -1,17 +1,17 @@
-//! The commonest ways to lay down a rule in languages other than English.
+//! The most common ways to set a rule in languages other than English.
 //!
-//! Never, always, don't, from now on. Statements share these words ("die Tests laufen nie durch"), so each language says
-//! where they have to be. What is not found here is still quoted as a request.
+//! Covers "never", "always", "don't" and "from now on". Statements use the same words ("die Tests laufen nie durch"),
+//! so each language says where they must be. A rule that is missed here is still quoted as a request.
 
 /// A language with spaces between its words.
 struct SpacedLanguage {
-    /// A sentence that opens with one of these lays down a rule.
+    /// A sentence that opens with one of these sets a rule.
     opens: &'static [&'static str],
-    /// One that contains one of these does, unless it opens with a subject.
+    /// So does one that contains one of these, unless it opens with a subject.
     lasting: &'static [&'static str],
     /// Words that open a statement or a question.
     subjects: &'static [&'static str],
-    /// The word that forbids when a command follows or precedes it, and how such commands end.
+    /// Words that forbid when a verb in the imperative follows or precedes, and the endings of such verbs.
     forbids: &'static [(&'static str, &'static [&'static str])],
 }
 
@@ -42,7 +42,7 @@ const GERMAN: SpacedLanguage = SpacedLanguage {
         "mein", "meine", "dieser", "diese", "dieses", "warum", "wieso", "wie", "was", "wo", "wer", "wann",
         "da", "hier", "man", "alle", "kann", "ist", "sind", "hat", "haben", "wird", "tests", "noch", "fast",
     ],
-    // "Pushe nicht auf main": commands end in -e, "geht nicht" and "läuft nicht" do not.
+    // "Pushe nicht auf main": imperatives end in -e; "geht nicht" and "läuft nicht" do not.
     forbids: &[("nicht", &["e"]), ("keine", &["e"]), ("keinen", &["e"]), ("kein", &["e"])],
 };
 
@@ -90,7 +90,7 @@ const SPANISH: SpacedLanguage = SpacedLanguage {
         "este", "esta", "mi", "por", "cómo", "qué", "quién", "dónde", "cuándo", "hay", "es", "está", "casi",
         "se",
     ],
-    // "No uses", "no toques", "no hagas"; "no funciona" and "no veo" state something.
+    // "No uses", "no toques" and "no hagas" forbid; "no funciona" and "no veo" are statements.
     forbids: &[("no", &["es", "as", "ar", "er", "ir"])],
 };
 
@@ -133,7 +133,7 @@ const PORTUGUESE: SpacedLanguage = SpacedLanguage {
 
 const SPACED_LANGUAGES: [&SpacedLanguage; 4] = [&GERMAN, &FRENCH, &SPANISH, &PORTUGUESE];
 
-/// Signs that forbid, wherever they are in a sentence.
+/// Character sequences that forbid, anywhere in a sentence.
 const FORBIDDING: [&str; 22] = [
     "不要",
     "不得",
@@ -158,7 +158,7 @@ const FORBIDDING: [&str; 22] = [
     "금지",
     "말아",
 ];
-/// Signs of what holds on, and the endings by which a sentence with one of them asks for something.
+/// Words for lasting rules, and the endings that make a sentence with one of them a request.
 const LASTING: [&str; 15] = [
     "必ず",
     "常に",
@@ -193,12 +193,12 @@ const ASKING: [&str; 15] = [
     "주세요",
     "합시다",
 ];
-/// In Chinese a command has no ending; these open one.
+/// Chinese imperatives have no ending; these open one.
 const COMMANDS: [&str; 8] = ["请", "务必", "必须", "始终", "从现在起", "以后", "总是用", "总是使用"];
-/// What only looks like one of the signs.
+/// Words that contain one of [`FORBIDDING`] but do not forbid.
 const HARMLESS: [&str; 4] = ["要不要", "不要紧", "不得不", "不得了"];
 
-/// A sentence, in lower case, that lays down a rule.
+/// Whether a lower-case sentence sets a rule.
 pub fn is_rule(lower: &str) -> bool {
     let bare = lower.trim();
     if bare.ends_with(['?', '？', ':', '：', '吗', '呢']) {
@@ -208,7 +208,7 @@ pub fn is_rule(lower: &str) -> bool {
         || (is_other_than_english(bare) && SPACED_LANGUAGES.iter().any(|language| language.is_rule(bare)))
 }
 
-/// An accent or a word of one of these languages, so that English is not taken for Spanish.
+/// Whether a sentence has an accent or a word of one of these languages, so that English is not taken for Spanish.
 fn is_other_than_english(lower: &str) -> bool {
     const WORDS: [&str; 25] = [
         "nie", "niemals", "nicht", "immer", "bitte", "keine", "keinen", "und", "der", "das", "jamais",
@@ -219,7 +219,7 @@ fn is_other_than_english(lower: &str) -> bool {
         || lower.split(|c: char| !c.is_alphabetic()).any(|word| WORDS.contains(&word))
 }
 
-/// A sentence, in lower case, that forbids something.
+/// Whether a lower-case sentence forbids something.
 pub fn forbids(lower: &str) -> bool {
     const WORDS: [&str; 15] = [
         "nicht", "nie", "niemals", "kein", "keine", "keinen", "jamais", "pas", "ne", "nunca", "jamás", "não",
@@ -242,15 +242,15 @@ impl SpacedLanguage {
             plain.strip_prefix(*phrase).is_some_and(|rest| rest.starts_with(' ') || phrase.ends_with('\''))
         };
         if self.opens.iter().any(opens) {
-            // "Siempre falla", "nie gesehen": two words state something.
+            // "Siempre falla", "nie gesehen": two words are a statement.
             return words.len() > 2;
         }
         let lasts = self.lasting.iter().any(|phrase| format!(" {plain} ").contains(&format!(" {phrase} ")));
-        (lasts && words.len() > 2 && !self.subjects.contains(first)) || self.is_forbidden(&words)
+        (lasts && words.len() > 2 && !self.subjects.contains(first)) || self.opens_with_prohibition(&words)
     }
 
-    /// The word that forbids with a command beside it.
-    fn is_forbidden(&self, words: &[&str]) -> bool {
+    /// Whether the sentence opens with a forbidding word next to an imperative.
+    fn opens_with_prohibition(&self, words: &[&str]) -> bool {
         let polite = usize::from(matches!(words.first(), Some(&("bitte" | "por" | "please"))));
         let [first, second, rest @ ..] = &words[polite..] else { return false };
         let is_command = |word: &str, ends: &[&str]| {
@@ -264,7 +264,7 @@ impl SpacedLanguage {
     }
 }
 
-/// Japanese, Chinese and Korean: signs and endings instead of words.
+/// Japanese, Chinese and Korean, matched by character sequences and endings.
 fn is_unspaced_rule(sentence: &str) -> bool {
     let bare = sentence.trim_end_matches(['。', '！', '.', '!', ' ', '~', '～']);
     let forbids =
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn statements_and_questions_are_none() {
+    fn statements_and_questions_are_not_rules() {
         for other in [
             "Die Tests laufen nicht.",
             "Es geht immer noch nicht.",

@@ -1,7 +1,7 @@
-//! What the agent left unfinished in the code on purpose: stubs, lines it switched off, "for now".
+//! Code that the agent left unfinished on purpose: stubs, disabled lines, "for now".
 //!
-//! Such lines are the agent's own word that something is not done, and a summary that calls the work complete seldom
-//! mentions them. A line is forgotten when a later edit takes it out, or the file is written anew without it.
+//! With such a line the agent itself says that something is not done, and a summary that calls the work complete seldom
+//! mentions it. A line is dropped when a later edit removes it, or the file is rewritten without it.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,44 +9,44 @@ use crate::model::entry::Place;
 use crate::text::cut::one_line;
 use crate::text::foreign::Foreign;
 
-/// Lines that are remembered, the latest ones.
+/// Maximum number of lines; the oldest are dropped.
 const MAX_LEFTOVERS: usize = 64;
-/// Longest line that is remembered.
+/// Characters kept of a line.
 const MAX_LEFTOVER_LINE: usize = 160;
 
-/// A line that says that something is not done.
+/// A line that marks something as not done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Leftover {
     pub path: String,
     pub line: Foreign,
-    /// How often the file has it, as far as was seen.
+    /// Number of occurrences in the edited text.
     pub times: u16,
     pub place: Place,
 }
 
-/// The leftovers of a session, in the order they were written.
+/// The leftovers of a session, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Leftovers(Vec<Leftover>);
 
 impl Leftovers {
-    /// Takes in an edit: `change` has the text taken out and put in, `added` the text put in.
+    /// Records an edit: `change` is the removed and the added text, `added` the added text.
     pub fn edited(&mut self, path: &str, change: &str, added: &str, place: Place) {
         let is_gone = |left: &Leftover| {
             let line = left.line.to_compare();
             left.path == path && contains(change, line) && !contains(added, line)
         };
         self.0.retain(|left| !is_gone(left));
-        // The text around an edit is not new.
+        // Unchanged lines around an edit are not new.
         self.note(path, added, place, |line| contains_times(change, line) == contains_times(added, line));
     }
 
-    /// Takes in a file that is written whole.
+    /// Records a file that is written as a whole.
     pub fn written(&mut self, path: &str, content: &str, place: Place) {
         self.0.retain(|left| left.path != path || contains(content, left.line.to_compare()));
         self.note(path, content, place, |_| true);
     }
 
-    /// The change made at this row failed or was refused.
+    /// Takes back the change of this row: it failed or was refused.
     pub fn not_made(&mut self, place: Place) {
         self.0.retain(|left| left.place != place);
     }
@@ -85,12 +85,12 @@ fn contains_times(text: &str, line: &str) -> usize {
         .count()
 }
 
-/// A plan or a list of things to do says what is open by itself.
+/// Plans and to-do lists are expected to name open work.
 fn is_document(path: &str) -> bool {
     [".md", ".txt", ".rst", ".adoc", ".json", ".lock", ".csv", ".svg"].iter().any(|end| path.ends_with(end))
 }
 
-/// Words by which people mark what is not done.
+/// Whether a line marks something as not done.
 fn is_leftover(line: &str) -> bool {
     const MARKS: [&str; 4] = ["TODO", "FIXME", "XXX", "HACK"];
     const WORDS: [&str; 12] = [
@@ -107,7 +107,7 @@ fn is_leftover(line: &str) -> bool {
         "not yet supported",
         "commented out",
     ];
-    // What a test expects of a program is no leftover of the test.
+    // An expectation in a test is not a leftover.
     let is_expectation = ["assert", "expect(", "t.Error", "t.Fatal"].iter().any(|call| line.contains(call));
     if is_expectation || line.len() > 2 * MAX_LEFTOVER_LINE {
         return false;
@@ -118,15 +118,15 @@ fn is_leftover(line: &str) -> bool {
     };
     let marked = MARKS.iter().any(|mark| line.match_indices(mark).any(|(at, mark)| is_whole(at, mark)));
     let lower = line.to_lowercase();
-    // A value that is only set, `status = NOT_IMPLEMENTED`, is a start and not a stub.
-    let is_set = |lower: &str| {
+    // An initial value, `status = NOT_IMPLEMENTED`, is not a stub.
+    let is_initial_value = |lower: &str| {
         lower.contains("not_implemented")
             && !["return", "throw", "raise", "//", "/*", "#"].iter().any(|mark| lower.contains(mark))
     };
-    if is_set(&lower) {
+    if is_initial_value(&lower) {
         return marked;
     }
-    // A message for the person who runs the program ("not implemented: …") is a leftover as well.
+    // A message to the program's user ("not implemented: …") counts, too.
     marked || WORDS.iter().any(|word| lower.contains(word))
 }
 
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stub_is_remembered_until_it_is_taken_out() {
+    fn stub_is_kept_until_an_edit_removes_it() {
         let mut leftovers = Leftovers::default();
         leftovers.written("src/op.c", "int add();\n  return ERR_NOT_IMPLEMENTED;\n// for now\n", Place(3));
         assert_eq!(lines(&leftovers), ["return ERR_NOT_IMPLEMENTED;", "// for now"]);
@@ -155,14 +155,14 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_only_stands_beside_the_edit_is_not_the_agents() {
+    fn unchanged_lines_around_an_edit_are_not_leftovers() {
         let mut leftovers = Leftovers::default();
         leftovers.edited("a.rs", "// TODO: old\nx\n// TODO: old\ny", "// TODO: old\ny", Place(3));
         assert_eq!(lines(&leftovers), [] as [&str; 0]);
     }
 
     #[test]
-    fn ordinary_lines_and_documents_leave_nothing() {
+    fn ordinary_code_and_documents_have_no_leftovers() {
         let mut leftovers = Leftovers::default();
         leftovers.written("a.rs", "let todo_list = load();\nlet mastodon = 1;\n// implemented", Place(1));
         leftovers.written("PLAN.md", "TODO: everything", Place(2));

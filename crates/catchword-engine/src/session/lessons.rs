@@ -1,90 +1,86 @@
-//! What was learned the hard way: a call that failed and the different one that then worked, a file that does not
-//! exist, what a tool refuses. What the agent found out is in its words, see [`super::discoveries`].
+//! Lessons from failed calls: the call that worked instead, a file that does not exist, what a tool refuses. What the
+//! agent itself says it found is in [`super::discoveries`].
 
 use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::failures::{never_ran, target};
+use super::failures::{target, wrong_call};
 use super::one_line;
 use super::shell;
 use crate::model::entry::Place;
 
-/// Lessons that are remembered.
+/// Maximum number of lessons.
 const MAX_KEPT_LESSONS: usize = 24;
-/// Calls that failed and may yet turn out to be called otherwise.
+/// Maximum number of failed calls that wait for one that works.
 const SLIPS_KEPT: usize = 8;
-/// Tool calls within which another way is found.
+/// Tool calls within which a working call counts as the correction.
 const SOON: u32 = 12;
-/// Longest command in a lesson: longer ones are scripts.
+/// Longer commands are scripts and teach nothing.
 const MAX_LESSON_COMMAND: usize = 160;
 
-/// Something learned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Lesson {
-    /// A call failed for the way it was made, and another one worked.
+    /// A call was wrong, and a different one worked.
     Worked {
-        /// What failed.
         failed: Attempt,
-        /// What it said.
+        /// Its error message.
         telling: String,
-        /// What worked.
         worked: Attempt,
     },
-    /// A file that is not there.
+    /// A file does not exist.
     Missing {
-        /// As it was asked for.
+        /// As requested.
         path: Attempt,
-        /// The same name, found elsewhere.
+        /// A file with the same name elsewhere.
         found: Option<Attempt>,
     },
-    /// A tool that does not do what it was asked.
+    /// A tool refuses a request.
     Refused {
-        /// What it was asked.
+        /// The request.
         asked: Attempt,
-        /// Its answer.
+        /// The refusal.
         telling: String,
     },
 }
 
-/// A command, path or call, and where it was made.
+/// A command, path or call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Attempt {
-    /// What was called.
     pub what: String,
-    /// Where.
+    /// Row of the call.
     pub place: Place,
 }
 
-/// What was learned so far.
+/// The lessons of a session.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Lessons {
     slips: VecDeque<MadeCall>,
     learned: VecDeque<Lesson>,
 }
 
-/// A call, as far as it is compared with another one.
+/// A call, reduced to what is compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct MadeCall {
     call: Attempt,
     clock: u32,
-    /// What it said, if it failed.
+    /// Its error message, if it failed.
     telling: String,
-    /// The program, or the host of an address.
+    /// Program, or host of a URL.
     family: String,
-    /// What it is about, besides.
+    /// Its subcommand and targets.
     words: Vec<String>,
-    /// The commands of its line.
+    /// All commands of the line.
     line: Vec<String>,
 }
 
 impl Lessons {
-    /// All of them, oldest first.
+    /// Oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Lesson> {
         self.learned.iter()
     }
 
-    /// A command line ended.
+    /// Records a finished command line.
     pub fn ran(&mut self, command: &str, place: Place, clock: u32, ok: Option<bool>, output: &str) {
         let Some(main) = main_step(command) else { return };
         let mut words = target(&main);
@@ -97,9 +93,9 @@ impl Lessons {
         let made = MadeCall { call, clock, telling, family, words, line };
         let is_short = command.trim().chars().count() <= MAX_LESSON_COMMAND && !command.trim().contains('\n');
         match ok {
-            // Behind a pipe a program may end well and complain all the same.
+            // Behind a pipe the exit code may be 0 although the program complains.
             Some(true) if output.trim_start().starts_with(&format!("{}:", made.family)) => {}
-            Some(true) if hides_its_end(command, &main, output) => {}
+            Some(true) if proves_nothing(command, &main, output) => {}
             Some(true) => self.worked(made, is_short),
             Some(false) if is_short => {
                 if let Some(telling) = wrong_call(output) {
@@ -110,7 +106,7 @@ impl Lessons {
         }
     }
 
-    /// A page was asked for.
+    /// Records a fetched URL.
     pub fn fetched(&mut self, address: &str, place: Place, clock: u32, ok: bool, output: &str) {
         let Some(host) = address.split_once("://").and_then(|(_, rest)| rest.split('/').next()) else {
             return;
@@ -134,7 +130,7 @@ impl Lessons {
         }
     }
 
-    /// Another call of the same kind worked. One of a script says nothing, but the slip is over.
+    /// Records a call that worked. A script teaches nothing, but still resolves the slip.
     fn worked(&mut self, made: MadeCall, is_short: bool) {
         let Some(at) = self.slips.iter().position(|slip| slip.family == made.family && slip.is_about(&made))
         else {
@@ -146,7 +142,7 @@ impl Lessons {
         }
     }
 
-    /// A file could not be read, because there is none, or because the tool does not read such files.
+    /// Records a failed read: the file does not exist, or the tool cannot read such files.
     pub fn not_read(&mut self, path: &str, place: Place, output: &str) {
         let lower = output.to_lowercase();
         let call = |what: &str| Attempt { what: what.to_owned(), place };
@@ -157,7 +153,7 @@ impl Lessons {
         }
     }
 
-    /// A file is there: it was read or written. Many folders have a file of the commonest names.
+    /// Records that a file exists. Very common names are not matched with missing files: many folders have one.
     pub fn there(&mut self, path: &str, place: Place) {
         const COMMON: [&str; 10] =
             ["readme", "index", "main", "mod", "lib", "__init__", "package", "config", "types", "utils"];
@@ -178,7 +174,7 @@ impl Lessons {
         }
     }
 
-    /// Any other tool failed.
+    /// Records a failed call of any other tool.
     pub fn tool_failed(&mut self, action: &str, place: Place, output: &str) {
         if let Some(telling) = refusal(output) {
             self.learn(Lesson::Refused { asked: Attempt { what: action.to_owned(), place }, telling });
@@ -186,7 +182,7 @@ impl Lessons {
     }
 
     fn learn(&mut self, lesson: Lesson) {
-        // Learned again: the latest place is told.
+        // Learned again: keep the later row.
         self.learned.retain(|old| !is_same(old, &lesson));
         self.learned.push_back(lesson);
         if self.learned.len() > MAX_KEPT_LESSONS {
@@ -196,14 +192,14 @@ impl Lessons {
 }
 
 impl MadeCall {
-    /// One call names most of what the other does.
+    /// Whether the two calls share at least half of their words.
     fn is_about(&self, other: &MadeCall) -> bool {
         let shared = self.words.iter().filter(|word| other.words.contains(word)).count();
         shared * 2 >= self.words.len().max(other.words.len())
     }
 
-    /// The other call is made in another way, and that is why it works. Where both run the same, only the place can
-    /// have been wrong; and a folder that is there now was made since.
+    /// Whether the other call worked because it was made differently. If both end with the same command, only the
+    /// folder can have been wrong; if the folder is the same, it was created in between.
     fn is_corrected_by(&self, other: &MadeCall) -> bool {
         let folder = |line: &[String]| line.iter().find(|core| core.starts_with("cd ")).cloned();
         let same_place = folder(&self.line) == folder(&other.line);
@@ -216,8 +212,9 @@ impl MadeCall {
     }
 }
 
-/// Behind a pipe nobody knows how a build or a test ended, and an error in the output speaks against anything else.
-fn hides_its_end(command: &str, main: &str, output: &str) -> bool {
+/// Whether a passing line proves nothing: a pipe hides the exit code of a build or test, and an error line contradicts
+/// anything else.
+fn proves_nothing(command: &str, main: &str, output: &str) -> bool {
     let is_piped = command.contains('|');
     (is_piped && shell::is_check(main))
         || ((is_piped || command.contains(';')) && output.lines().any(shell::is_error_line))
@@ -236,75 +233,21 @@ fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// The command of a line that it is there for. One that only looks for something is none: that it is not there is an
-/// answer.
+/// The command that a line is about. `None` for reads and searches: finding nothing is a valid answer.
 fn main_step(command: &str) -> Option<String> {
-    const AROUND: [&str; 12] =
+    const PREPARATION: [&str; 12] =
         ["cd", "export", "source", "echo", "sleep", "set", "mkdir", "rm", "cp", "mv", "touch", "pwd"];
-    let first = |core: &str| {
+    let is_preparation = |core: &str| {
         let word = core.split(' ').find(|word| !shell::is_setting(word)).unwrap_or_default();
-        AROUND.contains(&word)
+        PREPARATION.contains(&word)
     };
     let steps = shell::steps(command);
-    let main = steps.iter().map(|step| &step.core).find(|core| !first(core))?;
-    // On another machine anything may be run.
+    let main = steps.iter().map(|step| &step.core).find(|core| !is_preparation(core))?;
+    // Over `ssh` it may be anything.
     (!shell::looks_around(main) && !main.starts_with("ssh ")).then(|| main.clone())
 }
 
-/// The line by which a program says that it was called wrongly or cannot do this here; `None` for one that did its work
-/// and found errors.
-pub fn wrong_call(output: &str) -> Option<String> {
-    const SIGNS: [&str; 30] = [
-        "unknown option",
-        "unknown flag",
-        "unknown shorthand",
-        "unknown argument",
-        "unknown subcommand",
-        "unrecognized",
-        "unrecognised",
-        "invalid option",
-        "invalid argument",
-        "illegal option",
-        "unexpected argument",
-        "accepts at most",
-        "requires at least",
-        "not in this context",
-        "no module named",
-        "cannot find module",
-        "not a git repository",
-        "permission denied",
-        "is not recognized",
-        "did not match any",
-        "does not exist",
-        "not supported",
-        "unsupported",
-        "already used by",
-        "externally-managed",
-        "no such option",
-        "not installed",
-        "access denied",
-        "operation not permitted",
-        "gitignore",
-    ];
-    let is_sign = |line: &&str| {
-        let lower = line.to_lowercase();
-        let is_sign =
-            never_ran(&lower) || lower.starts_with("fatal:") || SIGNS.iter().any(|sign| lower.contains(sign));
-        is_sign && !lower.starts_with("warn")
-    };
-    // A compiler that misses a header was called well.
-    let is_finding = |line: &&str| line.contains("error:") && line.split(':').nth(2).is_some_and(is_number);
-    let lines = || output.lines().map(str::trim).filter(|line| !line.is_empty());
-    let head = || lines().take(4);
-    let line = head().find(is_sign).filter(|_| !head().any(|line| is_finding(&line)))?;
-    Some(one_line(line, MAX_LESSON_COMMAND))
-}
-
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
-}
-
-/// The sentence by which a tool says that it does not do such a thing.
+/// The line in which a tool refuses a request.
 fn refusal(output: &str) -> Option<String> {
     const SIGNS: [&str; 8] = [
         "cannot read binary",
@@ -337,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_failed_and_the_one_that_worked_are_one_lesson() {
+    fn failed_call_and_its_correction_make_a_lesson() {
         let runs = [
             ("cd build && make -j8", false, "/bin/bash: line 1: cd: build: No such file or directory"),
             ("ls", true, "build"),
@@ -353,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_that_were_found_and_looks_in_vain_teach_nothing() {
+    fn compiler_errors_and_failed_reads_teach_nothing() {
         let runs: [(&str, bool, &str); 8] = [
             ("cargo test a", false, "error[E0308]: mismatched types"),
             ("cargo test b", true, "ok"),
@@ -368,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_file_is_forgotten_when_it_comes_and_known_by_where_it_is() {
+    fn missing_file_is_dropped_once_created_and_linked_once_found_elsewhere() {
         let mut lessons = Lessons::default();
         lessons.not_read("src/a.rs", Place(1), "File does not exist.");
         lessons.not_read("src/b.rs", Place(2), "<tool_use_error>File does not exist.</tool_use_error>");

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_result_in_a_row_is_one_event() {
+    fn equal_test_results_in_a_row_are_merged() {
         let mut log = Log::default();
         for ok in [false, false, false, true, false] {
             log.push(Moment::default(), tested(ok));
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn the_log_does_not_grow_without_end() {
+    fn log_is_bounded_and_drops_the_oldest_first() {
         let mut log = Log::default();
         for n in 0..2 * MAX_EVENTS {
             log.push(Moment::default(), Happened::Created { path: n.to_string().into() });

@@ -1,8 +1,8 @@
 //! The model of one session: a fold over its entries.
 //!
-//! [`Session::apply`] is the whole interface for writing: it takes one entry and never looks at a file, a
-//! clock or another entry than the one it is given, so any split of a transcript gives the same session. What
-//! grows with the length of a session is bounded; what the person said is kept whole.
+//! [`Session::apply`] is the only way to write: it takes one entry and never reads a file, a clock or another entry, so
+//! any split of a transcript gives the same session. Everything that grows with the session is bounded, except for what
+//! the person said, which is kept whole.
 
 pub mod active;
 pub mod agents;

@@ -1,51 +1,48 @@
-//! What a shell command does to files that are known: `rm`, `mv`, `git rm`, `git mv`, and what brings a file back.
+//! What a shell command does to known files: `rm`, `mv`, `git rm`, `git mv`, and commands that bring files back.
 //!
-//! Only plain forms are read, and nothing is guessed: of a loop, a pipe, a substitution or a here-document nothing is
-//! taken. A file that is wrongly called gone is lost to whoever reads the brief; one that is wrongly listed is not.
+//! Only plain forms are parsed and nothing is guessed: loops, pipes, substitutions and here-documents are ignored. A
+//! file wrongly marked as removed is lost to the reader of the brief; one wrongly listed is harmless.
 
 use super::paths::joined;
 use crate::text::shell_words::{Quoting, characters, ends_open};
 use crate::text::words::is_path;
 
-/// What happened to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Move {
-    /// It is gone; with `whole` so is everything in it.
+    /// It was removed, with `whole` including everything in it.
     Removed {
-        /// Which.
         path: TypedPath,
-        /// A folder may be meant.
+        /// It may be a folder.
         whole: bool,
     },
-    /// It has another name now, or is in another folder.
+    /// It was renamed or moved.
     Moved {
-        /// From here.
         from: TypedPath,
-        /// To this file or folder.
+        /// A file or folder.
         to: TypedPath,
-        /// One of several: they go into a folder.
+        /// One of several files, so `to` is a folder.
         several: bool,
     },
-    /// It is there, whatever was before.
+    /// It exists now.
     There(TypedPath),
-    /// It was changed in place.
+    /// It was edited in place.
     Edited(TypedPath),
-    /// Any file may be back: another state of the repository was fetched.
+    /// Any file may exist again: git changed the work tree.
     Anything,
 }
 
-/// A path as it was typed, and the folder it was typed in, as far as the command says.
+/// A path as typed, and the folder it is relative to, as far as the command says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypedPath {
-    /// Without its quotation marks.
+    /// Without quotes.
     pub text: String,
-    /// Nothing in it is for the shell to fill in.
+    /// It has no globs, variables or other expansions.
     pub plain: bool,
-    /// Folders that were changed into before, to be joined.
+    /// The folder of the `cd`s before it.
     pub folder: String,
 }
 
-/// What a command that ended well did, in order.
+/// What a successful command did, in order.
 pub fn moves(command: &str, output: &str) -> Vec<Move> {
     let mut all = moves_in(command);
     let failed = |line: &str| ["rm: ", "mv: ", "fatal: ", "error: "].iter().any(|f| line.starts_with(f));
@@ -56,7 +53,7 @@ pub fn moves(command: &str, output: &str) -> Vec<Move> {
 }
 
 fn moves_in(command: &str) -> Vec<Move> {
-    // Nothing that is read below does without one of these.
+    // Every command parsed below contains one of these.
     if !["rm", "mv", "cp", "touch", "tee", "git", "sed", ">"].iter().any(|sign| command.contains(sign)) {
         return Vec::new();
     }
@@ -70,7 +67,7 @@ fn moves_in(command: &str) -> Vec<Move> {
                 [to] if to.plain && to.text != "-" && !to.text.starts_with('~') => {
                     folder = joined(&folder, &to.text);
                 }
-                // Nobody knows where the rest happens.
+                // From here on the folder is unknown.
                 _ => return all,
             },
             "rm" | "git rm" if !step.has("--cached") => {
@@ -97,8 +94,7 @@ fn moves_in(command: &str) -> Vec<Move> {
     all
 }
 
-/// The files that a command is given, each with the folder it was typed in: plain words that are paths, not options,
-/// patterns or what is only printed.
+/// The files in the arguments of a command: plain words that are paths, not options, patterns or text to print.
 pub fn named_files(command: &str) -> Vec<TypedPath> {
     let Some(tokens) = tokens(command) else { return Vec::new() };
     let (mut all, mut folder) = (Vec::new(), String::new());
@@ -126,7 +122,7 @@ fn is_file_word(word: &str) -> bool {
     is_path(word) && !word.contains(['*', '?', '[', '{', '$', '=', ':', ' ', '(', '|', '<', '@', '\n'])
 }
 
-/// The folder that a line begins in: `cd web && …`.
+/// The folder that a line changes into first: `cd web && …`.
 pub fn first_folder(command: &str) -> String {
     let mut folder = String::new();
     let mut rest = command.trim();
@@ -166,15 +162,15 @@ enum Token {
         text: String,
         plain: bool,
     },
-    /// `&&`, `;` or a line's end: what follows is a step of its own.
+    /// `&&`, `;` or a newline: a new step follows.
     Then,
-    /// `|`, `||` or `&`: how the steps around it ended is not known.
+    /// `|`, `||` or `&`: the result of the steps around it is unknown.
     Unsure,
-    /// `>`; the next word is a file that is written.
+    /// `>`: the next word is an output file.
     Into,
 }
 
-/// One program with its words.
+/// A program with its arguments.
 struct ShellProgram<'a> {
     program: &'a str,
     flags: Vec<&'a str>,
@@ -243,13 +239,13 @@ const GIT: [&str; 16] = [
     "git apply",
 ];
 
-/// The steps whose end is known by the end of the whole.
+/// The steps whose result follows from that of the whole line.
 fn steps(tokens: &[Token]) -> Vec<&[Token]> {
     let chains = tokens.split(|token| *token == Token::Then);
     chains.filter(|step| !step.is_empty() && !step.contains(&Token::Unsure)).collect()
 }
 
-/// The words of a command; nothing where it has more than plain steps.
+/// The tokens of a command; `None` if it is more than a list of plain steps.
 fn tokens(command: &str) -> Option<Vec<Token>> {
     const KEYWORDS: [&str; 9] = ["if", "for", "while", "until", "case", "function", "do", "then", "{"];
     if ends_open(command) {
@@ -262,7 +258,7 @@ fn tokens(command: &str) -> Option<Vec<Token>> {
         match quoting {
             Quoting::Bare => {}
             Quoting::Double if c == '`' => return None,
-            // A line that goes on.
+            // A line continuation.
             Quoting::Escaped if c == '\n' => continue,
             Quoting::Mark if c == '\\' => continue,
             _ => {
@@ -276,7 +272,7 @@ fn tokens(command: &str) -> Option<Vec<Token>> {
         }
         let ends = matches!(c, ' ' | '\t' | '\n' | ';' | '&' | '|' | '>' | '<' | '(' | ')');
         if ends && begun {
-            // The number before `>` says which stream.
+            // The number before `>` is the stream.
             let stream = c == '>' && !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
             let word = std::mem::take(&mut text);
             if !stream {
@@ -289,7 +285,7 @@ fn tokens(command: &str) -> Option<Vec<Token>> {
             ' ' | '\t' => {}
             '\n' | ';' => tokens.push(Token::Then),
             '&' if rest.next_if_eq(&bare('&')).is_some() => tokens.push(Token::Then),
-            // `&>` writes both streams.
+            // `&>` redirects both streams.
             '&' if rest.peek() == Some(&bare('>')) => {}
             '&' => tokens.push(Token::Unsure),
             '|' => {
@@ -326,7 +322,8 @@ fn tokens(command: &str) -> Option<Vec<Token>> {
 mod tests {
     use super::*;
 
-    /// What happened, a word each: `-a` gone, `-a/` gone with all in it, `a>b` moved, `+a` there, `~a` edited, `*` anything.
+    /// The moves in short form: `-a` removed, `-a/` removed recursively, `a>b` moved, `+a` exists, `~a` edited, `*`
+    /// anything.
     fn done(command: &str) -> Vec<String> {
         let path = |w: &TypedPath| joined(&w.folder, &w.text) + if w.plain { "" } else { "?" };
         let one = |done: &Move| match done {
@@ -340,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_forms_are_read() {
+    fn plain_commands_are_parsed() {
         for (command, expected) in [
             ("rm src/a.ts", &["-src/a.ts"][..]),
             ("rm -f a.ts './b c.ts' && ls", &["-a.ts", "-b c.ts"]),
@@ -362,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn of_anything_else_nothing_is_taken() {
+    fn other_commands_are_ignored() {
         for command in [
             "echo rm a.ts",
             "for f in a.ts b.ts; do rm $f; done",
@@ -384,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_taken_from_words_that_name_them() {
+    fn files_are_taken_from_path_arguments_only() {
         let named = |command: &str| {
             let files = named_files(command).into_iter();
             files.map(|word| joined(&word.folder, &word.text)).collect::<Vec<_>>()

@@ -1,4 +1,4 @@
-//! Identifiers the session has met: how much they were in use, and whether the agent typed them itself.
+//! Identifiers seen in the session: how often, and whether the agent typed them itself.
 
 use std::collections::HashMap;
 
@@ -8,41 +8,38 @@ use super::heat::Heat;
 use crate::model::entry::Place;
 use crate::text::words::{self, Word};
 
-/// Names that are always remembered, 300 kB of them; past twice as many the least used go.
+/// Names kept when pruning (about 300 kB); pruning starts at twice as many and drops the least used.
 const MAX_NAMES: usize = 6_000;
 
-/// How a name was met.
+/// How a name was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Met {
-    /// Typed into a command or a search: what is typed once is typed again.
+    /// Typed by the agent into a command or a search, so likely to be typed again.
     Called,
-    /// In anybody's words, or in code.
+    /// In a message, or in code the agent writes.
     Read,
-    /// In a tool's answer. Versions and measurements count for nothing there: logs are full of them.
+    /// In a tool result, where numbers are ignored: logs are full of them.
     Seen,
 }
 
-/// How a name was used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NameUse {
-    /// All its uses.
     pub heat: Heat,
     /// Tool calls before it was last typed into a command or a search.
     pub called: Option<u32>,
-    /// Where it was last met.
+    /// Row where it was last seen.
     pub place: Place,
 }
 
-/// All names.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Names {
-    /// Some of them are no longer remembered.
+    /// Whether any were pruned.
     pub forgot: bool,
     map: HashMap<String, NameUse, foldhash::fast::RandomState>,
 }
 
 impl Names {
-    /// Takes in a name or a number of a text.
+    /// Records a name or number.
     pub fn note(&mut self, word: &str, met: Met, clock: u32, place: Place) {
         let entry = match self.map.get_mut(word) {
             Some(entry) => entry,
@@ -55,14 +52,14 @@ impl Names {
         }
     }
 
-    /// A text is read to its end: where there are too many names the least used go.
+    /// Called after each text: prunes if there are too many names.
     pub fn settle(&mut self, clock: u32) {
         if self.map.len() > 2 * MAX_NAMES {
-            self.forget_the_least_used(clock);
+            self.drop_least_used(clock);
         }
     }
 
-    /// A text repeats names: those that are known stay in use, the others are not taken in.
+    /// Records another use of the known names in a text; new ones are ignored.
     pub fn repeated(&mut self, text: &str, clock: u32) {
         words::scan(text, |word| {
             if let Word::Name(name) | Word::Number(name) = word
@@ -73,13 +70,12 @@ impl Names {
         });
     }
 
-    /// All names and how they were used.
     pub fn iter(&self) -> impl Iterator<Item = (&str, NameUse)> {
         self.map.iter().map(|(name, used)| (name.as_str(), *used))
     }
 
     /// Drops the least used half.
-    fn forget_the_least_used(&mut self, now: u32) {
+    fn drop_least_used(&mut self, now: u32) {
         self.forgot = true;
         let mut all: Vec<(String, NameUse)> = self.map.drain().collect();
         let worth = |n: &NameUse| n.heat.level(now) + n.heat.freshness(now) + n.called.map_or(0.0, |_| 0.5);

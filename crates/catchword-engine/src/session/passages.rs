@@ -1,10 +1,10 @@
 //! Sentences and lines that may be worth quoting after a compaction.
 //!
-//! The fold collects them from whole masked text: what the agent said, what commands printed, what subagents
-//! reported. Which of them are quoted is decided once the summary is known
-//! (`facts/quotations.rs`). What the person said is kept whole elsewhere.
+//! The fold collects them from whole masked texts: the agent's messages, command output and subagent reports. Which
+//! ones are quoted is decided once the summary is known (`facts/quotations.rs`). The person's words are kept whole
+//! elsewhere.
 //!
-//! Bounded by bytes. A line that comes again, numbers aside, replaces the earlier one: ten runs of the same tests
+//! Bounded by bytes. A line that repeats, except for its numbers, replaces the earlier one: ten runs of the same tests
 //! leave one result.
 
 use std::collections::BTreeMap;
@@ -17,26 +17,26 @@ use crate::text::cut::one_line;
 use crate::text::hash::{FNV_START, fnv1a_on};
 use crate::text::statements::statements;
 
-/// Bytes of passages that are kept; the oldest go first.
+/// Maximum total size; the oldest are dropped first.
 const KEPT_BYTES: usize = 512 * 1024;
-/// Characters of a passage: shorter ones say nothing, longer ones are cut.
+/// Characters of a passage: shorter ones are skipped, longer ones cut.
 const MIN_PASSAGE: usize = 16;
 const MAX_PASSAGE: usize = 300;
-/// Lines of one output that are kept.
+/// Maximum number of lines from one output.
 const MAX_OUTPUT_LINES: usize = 8;
 
 /// Where a passage comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum PassageSource {
-    /// The agent's own words.
+    /// A message of the agent.
     Agent,
-    /// A line that a command printed.
+    /// A line of command output.
     Output,
-    /// What a subagent reported.
+    /// A subagent's report.
     Report,
 }
 
-/// A sentence or line, word for word.
+/// A sentence or line, verbatim.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QuotedPassage {
     pub place: Place,
@@ -44,13 +44,13 @@ pub struct QuotedPassage {
     pub clock: u32,
     pub source: PassageSource,
     pub text: String,
-    /// Passages of the same text: one line of two says more than one of two hundred.
+    /// Number of passages from the same text: one of two lines matters more than one of two hundred.
     pub siblings: u16,
-    /// Its place among all passages, to drop the oldest first.
+    /// Sequence number, to drop the oldest first.
     number: u64,
 }
 
-/// The passages of a session, by what they say.
+/// The passages of a session, by `key`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Passages {
     kept: BTreeMap<u64, QuotedPassage>,
@@ -59,14 +59,14 @@ pub struct Passages {
 }
 
 impl Passages {
-    /// All that are kept, the latest first.
+    /// All passages, latest first.
     pub fn latest_first(&self) -> Vec<&QuotedPassage> {
         let mut all: Vec<&QuotedPassage> = self.kept.values().collect();
         all.sort_unstable_by_key(|passage| std::cmp::Reverse(passage.number));
         all
     }
 
-    /// Takes in the statements of a text.
+    /// Records the statements of a text.
     pub fn note_prose(&mut self, source: PassageSource, place: Place, clock: u32, text: &str) {
         let pieces = statements(text);
         let pieces: Vec<&str> =
@@ -74,15 +74,16 @@ impl Passages {
         self.note(source, place, clock, &pieces);
     }
 
-    /// Takes in the lines of an output that say that something is not there, or not allowed. Whatever else a command
-    /// prints can be had again, and readers of real briefs called nearly every other line noise.
+    /// Records the lines of an output that report something missing or not allowed. Any other output can be printed
+    /// again, and readers of real briefs called nearly every other line noise.
     pub fn note_output(&mut self, place: Place, clock: u32, output: &str) {
-        let is_news = |line: &&str| is_worth_keeping(line) && says_missing_or_refused(line);
-        let lines: Vec<&str> = output.lines().map(str::trim).filter(is_news).take(MAX_OUTPUT_LINES).collect();
+        let is_relevant = |line: &&str| is_worth_keeping(line) && says_missing_or_refused(line);
+        let lines: Vec<&str> =
+            output.lines().map(str::trim).filter(is_relevant).take(MAX_OUTPUT_LINES).collect();
         self.note(PassageSource::Output, place, clock, &lines);
     }
 
-    /// The agent takes back what it said from this row on.
+    /// Drops what the agent said since this row: it corrected itself.
     pub fn retracted(&mut self, since: Place) {
         let is_gone =
             |passage: &QuotedPassage| passage.source == PassageSource::Agent && passage.place >= since;
@@ -108,13 +109,13 @@ impl Passages {
         }
     }
 
-    /// The conversation goes on from an earlier place: what was said after it was taken back.
+    /// Drops passages after `to`: the person rewound the conversation.
     pub fn rewound(&mut self, to: Place) {
         self.kept.retain(|_, passage| passage.place <= to);
         self.bytes = self.kept.values().map(|passage| passage.text.len()).sum();
     }
 
-    /// Drops the oldest quarter, so that this is seldom needed.
+    /// Drops a quarter at once, so that it rarely runs.
     fn drop_oldest(&mut self) {
         let mut ages: Vec<(u64, u64)> =
             self.kept.iter().map(|(key, passage)| (passage.number, *key)).collect();
@@ -130,15 +131,15 @@ impl Passages {
     }
 }
 
-/// Words, and not a rule, a brace or a progress bar.
+/// Whether a piece is text, not a ruler, a brace or a progress bar.
 fn is_worth_keeping(piece: &str) -> bool {
     let letters = piece.chars().filter(|c| c.is_alphanumeric()).take(MIN_PASSAGE).count();
-    // A letter of a script without spaces says as much as half a word.
+    // In scripts without spaces a character carries as much as half a word.
     let wide = piece.chars().filter(|c| *c as u32 >= 0x2E80).take(MIN_PASSAGE / 2).count();
     letters >= MIN_PASSAGE * 3 / 4 || wide >= MIN_PASSAGE / 2
 }
 
-/// The same for lines that differ in numbers only.
+/// The same key for lines that differ only in numbers and whitespace.
 fn key(piece: &str) -> u64 {
     let folded = piece.bytes().filter(|b| !b.is_ascii_digit() && !b.is_ascii_whitespace());
     fnv1a_on(FNV_START, folded)
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_comes_again_with_other_numbers_is_kept_once_and_as_it_came_last() {
+    fn line_repeated_with_other_numbers_is_kept_once_in_its_latest_form() {
         let mut passages = Passages::default();
         passages.note_output(Place(3), 1, "cat: part 12 of the index: No such file or directory");
         passages.note_output(Place(9), 4, "cat: part 14 of the index: No such file or directory");
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn of_an_output_only_what_is_missing_or_refused_is_kept() {
+    fn only_missing_or_refused_lines_of_an_output_are_kept() {
         let mut passages = Passages::default();
         let output = "[ 42%] Building lexer.o\n12 tests passed in 3.1 s\nerror: cannot find value `limit`\n\
             remote: error: GH006: Protected branch update failed for the protected branch main";
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_stays_within_its_bytes_and_the_oldest_goes_first() {
+    fn passages_stay_within_the_byte_limit_and_drop_the_oldest_first() {
         let mut passages = Passages::default();
         for n in 0..20_000u32 {
             passages.note_prose(
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_braces_and_remarks_are_no_passages() {
+    fn rulers_braces_and_short_remarks_are_not_passages() {
         let mut passages = Passages::default();
         passages.note_prose(
             PassageSource::Agent,

@@ -1,13 +1,13 @@
-//! A file's whole path from what was typed and the folder it was typed in: the name by which files are told apart.
+//! Normalises paths, so that every spelling of a file is one path.
 
 use crate::text::words::is_path;
 
-/// `path` as typed in `folder`: absolute where the folder is known, with plain slashes, without `.` and `..`.
+/// `path` as typed in `folder`: absolute if the folder is known, with forward slashes, without `.` and `..`.
 pub fn whole_path(folder: Option<&str>, path: &str) -> String {
     joined(folder.unwrap_or_default(), path)
 }
 
-/// `path` in `folder`; an absolute one is itself.
+/// `folder/path`, normalised; an absolute `path` ignores the folder.
 pub fn joined(folder: &str, path: &str) -> String {
     let drive = drive_of(folder).or_else(|| drive_of(path));
     let (folder, path) = match drive {
@@ -27,7 +27,7 @@ pub fn joined(folder: &str, path: &str) -> String {
     format!("{root}{}", parts.join("/"))
 }
 
-/// Does not depend on the folder it is typed in.
+/// Whether a path is absolute on any system, or starts with `~`.
 pub fn is_absolute(path: &str) -> bool {
     path.starts_with(['/', '~']) || drive_of(path).is_some()
 }
@@ -40,7 +40,7 @@ fn drive_of(path: &str) -> Option<char> {
         .then(|| drive.to_ascii_uppercase())
 }
 
-/// A path on a machine with drives, in one spelling: tools write `D:\a\b`, shells there `D:/a/b` or `/d/a/b`.
+/// A Windows path in one spelling: tools write `D:\a\b`, shells `D:/a/b` or `/d/a/b`.
 fn slashed(path: &str, drive: char) -> String {
     let path = path.replace('\\', "/");
     let of_shell = format!("/{}/", drive.to_ascii_lowercase());
@@ -51,7 +51,7 @@ fn slashed(path: &str, drive: char) -> String {
     }
 }
 
-/// Made by a tool, or passing: no file that somebody works on.
+/// Whether a file is generated or temporary, not one that somebody works on.
 pub fn is_by_product(path: &str) -> bool {
     const FOLDERS: [&str; 16] = [
         "build",
@@ -75,7 +75,7 @@ pub fn is_by_product(path: &str) -> bool {
     parts.any(|part| FOLDERS.contains(&part)) || path.ends_with(".output")
 }
 
-/// The file that a line of a listing or a search names first: `src/a.rs`, `./src/a.rs`, `src/a.rs:12:fn x()`.
+/// The path at the start of a line of a listing or a search: `src/a.rs`, `./src/a.rs`, `src/a.rs:12:fn x()`.
 pub fn listed_path(line: &str) -> Option<&str> {
     let line = line.trim();
     let drive = drive_of(line).map_or(0, |_| 2);
@@ -84,7 +84,7 @@ pub fn listed_path(line: &str) -> Option<&str> {
     (is_path(path) && path.len() <= 200).then_some(path)
 }
 
-/// The files that lines of an output call missing: `cat: src/a.rs: No such file or directory`.
+/// The paths that an output reports as missing: `cat: src/a.rs: No such file or directory`.
 pub fn missing_paths(output: &str) -> impl Iterator<Item = &str> {
     output.lines().take(400).filter_map(|line| {
         let at = ["No such file", "does not exist", "cannot find the path", "did not match any file"]
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_spelling_of_a_path_is_one_path() {
+    fn every_spelling_of_a_path_is_normalised() {
         for (folder, typed, whole) in [
             ("/w/app", "src/a.rs", "/w/app/src/a.rs"),
             ("/w/app", "./src/../a.rs", "/w/app/a.rs"),
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_file_is_read_from_what_programs_print() {
+    fn missing_files_are_parsed_from_error_messages() {
         let output = "cat: src/a.py: No such file or directory\nls: cannot access 'b/c.ts': No such file\n\
                       fatal: pathspec 'd.md' did not match any files\nok src/e.py";
         assert_eq!(missing_paths(output).collect::<Vec<_>>(), ["src/a.py", "b/c.ts", "d.md"]);

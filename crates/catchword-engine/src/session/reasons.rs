@@ -1,4 +1,4 @@
-//! Why something is done, in the words of whoever said it: "because billing needs separate logs".
+//! Why something was asked for, quoted: "because billing needs separate logs".
 
 use super::{AgentText, Prompt, Session};
 use crate::model::entry::Place;
@@ -6,9 +6,9 @@ use crate::text::passages::{Voice, passages};
 use crate::text::sentences::{own_sentences, sentences};
 use crate::text::stems::{share, stem_set};
 
-/// Longest sentence that is quoted as a reason.
+/// Characters of the longest reason.
 const LONGEST_REASON: usize = 320;
-/// How much of what was asked for a reason of the agent's has to name.
+/// Share of the request's words that an agent's reason must name.
 const ABOUT_IT: f32 = 0.3;
 
 const CUES: [&str; 14] = [
@@ -28,24 +28,23 @@ const CUES: [&str; 14] = [
     "때문",
 ];
 
-/// A reason, and who gave it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reason<'a> {
     pub place: Place,
     /// The whole sentence.
     pub text: &'a str,
-    /// Given by whoever asked, not by the agent.
+    /// Given with the request, not by the agent.
     pub is_askers: bool,
 }
 
-/// The reason for `asked`: in the request itself, in one that followed, or as the agent gave it.
+/// The reason for `asked`: from the request itself, a later one, or else the agent.
 pub fn reason_for<'a>(session: &'a Session, asked: &'a Prompt) -> Option<Reason<'a>> {
     let later = session.asked().iter().filter(|prompt| prompt.place > asked.place);
     let own = std::iter::once(asked).chain(later).find_map(reason_in);
     own.or_else(|| agents_reason(session, asked))
 }
 
-/// The reason that a request gives itself.
+/// The reason that a request gives.
 pub fn reason_in(prompt: &Prompt) -> Option<Reason<'_>> {
     let typed = passages(&prompt.text).into_iter().filter(|passage| passage.voice == Voice::Typed);
     let text =
@@ -78,7 +77,7 @@ mod tests {
     use crate::session::tests::fold;
 
     #[test]
-    fn the_reason_is_the_askers_or_else_the_agents_about_the_same_thing() {
+    fn request_gives_the_reason_or_else_the_agent_on_the_same_subject() {
         let why = |transcript: Transcript| {
             let session = fold(&transcript);
             let reason = reason_for(&session, &session.prompts[0])?;

@@ -1,7 +1,7 @@
 //! What the agent says is not done: "exporter and docs not started", "What remains: the changelog".
 //!
-//! Its latest words on that count. They hold until later calls name most of what they name; what was named since is
-//! remembered, so that a line can say both.
+//! Only its latest statements count. They hold until later calls name most of what they name; what those calls named is
+//! kept, so that the brief can say both.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,15 +16,15 @@ use crate::text::words::{IDENTIFIERS, words};
 const OF_ONE: usize = 4;
 /// Characters kept of a statement.
 const MAX_REMAINING_TEXT: usize = 300;
-/// Things that a statement may name.
+/// Maximum number of names in a statement.
 const MAX_NAMES: usize = 12;
-/// Characters below which a word names nothing.
+/// Minimum characters of a name.
 const SHORT: usize = 4;
 
-/// One name in this many has to be left for a statement to hold.
+/// A statement holds while at least one in this many of its names is untouched.
 const LEFT_PART: usize = 3;
 
-/// How a sentence says that something is not done.
+/// Phrases that say that something is not done.
 const NOT_DONE: [&str; 20] = [
     "not started",
     "not yet started",
@@ -47,7 +47,7 @@ const NOT_DONE: [&str; 20] = [
     "i still need to",
     "still needs to be",
 ];
-/// How a line begins that lists what is not done.
+/// Labels of a list of what is not done.
 const LABELS: [&str; 9] = [
     "what remains",
     "what's left",
@@ -59,11 +59,11 @@ const LABELS: [&str; 9] = [
     "not done",
     "to do",
 ];
-/// How a line begins that says what comes then.
+/// Openings that announce the next step.
 const NEXT: [&str; 6] = ["next:", "next,", "next up", "next step", "next i", "up next"];
 
-/// Words of such statements that are about nothing in particular.
-const ANY: [&str; 24] = [
+/// Common words of such statements, which name nothing specific.
+const COMMON_WORDS: [&str; 24] = [
     "remains",
     "remaining",
     "remain",
@@ -90,26 +90,26 @@ const ANY: [&str; 24] = [
     "todo",
 ];
 
-/// A statement of the agent's about what is not done.
+/// A statement by the agent that something is not done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RemainingWork {
     pub place: Place,
-    /// Its words.
+    /// Verbatim, on one line.
     pub text: String,
-    /// What it names, in lower case, and no later call does.
+    /// Names in it, in lower case, that no later call contains.
     pub untouched: Vec<String>,
-    /// What it names and a later call names, too.
+    /// Names in it that a later call contains.
     pub touched: Vec<String>,
 }
 
-/// The agent's latest statements on what is not done.
+/// The agent's latest statements about what is not done.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Remaining {
     open: Vec<RemainingWork>,
 }
 
 impl Remaining {
-    /// The agent said this. Newer statements replace older ones.
+    /// Records a message of the agent. Newer statements replace older ones.
     pub fn said(&mut self, place: Place, text: &str) {
         let new = statements(text);
         if !new.is_empty() {
@@ -117,7 +117,7 @@ impl Remaining {
         }
     }
 
-    /// The agent called a tool with this text.
+    /// Records the text of a tool call.
     pub fn acted(&mut self, text: &str) {
         if self.open.is_empty() {
             return;
@@ -133,7 +133,7 @@ impl Remaining {
         });
     }
 
-    /// The conversation goes on from an earlier place.
+    /// Drops statements after `to`: the person rewound the conversation.
     pub fn rewound(&mut self, to: Place) {
         self.open.retain(|work| work.place <= to);
     }
@@ -143,7 +143,7 @@ impl Remaining {
     }
 }
 
-/// The agent says in `text` that something is not done, or what it would do next.
+/// Whether `text` says that something is not done, or announces a next step.
 pub fn leaves_something(text: &str) -> bool {
     let announces = |line: &str| {
         let lower = bare(line).to_lowercase();
@@ -152,7 +152,7 @@ pub fn leaves_something(text: &str) -> bool {
     !statements(text).is_empty() || sentences(text).into_iter().any(announces)
 }
 
-/// The sentences that say that something is not done. A label with a list below it is one with its items.
+/// The sentences that say that something is not done. A label is joined with the list below it.
 pub fn statements(text: &str) -> Vec<String> {
     let plain = text.replace("**", "");
     let (text, found) = (plain.as_str(), sentences(&plain));
@@ -160,7 +160,7 @@ pub fn statements(text: &str) -> Vec<String> {
     for sentence in &found {
         let lower = bare(sentence).to_lowercase();
         let label = LABELS.iter().find(|label| lower.starts_with(**label));
-        let is_label = label.is_some_and(|label| is_behind_label(&lower[label.len()..]));
+        let is_label = label.is_some_and(|label| ends_label(&lower[label.len()..]));
         let says = NOT_DONE.iter().any(|cue| lower.contains(cue)) && !is_question_or_doubt(&lower);
         if is_label && lower.trim_end_matches(['*', '_', ' ']).ends_with(':') {
             out.extend(with_items(text, sentence));
@@ -173,8 +173,8 @@ pub fn statements(text: &str) -> Vec<String> {
     out
 }
 
-/// "Remaining: …" is a label, "Remaining rows are skipped" is none.
-fn is_behind_label(rest: &str) -> bool {
+/// "Remaining: …" is a label, "Remaining rows are skipped" is not.
+fn ends_label(rest: &str) -> bool {
     let rest = rest.trim_start_matches(['*', '_']);
     let rest = [" work", " items", " tasks", " steps", " to do"]
         .iter()
@@ -216,12 +216,12 @@ fn statement(place: Place, text: String) -> Option<RemainingWork> {
     (!untouched.is_empty()).then_some(RemainingWork { place, text, untouched, touched: Vec::new() })
 }
 
-/// The words by which a later call can be told to be about it.
+/// The words that identify a later call as work on it.
 fn names_in(statement: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (_, word) in words(statement, IDENTIFIERS) {
         let word = word.to_lowercase();
-        let names_something = word.chars().count() >= SHORT && !ANY.contains(&word.as_str());
+        let names_something = word.chars().count() >= SHORT && !COMMON_WORDS.contains(&word.as_str());
         if names_something && !crate::text::stop_words::is_stop_word(&word) && !names.contains(&word) {
             names.push(word);
         }
@@ -240,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_statement_is_known_by_its_words_or_its_label() {
+    fn statements_are_found_by_phrase_or_label() {
         for text in [
             "The parser is written; exporter and docs not started.",
             "What remains: the changelog entry.",
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_belongs_to_its_label() {
+    fn label_is_joined_with_its_list() {
         assert_eq!(
             statements("What remains:\n\n- the exporter\n- the docs\n\nShall I go on?"),
             ["What remains: the exporter; the docs"]
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn it_holds_until_all_it_names_was_worked_on() {
+    fn statement_holds_until_later_calls_name_everything_in_it() {
         let mut remaining = Remaining::default();
         remaining.said(Place(4), "Exporters and docs not started.");
         remaining.acted("/p/src/exporter.rs");
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn newer_words_replace_older_ones() {
+    fn newer_statements_replace_older_ones() {
         let mut remaining = Remaining::default();
         remaining.said(Place(4), "What remains: the exporter and the docs.");
         remaining.said(Place(9), "The exporter works.");

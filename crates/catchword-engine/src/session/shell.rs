@@ -1,4 +1,4 @@
-//! What a shell command is, below the way it was typed this time.
+//! Parses shell command lines and their output: steps, exit codes, test counts, commits.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,8 +7,8 @@ use crate::text::cut::{first_chars, squashed};
 use crate::text::shell_words::{Quoting, characters, ends_open, first_word};
 use crate::text::words::{IDENTIFIERS, words};
 
-/// The part of a command that stays the same between runs: without the `cd` before it and without the
-/// pipes behind it that only shorten the output.
+/// The part of a command that is the same in every run: without a leading `cd` and without trailing pipes that only
+/// shorten the output.
 pub fn core(command: &str) -> String {
     let squashed = squashed(without_comment(command));
     let mut rest = squashed.as_str();
@@ -18,12 +18,12 @@ pub fn core(command: &str) -> String {
     without_trimming(rest).to_owned()
 }
 
-/// A command on one line, without what only shortens its output.
+/// A command on one line, without pipes that only shorten the output.
 pub fn plain_line(command: &str) -> String {
     without_trimming(&squashed(without_comment(command))).to_owned()
 }
 
-/// A command without the lines of comment before it.
+/// A command without leading comment lines.
 pub fn without_comment(command: &str) -> &str {
     let mut rest = command.trim();
     while let Some((_, after)) = rest.split_once('\n').filter(|(line, _)| line.starts_with('#')) {
@@ -32,7 +32,7 @@ pub fn without_comment(command: &str) -> &str {
     rest
 }
 
-/// `cd somewhere && ` or `cd somewhere; ` taken off.
+/// The rest after `cd somewhere && ` or `cd somewhere; `.
 fn after_cd(command: &str) -> Option<&str> {
     let place = command.strip_prefix("cd ")?;
     let (folder, after) = first_word(place)?;
@@ -42,7 +42,7 @@ fn after_cd(command: &str) -> Option<&str> {
     after.strip_prefix("&& ").or_else(|| after.strip_prefix("; "))
 }
 
-/// `2>&1`, `| tail -5`, `| head`, `| grep x` taken off the end.
+/// Strips `2>&1`, `| tail -5`, `| head` and `| grep x` from the end.
 fn without_trimming(command: &str) -> &str {
     let mut rest = command.trim_end();
     loop {
@@ -61,23 +61,21 @@ fn without_trimming(command: &str) -> &str {
 fn without_filter(command: &str) -> Option<&str> {
     let (before, filter) = command.rsplit_once(" | ")?;
     let program = filter.split_whitespace().next()?;
-    // What follows the filter is a command of its own.
+    // A filter followed by another command is not the end of the line.
     let is_last = steps(filter).len() == 1;
     (matches!(program, "tail" | "head" | "grep") && is_last && !ends_open(before)).then_some(before)
 }
 
-/// What a command answered.
+/// The result of a command.
 #[derive(Clone, Copy, Debug)]
 pub struct ShellAnswer<'a> {
-    /// The client does not call it a failure, and neither does its exit code.
+    /// Neither the client nor the exit code reports a failure.
     pub ok: bool,
-    /// What it printed.
     pub output: &'a str,
     exit_code: Option<i32>,
 }
 
 impl<'a> ShellAnswer<'a> {
-    /// From a result as the entry has it.
     pub fn new(ok: bool, text: &'a str, extra: &Extra) -> Self {
         ShellAnswer {
             ok: ok && !extra.says_failure(),
@@ -86,25 +84,25 @@ impl<'a> ShellAnswer<'a> {
         }
     }
 
-    /// No output and exit code 1, as `grep` ends when nothing matches.
+    /// No output and exit code 1: what `grep` does when nothing matches.
     fn found_nothing(&self) -> bool {
-        // Older clients write "Error" where nothing was printed.
+        // Older clients write "Error" if there is no output.
         matches!(self.output.trim(), "" | "Error") && self.exit_code.is_none_or(|code| code == 1)
     }
 }
 
-/// One command of a line that runs several.
+/// One command of a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShellStep {
-    /// As it was typed, on one line.
+    /// As typed, on one line.
     pub whole: String,
-    /// Without what only shortens its output.
+    /// Without pipes that only shorten the output.
     pub core: String,
-    /// The next one runs only if this one passes.
+    /// The next step runs only if this one passes (`&&`).
     pub and: bool,
 }
 
-/// The commands of a line, in order. What stands in quotes, in brackets or in a here-document belongs to one of them.
+/// The commands of a line, in order. Quotes, parentheses and here-documents are not split.
 pub fn steps(command: &str) -> Vec<ShellStep> {
     let text = without_here_documents(command);
     let (mut steps, mut from, mut at) = (Vec::new(), 0, 0);
@@ -156,7 +154,7 @@ fn step(text: &str, and: bool) -> Option<ShellStep> {
     (!core.is_empty() && !core.starts_with('#')).then_some(ShellStep { whole, core, and })
 }
 
-/// A command without the texts that it hands to a program on its input.
+/// A command without the contents of its here-documents.
 fn without_here_documents(command: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     let mut end: Option<&str> = None;
@@ -173,7 +171,7 @@ fn without_here_documents(command: &str) -> String {
     kept.join("\n")
 }
 
-/// The word that ends a here-document; `<<<` begins none.
+/// The word that ends a here-document; `<<<` does not start one.
 fn here_mark(rest: &str) -> Option<&str> {
     let rest = rest.trim_start_matches('-').trim_start();
     let mark = rest.trim_start_matches(['\'', '"', '\\']);
@@ -181,10 +179,10 @@ fn here_mark(rest: &str) -> Option<&str> {
     (end > 0 && !rest.starts_with('<')).then(|| &mark[..end])
 }
 
-/// The commands of a line that a good end speaks for: the last one, and those before it that it depended on.
+/// The commands that have passed if the line passed: the last one, and those it depended on by `&&`.
 pub fn passed_steps(command: &str, output: &str) -> Vec<ShellStep> {
     let mut steps = steps(command);
-    // `make; echo $?` ends well in any case; what it prints tells.
+    // `make; echo $?` always succeeds; the printed code is the result.
     let asks = |step: &ShellStep| step.core.starts_with("echo ") && step.core.contains("$?");
     if steps.last().is_some_and(asks) {
         steps.pop();
@@ -196,7 +194,7 @@ pub fn passed_steps(command: &str, output: &str) -> Vec<ShellStep> {
     steps.split_off(steps.len().saturating_sub(chain))
 }
 
-/// The commands that a task runner says it runs: `[test] $ go test ./...`, `> tsc --noEmit`.
+/// The commands that a task runner prints before running them: `[test] $ go test ./...`, `> tsc --noEmit`.
 pub fn echoed(output: &str) -> impl Iterator<Item = &str> {
     output.lines().filter_map(|line| {
         let line = line.trim();
@@ -208,17 +206,17 @@ pub fn echoed(output: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The exit code that an output ends with: `exit: 0`, `EXIT_CODE=1`.
+/// The exit code at the end of an output: `exit: 0`, `EXIT_CODE=1`.
 fn printed_code(output: &str) -> Option<u32> {
     let last = output.lines().rev().find(|line| !line.trim().is_empty())?.trim();
     let digits = last.len() - last.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     last[last.len() - digits..].parse().ok()
 }
 
-/// How a command ended, as far as its answer tells; `None` where it does not. The shell reports the last program
-/// only: behind `| tail` a failed test ends well, and a `grep` that finds nothing fails.
+/// Whether a command passed; `None` if its result does not say. A shell reports only the last program: with `| tail` a
+/// failed test exits with 0, and a `grep` without a match fails.
 pub fn passed(command: &str, answer: &ShellAnswer) -> Option<bool> {
-    let hidden = hides_its_end(command);
+    let hidden = hides_exit_code(command);
     match answer.ok {
         true if hidden && answer.output.lines().any(reports_failure) => Some(false),
         false if is_answer(command, answer) => None,
@@ -226,7 +224,7 @@ pub fn passed(command: &str, answer: &ShellAnswer) -> Option<bool> {
     }
 }
 
-/// A code of 1 that answers a question: nothing was found, the two differ, it is not so.
+/// Whether exit code 1 is an answer, not a failure: no match, files differ, condition false.
 fn is_answer(command: &str, answer: &ShellAnswer) -> bool {
     let steps = steps(command);
     let Some(last) = steps.last() else { return false };
@@ -245,8 +243,7 @@ fn is_answer(command: &str, answer: &ShellAnswer) -> bool {
     }
 }
 
-/// A command that nothing contradicts: its exit code is its own, or its output says that it passed, and no line of it
-/// speaks of a failure.
+/// Whether a command certainly passed: the exit code is its own or the output says so, and no line reports a failure.
 pub fn surely_passed(command: &str, answer: &ShellAnswer) -> bool {
     let shows = || {
         steps(command).iter().filter(|step| !step.core.starts_with("cd ")).count() == 1
@@ -255,39 +252,39 @@ pub fn surely_passed(command: &str, answer: &ShellAnswer) -> bool {
     };
     passed(command, answer) == Some(true)
         && !answer.output.lines().any(|line| reports_failure(line) || did_not_run(line) || is_down(line))
-        && (!hides_its_end(command) || shows())
+        && (!hides_exit_code(command) || shows())
 }
 
-/// A line by which a service says that it is not up.
+/// Whether a line reports a service as down.
 fn is_down(line: &str) -> bool {
     ["Restarting (", "unhealthy", "Exited (", "CrashLoopBackOff"].iter().any(|sign| line.contains(sign))
 }
 
-/// The last program of a pipe, and whether there is one.
+/// Whether there is a pipe, and its last program.
 fn last_of_pipe(command: &str) -> (bool, &str) {
     let last = command.rsplit(" | ").next().unwrap_or_default();
     (last.len() < command.len() && !ends_open(&command[..command.len() - last.len()]), last)
 }
 
-/// A command whose exit code is that of something else: of a filter behind it, or of what came after it.
-fn hides_its_end(command: &str) -> bool {
+/// Whether the exit code belongs to something else: a filter after a pipe, or a later command.
+fn hides_exit_code(command: &str) -> bool {
     let or_then = command.contains("|| ") || command.contains("; ") || command.trim().contains('\n');
     last_of_pipe(command).0 || or_then
 }
 
-/// How a run of tests ended: what the runner counted has the last word, and where the exit code is hidden "passed"
-/// needs a sign of it. `None` where nobody can tell.
+/// Whether a test run passed; `None` if unknown. The runner's counts decide; if the exit code is hidden, the output
+/// must show that it passed.
 pub fn tests_passed(command: &str, ok: Option<bool>, counts: Option<Counts>, output: &str) -> Option<bool> {
     let counts = counts.unwrap_or_default();
     if counts.failed > 0 {
         return Some(false);
     }
     let sign = || counts.passed > 0 || (output.lines().any(says_passed) && !output.lines().any(did_not_run));
-    ok.filter(|ok| !ok || !hides_its_end(command) || sign())
+    ok.filter(|ok| !ok || !hides_exit_code(command) || sign())
 }
 
 fn says_passed(line: &str) -> bool {
-    // Of builds, checks and runners that print a dot for each test.
+    // From builds, checks and runners that print a dot per test.
     const SIGNS: [&str; 8] = [
         "Finished `",
         "Finished dev",
@@ -310,7 +307,7 @@ fn says_passed(line: &str) -> bool {
         || line.to_lowercase().contains("tests pass")
 }
 
-/// A line by which a shell or a package manager says that nothing was run, or that it ended badly.
+/// Whether a line says that nothing was run, or that it failed.
 fn did_not_run(line: &str) -> bool {
     let line = line.trim().to_lowercase();
     line.contains("command not found")
@@ -319,7 +316,7 @@ fn did_not_run(line: &str) -> bool {
         || line.strip_prefix("exit status ").is_some_and(|code| !code.starts_with('0'))
 }
 
-/// A line by which test runners, compilers and build tools say that they failed.
+/// Whether a line reports a failure of a test runner, compiler or build tool.
 fn reports_failure(line: &str) -> bool {
     const STARTS: [&str; 17] = [
         "malloc(): ",
@@ -351,30 +348,30 @@ fn counts_failures(line: &str) -> bool {
     })
 }
 
-/// A line that names an error.
+/// Whether a line names an error.
 pub fn is_error_line(line: &str) -> bool {
     const MARKS: [&str; 10] =
         ["error", "Error", "ERROR", "FAIL", "failed", "panic", "fatal", "not found", "cannot", "Exception"];
-    // `my_error_t` is a name.
+    // `my_error_t` is an identifier.
     let is_word =
         |at: usize, mark: &str| !line[..at].ends_with('_') && !line[at + mark.len()..].starts_with('_');
     MARKS.iter().any(|mark| line.match_indices(mark).any(|(at, mark)| is_word(at, mark)))
 }
 
-/// A word that sets a variable: `RUST_LOG=debug`.
+/// Whether a word sets a variable: `RUST_LOG=debug`.
 pub fn is_setting(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty() && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
     })
 }
 
-/// Reads files or lists them.
+/// Whether a command only reads or lists files.
 pub fn looks_around(core: &str) -> bool {
     const LOOKS: [&str; 11] = ["ls", "cat", "grep", "find", "head", "tail", "sed", "echo", "wc", "awk", "rg"];
     core.split(' ').next().is_some_and(|program| LOOKS.contains(&program))
 }
 
-/// A line that says that something is not there, or not allowed.
+/// Whether a line reports something missing or not allowed.
 pub fn says_missing_or_refused(line: &str) -> bool {
     const MARKS: [&str; 7] = [
         "No such file",
@@ -388,7 +385,7 @@ pub fn says_missing_or_refused(line: &str) -> bool {
     MARKS.iter().any(|mark| line.contains(mark))
 }
 
-/// A command that answers with the files it found.
+/// Whether a command prints the files it finds.
 pub fn searches_files(core: &str) -> bool {
     let mut words = core.split(' ');
     match words.next().unwrap_or_default() {
@@ -398,7 +395,7 @@ pub fn searches_files(core: &str) -> bool {
     }
 }
 
-/// What a search in files looks for: the first word behind its program that is no option.
+/// The pattern of a text search: the first argument that is not an option.
 pub fn searched_text(core: &str) -> Option<String> {
     let words = crate::text::shell_words::words(core)?;
     let mut words = words.into_iter();
@@ -410,7 +407,7 @@ pub fn searched_text(core: &str) -> Option<String> {
     words.find(|word| !word.starts_with('-'))
 }
 
-/// A command that only looks around in the simplest way; typing it again costs nothing.
+/// Whether a command is a trivial look that costs nothing to repeat.
 pub fn is_look(core: &str) -> bool {
     let mut words = core.split(' ');
     match words.next().unwrap_or_default() {
@@ -424,12 +421,11 @@ pub fn is_look(core: &str) -> bool {
     }
 }
 
-/// Tests that passed and failed, as the runner counted them.
+/// Test counts as printed by the runner.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// That passed.
     pub passed: u32,
-    /// That failed, errors included.
+    /// Includes errors.
     pub failed: u32,
 }
 
@@ -437,19 +433,19 @@ impl std::fmt::Display for Counts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (self.passed, self.failed) {
             (passed, 0) => write!(f, "{passed} passed"),
-            // Filters often leave the failures only.
+            // Filters often keep only the failures.
             (0, failed) => write!(f, "{failed} failed"),
             (passed, failed) => write!(f, "{passed} passed, {failed} failed"),
         }
     }
 }
 
-/// Whether a command runs tests: by its program, by what it asks of a build tool, or by the script's name.
+/// Whether a command runs tests, judged by its program, its arguments to a build tool, or the name of its script.
 pub fn runs_tests(core: &str) -> bool {
     calls(core).iter().any(|call| is_test_call(&call.trim().split(' ').collect::<Vec<_>>()))
 }
 
-/// The calls of a command line. What is in quotation marks is a message or a script, not a call.
+/// The programs called in a command line. Quoted text is a message or a script, not a call.
 fn calls(core: &str) -> Vec<&str> {
     let (mut calls, mut from) = (Vec::new(), 0);
     for (at, c, quoting) in characters(core) {
@@ -464,7 +460,7 @@ fn calls(core: &str) -> Vec<&str> {
     calls
 }
 
-/// Programs that build and run tests by what they are asked.
+/// Programs whose arguments decide whether they build or test.
 pub const BUILD_TOOLS: [&str; 27] = [
     "cargo", "go", "npm", "pnpm", "yarn", "bun", "make", "just", "mvn", "gradle", "dotnet", "deno", "mix",
     "swift", "zig", "rake", "bazel", "mise", "task", "nx", "turbo", "bundle", "poetry", "uv", "npx",
@@ -513,7 +509,7 @@ fn is_test_word(word: &str) -> bool {
     (named && !word.contains(['/', '.'])) || word == "--test"
 }
 
-/// What a test runner counted; `None` where its output names no numbers. Several runs in one output are added up.
+/// The test counts in an output, added up over several runs; `None` if there are none.
 pub fn counted(output: &str) -> Option<Counts> {
     let mut counts = Counts::default();
     let mut any = false;
@@ -527,7 +523,7 @@ pub fn counted(output: &str) -> Option<Counts> {
     any.then_some(counts)
 }
 
-/// Lines that count files or suites, where the next one counts tests.
+/// Whether a line counts files or suites instead of tests.
 fn counts_suites(line: &str) -> bool {
     ["Test Suites:", "Test Files", "Snapshots:"].iter().any(|start| line.starts_with(start))
 }
@@ -558,7 +554,7 @@ fn counted_in(line: &str) -> Option<Counts> {
     (counts != Counts::default()).then_some(counts)
 }
 
-/// The numbers of a line with the words behind them.
+/// The numbers in a line, each with the word after it.
 fn counts_of<'a>(line: &'a str, between: &'a [char]) -> impl Iterator<Item = (u32, &'a str)> {
     let mut words = line.split(between).filter(|word| !word.is_empty());
     let mut before = words.next().unwrap_or_default();
@@ -576,7 +572,7 @@ fn number_after(text: &str, name: &str) -> Option<u32> {
     rest[..end].parse().ok()
 }
 
-/// The commit that `git commit` reported: `[main 1a2b3c4] subject`.
+/// The commit that `git commit` printed: `[main 1a2b3c4] subject`.
 pub fn commit_in(command: &str, output: &str) -> Option<(String, String)> {
     if !command.contains("git commit") && !command.contains("git -C") {
         return None;
@@ -589,7 +585,7 @@ pub fn commit_in(command: &str, output: &str) -> Option<(String, String)> {
     })
 }
 
-/// Tests, builds, linters, servers: what an agent runs again and again.
+/// Whether a command is a test, build, linter or server: what an agent runs repeatedly.
 pub fn is_check(core: &str) -> bool {
     words(first_chars(core, 60), IDENTIFIERS).any(|(_, word)| {
         matches!(
@@ -629,7 +625,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_core_of_a_command_is_what_stays_between_runs() {
+    fn core_is_the_same_in_every_run() {
         let cases = [
             ("cd /repo && cargo test -p x 2>&1 | tail -20", "cargo test -p x"),
             ("cd a; cd b && make", "make"),
@@ -651,7 +647,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_pipe_hides_is_read_from_the_output() {
+    fn output_shows_failures_that_a_pipe_hides() {
         let cases = [
             ("cargo test 2>&1 | tail -5", true, "test result: FAILED. 3 passed; 1 failed", Some(false)),
             ("cargo test 2>&1 | tail -5", true, "test result: ok. 4 passed; 0 failed", Some(true)),
@@ -681,7 +677,7 @@ mod tests {
     }
 
     #[test]
-    fn passed_is_said_only_where_nothing_contradicts_it() {
+    fn command_surely_passed_only_if_nothing_contradicts_it() {
         let sure = |command: &str, output: &str| {
             surely_passed(command, &ShellAnswer::new(true, output, &Extra::default()))
         };
@@ -694,7 +690,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_taken_apart_into_its_commands() {
+    fn line_is_split_into_its_commands() {
         let cores = |command: &str| steps(command).into_iter().map(|s| s.core).collect::<Vec<_>>();
         assert_eq!(cores("cd x && make 2>&1 | tail -3; ./run"), ["cd x", "make", "./run"]);
         assert_eq!(
@@ -707,7 +703,7 @@ mod tests {
     }
 
     #[test]
-    fn a_good_end_speaks_for_what_it_depended_on() {
+    fn passing_line_implies_the_steps_it_depended_on() {
         let cores = |command: &str, output: &str| {
             passed_steps(command, output).into_iter().map(|s| s.core).collect::<Vec<_>>()
         };
@@ -718,7 +714,7 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_is_read_from_what_git_prints() {
+    fn commit_is_parsed_from_git_output() {
         let output = "[feat/x 1a2b3c4] Add the parser\n 2 files changed";
         assert_eq!(commit_in("git commit -m x", output), Some(("1a2b3c4".into(), "Add the parser".into())));
         assert_eq!(commit_in("git commit -m x", "nothing to commit"), None);
@@ -726,7 +722,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_runs_tests_is_told_from_one_that_names_them() {
+    fn running_tests_differs_from_naming_them() {
         let runs = [
             "cargo test -p x",
             "RUST_LOG=debug cargo nextest run",
@@ -766,7 +762,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_a_pipe_tests_pass_only_where_something_says_so() {
+    fn piped_tests_pass_only_if_the_output_says_so() {
         let cases = [
             ("npx playwright test | tail -5", Some(true), "sh: playwright: command not found", None),
             ("pnpm test | tail", Some(true), "ERR_PNPM_RECURSIVE_RUN_FIRST_FAIL\nExit status 1", None),
@@ -784,7 +780,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_read_from_every_common_runner() {
+    fn counts_are_parsed_from_every_common_runner() {
         let cases = [
             (
                 "test result: ok. 4 passed; 0 failed; 0 ignored\n\ntest result: FAILED. 3 passed; 1 failed;",

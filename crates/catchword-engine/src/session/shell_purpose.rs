@@ -1,37 +1,37 @@
-//! What a command is for: work that is done again and again, a look, or something done once.
+//! The purpose of a command: recurring work, a look, or something done once.
 
 use super::shell::{is_setting, runs_tests, steps};
 use crate::text::shell_words::{Quoting, characters};
 
-/// What one command of a line is for.
+/// The purpose of one command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Tests, builds, checks, formats, runs or deploys: worth repeating.
+    /// Tests, builds, checks, formats, runs or deploys; worth repeating.
     Work,
-    /// Shows something.
+    /// Only shows something.
     Look,
     /// Changes something once: moves a file, installs a package.
     Once,
     /// Changes the repository: a commit, a push, a branch.
     Record,
-    /// Prepares or comments the others: `cd`, `export`, `echo`.
+    /// Prepares or annotates the others: `cd`, `export`, `echo`.
     Aside,
-    /// A program that is not known here.
+    /// An unknown program.
     Unknown,
 }
 
-/// Whether somebody who takes over may want to run this line again; `runs` is how often it was run.
+/// Whether somebody who takes over may want to rerun this line; `runs` is how often it ran.
 pub fn is_worth_repeating(core: &str, runs: u16) -> bool {
     let steps = steps(core);
     let purposes: Vec<Purpose> = steps.iter().map(|step| purpose(&step.core)).collect();
     let has = |purpose| purposes.contains(&purpose);
-    // Folders are made and removed for what follows; what is done once by itself is not done again.
+    // Steps done once do not matter next to work, because they prepare it: `mkdir build && make`.
     let works = has(Purpose::Work)
         || (has(Purpose::Unknown) && !has(Purpose::Look) && !has(Purpose::Once) && runs > 1);
     works && !has(Purpose::Record)
 }
 
-/// What one command is for. In a pipe the first program that is not a mere source decides.
+/// The purpose of one command. In a pipe the first program that is not just a source decides.
 pub fn purpose(step: &str) -> Purpose {
     let mut last = Purpose::Aside;
     for part in piped(step) {
@@ -123,7 +123,7 @@ const WORKERS: [&str; 49] = [
     "ssh",
     "rsync",
 ];
-/// Words behind a tool that ask for work, for a look and for something done once.
+/// Arguments that ask a tool for work, and for a look.
 const WORK_WORDS: [&str; 34] = [
     "test",
     "t",
@@ -206,7 +206,7 @@ fn of_program(words: &[&str]) -> Purpose {
     }
 }
 
-/// Without settings of variables and programs that run another one.
+/// Without variables and programs that run another one.
 fn without_wrappers<'a, 'b>(words: &'b [&'a str]) -> &'b [&'a str] {
     let is_wrapper = |word: &str| {
         is_setting(word)
@@ -220,18 +220,17 @@ fn without_wrappers<'a, 'b>(words: &'b [&'a str]) -> &'b [&'a str] {
     &words[at..]
 }
 
-/// A program of the project: called by its path, which is not the system's and not a passing one.
+/// Whether a word is a program of the project: a path outside system and temporary folders.
 fn is_script(word: &str) -> bool {
-    const ELSEWHERE: [&str; 6] = ["/usr/", "/bin/", "/opt/", "/tmp/", "/sbin/", "/dev/"];
-    let is_called_by_path =
-        word.contains('/') || [".sh", ".py", ".mjs"].iter().any(|end| word.ends_with(end));
-    is_called_by_path
+    const OUTSIDE: [&str; 6] = ["/usr/", "/bin/", "/opt/", "/tmp/", "/sbin/", "/dev/"];
+    let is_path = word.contains('/') || [".sh", ".py", ".mjs"].iter().any(|end| word.ends_with(end));
+    is_path
         && !word.starts_with(['-', '"', '\'', '$'])
-        && !ELSEWHERE.iter().any(|place| word.contains(place))
+        && !OUTSIDE.iter().any(|place| word.contains(place))
         && !word.contains("/bin/")
 }
 
-/// Nothing of what is done with a repository is worth repeating as such.
+/// Commands on a repository are not worth repeating, except for starting a workflow.
 fn of_repository(words: &[&str]) -> Purpose {
     const SHOWS: [&str; 16] = [
         "status",
@@ -258,7 +257,7 @@ fn of_repository(words: &[&str]) -> Purpose {
     }
 }
 
-/// A script or a module is work, a line of code is done once.
+/// Scripts and modules are work, inline code is done once.
 fn of_interpreter(words: &[&str]) -> Purpose {
     match words {
         ["-m", "pip", ..] | ["-c" | "-e" | "-", ..] | [] => Purpose::Once,
@@ -272,7 +271,7 @@ fn of_interpreter(words: &[&str]) -> Purpose {
     }
 }
 
-/// What a program is for that another one starts: unknown ones are the project's.
+/// The purpose of a program started by another one; unknown ones belong to the project.
 fn inner_purpose(words: &[&str]) -> Purpose {
     match of_program(words) {
         Purpose::Unknown => Purpose::Work,
@@ -280,7 +279,7 @@ fn inner_purpose(words: &[&str]) -> Purpose {
     }
 }
 
-/// By the first word behind the program that says something.
+/// Decided by the first known argument.
 fn of_words(words: &[&str]) -> Purpose {
     let plain: Vec<&str> = words.iter().copied().filter(|word| !word.starts_with('-')).take(3).collect();
     let part = |word: &str| word.split([':', '-']).next().unwrap_or_default().to_owned();
@@ -292,7 +291,7 @@ fn of_words(words: &[&str]) -> Purpose {
     known.unwrap_or(Purpose::Once)
 }
 
-/// Flags that change what is printed and nothing else.
+/// Whether a flag changes only the output.
 fn is_cosmetic(word: &str) -> bool {
     const FLAGS: [&str; 12] = [
         "-q",
@@ -312,8 +311,8 @@ fn is_cosmetic(word: &str) -> bool {
         || ["--color", "--tb=", "--reporter", "--log-level"].iter().any(|flag| word.starts_with(flag))
 }
 
-/// A command without what only changes its output: two that are the same so are the same command. What is done on
-/// another machine varies, the way there does not.
+/// A command without flags that change only its output, to recognise it as the same. Of an `ssh` call only the target
+/// is kept: what runs there varies.
 pub fn without_cosmetics(core: &str) -> String {
     if core.starts_with("ssh ") {
         let host = core.find('@').or_else(|| core.find(" \"")).unwrap_or(core.len());
@@ -359,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn looks_and_single_steps_are_not() {
+    fn looks_and_one_off_steps_are_not_worth_repeating() {
         for core in [
             "ls -la src",
             "cat a.rs | grep x",
@@ -394,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_that_change_the_output_alone_make_no_other_command() {
+    fn output_flags_do_not_make_another_command() {
         assert_eq!(
             without_cosmetics("pytest -q --no-header tests"),
             without_cosmetics("pytest --no-header -q tests")

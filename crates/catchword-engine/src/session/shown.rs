@@ -3,7 +3,7 @@
 use super::Session;
 use super::paths::whole_path;
 
-/// A path as it is shown: relative to the session's folder where it lies inside.
+/// The path as shown: relative to the session's folder if it is inside.
 pub fn shown_path<'a>(session: &Session, path: &'a str) -> &'a str {
     let Some(root) = session.root() else { return path };
     let root = whole_path(None, root);
@@ -15,7 +15,7 @@ pub fn shown_path<'a>(session: &Session, path: &'a str) -> &'a str {
     }
 }
 
-/// An action in a few words, its file shown as files are.
+/// An action with its path as shown by [`shown_path`].
 pub fn shown_action(session: &Session, action: &str) -> String {
     match action.split_once(' ') {
         Some((verb @ ("read" | "edited" | "wrote"), path)) => format!("{verb} {}", shown_path(session, path)),

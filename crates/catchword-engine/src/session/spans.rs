@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_done_counts_for_the_task_that_is_open() {
+    fn work_counts_for_the_open_task() {
         let mut spans = TaskSpans::default();
         spans.task_created(at(1));
         spans.task_changed("1", "a", TaskStatus::InProgress, at(2));
@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_that_was_never_begun_gets_what_was_done_since_the_list_changed() {
+    fn task_completed_without_a_start_gets_the_work_since_the_list_changed() {
         let mut spans = TaskSpans::default();
         spans.changed("before.rs");
         spans.task_created(at(1));
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_taken_up_again_ends_once_and_keeps_what_was_done() {
+    fn reopened_task_ends_once_and_keeps_its_work() {
         let mut spans = TaskSpans::default();
         spans.task_changed("1", "a", TaskStatus::InProgress, at(1));
         spans.changed("a.rs");
@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn todos_are_known_by_where_they_first_stood() {
+    fn todos_are_identified_by_where_they_first_appeared() {
         use TaskStatus::{Completed, InProgress, Pending};
         let list = |statuses: &[TaskStatus]| -> Vec<Todo> {
             let texts = ["read", "write"].iter().zip(statuses);
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_ends_with_its_answer_once_something_else_is_asked() {
+    fn request_ends_with_its_last_answer_before_the_next_request() {
         let mut spans = TaskSpans::default();
         spans.prompted("fix the parser", at(0), false);
         spans.changed("a.rs");
@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_is_resolved_by_the_run_that_passes() {
+    fn passing_run_resolves_a_failure() {
         let mut spans = TaskSpans::default();
         spans.task_changed("1", "a", TaskStatus::InProgress, at(1));
         let run = |ok, telling| Ended {
@@ -496,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_does_not_grow_without_end() {
+    fn span_is_bounded() {
         let mut spans = TaskSpans::default();
         spans.task_changed("1", "a", TaskStatus::InProgress, at(1));
         for n in 0..500 {

@@ -101,7 +101,7 @@ pub struct Session {
     pub git: GitRecord,
     /// Commits made.
     pub commits: Vec<Commit>,
-    /// The person's words for the latest compaction that they ordered with any.
+    /// The person's text with the latest manual compaction that had any.
     pub focus: Option<Focus>,
     /// Compactions so far.
     pub compactions: Vec<Compaction>,

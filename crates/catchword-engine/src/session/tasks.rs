@@ -1,4 +1,4 @@
-//! To-dos and tasks with their true status, from every row that tells it: the calls that change them, the client's
+//! To-dos and tasks with their current status, from every row that shows it: the calls that change them, the client's
 //! own lists, and edits that add what a task names.
 
 use serde::{Deserialize, Serialize};
@@ -13,25 +13,22 @@ pub struct Tasks {
     tasks: Vec<Task>,
 }
 
-/// One task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Task {
-    /// The client's number; to-dos have none.
+    /// The client's number; `None` for to-dos.
     pub id: Option<String>,
     /// What is to be done.
     pub subject: String,
-    /// How far it is.
     pub status: TaskStatus,
-    /// Where it last changed.
+    /// Row of its latest change of status.
     pub place: Place,
-    /// Where an edit added what the task names, while it was open.
+    /// The edit that added what the task names, while it was open.
     pub added: Option<Added>,
 }
 
 /// An edit that adds what a task names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Added {
-    /// Where.
     pub place: Place,
     /// The identifier or file.
     pub name: String,
@@ -48,7 +45,7 @@ impl Task {
 }
 
 impl Tasks {
-    /// The to-do list was written anew. An item keeps its place while its status stays.
+    /// Replaces the to-do list. An item keeps its row while its status is the same.
     pub fn replaced(&mut self, todos: &[Todo], place: Place) {
         let old = std::mem::take(&mut self.todos);
         self.todos = todos
@@ -60,17 +57,17 @@ impl Tasks {
             .collect();
     }
 
-    /// A task was created.
+    /// Records a new task.
     pub fn created(&mut self, id: Option<String>, subject: &str, place: Place) {
         let known = self.tasks.iter_mut().find(|t| id.is_some() && t.id == id);
         match known {
-            // An update can be read before the answer that names the new task.
+            // An update may come before the result that names the new task.
             Some(task) => subject.clone_into(&mut task.subject),
             None => self.tasks.push(Task::new(id, subject, TaskStatus::Pending, place)),
         }
     }
 
-    /// A task was changed. One we never saw created is kept without a subject.
+    /// Records a changed task. One that was never seen created is kept without a subject.
     pub fn updated(&mut self, id: &str, status: Option<TaskStatus>, subject: Option<&str>, place: Place) {
         let at = self.tasks.iter().position(|t| t.id.as_deref() == Some(id)).unwrap_or_else(|| {
             self.tasks.push(Task::new(Some(id.to_owned()), "", TaskStatus::Pending, place));
@@ -85,7 +82,7 @@ impl Tasks {
         }
     }
 
-    /// The client lists tasks; those that a whole list does not have are gone.
+    /// Records a task list of the client. Open tasks that a `whole` list lacks were deleted.
     pub fn listed(&mut self, tasks: &[TaskState], whole: bool, place: Place) {
         for task in tasks {
             let known = self.tasks.iter().find(|t| t.id.as_deref() == Some(&task.id));
@@ -98,11 +95,11 @@ impl Tasks {
         }
     }
 
-    /// A file was changed; `change` is what was taken out and put in, `added` what was put in.
+    /// Records an edit: `change` is the removed and the added text, `added` the added text.
     pub fn edited(&mut self, path: &str, change: &str, added: &str, place: Place) {
         let open = self.todos.iter_mut().chain(&mut self.tasks).filter(|t| t.is_open() && t.added.is_none());
         for task in open {
-            let Some((name, others)) = to_be_added(&task.subject) else { continue };
+            let Some((name, others)) = name_to_add(&task.subject) else { continue };
             let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
             let is_there = |other: &&str| change.contains(*other) || path.contains(*other);
             let is_new = file == name
@@ -112,23 +109,23 @@ impl Tasks {
         }
     }
 
-    /// What is not finished: under way first, then in order.
+    /// Unfinished tasks: those in progress first, then in order.
     pub fn open(&self) -> Vec<&Task> {
         let open = |status| self.all().filter(move |t| t.status == status && !t.subject.is_empty());
         open(TaskStatus::InProgress).chain(open(TaskStatus::Pending)).collect()
     }
 
-    /// What was finished.
+    /// Completed tasks.
     pub fn done(&self) -> Vec<&Task> {
         self.all().filter(|t| t.status == TaskStatus::Completed && !t.subject.is_empty()).collect()
     }
 
-    /// The subject of a task of the task tools.
+    /// The subject of the task with this id.
     pub fn subject(&self, id: &str) -> Option<&str> {
         self.tasks.iter().find(|t| t.id.as_deref() == Some(id)).map(|t| t.subject.as_str())
     }
 
-    /// The to-do list as it stands: subject and status.
+    /// Subject and status of the current to-dos.
     pub fn todos(&self) -> Vec<(String, TaskStatus)> {
         self.todos.iter().map(|t| (t.subject.clone(), t.status)).collect()
     }
@@ -138,9 +135,9 @@ impl Tasks {
     }
 }
 
-/// The identifier or file that a task is to bring about, and the others it names: "Add `WorktreeID` to the state" names
-/// one, "Fix `parse_line`" names what is there already.
-fn to_be_added(subject: &str) -> Option<(&str, Vec<&str>)> {
+/// The identifier or file that a task should add, and the other names in it: "Add `WorktreeID` to the state" adds one,
+/// "Fix `parse_line`" names something that exists already.
+fn name_to_add(subject: &str) -> Option<(&str, Vec<&str>)> {
     const ADDING: [&str; 6] = ["add", "create", "implement", "introduce", "write", "define"];
     let mut words = subject.split_whitespace().take(4);
     let adds = words.any(|word| {
@@ -171,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_todo_keeps_its_place_while_its_status_stays() {
+    fn todo_keeps_its_row_while_its_status_is_unchanged() {
         let mut tasks = Tasks::default();
         tasks.replaced(&[todo("a", TaskStatus::Pending), todo("b", TaskStatus::Pending)], Place(1));
         tasks.replaced(&[todo("a", TaskStatus::InProgress), todo("b", TaskStatus::Pending)], Place(9));
@@ -193,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn an_update_before_its_creation_is_known_is_kept() {
+    fn update_before_the_creation_is_kept() {
         let mut tasks = Tasks::default();
         tasks.updated("4", Some(TaskStatus::InProgress), None, Place(3));
         assert!(tasks.open().is_empty(), "nothing to show without a subject");
@@ -202,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_the_client_has_the_last_word() {
+    fn client_list_overrides_the_recorded_status() {
         let listed = |id: &str, status| TaskState { id: id.into(), subject: format!("task {id}"), status };
         let mut tasks = Tasks::default();
         tasks.created(Some("1".into()), "task 1", Place(1));
@@ -215,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_that_adds_what_a_task_names_is_noted() {
+    fn edit_that_adds_a_tasks_identifier_is_recorded() {
         let mut tasks = Tasks::default();
         tasks.created(Some("1".into()), "Add WorktreeID to SessionState", Place(1));
         tasks.created(Some("2".into()), "Fix parse_line for tabs", Place(2));
@@ -233,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_task_number_is_read_from_the_answer() {
+    fn task_number_is_parsed_from_the_result() {
         assert_eq!(id_in("Task #12 created successfully: x"), Some("12".into()));
         assert_eq!(id_in("no number"), None);
     }

@@ -96,7 +96,7 @@ fn commands_are_matched_with_their_results() {
 }
 
 #[test]
-fn tasks_of_both_kinds_have_their_status() {
+fn tasks_and_todos_have_their_latest_status() {
     let session = fold(
         &Transcript::new()
             .task_create("write parser")
@@ -301,7 +301,7 @@ fn old_client_restores_nothing() {
 }
 
 #[test]
-fn refusal_text_of_a_foreign_tool_is_nobodys_words() {
+fn refusal_text_of_a_foreign_tool_is_attributed_to_nobody() {
     let refusal = "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n\
                    file it under the milestone of the next release";
     let session = fold(

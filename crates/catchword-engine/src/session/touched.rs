@@ -1,4 +1,4 @@
-//! What calls and their answers tell about files: only what a tool opened, changed or printed as a path is one.
+//! Records the files in calls and their results: only paths that a tool opened, changed or printed.
 
 use super::files::Touch;
 use super::moves::{self, Move, TypedPath};
@@ -8,11 +8,11 @@ use super::{Session, shell};
 use crate::model::entry::{Extra, Place};
 use crate::text::words::is_path;
 
-/// Lines of a search's answer that are read.
+/// Maximum number of lines read from a search result.
 const MAX_LISTED_LINES: usize = 800;
 
 impl Session {
-    /// Takes in the files of a call that was answered.
+    /// Records the files of a finished call.
     pub(super) fn note_files(&mut self, pending: &Pending, ok: bool, text: &str, extra: &Extra) {
         let place = pending.place;
         match &pending.what {
@@ -37,8 +37,8 @@ impl Session {
             }
             Awaited::Shell { command, core, cwd } => {
                 let cwd = cwd.as_deref().unwrap_or_default();
-                let ended_well = ok && extra.background.is_none() && !extra.says_failure();
-                self.note_shell_files(place, (command, core), cwd, ended_well, extra.output(text));
+                let succeeded = ok && extra.background.is_none() && !extra.says_failure();
+                self.note_shell_files(place, (command, core), cwd, succeeded, extra.output(text));
             }
             _ => {}
         }
@@ -57,7 +57,7 @@ impl Session {
         }
     }
 
-    /// Takes in the files that a search printed, and, where it looked for text, what they have in common.
+    /// Records the files that a search printed, and for a text search its pattern.
     fn listed(&mut self, place: Place, folder: &str, pattern: Option<&String>, text: &str) {
         let paths: Vec<String> = text
             .lines()
@@ -79,7 +79,7 @@ impl Session {
         place: Place,
         (command, core): (&str, &str),
         cwd: &str,
-        ended_well: bool,
+        succeeded: bool,
         output: &str,
     ) {
         let folder = joined(cwd, &moves::first_folder(command));
@@ -87,10 +87,10 @@ impl Session {
         for path in &missing {
             self.files.removed(path, false, self.clock);
         }
-        if !ended_well {
+        if !succeeded {
             return;
         }
-        // With its complaints thrown away a command says nothing about what it did not find.
+        // With stderr discarded we cannot know which files were missing.
         let is_silenced = command.contains("2>/dev/null") || command.contains("&>/dev/null");
         for word in moves::named_files(command) {
             let path = joined(&joined(cwd, &word.folder), &word.text);
@@ -106,7 +106,7 @@ impl Session {
         self.moved(place, command, cwd, output);
     }
 
-    /// Follows what a command did to files.
+    /// Records what a command did to files.
     fn moved(&mut self, place: Place, command: &str, cwd: &str, output: &str) {
         let whole = |word: &TypedPath| joined(&joined(cwd, &word.folder), &word.text);
         for done in moves::moves(command, output) {

@@ -1,7 +1,7 @@
-//! What was asked for by name and left no trace: no edit, command or answer since contains any of the names.
+//! Requests by name that left no trace: no later edit, command or answer contains any of the names.
 //!
-//! Looked for in the person's requests and the plans they approved, item by item. One name found anywhere since is a
-//! trace: better none is told than a wrong one. What is only mentioned asks for nothing; an item has to ask.
+//! Taken from the person's requests and the plans they approved, item by item. A single name found later counts as a
+//! trace: better to miss one than to report a false one. An item has to ask for something; a mention is not enough.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,40 +11,38 @@ use crate::text::passages::{Voice, passages};
 use crate::text::sentences::{own_sentences, sentences};
 use crate::text::words::{self, Word};
 
-/// Items that are remembered, the latest ones.
+/// Maximum number of items; the oldest are dropped.
 const MAX_UNTRACED_ITEMS: usize = 48;
-/// Items taken of one request: more are a document about something else.
+/// Maximum number of items from one request; a text with more is not a list of requests.
 const OF_ONE: usize = 16;
-/// Characters of an item that are kept.
+/// Characters kept of an item.
 const MAX_ITEM_TEXT: usize = 240;
-/// Bytes beyond which a sentence is a paste.
+/// A longer sentence is pasted text.
 const PASTE_BYTES: usize = 600;
-/// Tool calls before which nothing can be missed yet.
+/// Tool calls before an item counts as missing.
 const SOON: u32 = 10;
-/// Messages of the agent in which it may have put something off.
+/// Latest messages of the agent that are searched for deferrals.
 const LATELY: usize = 40;
 
-/// Something asked for by name.
+/// A request that names something.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NamedRequest {
-    /// Where.
     pub place: Place,
-    /// The words.
+    /// Verbatim.
     pub text: String,
-    /// What it names.
+    /// In lower case.
     pub names: Vec<String>,
     clock: u32,
 }
 
-/// What has left no trace so far.
+/// Requests without a trace so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Untraced {
     open: Vec<NamedRequest>,
 }
 
 impl Untraced {
-    /// The person asked for something, or approved a plan. Output and other people's words that they pasted ask for
-    /// nothing.
+    /// Records a prompt or an approved plan. Pasted output and quotes are not requests.
     pub fn asked(&mut self, place: Place, clock: u32, text: &str) {
         let own = passages(text).into_iter().filter(|p| matches!(p.voice, Voice::Typed | Voice::Document));
         let asks = own.flat_map(|passage| own_sentences(passage.text)).filter(|sentence| asks(sentence));
@@ -64,12 +62,12 @@ impl Untraced {
         self.open.drain(..excess);
     }
 
-    /// The conversation goes on from an earlier place: what was asked after it is no longer asked.
+    /// Drops requests after `to`: the person rewound the conversation.
     pub fn rewound(&mut self, to: Place) {
         self.open.retain(|request| request.place <= to);
     }
 
-    /// The agent did or said this.
+    /// Records something the agent did or said.
     pub fn trace(&mut self, text: &str) {
         if self.open.is_empty() {
             return;
@@ -79,7 +77,7 @@ impl Untraced {
     }
 }
 
-/// What was asked for and left no trace, oldest first; without what an open task is about.
+/// Requests without a trace, oldest first, except for those that an open task covers.
 pub fn untraced(session: &Session) -> Vec<&NamedRequest> {
     let tasks: Vec<String> = session.tasks.open().iter().map(|task| task.subject.to_lowercase()).collect();
     let is_task = |request: &NamedRequest| {
@@ -89,7 +87,7 @@ pub fn untraced(session: &Session) -> Vec<&NamedRequest> {
     session.untraced.open.iter().filter(is_due).collect()
 }
 
-/// The agent's latest sentences that put something off and are `wanted`, oldest first.
+/// The agent's latest sentences that defer something and are `wanted`, oldest first.
 pub fn deferred(
     session: &Session,
     most: usize,
@@ -103,8 +101,8 @@ pub fn deferred(
     found
 }
 
-/// A sentence that asks for something to be done: it opens with a verb, behind a number or a box at most. Lines of logs
-/// and changes that somebody pasted do not.
+/// Whether a sentence asks for something to be done: it opens with a verb, after a number or a checkbox at most. Pasted
+/// log lines and diffs do not.
 pub(super) fn asks(sentence: &str) -> bool {
     const VERBS: [&str; 40] = [
         "add",
@@ -158,13 +156,12 @@ pub(super) fn asks(sentence: &str) -> bool {
         && !sentence.ends_with(['?', ';', '{', ':'])
         && !sentence.contains(" => ")
         && !sentence.contains(" if ");
-    // "use of moved value", "create mode 100644": programs write so.
-    let is_noun = words.next().is_none_or(|word| matches!(word, "of" | "mode" | "is" | "was" | "failed"));
-    opens && is_prose && !is_noun && words.next().is_some() && sentence.len() <= PASTE_BYTES
+    // "use of moved value", "create mode 100644": output of programs.
+    let is_output = words.next().is_none_or(|word| matches!(word, "of" | "mode" | "is" | "was" | "failed"));
+    opens && is_prose && !is_output && words.next().is_some() && sentence.len() <= PASTE_BYTES
 }
 
-/// What a sentence names, in lower case: files by their name, what stands in backticks, and identifiers that cannot be
-/// the name of a product.
+/// The names in a sentence, in lower case: file names, code in backticks, and identifiers that cannot be product names.
 fn names_in(sentence: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     words::scan(sentence, |word| match word {
@@ -181,7 +178,7 @@ fn names_in(sentence: &str) -> Vec<String> {
     names
 }
 
-/// A command is one name, anything else all its identifiers: `state.Load()` is defined as `Load`.
+/// Code with spaces is one name; anything else is split into identifiers, because `state.Load()` is defined as `Load`.
 fn names_of_code(code: &str) -> Vec<String> {
     const WORDS: [&str; 12] = [
         "true", "false", "null", "none", "self", "this", "string", "func", "const", "return", "type", "async",
@@ -199,7 +196,7 @@ fn is_code(name: &str) -> bool {
     plain && (name.contains('_') || name.starts_with(|c: char| c.is_ascii_lowercase()))
 }
 
-/// A sentence of the agent's by which it leaves something undone.
+/// Whether a sentence of the agent defers something.
 fn defers(sentence: &str) -> bool {
     const LEFT: [&str; 16] = [
         "out of scope",
@@ -234,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn one_name_found_since_is_a_trace() {
+    fn one_later_name_is_a_trace() {
         let mut untraced = Untraced::default();
         untraced.asked(
             Place(1),
@@ -253,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn words_without_a_name_and_quoted_ones_are_left_alone() {
+    fn requests_without_a_name_and_quotes_are_ignored() {
         let mut untraced = Untraced::default();
         untraced.asked(Place(1), 0, "Use ImageMagick or OpenAI for the icons of it.\ncreate mode 100644 docs/a_b.md\n\
             159 + document.addEventListener('a_b', e => {\nFix the tests.\n> Add `retry_count`.\n```\nUse `code_block`\n```");
@@ -261,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_off_is_told_from_what_is_done() {
+    fn explicit_deferral_is_recognised() {
         assert!(defers("The retry logic of the importer is out of scope for this change."));
         assert!(!defers("Is the retry logic of the importer out of scope for this change?"));
         assert!(!defers("I'll do that later."));

@@ -1,8 +1,8 @@
-//! Every number, file name, identifier and flag that rows have contained, as hashes.
+//! Hashes of every number, file name, identifier and flag in the transcript.
 //!
-//! Names and files are kept for what they are worth later and forgotten when they are not; whether a word stood
-//! anywhere at all is another question, and the one that tells a changed number from a true one. Of a number the
-//! words beside it are kept too, so that "port 3000" is found where a summary says "port 3001".
+//! [`super::names`] and [`super::files`] forget what is not used; this answers whether a word occurred at all, which
+//! tells a number that a summary changed from a real one. For a number the words next to it are kept as well, so that
+//! "port 3000" is found when a summary says "port 3001".
 
 use std::collections::HashSet;
 
@@ -13,41 +13,41 @@ use crate::model::entry::Part;
 use crate::model::frame::OPENING;
 use crate::text::hash::{FNV_START, fnv1a_on, folded};
 
-/// Most hashes kept: a few megabytes. Once there are as many, nothing can be said to be missing.
+/// Maximum number of hashes (a few megabytes). Once it is reached, no word can be called missing.
 const MAX_HASHES: usize = 1_000_000;
 
-/// What has been met.
+/// The words seen so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Vocabulary {
     hashes: HashSet<u32, RandomState>,
 }
 
-/// A word in its surroundings.
+/// A word with its neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Atom<'a> {
-    /// Letters, digits and `_`, with dots between them; a flag keeps its dashes.
+    /// Letters, digits and `_`, with inner dots; a flag keeps its dashes.
     pub text: &'a str,
-    /// Where it begins.
+    /// Byte offset.
     pub at: usize,
-    /// The word before it on the line; empty at its start.
+    /// The word before it on the line, or empty.
     pub before: &'a str,
-    /// The word after it on the line; empty at its end.
+    /// The word after it on the line, or empty.
     pub after: &'a str,
     /// A slash joins it to the word before.
     pub in_folder: bool,
-    /// The number of a line in a listing: its neighbours say nothing.
+    /// A line number in a listing, whose neighbours mean nothing.
     pub listed: bool,
 }
 
-/// It can be told from a changed one: with a digit, a dot, an underscore, mixed case; a flag.
-fn is_hard(word: &str) -> bool {
+/// Whether a word is specific enough to compare: with a digit, dot, underscore or mixed case, or a flag.
+fn is_specific(word: &str) -> bool {
     word.bytes().any(|b| b.is_ascii_digit() || matches!(b, b'.' | b'_' | b'-'))
         || word.bytes().skip(1).any(|b| b.is_ascii_uppercase())
 }
 
 impl Vocabulary {
-    /// Takes in the words of a part of an entry. A summary is left out: it is what gets compared. So is a brief, which
-    /// quotes what a summary has wrong.
+    /// Records the words of a part. Summaries are skipped because they are what we compare; so are briefs, which quote
+    /// a summary's mistakes.
     pub fn note_part(&mut self, part: &Part) {
         match part {
             Part::Injected { text, .. } if text.contains(OPENING) => {}
@@ -76,22 +76,21 @@ impl Vocabulary {
         }
     }
 
-    /// Takes in the words of a text: those that can be told from a changed one, files with their folder, numbers with
-    /// the words beside them.
+    /// Records the specific words of a text, files with their folder, and numbers with their neighbours.
     pub fn note(&mut self, text: &str) {
         for atom in atoms(text) {
-            if is_hard(atom.text) {
-                self.insert(alone(atom.text));
+            if is_specific(atom.text) {
+                self.insert(word_hash(atom.text));
             }
             if let Some(name) = hyphenated(text, &atom) {
-                self.insert(alone(name));
+                self.insert(word_hash(name));
             }
             if atom.in_folder && atom.text.contains('.') {
-                self.insert(pair(atom.before, b'/', atom.text));
+                self.insert(pair_hash(atom.before, b'/', atom.text));
             }
             if is_number(atom.text) && !atom.listed {
-                self.insert(pair(atom.before, b' ', atom.text));
-                self.insert(pair(atom.text, b' ', atom.after));
+                self.insert(pair_hash(atom.before, b' ', atom.text));
+                self.insert(pair_hash(atom.text, b' ', atom.after));
             }
         }
     }
@@ -102,7 +101,7 @@ impl Vocabulary {
         }
     }
 
-    /// More has been met than is kept: what is not found may have been there all the same.
+    /// Whether the limit is reached, so that a word not found may still have occurred.
     pub fn is_full(&self) -> bool {
         self.hashes.len() >= MAX_HASHES
     }
@@ -111,23 +110,23 @@ impl Vocabulary {
         self.hashes.contains(&word)
     }
 
-    /// This word was met.
+    /// Whether this word occurred.
     pub fn has(&self, word: &str) -> bool {
-        self.holds(alone(word))
+        self.holds(word_hash(word))
     }
 
-    /// This file was met in this folder.
+    /// Whether this file occurred in this folder.
     pub fn has_in(&self, folder: &str, file: &str) -> bool {
-        self.holds(pair(folder, b'/', file))
+        self.holds(pair_hash(folder, b'/', file))
     }
 
-    /// This number was met right behind this word, or this word right behind this number.
+    /// Whether these two occurred next to each other; one must be a number.
     pub fn has_beside(&self, first: &str, second: &str) -> bool {
-        self.holds(pair(first, b' ', second))
+        self.holds(pair_hash(first, b' ', second))
     }
 }
 
-/// The whole name of a file whose last part this is: `stop-hook-timing.md` for `timing.md`.
+/// The full hyphenated file name that ends with this word: `stop-hook-timing.md` for `timing.md`.
 fn hyphenated<'a>(text: &'a str, atom: &Atom) -> Option<&'a str> {
     let bytes = text.as_bytes();
     if !atom.text.contains('.') || atom.at == 0 || bytes[atom.at - 1] != b'-' {
@@ -138,34 +137,34 @@ fn hyphenated<'a>(text: &'a str, atom: &Atom) -> Option<&'a str> {
     Some(&text[start..atom.at + atom.text.len()])
 }
 
-/// A word that begins with a digit, alone or behind a `v`.
+/// Whether a word begins with a digit, optionally after a `v`.
 pub fn is_number(word: &str) -> bool {
     word.strip_prefix('v').unwrap_or(word).starts_with(|c: char| c.is_ascii_digit())
 }
 
-fn alone(word: &str) -> u32 {
-    folded(fnv1a_on(FNV_START, counting(word)))
+fn word_hash(word: &str) -> u32 {
+    folded(fnv1a_on(FNV_START, without_separators(word)))
 }
 
-fn pair(first: &str, joint: u8, second: &str) -> u32 {
-    let lower = |word| counting(word).map(|byte: u8| byte.to_ascii_lowercase());
+fn pair_hash(first: &str, joint: u8, second: &str) -> u32 {
+    let lower = |word| without_separators(word).map(|byte: u8| byte.to_ascii_lowercase());
     let first = fnv1a_on(fnv1a_on(FNV_START, lower(first)), std::iter::once(joint));
     folded(fnv1a_on(first, lower(second)))
 }
 
-/// Thousands separators do not count.
-fn counting(word: &str) -> impl Iterator<Item = u8> {
+/// Bytes without thousands separators.
+fn without_separators(word: &str) -> impl Iterator<Item = u8> {
     word.bytes().filter(|byte| *byte != b',')
 }
 
-/// Where a word stands.
+/// Byte range of a word.
 #[derive(Clone, Copy)]
 struct WordSpan {
     start: usize,
     end: usize,
 }
 
-/// The words of a text, one by one.
+/// Iterator over the words of a text.
 struct WordSpans<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -199,8 +198,8 @@ fn is_flag_start(bytes: &[u8], at: usize) -> bool {
         && (at == 0 || !is_letter(bytes[at - 1]) && bytes[at - 1] != b'-')
 }
 
-/// The word that begins at `start`: letters, digits and `_`, with dots between them; in a flag dashes, in a number the
-/// separators of thousands.
+/// The word that begins at `start`: letters, digits and `_`, with inner dots, in a flag dashes, in a number thousands
+/// separators.
 fn span_at(bytes: &[u8], start: usize) -> WordSpan {
     let flag = bytes[start] == b'-';
     let letter = |at: usize| bytes.get(at).copied().is_some_and(is_letter);
@@ -221,7 +220,7 @@ fn span_at(bytes: &[u8], start: usize) -> WordSpan {
     }
 }
 
-/// A comma between a digit and three of them.
+/// Whether a comma separates thousands.
 fn is_thousands(bytes: &[u8], comma: usize) -> bool {
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
     digit(comma - 1)
@@ -231,12 +230,12 @@ fn is_thousands(bytes: &[u8], comma: usize) -> bool {
         && !bytes.get(comma + 4).copied().is_some_and(is_letter)
 }
 
-/// Nothing but a few signs stands between two words on a line.
+/// Whether two words are on the same line with at most four bytes between them.
 fn is_near(bytes: &[u8], from: usize, to: usize) -> bool {
     to - from <= 4 && !bytes[from..to].contains(&b'\n')
 }
 
-/// The number of a line in a listing: its neighbours say nothing.
+/// Whether a word is a line number in a listing.
 fn is_listed(bytes: &[u8], span: &WordSpan, has_neighbour: bool) -> bool {
     let rest = &bytes[span.end..];
     if !rest.starts_with(b"\t") && !rest.starts_with("→".as_bytes()) {
@@ -275,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_split_where_a_summary_and_a_record_differ_in_dress() {
+    fn words_are_split_regardless_of_quoting_and_paths() {
         assert_eq!(words("`src/parser.rs`, v1.2.3 (5ms)."), ["src", "parser.rs", "v1.2.3", "5ms"]);
         assert_eq!(
             words("12,345 items, 5,6 --no-verify ENT-221"),
@@ -285,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_met_is_known_with_its_neighbours() {
+    fn words_and_their_neighbours_are_found() {
         let mut vocabulary = Vocabulary::default();
         vocabulary.note("listen on port 3000 for src/parser.rs");
         assert!(vocabulary.has("3000") && vocabulary.has("parser.rs") && !vocabulary.has("3001"));
@@ -296,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn the_numbers_of_listed_lines_have_no_neighbours() {
+    fn line_numbers_of_listings_have_no_neighbours() {
         let mut vocabulary = Vocabulary::default();
         vocabulary.note("1\tfn main\n  27→let x");
         assert!(vocabulary.has("27") && !vocabulary.has_beside("27", "let"));

@@ -1,26 +1,26 @@
-//! Text that a search found in several files and that is being changed in one after the other: the files that are left.
+//! Text that a search found in several files and that is edited in one after the other: which files are left.
 //!
-//! A list of files alone is no work: only where the text that was sought has been edited in a good part of what the
-//! search found, and for the present request, the rest is taken for what is left to do.
+//! A search result alone is not work. The rest counts as left to do only if the text was edited in at least a third of
+//! the files, and for the current request.
 
 use serde::{Deserialize, Serialize};
 
 use crate::model::entry::Place;
 
-/// Searches of a request that are remembered, and files of each.
+/// Maximum number of searches per request, and of files per search.
 const MAX_SEARCHES: usize = 24;
 const MAX_SEARCHED_FILES: usize = 200;
-/// Files that make a list.
+/// Minimum number of files found.
 const MIN_SEARCHED_FILES: usize = 4;
-/// Files of it in which the text was edited since.
+/// Minimum number of files edited since.
 const MIN_EDITED: usize = 3;
 
-/// What one search found.
+/// The result of one search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct SearchAnswer {
     place: Place,
     sought: String,
-    /// The files, each with whether the text was edited in it since.
+    /// Each file, and whether the text was edited in it since.
     files: Vec<(String, bool)>,
 }
 
@@ -30,26 +30,26 @@ pub struct WorkLists {
     lists: Vec<SearchAnswer>,
 }
 
-/// A list that the agent works through.
+/// A list that the agent is working through.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkList<'a> {
-    /// The search.
+    /// Row of the search.
     pub place: Place,
-    /// The text it looked for.
+    /// The text it searched for.
     pub sought: &'a str,
-    /// All files it found.
+    /// Number of files found.
     pub all: usize,
-    /// Those in which the text was not edited since.
+    /// Files in which the text was not edited since.
     pub left: Vec<&'a str>,
 }
 
 impl WorkLists {
-    /// The person wants something else now.
+    /// Drops the lists: the person asked for something else.
     pub fn new_request(&mut self) {
         self.lists.clear();
     }
 
-    /// Takes in the files, by their whole paths, in which a search for `pattern` found something.
+    /// Records the absolute paths of the files that match `pattern`.
     pub fn found(&mut self, place: Place, pattern: &str, paths: impl Iterator<Item = String>) {
         let Some(sought) = literal(pattern) else { return };
         let mut files: Vec<(String, bool)> = Vec::new();
@@ -63,14 +63,14 @@ impl WorkLists {
         }
     }
 
-    /// A file was edited; `change` is what was taken out and put in.
+    /// Records an edit; `change` is the removed and the added text.
     pub fn edited(&mut self, path: &str, change: &str) {
         for list in self.lists.iter_mut().filter(|list| change.contains(&list.sought)) {
             list.files.iter_mut().filter(|(known, _)| known == path).for_each(|(_, edited)| *edited = true);
         }
     }
 
-    /// The latest list that is being worked through and not at its end.
+    /// The latest list that is being worked through and not finished.
     pub fn current(&self) -> Option<WorkList<'_>> {
         self.lists.iter().rev().find_map(|list| {
             let all = list.files.len();
@@ -87,9 +87,9 @@ impl WorkLists {
     }
 }
 
-/// The longest name in a pattern: what an edit of the place that it found has in it.
+/// The longest name in a pattern, which an edit of a match will contain.
 fn literal(pattern: &str) -> Option<&str> {
-    // What follows a backslash belongs to the pattern's own language.
+    // A letter after a backslash is regex syntax.
     let plain = pattern.split('\\').enumerate().map(|(n, part)| {
         let own = part.chars().next().filter(|c| n > 0 && c.is_alphabetic()).map_or(0, char::len_utf8);
         &part[own..]
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_edited_file_by_file_has_its_rest() {
+    fn text_edited_file_by_file_leaves_the_other_files() {
         let mut lists = WorkLists::default();
         lists.found(Place(9), r"\bold_name\(", files("abcdeab"));
         for path in ["/w/a.rs", "/w/b.rs"] {
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_edits_in_a_long_answer_are_no_work_list() {
+    fn few_edits_in_a_long_result_are_not_a_work_list() {
         let mut lists = WorkLists::default();
         lists.found(Place(9), "old_name", files("abcdefghijkl"));
         for path in files("abc") {

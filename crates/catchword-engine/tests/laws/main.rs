@@ -116,7 +116,7 @@ fn of_tiny(steps: &[Step]) -> String {
     steps.iter().fold(TinyTranscript::new(), row).build()
 }
 
-/// Contained in every text that is not the person's.
+/// A word in every text that the person did not write.
 const FOREIGN: &str = "quagga";
 
 fn any_step() -> impl Strategy<Value = Step> {
@@ -188,7 +188,7 @@ fn folded(client: &Client, transcript: &str) -> Session {
     place.caught_up(client, Depth::Fold).unwrap_or_default()
 }
 
-/// A transcript gives the same session in whatever pieces it is recorded, including half rows.
+/// A transcript gives the same session in whatever pieces it is recorded, including partial rows.
 fn any_split_folds_the_same(case: &Case, steps: &[Step], cuts: &[(f64, bool)]) {
     let text = (case.transcript)(steps);
     let mut place = Place::new();
@@ -206,8 +206,8 @@ fn any_split_folds_the_same(case: &Case, steps: &[Step], cuts: &[(f64, bool)]) {
     assert_eq!(in_pieces, folded(case.client, &text), "{:?}", case.client);
 }
 
-/// All of the person's words are there, and nobody else's are among them.
-fn only_the_persons_words_are_theirs(case: &Case, steps: &[Step]) {
+/// The session has all of the person's words as theirs, and nobody else's.
+fn prompts_are_exactly_the_persons_words(case: &Case, steps: &[Step]) {
     let session = folded(case.client, &(case.transcript)(steps));
     let typed = steps.iter().filter_map(|step| match step {
         Step::Prompt(text) => Some(text.trim()),
@@ -225,7 +225,7 @@ fn only_the_persons_words_are_theirs(case: &Case, steps: &[Step]) {
     }
 }
 
-/// A hook's output after a compaction has a brief within the budget and within what the client passes on.
+/// The brief in a hook's output after a compaction is within the budget and the client's limit.
 fn budgets_hold(case: &Case, steps: &[Step], budget: usize) {
     let mut place = Place::new();
     place.append((case.transcript)(steps).as_bytes());
@@ -266,9 +266,9 @@ proptest! {
     }
 
     #[test]
-    fn foreign_words_are_never_the_persons(steps in any_steps()) {
+    fn foreign_text_is_never_attributed_to_the_person(steps in any_steps()) {
         for case in &CASES {
-            only_the_persons_words_are_theirs(case, &steps);
+            prompts_are_exactly_the_persons_words(case, &steps);
         }
     }
 
@@ -309,7 +309,6 @@ fn quotations_cannot_open_or_close_a_clients_tag() {
     }
 }
 
-/// The same session gives the same record, whichever client wrote it.
 #[test]
 fn same_session_yields_the_same_record_for_every_client() {
     let steps = [

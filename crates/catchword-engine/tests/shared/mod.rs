@@ -1,4 +1,4 @@
-//! A session of the test kit, folded by the engine.
+//! Helpers that fold a test kit transcript and read a section of its brief.
 
 use catchword_engine::clients::CLIENTS;
 use catchword_engine::facts::Section;
