@@ -261,10 +261,10 @@ impl Session {
             Slash::Clears => self.active.clear(place),
             // Background jobs end with the client.
             Slash::Own if matches!(name, "/exit" | "/quit") => self.running.clear(),
+            // The order is recorded when it is queued, and again after the summary.
+            Slash::Compacts if self.focus.as_ref().is_some_and(|focus| focus.text == args) => return,
             Slash::Compacts if !args.is_empty() => {
-                // The order is written down when it is queued, and again behind the summary.
-                let again = self.focus.take().filter(|focus| focus.text == args);
-                self.focus = again.or_else(|| Some(Focus { place, text: args.to_owned() }));
+                self.focus = Some(Focus { place, text: args.to_owned() });
             }
             Slash::Own | Slash::Compacts => {}
             Slash::Prompt => self.active.used(place, name, args, By::Person),
