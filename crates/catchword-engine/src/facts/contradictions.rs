@@ -1,8 +1,8 @@
-//! Where the summary says something else than the record: first in the brief, both sides quoted.
+//! Where the summary contradicts the record: first in the brief, both sides quoted.
 //!
-//! What the summary merely leaves out is given back by the other extractors; this is what it has wrong. Only
-//! findings that are sure enough are told, at most five of them, the costliest first: a brief is not a list of
-//! complaints. Both sides may be anybody's words, so neither can end its quotation or the line.
+//! Other extractors give back what the summary merely omits; this is what it has wrong. Only findings that are certain
+//! enough are shown, at most five, the costliest first: a brief is not a list of complaints. Both sides may quote
+//! anybody, so neither can break out of its quotation or its line.
 
 use super::{Fact, KnownText, Section};
 use crate::audit::sentence::{LONG, SHORT, sentence, stands_in};
@@ -10,10 +10,10 @@ use crate::model::finding::{Finding, FindingKind};
 use crate::session::Session;
 use crate::text::quote::harmless;
 
-/// Most differences told.
+/// Most differences shown.
 const MAX_DIFFERENCES: usize = 5;
 
-/// What the summary contradicts, changed or invented; or that it is no summary at all.
+/// What the summary contradicts, changed or invented; or that it is not a summary at all.
 pub fn facts(_: &Session, known: &KnownText) -> Vec<Fact> {
     let broken = known.broken().map(|what| {
         let text = format!("There is no usable summary: {}. This record stands in for it", harmless(what));
@@ -22,7 +22,7 @@ pub fn facts(_: &Session, known: &KnownText) -> Vec<Fact> {
     broken.into_iter().chain(told(known.findings()).into_iter().map(fact)).collect()
 }
 
-/// What of these findings only comes to light when the brief is out: all that is told and does not stand in it.
+/// Findings made only after the brief was sent: those worth showing that the brief does not contain.
 pub fn late(findings: &[Finding], brief: &str) -> Vec<Fact> {
     told(findings).into_iter().filter(|finding| !stands_in(finding, brief)).map(fact).collect()
 }
@@ -60,7 +60,7 @@ mod tests {
         }
     }
 
-    /// The brief of these findings among other facts, line by line.
+    /// The lines of a brief with these findings and other facts.
     fn brief(findings: &[Finding]) -> Vec<String> {
         let known = KnownText::new("something else").with_findings(findings.to_vec());
         let mut all = facts(&Session::default(), &known);

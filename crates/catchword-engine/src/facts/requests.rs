@@ -39,7 +39,7 @@ const MAX_EARLIER: usize = 80;
 /// An earlier request is dropped after this many tool calls, unless fewer than `FEW` others came since.
 const OLD: u32 = 150;
 const FEW: usize = 12;
-/// After more requests than this it is unknown whether the goal still stands.
+/// After more requests than this it is unknown whether the goal still applies.
 const LEFT: usize = 6;
 /// Words of its own that a request needs to start another topic.
 const SUBSTANCE: usize = 4;
@@ -73,7 +73,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     facts
 }
 
-/// Why it was asked, where the summary has the request and not the reason. A request that is quoted has its own.
+/// Why it was asked, if the summary has the request but not the reason. A quoted request includes its reason.
 fn reason(asked: &Prompt, session: &Session, known: &KnownText) -> Option<Fact> {
     let reason = reason_for(session, asked)?;
     let is_quoted = reason.is_askers && !is_told(asked, known);
@@ -102,7 +102,7 @@ pub fn is_settled(session: &Session, prompt: &Prompt) -> bool {
     is_answered(session, prompt) && !is_left_open(session, prompt)
 }
 
-/// The agent's answer to it says what is not done, and that still holds.
+/// The agent's answer says what is not done, and that is still true.
 fn is_left_open(session: &Session, prompt: &Prompt) -> bool {
     let next = requests(session).find(|later| later.place > prompt.place).map(|later| later.place);
     let is_in_answer = |place: Place| place > prompt.place && next.is_none_or(|next| place < next);
