@@ -18,11 +18,11 @@ fn main_thread(session: &str) -> TranscriptOwner {
     TranscriptOwner { session: session.to_owned(), subagent: String::new() }
 }
 
-/// Everything the history holds of a session.
+/// Everything the history has of a session.
 fn recorded(history: &History, session: &str) -> (TranscriptSource, Vec<HistoryItem>) {
     let mut source = history.source(&main_thread(session)).unwrap().expect("it is recorded");
     let items = history.items(source.no, 0, u32::MAX, usize::MAX >> 1).unwrap();
-    // Numbers differ between two histories; what was recorded must not.
+    // Row numbers differ between two histories; what was recorded must not.
     source.no = 0;
     (source, items)
 }
@@ -206,7 +206,7 @@ fn a_damaged_history_is_set_aside_and_begun_anew() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Whatever is typed, SQLite takes it.
+    /// SQLite accepts whatever is typed.
     #[test]
     fn no_input_is_an_error(typed in "\\PC*|[\"*:(){}^+\\-a-z ]{0,40}|(AND|OR|NOT|NEAR|file:|error:|\"|\\*| |a){0,12}") {
         let folder = tempfile::tempdir().unwrap();
