@@ -1,13 +1,15 @@
 //! Everything that was said and done, searchable: `history.db`, a second `SQLite` file beside the store.
 //!
 //! **Why a second file.** A tick opens the store on every tool call, and each object in a file costs it 2.5 µs; the
-//! history is written at the end of a turn and is large. **Writing.** A batch contains the items of a part of one
-//! transcript and the cursor it starts from. Items, words and cursor move in one transaction, and only if the stored
-//! cursor is still that one: two processes that read the same rows record them once, and a killed process leaves the
-//! state before or after a batch. **Searching.** `words` has every word as written: FTS5 finds, newest first, as many
-//! items as can be ranked in a few milliseconds; `ops::search` ranks them. `said` has what a question may be about,
-//! stemmed ([`terms`]), and FTS5 ranks it. Neither stores text of its own: texts are packed in `item`. **Damage.** As
-//! in the store, a broken file is set aside and replaced. What was indexed from deleted transcripts is then lost.
+//! history is written at the end of a turn and is large.
+//! **Writing.** A batch contains the items of a part of one transcript and the cursor it starts from. Items, words and
+//! cursor move in one transaction, and only if the stored cursor is still that one: two processes that read the same
+//! rows record them once, and a killed process leaves the state before or after a batch.
+//! **Searching.** `words` has every word as written: FTS5 finds, newest first, as many items as can be ranked in a few
+//! milliseconds; `ops::search` ranks them. `said` has what a question may be about, stemmed ([`terms`]), and FTS5 ranks
+//! it. Neither stores text of its own: texts are packed in `item`.
+//! **Damage.** As in the store, a broken file is set aside and replaced. What was indexed from deleted transcripts is
+//! then lost.
 
 mod forget;
 pub mod item;
