@@ -1,37 +1,37 @@
 //! The important messages of a session as text for a new one.
 //!
-//! A pure function of messages and budget: same input, same bytes, never more characters than asked for. The goal is
-//! always in; of the rest the newest stays, the person's words before the agent's, those before what was done. It is
-//! worded as a record. Only our own words stand at the start of a line: what somebody else wrote is indented from its
-//! second line on, so that it cannot make a message.
+//! A pure function of messages and budget: same input, same bytes, never more characters than the budget. The goal is
+//! always included; of the rest the newest, the person's words before the agent's, and those before actions. It is
+//! worded as a record. Only our own words start a line: foreign text is indented from its second line on, so that it
+//! cannot forge a message.
 
 use crate::model::entry::Place;
 use crate::model::frame::{REPLAY_CLOSING, REPLAY_OPENING};
 use crate::session::one_line;
 use crate::text::quote::{harmless, whole_lines};
 
-/// Characters, unless others are asked for.
+/// Default budget, in characters.
 pub const DEFAULT_BUDGET: usize = 12_000;
 /// Below this the frame leaves no room.
 pub const SMALLEST: usize = 1_000;
 
-/// Longest text of the person, and of the agent; the goal may have a third of the budget.
+/// Longest text of the person, and of the agent; the goal may take a third of the budget.
 const LONG_WORDS: usize = 1_500;
 const LONG_ANSWER: usize = 1_000;
 /// A text that does not fit in full is shown in this many characters.
 const MAX_CUT_TEXT: usize = 160;
 
-/// What a session is called, and where its lines are found again.
+/// How a session is referred to, so that its lines can be found again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Named {
-    /// A recorded one, by its id.
+    /// A recorded session, by id.
     Session(String),
     /// A file, by its name and its path.
     File(String, String),
 }
 
 impl Named {
-    /// Its id, or what stands for it.
+    /// Its id or file name.
     pub fn name(&self) -> &str {
         match self {
             Named::Session(name) | Named::File(name, _) => name,
@@ -50,30 +50,26 @@ fn plain(text: &str, most: usize) -> String {
     harmless(text).chars().filter(|c| !matches!(c, '"' | '`' | '\n' | '\r')).take(most).collect()
 }
 
-/// One message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayMessage {
-    /// Where it stands.
     pub place: Place,
-    /// Whose it is.
     pub who: Who,
-    /// Verbatim, or in a line what was done.
+    /// Verbatim; for an action, what was done, in one line.
     pub text: String,
 }
 
-/// Whose a message is.
+/// Who a message is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
-    /// The person's.
     User,
     /// The agent's words.
     Agent,
-    /// What the agent did.
+    /// An action of the agent.
     Deed,
 }
 
 impl Who {
-    /// As it is called in output.
+    /// Its name in output.
     pub fn word(self) -> &'static str {
         match self {
             Who::User => "user",
@@ -86,15 +82,14 @@ impl Who {
 /// A finished replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
-    /// The text.
     pub text: String,
-    /// The messages in it, long ones cut.
+    /// The messages included, long ones cut.
     pub messages: Vec<ReplayMessage>,
-    /// Messages that did not fit.
+    /// The number of messages that did not fit.
     pub left_out: usize,
 }
 
-/// Writes the replay of a session. `goal` is the place of the request that everything after it serves.
+/// Writes the replay of a session. `goal` is the place of the request that all later work serves.
 pub fn replay(messages: &[ReplayMessage], goal: Option<Place>, session: &Named, budget: usize) -> Replay {
     let budget = budget.max(SMALLEST);
     let frame =
@@ -130,8 +125,8 @@ struct ReplayChoice {
 }
 
 impl ReplayChoice {
-    /// Takes the newest messages of a kind as long as more than `leave` characters stay for the others. One that does
-    /// not fit in full is shortened; where that does not help, older ones stay out, too.
+    /// Adds the newest messages of a kind while more than `leave` characters remain for the others. A message that does
+    /// not fit is shortened; if that does not help, it and older ones are left out.
     fn newest(&mut self, messages: &[ReplayMessage], who: Who, leave: usize) {
         let long = if who == Who::User { LONG_WORDS } else { LONG_ANSWER };
         for at in (0..messages.len()).rev().filter(|at| messages[*at].who == who) {
@@ -182,11 +177,11 @@ fn line(place: Place, who: Who, text: &str) -> String {
     out
 }
 
-/// At most `most` characters of a text, without what could pass for a frame.
+/// At most `most` characters of a text, without anything that could pass for a frame.
 fn cut(text: &str, most: usize) -> String {
     let text = harmless(text.trim());
     let all = text.chars().count();
-    // Every further line costs its indentation.
+    // Each line break costs the indentation of the next line.
     let cost = |c: char| if c == '\n' { 5 } else { 1 };
     if text.chars().map(cost).sum::<usize>() <= most {
         return text.into_owned();
