@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use catchword_engine::clients::Client;
-use catchword_engine::ops::status::{self, Around, Cache, SessionStatus};
+use catchword_engine::ops::status::{self, StatusInputs, Cache, SessionStatus};
 use catchword_engine::store::{SessionRow, Store};
 
 use crate::app::env::Env;
@@ -113,8 +113,8 @@ fn look(args: &Args, env: &Env, most: usize, cache: &mut Cache) -> anyhow::Resul
     fitting.truncate(most);
     let limits = |client: &Client| env.of(client).limits;
     let chosen = |client: &Client, folder: Option<&Path>| models::chosen(env, client, folder);
-    let around = Around { now, limits: &limits, chosen: &chosen, is_alive: &host::is_alive };
-    let sessions = status::status(&store, &env.mask, fitting, &around, cache)?;
+    let inputs = StatusInputs { now, limits: &limits, chosen: &chosen, is_alive: &host::is_alive };
+    let sessions = status::status(&store, &env.mask, fitting, &inputs, cache)?;
     Ok(Seen { sessions, all, elsewhere: others.len(), now })
 }
 
