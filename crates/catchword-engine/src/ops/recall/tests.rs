@@ -171,7 +171,7 @@ fn raw_gives_the_bytes_of_the_file() {
     assert_eq!(bytes, [transcript.lines()[1].as_bytes(), transcript.lines()[2].as_bytes()]);
 }
 
-/// Every line of every captured session gives something or is empty, and nothing panics.
+/// Every line of every captured session gives a piece or nothing, and nothing panics.
 #[test]
 fn every_line_of_the_captured_sessions_can_be_recalled() {
     let fixtures = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/claude-code");
@@ -214,7 +214,7 @@ fn what_was_given_back_belongs_to_the_compaction_at_its_place_and_not_of_its_num
     };
     let [_, second] = ["compaction:1", "compaction:2"].map(|place| of(&transcript, place).between.unwrap());
     assert!(second.0 > 1 && second.1 > second.0, "{second:?}");
-    // Hooks came after the first.
+    // Hooks were installed after the first compaction.
     let recorded = [given(second.1 - 1, "a brief")];
     let mut first = of(&transcript, "compaction:1");
     add_given(&mut first, &recorded, crate::redact::SECRETS);

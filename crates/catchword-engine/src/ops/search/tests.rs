@@ -11,7 +11,7 @@ use crate::ops::tests::READER;
 
 const NOW: i64 = 1_767_268_800_000;
 
-/// A history of these sessions.
+/// A history with these sessions.
 fn history(folder: &Path, sessions: &[(&str, Transcript)]) -> History {
     let mut history = History::open(folder, NOW, Duration::from_secs(5)).unwrap();
     for (session, transcript) in sessions {
@@ -23,7 +23,7 @@ fn history(folder: &Path, sessions: &[(&str, Transcript)]) -> History {
     history
 }
 
-/// Sessions in the order in which their hits come, and how those were found.
+/// Sessions in the order of their hits, and how they were found.
 fn sessions_for(history: &History, question: &str, options: &Options) -> Vec<(String, MatchTier)> {
     let found = search(history, &Query::parse(question, NOW), options).unwrap();
     let mut sessions: Vec<(String, MatchTier)> =
