@@ -1,4 +1,4 @@
-//! `catchword status`: how this project's sessions stand.
+//! `catchword status`: the state of this project's sessions.
 
 mod points;
 mod view;
@@ -17,13 +17,13 @@ use crate::app::{host, models};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
-/// Sessions that fit on a screen.
+/// Sessions on a screen.
 const SESSIONS_SHOWN: usize = 5;
-/// Sessions a program gets.
+/// Most sessions in JSON.
 const MAX_SESSIONS: usize = 50;
-/// How often a watched screen is drawn.
+/// Refresh interval of `--watch`.
 const EVERY: Duration = Duration::from_secs(2);
-/// What programs can rely on.
+/// The documented fields.
 const JSON: &str = "\
 With --points --json, a list of sessions with id and points (name, at, reason, used, left, line, compaction).
 
@@ -64,7 +64,7 @@ pub struct Args {
     points: bool,
 }
 
-/// Prints a screen, or one after the other.
+/// Prints one screen, or a new one again and again.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if args.points {
         return points::run(args, env, ui);
@@ -92,10 +92,10 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// What there is to show.
+/// What is shown.
 pub struct Seen {
     sessions: Vec<SessionStatus>,
-    /// Sessions that fit, shown or not.
+    /// Sessions that match, shown or not.
     all: usize,
     /// Sessions of other projects.
     elsewhere: usize,
@@ -118,7 +118,7 @@ fn look(args: &Args, env: &Env, most: usize, cache: &mut Cache) -> anyhow::Resul
     Ok(Seen { sessions, all, elsewhere: others.len(), now })
 }
 
-/// The sessions that are meant, and the others.
+/// The sessions that match, and the others.
 fn listed(args: &Args, store: &Store, env: &Env) -> anyhow::Result<(Vec<SessionRow>, Vec<SessionRow>)> {
     let here = Here::new(env);
     let is_here = |s: &SessionRow| here.has_or_holds(s.project.as_deref(), s.cwd.as_deref());

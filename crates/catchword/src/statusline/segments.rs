@@ -1,7 +1,7 @@
 //! What the status line shows: one table of segments, each a small function.
 //!
-//! A segment that has nothing to say is not there. Where the line is too long for the terminal, the least important
-//! segments go first; the order on the line is the table's, or the one in the settings.
+//! A segment without content is omitted. If the line is too long for the terminal, the least important segments are
+//! dropped first; the order is that of the table or of the settings.
 
 use std::collections::BTreeMap;
 
@@ -12,33 +12,29 @@ use catchword_engine::text::quote::is_shown;
 
 use crate::ui::width;
 
-/// What segments are drawn from.
+/// The input of all segments.
 pub struct SegmentInput<'a> {
-    /// The model's name.
     pub model: Option<&'a str>,
     /// How full the context is.
     pub gauge: &'a Gauge,
     /// What the store knows.
     pub gauged: &'a Gauged,
-    /// The branch, read when it is drawn.
+    /// Read only if it is drawn.
     pub branch: &'a dyn Fn() -> Option<String>,
 }
 
-/// How the line should look.
 pub struct LineStyle<'a> {
-    /// With colours.
     pub colour: bool,
-    /// Columns there are.
+    /// Available columns.
     pub columns: usize,
-    /// Which segments, in which order; the table's where nobody says.
+    /// Which segments, in which order; `None` for the table's.
     pub segments: Option<&'a [String]>,
 }
 
-/// One segment.
 pub struct Segment {
-    /// As it is called in the settings.
+    /// Its name in the settings.
     pub name: &'static str,
-    /// Kept for longer where space is short.
+    /// More important segments are kept longer if space is short.
     importance: u8,
     draw: fn(&SegmentInput) -> Option<DrawnSegment>,
 }
@@ -54,13 +50,12 @@ pub const SEGMENTS: [Segment; 7] = [
     Segment { name: "branch", importance: 1, draw: branch },
 ];
 
-/// A drawn segment.
 struct DrawnSegment {
     text: String,
     tone: Tone,
 }
 
-/// How loud it is.
+/// How prominent it is.
 #[derive(Clone, Copy)]
 enum Tone {
     Plain,
@@ -85,11 +80,11 @@ impl Tone {
 const BETWEEN: &str = " · ";
 /// Cells of the bar.
 const CELLS: u64 = 10;
-/// Percent left from which the bar warns, and from which it shouts.
+/// Percent left at which the bar warns, and at which it alarms.
 const SOON: u64 = 30;
 const NOW: u64 = 10;
 
-/// The line.
+/// The whole line.
 pub fn line(context: &SegmentInput, look: &LineStyle) -> String {
     let wanted: Vec<&Segment> = match look.segments {
         None => SEGMENTS.iter().collect(),
@@ -121,7 +116,7 @@ fn painted(text: &str, tone: Tone, colour: bool) -> String {
     }
 }
 
-/// Names come from elsewhere: nothing in them may move the cursor, and none may push the rest off the line.
+/// Names are foreign text: they must not move the cursor or push the rest off the line.
 fn name(text: &str, tone: Tone) -> Option<DrawnSegment> {
     let clean: String = text.chars().filter(|c| is_shown(*c)).take(40).collect();
     (!clean.trim().is_empty()).then(|| DrawnSegment { text: clean.trim().to_owned(), tone })
@@ -131,14 +126,14 @@ fn model(context: &SegmentInput) -> Option<DrawnSegment> {
     name(context.model?, Tone::Plain)
 }
 
-/// How much of the way to the compaction is gone; where that is not known, how much is used.
+/// Context used, in percent of the threshold; if that is unknown, in tokens.
 fn context(context: &SegmentInput) -> Option<DrawnSegment> {
     let used = context.gauge.used?.tokens;
     let Some(left) = context.gauge.percent_left() else {
         return Some(DrawnSegment { text: format!("{} used", rounded(used)), tone: Tone::Plain });
     };
     let gone = 100 - left;
-    // A cell is full once it is reached: the bar is full at the compaction and not before.
+    // A cell is filled once it is reached: the bar is full at the compaction and not before.
     let full = (gone * CELLS / 100) as usize;
     let bar: String = (0..CELLS as usize).map(|cell| if cell < full { '█' } else { '░' }).collect();
     Some(DrawnSegment { text: format!("{bar} {gone}%"), tone: urgency(left) })
@@ -172,7 +167,7 @@ fn work(context: &SegmentInput) -> Option<DrawnSegment> {
     (count > 0).then(|| DrawnSegment { text: format!("{count} open"), tone: Tone::Plain })
 }
 
-/// What the latest summary lost, until the turn ends; loud until the agent has it back.
+/// What the latest summary lost, until the turn ends; prominent until the agent has it back.
 fn lost(context: &SegmentInput) -> Option<DrawnSegment> {
     let lost = context.gauged.lost.filter(|lost| *lost > 0)?;
     let (text, tone) = match context.gauged.given_back {
