@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_section_is_for_the_summariser_or_for_the_brief_alone() {
+    fn every_section_is_either_in_the_guide_or_only_in_the_brief() {
         let of_brief = [Section::Notes, Section::Files, Section::Commands, Section::Quoted, Section::Project];
         let is_told = |section: &Section| SHARES.iter().any(|(told, _)| told == section);
         assert!(Section::all().all(|section| is_told(&section) != of_brief.contains(&section)));

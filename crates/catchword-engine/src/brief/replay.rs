@@ -218,7 +218,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_replay_keeps_its_budget_its_order_and_its_goal(messages in messages(), budget in 0_usize..20_000) {
+        fn replay_keeps_its_budget_order_and_goal(messages in messages(), budget in 0_usize..20_000) {
             let goal = messages.iter().find(|m| m.who == Who::User).map(|m| m.place);
             let replay = replay(&messages, goal, &Named::Session("0a1b2c3d-0000".to_owned()), budget);
             let characters = replay.text.chars().count();
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_stays_and_the_persons_words_first() {
+    fn replay_keeps_the_newest_messages_and_the_persons_words_first() {
         let mut all = vec![message(1, Who::User, "The goal.")];
         for n in 0..200 {
             all.push(message(10 + n, Who::Deed, &format!("ran `step {n}` {}", "x".repeat(60))));

@@ -56,7 +56,7 @@ proptest! {
 }
 
 #[test]
-fn nothing_to_say_is_an_empty_brief() {
+fn no_facts_give_an_empty_brief() {
     assert_eq!(brief(Vec::new(), 6_000).text, "");
 }
 

@@ -204,7 +204,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn every_marked_section_is_carried_word_for_word() {
+    fn every_marked_section_is_carried_over_verbatim() {
         let text = format!(
             "# Deploy\nlong\n{START}\n\n- never push\n  - \"quoted\"  \n\n{END}\nmore\n{START}\nB\n{END}\n"
         );
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_without_its_end_is_reported_and_not_carried() {
+    fn section_without_end_mark_is_reported_and_not_carried_over() {
         let got = carried(&format!("a\n{START}\nA\n{END}\n{START}\nB\nC\n"));
         assert_eq!((got.text.as_str(), got.marked), ("A", true));
         assert_eq!(got.problems, ["line 5: this section has no end, so it is not carried over"]);
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_shown_as_an_example_are_none() {
+    fn marks_inside_a_code_fence_are_ignored() {
         let got = carried(&format!("Write this:\n```\n{START}\nrules\n{END}\n```\n- keep it short\n"));
         assert_eq!((got.text.as_str(), got.marked), ("- keep it short", false));
         let inside = carried(&format!("{START}\n```\ncode\n```\n{END}\n"));
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn without_marks_the_description_and_the_first_rules_stand_for_the_file() {
+    fn unmarked_file_is_represented_by_its_description_and_first_rules() {
         let text = "---\nname: tdd\ndescription: \"Test first\"\n---\n# TDD\nSome story.\n- red\n- green\n```\n- code\n```\nNever skip a test.\n";
         assert_eq!(carried(text).text, "Test first\n- red\n- green\nNever skip a test.");
         let folded = "---\ndescription: >-\n  Ships\n  the app\nmodel: x\n---\nDo it.";
@@ -249,20 +249,20 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_in_a_subagent_says_so() {
+    fn forked_command_is_recognised() {
         assert!(carried("---\ncontext: fork\n---\nx").forked);
         assert!(!carried("---\ndescription: context\n---\nx").forked);
     }
 
     proptest! {
         #[test]
-        fn any_text_gives_something_and_unmarked_text_stays_short(text in any::<String>()) {
+        fn unmarked_text_is_shortened_and_no_text_panics(text in any::<String>()) {
             let got = carried(&text);
             prop_assert!(got.marked || got.text.chars().count() <= UNMARKED);
         }
 
         #[test]
-        fn what_was_marked_is_carried(inside in "[a-z -]{1,60}", around in "[a-z \n]{0,60}") {
+        fn marked_text_is_carried_over(inside in "[a-z -]{1,60}", around in "[a-z \n]{0,60}") {
             prop_assume!(!inside.trim().is_empty());
             let text = format!("{around}\n{START}\n{inside}\n{END}\n{around}");
             let got = carried(&text);

@@ -81,7 +81,7 @@ mod tests {
     use crate::brief;
 
     #[test]
-    fn the_project_takes_a_line_or_two() {
+    fn project_takes_one_or_two_lines() {
         let project = Project {
             name: Some("shop 1.4.2".into()),
             key_files: vec!["PLAN.md".into(), "docs/api.md".into()],

@@ -423,7 +423,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_matter_is_known_by_how_it_is_opened() {
+    fn new_topic_is_recognised_by_its_opening_words() {
         for text in [
             "New task: make the parser keep comments",
             "OK, let’s move on to the importer of the other files",
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_said_again_is_shown_once_and_a_passing_one_not_at_all() {
+    fn repeated_request_is_shown_once_and_a_passing_one_never() {
         let at = |line, text: &str| Prompt { place: Place(line), text: text.to_owned(), ..Prompt::default() };
         let prompts = [
             at(1, "check the open comments for fixes"),

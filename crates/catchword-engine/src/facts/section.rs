@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_section_has_its_words_at_its_own_place() {
+    fn section_table_is_in_the_order_of_the_enum() {
         assert!(SECTIONS.iter().enumerate().all(|(at, words)| words.section as usize == at));
         assert_eq!(SECTIONS.len(), Section::Cold as usize + 1, "Cold is the last one");
     }

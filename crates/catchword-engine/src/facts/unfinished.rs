@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_that_answered_has_left_nothing() {
+    fn answered_session_has_nothing_unfinished() {
         let done =
             left(&Transcript::new().prompt("Fix add.").bash("cargo test").ok("ok").says("It adds now."));
         assert_eq!(done, Unfinished::default());

@@ -254,12 +254,12 @@ mod tests {
     }
 
     #[test]
-    fn requests_decisions_and_deeds_stand_in_order() {
+    fn requests_decisions_and_actions_are_in_order() {
         insta::assert_snapshot!(replay(&a_session(), None).text);
     }
 
     #[test]
-    fn up_to_a_line_nothing_later_is_there() {
+    fn replay_up_to_a_line_has_nothing_later() {
         let before = replay(&a_session(), Some(a_session().line_count() as u32 - 4));
         assert!(!before.text.contains("Go on."), "{}", before.text);
         let nothing = replay(&Transcript::new(), None);
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_written_twice_and_words_queued_are_there_once() {
+    fn repeated_rows_and_queued_words_appear_once() {
         let doubled = a_session().duplicate_row(1);
         assert_eq!(replay(&doubled, None).text.matches("Add a parser.").count(), 1);
         let queued =
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_that_hides_the_outcome_does_not_make_it_good() {
+    fn pipe_that_hides_the_exit_code_does_not_count_as_success() {
         let outcome = |command: &str, output: &str| {
             let told = replay(&Transcript::new().prompt("Go.").bash(command).ok(output), None).text;
             told.lines().find_map(|line| line.split_once(" → ").map(|(_, end)| end.to_owned())).unwrap()
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn any_tool_call_is_one_line_with_what_it_was_given() {
+    fn every_tool_call_is_one_line_with_its_input() {
         let key = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
         let told = replay(
             &Transcript::new()

@@ -508,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn a_feature_is_switched_off_in_one_line_and_tuned_in_a_table() {
+    fn feature_is_disabled_by_false_and_configured_by_a_table() {
         let (config, problems) = load_all(Some("handoff = false\nnext_start = false"), None);
         assert_eq!((config.handoff.on, config.next_start.longest(), problems), (false, None, vec![]));
         let (config, problems) =
@@ -521,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn backups_are_on_with_limits_until_told_otherwise() {
+    fn backups_are_on_with_limits_by_default() {
         let backup = |text: &str| load_all(Some(text), None).0.backup;
         let usual = BackupLimits { keep_days: 90, max_bytes: 2_000_000_000, keep_last: 5 };
         assert_eq!(backup(""), BackupConfig { on: true, limits: usual.clone() });
@@ -531,14 +531,14 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_has_the_last_word_over_the_file() {
+    fn environment_overrides_the_file() {
         assert_eq!(load(None, None), (6_000, vec![]));
         assert_eq!(load(Some("budget = 4000"), None), (4_000, vec![]));
         assert_eq!(load(Some("budget = 4000"), Some("2000")), (2_000, vec![]));
     }
 
     #[test]
-    fn tables_are_read_and_what_is_unknown_in_them_is_reported() {
+    fn unknown_keys_in_tables_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         let text = "instructions = \"Keep SQL.\"\ncommands.path = [\"~/kit\"]\n[project]\nstatus = \"make status\"\n\
                     key_files = [\"PLAN.md\"]\nkeyfiles = 1\n";
@@ -557,13 +557,13 @@ mod tests {
     }
 
     #[test]
-    fn no_setting_gets_above_the_hard_limit() {
+    fn no_setting_exceeds_the_hard_limit() {
         assert_eq!(load(Some("budget = 100000"), None).0, 9_500);
         assert_eq!(load(None, Some("999999")).0, 9_500);
     }
 
     #[test]
-    fn what_is_wrong_is_reported_and_changes_nothing() {
+    fn invalid_settings_are_reported_and_ignored() {
         for (file, variable) in [(Some("budget = \"much\""), None), (Some("= ["), None), (None, Some("lots"))]
         {
             let (budget, problems) = load(file, variable);
@@ -577,7 +577,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_constant_can_be_set_and_a_number_out_of_range_is_reported_and_changes_nothing() {
+    fn limits_can_be_set_and_numbers_out_of_range_are_reported_and_ignored() {
         let text =
             "[cold]\nturns = 5\nevery = 3\nfrom = 50\n[guide]\nlines = 20\n[checkpoints]\nleft = [40]\n";
         let (config, problems) = load_all(Some(text), None);
@@ -592,7 +592,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_start_without_a_person_is_one_of_three_words() {
+    fn headless_start_is_off_offer_or_brief() {
         let read = |file: &str, variable: Option<&str>| {
             let mut problems = Vec::new();
             (headless(Some(file), variable, &mut problems), problems.len())

@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_are_found_by_name_and_one_that_cannot_be_overridden_stops_everything() {
+    fn filters_are_listed_and_one_that_cannot_be_overridden_stops_git() {
         let found =
             filters(b"core.bare\0filter.lfs.clean\0filter.lfs.process\0filter.a.b.clean\0filter.clean\0");
         assert_eq!(found, Some(vec!["a.b".to_owned(), "lfs".to_owned()]));
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn outside_a_repository_there_is_nothing() {
+    fn no_state_outside_a_repository() {
         assert_eq!(look(tempfile::tempdir().unwrap().path(), &Env::default()), None);
     }
 
@@ -404,7 +404,7 @@ mod tests {
     /// Reading a pipe would block, and a device would never end.
     #[cfg(unix)]
     #[test]
-    fn a_head_or_git_file_that_is_a_pipe_or_a_device_has_no_branch() {
+    fn pipe_or_device_in_place_of_a_git_file_gives_no_branch() {
         let folder = tempfile::tempdir().unwrap();
         let pipe = |path: &Path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
         let device = |path: &Path| std::os::unix::fs::symlink("/dev/zero", path).unwrap();

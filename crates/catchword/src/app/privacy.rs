@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn without_settings_nothing_is_written_and_with_them_a_change_counts_at_once() {
+    fn rules_file_exists_only_with_settings_and_follows_changes_at_once() {
         let (_tmp, env) = env();
         let path = env.data_dir.clone().unwrap().join(FILE);
         assert!(
@@ -257,7 +257,7 @@ mod tests {
     /// The transcript does not contain its folder, so its project's name decides.
     #[cfg(unix)]
     #[test]
-    fn a_project_is_known_by_its_name_whatever_leads_to_its_folder() {
+    fn project_is_recognised_through_any_link_to_its_folder() {
         let (tmp, env) = env();
         let root = tmp.path().canonicalize().unwrap();
         std::fs::create_dir_all(root.join("acme")).unwrap();
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_are_not_understood_let_nothing_in() {
+    fn invalid_settings_keep_the_last_rules() {
         let (_tmp, env) = env();
         let holds = |folder: &str| LeaveOutRules::load(&env).holds("s", Some(Path::new(folder)), None);
         set(&env, "[privacy]\nleave_out = [\"~/x\"]\n");
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forgotten_session_is_known_by_its_hash_until_it_is_wanted_again() {
+    fn forgotten_session_is_recognised_by_hash_until_recorded_again() {
         let (_tmp, env) = env();
         LeaveOutRules::forget_sessions(&env, &["0a725fb5-6378", "other"]).unwrap();
         set(&env, "budget = 4000\n");

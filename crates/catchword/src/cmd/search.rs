@@ -327,7 +327,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_fit_whatever_is_in_them() {
+    fn lines_fit_the_width_with_any_content() {
         let ui = Ui::new(true, None);
         let text = format!("a short word, then {} end", "x".repeat(200));
         let lines = marked(&Snippet { text: text.clone(), matches: vec![(2, 7)] }, 40, &ui);

@@ -194,7 +194,7 @@ mod tests {
     use catchword_engine::model::tokens::{TokenCount, TokenSource};
 
     #[test]
-    fn the_settings_know_every_segment_in_its_order() {
+    fn settings_list_every_segment_in_order() {
         assert_eq!(SEGMENTS.map(|segment| segment.name), crate::app::config::SEGMENT_NAMES);
     }
 
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bar_ends_at_the_compaction_and_not_at_the_window() {
+    fn bar_is_full_at_the_compaction_threshold_not_at_the_window() {
         let bar = |used| {
             let names = ["context".to_owned(), "left".to_owned()];
             drawn(&gauge(used), &gauged(), &LineStyle { segments: Some(&names), ..plain(80) })
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_terminal_loses_the_least_important_first() {
+    fn narrow_terminal_drops_the_least_important_segments_first() {
         let whole = "Sonnet 4.5 · ██████░░░░ 63% · 63k left · 2 compactions · 3 open · 1 lost · feat/x";
         let at = |columns| drawn(&gauge(104_000), &gauged(), &plain(columns));
         assert_eq!(at(200), whole);
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_lost_is_said_with_how_much_of_it_the_agent_has_back() {
+    fn losses_are_shown_with_how_much_was_given_back() {
         let names = ["lost".to_owned()];
         let look = LineStyle { colour: false, columns: 80, segments: Some(&names) };
         let cases = [
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_not_shown() {
+    fn unknown_values_are_not_shown() {
         let (nothing, none) = (Gauge::default(), Gauged::default());
         let context = SegmentInput { model: None, gauge: &nothing, gauged: &none, branch: &|| None };
         assert_eq!(line(&context, &plain(80)), "");
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_only_where_they_are_wanted() {
+    fn colours_only_if_enabled() {
         let names = ["left".to_owned(), "model".to_owned(), "nonsense".to_owned()];
         let look = |colour| LineStyle { colour, columns: 80, segments: Some(&names) };
         let at = |used| drawn(&gauge(used), &gauged(), &look(true));

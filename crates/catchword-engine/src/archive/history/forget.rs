@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_a_forgotten_session_are_in_no_byte_of_the_file() {
+    fn file_contains_no_words_of_a_forgotten_session() {
         let folder = tempfile::tempdir().unwrap();
         let mut history = History::open(folder.path(), 0, Duration::ZERO).unwrap();
         for (session, word) in [("one", "marzipan"), ("two", "rutabaga"), ("three", "kohlrabi")] {

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_packed_comes_back() {
+    fn packed_text_unpacks_unchanged() {
         let mut packer = Packer::new();
         for body in ["", "short", &"a long line of output\n".repeat(200), &"é".repeat(40_000)] {
             let text = packer.pack("cargo test", body);
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_bytes_are_empty() {
+    fn damaged_text_unpacks_as_empty() {
         assert_eq!(Packed::Bytes(vec![1, 2, 3]).unpack(), (String::new(), String::new()));
     }
 }

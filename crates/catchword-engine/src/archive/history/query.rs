@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn words_phrases_beginnings_and_columns() {
+    fn words_phrases_prefixes_and_columns_are_parsed() {
         let cases = [
             ("cargo test", r#""cargo" AND "test""#),
             (r#""exact phrase" more"#, r#""exact phrase" AND "more""#),
@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_are_understood_or_remarked_on() {
+    fn unknown_filters_are_reported() {
         let query = Query::parse("role:user since:2d project:App/ session:0a error: until:2026-01-01", NOW);
         assert_eq!(query.terms, []);
         assert_eq!(
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_as_people_write_them() {
+    fn times_are_parsed_as_people_write_them() {
         let day = 86_400_000;
         let cases = [
             ("3h", Some(NOW - 3 * 3_600_000)),

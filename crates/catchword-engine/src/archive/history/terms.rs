@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_of_a_word_are_one_term() {
+    fn forms_of_a_word_have_the_same_term() {
         for forms in [
             "decide decided decides",
             "test tests tested testing",
@@ -142,7 +142,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_term_is_where_it_says(text in any::<String>()) {
+        fn offsets_of_terms_are_correct(text in any::<String>()) {
             for (start, end, term) in terms(&text) {
                 prop_assert!(text.get(start..end).is_some_and(|at| !at.is_empty()));
                 prop_assert!(!term.is_empty() && !term.contains(char::is_whitespace));

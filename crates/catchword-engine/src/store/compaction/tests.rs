@@ -259,7 +259,7 @@ mod what_was_found {
     }
 
     #[test]
-    fn the_line_of_an_automatic_compaction_waits_for_the_person_and_of_a_manual_one_does_not() {
+    fn line_of_an_automatic_compaction_stays_pending_and_of_a_manual_one_does_not() {
         let (_folder, mut store) = store();
         over(&mut store, true, "shown at once", 1);
         over(&mut store, false, "", 2);
@@ -275,7 +275,7 @@ mod what_was_found {
     }
 
     #[test]
-    fn a_line_whose_compaction_never_ended_is_told_all_the_same_and_once() {
+    fn line_of_an_unfinished_compaction_is_still_shown_once() {
         let (_folder, mut store) = store();
         let line = PersonLine { text: "lost".into(), lost: 1, given: 1 };
         store.compaction_begins("s", false, 1).unwrap();
@@ -287,7 +287,7 @@ mod what_was_found {
     }
 
     #[test]
-    fn the_gauge_has_what_was_lost_until_the_turn_ends_or_the_next_compaction_begins() {
+    fn gauge_shows_losses_until_the_turn_ends_or_the_next_compaction_begins() {
         let (_folder, mut store) = store();
         let lost = |store: &Store| store.gauged("s").unwrap().map(|gauged| (gauged.lost, gauged.given_back));
         over(&mut store, false, "lost", 1);

@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn key_files_are_those_of_the_user_then_of_the_repository_then_those_that_are_found() {
+    fn key_files_come_from_the_user_then_the_repository_then_discovery() {
         let tmp = tempfile::tempdir().unwrap();
         let root = tmp.path();
         std::fs::create_dir(root.join(".git")).unwrap();
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_in_a_repositorys_file_is_never_run_and_the_users_is() {
+    fn only_the_users_status_command_is_run_never_the_repositorys() {
         let tmp = tempfile::tempdir().unwrap();
         let root = tmp.path();
         std::fs::create_dir(root.join(".git")).unwrap();
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repositorys_file_is_bounded_masked_and_stays_inside() {
+    fn repository_file_is_bounded_masked_and_confined_to_its_root() {
         let tmp = tempfile::tempdir().unwrap();
         let root = tmp.path();
         std::fs::create_dir(root.join(".git")).unwrap();

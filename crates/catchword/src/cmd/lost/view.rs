@@ -453,7 +453,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_fits_into_80_columns_and_keeps_its_columns() {
+    fn line_fits_into_80_columns_and_stays_aligned() {
         let now = 1_767_268_800_000;
         let wide = row(&largest(), now);
         assert_eq!(wide, "01-01 12:00  11111111  123  manual  1.2M→123k      0        12  UserPromptSubmit");

@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bar_never_leaves_its_columns() {
+    fn bar_never_exceeds_its_width() {
         for used in [0, 1, 83_500, 166_999, 167_000, 900_000] {
             let text = context(&gauge(used, Some(167_000))).unwrap();
             assert_eq!(text.chars().filter(|c| "█░".contains(*c)).count(), BAR, "{text}");
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_not_drawn() {
+    fn unknown_values_are_not_drawn() {
         assert_eq!(context(&Gauge::default()), None);
         let unknown = context(&gauge(120_000, None)).unwrap();
         assert_eq!(unknown, "120k tokens; how many fit is not known of this model");
