@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use catchword_engine::clients::Client;
-use catchword_engine::ops::status::{self, StatusInputs, Cache, SessionStatus};
+use catchword_engine::ops::status::{self, Cache, SessionStatus, StatusInputs};
 use catchword_engine::store::{SessionRow, Store};
 
 use crate::app::env::Env;
