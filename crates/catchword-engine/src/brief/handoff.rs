@@ -163,7 +163,7 @@ pub fn document(
 ) -> String {
     let budget = budget.clamp(SMALLEST, DEFAULT_BUDGET);
     let head = head(session, about, budget);
-    let tail = format!("{}{}", go_on_by(session, &workspace.notes), how_to_resume(session, about));
+    let tail = format!("{}{}", continue_by(session, &workspace.notes), how_to_resume(session, about));
     let room = budget.saturating_sub(count(&head) + count(&tail));
     let body = body(parts(session, workspace), room);
     format!("{head}{body}{tail}")
@@ -339,7 +339,7 @@ fn steps(session: &Session, notes: &[Note]) -> Vec<String> {
     steps
 }
 
-fn go_on_by(session: &Session, notes: &[Note]) -> String {
+fn continue_by(session: &Session, notes: &[Note]) -> String {
     let steps = steps(session, notes).iter().enumerate().fold(String::new(), |mut out, (n, step)| {
         let _ = writeln!(out, "{}. {step}", n + 1);
         out

@@ -65,7 +65,7 @@ pub enum Who {
     /// The agent's words.
     Agent,
     /// An action of the agent.
-    Deed,
+    Action,
 }
 
 impl Who {
@@ -74,7 +74,7 @@ impl Who {
         match self {
             Who::User => "user",
             Who::Agent => "agent",
-            Who::Deed => "did",
+            Who::Action => "did",
         }
     }
 }
@@ -102,7 +102,7 @@ pub fn replay(messages: &[ReplayMessage], goal: Option<Place>, session: &Named, 
     let room = chosen.left;
     chosen.newest(messages, Who::User, room / 2);
     chosen.newest(messages, Who::Agent, room / 4);
-    for who in [Who::Deed, Who::User, Who::Agent] {
+    for who in [Who::Action, Who::User, Who::Agent] {
         chosen.newest(messages, who, 0);
     }
     let kept: Vec<ReplayMessage> = messages
@@ -208,7 +208,7 @@ mod tests {
     }
 
     fn messages() -> impl Strategy<Value = Vec<ReplayMessage>> {
-        let who = prop_oneof![Just(Who::User), Just(Who::Agent), Just(Who::Deed)];
+        let who = prop_oneof![Just(Who::User), Just(Who::Agent), Just(Who::Action)];
         let one = (who, "([a-z<>/:L ]{0,30}\n?){0,60}");
         proptest::collection::vec(one, 0..40).prop_map(|all| {
             let place = |at: usize| at as u32 + 1;
@@ -236,7 +236,7 @@ mod tests {
     fn replay_keeps_the_newest_messages_and_the_persons_words_first() {
         let mut all = vec![message(1, Who::User, "The goal.")];
         for n in 0..200 {
-            all.push(message(10 + n, Who::Deed, &format!("ran `step {n}` {}", "x".repeat(60))));
+            all.push(message(10 + n, Who::Action, &format!("ran `step {n}` {}", "x".repeat(60))));
             all.push(message(1_000 + n, Who::User, &format!("request {n} {}", "y".repeat(60))));
         }
         all.sort_by_key(|message| message.place);

@@ -47,7 +47,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
 
 /// The command names a deleted file, or runs what was built from a deleted source: `build/bench` from `bench.c`.
 fn needs_one_of(gone: &[String], there: &[String], core: &str, command: &CommandUse) -> bool {
-    let folder = gone_to(&command.text).or(command.folder.as_deref()).unwrap_or_default();
+    let folder = changed_to(&command.text).or(command.folder.as_deref()).unwrap_or_default();
     let is_it = |path: &str, name: &str| {
         if name.starts_with('/') { path == name } else { path.ends_with(&format!("{folder}/{name}")) }
     };
@@ -111,14 +111,14 @@ fn last_run(session: &Session, core: &str, command: &CommandUse) -> String {
 /// The folder it ran in, unless that is the session's own or the command changes to it itself.
 fn folder(session: &Session, core: &str, command: &CommandUse) -> Option<String> {
     // A line that starts with `cd` ran there, wherever the shell was.
-    let folder = gone_to(&command.text).or(command.folder.as_deref())?;
+    let folder = changed_to(&command.text).or(command.folder.as_deref())?;
     let shown = shown_path(session, folder);
     let is_elsewhere = session.root() != Some(folder) && !core.starts_with("cd ") && !shown.is_empty();
     is_elsewhere.then(|| one_line(&harmless(shown), 80))
 }
 
 /// The folder that a line changes to first.
-fn gone_to(line: &str) -> Option<&str> {
+fn changed_to(line: &str) -> Option<&str> {
     let (folder, _) = line.trim_start().strip_prefix("cd ")?.split_once("&&")?;
     Some(folder.trim().trim_matches(['"', '\'']).trim_end_matches('/')).filter(|folder| !folder.is_empty())
 }

@@ -9,7 +9,7 @@ use crate::text::stop_words::STOP_WORDS;
 use crate::text::words::subwords;
 
 /// Words without meaning here, besides the stop words: they occur in the names of any program.
-const USUAL: &[&str] = &[
+const COMMON: &[&str] = &[
     "use", "used", "using", "file", "files", "test", "tests", "code", "function", "line", "lines", "need",
     "make", "sure", "two", "new", "set", "add", "run",
 ];
@@ -32,11 +32,11 @@ struct WordUse {
 
 impl WordUse {
     /// A word that occurs nowhere in the session.
-    const STRANGE: WordUse = WordUse { telling: STRANGE, in_summary: false, is_near: false, is_empty: false };
+    const UNKNOWN: WordUse = WordUse { telling: UNKNOWN, in_summary: false, is_near: false, is_empty: false };
 }
 
 /// How specific a word is that no name contains.
-const STRANGE: f32 = 3.0;
+const UNKNOWN: f32 = 3.0;
 
 impl SessionTopics {
     /// From the summary and what is closest to the compaction: the latest request, the agent's latest words, the open work,
@@ -44,7 +44,7 @@ impl SessionTopics {
     pub fn new(session: &Session, known: &KnownText) -> SessionTopics {
         let mut words: HashMap<u64, WordUse> = HashMap::new();
         // First count the names that contain each word.
-        let none = WordUse { telling: 0.0, ..WordUse::STRANGE };
+        let none = WordUse { telling: 0.0, ..WordUse::UNKNOWN };
         let mut names = 0.0;
         for (name, _) in session.names.iter() {
             names += 1.0_f32;
@@ -54,14 +54,14 @@ impl SessionTopics {
             word.telling = (1.0 + names / word.telling).ln();
         }
         let mut mark = |text: &str, mark: fn(&mut WordUse)| {
-            hashes(text).for_each(|word| mark(words.entry(word).or_insert(WordUse::STRANGE)));
+            hashes(text).for_each(|word| mark(words.entry(word).or_insert(WordUse::UNKNOWN)));
         };
         mark(known.text(), |word| word.in_summary = true);
         mark(known.ending(), |word| word.is_near = true);
         session.prompts.last().iter().for_each(|prompt| mark(&prompt.text, |word| word.is_near = true));
         session.said.back().iter().for_each(|said| mark(&said.text, |word| word.is_near = true));
         session.tasks.open().iter().for_each(|task| mark(&task.subject, |word| word.is_near = true));
-        for empty in STOP_WORDS.iter().chain(USUAL) {
+        for empty in STOP_WORDS.iter().chain(COMMON) {
             mark(empty, |word| word.is_empty = true);
         }
         SessionTopics { words }
@@ -70,7 +70,7 @@ impl SessionTopics {
     /// The significant words of `name`, hashed.
     fn telling<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (u64, WordUse)> {
         let words =
-            hashes(name).map(|hash| (hash, self.words.get(&hash).copied().unwrap_or(WordUse::STRANGE)));
+            hashes(name).map(|hash| (hash, self.words.get(&hash).copied().unwrap_or(WordUse::UNKNOWN)));
         words.filter(|(_, word)| !word.is_empty)
     }
 

@@ -93,7 +93,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         .map(commit);
     branch
         .chain(commits)
-        .chain(not_committed(session).filter(|_| !tells_of_it(known)))
+        .chain(not_committed(session).filter(|_| !mentions_uncommitted_work(known)))
         .chain(not_pushed(session).filter(|_| !known.text().to_lowercase().contains("push")))
         .chain(unexplained(session))
         .chain(taken(session))
@@ -144,7 +144,7 @@ fn not_pushed(session: &Session) -> Option<Fact> {
 }
 
 /// The summary mentions uncommitted work.
-fn tells_of_it(known: &KnownText) -> bool {
+fn mentions_uncommitted_work(known: &KnownText) -> bool {
     let text = known.text().to_lowercase();
     let words = [
         "uncommitted",

@@ -182,13 +182,13 @@ pub fn plan_of(session: &Session) -> Option<&Prompt> {
 /// The last request that announces a new topic, or the first request.
 pub fn beginning_of(session: &Session) -> Option<&Prompt> {
     let mut asked = requests(session);
-    requests(session).rfind(|prompt| begins_anew(&prompt.text)).or_else(|| asked.next())
+    requests(session).rfind(|prompt| starts_new_topic(&prompt.text)).or_else(|| asked.next())
 }
 
 /// The request that began the current topic, unless it is finished or abandoned: many others came since, or an
 /// unrelated one. If in doubt there is no goal, because a goal that is over would mislead.
 fn goal_among<'a>(session: &Session, asked: &[&'a Prompt]) -> Option<&'a Prompt> {
-    let begins = |prompt: &&Prompt| begins_anew(&prompt.text) || hands_over_a_plan(&prompt.text);
+    let begins = |prompt: &&Prompt| starts_new_topic(&prompt.text) || hands_over_a_plan(&prompt.text);
     let begin = asked.iter().rposition(begins).unwrap_or(0);
     let (goal, since) = asked[begin..].split_first()?;
     let since: Vec<&Prompt> = since.iter().copied().filter(|prompt| !is_passing(prompt)).collect();
@@ -211,15 +211,15 @@ fn is_aim(prompt: &Prompt) -> bool {
 
 /// One of these requests is unrelated to everything asked before it and to the message it answers.
 fn leaves(goal: &Prompt, since: &[&Prompt]) -> bool {
-    let mut matter = typed_words(goal);
+    let mut topic = typed_words(goal);
     since.iter().any(|prompt| {
         let words = typed_words(prompt);
         let answers = prompt.answers.as_ref().map(|(_, text)| stem_set(text)).unwrap_or_default();
         let is_foreign = words.len() >= SUBSTANCE
             && !goes_on(&prompt.text)
-            && words.is_disjoint(&matter)
+            && words.is_disjoint(&topic)
             && words.is_disjoint(&answers);
-        matter.extend(words);
+        topic.extend(words);
         is_foreign
     })
 }
@@ -388,7 +388,7 @@ fn last_reply(session: &Session, latest: Option<&Prompt>) -> Option<Fact> {
 }
 
 /// "New task: …", "let's move on to …": the person announces a new topic.
-fn begins_anew(text: &str) -> bool {
+fn starts_new_topic(text: &str) -> bool {
     const OPENINGS: [&str; 12] = [
         "new task",
         "next task",
@@ -432,12 +432,12 @@ mod tests {
             "Thanks, moving on to the docs of the parser",
             "different topic, how do we name the releases",
         ] {
-            assert!(begins_anew(text), "{text}");
+            assert!(starts_new_topic(text), "{text}");
         }
         for text in
             ["new task", "The new task is to make the parser keep comments", "Ärger: new task for the parser"]
         {
-            assert!(!begins_anew(text), "{text}");
+            assert!(!starts_new_topic(text), "{text}");
         }
     }
 

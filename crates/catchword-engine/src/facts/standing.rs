@@ -21,7 +21,7 @@ const LEAST: usize = 48;
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let mut standing = holding(session.asked());
     standing.retain(|rule| !known.quotes(&rule.text));
-    let standing = most_telling(standing);
+    let standing = typed_first(standing);
     let share = (SHARED / standing.len().max(1)).clamp(LEAST, 160);
     let facts = standing.iter().map(|rule| {
         let sender = sender_of(session, rule);
@@ -44,7 +44,7 @@ fn sender_of(session: &Session, rule: &Instruction) -> String {
 }
 
 /// Typed rules, oldest first, then those from documents.
-fn most_telling(standing: Vec<Instruction>) -> Vec<Instruction> {
+fn typed_first(standing: Vec<Instruction>) -> Vec<Instruction> {
     let (mut typed, written): (Vec<Instruction>, Vec<Instruction>) =
         standing.into_iter().partition(|rule| rule.typed);
     typed.drain(..typed.len().saturating_sub(MAX_RULES));

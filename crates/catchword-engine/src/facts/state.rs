@@ -107,7 +107,7 @@ fn not_checked(session: &Session) -> Option<Fact> {
 
 /// For users who want to hear of the compaction, which the client tells the agent not to mention: it should say so, and
 /// which task it continues with.
-pub fn to_be_announced(session: &Session) -> Fact {
+pub fn compaction_announcement(session: &Session) -> Fact {
     let task = task_at_hand(session).map(|(place, task)| format!(", and going on with {task} ({place})"));
     let text = format!(
         "The user's setting: the next answer begins with one line that says: context compacted{}",

@@ -36,7 +36,7 @@ pub fn facts(session: &Session, known: &KnownText, workspace: &WorkspaceState, b
     facts.extend(project::facts(&workspace.project, known));
     facts = facts::notes::with_notes(facts, session, &workspace.notes, known);
     if workspace.announce && !facts.is_empty() {
-        facts.push(facts::state::to_be_announced(session));
+        facts.push(facts::state::compaction_announcement(session));
     }
     facts
 }

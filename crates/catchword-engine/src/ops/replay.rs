@@ -82,7 +82,9 @@ impl Messages {
             }
             Part::Call { id, tool } => self.called(place, id, tool),
             Part::Result { call, ok, text, extra } => self.answered(place, call, *ok, text, extra),
-            Part::Compaction { .. } => self.push(place, Who::Deed, "(the context was compacted)".to_owned()),
+            Part::Compaction { .. } => {
+                self.push(place, Who::Action, "(the context was compacted)".to_owned());
+            }
             _ => {}
         }
     }
@@ -126,12 +128,12 @@ impl Messages {
             Tool::Plan { text, .. } => self.push(place, Who::Agent, format!("(a plan) {text}")),
             Tool::Ask { .. } | Tool::Read { .. } | Tool::Search { .. } => {}
             tool => {
-                let text = deed(tool);
+                let text = action_line(tool);
                 if let Tool::Shell { command, background: false, .. } = tool {
                     self.runs.insert(self.all.len(), command.clone());
                 }
                 self.calls.insert(id.to_owned(), self.all.len());
-                self.push(place, Who::Deed, text);
+                self.push(place, Who::Action, text);
             }
         }
     }
@@ -167,7 +169,7 @@ impl Messages {
     fn again(&mut self, at: usize) {
         let Some(before) = (0..at).rev().find(|n| !self.all[*n].text.is_empty()) else { return };
         let bare = |text: &str| text.rsplit_once(" ×").map_or(text.to_owned(), |(bare, _)| bare.to_owned());
-        let same = self.all[before].who == Who::Deed && bare(&self.all[before].text) == self.all[at].text;
+        let same = self.all[before].who == Who::Action && bare(&self.all[before].text) == self.all[at].text;
         if same && at + 1 == self.all.len() {
             let times = self.times.entry(before).or_insert(1);
             *times += 1;
@@ -185,7 +187,7 @@ impl Messages {
 }
 
 /// What a call does, in one line; for tasks, which.
-fn deed(tool: &Tool) -> String {
+fn action_line(tool: &Tool) -> String {
     match tool {
         Tool::TaskCreate { subject } => format!("new task: {}", one_line(subject, 160)),
         Tool::TaskUpdate { task, status, .. } => {

@@ -58,7 +58,7 @@ fn print_commands(active: &ActiveNow, ui: &Ui) {
         let place = current.place.map(|place| format!("  {place}")).unwrap_or_default();
         let head = format!("{} {}", called(current), current.args.trim());
         ui.line(format!("{}{}", ui.bold(head.trim_end()), ui.dim(&format!("{place}  {}", by(current.by)))));
-        indented(&fate(used), ui);
+        indented(&at_compaction(used), ui);
         if !used.given_back {
             used.carried().text.lines().for_each(|line| ui.line(format!("  > {line}")));
         }
@@ -88,7 +88,7 @@ fn by(by: By) -> &'static str {
 }
 
 /// What happens to a command's text at a compaction.
-fn fate(used: &InUse) -> String {
+fn at_compaction(used: &InUse) -> String {
     let Some(source) = &used.source else {
         return "no file of that name was found: name and arguments are carried over".to_owned();
     };

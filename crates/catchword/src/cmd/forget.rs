@@ -105,7 +105,7 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
     } else {
         "Forget them? It cannot be brought back."
     };
-    if let Some(exit) = not_agreed(args, question, ui) {
+    if let Some(exit) = declined(args, question, ui) {
         return Ok(exit);
     }
     if args.computed {
@@ -223,7 +223,7 @@ fn forget_text(args: &Args, text: &str, data: &Path, env: &Env, ui: &Ui) -> anyh
         clients::names_for_people(),
         transcripts.len()
     )));
-    if let Some(exit) = not_agreed(args, "Mask it everywhere, now and from now on?", ui) {
+    if let Some(exit) = declined(args, "Mask it everywhere, now and from now on?", ui) {
         return Ok(exit);
     }
     LeaveOutRules::forget_text(env, &forgotten)?;
@@ -254,7 +254,7 @@ fn holding(paths: &[PathBuf], text: &str) -> anyhow::Result<Vec<PathBuf>> {
 // ---- both
 
 /// Asks for confirmation; the exit code if that ends the command.
-fn not_agreed(args: &Args, question: &str, ui: &Ui) -> Option<Exit> {
+fn declined(args: &Args, question: &str, ui: &Ui) -> Option<Exit> {
     if args.dry_run {
         ui.say("Nothing was changed.");
         return Some(Exit::Ok);

@@ -59,7 +59,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
             count_of(kept_out, "transcript")
         )));
     }
-    let mut history = sound_history(folder, env, ui)?;
+    let mut history = intact_history(folder, env, ui)?;
     let (indexed, unread) = take(&mut history, &found, folder, env, ui)?;
     problems.extend(unread.iter().map(ToString::to_string));
     for problem in &problems {
@@ -71,7 +71,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 
 /// The history; a damaged one is set aside and replaced, because a transcript recorded to its end would not be read
 /// again.
-fn sound_history(folder: &Path, env: &Env, ui: &Ui) -> anyhow::Result<History> {
+fn intact_history(folder: &Path, env: &Env, ui: &Ui) -> anyhow::Result<History> {
     let history = History::open(folder, env.now(), LOCK_WAIT)?;
     let words = match history.check() {
         Ok(words) if words == "ok" => return Ok(history),

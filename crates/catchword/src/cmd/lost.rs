@@ -230,7 +230,7 @@ fn recorded_here(everywhere: bool, env: &Env) -> anyhow::Result<(Vec<LostCompact
     for id in ids {
         let of_it: Vec<Recorded> = recorded.iter().rev().filter(|one| one.session == id).cloned().collect();
         let counted = store.gauged(id)?.map(|gauged| gauged.tally.compactions);
-        let cuts = || sessions.get(id).and_then(|session| cuts_of(session, env));
+        let cuts = || sessions.get(id).and_then(|session| compactions_of(session, env));
         numbers.insert(id, lost::numbers(&of_it, counted, cuts));
     }
     let all = recorded.iter().map(|one| LostCompaction {
@@ -251,7 +251,7 @@ fn recorded_of(id: &str, env: &Env) -> anyhow::Result<Vec<Recorded>> {
 }
 
 /// The compactions in a transcript; `None` if it cannot be read, which only costs their numbers.
-fn cuts_of(session: &SessionRow, env: &Env) -> Option<Vec<CompactionPoint>> {
+fn compactions_of(session: &SessionRow, env: &Env) -> Option<Vec<CompactionPoint>> {
     let chosen = ChosenSession {
         id: session.id.clone(),
         client: clients::recorded(&session.client),

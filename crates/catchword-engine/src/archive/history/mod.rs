@@ -183,7 +183,7 @@ impl History {
     }
 
     /// Enlarges the cache for many batches in a row.
-    pub fn expect_many(&self) -> Result<(), StoreError> {
+    pub fn prepare_bulk(&self) -> Result<(), StoreError> {
         Ok(self.connection.pragma_update(None, "cache_size", BULK_CACHE)?)
     }
 

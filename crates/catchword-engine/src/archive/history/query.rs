@@ -237,8 +237,8 @@ pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     std::iter::from_fn(move || {
         let start = rest + text[rest..].find(char::is_alphanumeric)?;
         let first = text[start..].chars().next().map_or(0, char::len_utf8);
-        let goes_on = |c: char| c.is_alphanumeric() && !stands_alone(c);
-        let alone = text[start..].starts_with(stands_alone);
+        let goes_on = |c: char| c.is_alphanumeric() && !is_unspaced_script(c);
+        let alone = text[start..].starts_with(is_unspaced_script);
         let end = if alone {
             start + first
         } else {
@@ -251,20 +251,20 @@ pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// Scripts without spaces (Chinese, Japanese, Korean, Thai, Lao, Burmese, Khmer): each character is a word, otherwise a
 /// whole sentence would be one.
-pub fn stands_alone(c: char) -> bool {
+pub fn is_unspaced_script(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}'
         | '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
 }
 
 /// `text` with spaces around such characters, as it is indexed.
 pub fn spread(text: &str) -> std::borrow::Cow<'_, str> {
-    if text.is_ascii() || !text.contains(stands_alone) {
+    if text.is_ascii() || !text.contains(is_unspaced_script) {
         return text.into();
     }
     let mut spread = String::with_capacity(text.len() * 2);
     for c in text.chars() {
         spread.push(c);
-        if stands_alone(c) {
+        if is_unspaced_script(c) {
             spread.push(' ');
         }
     }

@@ -4,7 +4,7 @@
 //! word is indexed without its ending, and a run of such a script as its overlapping pairs of characters. Question,
 //! text and highlighting all use [`terms`]; nothing else splits or stems for this index.
 
-use super::query::{stands_alone, words};
+use super::query::{is_unspaced_script, words};
 use crate::text::stop_words::is_stop_word;
 
 /// Endings that are removed, longest first. One is enough: the stem need not be a word, only the same for both forms.
@@ -56,7 +56,7 @@ pub fn terms(text: &str) -> impl Iterator<Item = (usize, usize, String)> {
         loop {
             let (start, word) = words.next()?;
             let end = start + word.len();
-            if !word.starts_with(stands_alone) {
+            if !word.starts_with(is_unspaced_script) {
                 before = None;
                 return Some((start, end, stem(&word.to_lowercase())));
             }
@@ -66,7 +66,8 @@ pub fn terms(text: &str) -> impl Iterator<Item = (usize, usize, String)> {
                 return Some((first, end, text[first..end].to_owned()));
             }
             // A character without a neighbour is a term by itself.
-            let goes_on = words.peek().is_some_and(|(at, next)| *at == end && next.starts_with(stands_alone));
+            let goes_on =
+                words.peek().is_some_and(|(at, next)| *at == end && next.starts_with(is_unspaced_script));
             if !goes_on {
                 return Some((start, end, word.to_owned()));
             }

@@ -42,7 +42,7 @@ impl Default for ColdPlan {
 const MAX_FINISHED: usize = 40;
 
 /// Outcomes shown per line.
-const TOLD: usize = 2;
+const MAX_OUTCOMES: usize = 2;
 /// Files named per line.
 const MAX_FILES_NAMED: usize = 4;
 
@@ -94,8 +94,8 @@ pub fn latest(session: &Session, turns: u32, most: usize) -> Vec<TaskSummary> {
 pub fn newly_cold(session: &Session, most: usize, is_wanted: &dyn Fn(&str) -> bool) -> Vec<TaskSummary> {
     let is_compaction = |event: &&LogEvent| matches!(event.what, Happened::Compacted { .. });
     let since = session.log.iter().rev().find(is_compaction).map_or(0, |event| event.at.turn);
-    summaries(session, COLD, most, MAX_FINISHED, |span, last_word| {
-        last_word >= since.saturating_sub(COLD) && is_wanted(&shown_subject(session, span))
+    summaries(session, COLD, most, MAX_FINISHED, |span, last_mention| {
+        last_mention >= since.saturating_sub(COLD) && is_wanted(&shown_subject(session, span))
     })
 }
 
@@ -112,8 +112,8 @@ fn summaries(
     let old = finished(session).into_iter().filter(|span| span.end.is_some_and(|end| is_old(end.turn)));
     let talk = Talk::of(session);
     let cold = old.rev().take(looked_at).filter(|span| {
-        let last_word = last_word(session, &talk, span);
-        is_old(last_word) && is_wanted(span, last_word)
+        let last_mention = last_mention(session, &talk, span);
+        is_old(last_mention) && is_wanted(span, last_mention)
     });
     let mut cold: Vec<TaskSummary> = cold.take(most).map(|span| summary(session, span)).collect();
     cold.reverse();
@@ -171,14 +171,14 @@ impl Talk {
 }
 
 /// The turn in which a task was last mentioned after its end, or else the turn of its end.
-fn last_word(session: &Session, talk: &Talk, span: &TaskSpan) -> u32 {
+fn last_mention(session: &Session, talk: &Talk, span: &TaskSpan) -> u32 {
     let Some(end) = span.end else { return session.turns };
     let names = TaskNames::of(span, subject(session, span));
     // The text that ended it does not count as a mention: the answer, or what was said beside the list.
     let late = |heard: &&TaskMentions| heard.place > end.place;
     let mut said = talk.said.iter().rev().take_while(|said| late(said) && said.turn > end.turn + 1);
     let mut asked = talk.asked.iter().rev().take_while(late);
-    let is_of_it = |heard: &&TaskMentions| names.are_in(&heard.text);
+    let is_of_it = |heard: &&TaskMentions| names.occur_in(&heard.text);
     let latest = [said.find(is_of_it), asked.find(is_of_it)];
     latest.into_iter().flatten().map(|heard| heard.turn).fold(end.turn, u32::max)
 }
@@ -198,7 +198,7 @@ impl TaskNames {
     }
 
     /// Whether a text in lower case refers to it.
-    fn are_in(&self, lower: &str) -> bool {
+    fn occur_in(&self, lower: &str) -> bool {
         let numbered = self.number.iter().flatten().any(|number| has_word(lower, number));
         // Subjects are short; a long request is referred to by few of its words, and those also occur elsewhere.
         let enough = (self.words.len().min(12) * 2).div_ceil(3).max(2);
@@ -297,7 +297,12 @@ impl TaskSummary {
         let number = if self.task.starts_with('L') { String::new() } else { format!("#{} ", self.task) };
         let mut parts = vec![self.files_line()];
         parts.extend(
-            self.key_outcomes.iter().skip(1).filter(|o| !o.starts_with("the agent's")).take(TOLD).cloned(),
+            self.key_outcomes
+                .iter()
+                .skip(1)
+                .filter(|o| !o.starts_with("the agent's"))
+                .take(MAX_OUTCOMES)
+                .cloned(),
         );
         parts.extend(self.errors_resolved.first().cloned());
         let did: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();

@@ -475,7 +475,7 @@ fn compaction(reader: RowReader, lines: &mut LineSource, number: usize, all: boo
     }
     recalled.between = Some((before, own));
     let rows = dropped.len();
-    let mut kept = if all { dropped } else { telling(dropped) };
+    let mut kept = if all { dropped } else { most_relevant(dropped) };
     kept.iter_mut().for_each(in_short);
     if kept.len() < rows {
         recalled.remarks.push(format!(
@@ -495,7 +495,7 @@ fn is_of_compaction(piece: &RecalledPiece) -> bool {
 }
 
 /// Chooses the person's words first, then changes and commands, latest first; returns them in their original order.
-fn telling(pieces: Vec<RecalledPiece>) -> Vec<RecalledPiece> {
+fn most_relevant(pieces: Vec<RecalledPiece>) -> Vec<RecalledPiece> {
     let mut ranked: Vec<(usize, RecalledPiece)> = pieces.into_iter().enumerate().collect();
     ranked.sort_by_key(|(at, piece)| (piece.kind.rank(), std::cmp::Reverse(*at)));
     ranked.truncate(DROPPED);
