@@ -1,7 +1,7 @@
-//! What the summariser is asked to keep, on a few lines: at a manual compaction the client shows them to the person.
+//! What the summariser is asked to keep, in a few lines: at a manual compaction the client shows them to the person.
 //!
-//! What would do most harm if it were lost comes first, an item a line. Names, files that were only read and commands are
-//! the brief's affair, a summary full of them would be no summary; and so is everything that finds no line here.
+//! What would do most harm if lost comes first, one item per line. Names, files that were only read and commands are
+//! left to the brief, as a summary full of them would be useless; so is everything that gets no line here.
 
 use std::fmt::Write as _;
 
@@ -9,16 +9,16 @@ use super::{seal, tree};
 use crate::facts::{Fact, Priority, Section};
 use crate::text::cut::{first_chars, one_line, squashed};
 
-/// Lines of a guide, all in all, unless the settings say otherwise.
+/// Total lines of a guide, unless the settings say otherwise.
 pub const GUIDE_LINES: usize = 15;
 /// Characters of an item.
 const MAX_GUIDE_ITEM: usize = 200;
-/// Characters of the person's own instructions that are passed on.
+/// Most characters of the person's own instructions that are passed on.
 pub const INSTRUCTIONS_MOST: usize = 2_000;
-/// Lines of theirs; longer ones become a single line.
+/// Most lines of them; if there are more, they become a single line.
 const MAX_INSTRUCTION_LINES: usize = 5;
 
-/// What stands before the person's own instructions.
+/// Introduces the person's own instructions.
 const INSTRUCTIONS: &str = "The user's own instructions for this summary:\n";
 const OPENING: &str =
     "Keep in the summary, verbatim (from the session's record; L12 is line 12 of its transcript):\n";
@@ -26,7 +26,7 @@ const CLOSING: &str = "What is listed as open or failing is not done. Quote the 
                        them. Keep numbers, paths and ids exactly as they are. What the user asked of this summary comes \
                        first.\n";
 
-/// The sections in their order here, and the lines each gets before any gets more.
+/// The sections in the order of the guide, and the lines each gets before any gets more.
 const SHARES: [(Section, usize); 16] = [
     (Section::Work, 3),
     (Section::Standing, 3),
@@ -46,15 +46,15 @@ const SHARES: [(Section, usize); 16] = [
     (Section::Git, 1),
 ];
 
-/// The guide; empty where there is nothing to keep.
+/// The guide; empty if there is nothing to keep.
 ///
-/// `instructions` are the person's own, from the settings: they come first, and are passed on where there is nothing
-/// else to say, too.
+/// `instructions` are the person's own, from the settings: they come first, and are passed on even if there is nothing
+/// else to say.
 pub fn guide(facts: Vec<Fact>, instructions: Option<&str>) -> String {
     guide_within(facts, instructions, GUIDE_LINES)
 }
 
-/// The same in so many lines.
+/// The same with this many lines.
 pub fn guide_within(facts: Vec<Fact>, instructions: Option<&str>, lines: usize) -> String {
     let own = instructions.and_then(own_instructions).unwrap_or_default();
     let frame = own.lines().count() + OPENING.lines().count() + CLOSING.lines().count();
@@ -65,7 +65,7 @@ pub fn guide_within(facts: Vec<Fact>, instructions: Option<&str>, lines: usize) 
     format!("{own}{OPENING}{items}{CLOSING}")
 }
 
-/// With what stands around them; `None` where there are none.
+/// The person's instructions with their introduction; `None` if they are empty.
 fn own_instructions(text: &str) -> Option<String> {
     let text = first_chars(text.trim(), INSTRUCTIONS_MOST);
     let is_long = text.lines().count() > MAX_INSTRUCTION_LINES;
@@ -73,7 +73,7 @@ fn own_instructions(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| format!("{INSTRUCTIONS}{text}\n\n"))
 }
 
-/// At most `room` lines; none where all of them would only say where the work stands.
+/// At most `room` lines; empty if all of them would only describe the state.
 fn items(facts: &[Fact], room: usize) -> String {
     let sections: Vec<(Section, usize, Vec<String>)> =
         SHARES.iter().map(|(section, share)| (*section, *share, lines(*section, facts))).collect();
@@ -104,7 +104,7 @@ fn listed(section: Section, lines: &[String], taken: usize) -> String {
     out.into_iter().map(|line| line + "\n").collect()
 }
 
-/// The facts of a section, what matters most first; files share one line.
+/// The facts of a section, the most important first; files share one line.
 fn lines(section: Section, facts: &[Fact]) -> Vec<String> {
     let mut of_section: Vec<&Fact> = facts.iter().filter(|fact| fact.section == section).collect();
     of_section.sort_by(|a, b| is_must(b).cmp(&is_must(a)).then(b.weight.total_cmp(&a.weight)));
@@ -127,7 +127,7 @@ fn line(fact: &Fact) -> String {
     shortened(form) + &place
 }
 
-/// On one line, and with its last quotation mark.
+/// One line, with its closing quotation mark.
 fn shortened(text: &str) -> String {
     let mut line = one_line(text, MAX_GUIDE_ITEM);
     if line.matches('"').count() % 2 == 1 {
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_section_is_for_the_summariser_or_for_the_brief_alone() {
+    fn every_section_is_either_in_the_guide_or_only_in_the_brief() {
         let of_brief = [Section::Notes, Section::Files, Section::Commands, Section::Quoted, Section::Project];
         let is_told = |section: &Section| SHARES.iter().any(|(told, _)| told == section);
         assert!(Section::all().all(|section| is_told(&section) != of_brief.contains(&section)));

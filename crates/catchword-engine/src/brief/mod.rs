@@ -63,8 +63,8 @@ pub fn brief(facts: Vec<Fact>, budget: usize) -> Brief {
     brief_of(facts, budget, None)
 }
 
-/// Writes the brief of a session. Its first line is one sentence for the model: what happened, to which session, what
-/// this is worth beside the summary, and how to see more.
+/// Writes the brief of a session. Its first line tells the model what happened, to which session, how the brief relates
+/// to the summary, and how to see more.
 pub fn brief_of(facts: Vec<Fact>, budget: usize, session: Option<&str>) -> Brief {
     let session =
         session.map_or_else(|| "this session".to_owned(), |id| format!("this session ({})", short_id(id)));

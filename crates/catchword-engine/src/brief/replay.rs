@@ -1,37 +1,37 @@
 //! The important messages of a session as text for a new one.
 //!
-//! A pure function of messages and budget: same input, same bytes, never more characters than asked for. The goal is
-//! always in; of the rest the newest stays, the person's words before the agent's, those before what was done. It is
-//! worded as a record. Only our own words stand at the start of a line: what somebody else wrote is indented from its
-//! second line on, so that it cannot make a message.
+//! A pure function of messages and budget: same input, same bytes, never more characters than the budget. The goal is
+//! always included; of the rest the newest, the person's words before the agent's, and those before actions. It is
+//! worded as a record. Only our own words start a line: foreign text is indented from its second line on, so that it
+//! cannot forge a message.
 
 use crate::model::entry::Place;
 use crate::model::frame::{REPLAY_CLOSING, REPLAY_OPENING};
 use crate::session::one_line;
 use crate::text::quote::{harmless, whole_lines};
 
-/// Characters, unless others are asked for.
+/// Default budget, in characters.
 pub const DEFAULT_BUDGET: usize = 12_000;
 /// Below this the frame leaves no room.
 pub const SMALLEST: usize = 1_000;
 
-/// Longest text of the person, and of the agent; the goal may have a third of the budget.
+/// Longest text of the person, and of the agent; the goal may take a third of the budget.
 const LONG_WORDS: usize = 1_500;
 const LONG_ANSWER: usize = 1_000;
 /// A text that does not fit in full is shown in this many characters.
 const MAX_CUT_TEXT: usize = 160;
 
-/// What a session is called, and where its lines are found again.
+/// How a session is referred to, so that its lines can be found again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Named {
-    /// A recorded one, by its id.
+    /// A recorded session, by id.
     Session(String),
     /// A file, by its name and its path.
     File(String, String),
 }
 
 impl Named {
-    /// Its id, or what stands for it.
+    /// Its id or file name.
     pub fn name(&self) -> &str {
         match self {
             Named::Session(name) | Named::File(name, _) => name,
@@ -50,35 +50,31 @@ fn plain(text: &str, most: usize) -> String {
     harmless(text).chars().filter(|c| !matches!(c, '"' | '`' | '\n' | '\r')).take(most).collect()
 }
 
-/// One message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayMessage {
-    /// Where it stands.
     pub place: Place,
-    /// Whose it is.
     pub who: Who,
-    /// Verbatim, or in a line what was done.
+    /// Verbatim; for an action, what was done, in one line.
     pub text: String,
 }
 
-/// Whose a message is.
+/// Who a message is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
-    /// The person's.
     User,
     /// The agent's words.
     Agent,
-    /// What the agent did.
-    Deed,
+    /// An action of the agent.
+    Action,
 }
 
 impl Who {
-    /// As it is called in output.
+    /// Its name in output.
     pub fn word(self) -> &'static str {
         match self {
             Who::User => "user",
             Who::Agent => "agent",
-            Who::Deed => "did",
+            Who::Action => "did",
         }
     }
 }
@@ -86,15 +82,14 @@ impl Who {
 /// A finished replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
-    /// The text.
     pub text: String,
-    /// The messages in it, long ones cut.
+    /// The messages included, long ones cut.
     pub messages: Vec<ReplayMessage>,
-    /// Messages that did not fit.
+    /// The number of messages that did not fit.
     pub left_out: usize,
 }
 
-/// Writes the replay of a session. `goal` is the place of the request that everything after it serves.
+/// Writes the replay of a session. `goal` is the place of the request that all later work serves.
 pub fn replay(messages: &[ReplayMessage], goal: Option<Place>, session: &Named, budget: usize) -> Replay {
     let budget = budget.max(SMALLEST);
     let frame =
@@ -107,7 +102,7 @@ pub fn replay(messages: &[ReplayMessage], goal: Option<Place>, session: &Named, 
     let room = chosen.left;
     chosen.newest(messages, Who::User, room / 2);
     chosen.newest(messages, Who::Agent, room / 4);
-    for who in [Who::Deed, Who::User, Who::Agent] {
+    for who in [Who::Action, Who::User, Who::Agent] {
         chosen.newest(messages, who, 0);
     }
     let kept: Vec<ReplayMessage> = messages
@@ -130,8 +125,8 @@ struct ReplayChoice {
 }
 
 impl ReplayChoice {
-    /// Takes the newest messages of a kind as long as more than `leave` characters stay for the others. One that does
-    /// not fit in full is shortened; where that does not help, older ones stay out, too.
+    /// Adds the newest messages of a kind while more than `leave` characters remain for the others. A message that does
+    /// not fit is shortened; if that does not help, it and older ones are left out.
     fn newest(&mut self, messages: &[ReplayMessage], who: Who, leave: usize) {
         let long = if who == Who::User { LONG_WORDS } else { LONG_ANSWER };
         for at in (0..messages.len()).rev().filter(|at| messages[*at].who == who) {
@@ -182,11 +177,11 @@ fn line(place: Place, who: Who, text: &str) -> String {
     out
 }
 
-/// At most `most` characters of a text, without what could pass for a frame.
+/// At most `most` characters of a text, without anything that could pass for a frame.
 fn cut(text: &str, most: usize) -> String {
     let text = harmless(text.trim());
     let all = text.chars().count();
-    // Every further line costs its indentation.
+    // Each line break costs the indentation of the next line.
     let cost = |c: char| if c == '\n' { 5 } else { 1 };
     if text.chars().map(cost).sum::<usize>() <= most {
         return text.into_owned();
@@ -213,7 +208,7 @@ mod tests {
     }
 
     fn messages() -> impl Strategy<Value = Vec<ReplayMessage>> {
-        let who = prop_oneof![Just(Who::User), Just(Who::Agent), Just(Who::Deed)];
+        let who = prop_oneof![Just(Who::User), Just(Who::Agent), Just(Who::Action)];
         let one = (who, "([a-z<>/:L ]{0,30}\n?){0,60}");
         proptest::collection::vec(one, 0..40).prop_map(|all| {
             let place = |at: usize| at as u32 + 1;
@@ -223,7 +218,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_replay_keeps_its_budget_its_order_and_its_goal(messages in messages(), budget in 0_usize..20_000) {
+        fn replay_keeps_its_budget_order_and_goal(messages in messages(), budget in 0_usize..20_000) {
             let goal = messages.iter().find(|m| m.who == Who::User).map(|m| m.place);
             let replay = replay(&messages, goal, &Named::Session("0a1b2c3d-0000".to_owned()), budget);
             let characters = replay.text.chars().count();
@@ -238,10 +233,10 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_stays_and_the_persons_words_first() {
+    fn replay_keeps_the_newest_messages_and_the_persons_words_first() {
         let mut all = vec![message(1, Who::User, "The goal.")];
         for n in 0..200 {
-            all.push(message(10 + n, Who::Deed, &format!("ran `step {n}` {}", "x".repeat(60))));
+            all.push(message(10 + n, Who::Action, &format!("ran `step {n}` {}", "x".repeat(60))));
             all.push(message(1_000 + n, Who::User, &format!("request {n} {}", "y".repeat(60))));
         }
         all.sort_by_key(|message| message.place);

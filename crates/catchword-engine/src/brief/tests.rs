@@ -56,7 +56,7 @@ proptest! {
 }
 
 #[test]
-fn nothing_to_say_is_an_empty_brief() {
+fn no_facts_give_an_empty_brief() {
     assert_eq!(brief(Vec::new(), 6_000).text, "");
 }
 
@@ -188,7 +188,7 @@ fn list_ends_where_the_next_item_is_hardly_ever_needed() {
     assert_eq!(shown, 5);
 }
 
-/// A quotation that carries what `text` names.
+/// A quotation that carries the specific things in `text`.
 fn quotation(text: &str) -> Fact {
     let things =
         crate::text::specifics::specifics(text).map(|thing| (crate::text::specifics::hash(thing), 1.0));

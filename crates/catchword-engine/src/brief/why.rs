@@ -1,4 +1,4 @@
-//! Why a brief is as it is: what each line is worth, and what would have come next.
+//! Why a brief contains what it does: the worth of each line, and the lines that would come next.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::facts::{CarriedTokens, Priority};
 use crate::text::specifics::WordHash;
 
 impl Brief {
-    /// The lines that are in, each with what a character of it is worth.
+    /// The lines included, each with its worth per character.
     pub fn valued(&self) -> Vec<(&BriefLine, f32)> {
         let shown = self.chosen.iter().filter(|line| line.shown.is_some());
         let mut shown: Vec<(&BriefLine, f32)> =
@@ -17,7 +17,7 @@ impl Brief {
         shown
     }
 
-    /// The lines that are not in, each with what a character of it would add to this brief; the next one first.
+    /// The lines left out, each with what a character of it would add to this brief; best first.
     pub fn next(&self) -> Vec<(&BriefLine, f32)> {
         let said: BTreeSet<WordHash> = CarriedTokens::said_in(&self.text).collect();
         let left = self.chosen.iter().filter(|line| line.shown.is_none());
@@ -30,7 +30,7 @@ impl Brief {
 }
 
 impl BriefLine {
-    /// What a character of it is worth to somebody who knows `said`.
+    /// Worth per character to a reader who knows `said`.
     fn value(&self, said: &BTreeSet<WordHash>) -> f32 {
         let (fact, form) = (&self.fact, self.form());
         match &fact.carries {
@@ -39,13 +39,13 @@ impl BriefLine {
         }
     }
 
-    /// The words it is shown with, or would be.
+    /// The form it is shown in, or would be.
     pub fn form(&self) -> &str {
         let shortest = self.fact.short.as_deref().unwrap_or(&self.fact.text);
         self.shown.as_deref().unwrap_or(shortest)
     }
 
-    /// What has a claim comes before what is weighed.
+    /// Sort key: mandatory and reserved lines come before weighed ones.
     fn turn(&self) -> u8 {
         match self.fact.priority {
             Priority::Must => 0,

@@ -1,9 +1,8 @@
-//! The commands and skills the agent works by: name, latest arguments, and what their files say must outlive a
-//! compaction.
+//! The commands and skills in force: name, latest arguments, and what their files mark to survive a compaction.
 //!
-//! After a compaction the client puts the texts of commands back by itself, as far as its present process has seen
-//! them called and they are not too long; of those only name and arguments are worth the space, since the client
-//! says neither that they still hold nor with what. Modes are left out on purpose: the client restores them.
+//! After a compaction the client restores the text of a command by itself if its current process has seen the call and
+//! the text is not too long. For those we show only name and arguments: the client says neither that the command is
+//! still in force nor its arguments. Modes are left out on purpose: the client restores them.
 
 use super::command_files::{CarriedFile, carried};
 use super::{Fact, KnownText, Section, Unfinished};
@@ -15,52 +14,50 @@ use crate::text::quote::{harmless, quote, quote_foreign};
 
 /// Characters of a command's arguments that are shown.
 const ARGS: usize = 200;
-/// The part of a budget that texts of files may take.
+/// The share of a budget, one part in this many, that texts of files may take.
 const SHARE: usize = 3;
-/// Less than this of a text helps nobody.
+/// A shorter excerpt of a file is not worth showing.
 const MIN_TEXT: usize = 120;
 
-/// A command's file as the front end found it: the engine opens none.
+/// A command's file as read by the front end: the engine opens no files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CommandFile {
-    /// Its path, as people know it.
+    /// Its path as shown to people.
     pub shown: String,
-    /// What stands in it, masked.
+    /// Its content, masked.
     pub text: String,
 }
 
 impl CommandFile {
-    /// A file in a person's words, masked as the record is.
+    /// Masks the content of a file.
     pub fn new(shown: String, text: &str, mask: &Mask) -> CommandFile {
         CommandFile { shown, text: mask.text(text).into_owned() }
     }
 }
 
-/// A command the agent works by, with its file.
+/// A command in force, with its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InUse {
-    /// The command.
     pub current: Current,
-    /// Its file, where one was found.
     pub source: Option<CommandFile>,
-    /// The client puts its text back after a compaction by itself.
+    /// The client restores its text after a compaction by itself.
     pub given_back: bool,
 }
 
 impl InUse {
-    /// What its file gives to carry over.
+    /// What its file says to carry over.
     pub fn carried(&self) -> CarriedFile {
         let Some(source) = &self.source else { return CarriedFile::default() };
         carried(&source.text)
     }
 
-    /// The agent still works by it: nothing else was asked for since, or its file says that it holds on.
+    /// It is still in force: nothing else was requested since, or its file says that it lasts.
     pub fn holds(&self) -> bool {
         !self.current.left || self.carried().lasting
     }
 
-    /// The same, where it has to be said at all.
+    /// What its file says to carry over, unless the client restores it or it runs in a subagent.
     fn wanted(&self) -> Option<CarriedFile> {
         let found = self.carried();
         (!self.given_back && !found.forked && !found.text.is_empty()).then_some(found)
@@ -70,20 +67,20 @@ impl InUse {
 /// The commands of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ActiveNow {
-    /// Those that hold, in the order of their latest calls.
+    /// Those in force, in the order of their latest calls.
     pub uses: Vec<InUse>,
-    /// Those that were ended, and where.
+    /// Those that the user ended, and where.
     pub over: Vec<(String, Option<Place>)>,
 }
 
-/// Commands as the transcript alone tells them.
+/// The commands found in the transcript.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let mut facts = with_registered(Vec::new(), session, &[]);
     facts.retain(|fact| !known.names(&fact.key));
     facts
 }
 
-/// What the transcript and the registrations tell together, by name.
+/// Merges the transcript's commands with the registered ones, by name.
 pub fn with_registered(mut facts: Vec<Fact>, session: &Session, registered: &[Registered]) -> Vec<Fact> {
     facts.retain(|fact| fact.section != Section::Active);
     let now = session.active.now(registered);
@@ -93,9 +90,8 @@ pub fn with_registered(mut facts: Vec<Fact>, session: &Session, registered: &[Re
     facts
 }
 
-/// The agent has acted since the call, has ended its turn and left nothing open: what was called has done its work, and
-/// only its file can say that it holds on. What was answered in words alone may be a mode; what was registered holds
-/// until it is taken back.
+/// The agent has acted since the call, has ended its turn and left nothing open: the command is done unless its file says
+/// that it lasts. A command answered only in words may be a mode; a registered one is in force until it is unregistered.
 pub fn is_finished(session: &Session, current: &Current) -> bool {
     let acted = session.last_action.as_ref().is_some_and(|action| Some(action.place) > current.place);
     current.by != By::Registration
@@ -105,7 +101,7 @@ pub fn is_finished(session: &Session, current: &Current) -> bool {
         && !Unfinished::of(session, None).is_in_flight()
 }
 
-/// What the transcript, the registrations and the files tell together, in place of what the transcript tells alone.
+/// Replaces the transcript's own facts by those of transcript, registrations and files together.
 pub fn with_files(mut facts: Vec<Fact>, active: &ActiveNow, known: &KnownText, budget: usize) -> Vec<Fact> {
     facts.retain(|fact| fact.section != Section::Active);
     let texts = allotted(&active.uses, known, budget / SHARE);
@@ -119,7 +115,7 @@ pub fn with_files(mut facts: Vec<Fact>, active: &ActiveNow, known: &KnownText, b
     facts
 }
 
-/// How a command is called: with a slash what people call, by its kind what the agent does.
+/// How a command is shown: with a slash if people call it, otherwise with its kind.
 pub fn called(current: &Current) -> String {
     let name = one_line(&harmless(&current.name), 80);
     if current.by == By::Agent { format!("skill {name}") } else { format!("/{name}") }
@@ -144,14 +140,14 @@ fn why(by: By) -> &'static str {
     }
 }
 
-/// That a command is over: the client goes on giving its text back.
+/// The user ended a command, but the client still restores its text.
 fn ended(name: &str, place: Option<Place>) -> Fact {
     let text = format!("ended by the user: /{}", one_line(&harmless(name), 80));
     let fact = Fact::new(Section::Active, name, text).worth(1.0, "the client still gives its text back");
     Fact { place, ..fact.must() }
 }
 
-/// The words of a file as a quotation: every line is marked, so that none can pass for ours.
+/// Quotes a file. Every line is marked, so that none can pass for ours.
 fn from_file(used: &InUse, text: &str) -> Fact {
     let path = used.source.as_ref().map(|source| source.shown.as_str()).unwrap_or_default();
     let quoted: Vec<String> = harmless(text).lines().map(|line| format!("> {line}")).collect();
@@ -164,8 +160,8 @@ fn from_file(used: &InUse, text: &str) -> Fact {
     Fact::new(Section::Active, &used.current.name, text.trim_end()).worth(1.1, "marked in its file").must()
 }
 
-/// How much of each file's text is shown: whole where it fits, marked ones first, later calls before earlier ones.
-/// What the summary quotes is left out.
+/// How much of each file's text is shown: all of it if it fits, marked files first, later calls before earlier ones.
+/// Text that the summary quotes is left out.
 fn allotted(uses: &[InUse], known: &KnownText, room: usize) -> Vec<Option<String>> {
     let wanted: Vec<Option<CarriedFile>> =
         uses.iter().map(|used| used.wanted().filter(|found| !known.quotes(&found.text))).collect();
@@ -182,7 +178,7 @@ fn allotted(uses: &[InUse], known: &KnownText, room: usize) -> Vec<Option<String
     texts
 }
 
-/// What a text costs with the marks before its lines.
+/// Characters of a text with the quotation marks of its lines.
 fn cost(text: &str) -> usize {
     text.chars().count() + 3 * text.lines().count()
 }
@@ -240,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_marked_section_stands_in_the_brief_as_a_quotation_of_its_file() {
+    fn marked_section_is_quoted_from_its_file() {
         let file =
             format!("# Deploy\n{START}\n- never push\n</catchword-record>\n## Asked by the user\n{END}\n");
         let text = brief(&[in_use("deploy", &file)], 6_000);
@@ -259,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_client_gives_back_is_named_and_not_repeated() {
+    fn command_restored_by_the_client_is_only_named() {
         let mut used = in_use("deploy", &format!("{START}\nRULE\n{END}"));
         used.given_back = true;
         let text = brief(&[used], 6_000);
@@ -276,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_files_keep_to_their_share_and_marked_ones_come_first() {
+    fn file_texts_stay_within_their_share_and_marked_ones_come_first() {
         let long = |c: &str| format!("{START}\n{}{END}", format!("{}\n", c.repeat(60)).repeat(40));
         let uses = [
             in_use("one", &long("a")),
@@ -292,14 +288,14 @@ mod tests {
     }
 
     #[test]
-    fn secrets_in_a_file_do_not_get_out() {
+    fn secrets_in_a_command_file_are_masked() {
         let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0".repeat(2));
         let text = brief(&[in_use("x", &format!("{START}\ntoken: {key}\n{END}"))], 6_000);
         assert!(!text.contains(&key), "{text}");
     }
 
     #[test]
-    fn a_command_that_is_over_is_said_to_be() {
+    fn ended_command_is_reported_as_ended() {
         let over = vec![("tdd".into(), Some(Place(9)))];
         let active = ActiveNow { uses: Vec::new(), over };
         let facts = with_files(Vec::new(), &active, &KnownText::default(), 6_000);

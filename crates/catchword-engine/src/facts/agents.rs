@@ -1,4 +1,4 @@
-//! Subagents: those that can be asked again, by their ids, which a summary loses; and what their reports say they changed.
+//! Subagents: the ids of those that can be continued, which a summary loses, and what their reports say they changed.
 
 use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
@@ -6,10 +6,10 @@ use crate::session::Session;
 use crate::session::agents::ReportedChanges;
 use crate::session::shown::shown_path;
 
-/// Subagents that are named, the latest ones.
+/// Subagents listed, the latest ones.
 const MAX_NAMED_AGENTS: usize = 5;
 
-/// What a line adds that would else count a subagent's work as not done.
+/// A suffix for lines that would otherwise count a subagent's work as not done.
 pub fn worked_since(session: &Session, place: Place) -> &'static str {
     if session.agents.worked_after(place) {
         " (a subagent worked since; its calls are not in this record)"
@@ -22,7 +22,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     named(session, known).into_iter().chain(reported(session, known)).collect()
 }
 
-/// What subagents say they changed, for the latest request or the one before.
+/// What subagents say they changed for the latest two requests.
 fn reported(session: &Session, known: &KnownText) -> Vec<Fact> {
     let since = session.asked().iter().rev().nth(1).map_or(Place(0), |prompt| prompt.place);
     let is_new = |report: &&ReportedChanges| {
@@ -42,9 +42,9 @@ fn reported(session: &Session, known: &KnownText) -> Vec<Fact> {
     session.agents.reports().filter(is_new).map(fact).collect()
 }
 
-/// One line with all of them.
+/// One line that lists the subagents.
 fn named(session: &Session, known: &KnownText) -> Vec<Fact> {
-    // What was searched for an earlier request is in its answer.
+    // The results of earlier requests are in their answers.
     let since = session.asked().iter().rev().nth(1).map_or(Place(0), |prompt| prompt.place);
     let is_running = |id: &str| session.running.contains_key(id);
     let wanted = session

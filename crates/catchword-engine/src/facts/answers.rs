@@ -1,7 +1,7 @@
 //! What the person decided: answers to the agent's questions, refusals, the plan they approved.
 //!
-//! These are the person's own words, said where no prompt row keeps them. Old ones count less: the work they
-//! decided about is done.
+//! These are the person's own words, and no prompt row contains them. Old ones weigh less: the work they decided about is
+//! done.
 
 use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
@@ -13,15 +13,15 @@ use crate::text::quote::{harmless, quote, quote_foreign};
 use crate::text::reply::is_reply;
 use crate::text::stems::{share, stem_set};
 
-/// A plan as an action of the agent's.
+/// How the record words a plan as an action of the agent.
 const PROPOSED: &str = "proposed a plan";
 /// Latest answers shown.
 const MAX_ANSWERS: usize = 6;
 /// Latest refusals shown.
 const REFUSALS: usize = 3;
-/// Tool calls after which a refusal without a word of why is history: it was stopped rather than decided.
+/// Tool calls after which a refusal without a reason is dropped: it was an interruption rather than a decision.
 const STOPPED: u32 = 30;
-/// Tool calls after which a decision counts a third.
+/// Tool calls after which a decision weighs a third.
 const COOLING: f32 = 60.0;
 
 /// Answers, refusals and the approved plan.
@@ -48,8 +48,8 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     facts
 }
 
-/// Before anything else was asked for, the person refused in words what the agent made of the answer: the plan, or
-/// something that the answer is about.
+/// Before the next request the person refused, in words, what the agent did with the answer: the plan, or something that
+/// the answer is about.
 fn is_corrected(session: &Session, answer: &Answer) -> bool {
     let next = session.prompts.iter().find(|prompt| prompt.place > answer.place).map(|prompt| prompt.place);
     let asked = stem_set(&format!("{} {}", answer.question.to_compare(), answer.answer));
@@ -60,17 +60,17 @@ fn is_corrected(session: &Session, answer: &Answer) -> bool {
     })
 }
 
-/// The summary has these words; of one or two that proves nothing.
+/// The summary contains these words. A match of one or two words proves nothing.
 fn is_told(known: &KnownText, words: &str) -> bool {
     words.split_whitespace().nth(2).is_some() && known.retells(words)
 }
 
-/// The agent has answered since, and something else was asked for.
+/// The agent has answered since, and the person has asked for something else.
 fn is_past(session: &Session, place: Place) -> bool {
     session.prompts.iter().rev().take_while(|later| later.place > place).any(|later| later.at_rest)
 }
 
-/// "Yes", "You decide" and "Next area" decide nothing that is worth carrying.
+/// "Yes", "You decide" and "Next area" decide nothing worth carrying over.
 pub fn says_something(answer: &str) -> bool {
     const GOES_ON: [&str; 6] = ["next", "done", "continue", "proceed", "move", "skip"];
     let lower = answer.to_lowercase();
@@ -96,7 +96,7 @@ fn refusal(session: &Session, refusal: &Refusal) -> Fact {
     fact.at(refusal.place).worth(weight, "the user refused it")
 }
 
-/// An action as one that was not done: "ran …" → "run …".
+/// Rewords an action as one that was not done: "ran …" → "run …".
 fn undone(action: &str) -> String {
     const VERBS: [(&str, &str); 11] = [
         ("ran ", "run "),
@@ -111,7 +111,7 @@ fn undone(action: &str) -> String {
         ("stopped ", "stop "),
         ("used ", "use "),
     ];
-    // What a tool of somebody else's was given is long, and its line is short.
+    // The arguments of other tools are long, and the line is short.
     let action =
         if action.starts_with("used ") { action.split(" (").next().unwrap_or(action) } else { action };
     let found = VERBS.iter().find_map(|(done, verb)| Some(format!("{verb}{}", action.strip_prefix(done)?)));

@@ -1,32 +1,32 @@
-//! Tasks that were finished long ago, a line each.
+//! Tasks that were finished long ago, one line each.
 //!
-//! Nobody needs them to go on, so they get what is left over, and each is told once: at the first compaction after it
-//! has become cold. An agent that reads what was done for a task does not do it again, and a brief that told of all of
-//! them would grow from one compaction to the next. The summariser gets the same lines each time, with more weight
-//! ([`for_summary`]): what stands in them it need not work out.
+//! They are not needed to continue, so they get leftover space, and each is listed once, at the first compaction after it
+//! became cold. An agent that sees that a task was done does not do it again; but a brief that listed all of them would
+//! grow with every compaction. The summariser gets the same lines every time, with more weight ([`for_summary`]), so that
+//! it need not work them out.
 
 use super::{Fact, KnownText, Section};
 use crate::facts::cold_tasks;
 use crate::session::{Session, one_line};
 
-/// Latest ones shown.
+/// Most lines for the summariser.
 const MAX_COLD: usize = 12;
-/// The same in a brief.
+/// Most lines in a brief.
 const MOST_IN_BRIEF: usize = 3;
-/// Characters of one.
+/// Characters of a line.
 const MAX_COLD_TEXT: usize = 320;
-/// The same when space is short.
+/// Characters of a line when space is short.
 const MAX_SHORT_COLD_TEXT: usize = 140;
 
-/// Tasks that have become cold since the latest compaction, and that the summary does not speak of.
+/// Tasks that became cold since the latest compaction and that the summary does not mention.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let is_new = |subject: &str| !known.quotes(subject) && !known.mentions(subject);
     let tasks = cold_tasks::newly_cold(session, MOST_IN_BRIEF, &is_new);
-    // Each of its characters just worth being shown: where space is short, files and names come first.
+    // Just enough weight per character to be shown: if space is short, files and names come first.
     lines(&tasks, |line| (line.chars().count() as f32 * 1.2e-4).min(0.01))
 }
 
-/// All of them, for the summariser.
+/// The latest cold tasks, for the summariser.
 pub fn for_summary(session: &Session, turns: u32) -> Vec<Fact> {
     lines(&cold_tasks::latest(session, turns, MAX_COLD), |_| 2.0)
 }

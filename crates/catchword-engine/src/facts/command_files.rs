@@ -1,34 +1,34 @@
-//! What a command's file says that must outlive a compaction: text → [`CarriedFile`].
+//! What a command's file says that must survive a compaction: text → [`CarriedFile`].
 //!
-//! Its author marks it with two comments; several such sections are carried one after the other, word for word. A
-//! section without its end is reported and not carried: nobody knows how far it should reach. Without marks, the
-//! description and the first rules stand for the whole.
+//! The author marks it with two comments; several marked sections are carried over one after the other, verbatim. A
+//! section without an end mark is reported and not carried over, because its extent is unknown. A file without marks is
+//! represented by its description and its first rules.
 
 use crate::text::cut::first_chars;
 use crate::text::words::{PROSE, words};
 
-/// Before what is to be carried over.
+/// Opens a section that is carried over.
 pub const START: &str = "<!-- COMPACT_SUMMARY_START -->";
-/// After it.
+/// Closes it.
 pub const END: &str = "<!-- COMPACT_SUMMARY_END -->";
 
-/// Characters of an unmarked file that are carried.
+/// Most characters carried over from an unmarked file.
 const UNMARKED: usize = 400;
-/// Words that make a rule of a line which is no item of a list.
+/// Words that make a line a rule even outside a list.
 const RULES: [&str; 8] = ["never", "always", "must", "do not", "don't", "only", "required", "forbidden"];
 
-/// What a file gives to carry over.
+/// What a file says to carry over.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CarriedFile {
-    /// The text; empty where there is none.
+    /// Empty if there is nothing to carry over.
     pub text: String,
-    /// Its author marked it.
+    /// The author marked it.
     pub marked: bool,
-    /// It says that it holds until somebody ends it, by its marks or in words.
+    /// It says, by its marks or in words, that it lasts until somebody ends it.
     pub lasting: bool,
-    /// It runs in a subagent, so that the main conversation does not work by it.
+    /// It runs in a subagent, so it does not apply to the main conversation.
     pub forked: bool,
-    /// What is wrong with the marks, with their lines.
+    /// What is wrong with the marks, with line numbers.
     pub problems: Vec<String>,
 }
 
@@ -45,7 +45,7 @@ pub fn carried(text: &str) -> CarriedFile {
     CarriedFile { text: sections.join("\n"), marked: true, lasting: true, forked, problems }
 }
 
-/// A mode rather than a piece of work: its words reach beyond the request it was called for.
+/// A mode rather than a single job: the text says that it applies beyond the current request.
 fn says_it_lasts(text: &str) -> bool {
     const LASTS: [&str; 8] = [
         "for the rest of the session",
@@ -108,7 +108,7 @@ fn is_fence(line: &str) -> bool {
     line.starts_with("```") || line.starts_with("~~~")
 }
 
-/// The lines of a section as they are, without empty ones at its ends.
+/// The lines of a section verbatim, without empty ones at either end.
 fn trimmed(lines: &[&str]) -> Option<String> {
     let first = lines.iter().position(|line| !line.trim().is_empty())?;
     let last = lines.iter().rposition(|line| !line.trim().is_empty())?;
@@ -116,7 +116,7 @@ fn trimmed(lines: &[&str]) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-/// What stands between the first two `---` lines, and the rest.
+/// The text between the first two `---` lines, and the rest.
 fn front_matter(text: &str) -> (&str, &str) {
     let Some(rest) = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n")) else {
         return ("", text);
@@ -131,7 +131,7 @@ fn front_matter(text: &str) -> (&str, &str) {
     ("", text)
 }
 
-/// A value of the front matter: on its line, in quotation marks or not, or indented below it.
+/// A value of the front matter: on the line of its key, quoted or not, or indented below it.
 fn value(front: &str, key: &str) -> Option<String> {
     let mut lines = front.lines();
     let of_key = |line: &str| Some(line.strip_prefix(key)?.strip_prefix(':')?.trim().to_owned());
@@ -204,7 +204,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn every_marked_section_is_carried_word_for_word() {
+    fn every_marked_section_is_carried_over_verbatim() {
         let text = format!(
             "# Deploy\nlong\n{START}\n\n- never push\n  - \"quoted\"  \n\n{END}\nmore\n{START}\nB\n{END}\n"
         );
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_without_its_end_is_reported_and_not_carried() {
+    fn section_without_end_mark_is_reported_and_not_carried_over() {
         let got = carried(&format!("a\n{START}\nA\n{END}\n{START}\nB\nC\n"));
         assert_eq!((got.text.as_str(), got.marked), ("A", true));
         assert_eq!(got.problems, ["line 5: this section has no end, so it is not carried over"]);
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_shown_as_an_example_are_none() {
+    fn marks_inside_a_code_fence_are_ignored() {
         let got = carried(&format!("Write this:\n```\n{START}\nrules\n{END}\n```\n- keep it short\n"));
         assert_eq!((got.text.as_str(), got.marked), ("- keep it short", false));
         let inside = carried(&format!("{START}\n```\ncode\n```\n{END}\n"));
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn without_marks_the_description_and_the_first_rules_stand_for_the_file() {
+    fn unmarked_file_is_represented_by_its_description_and_first_rules() {
         let text = "---\nname: tdd\ndescription: \"Test first\"\n---\n# TDD\nSome story.\n- red\n- green\n```\n- code\n```\nNever skip a test.\n";
         assert_eq!(carried(text).text, "Test first\n- red\n- green\nNever skip a test.");
         let folded = "---\ndescription: >-\n  Ships\n  the app\nmodel: x\n---\nDo it.";
@@ -249,20 +249,20 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_in_a_subagent_says_so() {
+    fn forked_command_is_recognised() {
         assert!(carried("---\ncontext: fork\n---\nx").forked);
         assert!(!carried("---\ndescription: context\n---\nx").forked);
     }
 
     proptest! {
         #[test]
-        fn any_text_gives_something_and_unmarked_text_stays_short(text in any::<String>()) {
+        fn unmarked_text_is_shortened_and_no_text_panics(text in any::<String>()) {
             let got = carried(&text);
             prop_assert!(got.marked || got.text.chars().count() <= UNMARKED);
         }
 
         #[test]
-        fn what_was_marked_is_carried(inside in "[a-z -]{1,60}", around in "[a-z \n]{0,60}") {
+        fn marked_text_is_carried_over(inside in "[a-z -]{1,60}", around in "[a-z \n]{0,60}") {
             prop_assume!(!inside.trim().is_empty());
             let text = format!("{around}\n{START}\n{inside}\n{END}\n{around}");
             let got = carried(&text);

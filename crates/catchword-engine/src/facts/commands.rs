@@ -1,4 +1,4 @@
-//! Commands worth repeating: exactly as typed, with their folder and what their last run showed.
+//! Commands worth repeating: exactly as typed, with their folder and the result of their last run.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ const MAX_COMMANDS_LISTED: usize = 10;
 /// Longest command shown; longer ones are scripts.
 const MAX_COMMAND: usize = 300;
 
-/// Commands likely to be run again. Those that fail stand among the failures.
+/// Commands likely to be run again. Failing ones are listed with the failures.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let mut latest: BTreeMap<String, (&str, &CommandUse)> = BTreeMap::new();
     for (core, command) in session.commands.iter().filter(|(core, c)| is_shown(core, c)) {
@@ -45,9 +45,9 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     facts
 }
 
-/// A command names a file that is gone, or runs what was built from a source that is: `build/bench` of `bench.c`.
+/// The command names a deleted file, or runs what was built from a deleted source: `build/bench` from `bench.c`.
 fn needs_one_of(gone: &[String], there: &[String], core: &str, command: &CommandUse) -> bool {
-    let folder = gone_to(&command.text).or(command.folder.as_deref()).unwrap_or_default();
+    let folder = changed_to(&command.text).or(command.folder.as_deref()).unwrap_or_default();
     let is_it = |path: &str, name: &str| {
         if name.starts_with('/') { path == name } else { path.ends_with(&format!("{folder}/{name}")) }
     };
@@ -69,7 +69,7 @@ fn last_part(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Everything that a line runs was run later, in other lines.
+/// Later lines ran everything that this line runs.
 fn is_covered(core: &str, command: &CommandUse, all: &[(&str, &CommandUse)]) -> bool {
     let later: Vec<ShellStep> = all
         .iter()
@@ -99,7 +99,7 @@ fn fact(session: &Session, core: &str, command: &CommandUse) -> Fact {
     fact.worth(probability(log_odds(session, core, command)), why)
 }
 
-/// What the last run showed, and whether that is still true of the files as they are.
+/// The result of the last run, and whether files have changed since.
 fn last_run(session: &Session, core: &str, command: &CommandUse) -> String {
     let (clock, place) = (command.heat.clock, command.place);
     let sure = command.outcome.as_ref().filter(|outcome| outcome.sure && !fails_since(session, core, clock));
@@ -108,17 +108,17 @@ fn last_run(session: &Session, core: &str, command: &CommandUse) -> String {
     format!("{what} at {place}{}", changed_since(session, clock))
 }
 
-/// The folder it ran in, where that is not the session's own and the command does not go there itself.
+/// The folder it ran in, unless that is the session's own or the command changes to it itself.
 fn folder(session: &Session, core: &str, command: &CommandUse) -> Option<String> {
-    // A line that goes somewhere first ran there, wherever the shell was.
-    let folder = gone_to(&command.text).or(command.folder.as_deref())?;
+    // A line that starts with `cd` ran there, wherever the shell was.
+    let folder = changed_to(&command.text).or(command.folder.as_deref())?;
     let shown = shown_path(session, folder);
     let is_elsewhere = session.root() != Some(folder) && !core.starts_with("cd ") && !shown.is_empty();
     is_elsewhere.then(|| one_line(&harmless(shown), 80))
 }
 
-/// The folder that a line goes to before anything else.
-fn gone_to(line: &str) -> Option<&str> {
+/// The folder that a line changes to first.
+fn changed_to(line: &str) -> Option<&str> {
     let (folder, _) = line.trim_start().strip_prefix("cd ")?.split_once("&&")?;
     Some(folder.trim().trim_matches(['"', '\'']).trim_end_matches('/')).filter(|folder| !folder.is_empty())
 }

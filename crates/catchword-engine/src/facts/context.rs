@@ -1,4 +1,4 @@
-//! What the work is about right now: the words that tell a candidate that fits from one that does not.
+//! What the current work is about: the words that tell relevant candidates from irrelevant ones.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,22 +8,22 @@ use crate::text::hash::{FNV_START, fnv1a_on};
 use crate::text::stop_words::STOP_WORDS;
 use crate::text::words::subwords;
 
-/// Words that say nothing here, beside the stop words: names of any program have them.
-const USUAL: &[&str] = &[
+/// Words without meaning here, besides the stop words: they occur in the names of any program.
+const COMMON: &[&str] = &[
     "use", "used", "using", "file", "files", "test", "tests", "code", "function", "line", "lines", "need",
     "make", "sure", "two", "new", "set", "add", "run",
 ];
 
-/// The matter of the session.
+/// What the session is about.
 #[derive(Clone, Debug)]
 pub struct SessionTopics {
     words: HashMap<u64, WordUse>,
 }
 
-/// What is known of a word.
+/// What we know about a word.
 #[derive(Clone, Copy, Debug)]
 struct WordUse {
-    /// What it tells: the more of the session's names have it, the less.
+    /// How specific it is: the more names of the session contain it, the less.
     telling: f32,
     in_summary: bool,
     is_near: bool,
@@ -31,20 +31,20 @@ struct WordUse {
 }
 
 impl WordUse {
-    /// One that nothing is known of.
-    const STRANGE: WordUse = WordUse { telling: STRANGE, in_summary: false, is_near: false, is_empty: false };
+    /// A word that occurs nowhere in the session.
+    const UNKNOWN: WordUse = WordUse { telling: UNKNOWN, in_summary: false, is_near: false, is_empty: false };
 }
 
-/// What a word tells that no name has.
-const STRANGE: f32 = 3.0;
+/// How specific a word is that no name contains.
+const UNKNOWN: f32 = 3.0;
 
 impl SessionTopics {
-    /// From the summary and what stands next to the compaction: the latest request, the agent's latest words,
-    /// the open work, the end of the summary.
+    /// From the summary and what is closest to the compaction: the latest request, the agent's latest words, the open work,
+    /// the end of the summary.
     pub fn new(session: &Session, known: &KnownText) -> SessionTopics {
         let mut words: HashMap<u64, WordUse> = HashMap::new();
-        // First in how many names it occurs.
-        let none = WordUse { telling: 0.0, ..WordUse::STRANGE };
+        // First count the names that contain each word.
+        let none = WordUse { telling: 0.0, ..WordUse::UNKNOWN };
         let mut names = 0.0;
         for (name, _) in session.names.iter() {
             names += 1.0_f32;
@@ -54,27 +54,27 @@ impl SessionTopics {
             word.telling = (1.0 + names / word.telling).ln();
         }
         let mut mark = |text: &str, mark: fn(&mut WordUse)| {
-            hashes(text).for_each(|word| mark(words.entry(word).or_insert(WordUse::STRANGE)));
+            hashes(text).for_each(|word| mark(words.entry(word).or_insert(WordUse::UNKNOWN)));
         };
         mark(known.text(), |word| word.in_summary = true);
         mark(known.ending(), |word| word.is_near = true);
         session.prompts.last().iter().for_each(|prompt| mark(&prompt.text, |word| word.is_near = true));
         session.said.back().iter().for_each(|said| mark(&said.text, |word| word.is_near = true));
         session.tasks.open().iter().for_each(|task| mark(&task.subject, |word| word.is_near = true));
-        for empty in STOP_WORDS.iter().chain(USUAL) {
+        for empty in STOP_WORDS.iter().chain(COMMON) {
             mark(empty, |word| word.is_empty = true);
         }
         SessionTopics { words }
     }
 
-    /// The words of `name` that say something, each with its hash.
+    /// The significant words of `name`, hashed.
     fn telling<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (u64, WordUse)> {
         let words =
-            hashes(name).map(|hash| (hash, self.words.get(&hash).copied().unwrap_or(WordUse::STRANGE)));
+            hashes(name).map(|hash| (hash, self.words.get(&hash).copied().unwrap_or(WordUse::UNKNOWN)));
         words.filter(|(_, word)| !word.is_empty)
     }
 
-    /// How much of `name` the context speaks of, from 0 to 1.
+    /// How much of `name` matches the current work, from 0 to 1.
     pub fn fit(&self, name: &str) -> f32 {
         let words: BTreeMap<u64, WordUse> = self.telling(name).collect();
         let (mut all, mut summary, mut near) = (0.0, 0.0, 0.0);

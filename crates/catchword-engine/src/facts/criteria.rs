@@ -1,8 +1,7 @@
-//! Acceptance criteria of a long request, under what they belong to.
+//! Acceptance criteria of a long request, under their heading.
 //!
-//! A request is shown by its words or its items; what it demands often stands behind that, in a list. Such lines are
-//! carried, so that "done" is measured by what was asked. Whether they are met is nobody's to say here: the line says
-//! that nothing tells.
+//! A brief shows the beginning of a request or its items; the criteria often come later, in a list. They are carried over
+//! so that "done" is measured by what was asked. Whether they are met is unknown, and the line says so.
 
 use super::requests::{goal_of, plan_of};
 use super::{Fact, KnownText, Section};
@@ -12,13 +11,13 @@ use crate::session::spans::TaskKind;
 use crate::session::{Prompt, Session};
 use crate::text::quote::quote;
 
-/// Characters of a request that are shown anyway.
+/// The first characters of a request are shown anyway.
 const ALREADY_SHOWN: usize = 400;
 /// Most characters of one list.
 const MAX_LIST: usize = 600;
 
-/// Criteria of the goal, the latest plan and the latest request that stand beyond what is shown of them. Of a plan
-/// whose tasks are all done only what has to be tried by hand is left.
+/// Criteria of the goal, the latest plan and the latest request beyond what is shown of them. For a plan whose tasks are
+/// all done, only manual checks.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let leading = [plan_of(session), goal_of(session), session.asked().last()];
     let mut prompts: Vec<&Prompt> = leading.into_iter().flatten().collect();
@@ -43,7 +42,7 @@ fn has_finished(session: &Session, prompt: &Prompt) -> bool {
     finished && session.tasks.open().is_empty()
 }
 
-/// Something that no command of the agent's does: a person has to try it.
+/// No command of the agent can check it: a person has to try it.
 fn is_by_hand(list: &Criteria) -> bool {
     let under = list.under.unwrap_or_default().to_lowercase();
     ["manual", "by hand", "smoke test"].iter().any(|words| under.contains(words))

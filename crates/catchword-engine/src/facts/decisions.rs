@@ -31,7 +31,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     decided.chain(abandoned).collect()
 }
 
-/// The person objected, or refused a call, next.
+/// The person objected or refused a call right after it.
 pub fn is_rejected(session: &Session, said: &AgentText) -> bool {
     let next = session.prompts.iter().find(|prompt| prompt.place > said.place);
     let refused = session.refusals.iter().find(|refusal| refusal.place > said.place);

@@ -1,6 +1,6 @@
-//! What the agent found out, in its words: causes, what it checked and found in order, what it fixed.
+//! What the agent found out, in its words: causes, what it ruled out, what it fixed.
 //!
-//! A summary tells what was done and leaves out what was ruled out; the next agent looks again.
+//! A summary says what was done and omits what was ruled out, so the next agent checks it again.
 
 use super::decisions::is_rejected;
 use super::{Fact, KnownText, Section};
@@ -10,12 +10,12 @@ use crate::session::{AgentText, Session};
 use crate::text::quote::quote_foreign;
 use crate::text::reply::is_reply;
 
-/// Latest ones that are shown.
+/// Latest findings shown.
 const MAX_DISCOVERIES: usize = 8;
-/// What was found before that many later requests may have been changed by them.
+/// Findings older than this many requests may be outdated.
 const MAX_REQUESTS: usize = 2;
 
-/// Findings that the summary does not have.
+/// Findings that the summary lacks.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let requests = session.asked().iter().filter(|prompt| !is_reply(&prompt.text));
     let since = requests.rev().nth(MAX_REQUESTS).map_or(Place(0), |prompt| prompt.place);

@@ -7,7 +7,7 @@ use crate::session::shell::is_check;
 use crate::session::{Session, one_line};
 use crate::text::quote::{harmless, quote_foreign};
 
-/// Of these, shown whatever they cost: a failure that is not told is taken for a success.
+/// This many are shown whatever they cost: an unreported failure is taken for a success.
 const SURE: usize = 2;
 
 /// Commands that failed and have not passed since.
@@ -45,7 +45,7 @@ pub fn changed_since(session: &Session, clock: u32) -> String {
     }
 }
 
-/// The summary names the failed tests, or the command and its failing in the same line.
+/// The summary names the failed tests, or the command and its failure on one line.
 fn told(known: &KnownText, failure: &Failure) -> bool {
     let has_tests = !failure.tests.is_empty() && failure.tests.iter().all(|test| known.has(test));
     let in_words = |lower: &str| {

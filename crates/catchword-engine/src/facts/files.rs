@@ -1,4 +1,4 @@
-//! Files in flight: changed, read, or pointed at by a command.
+//! Files in use: changed, read, or pointed at by a command.
 
 use std::collections::HashMap;
 
@@ -10,14 +10,14 @@ use crate::session::shown::shown_path;
 use crate::session::{Session, one_line};
 use crate::text::quote::{Series, harmless};
 
-/// Candidates handed on.
+/// Most candidates passed on.
 const MAX_FILE_CANDIDATES: usize = 200;
-/// Files of one name that were found and not opened: more of them are a pattern.
+/// Files of one name that were found but not opened; more than this are search results.
 const MAX_OF_ONE_NAME: usize = 2;
-/// Changed ones that the summariser is told of.
+/// Changed files listed for the summariser.
 const MOST_CHANGED: usize = 80;
-/// How likely a file that was not changed must be needed again. Measured over 65 compactions: of what is listed 22% is
-/// used again (13% without a limit), and of the files that are needed and lost it names 59% (72% without a limit).
+/// Minimum probability that an unchanged file is needed again. Measured over 65 compactions: 22% of the listed files are
+/// used again (13% without a limit), and 59% of those needed and lost are listed (72% without a limit).
 const MIN_FILE_USE: f32 = 0.03;
 
 /// Files likely to be needed again.
@@ -25,7 +25,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     ranked(session, known).into_iter().map(|(p, path, file)| fact(session, p, path, &file)).collect()
 }
 
-/// Those that were changed, for the summariser, the latest change first.
+/// Changed files for the summariser, the latest change first.
 pub fn changed(session: &Session, _: &KnownText) -> Vec<Fact> {
     let changed = session
         .files
@@ -47,7 +47,7 @@ fn ranked<'a>(session: &'a Session, known: &KnownText) -> Vec<(f32, &'a str, Fil
         .filter(|(path, file)| file.was_changed() || (is_looked_at(session, file) && !is_by_product(path)))
         .map(|(path, file)| (shown_path(session, path), file))
         .filter(|(path, file)| path.len() <= 200 && !known.names_file(path) && is_told(session, file))
-        // An attached file does not tell that it was changed.
+        // An attached file does not show that it was changed.
         .filter(|(path, file)| file.was_changed() || !known.attaches(path))
         .map(|(path, file)| (probability(log_odds(session, &context, path, &file)), path, file))
         .filter(|(p, _, file)| file.was_changed() || *p >= MIN_FILE_USE)
@@ -65,7 +65,7 @@ fn ranked<'a>(session: &'a Session, known: &KnownText) -> Vec<(f32, &'a str, Fil
     ranked
 }
 
-/// A tool was pointed at it for the latest request or the one before: what was looked at earlier is hardly ever needed.
+/// A tool was pointed at it for one of the latest two requests; earlier ones are hardly ever needed.
 fn is_looked_at(session: &Session, file: &FileUse) -> bool {
     let since = session.asked().iter().rev().nth(1).map_or(0, |prompt| prompt.clock);
     (file.reads > 0 || file.called) && file.heat.clock >= since
@@ -79,8 +79,8 @@ fn fact(session: &Session, p: f32, path: &str, file: &FileUse) -> Fact {
     Fact::new(section, path, text).at(place).worth(p, why(session, file))
 }
 
-/// A file that is gone is told only where it was there before the session, was changed in it, and no commit has it
-/// yet: then whoever looks for the change must know.
+/// A deleted file is shown only if it existed before the session, was changed in it, and was deleted after the latest
+/// commit: then whoever looks for the change must know.
 fn is_told(session: &Session, file: &FileUse) -> bool {
     let committed = session.commits.last().map(|commit| commit.clock);
     file.removed.is_none_or(|gone| file.was_changed() && !file.created && Some(gone) > committed)
@@ -101,13 +101,13 @@ fn why(session: &Session, file: &FileUse) -> Why {
     Why::Used { edits, reads, age: session.clock.saturating_sub(file.heat.clock) }
 }
 
-/// The session's latest commit, where the file was changed after it.
+/// The session's latest commit, if the file was changed after it.
 fn since_commit<'a>(session: &'a Session, file: &FileUse) -> Option<&'a str> {
     let commit = session.commits.last()?;
     (file.is_changed() && file.changed > commit.clock).then_some(commit.hash.as_str())
 }
 
-/// What happened to a file, in brackets behind its path; nothing for one that was only read.
+/// What happened to a file, in brackets after its path; empty if it was only read.
 fn use_of(session: &Session, file: &FileUse) -> String {
     if file.removed.is_some() {
         return " (removed)".to_owned();

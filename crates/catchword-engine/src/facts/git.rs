@@ -12,33 +12,33 @@ use crate::text::quote::harmless;
 
 /// Latest commits shown; `git log` has the others.
 const MAX_COMMITS: usize = 2;
-/// Uncommitted files named; the rest is a number.
+/// Uncommitted files named; the rest are counted.
 const MAX_UNCOMMITTED: usize = 8;
 
 /// Untracked files and folders named.
 const MAX_UNTRACKED: usize = 4;
 
-/// What the facts are about that are neither a branch nor a commit.
+/// Keys of facts about neither a branch nor a commit.
 const OPEN_EDITS: &str = "edits without a commit";
 const FOREIGN_CHANGES: &str = "changes of others";
 const NOT_PUSHED: &str = "commits without a push";
 
-/// What git itself says of the work tree, asked by the front end: the engine starts no programs. Front ends make it by
-/// [`WorkTree::new`], which masks: names of branches and files are people's words.
+/// The state of the work tree according to git. The front end runs git: the engine starts no programs. Front ends must use
+/// [`WorkTree::new`], which masks: branch and file names are foreign text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WorkTree {
-    /// The branch; none when detached.
+    /// `None` if detached.
     pub branch: Option<String>,
-    /// The commit it stands on; none in a repository without one.
+    /// The commit checked out; `None` in an empty repository.
     pub head: Option<String>,
-    /// Changed files that are not committed, from the work tree's root.
+    /// Uncommitted changed files, relative to the work tree's root.
     pub changed: Vec<String>,
-    /// Those of them that are staged.
+    /// Staged files among `changed`.
     pub staged: Vec<String>,
-    /// Files and folders that git does not know; none where it was not asked.
+    /// Untracked files and folders; empty if git was not asked.
     pub untracked: Vec<String>,
-    /// How much the changed files differ from the commit, where git says.
+    /// Size of the uncommitted diff, if known.
     pub stat: Option<DiffStat>,
 }
 
@@ -58,14 +58,14 @@ impl std::fmt::Display for DiffStat {
 }
 
 impl WorkTree {
-    /// A work tree in git's words, masked as the record is.
+    /// Masks what git printed.
     pub fn new(branch: Option<&str>, head: Option<String>, changed: &[String], mask: &Mask) -> Self {
         let masked = |text: &str| mask.text(text).into_owned();
         let changed = changed.iter().map(|file| masked(file)).collect();
         WorkTree { branch: branch.map(masked), head, changed, ..WorkTree::default() }
     }
 
-    /// The same with what is staged, what git does not know, and how much was changed.
+    /// Adds staged and untracked files and the size of the diff.
     #[must_use]
     pub fn with_details(
         self,
@@ -79,7 +79,7 @@ impl WorkTree {
     }
 }
 
-/// Branch and commits as the record has them.
+/// Branch and commits according to the record.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let branch = session
         .branch
@@ -93,19 +93,19 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         .map(commit);
     branch
         .chain(commits)
-        .chain(not_committed(session).filter(|_| !tells_of_it(known)))
+        .chain(not_committed(session).filter(|_| !mentions_uncommitted_work(known)))
         .chain(not_pushed(session).filter(|_| !known.text().to_lowercase().contains("push")))
         .chain(unexplained(session))
         .chain(taken(session))
         .collect()
 }
 
-/// What is not committed, not pushed or not the agent's, whatever the summary says.
+/// What is uncommitted, unpushed or not the agent's, whatever the summary says.
 pub fn open(session: &Session, _: &KnownText) -> Vec<Fact> {
     not_committed(session).into_iter().chain(not_pushed(session)).chain(unexplained(session)).collect()
 }
 
-/// The summary names the branch. One that is called like an English word (`next`, `main`) must be called a branch.
+/// The summary names the branch. If its name is an English word (`next`, `main`), the summary must call it a branch.
 fn has_branch(known: &KnownText, name: &str) -> bool {
     let is_a_word = name.bytes().all(|b| b.is_ascii_lowercase());
     let as_branch = || {
@@ -120,7 +120,7 @@ fn has_branch(known: &KnownText, name: &str) -> bool {
     if is_a_word { as_branch() } else { known.has(name) }
 }
 
-/// Commits that no push followed.
+/// Commits without a later push.
 fn not_pushed(session: &Session) -> Option<Fact> {
     let last = session.commits.last()?;
     let is_push =
@@ -143,8 +143,8 @@ fn not_pushed(session: &Session) -> Option<Fact> {
     })
 }
 
-/// The summary speaks of work that is not committed.
-fn tells_of_it(known: &KnownText) -> bool {
+/// The summary mentions uncommitted work.
+fn mentions_uncommitted_work(known: &KnownText) -> bool {
     let text = known.text().to_lowercase();
     let words = [
         "uncommitted",
@@ -157,7 +157,7 @@ fn tells_of_it(known: &KnownText) -> bool {
     words.iter().any(|word| text.contains(word))
 }
 
-/// Edits that no commit followed. Only what lies in the project is expected in one.
+/// Edits without a later commit. Only files inside the project are expected in a commit.
 fn not_committed(session: &Session) -> Option<Fact> {
     session.branch.as_ref()?;
     let settled = session.git.settled.max(session.commits.last().map(|commit| commit.clock));
@@ -179,8 +179,8 @@ fn not_committed(session: &Session) -> Option<Fact> {
     Some(Fact::new(Section::Git, OPEN_EDITS, text).at(last).worth(0.3, "edits after the last commit"))
 }
 
-/// Rows of the latest status that nothing done here explains: somebody else's changes, which a commit of everything
-/// would take.
+/// Rows of the latest `git status` that nothing in this session explains: somebody else's changes, which `git commit -a`
+/// would include.
 fn unexplained(session: &Session) -> Option<Fact> {
     let (place, rows) = session.git.status.as_ref()?;
     let foreign: Vec<String> = rows
@@ -201,7 +201,7 @@ fn unexplained(session: &Session) -> Option<Fact> {
     (!foreign.is_empty()).then(|| fact.worth(0.3, "rows of git status without an edit"))
 }
 
-/// Whether something was done here to the file, or to one in the folder, of this path.
+/// Whether this session touched the file at this path, or a file in that folder.
 fn is_ours(session: &Session, path: &str) -> bool {
     session.files.iter().any(|(known, file)| {
         let within = known.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
@@ -209,7 +209,7 @@ fn is_ours(session: &Session, path: &str) -> bool {
     })
 }
 
-/// Untracked files that a commit of everything took.
+/// Untracked files that a commit of everything included.
 fn taken(session: &Session) -> Vec<Fact> {
     let is_foreign = |path: &str| !is_ours(session, path) && !session.agents.report_change_of(path);
     let foreign = session.git.taken.iter().filter(|taken| is_foreign(&taken.path));
@@ -224,7 +224,7 @@ fn taken(session: &Session) -> Vec<Fact> {
         .collect()
 }
 
-/// What git says, which is the truth where it differs from the record: the branch of the latest row is replaced.
+/// Adds what git reports, which wins over the record: it replaces the branch of the latest row.
 pub fn with_work_tree(mut facts: Vec<Fact>, tree: &WorkTree, known: &KnownText) -> Vec<Fact> {
     let is_replaced = |fact: &Fact| fact.place.is_none() || fact.key == OPEN_EDITS;
     facts.retain(|fact| !(fact.section == Section::Git && is_replaced(fact)));

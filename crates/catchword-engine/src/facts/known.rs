@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_short_text_is_known_by_its_words_and_a_longer_one_by_what_it_is_about() {
+    fn short_text_matches_by_words_and_longer_text_by_topic() {
         let known = KnownText::new(
             "Pending:\n- The user said: \"Go ahead with phase 1\"\n- port the lexer of v2 to the new reader",
         );
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_summary_says_in_its_own_words_is_mentioned() {
+    fn paraphrase_counts_as_mentioned() {
         let known =
             KnownText::new("Decisions:\n- a mutex was chosen over a channel, because the queue is short");
         assert!(known.mentions("I chose a mutex, because the queue is short, not a channel"));
@@ -279,14 +279,14 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_attached_under_its_whole_path_or_from_a_folder_on() {
+    fn attached_file_matches_by_full_path_or_path_suffix() {
         let known = KnownText { attached: vec!["/w/src/lib.rs".to_owned()], ..KnownText::default() };
         assert!(known.attaches("/w/src/lib.rs") && known.attaches("src/lib.rs") && known.attaches("lib.rs"));
         assert!(!known.attaches("b.rs") && !known.attaches("/v/src/lib.rs"));
     }
 
     #[test]
-    fn a_file_is_named_by_its_own_path_only() {
+    fn file_name_inside_another_path_does_not_match() {
         let known = KnownText::new("Edited `lib/CMakeLists.txt`, /w/app/src/a.rs, web\\page.js and data.rs.");
         for named in ["lib/CMakeLists.txt", "src/a.rs", "web/page.js", "data.rs"] {
             assert!(known.names_file(named), "{named}");
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_known_of_an_empty_summary() {
+    fn empty_summary_contains_nothing() {
         let known = KnownText::default();
         assert!(known.is_empty() && !known.has("a") && !known.has("") && !known.quotes("fix it"));
     }

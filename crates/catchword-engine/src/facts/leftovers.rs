@@ -1,4 +1,4 @@
-//! What the agent left unfinished in the code: stubs, lines switched off, "for now". One line a file.
+//! What the agent left unfinished in the code: stubs, disabled lines, "for now". One line per file.
 
 use super::{Fact, KnownText, Section};
 use crate::session::Session;
@@ -7,10 +7,10 @@ use crate::session::shown::shown_path;
 use crate::text::foreign::Foreign;
 use crate::text::numbers::count_of;
 
-/// Files that are named, the latest ones.
+/// Files named, the latest ones.
 const MAX_LEFTOVER_FILES: usize = 4;
 
-/// Files with such lines that the summary does not quote.
+/// Files with such lines, unless the summary quotes them.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let mut files: Vec<(&str, Vec<&Leftover>)> = Vec::new();
     let is_there = |path: &str| session.files.iter().any(|(known, file)| known == path && file.is_changed());
@@ -34,7 +34,7 @@ fn fact(session: &Session, path: &str, lines: &[&Leftover]) -> Fact {
         0 => String::new(),
         more => format!(" and {} of the kind", count_of(more, "other line")),
     };
-    // In the order they were written: the first is the one that the others follow.
+    // In the order they were written: the others usually follow from the first.
     let first = lines[lines.len() - 1];
     let text = format!("left in {shown}: {}{more}", first.line.quoted(140));
     Fact::new(Section::Work, first.line.to_compare(), text)

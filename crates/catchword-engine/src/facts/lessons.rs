@@ -1,6 +1,6 @@
 //! Learned the hard way: what failed and what then worked, what does not exist, what is refused.
 //!
-//! A summary tells what was done and leaves out what it cost to find out how; the next agent pays again.
+//! A summary says what was done and omits what it took to find out how, so the next agent makes the same mistakes.
 
 use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
@@ -9,10 +9,10 @@ use crate::session::shown::{shown_action, shown_path};
 use crate::session::{Session, one_line};
 use crate::text::quote::{harmless, quote_foreign};
 
-/// Latest lessons of each kind that are shown.
+/// Latest lessons shown per kind.
 const MAX_LESSONS: usize = 4;
 
-/// Lessons that the summary does not have.
+/// Lessons that the summary lacks.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let lost = |fact: &Fact| !known.has(&fact.key) && !fact.place.is_some_and(|place| known.keeps(place));
     let shown = |lesson: &Lesson| fact_of(session, lesson).filter(lost);
@@ -46,7 +46,7 @@ fn fact_of(session: &Session, lesson: &Lesson) -> Option<Fact> {
             let text = format!("no file {} {}; opened instead: {}", name(path), path.place, name(found));
             fact(&found.what, text, found.place, 0.06)
         }
-        // A guess in vain, unless something is to be there.
+        // A wrong guess at a path is worth telling only if something else was found instead.
         Lesson::Missing { .. } => return None,
         Lesson::Refused { asked, telling } => {
             let text = format!("{}: refused, {}", shown(asked), quote_foreign(telling, 160));

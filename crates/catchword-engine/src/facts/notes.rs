@@ -1,8 +1,8 @@
-//! What a person or the agent wrote down since the goal, and what they say the state is.
+//! Notes that a person or the agent wrote since the goal, and what they say the state is.
 //!
-//! A note is written to be read after a compaction, so it goes in: a person's always, the agent's from the reserve.
-//! Both are quoted under their author's name, because what the agent wrote is nobody's order. A line of the state that
-//! somebody set replaces the one the record would guess.
+//! A note is written to be read after a compaction, so it is included: a person's always, the agent's from the reserve.
+//! Both are quoted with their author's name, because the agent's notes are not instructions. A state line that somebody
+//! set replaces the one derived from the record.
 
 use super::requests::beginning_of;
 use super::{Fact, KnownText, Section};
@@ -13,14 +13,14 @@ use crate::text::cut;
 use crate::text::quote::{quote, quote_foreign};
 use crate::text::reply::is_reply;
 
-/// Latest notes of a person, and of the agent, that are shown.
+/// Latest notes shown per author.
 const MAX_NOTES: usize = 6;
-/// Characters of one.
+/// Characters of a note.
 const MAX_NOTE_TEXT: usize = 400;
-/// The same when space is short.
+/// Characters of a note when space is short.
 const MAX_SHORT_NOTE_TEXT: usize = 160;
 
-/// The facts with the notes among them.
+/// Adds the notes to the facts.
 pub fn with_notes(mut facts: Vec<Fact>, session: &Session, notes: &[Note], known: &KnownText) -> Vec<Fact> {
     if notes.is_empty() {
         return facts;
@@ -53,7 +53,7 @@ fn quoted(note: &Note, most: usize) -> String {
     }
 }
 
-/// The newest have the first claim.
+/// The newest notes weigh most.
 fn line(note: &Note, n: usize) -> Fact {
     let form = |most| format!("{}: {}", note.author.name(), quoted(note, most));
     let fact = Fact::new(Section::Notes, &note.text, form(MAX_NOTE_TEXT)).or(form(MAX_SHORT_NOTE_TEXT));
@@ -66,8 +66,7 @@ fn state(key: StateKey, note: &Note) -> Fact {
     fact.worth(1.5, format!("set by the {}", note.author.name())).must()
 }
 
-/// The same notes; one that the agent wrote down in a person's words, because they asked for it by the slash command,
-/// is the person's.
+/// Corrects authors: a note that the agent wrote because the person dictated it with the slash command is the person's.
 pub fn authors(session: &Session, notes: &[Note]) -> Vec<Note> {
     let squashed = |text: &str| cut::squashed(text.trim().trim_matches(['"', '\'']));
     let typed: Vec<String> = session
@@ -81,8 +80,8 @@ pub fn authors(session: &Session, notes: &[Note]) -> Vec<Note> {
     notes.iter().map(|note| Note { author: author(note), ..note.clone() }).collect()
 }
 
-/// What was said of the state and still holds: the latest of each line since the goal, unless it was cleared. Something
-/// asked for since then overtakes it, except that what blocks goes on blocking.
+/// State lines that are still valid: the latest of each key since the goal, unless it was cleared. A later request
+/// supersedes them, except blockers.
 pub fn holding<'a>(session: &Session, notes: &'a [Note]) -> Vec<(StateKey, &'a Note)> {
     let time = |prompt: Option<&crate::session::Prompt>| prompt.and_then(|p| p.time).unwrap_or(i64::MIN);
     let since_goal = time(beginning_of(session));

@@ -1,7 +1,7 @@
-//! The project beside the session: its name and version, where to look first, and what its own status command says.
+//! The project around the session: its name and version, key files, and the output of its status command.
 //!
-//! Tiny on purpose. Branch, changed files and open work have sections of their own, so they are not repeated here;
-//! what nobody configured competes for its place like any name.
+//! Tiny on purpose. Branch, changed files and open work have their own sections and are not repeated here. What nobody
+//! configured competes for space like any name.
 
 use std::collections::HashSet;
 
@@ -11,9 +11,9 @@ use crate::session::shown::shown_path;
 use crate::session::{Session, one_line};
 use crate::text::quote::{harmless, quote_foreign};
 
-/// Files that are named.
+/// Most files named.
 const FILES: usize = 5;
-/// Files of those edited most.
+/// Most files chosen because they were edited most.
 const EDITED: usize = 2;
 /// Characters of a status that are shown.
 const STATUS: usize = 400;
@@ -21,17 +21,16 @@ const STATUS: usize = 400;
 /// What the front end found out about the project: the engine opens no files and starts no programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Project {
-    /// Name and version, from the manifest.
+    /// From the manifest.
     pub name: Option<String>,
     /// Files to look at first.
     pub key_files: Vec<String>,
-    /// Somebody configured them; otherwise they were found.
+    /// The key files are configured rather than found.
     pub configured: bool,
-    /// The configured status command, and what it printed.
+    /// The configured status command and its output.
     pub status: Option<(String, String)>,
 }
 
-/// Its facts.
 pub fn facts(project: &Project, known: &KnownText) -> Vec<Fact> {
     let name = project.name.as_ref().filter(|name| !known.has(name)).map(|name| {
         let text = one_line(&harmless(name), 120);
@@ -58,11 +57,11 @@ pub fn facts(project: &Project, known: &KnownText) -> Vec<Fact> {
     name.into_iter().chain(files).chain(status).collect()
 }
 
-/// Files to look at first where none are configured: the plan, what `lying_there` tells of a plan, an issue or a
-/// specification, and what was edited most.
-pub fn key_files(session: &Session, lying_there: Vec<String>) -> Vec<String> {
+/// Files to look at first if none are configured: the plan, `at_root` (a plan, an issue or a specification at the root)
+/// and the most edited ones.
+pub fn key_files(session: &Session, at_root: Vec<String>) -> Vec<String> {
     let plan = session.plan.iter().filter_map(|plan| plan.file.clone());
-    let mut files: Vec<String> = plan.chain(lying_there).chain(most_edited(session)).collect();
+    let mut files: Vec<String> = plan.chain(at_root).chain(most_edited(session)).collect();
     let mut seen = HashSet::new();
     files.retain(|file| seen.insert(file.clone()));
     files
@@ -82,7 +81,7 @@ mod tests {
     use crate::brief;
 
     #[test]
-    fn the_project_takes_a_line_or_two() {
+    fn project_takes_one_or_two_lines() {
         let project = Project {
             name: Some("shop 1.4.2".into()),
             key_files: vec!["PLAN.md".into(), "docs/api.md".into()],

@@ -1,27 +1,26 @@
-//! Sentences and lines of the record that carry what the summary lacks.
+//! Sentences and lines of the record that contain what the summary lacks.
 //!
-//! What a summary loses is mostly specific: a path, a number, a flag, the text of an error. A sentence that names it says
-//! what it means; a bare name does not. So each passage is worth the specific things in it that the summary does not name,
-//! and `brief/budget.rs` chooses passages one by one, each time counting only what the brief does not say yet.
+//! What a summary loses is mostly specific: a path, a number, a flag, an error message. A sentence that names it also says
+//! what it means; a bare name does not. So a passage is worth the specific things in it that the summary does not name,
+//! and `brief/budget.rs` chooses passages one by one, counting only what the brief does not say yet.
 //!
-//! What is no candidate, because readers of real briefs found it wrong or useless:
+//! Not candidates, because readers of real briefs found them wrong or useless:
 //!
-//! - items of a list: most are proposals, options and reports, and are overtaken by the next request;
-//! - words that only announce the next step, and the agent's questions: one that is still open has its own fact;
-//! - words about a line of a file by its number, which moves with the next change;
-//! - words about a file that was changed afterwards, or turned out not to be there: they tell how it was;
-//! - output, except that something is missing or refused, and not there after all;
-//! - whatever names nothing specific that the summary lacks.
+//! - list items: most are proposals, options and reports, and outdated by the next request;
+//! - announcements of the next step, and the agent's questions: an open one has its own fact;
+//! - statements about a numbered line of a file, which moves with the next change;
+//! - statements about a file that was changed afterwards or turned out not to exist: they are outdated;
+//! - output, unless it says that something is missing or refused, and that still holds;
+//! - passages that name nothing specific that the summary lacks.
 //!
-//! The scoring, all of it:
+//! The complete scoring:
 //!
-//! - A specific thing is worth more the later and the more often it was in use; a number alone is worth less than a name.
-//! - A passage is worth its specific things, up to [`ENOUGH`], and a little for each other word that is new.
-//! - That counts less with the age of the passage, in a long list and in code; it
-//!   counts more or less by who said it ([`trust`]).
-//! - All of it divided by its length.
+//! - A specific thing is worth more the later and the more often it was used; a bare number is worth less than a name.
+//! - A passage is worth its specific things, up to [`ENOUGH`], plus a little for each other new word.
+//! - Age, long lists and code reduce that; the speaker raises or lowers it ([`trust`]).
+//! - All of it is divided by the length.
 //!
-//! The figures were judged with one project left out, and the result hardly moves with any of them (`docs/brief.md`).
+//! The constants were chosen with one project held out, and the result is not sensitive to any of them (`docs/brief.md`).
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -33,25 +32,25 @@ use crate::text::numbers::count_of;
 use crate::text::quote::quote_foreign;
 use crate::text::specifics::{WordHash, hash, is_number, ordinary_words, specifics};
 
-/// Passages handed on, the most promising ones.
+/// Most passages passed on, best first.
 const MAX_CANDIDATES: usize = 600;
-/// Most that the specific things of one passage count for: a line full of them is a listing, not a sentence.
+/// Cap on the worth of a passage's specific things: a line full of them is a listing, not a sentence.
 const ENOUGH: f32 = 1.5;
-/// What another word is worth that neither summary nor brief has.
+/// Worth of another word that neither summary nor brief contains.
 const WORD: f32 = 0.1;
-/// Tool calls after which a specific thing, and a passage, count a third.
+/// Tool calls after which a specific thing, and a passage, are worth a third.
 const THING_AGES: f32 = 100.0;
 const PASSAGE_AGES: f32 = 150.0;
-/// Characters that are added to every length, so that short lines do not win by being short.
+/// Added to every length, so that short lines do not win by being short.
 const LINE: f32 = 80.0;
-/// Words that a sentence has; less is a label, a heading or a row of a table.
+/// Shorter ones are labels, headings or table rows.
 const FEWEST_WORDS: usize = 4;
-/// Of ten words of a sentence, those that the summary does not have; with fewer it retells the summary.
+/// New words per ten that a sentence needs; with fewer it repeats the summary.
 const NEW_WORDS: usize = 3;
 /// Longest passage quoted.
 const MAX_QUOTED: usize = 320;
 
-/// Passages that say what the summary does not, with what each carries.
+/// Passages that say what the summary does not.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let candidates = candidates(session, known);
     let things = Things::of(&candidates, session.clock, known);
@@ -66,7 +65,7 @@ fn worth(fact: &Fact) -> f32 {
     fact.carries.as_ref().map_or(0.0, |carried| carried.worth(&BTreeSet::new()) / cost(&fact.text))
 }
 
-/// What a text costs, in characters.
+/// The length of a text for the scoring.
 pub fn cost(text: &str) -> f32 {
     text.chars().count() as f32 + LINE
 }
@@ -83,14 +82,14 @@ fn candidates<'a>(session: &'a Session, known: &KnownText) -> Vec<&'a QuotedPass
         .flat_map(|passage| specifics(&passage.text).map(|thing| (passage.clock, thing)))
         .filter(|(_, thing)| thing.contains('.'))
         .collect();
-    // What an agent said of a file before it turned out not to be there was a guess.
+    // What the agent said about a file before it turned out not to exist was a guess.
     let is_refuted = |passage: &QuotedPassage| {
         let is_it = |(clock, thing): &(u32, &str)| {
             *clock >= passage.clock && names(&passage.text, thing.rsplit('/').next().unwrap_or(thing))
         };
         !is_output(passage) && missing.iter().any(is_it)
     };
-    // It is there after all.
+    // It exists after all.
     let is_found = |passage: &QuotedPassage| {
         let used = session.files.iter().filter(|(_, file)| file.reads > 0 && file.heat.clock > passage.clock);
         is_output(passage)
@@ -112,20 +111,20 @@ fn latest_changes(session: &Session) -> HashMap<&str, u32> {
     changes
 }
 
-/// Words of a text that may be names of files, without their folders.
+/// Words of a text that may be file names, without their folders.
 fn file_names(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     text.split(move |c: char| !is_part(c)).map(|word| word.trim_end_matches('.'))
 }
 
-/// The text has this name as a whole word.
+/// The text contains this name as a whole word.
 fn names(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     text.match_indices(name)
         .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part))
 }
 
-/// The specific things that the summary does not name, and what each is worth.
+/// Specific things that the summary does not name, and what each is worth.
 struct Things {
     worth: HashMap<WordHash, f32>,
     known_words: BTreeSet<WordHash>,
@@ -155,7 +154,7 @@ impl Things {
 }
 
 fn fact(candidate: &QuotedPassage, things: &Things, now: u32) -> Option<Fact> {
-    // A line without an end is a label, an item or a piece of a table.
+    // A line without end punctuation is a label, an item or a piece of a table.
     let is_sentence = is_output(candidate) || candidate.text.ends_with(['.', '!', '。', '！', ')', '"', '…']);
     if !is_sentence || says_nothing_lasting(&candidate.text) {
         return None;
@@ -179,7 +178,7 @@ fn fact(candidate: &QuotedPassage, things: &Things, now: u32) -> Option<Fact> {
     Some(Fact { priority: Priority::ByCoverage, carries: Some(carries), why: why.into(), ..fact })
 }
 
-/// Runs of letters, also inside of a path or a name; a letter of a script without spaces counts as one.
+/// Runs of letters, also inside a path or name; in scripts without spaces every letter counts as one.
 fn letter_runs(text: &str) -> usize {
     let wide = text.chars().filter(|c| *c as u32 >= 0x2E80).count();
     text.split(|c: char| !c.is_alphabetic()).filter(|run| run.chars().nth(2).is_some()).count() + wide / 2
@@ -192,7 +191,7 @@ fn factor(candidate: &QuotedPassage, now: u32) -> f32 {
     trust(candidate.source) * (0.3 + fresh) * code / f32::from(candidate.siblings).powf(0.25)
 }
 
-/// How much the words of each are worth: found by measuring.
+/// Weight by speaker, from measurements.
 fn trust(source: PassageSource) -> f32 {
     match source {
         PassageSource::Agent | PassageSource::Output => 0.8,
@@ -204,7 +203,7 @@ fn is_output(passage: &QuotedPassage) -> bool {
     passage.source == PassageSource::Output
 }
 
-/// A line of a program, which says little alone.
+/// A line of code, which means little alone.
 fn is_code(text: &str) -> bool {
     const STARTS: [&str; 16] = [
         "import ", "from ", "const ", "let ", "def ", "func ", "fn ", "return ", "if (", "for (", "pub ",
@@ -213,12 +212,12 @@ fn is_code(text: &str) -> bool {
     text.ends_with(['{', '}', ';', '(']) || STARTS.iter().any(|start| text.starts_with(start))
 }
 
-/// A question, what comes next, the result of tests, or the line of a file, which moves with the next change.
+/// A question, an announcement, a test result, or a numbered line of a file, which moves with the next change.
 fn says_nothing_lasting(text: &str) -> bool {
     text.ends_with(['?', '？']) || announces(text) || cites_a_line(text) || counts_tests(text)
 }
 
-/// "All 12 tests pass": what the runner counted stands beside its command.
+/// "All 12 tests pass": the command's own line has the counts.
 fn counts_tests(text: &str) -> bool {
     let lower = text.to_lowercase();
     lower.contains("test") && lower.contains("pass") && lower.contains(|c: char| c.is_ascii_digit())
@@ -239,7 +238,7 @@ fn cites_a_line(text: &str) -> bool {
             .any(|(at, _)| is_digit_at(at + 1) && is_name_before(at) && has_extension(at))
 }
 
-/// Words that only say what comes next, or that something was done.
+/// Only says what comes next, or that something was done.
 fn announces(text: &str) -> bool {
     const STARTS: [&str; 18] = [
         "i can see",
@@ -275,7 +274,7 @@ fn words(candidate: &QuotedPassage) -> String {
 }
 
 impl CarriedTokens {
-    /// What is new in a passage for a brief that says `said` already.
+    /// What a passage adds to a brief that already says `said`.
     pub fn worth(&self, said: &BTreeSet<WordHash>) -> f32 {
         let things: f32 =
             self.things.iter().filter(|(thing, _)| !said.contains(thing)).map(|(_, worth)| worth).sum();
@@ -283,7 +282,7 @@ impl CarriedTokens {
         self.factor * (things.min(ENOUGH) + WORD * words)
     }
 
-    /// Everything a text says, to count it once.
+    /// All words and specific things of a text, hashed.
     pub fn said_in(text: &str) -> impl Iterator<Item = WordHash> {
         specifics(text).map(hash).chain(ordinary_words(text))
     }

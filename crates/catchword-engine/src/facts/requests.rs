@@ -39,7 +39,7 @@ const MAX_EARLIER: usize = 80;
 /// An earlier request is dropped after this many tool calls, unless fewer than `FEW` others came since.
 const OLD: u32 = 150;
 const FEW: usize = 12;
-/// After more requests than this it is unknown whether the goal still stands.
+/// After more requests than this it is unknown whether the goal still applies.
 const LEFT: usize = 6;
 /// Words of its own that a request needs to start another topic.
 const SUBSTANCE: usize = 4;
@@ -73,7 +73,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     facts
 }
 
-/// Why it was asked, where the summary has the request and not the reason. A request that is quoted has its own.
+/// Why it was asked, if the summary has the request but not the reason. A quoted request includes its reason.
 fn reason(asked: &Prompt, session: &Session, known: &KnownText) -> Option<Fact> {
     let reason = reason_for(session, asked)?;
     let is_quoted = reason.is_askers && !is_told(asked, known);
@@ -102,7 +102,7 @@ pub fn is_settled(session: &Session, prompt: &Prompt) -> bool {
     is_answered(session, prompt) && !is_left_open(session, prompt)
 }
 
-/// The agent's answer to it says what is not done, and that still holds.
+/// The agent's answer says what is not done, and that is still true.
 fn is_left_open(session: &Session, prompt: &Prompt) -> bool {
     let next = requests(session).find(|later| later.place > prompt.place).map(|later| later.place);
     let is_in_answer = |place: Place| place > prompt.place && next.is_none_or(|next| place < next);
@@ -182,13 +182,13 @@ pub fn plan_of(session: &Session) -> Option<&Prompt> {
 /// The last request that announces a new topic, or the first request.
 pub fn beginning_of(session: &Session) -> Option<&Prompt> {
     let mut asked = requests(session);
-    requests(session).rfind(|prompt| begins_anew(&prompt.text)).or_else(|| asked.next())
+    requests(session).rfind(|prompt| starts_new_topic(&prompt.text)).or_else(|| asked.next())
 }
 
 /// The request that began the current topic, unless it is finished or abandoned: many others came since, or an
 /// unrelated one. If in doubt there is no goal, because a goal that is over would mislead.
 fn goal_among<'a>(session: &Session, asked: &[&'a Prompt]) -> Option<&'a Prompt> {
-    let begins = |prompt: &&Prompt| begins_anew(&prompt.text) || hands_over_a_plan(&prompt.text);
+    let begins = |prompt: &&Prompt| starts_new_topic(&prompt.text) || hands_over_a_plan(&prompt.text);
     let begin = asked.iter().rposition(begins).unwrap_or(0);
     let (goal, since) = asked[begin..].split_first()?;
     let since: Vec<&Prompt> = since.iter().copied().filter(|prompt| !is_passing(prompt)).collect();
@@ -211,15 +211,15 @@ fn is_aim(prompt: &Prompt) -> bool {
 
 /// One of these requests is unrelated to everything asked before it and to the message it answers.
 fn leaves(goal: &Prompt, since: &[&Prompt]) -> bool {
-    let mut matter = typed_words(goal);
+    let mut topic = typed_words(goal);
     since.iter().any(|prompt| {
         let words = typed_words(prompt);
         let answers = prompt.answers.as_ref().map(|(_, text)| stem_set(text)).unwrap_or_default();
         let is_foreign = words.len() >= SUBSTANCE
             && !goes_on(&prompt.text)
-            && words.is_disjoint(&matter)
+            && words.is_disjoint(&topic)
             && words.is_disjoint(&answers);
-        matter.extend(words);
+        topic.extend(words);
         is_foreign
     })
 }
@@ -391,7 +391,7 @@ fn last_reply(session: &Session, latest: Option<&Prompt>) -> Option<Fact> {
 }
 
 /// "New task: …", "let's move on to …": the person announces a new topic.
-fn begins_anew(text: &str) -> bool {
+fn starts_new_topic(text: &str) -> bool {
     const OPENINGS: [&str; 12] = [
         "new task",
         "next task",
@@ -426,7 +426,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_matter_is_known_by_how_it_is_opened() {
+    fn new_topic_is_recognised_by_its_opening_words() {
         for text in [
             "New task: make the parser keep comments",
             "OK, let’s move on to the importer of the other files",
@@ -435,17 +435,17 @@ mod tests {
             "Thanks, moving on to the docs of the parser",
             "different topic, how do we name the releases",
         ] {
-            assert!(begins_anew(text), "{text}");
+            assert!(starts_new_topic(text), "{text}");
         }
         for text in
             ["new task", "The new task is to make the parser keep comments", "Ärger: new task for the parser"]
         {
-            assert!(!begins_anew(text), "{text}");
+            assert!(!starts_new_topic(text), "{text}");
         }
     }
 
     #[test]
-    fn a_request_said_again_is_shown_once_and_a_passing_one_not_at_all() {
+    fn repeated_request_is_shown_once_and_a_passing_one_never() {
         let at = |line, text: &str| Prompt { place: Place(line), text: text.to_owned(), ..Prompt::default() };
         let prompts = [
             at(1, "check the open comments for fixes"),

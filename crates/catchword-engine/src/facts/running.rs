@@ -1,14 +1,14 @@
-//! What was left running in the background and has not been seen to end, by the id it is reached with.
+//! Background jobs that have not been seen to end, by id.
 
 use super::{Fact, KnownText, Section};
 use crate::session::{RunningJob, Session, one_line};
 use crate::text::quote::harmless;
 use crate::text::words::{IDENTIFIERS, words};
 
-/// Tool calls after which a job that is not made to go on is taken to be over.
+/// Tool calls after which a job that is not a server or watcher is assumed to be over.
 const LONG_AGO: u32 = 60;
 
-/// Shells and subagents whose end no row tells.
+/// Shells and subagents whose end is not in the transcript.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     session
         .running
@@ -27,7 +27,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         .collect()
 }
 
-/// It was started lately, or it is of a kind that runs until somebody stops it.
+/// It was started recently, or is of a kind that runs until somebody stops it.
 fn may_run(job: &RunningJob, clock: u32) -> bool {
     const SERVES: [&str; 9] = ["dev", "serve", "server", "start", "watch", "up", "listen", "tunnel", "http"];
     let serves = || words(&job.what, IDENTIFIERS).take(20).any(|(_, word)| SERVES.contains(&word));

@@ -3,56 +3,53 @@
 /// The parts of a brief, in the order they are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Section {
-    /// Where the summary says something else than the record.
+    /// Where the summary contradicts the record.
     Differs,
     /// What the person asked for.
     Asked,
-    /// What holds for the whole session.
+    /// Rules for the whole session.
     Standing,
     /// What the person answered and approved.
     Answers,
     /// Whose turn it is, last call, next step.
     State,
-    /// What is not finished.
     Work,
-    /// What was asked for and has left no trace.
+    /// What was asked for without a trace of it since.
     Untraced,
     /// What a person or the agent wrote down.
     Notes,
     /// What does not work.
     Failing,
-    /// What the agent found out.
     Discoveries,
-    /// What was found out by failing.
+    /// What was learned from failures.
     Lessons,
-    /// Files that were changed.
     Changed,
-    /// Files that were read or named.
+    /// Files read or mentioned.
     Files,
-    /// Commands that matter.
+    /// Commands likely to be run again.
     Commands,
-    /// Why it was done so.
+    /// The agent's decisions, with reasons.
     Decisions,
-    /// Sentences and lines that carry what nothing else says.
+    /// Sentences and lines that contain what nothing else says.
     Quoted,
-    /// Shells and subagents in the background.
+    /// Background shells and subagents.
     Running,
     /// Branch and commits.
     Git,
-    /// Commands and skills the agent works by.
+    /// Commands and skills in force.
     Active,
     /// The project's name, key files and status.
     Project,
-    /// What was finished long ago.
+    /// Tasks finished long ago.
     Cold,
 }
 
-/// A section with its words.
+/// The texts of a section.
 struct SectionWords {
     section: Section,
     /// What its facts are called.
     noun: &'static str,
-    /// What stands above them.
+    /// Its heading.
     title: &'static str,
 }
 
@@ -90,7 +87,7 @@ const SECTIONS: [SectionWords; 21] = [
 ];
 
 impl Section {
-    /// All of them, in the order they are shown.
+    /// All of them, in the order shown.
     pub fn all() -> impl Iterator<Item = Section> {
         SECTIONS.iter().map(|words| words.section)
     }
@@ -100,7 +97,7 @@ impl Section {
         SECTIONS[self as usize].noun
     }
 
-    /// What stands above them.
+    /// Its heading.
     pub fn title(self) -> &'static str {
         SECTIONS[self as usize].title
     }
@@ -111,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_section_has_its_words_at_its_own_place() {
+    fn section_table_is_in_the_order_of_the_enum() {
         assert!(SECTIONS.iter().enumerate().all(|(at, words)| words.section as usize == at));
         assert_eq!(SECTIONS.len(), Section::Cold as usize + 1, "Cold is the last one");
     }

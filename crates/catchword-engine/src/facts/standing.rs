@@ -1,6 +1,6 @@
 //! Standing instructions and corrections from the whole session, verbatim, without the withdrawn ones.
 //!
-//! Conventions and prohibitions are what a summary drops first and what hurts most when it does.
+//! Conventions and prohibitions are what a summary drops first, and losing them hurts most.
 
 use super::{Fact, KnownText, Section};
 use crate::model::origin::Origin;
@@ -9,19 +9,19 @@ use crate::session::demands::LONG;
 use crate::session::instructions::{Instruction, holding};
 use crate::text::quote::{quote, quote_foreign};
 
-/// Most rules of documents that are shown. Those that were typed come before them.
+/// Most rules from documents. Typed ones come first.
 const WRITTEN: usize = 12;
-/// Most rules in all, the latest ones: more than anybody lays down in a session.
+/// Most rules in total, the latest ones; sessions have fewer.
 const MAX_RULES: usize = 40;
-/// Characters that all rules share when space is short, and the fewest that one of them gets.
+/// Characters that all rules share when space is short, and the minimum for one of them.
 const SHARED: usize = 900;
 const LEAST: usize = 48;
 
-/// The instructions that still hold.
+/// The instructions in force.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let mut standing = holding(session.asked());
     standing.retain(|rule| !known.keeps_message(rule.place) && !known.quotes(&rule.text));
-    let standing = most_telling(standing);
+    let standing = typed_first(standing);
     let share = (SHARED / standing.len().max(1)).clamp(LEAST, 160);
     let facts = standing.iter().map(|rule| {
         let sender = sender_of(session, rule);
@@ -34,7 +34,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     facts.collect()
 }
 
-/// Who sent a rule, where it was no person.
+/// Who sent a rule, unless a person typed it.
 fn sender_of(session: &Session, rule: &Instruction) -> String {
     let prompt = session.asked().iter().find(|prompt| prompt.place == rule.place);
     match prompt.map(|prompt| &prompt.origin) {
@@ -43,8 +43,8 @@ fn sender_of(session: &Session, rule: &Instruction) -> String {
     }
 }
 
-/// Those that were typed, oldest first, then those of documents.
-fn most_telling(standing: Vec<Instruction>) -> Vec<Instruction> {
+/// Typed rules, oldest first, then those from documents.
+fn typed_first(standing: Vec<Instruction>) -> Vec<Instruction> {
     let (mut typed, written): (Vec<Instruction>, Vec<Instruction>) =
         standing.into_iter().partition(|rule| rule.typed);
     typed.drain(..typed.len().saturating_sub(MAX_RULES));
@@ -52,7 +52,7 @@ fn most_telling(standing: Vec<Instruction>) -> Vec<Instruction> {
     typed
 }
 
-/// At most [`WRITTEN`] of them, oldest first: every prompt keeps its first ones, the latest prompts before the others.
+/// At most [`WRITTEN`] of them, oldest first: each prompt keeps its first ones, later prompts before earlier ones.
 fn latest_prompts_first(standing: Vec<Instruction>) -> Vec<Instruction> {
     let mut ranked: Vec<(usize, Instruction)> = Vec::new();
     for rule in standing {

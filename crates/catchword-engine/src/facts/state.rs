@@ -1,6 +1,6 @@
-//! Where it stood: whose turn it is, the last call, the next step the agent announced.
+//! The state of the work: whose turn it is, the last call, the next step the agent announced.
 //!
-//! Each line says what a row shows. That the agent was at work says nothing, and is not said.
+//! Each line says what a row shows. "The agent was working" tells nothing, so there is no such line.
 
 use super::agents::worked_since;
 use super::{Fact, KnownText, Section};
@@ -16,7 +16,7 @@ use crate::text::quote::{harmless, quote, quote_foreign};
 use crate::text::reply::is_reply;
 use crate::text::sentences::sentences;
 
-/// How the agent begins to say what it will do.
+/// How announcements of a next step begin.
 const NEXT: [&str; 11] = [
     "now ",
     "next ",
@@ -31,16 +31,16 @@ const NEXT: [&str; 11] = [
     "remaining",
 ];
 
-/// What a fact is about that is no one row's.
+/// Key of the fact about unchecked edits, which belongs to no single row.
 const NOT_CHECKED: &str = "edits without a check";
 
-/// What the fact is about that tells the agent to speak of the compaction.
+/// Key of the fact that asks the agent to mention the compaction.
 const ANNOUNCEMENT: &str = "announcement of the compaction";
 
-/// Characters below which a question needs the line before it.
+/// A shorter question needs the line before it.
 const MIN_QUESTION: usize = 24;
 
-/// What an announcement names that only looks.
+/// Verbs of announcements that only look at something.
 const LOOKS: [&str; 16] = [
     "check",
     "look",
@@ -60,7 +60,7 @@ const LOOKS: [&str; 16] = [
     "inspect",
 ];
 
-/// The turn, the last action and the next step, as far as the record has them.
+/// The turn, the last action and the next step, as far as recorded.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     if session.entries == 0 {
         return Vec::new();
@@ -73,13 +73,13 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     turn.into_iter().chain(unread).chain(action).chain(next).chain(not_checked(session)).collect()
 }
 
-/// Edits that nothing has checked.
+/// Edits that no test, build or check followed.
 pub fn unchecked(session: &Session, _: &KnownText) -> Vec<Fact> {
     not_checked(session).into_iter().collect()
 }
 
-/// Files were edited, and no test, build or check ran since the last of these edits. Only where the session had such runs:
-/// elsewhere nobody expects one.
+/// Files were edited, and no test, build or check ran after the last edit. Only for sessions that ran such checks:
+/// elsewhere they are not expected.
 fn not_checked(session: &Session) -> Option<Fact> {
     let leaves_the_machine =
         |core: &str| ["ssh ", "docker", "gh ", "curl "].iter().any(|start| core.starts_with(start));
@@ -105,9 +105,9 @@ fn not_checked(session: &Session) -> Option<Fact> {
     })
 }
 
-/// What the user set: that the agent tells them of the compaction, which the client tells it not to mention, and which
-/// task it goes on with.
-pub fn to_be_announced(session: &Session) -> Fact {
+/// For users who want to hear of the compaction, which the client tells the agent not to mention: it should say so, and
+/// which task it continues with.
+pub fn compaction_announcement(session: &Session) -> Fact {
     let task = task_at_hand(session).map(|(place, task)| format!(", and going on with {task} ({place})"));
     let text = format!(
         "The user's setting: the next answer begins with one line that says: context compacted{}",
@@ -116,7 +116,7 @@ pub fn to_be_announced(session: &Session) -> Fact {
     Fact::new(Section::State, ANNOUNCEMENT, text).worth(2.0, "`announce` is set").must()
 }
 
-/// The task that is in progress, or else the latest request, in a few words.
+/// The task in progress, or else the latest request, in a few words.
 fn task_at_hand(session: &Session) -> Option<(Place, String)> {
     let task = session.tasks.open().into_iter().find(|task| task.status == TaskStatus::InProgress);
     if let Some(task) = task {
@@ -126,7 +126,7 @@ fn task_at_hand(session: &Session) -> Option<(Place, String)> {
     Some((asked.place, quote(&gist(&asked.text, 120), 160)))
 }
 
-/// Whose turn it is, where the record tells: stopped, a question or message without an answer, ended.
+/// Whose turn it is, if the record shows it: interrupted, an unanswered question or message, ended.
 fn turn(session: &Session, known: &KnownText) -> Option<Fact> {
     if session.interrupted {
         return Some(stopped(session));
@@ -151,10 +151,10 @@ fn turn(session: &Session, known: &KnownText) -> Option<Fact> {
     }
 }
 
-/// The turn ended behind a tool call, without a word on what came of it.
+/// The turn ended after a tool call, without a word on its result.
 fn ended_without_words(session: &Session) -> bool {
     let spoke = session.said.back().map(|said| said.place);
-    // Words in the row of a call come before it.
+    // Text in the row of a call comes before the call.
     session.last_action.as_ref().is_some_and(|action| Some(action.place) >= spoke)
 }
 
@@ -167,7 +167,7 @@ fn without_words(session: &Session, prompt: &Prompt) -> Fact {
     told(&prompt.text, text, prompt.place, "the turn ended without an answer")
 }
 
-/// A subagent that is done while nobody has looked at what it found.
+/// A subagent has finished, and the agent has not read its result.
 fn unread(result: &UnreadResult) -> Fact {
     let text = format!(
         "Subagent {} ({}) has finished; its result was not read since",
@@ -189,7 +189,7 @@ fn stopped(session: &Session) -> Fact {
     fact.or("Stopped by the user").worth(0.5, "the user interrupted it").must()
 }
 
-/// A turn that ended in the middle of a task, as one does that stops for a compaction.
+/// A turn that ended in the middle of a task, for example to compact.
 fn in_progress(session: &Session, last: &AgentText) -> Option<Fact> {
     let task = session.tasks.open().into_iter().find(|task| task.status == TaskStatus::InProgress)?;
     let name = task.id.as_ref().map_or_else(|| quote_foreign(&task.subject, 120), |id| format!("#{id}"));
@@ -197,7 +197,7 @@ fn in_progress(session: &Session, last: &AgentText) -> Option<Fact> {
     question(last).is_none().then(|| told("turn over", text, last.place, "it had ended its turn"))
 }
 
-/// The agent's turn is over: with which question or words, unless the model has them.
+/// The agent has ended its turn: the question or words it ended with, unless the model has them.
 fn ended(last: &AgentText, known: &KnownText) -> Fact {
     const OVER: &str = "The agent had finished its turn";
     let why = "it had ended its turn";
@@ -216,7 +216,7 @@ fn ended(last: &AgentText, known: &KnownText) -> Fact {
         let text = format!("{OVER} with a question, which has no answer yet");
         return told("turn over", text, last.place, why);
     }
-    // A short one means nothing without what stands before it.
+    // A short question means nothing without the text before it.
     let question = if question.chars().count() < MIN_QUESTION { words.as_str() } else { question };
     told(question, format!("{OVER}; no answer yet to its {}", quote_foreign(question, 300)), last.place, why)
 }
@@ -240,11 +240,11 @@ fn question(said: &AgentText) -> Option<&str> {
     asks.then_some(lines[last])
 }
 
-/// The last call, unless it only looked or the model sees it itself.
+/// The last call, unless it only looked at something or the model has it.
 fn last_call(session: &Session, known: &KnownText) -> Option<Fact> {
     let acted = session.acted == session.clock;
     let action = session.last_action.as_ref().filter(|action| acted && !known.keeps(action.place))?;
-    // That a file was just changed tells that nothing was run on it; that a command passed stands with the commands.
+    // A change as the last call shows that nothing was run on it; passed commands are listed with the commands.
     let changed = action.what.starts_with("edited ") || action.what.starts_with("wrote ");
     if action.ok == Some(true) && !changed {
         return None;
@@ -255,7 +255,7 @@ fn last_call(session: &Session, known: &KnownText) -> Option<Fact> {
     Some(fact.worth(weight, "last tool call"))
 }
 
-/// An action and how it ended, as far as the record has it.
+/// An action and its outcome, as far as recorded.
 fn happened(session: &Session, action: &Action) -> String {
     let outcome = match action.ok {
         _ if action.refused => ", which the user refused",
@@ -266,11 +266,11 @@ fn happened(session: &Session, action: &Action) -> String {
     format!("{}{outcome}", one_line(&harmless(&shown_action(session, &action.what)), 160))
 }
 
-/// How the line with the next step begins.
+/// Starts the line with the next step.
 pub const ANNOUNCED: &str = "Announced next: ";
 
-/// The step that the agent announced last, if it has not begun it: it still works, nobody has spoken since, and it has
-/// only looked around since. An announcement to look is over with the first look.
+/// The step that the agent announced last, if it has not started it: its turn goes on, nobody has spoken since, and it has
+/// only looked around. An announcement to look is done with the first look.
 pub fn announced(session: &Session) -> Option<(&AgentText, &str)> {
     let asked = session.asked().last().map(|prompt| prompt.place);
     let said = session.said.back().filter(|said| asked.is_none_or(|asked| asked < said.place))?;
@@ -287,7 +287,7 @@ pub fn announced(session: &Session) -> Option<(&AgentText, &str)> {
     Some((said, step))
 }
 
-/// "Now let me check why it fails": what is announced is a look.
+/// "Now let me check why it fails": the announced step only looks.
 fn is_look(step: &str) -> bool {
     let mut rest = step;
     while let Some(behind) = NEXT.iter().find_map(|cue| rest.strip_prefix(cue)) {
@@ -303,8 +303,8 @@ fn next_step(session: &Session) -> Option<Fact> {
     Some(fact.at(said.place).worth(0.1, "its last announced step"))
 }
 
-/// The last words of a message: its last sentence, with the one before it where it is short. Lists and tables are
-/// passed over where there is anything else.
+/// The last words of a message: its last sentence, with the one before it if it is short. Lists and tables are skipped if
+/// there is anything else.
 pub fn last_words(said: &AgentText) -> String {
     const SHORT: usize = 80;
     let is_prose = |line: &&str| item(line).is_none() && !line.starts_with(['|', '#', '─', '━']);

@@ -1,8 +1,8 @@
-//! What a session left undone, as far as the record has evidence of it.
+//! What a session left undone, as far as the record shows.
 //!
-//! Not a kind of fact: it decides whether the next session hears of this one at all. Open tasks, unticked boxes,
-//! a failing test or build and work broken off in the middle are evidence. A question at the end of a turn and
-//! changes that are not committed are weaker: most finished sessions end with either.
+//! Not a kind of fact: it decides whether the next session is told of this one at all. Open tasks, unticked boxes,
+//! a failing test or build and an interrupted turn are evidence. A question at the end of a turn and uncommitted
+//! changes are weaker: most finished sessions end with either.
 
 use super::WorkTree;
 use crate::session::shell::is_check;
@@ -10,23 +10,21 @@ use crate::session::{Session, checklists, failures, one_line};
 use crate::text::numbers::count_of;
 use crate::text::quote::harmless;
 
-/// What is left undone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unfinished {
-    /// Open tasks and unticked boxes.
     pub tasks: usize,
     /// Tests and builds whose latest run failed, the latest first.
     pub failing: Vec<String>,
-    /// Broken off in the middle of a turn, by the person or by a crash.
+    /// Stopped in the middle of a turn, by the person or by a crash.
     pub broken_off: bool,
     /// The agent's last words are a question.
     pub asks: bool,
-    /// Files this session changed that are not committed.
+    /// Uncommitted files that this session changed.
     pub uncommitted: usize,
 }
 
 impl Unfinished {
-    /// Looks for what is left undone; `tree` is what git says now.
+    /// Finds what is left undone; `tree` is the current state of the work tree.
     pub fn of(session: &Session, tree: Option<&WorkTree>) -> Unfinished {
         let failing = failures::open(session).into_iter().filter(|failure| is_check(&failure.core));
         let begun = session.last_action.is_some() || !session.asked().is_empty();
@@ -39,12 +37,12 @@ impl Unfinished {
         }
     }
 
-    /// Something was plainly left in the middle.
+    /// Strong evidence: work was left in the middle.
     pub fn is_left(&self) -> bool {
         self.tasks > 0 || !self.failing.is_empty() || self.broken_off
     }
 
-    /// Something may go on: what was left, a question that waits, changes that are not committed.
+    /// Weak evidence counts, too: an open question, uncommitted changes.
     pub fn is_in_flight(&self) -> bool {
         self.is_left() || self.asks || self.uncommitted > 0
     }
@@ -74,7 +72,7 @@ fn is_question(text: &str) -> bool {
     text.trim_end_matches(['*', '_', ')', '"', '\n', ' ']).ends_with('?')
 }
 
-/// Git names files from the root of the work tree, the record mostly from that of the disk.
+/// Git prints paths relative to the work tree, the record mostly has absolute ones.
 fn uncommitted(session: &Session, tree: &WorkTree) -> usize {
     let changed: Vec<&str> =
         session.files.iter().filter(|(_, file)| file.is_changed()).map(|(path, _)| path).collect();
@@ -105,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_that_answered_has_left_nothing() {
+    fn answered_session_has_nothing_unfinished() {
         let done =
             left(&Transcript::new().prompt("Fix add.").bash("cargo test").ok("ok").says("It adds now."));
         assert_eq!(done, Unfinished::default());

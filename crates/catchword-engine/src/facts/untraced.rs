@@ -1,14 +1,14 @@
-//! Asked, and no trace so far: what a request or an approved plan names and nothing since contains, and what the agent
-//! itself has put off.
+//! Asked for, without a trace so far: what a request or an approved plan names and nothing since contains, and what the
+//! agent itself has put off.
 //!
-//! No verdict: the line says what was looked for and not found. Summaries like to call everything done.
+//! Not a verdict: the line says what was looked for and not found. Summaries tend to call everything done.
 
 use super::{Fact, KnownText, Section};
 use crate::session::Session;
 use crate::session::untraced::{deferred, untraced};
 use crate::text::quote::{quote, quote_foreign};
 
-/// Latest ones of each kind that are shown.
+/// Latest ones shown per kind.
 const MAX_UNTRACED: usize = 4;
 
 /// Requests without a trace, and what was put off.

@@ -1,7 +1,7 @@
-//! Open work: tasks and to-dos that are not finished, unticked boxes, the steps of the approved plan.
+//! Open work: unfinished tasks and to-dos, unticked boxes, the steps of the approved plan.
 //!
-//! The client does not give its task list back, and most models have none: then the boxes in the agent's own
-//! text and the plan the person approved say what is left. A box is open as its latest list has it.
+//! The client does not restore its task list, and most models use none: then the boxes in the agent's own text and the
+//! approved plan say what is left. A box has the state that its latest list gives it.
 
 use super::{Fact, KnownText, Section};
 use crate::model::entry::{Place, TaskStatus};
@@ -15,22 +15,22 @@ use crate::text::quote::{harmless, quote_foreign};
 
 /// Files of a work list shown.
 const MAX_WORK_LIST: usize = 30;
-/// Requests after which the agent's words on what is not done are no longer told.
+/// Requests after which the agent's statements on what is not done are dropped.
 const MAX_REQUESTS_SINCE: usize = 3;
 /// Boxes or plan steps shown.
 const MAX_STEPS: usize = 12;
 
-/// Everything that is not finished: one that is missing is one called done.
+/// Everything unfinished: a task missing here would count as done.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let mut facts = tasks(session, known);
     let list = checklists::latest(session);
     facts.extend(list.iter().flat_map(|list| boxes(session, list)));
-    // Tasks and ticked boxes say how far the plan is; its steps then say less than they do.
+    // If there are tasks or ticked boxes, they show the progress; the plan's steps would add nothing.
     let tracked = !session.tasks.done().is_empty() || list.is_some();
     if facts.is_empty() && !tracked {
         facts.extend(plan_steps(session, known));
     }
-    // A task list says what is left better than words beside it.
+    // A task list is more reliable than the agent's statements.
     if !tracked && session.tasks.open().is_empty() {
         facts.extend(remaining(session, known));
     }
@@ -38,7 +38,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     facts
 }
 
-/// What the agent itself says is not done, and what was worked on since. Words of several requests ago are history.
+/// What the agent itself says is not done, and what was worked on since. Statements from several requests ago are dropped.
 fn remaining(session: &Session, known: &KnownText) -> Vec<Fact> {
     let since = session.asked().iter().rev().nth(MAX_REQUESTS_SINCE).map_or(Place(0), |prompt| prompt.place);
     let is_new = |work: &&RemainingWork| {
@@ -57,7 +57,7 @@ fn remaining(session: &Session, known: &KnownText) -> Vec<Fact> {
     found.map(|work| fact(work).worth(1.0, "the agent says that it is not done")).collect()
 }
 
-/// The files in which a text that is edited one by one is left.
+/// The files that still contain a text the agent edits one by one.
 fn work_list(session: &Session) -> Option<Fact> {
     let list = session.work_lists.current()?;
     let left: Vec<&str> =
@@ -80,7 +80,7 @@ fn work_list(session: &Session) -> Option<Fact> {
     )
 }
 
-/// Tasks that the summary does not leave open in the same words. Where an edit has added what one names, it is told, too.
+/// Tasks, unless the summary lists them as open in the same words. A task whose text an edit has added is listed as well.
 fn tasks(session: &Session, known: &KnownText) -> Vec<Fact> {
     let is_told = |task: &&Task| task.added.is_some() || !leaves_open(known, &task.subject);
     session.tasks.open().into_iter().filter(is_told).map(task).collect()
@@ -89,7 +89,7 @@ fn tasks(session: &Session, known: &KnownText) -> Vec<Fact> {
 fn task(task: &Task) -> Fact {
     let status = word(task.status);
     let number = task.id.as_deref().map(|id| format!("#{id} ")).unwrap_or_default();
-    // The list and the edits may disagree: both are told.
+    // The list and the edits may disagree: show both.
     let added = task.added.as_ref();
     let added = added
         .map(|added| format!(" (the list says {status}; {} adds `{}`)", added.place, harmless(&added.name)));
@@ -104,7 +104,7 @@ fn word(status: TaskStatus) -> &'static str {
     if status == TaskStatus::InProgress { "in progress" } else { "pending" }
 }
 
-/// The summary has a task word for word, and no line with it speaks of an end.
+/// The summary contains the task verbatim, and no line with it says that it is done.
 fn leaves_open(known: &KnownText, subject: &str) -> bool {
     const ENDS: [&str; 9] =
         ["done", "complete", "finish", "✓", "✅", "[x]", "fixed", "implemented", "passed"];
@@ -113,7 +113,7 @@ fn leaves_open(known: &KnownText, subject: &str) -> bool {
     lines.peek().is_some() && !lines.any(|line| ENDS.iter().any(|end| rest(line).contains(end)))
 }
 
-/// What the task list says is finished, for the summariser: the latest ones.
+/// The latest finished tasks of the task list, for the summariser.
 pub fn finished(session: &Session) -> Vec<Fact> {
     let done = session.tasks.done();
     let latest = done[done.len().saturating_sub(MAX_STEPS)..].iter();
@@ -124,8 +124,8 @@ pub fn finished(session: &Session) -> Vec<Fact> {
         .collect()
 }
 
-/// The numbered steps of the plan in force, unless the model has the plan. Whether one is done the record does not know,
-/// and does not claim.
+/// The numbered steps of the plan in force, unless the model has the plan. The record does not show which steps are done,
+/// so the lines do not claim it.
 fn plan_steps(session: &Session, known: &KnownText) -> Vec<Fact> {
     let is_missing = |plan: &&ProposedPlan| !plan.file.as_deref().is_some_and(|file| known.attaches(file));
     let Some(plan) = plan_in_force(session).filter(is_missing) else { return Vec::new() };

@@ -1,23 +1,22 @@
-//! What the record of a session does not hold: the state of its workspace when a text about it is written.
+//! What the record of a session does not contain: the current state of its workspace.
 
 use super::active::ActiveNow;
 use super::git::WorkTree;
 use super::project::Project;
 use crate::model::note::Note;
 
-/// What git, the project, the active commands and the notes say now.
+/// Git, the project, the active commands and the notes, as of now.
 #[derive(Clone, Debug, Default)]
 pub struct WorkspaceState {
-    /// The session's id, where it is told whose brief it is.
+    /// The session's id, if the brief names it.
     pub id: Option<String>,
-    /// `None` outside a repository, or where git was not asked.
+    /// `None` outside a repository, or if git was not asked.
     pub tree: Option<WorkTree>,
-    /// The commands it works by, with their files; `None` where only the transcript was asked.
+    /// The commands in force, with their files; `None` if only the transcript was read.
     pub active: Option<ActiveNow>,
-    /// Its name, key files and status.
     pub project: Project,
-    /// What a person or the agent wrote down for it.
+    /// What a person or the agent wrote down.
     pub notes: Vec<Note>,
-    /// The user wants to hear from the agent that the context was compacted.
+    /// The user wants the agent to mention that the context was compacted.
     pub announce: bool,
 }

@@ -1,4 +1,4 @@
-//! What the agent is told of a session: the record and the state of its workspace together, within a budget.
+//! What the agent is told about a session: the record combined with the state of its workspace, within a budget.
 
 use super::active;
 use crate::brief::{self, Brief};
@@ -8,20 +8,20 @@ use crate::session::Session;
 use crate::session::active::Registered;
 use crate::store::{Store, StoreError};
 
-/// The brief of a session against the summary that replaced it. A session nobody knows says nothing, whatever
-/// its workspace holds.
+/// The brief of a session, given the summary that replaced it. Empty for an unknown session, whatever its workspace
+/// contains.
 pub fn brief(session: &Session, summary: Option<&str>, workspace: &WorkspaceState, budget: usize) -> Brief {
     let known = summary.map(|summary| KnownText::audited(session, Some(summary))).unwrap_or_default();
     let budget = budget_for(&known, budget);
     brief::brief_of(facts(session, &known, workspace, budget), budget, workspace.id.as_deref())
 }
 
-/// What a brief may have: all there is, where it is the summary.
+/// The budget of a brief: the maximum if it has to replace a broken summary.
 pub fn budget_for(known: &KnownText, budget: usize) -> usize {
     if known.is_broken() { brief::HARD_LIMIT } else { budget }
 }
 
-/// What record and workspace tell together.
+/// The facts of record and workspace together.
 pub fn facts(session: &Session, known: &KnownText, workspace: &WorkspaceState, budget: usize) -> Vec<Fact> {
     let mut facts = facts::facts(session, known);
     if session.entries == 0 {
@@ -36,17 +36,17 @@ pub fn facts(session: &Session, known: &KnownText, workspace: &WorkspaceState, b
     facts.extend(project::facts(&workspace.project, known));
     facts = facts::notes::with_notes(facts, session, &workspace.notes, known);
     if workspace.announce && !facts.is_empty() {
-        facts.push(facts::state::to_be_announced(session));
+        facts.push(facts::state::compaction_announcement(session));
     }
     facts
 }
 
-/// How much the summariser is told.
+/// Limits of what the summariser is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GuideLimits {
-    /// Lines, all in all.
+    /// Total lines.
     pub lines: usize,
-    /// Turns without a word of it after which a finished task is told in short.
+    /// Turns without a mention after which a finished task is shortened.
     pub until_cold: u32,
 }
 
@@ -77,7 +77,7 @@ pub fn guide(
     brief::guide_within(facts, instructions, limits.lines)
 }
 
-/// What the store alone tells of a workspace: no file is opened and no program asked.
+/// The parts of a workspace that are in the store: opens no files and runs no programs.
 pub fn stored_workspace(
     store: &Store,
     client: &Client,

@@ -20,18 +20,18 @@ pub struct StatusReport<'a> {
     pub now: i64,
 }
 
-/// What a gauge depends on beside the session.
+/// What a gauge depends on besides the session.
 #[derive(Clone, Copy)]
 pub struct GaugeSettings<'a> {
-    /// What the environment says of the client's limits.
+    /// The client's limits as the environment sets them.
     pub limits: &'a ClientLimits,
-    /// The names of models that environment and settings choose, what counts most first. Asked only where a
-    /// transcript does not tell which window was chosen.
+    /// The models that environment and settings choose, highest precedence first. Called only if the transcript does
+    /// not show which window was chosen.
     pub chosen: &'a dyn Fn() -> Vec<String>,
 }
 
 impl<'a> GaugeSettings<'a> {
-    /// Where nobody has to be asked for the model that was chosen, as the status line tells it.
+    /// For callers that know the window, such as the status line.
     pub fn of(limits: &'a ClientLimits) -> Self {
         GaugeSettings { limits, chosen: &Vec::new }
     }
@@ -60,7 +60,7 @@ pub(super) fn at(points: &[Threshold], gauged: &Gauged, gauge: &Gauge, now: i64)
         at: now,
         used: gauge.used.map(|used| used.tokens),
         left: gauge.left(),
-        // The store knows.
+        // The store fills it in.
         line: 0,
     })
 }

@@ -1,6 +1,6 @@
-//! A handoff: the session as a document, at a moment at which somebody else may have to take over.
+//! A handoff: the session as a document, for when somebody else may have to take over.
 //!
-//! Here it is made; front ends put it where it belongs, because only they know where that is.
+//! Only creates the document; front ends know where to write it.
 
 use std::path::{Path, PathBuf};
 
@@ -13,33 +13,27 @@ use crate::facts::WorkspaceState;
 use crate::session::Session;
 use crate::text::reply::is_reply;
 
-/// A finished document and where it belongs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Handoff {
-    /// The session's id.
     pub session: String,
     /// The root of its work tree, or its folder.
     pub project: Option<PathBuf>,
-    /// The document.
     pub text: String,
 }
 
-/// What a handoff is made from, besides the session itself.
+/// What a handoff needs besides the session itself.
 #[derive(Clone, Copy)]
 pub struct HandoffSource<'a> {
-    /// The client.
     pub client: &'a Client,
-    /// The session's id.
     pub session: &'a str,
-    /// Its transcript.
     pub transcript: Option<&'a Path>,
     /// The root of its work tree, or its folder.
     pub project: Option<&'a Path>,
-    /// The time, in milliseconds since 1970.
+    /// Milliseconds since 1970.
     pub now: i64,
 }
 
-/// The handoff of a session; none where nothing was asked and nothing done.
+/// The handoff of a session; `None` if nothing was asked or done.
 pub fn handoff(
     session: &Session,
     source: &HandoffSource,
@@ -61,7 +55,7 @@ pub fn handoff(
     })
 }
 
-/// The document, at most `budget` characters of it (4,000 to 12,000).
+/// The document, at most `budget` characters (4,000 to 12,000).
 pub fn document(
     session: &Session,
     about: &HandoffContext,

@@ -197,7 +197,7 @@ pub fn transcripts(
     in_time: &(dyn Fn() -> bool + Sync),
     progress: &dyn Fn(u64),
 ) -> Result<(Indexed, Vec<IndexError>), IndexError> {
-    history.expect_many()?;
+    history.prepare_bulk()?;
     let known: HashMap<TranscriptOwner, TranscriptSource> =
         history.sources()?.into_iter().map(|source| (source.thread.clone(), source)).collect();
     let found = without_copies(found, &known, progress);

@@ -1,6 +1,6 @@
 //! The important messages of a transcript, for a new session: requests, the person's answers, what the agent decided
-//! and reported, and what it did in a line each with its outcome. What it said on the way and what tools printed are
-//! left out; of a failure the first line is quoted.
+//! and reported, and its actions, one line each with the outcome. Narration and tool output are left out; of a failure
+//! the first line is quoted.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -39,17 +39,17 @@ pub fn of_lines(
     Ok(replay::replay(&messages.done(), goal, session, budget))
 }
 
-/// What was met so far.
+/// What has been read so far.
 #[derive(Default)]
 struct Messages {
     all: Vec<ReplayMessage>,
     /// The agent's words since the last prompt: the last of them are its report, the others narration.
     said: Option<(Place, String)>,
-    /// Where in `all` the deed of a call stands.
+    /// Index in `all` of the action of each call.
     calls: HashMap<String, usize>,
-    /// Commands whose outcome is awaited, by position: that they went well says something.
+    /// Commands without an outcome yet, by index in `all`: for these, success is worth mentioning.
     runs: HashMap<usize, String>,
-    /// How often each deed was done in a row, by its position.
+    /// How often each action was repeated in a row, by index in `all`.
     times: HashMap<usize, u32>,
     seen: HashSet<EntryId>,
 }
@@ -82,7 +82,9 @@ impl Messages {
             }
             Part::Call { id, tool } => self.called(place, id, tool),
             Part::Result { call, ok, text, extra } => self.answered(place, call, *ok, text, extra),
-            Part::Compaction { .. } => self.push(place, Who::Deed, "(the context was compacted)".to_owned()),
+            Part::Compaction { .. } => {
+                self.push(place, Who::Action, "(the context was compacted)".to_owned());
+            }
             _ => {}
         }
     }
@@ -98,7 +100,7 @@ impl Messages {
         }
     }
 
-    /// The agent went on: of what it said, decisions and findings stay, and what it said is not done.
+    /// The agent continues: keep only decisions, findings and statements of what is not done.
     fn narrated(&mut self) {
         let Some((place, text)) = self.said.take() else { return };
         let is_kept = |sentence: &&str| {
@@ -112,7 +114,7 @@ impl Messages {
         }
     }
 
-    /// The person has the word: what the agent said last is its report.
+    /// It is the person's turn: the agent's last words are its report.
     fn reported(&mut self) {
         if let Some((place, text)) = self.said.take() {
             self.push(place, Who::Agent, text);
@@ -122,16 +124,16 @@ impl Messages {
     fn called(&mut self, place: Place, id: &str, tool: &Tool) {
         self.narrated();
         match tool {
-            // A plan is the agent's word, a question is told with its answer, looking around is neither.
+            // A plan is the agent's words, a question is shown with its answer, and reading or searching is left out.
             Tool::Plan { text, .. } => self.push(place, Who::Agent, format!("(a plan) {text}")),
             Tool::Ask { .. } | Tool::Read { .. } | Tool::Search { .. } => {}
             tool => {
-                let text = deed(tool);
+                let text = action_line(tool);
                 if let Tool::Shell { command, background: false, .. } = tool {
                     self.runs.insert(self.all.len(), command.clone());
                 }
                 self.calls.insert(id.to_owned(), self.all.len());
-                self.push(place, Who::Deed, text);
+                self.push(place, Who::Action, text);
             }
         }
     }
@@ -163,11 +165,11 @@ impl Messages {
         self.again(at);
     }
 
-    /// The same deed with the same outcome right before is counted.
+    /// Counts a repetition of the previous action with the same outcome.
     fn again(&mut self, at: usize) {
         let Some(before) = (0..at).rev().find(|n| !self.all[*n].text.is_empty()) else { return };
         let bare = |text: &str| text.rsplit_once(" ×").map_or(text.to_owned(), |(bare, _)| bare.to_owned());
-        let same = self.all[before].who == Who::Deed && bare(&self.all[before].text) == self.all[at].text;
+        let same = self.all[before].who == Who::Action && bare(&self.all[before].text) == self.all[at].text;
         if same && at + 1 == self.all.len() {
             let times = self.times.entry(before).or_insert(1);
             *times += 1;
@@ -184,8 +186,8 @@ impl Messages {
     }
 }
 
-/// What a call does, in a line; of tasks which.
-fn deed(tool: &Tool) -> String {
+/// What a call does, in one line; for tasks, which.
+fn action_line(tool: &Tool) -> String {
     match tool {
         Tool::TaskCreate { subject } => format!("new task: {}", one_line(subject, 160)),
         Tool::TaskUpdate { task, status, .. } => {
@@ -199,7 +201,7 @@ fn deed(tool: &Tool) -> String {
     }
 }
 
-/// How a command ended. Behind `| tail` the exit code says nothing: then its output does, or nobody.
+/// How a command ended. After `| tail` the exit code says nothing; then the output decides, if it can.
 fn ended(command: &str, answer: &ShellAnswer) -> String {
     let (passed, output) = (shell::passed(command, answer), answer.output);
     let is_test = shell::runs_tests(&shell::core(command));
@@ -211,7 +213,7 @@ fn ended(command: &str, answer: &ShellAnswer) -> String {
     }
 }
 
-/// The first line of a failure that says something, quoted: a tool's words.
+/// The first non-empty line of a failure, quoted as a tool's output.
 fn failed(text: &str) -> String {
     let says = text.lines().map(str::trim).find(|line| !line.is_empty());
     says.map_or(" → failed".to_owned(), |line| format!(" → failed: {}", quote(line, FAILURE)))
@@ -254,12 +256,12 @@ mod tests {
     }
 
     #[test]
-    fn requests_decisions_and_deeds_stand_in_order() {
+    fn requests_decisions_and_actions_are_in_order() {
         insta::assert_snapshot!(replay(&a_session(), None).text);
     }
 
     #[test]
-    fn up_to_a_line_nothing_later_is_there() {
+    fn replay_up_to_a_line_has_nothing_later() {
         let before = replay(&a_session(), Some(a_session().line_count() as u32 - 4));
         assert!(!before.text.contains("Go on."), "{}", before.text);
         let nothing = replay(&Transcript::new(), None);
@@ -267,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_written_twice_and_words_queued_are_there_once() {
+    fn repeated_rows_and_queued_words_appear_once() {
         let doubled = a_session().duplicate_row(1);
         assert_eq!(replay(&doubled, None).text.matches("Add a parser.").count(), 1);
         let queued =
@@ -278,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_that_hides_the_outcome_does_not_make_it_good() {
+    fn pipe_that_hides_the_exit_code_does_not_count_as_success() {
         let outcome = |command: &str, output: &str| {
             let told = replay(&Transcript::new().prompt("Go.").bash(command).ok(output), None).text;
             told.lines().find_map(|line| line.split_once(" → ").map(|(_, end)| end.to_owned())).unwrap()
@@ -291,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn any_tool_call_is_one_line_with_what_it_was_given() {
+    fn every_tool_call_is_one_line_with_its_input() {
         let key = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
         let told = replay(
             &Transcript::new()

@@ -1,15 +1,15 @@
-//! Looking for something in the history.
+//! Searches the history.
 //!
-//! In tiers, because people and agents ask in sentences and seldom with the words of the answer:
-//! 1. items with all of the words, as they were typed;
-//! 2. where there are none, or few for a sentence: items with any word that tells something, in any form, of what was
-//!    said, decided or noted, by FTS5's BM25; for a question about failures also what failed calls answered;
-//! 3. where there are none either: the same in everything else, such as output.
+//! In tiers, because people and agents ask in sentences and seldom use the words of the answer:
+//! 1. items with all of the words, as typed;
+//! 2. if there are none, or few for a sentence: items with any significant word, in any form, among what was said,
+//!    decided or noted, ranked by FTS5's BM25; for a question about failures also answers of failed calls;
+//! 3. if there are still none: the same in everything else, such as output.
 //!
-//! How well an item fits counts most; what is recent or of this project counts more than the rest. Hits are grouped by
-//! session, the best passages of each; in the second tier the best three together say how well a session fits, and how
-//! much of the question they cover, because one passage with a rare word may be chance. The same text is one hit.
-//! docs/search.md has the figures.
+//! The match counts most; recent items and those of this project get a bonus. Hits are grouped by session, best
+//! passages first. In the second tier a session is ranked by its best three passages together and by how much of the
+//! question they cover, because one passage with a rare word may be chance. Identical texts are one hit. docs/search.md
+//! has the figures.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -26,47 +26,46 @@ use crate::store::StoreError;
 use crate::text::cut::head_of;
 use crate::text::hash::fnv1a;
 
-/// Items that are ranked: the newest of those that fit.
+/// Most items ranked: the newest matches.
 const RANKED: usize = 1_000;
-/// Up to this number it is counted how many items hold a word: rarer words weigh more, and all common ones the same.
+/// Items per word are counted up to this number: rarer words weigh more, all common ones the same.
 const COUNTED: usize = 1_000;
 /// Bytes of a text in which words are counted.
 const MAX_BYTES_COUNTED: usize = 4_096;
-/// BM25's own numbers: how fast another occurrence stops to matter, how much longer texts are discounted, and the length
-/// of a usual one, in words.
+/// BM25 parameters: saturation of repeated words, discount for longer texts, and the average length in words.
 const SATURATION: f64 = 1.2;
 const DISCOUNT: f64 = 0.6;
 const USUAL: f64 = 60.0;
-/// What a word in a title counts more than in a body.
+/// Weight of a word in a title relative to the body.
 const IN_TITLE: f64 = 2.5;
-/// After this many days recency counts half.
+/// Days after which the recency bonus is halved.
 const HALF_LIFE: f64 = 30.0;
-/// What an item of this project counts more.
+/// Factor for items of this project.
 const HERE: f64 = 1.6;
-/// Longest snippet, in characters, unless asked for otherwise.
+/// Default length of a snippet, in characters.
 pub const SNIPPET: usize = 240;
-/// Passages of a session that are shown where others fit, too; these also say how well it fits a question.
+/// Passages shown per session if others match, too; a session's rank is based on them.
 const PASSAGES: usize = 3;
-/// A sentence whose words are all in this many sessions needs no partial matches.
+/// A sentence whose words all occur in this many sessions needs no partial matches.
 const ENOUGH: usize = 3;
-/// Partial matches that are looked at.
+/// Most partial matches considered.
 const PARTIAL: usize = 300;
-/// A text of so many bytes that two sessions share was copied from one to the other.
+/// A text of at least this many bytes in two sessions was copied from one to the other.
 const COPIED: usize = 80;
-/// Rows at the end of the session that asks in which its agent may announce the search.
+/// Last rows of the asking session in which its agent may announce the search.
 const ASKING_ROWS: u32 = 3;
-/// What recency adds to a partial match at most: what was asked about may well be old.
+/// Largest recency bonus of a partial match: people often ask about old things.
 const RECENT: f64 = 0.2;
-/// What an item counts more that is of the kind a question asks for.
+/// Factor for items of the kind that a question asks for.
 const ASKED_FOR: f64 = 1.3;
-/// What a session counts more whose best passages have every word of a question.
+/// Bonus for a session whose best passages contain every word of a question.
 const COVERED: f64 = 0.5;
-/// What the best failure of a session counts where a question is about failures, beside what was said.
+/// Weight of a session's best failure, for questions about failures.
 const FAILED: f64 = 0.5;
-/// Starts of words that ask what was decided, and of words in which somebody decides.
+/// Prefixes of words that ask for decisions, or express one.
 const DECIDING: &[&str] =
     &["decid", "decis", "chose", "choose", "choice", "agree", "settle", "entschied", "entscheid", "décid"];
-/// Starts of words that ask what went wrong.
+/// Prefixes of words that ask what went wrong.
 const FAILING: &[&str] = &[
     "fail",
     "error",
@@ -83,23 +82,22 @@ const FAILING: &[&str] = &[
     "fallo",
     "erro",
 ];
-/// Words of a text that are marked.
+/// Most words highlighted in a text.
 const MAX_FOUND: usize = 500;
-/// Words of the index that are compared with one that was not found.
+/// Words of the index compared with a word that was not found.
 const COMPARED: usize = 20_000;
-/// Words that are offered for one that was not found.
+/// Suggestions for a word that was not found.
 const OFFERED: usize = 4;
 
-/// How to search.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Most hits.
     pub limit: usize,
-    /// Hits that are passed over, for the next page.
+    /// Hits to skip, for the next page.
     pub skip: usize,
-    /// The time, in milliseconds since 1970.
+    /// Milliseconds since 1970.
     pub now: i64,
-    /// The folder whose sessions count more.
+    /// Sessions of this folder get a bonus.
     pub here: Option<String>,
     /// The session that asks: what it just said is the question, not an answer.
     pub asking: Option<String>,
@@ -123,7 +121,7 @@ pub enum MatchTier {
 }
 
 impl MatchTier {
-    /// As it is called in output.
+    /// Its name in output.
     pub fn noun(self) -> &'static str {
         match self {
             MatchTier::All => "all",
@@ -132,73 +130,65 @@ impl MatchTier {
     }
 }
 
-/// What was found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchResult {
-    /// Best session first, and of each the best first.
+    /// Best session first, and within one the best hit first.
     pub hits: Vec<Hit>,
-    /// Hits there are in all.
+    /// Total number of hits.
     pub fitting: usize,
-    /// There may be more: counting ended.
+    /// There may be more: counting stopped.
     pub more: bool,
-    /// What may help, where nothing was found.
+    /// Suggestions if nothing was found.
     pub advice: Option<Advice>,
 }
 
 impl SearchResult {
-    /// How many there are, in words.
+    /// The total, as text.
     pub fn count(&self) -> String {
         format!("{}{}", if self.more { "more than " } else { "" }, self.fitting)
     }
 }
 
-/// One hit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
     /// Its number among all hits, from 1.
     pub number: usize,
-    /// How it was found.
     pub tier: MatchTier,
     /// The first request of its transcript.
     pub about: Option<String>,
-    /// Other sessions that have the same text.
+    /// Other sessions with the same text.
     pub copies: Vec<String>,
-    /// The session.
     pub session: String,
-    /// The subagent, where it is one's.
+    /// The subagent's id, if it is from one.
     pub subagent: Option<String>,
-    /// The folder it began in.
+    /// The folder it started in.
     pub project: Option<String>,
-    /// Its transcript.
     pub transcript: PathBuf,
-    /// The line, the call's where it is one.
+    /// The line, or that of the call.
     pub place: Place,
-    /// The number of a note.
+    /// The number, if it is a note.
     pub note: Option<u32>,
     /// The line of the answer.
     pub until: Option<Place>,
-    /// When.
     pub at: Option<i64>,
-    /// What it is.
     pub kind: ItemKind,
     /// The call failed.
     pub failed: bool,
     /// Who wrote a note.
     pub author: Option<Author>,
-    /// What it is about: a command, a path; empty for words.
+    /// A command or a path; empty for words.
     pub title: String,
     /// The text around the match.
     pub snippet: Snippet,
     /// The request it belongs to.
     pub asked: Option<(Place, String)>,
-    /// What came next, in a line.
+    /// What came next, in one line.
     pub next: Option<(Place, String)>,
-    /// How good a hit it is.
     pub score: f64,
 }
 
 impl Hit {
-    /// What `recall` takes to show it.
+    /// The argument with which `recall` shows it.
     pub fn handle(&self) -> String {
         self.note.map_or_else(|| self.place.to_string(), |number| format!("note:{number}"))
     }
@@ -210,41 +200,39 @@ impl Hit {
     }
 }
 
-/// A piece of text with what matched in it.
+/// An excerpt with its matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snippet {
-    /// One line; `…` where it was cut.
+    /// One line; `…` marks cuts.
     pub text: String,
     /// Where the matches are, in bytes of `text`.
     pub matches: Vec<(usize, usize)>,
 }
 
-/// What may help where nothing was found.
+/// Suggestions if nothing was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Advice {
-    /// Each word by itself: in how many items it is, and which words are near it.
+    /// Per word: how many items contain it, and similar words.
     pub words: Vec<WordAdvice>,
-    /// What the words find without the filters.
+    /// Number of hits without the filters.
     pub without_filters: usize,
 }
 
-/// What is known of one word.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WordAdvice {
-    /// The word as typed.
     pub word: String,
-    /// Items that hold it.
+    /// Number of items that contain it.
     pub items: usize,
-    /// Words that look like it.
+    /// Similar words.
     pub near: Vec<String>,
 }
 
-/// Searches in everything.
+/// Searches all transcripts.
 pub fn search(history: &History, query: &Query, options: &Options) -> Result<SearchResult, StoreError> {
     search_in(history, query, options, &|_| true)
 }
 
-/// Searches in the transcripts that `shows` lets through: the others are neither hits nor counted.
+/// Searches the transcripts that `shows` accepts: others are neither shown nor counted.
 pub fn search_in(
     history: &History,
     query: &Query,
@@ -275,7 +263,7 @@ pub fn search_in(
         groups.extend(partial.into_iter().filter(|group| !known.contains(&group.session)));
     }
     if groups.is_empty() {
-        // Where something is kept from view, not even its number may show.
+        // If some transcripts are hidden, not even a count of them may show.
         let advice = if sources.values().all(shows) { advice(history, query)? } else { Advice::default() };
         return Ok(SearchResult { advice: Some(advice), ..SearchResult::default() });
     }
@@ -286,11 +274,11 @@ pub fn search_in(
     Ok(SearchResult { hits, fitting, more, advice: None })
 }
 
-/// The question itself, in the session that asks: it has all the words, and answers nothing.
+/// The question itself, in the session that asks: it contains all the words and answers nothing.
 struct Question {
     source: i64,
     prompt: Option<Place>,
-    /// From here on the agent says that it is going to search.
+    /// From here on the agent announces the search.
     latest: Place,
 }
 
@@ -310,8 +298,8 @@ impl Question {
         Ok(Some(Question { source: own.no, prompt, latest }))
     }
 
-    /// Whether an item belongs to it. A long-running session may have one prompt only, which a few words may well be
-    /// meant to find.
+    /// Whether an item is part of the question. For a query of a few words the prompt may well be the answer: a long
+    /// session may have only one.
     fn has(&self, found: &Match, is_sentence: bool) -> bool {
         let is_prompt = is_sentence && self.prompt == Some(found.item.place);
         let is_announced = found.item.kind == ItemKind::Said && found.item.place >= self.latest;
@@ -319,7 +307,7 @@ impl Question {
     }
 }
 
-/// An item and how well it fits.
+/// An item and its score.
 type Ranked = (Match, f64);
 
 /// The hits of one session, best first.
@@ -327,11 +315,11 @@ struct SessionHits {
     session: String,
     tier: MatchTier,
     hits: Vec<Ranked>,
-    /// How well its best passages fit together.
+    /// Combined score of its best passages.
     fit: f64,
 }
 
-/// A hit before its surroundings are looked up.
+/// A hit before its context is looked up.
 struct ListedHit {
     tier: MatchTier,
     found: Match,
@@ -339,7 +327,7 @@ struct ListedHit {
     copies: Vec<String>,
 }
 
-/// What a search is about.
+/// One search in progress.
 struct Searched<'a> {
     history: &'a History,
     query: &'a Query,
@@ -348,7 +336,7 @@ struct Searched<'a> {
 }
 
 impl Searched<'_> {
-    /// Items with all words, or (without `all`) with any, ranked here.
+    /// Scores items with all words, or (without `all`) with any.
     fn ranked(&self, matches: Vec<Match>, all: bool) -> Result<Vec<Ranked>, StoreError> {
         if matches.is_empty() {
             return Ok(Vec::new());
@@ -386,7 +374,7 @@ impl Searched<'_> {
         Ok(groups)
     }
 
-    /// Who asks why something failed wants to see the failure: the best one of each session, which then also counts.
+    /// Adds each session's best failure to its hits and its score, for questions about why something failed.
     fn add_failures(
         &self,
         groups: &mut Vec<SessionHits>,
@@ -409,7 +397,7 @@ impl Searched<'_> {
         Ok(())
     }
 
-    /// From 1 for now to 0.
+    /// From 1 for now down to 0.
     fn recency(&self, found: &Match) -> f64 {
         let days = found.item.at.map_or(365.0, |at| (self.options.now - at).max(0) as f64 / 86_400_000.0);
         0.5_f64.powf(days / HALF_LIFE)
@@ -420,7 +408,7 @@ impl Searched<'_> {
         if is_within(project, self.options.here.as_deref()) { HERE } else { 1.0 }
     }
 
-    /// By session, in the order of their best hits. The same text counts once in each.
+    /// Groups by session, in the order of their best hits. Identical texts count once per session.
     fn grouped(&self, ranked: Vec<Ranked>, tier: MatchTier) -> Vec<SessionHits> {
         let mut groups: Vec<SessionHits> = Vec::new();
         let mut at: HashMap<&str, usize> = HashMap::new();
@@ -488,8 +476,8 @@ fn text_of(item: &HistoryItem) -> u64 {
     fnv1a(format!("{}\u{1f}{}", item.title, item.body).as_bytes())
 }
 
-/// The passages that are shown, in order. A long text that an earlier session has is not shown again: somebody resumed or
-/// forked that.
+/// The passages shown, in order. A long text that an earlier session has is not repeated: the session was resumed or
+/// forked.
 fn listed(groups: Vec<SessionHits>) -> Vec<ListedHit> {
     let most = if groups.len() > 1 { PASSAGES } else { usize::MAX };
     let mut listed: Vec<ListedHit> = Vec::new();
@@ -511,7 +499,7 @@ fn listed(groups: Vec<SessionHits>) -> Vec<ListedHit> {
     listed
 }
 
-/// In it somebody decides.
+/// Somebody decides something in this item.
 fn decides(item: &HistoryItem) -> bool {
     let in_words = || {
         words(head_of(&item.body, MAX_BYTES_COUNTED))
@@ -524,7 +512,7 @@ fn decides(item: &HistoryItem) -> bool {
     }
 }
 
-/// How much of what a question asks for the best passages have together, from 0 to 1.
+/// How much of the question the best passages cover together, from 0 to 1.
 fn covered(hits: &[Ranked], weights: &[(String, f64)]) -> f64 {
     let best = hits.iter().take(PASSAGES).map(|(found, _)| &found.item);
     let texts = best.flat_map(|item| [item.title.as_str(), item.body.as_str()]);
@@ -534,11 +522,11 @@ fn covered(hits: &[Ranked], weights: &[(String, f64)]) -> f64 {
     has / all.max(f64::EPSILON)
 }
 
-/// A term as it is counted in texts.
+/// A term, prepared for counting.
 struct CountedTerm {
     words: Vec<String>,
     prefix: bool,
-    /// How much it weighs: rare ones more.
+    /// Higher for rarer terms.
     weight: f64,
 }
 
@@ -552,14 +540,14 @@ fn wanted(history: &History, query: &Query) -> Result<Vec<CountedTerm>, StoreErr
     query.terms.iter().map(of).collect()
 }
 
-/// BM25 with what is at hand.
+/// BM25 with our own term weights.
 fn fit(item: &HistoryItem, wanted: &[CountedTerm], all: bool) -> f64 {
     let title: Vec<&str> = words(head_of(&item.title, MAX_BYTES_COUNTED)).map(|(_, word)| word).collect();
     let body: Vec<&str> = words(head_of(&item.body, MAX_BYTES_COUNTED)).map(|(_, word)| word).collect();
     let length = 1.0 - DISCOUNT + DISCOUNT * (title.len() + body.len()) as f64 / USUAL;
     let of = |term: &CountedTerm| {
         let often = IN_TITLE * count(&title, term) as f64 + count(&body, term) as f64;
-        // If all are in there, this one is, be it further down or with an accent.
+        // With `all` every term occurs, even if further down in the text or with an accent.
         let often = if all { often.max(1.0) } else { often };
         term.weight * often * (SATURATION + 1.0) / (often + SATURATION * length)
     };
@@ -587,14 +575,14 @@ fn begins_with(word: &str, wanted: &str) -> bool {
     }
 }
 
-/// One of the two folders holds the other.
+/// One of the two folders contains the other.
 fn is_within(project: Option<&str>, here: Option<&str>) -> bool {
     let (Some(project), Some(here)) = (project, here) else { return false };
     let (project, here) = (std::path::Path::new(project), std::path::Path::new(here));
     here.starts_with(project) || project.starts_with(here)
 }
 
-/// The person's words are what they remember; a summary repeats what stands elsewhere.
+/// The person's words are what people remember; a summary repeats other items.
 fn worth(kind: ItemKind) -> f64 {
     match kind {
         ItemKind::Prompt | ItemKind::Decision | ItemKind::Note => 1.5,
@@ -603,7 +591,7 @@ fn worth(kind: ItemKind) -> f64 {
     }
 }
 
-/// The stretch of a text with the most of the words that were looked for; its start where there are none.
+/// The part of a text with most of the words searched for, or else its start.
 pub fn snippet(text: &str, query: &Query, tier: MatchTier, most: usize) -> Snippet {
     let found = match tier {
         MatchTier::All => typed_words(text, query),
@@ -620,7 +608,7 @@ pub fn snippet(text: &str, query: &Query, tier: MatchTier, most: usize) -> Snipp
     cut_out(text, best, &found, most)
 }
 
-/// Where a text has a word that was looked for, and which.
+/// Start, end and term of a match in a text.
 type FoundWord = (usize, usize, usize);
 
 fn typed_words(text: &str, query: &Query) -> Vec<FoundWord> {
@@ -651,7 +639,7 @@ fn forms_of_words(text: &str, query: &Query) -> Vec<FoundWord> {
 
 fn cut_out(text: &str, best: usize, found: &[FoundWord], most: usize) -> Snippet {
     let start = head_of(text, best.saturating_sub(most / 4)).len();
-    // From the start of a line or word.
+    // Start at a line or word.
     let start = if start == 0 {
         0
     } else {
@@ -674,12 +662,12 @@ fn cut_out(text: &str, best: usize, found: &[FoundWord], most: usize) -> Snippet
             let here = snippet.text.len();
             let end = here + end - at;
             match snippet.matches.last_mut() {
-                // Pairs of signs overlap.
+                // Pairs of characters overlap.
                 Some((_, last)) if *last > here => *last = end,
                 _ => snippet.matches.push((here, end)),
             }
         }
-        // One line: any white space is a space, several are one.
+        // One line: any run of white space becomes one space.
         let blank = c.is_whitespace() || c.is_control();
         if !(blank && space) {
             snippet.text.push(if blank { ' ' } else { c });
@@ -714,14 +702,14 @@ fn advice(history: &History, query: &Query) -> Result<Advice, StoreError> {
     Ok(advice)
 }
 
-/// Words of the index that are one or two letters away, or that go on where this one ends.
+/// Words of the index within an edit distance of one or two, or that start with this one.
 fn nearest(history: &History, word: &str) -> Result<Vec<String>, StoreError> {
     let letters: Vec<char> = word.chars().collect();
     let most = if letters.len() <= 4 { 1 } else { 2 };
     let start: String = letters.iter().take(if letters.len() > 4 { 2 } else { 1 }).collect();
     let mut candidates = history.words(&start, COMPARED)?;
     if let Some(second) = letters.get(1) {
-        // Its first two letters may be the wrong way round, or the first one missing.
+        // The first two letters may be swapped, or the first one missing.
         let swapped: String = [*second, letters[0]].iter().collect();
         candidates.extend(history.words(&swapped, COMPARED / 4)?);
     }
@@ -739,7 +727,7 @@ fn nearest(history: &History, word: &str) -> Result<Vec<String>, StoreError> {
     Ok(near.into_iter().take(OFFERED).map(|(.., word)| word).collect())
 }
 
-/// Letters to change, add, take away or swap with their neighbour; `None` above `most`.
+/// Edit distance with transpositions; `None` above `most`.
 fn distance(one: &str, other: &str, most: usize) -> Option<usize> {
     Some(strsim::osa_distance(one, other)).filter(|distance| *distance <= most)
 }

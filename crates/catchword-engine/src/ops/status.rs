@@ -82,12 +82,12 @@ pub struct StatusCompaction {
 }
 
 /// What a front end passes in.
-pub struct Around<'a> {
+pub struct StatusInputs<'a> {
     /// Milliseconds since 1970.
     pub now: i64,
     /// The client's limits as the environment sets them.
     pub limits: &'a dyn Fn(&Client) -> ClientLimits,
-    /// The names of models that environment and settings choose for a session in this folder.
+    /// The models that environment and settings choose for a session in this folder.
     pub chosen: &'a dyn Fn(&Client, Option<&Path>) -> Vec<String>,
     /// Whether a client process still runs; `None` if unknown.
     pub is_alive: &'a dyn Fn(&str) -> Option<bool>,
@@ -102,14 +102,14 @@ pub fn status(
     store: &Store,
     mask: &Mask,
     sessions: Vec<SessionRow>,
-    around: &Around,
+    inputs: &StatusInputs,
     cache: &mut Cache,
 ) -> Result<Vec<SessionStatus>, StoreError> {
     sessions
         .into_iter()
         .map(|listed| {
             let reader = RowReader { client: clients::recorded(&listed.client), mask };
-            of(store, reader, listed, around, cache)
+            of(store, reader, listed, inputs, cache)
         })
         .collect()
 }
@@ -118,7 +118,7 @@ fn of(
     store: &Store,
     reader: RowReader,
     listed: SessionRow,
-    around: &Around,
+    inputs: &StatusInputs,
     cache: &mut Cache,
 ) -> Result<SessionStatus, StoreError> {
     let snapshot = store.snapshot(&listed.id)?;
@@ -131,11 +131,11 @@ fn of(
         state: state(
             session.waiting,
             session.interrupted,
-            presence(held.as_ref(), around.is_alive),
-            around.now - active_at,
+            presence(held.as_ref(), inputs.is_alive),
+            inputs.now - active_at,
         ),
         active_at,
-        gauge: gauge(store, reader, &listed, around)?,
+        gauge: gauge(store, reader, &listed, inputs)?,
         asked: asked(&session),
         open: lines(work::facts(&session, &KnownText::default())),
         failing: failures::open(&session).into_iter().map(|failure| failure.core.clone()).collect(),
@@ -191,7 +191,7 @@ fn gauge(
     store: &Store,
     reader: RowReader,
     listed: &SessionRow,
-    around: &Around,
+    inputs: &StatusInputs,
 ) -> Result<Gauge, StoreError> {
     let stored = store.gauged(&listed.id)?;
     let before = match &stored {
@@ -201,8 +201,8 @@ fn gauge(
     let stored = stored.unwrap_or_default();
     let tally = history::tally_on(reader, &listed.transcript, before);
     let gauged = Gauged { tally: tally.unwrap_or_else(|_| stored.tally.clone()), ..stored };
-    let limits = (around.limits)(reader.client);
-    let chosen = || (around.chosen)(reader.client, listed.cwd.as_deref());
+    let limits = (inputs.limits)(reader.client);
+    let chosen = || (inputs.chosen)(reader.client, listed.cwd.as_deref());
     let settings = GaugeSettings { limits: &limits, chosen: &chosen };
     checkpoint::read(Some(store), reader.client, &gauged, None, &settings)
 }

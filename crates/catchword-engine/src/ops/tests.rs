@@ -698,7 +698,7 @@ fn for_person(line: &str) -> String {
 }
 
 #[test]
-fn after_an_automatic_compaction_the_person_is_told_at_the_next_prompt_or_end_of_turn_once() {
+fn automatic_compaction_is_reported_once_at_the_next_prompt_or_turn_end() {
     for (first, then) in [(EventKind::TurnEnd, EventKind::Prompt), (EventKind::Prompt, EventKind::TurnEnd)] {
         let mut bench = Bench::new();
         bench.append(a_session().build().as_bytes());
@@ -712,7 +712,7 @@ fn after_an_automatic_compaction_the_person_is_told_at_the_next_prompt_or_end_of
 }
 
 #[test]
-fn after_a_manual_compaction_and_after_a_good_one_nothing_is_repeated() {
+fn manual_or_lossless_compaction_is_not_reported_again() {
     let truth = "The user wants a parser. Standing: \"no unwrap\". \"Never touch the lock file\". 7. Pending \
                  Tasks:\n   - write the parser\n   - test the parser\n`cargo test` fails: 1 failed.";
     for (manual, summary) in [(true, LIE), (false, truth)] {
@@ -732,7 +732,7 @@ fn after_a_manual_compaction_and_after_a_good_one_nothing_is_repeated() {
 
 /// What the line says was given back has to have arrived: the turn ends without it, and the next prompt brings both.
 #[test]
-fn the_person_is_not_told_before_the_agent_has_what_was_found_late() {
+fn person_is_told_only_after_the_agent_has_the_late_findings() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let _ = compacted(&mut bench, None, Some(LIE));
@@ -743,7 +743,7 @@ fn the_person_is_not_told_before_the_agent_has_what_was_found_late() {
 }
 
 #[test]
-fn of_several_compactions_in_one_turn_the_latest_is_told_and_the_others_are_counted() {
+fn several_compactions_in_a_turn_report_the_latest_and_count_the_others() {
     let mut bench = Bench::new();
     bench.append(a_session().build().as_bytes());
     let _ = compacted(&mut bench, Some(LIE), Some(LIE));

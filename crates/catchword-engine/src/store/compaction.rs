@@ -1,10 +1,10 @@
 //! A compaction, from its announcement to its end.
 //!
-//! The client tells of one in four hooks: it is announced (`PreCompact`), its summary is ready, the session starts
-//! after it (there the brief is given), it is over (`PostCompact`). Any of them may come early and more than once
-//! (a summary prepared in the background), twice at the same moment (installed as a plugin *and* in the settings,
-//! every hook runs in two processes), or never (cancelled, killed, store busy). A session has at most one
-//! compaction that is not over, and it is the latest:
+//! The client reports one in four hooks: it is announced (`PreCompact`), its summary is ready, the session starts after
+//! it (the brief is given here), it is over (`PostCompact`). Any of them may come early and more than once (a summary
+//! prepared in the background), twice at the same moment (installed as a plugin *and* in the settings, every hook runs
+//! in two processes), or never (cancelled, killed, store busy). A session has at most one compaction that is not over,
+//! and it is the latest:
 //!
 //! | latest compaction | announced | summary | start after it | over | other start |
 //! |---|---|---|---|---|---|
@@ -12,57 +12,56 @@
 //! | announced | the same one | kept | → briefed, **brief** | → over | forgotten |
 //! | briefed | → over; a new one, announced | – | within a minute: silence; later: → over; a new one, briefed, **brief** | → over, its summary kept | → over |
 //!
-//! Some clients write the compaction and its summary down before the start after it, and say nothing when it is over. Then
-//! the summary is taken from its row, and the compaction is over when its brief is seen in the transcript.
+//! Some clients record the compaction and its summary before the start that follows, and send no event at the end. Then
+//! the summary comes from its row, and the compaction is over when its brief is seen in the transcript.
 //!
-//! The guide for the summariser is given at every announcement but the second of a pair: one that comes within
-//! seconds of another like it, before any summary. One that comes early is followed by another when the summary is
-//! made after all, and that one needs it again.
+//! The guide for the summariser is given at every announcement except the second of a pair, that is, one within seconds
+//! of another of the same kind and before any summary. After an early announcement the client sends another one when it
+//! actually makes the summary, and that one needs the guide again.
 //!
-//! Silence needs to be sure: a brief given twice wastes room, one not given is what we are for. So a start is taken
-//! for the second of a pair only right after the first, and never once something has told of another compaction.
+//! Staying silent requires certainty: a brief given twice wastes context, but a missing one defeats our purpose. So a
+//! start counts as the second of a pair only right after the first, and never once something indicates another
+//! compaction.
 //!
-//! **Subagents** are compacted, too. Their hooks carry their id, but their summariser's looks exactly like the main
-//! one's. While a subagent's compaction is under way (from its announcement to its start after it, or its end) no
-//! summary is believed, and the one that was kept goes, as it may have been replaced: no summary known means a full
-//! brief. One that was cancelled leaves no trace, so ten minutes away, on either side of a clock that was set, it no longer
-//! counts.
+//! **Subagents** are compacted, too. Their hooks carry their id, but the hook of their summariser looks exactly like
+//! the main one's. During a subagent's compaction (from its announcement to the start after it, or its end) no summary
+//! is accepted, and a stored one is dropped, because it may have been replaced: without a known summary the brief is
+//! complete. A cancelled one leaves no trace, so it expires after ten minutes, in either direction in case the clock
+//! was changed.
 
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use super::{RowKind, Store, StoreError, findings, gauge};
 use crate::audit::{Audit, PersonLine};
 
-/// Two starts closer than this, in milliseconds, come from one compaction: both copies of a hook are started at the
-/// same moment and time out long before.
+/// Two starts closer than this, in milliseconds, belong to one compaction: both copies of a hook start at the same
+/// moment and time out long before.
 const PAIR: i64 = 60_000;
-/// Two announcements closer than this, in milliseconds, are one. Less than for starts: whoever cancels a compaction
-/// and asks for it again is no pair, and a guide given twice harms less than one not given.
+/// Two announcements closer than this, in milliseconds, are one. Shorter than for starts: a person may cancel a
+/// compaction and request it again, and a guide given twice does less harm than a missing one.
 const GUIDE_PAIR: i64 = 5_000;
-/// After this time, in milliseconds, a subagent's compaction is taken for cancelled; a summary takes minutes.
+/// After this time, in milliseconds, a subagent's compaction counts as cancelled; a summary takes minutes.
 const SUB_LONGEST: i64 = 10 * 60_000;
 
-/// What is given after a compaction.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Given<'a> {
-    /// The brief.
     pub brief: &'a str,
-    /// Items in it.
+    /// The number of items in the brief.
     pub items: usize,
-    /// What was found in the summary it was made against.
+    /// The findings in the summary that the brief was made against.
     pub audit: Option<&'a Audit>,
-    /// What the person is told once the compaction is over; `None` if no summary was known.
+    /// What the person is told after the compaction; `None` if no summary was known.
     pub line: Option<&'a PersonLine>,
 }
 
 /// How a compaction ends.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ending<'a> {
-    /// Its summary, where the client says it.
+    /// Its summary, if the client reports it.
     pub summary: Option<&'a str>,
-    /// What was found in that, where it was looked at only now.
+    /// The findings in that summary, if it was audited only now.
     pub audit: Option<&'a Audit>,
-    /// What the agent is still to be told.
+    /// What the agent has yet to be told.
     pub late: Option<&'a str>,
     /// What the person is told, if the summary was audited only now.
     pub line: Option<&'a PersonLine>,
@@ -73,22 +72,22 @@ pub struct Ending<'a> {
 pub struct StoredCompaction {
     /// When it was over, or else announced, in milliseconds since 1970.
     pub at: i64,
-    /// The last of its rows that is indexed, or else the line after which it was announced, and one.
+    /// The last of its indexed rows, or else the line after the announcement.
     pub line: u32,
 }
 
-/// What a compaction has so far.
+/// The compaction in progress.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UnderWay {
     no: i64,
-    /// Hash of the summary that its brief was made against, where that was audited.
+    /// Hash of the summary that the brief was made against, if it was audited.
     pub audited: Option<u64>,
-    /// What the person is told of that; empty where that is nothing.
+    /// What the person is told about it; empty if nothing.
     pub line: Option<String>,
 }
 
 impl Store {
-    /// A compaction was announced. True when it is upon this process to guide the summariser; false for the second
+    /// Records the announcement of a compaction. True if this process should guide the summariser; false for the second
     /// of a pair.
     pub fn compaction_begins(&mut self, session: &str, manual: bool, now: i64) -> Result<bool, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -113,14 +112,14 @@ impl Store {
         Ok(true)
     }
 
-    /// The compaction that is under way was ordered by the person.
+    /// Whether the person requested the compaction in progress.
     pub fn is_manual(&self, session: &str) -> Result<bool, StoreError> {
         let sql = "SELECT 1 FROM compaction WHERE session = (SELECT no FROM session WHERE id = ?1)
             AND ended_at IS NULL AND manual";
         Ok(self.connection.prepare_cached(sql)?.exists(params![session])?)
     }
 
-    /// The summary is ready: kept for the compaction that was announced, unless it may be a subagent's.
+    /// Stores the summary of the announced compaction, unless it may be a subagent's.
     pub fn keep_summary(&mut self, session: &str, summary: &str, now: i64) -> Result<(), StoreError> {
         let sql = "UPDATE compaction SET summary = CASE WHEN
                 EXISTS (SELECT 1 FROM sub_compaction WHERE session = ?1 AND abs(begun_at - ?3) < ?4) THEN NULL ELSE ?2 END
@@ -129,14 +128,14 @@ impl Store {
         Ok(())
     }
 
-    /// The summary of the compaction that was announced.
+    /// The summary of the announced compaction.
     pub fn summary(&self, session: &str) -> Result<Option<String>, StoreError> {
         let sql = "SELECT summary FROM compaction WHERE ended_at IS NULL AND briefed_at IS NULL
             AND session = (SELECT no FROM session WHERE id = ?1) ORDER BY no DESC LIMIT 1";
         Ok(self.connection.query_row(sql, [session], |row| row.get(0)).optional()?.flatten())
     }
 
-    /// Takes it upon this process to give the brief of the present compaction; false when another one has.
+    /// Claims the right to give the brief of the current compaction; false if another process has it.
     pub fn claim_brief(&mut self, session: &str, given: &Given, now: i64) -> Result<bool, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let no = match latest(&transaction, session)? {
@@ -156,8 +155,9 @@ impl Store {
         Ok(true)
     }
 
-    /// The compaction is over; false when none was under way, or another process has ended it. After a manual one the
-    /// client shows the line at once; after an automatic one it shows nothing, and the line waits (`Store::untold`).
+    /// Ends the compaction; false if none was in progress or another process has ended it. After a manual compaction
+    /// the client shows the line at once; after an automatic one it shows nothing, and the line stays pending
+    /// (`Store::untold`).
     pub fn compaction_ends(&mut self, session: &str, ending: &Ending, now: i64) -> Result<bool, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let Some(Latest { no, .. }) = latest(&transaction, session)? else { return Ok(false) };
@@ -170,7 +170,7 @@ impl Store {
         Ok(true)
     }
 
-    /// The compaction of a session that is not over.
+    /// The compaction in progress, if any.
     pub fn under_way(&self, session: &str) -> Result<Option<UnderWay>, StoreError> {
         let Some(latest) = latest(&self.connection, session)? else { return Ok(None) };
         let sql = "SELECT audited, for_person FROM compaction WHERE no = ?1";
@@ -200,7 +200,7 @@ impl Store {
         Ok(found.optional()?)
     }
 
-    /// The session starts in a new process: nothing is under way any more.
+    /// The session starts in a new process, so no compaction is in progress any more.
     pub fn compactions_are_over(&mut self, session: &str, now: i64) -> Result<(), StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         transaction.execute("DELETE FROM sub_compaction WHERE session = ?1", [session])?;
@@ -214,14 +214,14 @@ impl Store {
         Ok(())
     }
 
-    /// A subagent's own compaction was announced.
+    /// Records the announcement of a subagent's own compaction.
     pub fn sub_compaction_begins(&mut self, session: &str, agent: &str, now: i64) -> Result<(), StoreError> {
         let sql = "INSERT OR REPLACE INTO sub_compaction (session, agent, begun_at) VALUES (?1, ?2, ?3)";
         self.connection.execute(sql, params![session, agent, now])?;
         Ok(())
     }
 
-    /// A subagent's own compaction is over, or the subagent is.
+    /// A subagent's compaction has ended, or the subagent has.
     pub fn sub_compaction_ends(&mut self, session: &str, agent: &str) -> Result<(), StoreError> {
         let sql = "DELETE FROM sub_compaction WHERE session = ?1 AND agent = ?2";
         self.connection.execute(sql, [session, agent])?;
@@ -229,13 +229,13 @@ impl Store {
     }
 }
 
-/// The compaction of a session that is not over.
+/// The compaction in progress.
 pub(super) struct Latest {
     no: i64,
     briefed_at: Option<i64>,
 }
 
-/// A hook of the present compaction, or of the one that is just over, took this long.
+/// Adds the duration of a hook to the current compaction, or to the one that has just ended.
 pub(super) fn took(connection: &Connection, session: &str, micros: i64, now: i64) -> Result<(), StoreError> {
     let sql = "UPDATE compaction SET micros = coalesce(micros, 0) + ?2
         WHERE (ended_at IS NULL OR ended_at > ?3) AND no =
@@ -244,7 +244,7 @@ pub(super) fn took(connection: &Connection, session: &str, micros: i64, now: i64
     Ok(())
 }
 
-/// The guide was given a moment ago, for an announcement like this one, and no summary has come of it yet.
+/// Whether the guide was given a moment ago, for the same kind of announcement, and no summary has followed.
 fn is_guided(connection: &Connection, no: i64, manual: bool, now: i64) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM compaction WHERE no = ?1 AND manual = ?2 AND summary IS NULL AND abs(?3 - guided_at) < ?4";
     Ok(connection.prepare(sql)?.exists(params![no, manual, now, GUIDE_PAIR])?)
@@ -268,7 +268,7 @@ fn end(connection: &Connection, compaction: Option<&Latest>, now: i64) -> Result
     Ok(())
 }
 
-/// Writes what was found in a summary and what the person is told of it, each if it is known.
+/// Stores the findings in a summary and the line for the person, each if known.
 fn write_found(
     connection: &Connection,
     no: i64,
@@ -285,7 +285,7 @@ fn write_found(
     Ok(())
 }
 
-/// A session nobody has heard of has none: its number, or nothing.
+/// Inserts a compaction and returns its number; `None` for an unknown session.
 fn insert(connection: &Connection, session: &str, manual: bool, now: i64) -> Result<Option<i64>, StoreError> {
     let sql = "INSERT INTO compaction (session, manual, line, begun_at)
         SELECT no, ?2, line, ?3 FROM session WHERE id = ?1 RETURNING no";

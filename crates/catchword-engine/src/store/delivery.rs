@@ -64,7 +64,7 @@ pub struct Recorded {
     pub begun_at: i64,
     /// When it was over.
     pub ended_at: Option<i64>,
-    /// Asked for by the person.
+    /// Requested by the person.
     pub manual: bool,
     /// Line of the transcript where it began.
     pub line: u32,

@@ -1,7 +1,7 @@
-//! Taking a session out of a database, and a text out of every row.
+//! Removes a session from a database, and a text from every row.
 //!
-//! By the shape of the tables and not by a list of them: a new table is covered as soon as it names
-//! the session in a column `session`, or refers to a table that does. A test holds every table to that.
+//! Works by the structure of the tables, not by a list of them: a new table is covered as soon as it has a column
+//! `session` or refers to a table that does. A test checks this for every table.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -11,15 +11,15 @@ use rusqlite::{Connection, TransactionBehavior, params};
 use super::{Store, StoreError};
 use crate::redact::Mask;
 
-/// Columns that say where something lies: without them it cannot be found, so they are never masked.
+/// Columns with locations, which are never masked: without them nothing can be found.
 const PLACES: &[&str] = &["transcript", "cwd", "path", "project", "handoff"];
-/// Columns by which rows are found again.
+/// Columns that identify rows.
 const IDS: &[&str] = &["id", "session", "thread", "agent", "handed_to", "client"];
-/// How deep tables refer to each other at most.
+/// Longest chain of references between tables.
 const DEEPEST: usize = 4;
 
 impl Store {
-    /// Deletes every row of these sessions; the number of rows.
+    /// Deletes every row of these sessions; returns the number of rows.
     pub fn forget(&mut self, sessions: &[&str]) -> Result<usize, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut rows = 0;
@@ -30,12 +30,12 @@ impl Store {
         Ok(rows)
     }
 
-    /// Deletes what was computed of these sessions and can be computed again from their transcripts: snapshots, summaries
-    /// of tasks, what was found in summaries. What was recorded stays: rows, counts, notes, briefs. The number of rows.
+    /// Deletes what was computed for these sessions and can be recomputed from their transcripts: snapshots, task
+    /// summaries, findings. What was recorded stays: rows, counts, notes, briefs. Returns the number of rows.
     pub fn forget_computed(&mut self, sessions: &[&str]) -> Result<usize, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let of = "(SELECT no FROM session WHERE id = ?1)";
-        // A compaction that is under way needs its findings.
+        // A compaction in progress needs its findings.
         let ended = format!("SELECT no FROM compaction WHERE session = {of} AND ended_at IS NOT NULL");
         let mut rows = 0;
         for session in sessions {
@@ -53,8 +53,8 @@ impl Store {
         Ok(rows)
     }
 
-    /// Masks every text once more, by the rules of now; the number of texts that changed. A snapshot that holds a
-    /// forgotten text is dropped: it is rebuilt from the transcript, masked.
+    /// Masks every text again with the current rules; returns the number of texts that changed. A snapshot that
+    /// contains a forgotten text is dropped: it is rebuilt, masked, from the transcript.
     pub fn mask_again(&mut self, mask: &Mask) -> Result<usize, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let changed = mask_texts(&transaction, mask, PLACES)? + drop_snapshots(&transaction, mask)?;
@@ -62,12 +62,12 @@ impl Store {
         Ok(changed)
     }
 
-    /// Writes the file anew without what was deleted from it, and empties the log.
+    /// Rewrites the file without the deleted content, and empties the log.
     pub fn compress(&mut self) -> Result<(), StoreError> {
         rewrite(&self.connection)
     }
 
-    /// Every session that anything is known of, also one that has not said anything yet.
+    /// Every known session, including those without any row yet.
     pub fn all_sessions(&self) -> Result<Vec<Trace>, StoreError> {
         let sql = "SELECT coalesce(s.id, p.session), s.transcript, s.cwd, p.project, p.handoff,
                 max(coalesce(s.last_at, 0), coalesce(p.seen_at, 0))
@@ -84,7 +84,7 @@ impl Store {
             })
         })?;
         let mut traces: Vec<Trace> = rows.collect::<Result<_, _>>()?;
-        // Something may have been written down for a session before any hook told of it.
+        // A note may have been written for a session before any hook reported it.
         let sql = "SELECT session, max(at) FROM (
                 SELECT session, at FROM note UNION ALL SELECT session, at FROM registered
                 UNION ALL SELECT session, compressed_at FROM cold_task UNION ALL SELECT session, at FROM hook_run
@@ -103,18 +103,15 @@ impl Store {
     }
 }
 
-/// What says which session is meant, and what else there is of it.
+/// A session and everything that belongs to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
-    /// Its id.
     pub session: String,
-    /// Its transcript.
     pub transcript: Option<PathBuf>,
-    /// Where it worked.
+    /// Its working directories.
     pub folders: Vec<PathBuf>,
-    /// Its handoff.
     pub handoff: Option<PathBuf>,
-    /// When something was last heard of it.
+    /// When it was last active.
     pub last_at: i64,
 }
 
@@ -141,7 +138,7 @@ struct TableColumn {
 }
 
 pub(crate) fn tables(connection: &Connection) -> Result<Vec<String>, StoreError> {
-    // Those of the full-text index are its own business.
+    // Skip the full-text index's own tables.
     let sql = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'
         ORDER BY name";
     let mut statement = connection.prepare(sql)?;
@@ -160,8 +157,8 @@ fn columns(connection: &Connection, table: &str) -> Result<Vec<TableColumn>, Sto
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Which rows of a table are a session's (`?1`): those that name it, or refer to rows that do. `None` for a table that
-/// has nothing to do with sessions.
+/// Which rows of a table belong to a session (`?1`): those that name it, or refer to rows that do. `None` for a table
+/// that is unrelated to sessions.
 pub(crate) fn rows_of_session(
     connection: &Connection,
     table: &str,
@@ -187,7 +184,7 @@ pub(crate) fn rows_of_session(
     Ok(named.then(|| "session = ?1".to_owned()))
 }
 
-/// Deletes what belongs to a session, from the tables furthest from it inwards, and its name wherever else it stands.
+/// Deletes a session's rows, referring tables first, and its name everywhere else.
 pub(crate) fn forget_session(connection: &Connection, session: &str) -> Result<usize, StoreError> {
     let mut conditions = Vec::new();
     for table in tables(connection)? {
@@ -218,7 +215,7 @@ pub(crate) fn forget_session(connection: &Connection, session: &str) -> Result<u
     Ok(rows)
 }
 
-/// Masks every column of text, ids and places aside.
+/// Masks every text column except ids and locations.
 pub(crate) fn mask_texts(connection: &Connection, mask: &Mask, places: &[&str]) -> Result<usize, StoreError> {
     let mut changed = 0;
     for table in tables(connection)? {
@@ -233,7 +230,7 @@ pub(crate) fn mask_texts(connection: &Connection, mask: &Mask, places: &[&str]) 
             let texts: Vec<String> = texts.collect::<Result<_, _>>()?;
             for text in texts {
                 if let Cow::Owned(masked) = mask.text(&text) {
-                    // A name may be part of a key: two that are masked alike are one.
+                    // A name may be part of a key: two that are masked to the same text become one.
                     let sql = format!("UPDATE OR REPLACE {table} SET {name} = ?2 WHERE {name} = ?1");
                     changed += connection.execute(&sql, params![text, masked])?;
                 }
@@ -243,7 +240,7 @@ pub(crate) fn mask_texts(connection: &Connection, mask: &Mask, places: &[&str]) 
     Ok(changed)
 }
 
-/// Writes a database anew and empties its log.
+/// Rewrites a database and empties its log.
 pub(crate) fn rewrite(connection: &Connection) -> Result<(), StoreError> {
     connection.execute_batch("VACUUM")?;
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;

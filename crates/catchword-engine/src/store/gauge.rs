@@ -1,8 +1,8 @@
 //! The gauge of a session, and the checkpoints made on the way to its next compaction.
 //!
-//! The gauge moves with the index, in the same transaction: a row counts here exactly when it is new there, so that a
-//! row written twice, or read by two at once, moves nothing. Which points were reached stands in the same row and is
-//! cleared by a compaction; the unique key of `checkpoint` keeps two hooks from recording one point twice.
+//! The gauge moves with the index, in the same transaction: a row counts here exactly if it is new there, so a row
+//! written twice, or read by two processes, counts once. The thresholds reached are in the same row and are cleared by
+//! a compaction; the unique key of `checkpoint` keeps two hooks from recording a threshold twice.
 
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior, params};
 
@@ -10,37 +10,35 @@ use super::{Store, StoreError};
 use crate::context::{Learned, Mark, Reached, Tally, Threshold};
 use crate::model::entry::Place;
 
-/// What the store has of a session's gauge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gauged {
-    /// What the transcript tells.
+    /// What the transcript says.
     pub tally: Tally,
-    /// What the status line has told of the window.
+    /// What the status line reported about the window.
     pub learned: Option<Learned>,
-    /// Which points were reached since the latest compaction.
+    /// The thresholds reached since the latest compaction.
     pub reached: Reached,
     /// Open tasks, as of the latest fold.
     pub open_work: Option<u32>,
     /// What the latest summary lost or got wrong, until the turn ends.
     pub lost: Option<u32>,
-    /// How much of that the agent has got back; `None` until it has.
+    /// How much of that the agent got back; `None` until it has.
     pub given_back: Option<u32>,
 }
 
-/// The facts at a moment, as they are saved.
+/// The state at a threshold, as saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// Compactions before it.
+    /// The number of compactions before it.
     pub compaction: u32,
-    /// The point that was reached.
     pub threshold: String,
-    /// When, in milliseconds since 1970.
+    /// Milliseconds since 1970.
     pub at: i64,
     /// Tokens used.
     pub used: Option<u64>,
     /// Tokens left before the compaction.
     pub left: Option<u64>,
-    /// Lines of the transcript that were recorded by then.
+    /// Lines of the transcript recorded by then.
     pub line: u32,
 }
 
@@ -74,7 +72,7 @@ fn read(connection: &Connection, no: i64) -> Result<Option<Gauged>, StoreError> 
     Ok(connection.prepare_cached(&sql)?.query_row([no], gauged).optional()?)
 }
 
-/// Takes in what new rows tell; nothing is written when they tell nothing.
+/// Applies what new rows say; writes only if something changed.
 pub(super) fn advance<'a>(
     connection: &Connection,
     no: i64,
@@ -112,7 +110,7 @@ pub(super) fn advance<'a>(
     Ok(Some(now))
 }
 
-/// Into the row that is there: inserting or else updating takes twice as long to prepare.
+/// Updates the existing row: an upsert takes twice as long to prepare.
 fn write(connection: &Connection, no: i64, now: &Gauged) -> Result<(), StoreError> {
     let sql =
         "UPDATE gauge SET used = ?2, line = ?3, compacted = ?4, model = ?5, compactions = ?6, most = ?7,
@@ -136,7 +134,7 @@ fn write(connection: &Connection, no: i64, now: &Gauged) -> Result<(), StoreErro
     Ok(())
 }
 
-/// Keeps how much work is open, so that a status line need not unpack the session.
+/// Stores the number of open tasks, so that a status line need not unpack the session.
 pub(super) fn note_open_work(connection: &Connection, no: i64, open: usize) -> Result<(), StoreError> {
     let sql = "INSERT INTO gauge (session, open_work) VALUES (?1, ?2)
         ON CONFLICT (session) DO UPDATE SET open_work = excluded.open_work";
@@ -144,7 +142,7 @@ pub(super) fn note_open_work(connection: &Connection, no: i64, open: usize) -> R
     Ok(())
 }
 
-/// Copies what a compaction's summary lost, where that is known.
+/// Copies what a compaction's summary lost, if known.
 pub(super) fn note_lost(connection: &Connection, compaction: i64) -> Result<(), StoreError> {
     let sql = "INSERT INTO gauge (session, lost) SELECT session, lost FROM compaction WHERE no = ?1 AND lost IS NOT NULL
         ON CONFLICT (session) DO UPDATE SET lost = excluded.lost, given_back = NULL";
@@ -152,7 +150,7 @@ pub(super) fn note_lost(connection: &Connection, compaction: i64) -> Result<(), 
     Ok(())
 }
 
-/// A new compaction begins: what the one before lost is no longer news.
+/// A new compaction begins: the losses of the previous one are old news.
 pub(super) fn forget_lost(connection: &Connection, session: &str) -> Result<(), StoreError> {
     let sql = "UPDATE gauge SET lost = NULL, given_back = NULL WHERE lost IS NOT NULL
         AND session = (SELECT no FROM session WHERE id = ?1)";
@@ -160,7 +158,7 @@ pub(super) fn forget_lost(connection: &Connection, session: &str) -> Result<(), 
     Ok(())
 }
 
-/// Notes what was given back, once the agent has the latest compaction's brief and what was found after it.
+/// Records what was given back, once the agent has the latest compaction's brief and the late findings.
 pub(super) fn settle_lost(connection: &Connection, no: i64) -> Result<(), StoreError> {
     let sql = "UPDATE gauge SET given_back = c.given FROM compaction c WHERE gauge.session = ?1
         AND gauge.lost IS NOT NULL AND c.no = (SELECT max(no) FROM compaction WHERE session = ?1)
@@ -170,26 +168,25 @@ pub(super) fn settle_lost(connection: &Connection, no: i64) -> Result<(), StoreE
 }
 
 impl Store {
-    /// What is known of a session's gauge.
     pub fn gauged(&self, session: &str) -> Result<Option<Gauged>, StoreError> {
         let sql =
             format!("SELECT {COLUMNS} FROM gauge WHERE session = (SELECT no FROM session WHERE id = ?1)");
         Ok(self.connection.prepare_cached(&sql)?.query_row([session], gauged).optional()?)
     }
 
-    /// The turn has ended: what the latest summary lost is no longer shown.
+    /// The turn has ended: stop showing what the latest summary lost.
     pub fn lost_was_shown(&mut self, session: &str) -> Result<(), StoreError> {
         forget_lost(&self.connection, session)
     }
 
-    /// The window that a status line has told last for this model, in whatever session.
+    /// The window that a status line last reported for this model, in any session.
     pub fn window_of(&self, model: &str) -> Result<Option<u64>, StoreError> {
         let sql = "SELECT window FROM gauge WHERE window_model = ?1 ORDER BY window_at DESC LIMIT 1";
         let found = self.connection.query_row(sql, [model], |row| row.get::<_, i64>(0)).optional()?;
         Ok(found.map(|window| window as u64))
     }
 
-    /// The status line has told a window. A session nobody has heard of learns it later.
+    /// Stores the window that the status line reported. An unknown session learns it later.
     pub fn learn_window(&mut self, session: &str, learned: &Learned, now: i64) -> Result<(), StoreError> {
         let sql = "INSERT INTO gauge (session, window, window_model, window_at)
             SELECT no, ?2, ?3, ?4 FROM session WHERE id = ?1
@@ -199,9 +196,8 @@ impl Store {
         Ok(())
     }
 
-    /// Records points that were reached at one moment, the most urgent one last. Those that another process has
-    /// recorded meanwhile stay as they are. Nothing is recorded once the session has been
-    /// compacted again.
+    /// Records thresholds reached at one moment, the most urgent one last. Those that another process has recorded
+    /// meanwhile stay unchanged. Records nothing once the session has been compacted again.
     pub fn reach(
         &mut self,
         session: &str,
@@ -233,7 +229,7 @@ impl Store {
         Ok(())
     }
 
-    /// Takes it upon this process to tell the person of a point; false when another one has, or when the session has
+    /// Claims the right to tell the person about a threshold; false if another process has it, or if the session has
     /// been compacted again.
     pub fn claim_telling(&mut self, session: &str, compaction: u32, percent: u8) -> Result<bool, StoreError> {
         let sql =
@@ -242,7 +238,7 @@ impl Store {
         Ok(self.connection.execute(sql, params![session, compaction, percent])? == 1)
     }
 
-    /// The checkpoints of a session, in the order in which they were made.
+    /// The checkpoints of a session, oldest first.
     pub fn checkpoints(&self, session: &str) -> Result<Vec<Checkpoint>, StoreError> {
         let sql = format!("{CHECKPOINT} ORDER BY no");
         let mut statement = self.connection.prepare(&sql)?;

@@ -1,8 +1,8 @@
-//! Settings: `config.toml` in the data directory, over which the environment has the last word.
+//! Settings: `config.toml` in the data directory; the environment overrides it.
 //!
-//! Few keys, each with a default, so that the file may be missing. It is read by commands, around a compaction, at the
-//! start and end of a session, by the status line, and on a tick only when the count of tokens has moved. A key nobody
-//! knows is reported and does no harm; a file that cannot be understood changes nothing and is reported, too.
+//! Few keys, each with a default, so the file may be missing. Read by commands, around a compaction, at the start and
+//! end of a session, by the status line, and on a tick only if the token count has moved. An unknown key is reported
+//! and otherwise ignored; so is a file that cannot be parsed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,22 +20,22 @@ use crate::app::files;
 
 /// Older sessions are not offered.
 const MAX_AGE_DAYS: u32 = 7;
-/// Backups: days they are kept, megabytes they may take, sessions of the current project that stay.
+/// Backups: days they are kept, megabytes they may take, sessions of the current project that are always kept.
 const KEEP_DAYS: u32 = 90;
 const MAX_MB: u64 = 2_000;
 const KEEP_LAST: usize = 5;
 
-/// What `statusline.segments` may name, in the usual order.
+/// The segments that `statusline.segments` may name, in the default order.
 pub const SEGMENT_NAMES: [&str; 7] = ["model", "context", "left", "compactions", "work", "lost", "branch"];
 
-/// What can be set, with what holds now.
+/// All settings, with their effective values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Characters a brief may have: `budget`, or `CATCHWORD_BUDGET`.
+    /// Most characters of a brief: `budget`, or `CATCHWORD_BUDGET`.
     pub budget: usize,
     /// Whether the summariser is told what to keep: `guide`.
     pub guide: bool,
-    /// Lines it is told at most: `guide.lines`.
+    /// Most lines for the summariser: `guide.lines`.
     pub guide_lines: usize,
     /// When finished tasks are summarised: `cold`.
     pub cold: ColdPlan,
@@ -45,7 +45,7 @@ pub struct Config {
     pub segments: Option<Vec<String>>,
     /// Whether the status line has colours: `statusline.colour`.
     pub colour: bool,
-    /// Handoffs: `handoff = false`, or a table.
+    /// `handoff = false`, or a table.
     pub handoff: HandoffConfig,
     /// What a session is told at its start: `next_start = false`, or a table.
     pub next_start: NextStartConfig,
@@ -55,31 +55,30 @@ pub struct Config {
     pub instructions: Option<String>,
     /// Folders searched first for commands and skills: `commands.path`.
     pub commands_path: Vec<PathBuf>,
-    /// A command that tells how the project stands: `project.status`.
+    /// The command that prints the project's status: `project.status`.
     pub status: Option<String>,
     /// Files to look at first: `project.key_files`.
     pub key_files: Vec<String>,
-    /// The same and instructions for single projects, by their folders: `projects."~/shop"`.
+    /// Overrides for single projects, by folder: `projects."~/shop"`.
     pub projects: Vec<(PathBuf, ProjectTable)>,
-    /// Whether the agent is to tell the person of a compaction: `announce`.
+    /// Whether the agent should tell the person about a compaction: `announce`.
     pub announce: bool,
     /// The file in the project that mirrors the notes: `mirror` in `[notes]`.
     pub mirror: Option<String>,
 }
 
-/// What the user sets for one project.
+/// Settings for one project.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProjectTable {
-    /// What the user wants from summaries there, after what holds everywhere.
+    /// What the user wants from summaries there, in addition to the general instructions.
     pub instructions: Option<String>,
-    /// The command that tells how the project stands, in place of the one for all.
+    /// Replaces the general status command.
     pub status: Option<String>,
-    /// Files to look at first, in place of those for all.
+    /// Replaces the general key files.
     pub key_files: Vec<String>,
 }
 
-/// Backups of transcripts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BackupConfig {
     /// Whether hooks make them.
@@ -88,35 +87,33 @@ pub struct BackupConfig {
     pub limits: BackupLimits,
 }
 
-/// Handoffs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HandoffConfig {
     /// Whether they are written.
     pub on: bool,
-    /// Where to, if not into the data directory: `dir`; relative to the root of the project.
+    /// Where to, if not the data directory: `dir`; relative to the root of the project.
     pub dir: Option<PathBuf>,
 }
 
 /// What a session is told at its start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NextStartConfig {
-    /// Whether it is told anything.
     pub on: bool,
-    /// Sessions that were last heard of longer ago are not offered: `max_age_days`.
+    /// Sessions inactive for longer are not offered: `max_age_days`.
     pub max_age_days: u32,
-    /// What sessions without a person are told, and whether persons are told of them: `headless`, or
+    /// What sessions without a person are told, and whether people are told about them: `headless`, or
     /// `CATCHWORD_NEXT_START`.
     pub headless: HeadlessStart,
 }
 
 impl NextStartConfig {
-    /// The oldest session that is offered, in milliseconds; `None` where all of it is off.
+    /// The oldest session that is offered, in milliseconds; `None` if offers are off.
     pub fn longest(&self) -> Option<i64> {
         self.on.then(|| i64::from(self.max_age_days) * 86_400_000)
     }
 }
 
-/// A switch, or a table that switches it on.
+/// A boolean, or a table, which implies true.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Switch<T> {
@@ -179,7 +176,7 @@ impl<T: Default> Switch<T> {
     }
 }
 
-/// The file as it is written.
+/// The file as written.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct WireConfig {
@@ -231,7 +228,7 @@ struct WireNotes {
     unknown: Unknown,
 }
 
-/// What nobody knows.
+/// Unknown keys.
 type Unknown = BTreeMap<String, toml::Value>;
 
 /// `[commands]`.
@@ -320,7 +317,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// What holds now, and what is wrong with the file.
+    /// The effective settings, and what is wrong with the file.
     pub fn load(env: &Env) -> (Config, Vec<String>) {
         let (wire, mut problems) = read(env);
         let (handoff_on, handoff) = Switch::parts(wire.handoff);
@@ -393,7 +390,7 @@ impl Config {
 }
 
 impl Config {
-    /// What the user sets for the project with this root.
+    /// The settings for the project with this root.
     pub fn of_project(&self, root: &Path, env: &Env) -> Option<&ProjectTable> {
         let folder = |path: &Path| match (path.strip_prefix("~"), &env.home) {
             (Ok(below), Some(home)) => home.join(below),
@@ -404,7 +401,7 @@ impl Config {
         self.projects.iter().find(|(path, _)| real(&folder(path)) == root).map(|(_, table)| table)
     }
 
-    /// The user's own instructions for summaries in this project: those for all, then its own.
+    /// The user's own instructions for summaries in this project: the general ones, then its own.
     pub fn instructions_in(&self, root: Option<&Path>, env: &Env) -> Option<String> {
         let own =
             root.and_then(|root| self.of_project(root, env)).and_then(|table| table.instructions.clone());
@@ -413,7 +410,7 @@ impl Config {
     }
 }
 
-/// A number in its range; another one is reported and changes nothing.
+/// A number in its range; any other is reported and ignored.
 fn within<T: PartialOrd + std::fmt::Display + Copy>(
     name: &str,
     set: Option<T>,
@@ -430,7 +427,7 @@ fn within<T: PartialOrd + std::fmt::Display + Copy>(
     usual
 }
 
-/// Percentages of which nothing is left, or everything, tell nobody anything.
+/// Drops 0 and 100 percent and anything above: such a checkpoint means nothing.
 fn checked(mut plan: CheckpointPlan, problems: &mut Vec<String>) -> CheckpointPlan {
     let (sound, other): (Vec<u8>, Vec<u8>) =
         plan.left.iter().partition(|percent| (1..=99).contains(*percent));
@@ -441,7 +438,7 @@ fn checked(mut plan: CheckpointPlan, problems: &mut Vec<String>) -> CheckpointPl
     plan
 }
 
-/// The variable beats the file; a word that is none of the three is reported and changes nothing.
+/// The variable overrides the file; an unknown word is reported and ignored.
 fn headless(file: Option<&str>, variable: Option<&str>, problems: &mut Vec<String>) -> HeadlessStart {
     let mut read = |name: &str, word: Option<&str>| match word?.trim() {
         "off" => Some(HeadlessStart::Off),
@@ -457,8 +454,8 @@ fn headless(file: Option<&str>, variable: Option<&str>, problems: &mut Vec<Strin
     read("CATCHWORD_NEXT_START", variable).or(file).unwrap_or_default()
 }
 
-/// Projects of which nothing is recorded, `privacy.leave_out`; `None` where the file cannot be understood, which must not
-/// mean that there are none.
+/// Projects that are not recorded, `privacy.leave_out`; `None` if the file cannot be parsed, which must not mean that
+/// there are none.
 pub fn leave_out(env: &Env) -> Option<Vec<String>> {
     let (wire, problems) = read(env);
     problems.is_empty().then(|| wire.privacy.unwrap_or_default().leave_out)
@@ -468,7 +465,7 @@ fn read(env: &Env) -> (WireConfig, Vec<String>) {
     let Some(folder) = &env.data_dir else { return Default::default() };
     let text = match files::read_text(&folder.join("config.toml")) {
         Ok(text) => text,
-        // A data directory that is no folder is reported by whoever wants to write there.
+        // If the data directory is not a folder, whoever writes there reports it.
         Err(error)
             if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) =>
         {
@@ -511,7 +508,7 @@ mod tests {
     }
 
     #[test]
-    fn a_feature_is_switched_off_in_one_line_and_tuned_in_a_table() {
+    fn feature_is_disabled_by_false_and_configured_by_a_table() {
         let (config, problems) = load_all(Some("handoff = false\nnext_start = false"), None);
         assert_eq!((config.handoff.on, config.next_start.longest(), problems), (false, None, vec![]));
         let (config, problems) =
@@ -524,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn backups_are_on_with_limits_until_told_otherwise() {
+    fn backups_are_on_with_limits_by_default() {
         let backup = |text: &str| load_all(Some(text), None).0.backup;
         let usual = BackupLimits { keep_days: 90, max_bytes: 2_000_000_000, keep_last: 5 };
         assert_eq!(backup(""), BackupConfig { on: true, limits: usual.clone() });
@@ -534,14 +531,14 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_has_the_last_word_over_the_file() {
+    fn environment_overrides_the_file() {
         assert_eq!(load(None, None), (6_000, vec![]));
         assert_eq!(load(Some("budget = 4000"), None), (4_000, vec![]));
         assert_eq!(load(Some("budget = 4000"), Some("2000")), (2_000, vec![]));
     }
 
     #[test]
-    fn tables_are_read_and_what_is_unknown_in_them_is_reported() {
+    fn unknown_keys_in_tables_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         let text = "instructions = \"Keep SQL.\"\ncommands.path = [\"~/kit\"]\n[project]\nstatus = \"make status\"\n\
                     key_files = [\"PLAN.md\"]\nkeyfiles = 1\n";
@@ -560,13 +557,13 @@ mod tests {
     }
 
     #[test]
-    fn no_setting_gets_above_the_hard_limit() {
+    fn no_setting_exceeds_the_hard_limit() {
         assert_eq!(load(Some("budget = 100000"), None).0, 9_500);
         assert_eq!(load(None, Some("999999")).0, 9_500);
     }
 
     #[test]
-    fn what_is_wrong_is_reported_and_changes_nothing() {
+    fn invalid_settings_are_reported_and_ignored() {
         for (file, variable) in [(Some("budget = \"much\""), None), (Some("= ["), None), (None, Some("lots"))]
         {
             let (budget, problems) = load(file, variable);
@@ -580,7 +577,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_constant_can_be_set_and_a_number_out_of_range_is_reported_and_changes_nothing() {
+    fn limits_can_be_set_and_numbers_out_of_range_are_reported_and_ignored() {
         let text =
             "[cold]\nturns = 5\nevery = 3\nfrom = 50\n[guide]\nlines = 20\n[checkpoints]\nleft = [40]\n";
         let (config, problems) = load_all(Some(text), None);
@@ -595,7 +592,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_start_without_a_person_is_one_of_three_words() {
+    fn headless_start_is_off_offer_or_brief() {
         let read = |file: &str, variable: Option<&str>| {
             let mut problems = Vec::new();
             (headless(Some(file), variable, &mut problems), problems.len())

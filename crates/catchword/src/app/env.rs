@@ -1,4 +1,4 @@
-//! The one place that reads the environment: every variable of ours is named here, those of a client in its folder.
+//! The only place that reads the environment: all our variables are named here, a client's in its own folder.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -19,48 +19,46 @@ pub struct Env {
     pub home: Option<PathBuf>,
     /// `CATCHWORD_HOME`, else `$XDG_DATA_HOME/catchword`, else `~/.local/share/catchword`.
     pub data_dir: Option<PathBuf>,
-    /// `CATCHWORD_BUDGET`: characters a brief may have.
+    /// `CATCHWORD_BUDGET`: most characters of a brief.
     pub budget: Option<String>,
     /// `CATCHWORD_NEXT_START`: what a session without a person is told at its start.
     pub next_start: Option<String>,
     /// `CATCHWORD_GIT_MS`: how long git may take, in milliseconds.
     pub git_ms: Option<u64>,
-    /// The session in whose shell this runs, or whose client started it.
+    /// The session whose shell or client started this process.
     pub session: Option<String>,
-    /// This is a shell of the agent's.
+    /// This process runs in the agent's shell.
     pub in_agent: bool,
-    /// What the environment says of each client, by its name.
+    /// What the environment says about each client, by name.
     pub clients: BTreeMap<&'static str, ClientEnv>,
     /// `PATH`.
     pub path: OsString,
     /// Where the command was started.
     pub cwd: PathBuf,
-    /// This very binary.
     pub exe: Option<PathBuf>,
-    /// What is masked in every text: secrets, and what the person wants forgotten (`privacy.rs` knows it).
+    /// Masks secrets, and what the person wants forgotten (see `privacy.rs`).
     pub mask: Mask,
     /// `NO_COLOR` is set.
     pub no_color: bool,
     /// `COLUMNS`.
     pub columns: Option<usize>,
-    /// `CATCHWORD_NOW`: the time, in milliseconds since 1970, for repeatable tests.
+    /// `CATCHWORD_NOW`: the time in milliseconds since 1970, for reproducible tests.
     pub now: Option<i64>,
 }
 
-/// What the environment says of one client.
+/// What the environment says about one client.
 #[derive(Clone, Debug, Default)]
 pub struct ClientEnv {
     /// The client's own folder.
     pub config_dir: Option<PathBuf>,
-    /// That folder is where it is unless somebody moves it.
+    /// It is the default folder.
     pub is_usual_dir: bool,
-    /// The client process that calls a hook.
+    /// The client process that called a hook.
     pub process: Option<u32>,
-    /// Whether a person sits at that client.
+    /// Whether a person uses that client interactively.
     pub attended: Option<bool>,
-    /// What moves the client's compaction threshold.
+    /// Limits that move the client's compaction threshold.
     pub limits: ClientLimits,
-    /// The name of the model that was chosen.
     pub model: Option<String>,
 }
 
@@ -97,12 +95,12 @@ impl Env {
         }
     }
 
-    /// `catchword hook …`: the one call that must not wait for anything.
+    /// `catchword hook …`: must not wait for anything.
     pub fn is_hook_call(&self) -> bool {
         self.calls("hook")
     }
 
-    /// `catchword statusline …`: the next one.
+    /// `catchword statusline …`: nearly as urgent.
     pub fn is_statusline_call(&self) -> bool {
         self.calls("statusline")
     }
@@ -117,30 +115,30 @@ impl Env {
         RowReader { client, mask: &self.mask }
     }
 
-    /// What the environment says of a client.
+    /// What the environment says about a client.
     pub fn of(&self, client: &Client) -> ClientEnv {
         self.clients.get(client.name).cloned().unwrap_or_default()
     }
 
-    /// A client's own folder; unknown without a home.
+    /// A client's own folder; `None` without a home.
     pub fn config_dir(&self, client: &Client) -> Option<&Path> {
         self.clients.get(client.name)?.config_dir.as_deref()
     }
 
-    /// The same where it is needed.
+    /// The same, or an error that says how to set it.
     pub fn needed_config_dir(&self, client: &Client) -> anyhow::Result<&Path> {
         let variable = client.environment.config_dir;
         self.config_dir(client).with_context(|| format!("no home directory: set HOME or {variable}"))
     }
 
-    /// This environment with a client's own folder elsewhere.
+    /// This environment with another folder for a client.
     #[cfg(test)]
     pub fn with_config_dir(mut self, client: &Client, folder: PathBuf) -> Env {
         self.clients.entry(client.name).or_default().config_dir = Some(folder);
         self
     }
 
-    /// A path for people: the home as `~`.
+    /// A path for people, with the home as `~`.
     pub fn show(&self, path: &Path) -> String {
         let below = self.home.as_deref().and_then(|home| path.strip_prefix(home).ok());
         match below {

@@ -1,13 +1,13 @@
-//! What git says of a folder right now, asked with a deadline.
+//! The current state of a folder's repository, from git, with a deadline.
 //!
-//! Asked at starts, around a compaction, where the person is told how far the next one is, at the end, and by commands for
-//! people; never on a tick.
+//! Git runs at starts, around a compaction, for a warning to the person, at the end, and for commands; never on a tick.
 //!
 //! A repository can name programs in its settings and attributes, and git runs them. The folder may be a stranger's
-//! clone, so every call runs at the root we found ourselves (a bare repository inside a clone is none), without any of
-//! git's variables, with every setting overridden that makes `status`, `diff` or `log` run something, without a protocol to fetch
-//! with, and takes no lock the agent could want. Filters have names of their own: they are listed first, and each is
-//! overridden with nothing. What cannot be overridden is not asked. `tests/it/hostile/repositories.rs` has the traps.
+//! clone. So every call runs at the root that we found ourselves (a bare repository inside a clone does not count),
+//! without git's environment variables, with every setting overridden that makes `status`, `diff` or `log` run a
+//! program, without any protocol to fetch with, and takes no lock that the agent could want. Filters have arbitrary
+//! names: they are listed first, and each is overridden with nothing. If something cannot be overridden, git is not
+//! run. `tests/it/hostile/repositories.rs` has the attacks.
 
 use std::fs::File;
 use std::io::Read;
@@ -24,15 +24,15 @@ use crate::app::env::{self, Env};
 use crate::app::host;
 use crate::app::process::{RunLimits, RunningProcess};
 
-/// How long git may take to list its settings, and then to answer. A large repository that takes longer is left out;
-/// `CATCHWORD_GIT_MS` allows more.
+/// How long git may take to list its settings, and then to answer. If a large repository takes longer, its state is
+/// left out; `CATCHWORD_GIT_MS` allows more.
 const DEADLINE_MS: u64 = 300;
-/// Changed files that are read.
+/// Most changed files read.
 const MAX_CHANGED_FILES: usize = 200;
-/// Bytes of an answer that are read.
+/// Most bytes of output read.
 const OUTPUT: u64 = 4 << 20;
 
-/// Settings of ours for every call. They win over those of the repository, of the user and of the system.
+/// Settings for every call. They override those of the repository, the user and the system.
 const OVERRIDES: &[&str] = &[
     // Empty, not `false`: before 2.36 the value was a program.
     "core.fsmonitor=",
@@ -52,16 +52,16 @@ const OVERRIDES: &[&str] = &[
     "core.alternateRefsCommand=",
     "credential.helper=",
 ];
-/// The same as variables.
+/// The same as environment variables.
 const VARIABLES: &[(&str, &str)] = &[
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_NO_LAZY_FETCH", "1"),
-    // A list without a name in it: no protocol is allowed.
+    // An empty list: no protocol is allowed.
     ("GIT_ALLOW_PROTOCOL", ""),
 ];
 
-/// A work tree that git can be asked about.
+/// A work tree that git can be run on.
 struct Repository<'a> {
     root: &'a Path,
     /// The names of all configured filters.
@@ -71,21 +71,21 @@ struct Repository<'a> {
 
 impl<'a> Repository<'a> {
     fn around(folder: &'a Path, env: &Env) -> Option<Self> {
-        // Whether there is a repository need not be asked of a program.
+        // No need to run git to see whether there is a repository.
         let root = host::work_tree(folder).filter(|root| root.is_absolute() && !is_git_folder(root))?;
         let deadline = Duration::from_millis(env.git_ms.unwrap_or(DEADLINE_MS));
         let until = Instant::now() + deadline;
         let mut repository = Repository { root, filters: Vec::new(), until };
         let settings = repository.ask(&["config", "--list", "--name-only", "-z"], b"")?;
         repository.filters = filters(&settings)?;
-        // On a busy machine the list may have taken most of it.
+        // On a busy machine the listing may have taken most of the time.
         repository.until = Instant::now() + deadline;
         Some(repository)
     }
 
     fn ask(&self, arguments: &[&str], input: &[u8]) -> Option<Vec<u8>> {
         let mut git = Command::new("git");
-        // Not from the work tree: a `PATH` with a relative folder in it must not find programs there.
+        // Not in the work tree: a relative folder in `PATH` must not find programs there.
         git.current_dir("/").arg("-C").arg(self.root).arg("--no-pager");
         for setting in OVERRIDES {
             git.args(["-c", setting]);
@@ -116,7 +116,7 @@ impl<'a> Repository<'a> {
         self.text(&[&fixed, arguments].concat())
     }
 
-    /// How much the work tree differs from its commit; nothing where there is no time left for it.
+    /// The diff between the work tree and its commit; `None` if no time is left.
     fn stat(&self) -> Option<DiffStat> {
         let arguments = [
             "diff",
@@ -131,7 +131,7 @@ impl<'a> Repository<'a> {
         shortstat(&self.text(&arguments)?)
     }
 
-    /// Files and folders that git neither tracks nor ignores; nothing where there is no time left for it.
+    /// Files and folders that git neither tracks nor ignores; `None` if no time is left.
     fn untracked(&self) -> Option<Vec<String>> {
         let arguments =
             ["ls-files", "--others", "--exclude-standard", "--directory", "--no-empty-directory", "-z"];
@@ -153,14 +153,14 @@ impl<'a> Repository<'a> {
     }
 }
 
-/// Whether a folder is itself what a `.git` is: git would take its settings. Versions before 2.38 do not know
+/// Whether a folder is itself a git directory: git would read its settings. Versions before 2.38 do not know
 /// `safe.bareRepository`.
 fn is_git_folder(folder: &Path) -> bool {
     ["HEAD", "objects", "refs"].iter().all(|name| folder.join(name).exists())
 }
 
-/// The filters that are named in a list of settings; `None` where one cannot be overridden on a command line, which
-/// splits at the first `=`.
+/// The filters named in a list of settings; `None` if one cannot be overridden on a command line, which splits at the
+/// first `=`.
 fn filters(settings: &[u8]) -> Option<Vec<String>> {
     let settings = std::str::from_utf8(settings).ok()?;
     let of = |key: &str| Some(key.strip_prefix("filter.")?.rsplit_once('.')?.0.to_owned());
@@ -170,9 +170,9 @@ fn filters(settings: &[u8]) -> Option<Vec<String>> {
     names.iter().all(|name| !name.contains('=')).then_some(names)
 }
 
-/// The branch, the commit and the changed files of the work tree around `folder`; `None` outside a repository,
-/// without git, or when it takes too long. A file that a filter changes (Git LFS) counts once it is staged: whether it
-/// differs before that only the filter knows.
+/// The branch, the commit and the changed files of the work tree around `folder`; `None` outside a repository, without
+/// git, or if it takes too long. A file with a filter (Git LFS) counts once it is staged: before that, only the filter
+/// could tell whether it differs.
 pub fn look(folder: &Path, env: &Env) -> Option<WorkTree> {
     let repository = Repository::around(folder, env)?;
     let status =
@@ -185,14 +185,14 @@ pub fn look(folder: &Path, env: &Env) -> Option<WorkTree> {
     let changed: Vec<&ChangedFile> = changed.iter().filter(is_sure).collect();
     let paths = |files: &[&ChangedFile]| files.iter().map(|file| file.path.to_owned()).collect::<Vec<_>>();
     let staged: Vec<&ChangedFile> = changed.iter().copied().filter(|file| file.staged).collect();
-    // What a filter changes has other lines in the work tree than in the commit.
+    // Filtered files have other lines in the work tree than in the commit.
     let stat = head.filter(|_| !changed.is_empty() && filtered.is_empty()).and_then(|_| repository.stat());
     let untracked = repository.untracked().unwrap_or_default();
     let tree = WorkTree::new(branch, head.map(str::to_owned), &paths(&changed), &env.mask);
     Some(tree.with_details(&paths(&staged), &untracked, stat, &env.mask))
 }
 
-/// Commits since then, the latest first; none where git does not answer in time.
+/// Commits since then, latest first; empty if git does not answer in time.
 pub fn commits(folder: &Path, since: &Since, env: &Env) -> Vec<ForeignCommit> {
     const LOG: [&str; 2] = ["--max-count=50", "--format=%h%x09%s"];
     let Some(repository) = Repository::around(folder, env) else { return Vec::new() };
@@ -210,21 +210,21 @@ pub fn commits(folder: &Path, since: &Since, env: &Env) -> Vec<ForeignCommit> {
     log.lines().filter_map(|line| line.split_once('\t')).map(commit).collect()
 }
 
-/// The first lines of the latest commits; none outside a repository or without git. For commands of people only.
+/// Subjects of the latest commits; empty outside a repository or without git. Only for commands that people run.
 pub fn subjects(folder: &Path, env: &Env) -> Vec<String> {
     let log = Repository::around(folder, env).and_then(|git| git.log(&["--max-count=200", "--format=%s"]));
     log.unwrap_or_default().lines().map(str::to_owned).collect()
 }
 
-/// The branch checked out around `folder`, masked, without asking git: from the first `.git` above it. A detached head
-/// is told by its commit.
+/// The branch checked out around `folder`, masked, without running git: from the first `.git` above it. A detached head
+/// is shown by its commit.
 pub fn branch(folder: &Path, mask: &Mask) -> Option<String> {
     let above = host::work_tree(folder)?;
     let git = above.join(".git");
     let git = if git.is_dir() {
         git
     } else {
-        // A work tree of its own, or a submodule: the file says where its HEAD lies.
+        // A linked work tree or a submodule: the file says where its HEAD is.
         above.join(start_of(&git)?.strip_prefix("gitdir:")?.trim())
     };
     let head = start_of(&git.join("HEAD"))?;
@@ -245,7 +245,7 @@ fn start_of(path: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// ` 2 files changed, 40 insertions(+), 2 deletions(-)`; git leaves out what is zero.
+/// ` 2 files changed, 40 insertions(+), 2 deletions(-)`; git omits zeros.
 fn shortstat(line: &str) -> Option<DiffStat> {
     let mut stat = DiffStat::default();
     for part in line.trim().split(", ") {
@@ -261,7 +261,7 @@ fn shortstat(line: &str) -> Option<DiffStat> {
     (stat.files > 0).then_some(stat)
 }
 
-/// What `git status` said.
+/// The output of `git status`.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct GitStatus<'a> {
     branch: Option<&'a str>,
@@ -269,15 +269,15 @@ struct GitStatus<'a> {
     changed: Vec<ChangedFile<'a>>,
 }
 
-/// A changed file. One that is not staged differs only by its content in the work tree.
+/// A changed file. One that is not staged differs only in the work tree.
 #[derive(Debug, PartialEq, Eq)]
 struct ChangedFile<'a> {
     path: &'a str,
     staged: bool,
 }
 
-/// Entries end in NUL; a rename's old name is an entry of its own. A file's name comes last, after as many fields as
-/// its kind of entry has.
+/// Entries end in NUL; a rename's old name is an entry of its own. The file name is the last field, after a number of
+/// fields that depends on the kind of entry.
 fn parsed(output: &str) -> GitStatus<'_> {
     let mut status = GitStatus::default();
     let mut entries = output.split('\0').filter(|e| !e.is_empty());
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_are_found_by_name_and_one_that_cannot_be_overridden_stops_everything() {
+    fn filters_are_listed_and_one_that_cannot_be_overridden_stops_git() {
         let found =
             filters(b"core.bare\0filter.lfs.clean\0filter.lfs.process\0filter.a.b.clean\0filter.clean\0");
         assert_eq!(found, Some(vec!["a.b".to_owned(), "lfs".to_owned()]));
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn outside_a_repository_there_is_nothing() {
+    fn no_state_outside_a_repository() {
         assert_eq!(look(tempfile::tempdir().unwrap().path(), &Env::default()), None);
     }
 
@@ -401,10 +401,10 @@ mod tests {
         assert_eq!(branch(folder.path(), SECRETS), None);
     }
 
-    /// A pipe would be waited for, a device read for ever.
+    /// Reading a pipe would block, and a device would never end.
     #[cfg(unix)]
     #[test]
-    fn a_head_or_git_file_that_is_a_pipe_or_a_device_has_no_branch() {
+    fn pipe_or_device_in_place_of_a_git_file_gives_no_branch() {
         let folder = tempfile::tempdir().unwrap();
         let pipe = |path: &Path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
         let device = |path: &Path| std::os::unix::fs::symlink("/dev/zero", path).unwrap();
@@ -422,6 +422,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "a fixture, not our data")]
     fn only_the_start_of_a_head_is_read() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join(".git")).unwrap();

@@ -1,4 +1,4 @@
-//! Which model the user chose, where a transcript does not tell: in the environment, or in the client's settings.
+//! The model that the user chose, if the transcript does not show it: from the environment or the client's settings.
 
 use std::path::{Path, PathBuf};
 
@@ -9,10 +9,10 @@ use serde_json::Value;
 use crate::app::env::Env;
 use crate::app::workspace;
 
-/// Bytes of a settings file that are read.
+/// Most bytes read of a settings file.
 const MAX_SETTINGS: u64 = 256 * 1024;
 
-/// The names that were chosen for a session in this folder, what counts most first.
+/// The models chosen for a session in this folder, highest precedence first.
 pub fn chosen(env: &Env, client: &Client, folder: Option<&Path>) -> Vec<String> {
     let place = |file: &SettingsFile| -> Option<PathBuf> {
         let root = match file.root {

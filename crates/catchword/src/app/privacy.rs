@@ -1,8 +1,8 @@
 //! What is not recorded: projects that `config.toml` leaves out, and what was forgotten.
 //!
-//! A tick may not read settings, but it has to know this before it writes anything. So it lies compiled in a small file,
-//! `left-out` in the data directory, which says of which `config.toml` it was made; as long as there is neither, a tick
-//! pays for two files that are not there (1.0 µs). Of forgotten sessions and texts only hashes are kept.
+//! A tick must not read settings, but has to know this before it writes anything. So the rules are compiled into a
+//! small file, `left-out` in the data directory, which also identifies the `config.toml` it was made from; if neither
+//! exists, a tick pays for two failed look-ups (1.0 µs). Of forgotten sessions and texts only hashes are stored.
 
 use std::fmt::Write as _;
 use std::hash::{BuildHasher, Hasher};
@@ -29,7 +29,7 @@ const FIRST_LINE: &str = "# Made by catchword from config.toml and `catchword fo
 /// What is not recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LeaveOutRules {
-    /// The `config.toml` the folders are from.
+    /// Identifies the `config.toml` that the folders are from.
     stamp: String,
     folders: Vec<String>,
     sessions: Vec<u64>,
@@ -37,18 +37,18 @@ pub struct LeaveOutRules {
 }
 
 impl LeaveOutRules {
-    /// What holds now. Settings that have changed are compiled first.
+    /// The current rules. If the settings have changed, they are compiled first.
     pub fn load(env: &Env) -> LeaveOutRules {
         let Some(data) = env.data_dir.as_deref() else { return LeaveOutRules::default() };
         let mut left_out = LeaveOutRules::read(data);
         let stamp = stamp(&data.join("config.toml"));
-        // A file that is not understood, as one that is just being written, changes nothing.
+        // A file that cannot be parsed, for example because it is just being written, changes nothing.
         if left_out.stamp != stamp
             && let Some(patterns) = config::leave_out(env)
         {
             left_out.folders = compiled(env, &patterns);
             left_out.stamp = stamp;
-            // A hook waits for nobody. What cannot be written is compiled again by the next process.
+            // A hook waits for nobody. If the file cannot be written, the next process compiles it again.
             let (folders, stamp) = (&left_out.folders, &left_out.stamp);
             let _ = LeaveOutRules::change(env, Duration::ZERO, &|written| {
                 written.folders.clone_from(folders);
@@ -58,8 +58,8 @@ impl LeaveOutRules {
         left_out
     }
 
-    /// Whether nothing of this session is to be recorded: it was forgotten, it began in a folder that is left out, its
-    /// transcript lies with those of such a folder, or it is in one right now.
+    /// Whether this session must not be recorded: it was forgotten, it started in a folder that is left out, its
+    /// transcript is among those of such a folder, or it is in one now.
     pub fn holds(&self, session: &str, cwd: Option<&Path>, transcript: Option<&Path>) -> bool {
         if self.is_forgotten(session) {
             return true;
@@ -95,19 +95,19 @@ impl LeaveOutRules {
             let pattern = named(pattern);
             glob::name_fits(&pattern, project) || glob::name_fits(&format!("{pattern}-*"), project)
         };
-        // Clients name a project by its real folder.
+        // Clients name a project by its resolved folder.
         let real = self.folders.iter().map(|pattern| real(Path::new(pattern)).to_string_lossy().into_owned());
         let mut patterns = self.folders.iter().map(|name| name.trim_end_matches('/').to_owned()).chain(real);
         !first.as_deref().is_some_and(is_first) && patterns.any(|pattern| fits(&pattern))
     }
 
-    /// The patterns, and where their links lead now.
+    /// The patterns, and the folders their links resolve to now.
     fn real_folders(&self) -> Folders {
         let given = self.folders.iter().map(PathBuf::from);
         Folders::new(&given.flat_map(|pattern| [real(&pattern), pattern]).collect::<Vec<_>>())
     }
 
-    /// These sessions are not recorded again.
+    /// These sessions are no longer recorded.
     pub fn forget_sessions(env: &Env, sessions: &[&str]) -> io::Result<()> {
         LeaveOutRules::change(env, files::LOCK_WAIT, &|left_out| {
             let hashes = sessions.iter().map(|id| hash(id));
@@ -116,7 +116,7 @@ impl LeaveOutRules {
         })
     }
 
-    /// They are, from now on.
+    /// They are recorded again from now on.
     pub fn record_again(env: &Env, sessions: &[&str]) -> io::Result<()> {
         let again: Vec<u64> = sessions.iter().map(|id| hash(id)).collect();
         LeaveOutRules::change(env, files::LOCK_WAIT, &|left_out| {
@@ -129,13 +129,13 @@ impl LeaveOutRules {
         LeaveOutRules::change(env, files::LOCK_WAIT, &|left_out| left_out.texts.push(text.clone()))
     }
 
-    /// Masks secrets and forgotten texts, and takes out the rows of left-out folders.
+    /// Masks secrets and forgotten texts, and removes rows of left-out folders.
     pub fn mask(&self) -> Mask {
         let mask = Mask::new(self.texts.clone());
         if self.folders.is_empty() { mask } else { mask.leaving_out(self.real_folders()) }
     }
 
-    /// Changes what is written down, whoever else does so at the same time.
+    /// Changes the stored rules, safely with other processes that do the same.
     fn change(env: &Env, patience: Duration, change: &dyn Fn(&mut LeaveOutRules)) -> io::Result<()> {
         let Some(data) = env.data_dir.as_deref() else { return Ok(()) };
         files::private_folder(data)?;
@@ -179,14 +179,14 @@ impl LeaveOutRules {
     }
 }
 
-/// A number nobody can foresee, for hashes.
+/// An unpredictable number, for hashes.
 pub fn salt() -> u64 {
     std::hash::RandomState::new().build_hasher().finish()
 }
 
 const NO_CONFIG: &str = "none";
 
-/// Which `config.toml` that is, by size and time.
+/// Identifies a `config.toml` by size and time.
 fn stamp(config: &Path) -> String {
     let Ok(meta) = config.metadata() else { return NO_CONFIG.to_owned() };
     let changed = meta.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
@@ -197,7 +197,7 @@ fn hash(session: &str) -> u64 {
     fnv1a(session.as_bytes())
 }
 
-/// Patterns as whole paths, `~` resolved.
+/// Patterns as absolute paths, with `~` resolved.
 fn compiled(env: &Env, patterns: &[String]) -> Vec<String> {
     let mut all = Vec::new();
     for pattern in patterns.iter().map(|pattern| pattern.trim()).filter(|pattern| !pattern.is_empty()) {
@@ -213,7 +213,7 @@ fn compiled(env: &Env, patterns: &[String]) -> Vec<String> {
     all
 }
 
-/// A path with the links on it followed, as far as it is there. What has `*` or `?` in it is never there.
+/// A path with its links resolved as far as it exists. A component with `*` or `?` never exists.
 fn real(path: &Path) -> PathBuf {
     let there = path.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
     let Some((above, real)) = there else { return path.to_owned() };
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn without_settings_nothing_is_written_and_with_them_a_change_counts_at_once() {
+    fn rules_file_exists_only_with_settings_and_follows_changes_at_once() {
         let (_tmp, env) = env();
         let path = env.data_dir.clone().unwrap().join(FILE);
         assert!(
@@ -254,10 +254,10 @@ mod tests {
         assert!(!holds("/home/user/x/y"));
     }
 
-    /// The transcript says nothing of its folder, so its project's name decides.
+    /// The transcript does not contain its folder, so its project's name decides.
     #[cfg(unix)]
     #[test]
-    fn a_project_is_known_by_its_name_whatever_leads_to_its_folder() {
+    fn project_is_recognised_through_any_link_to_its_folder() {
         let (tmp, env) = env();
         let root = tmp.path().canonicalize().unwrap();
         std::fs::create_dir_all(root.join("acme")).unwrap();
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_are_not_understood_let_nothing_in() {
+    fn invalid_settings_keep_the_last_rules() {
         let (_tmp, env) = env();
         let holds = |folder: &str| LeaveOutRules::load(&env).holds("s", Some(Path::new(folder)), None);
         set(&env, "[privacy]\nleave_out = [\"~/x\"]\n");
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forgotten_session_is_known_by_its_hash_until_it_is_wanted_again() {
+    fn forgotten_session_is_recognised_by_hash_until_recorded_again() {
         let (_tmp, env) = env();
         LeaveOutRules::forget_sessions(&env, &["0a725fb5-6378", "other"]).unwrap();
         set(&env, "budget = 4000\n");

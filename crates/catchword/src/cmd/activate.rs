@@ -1,4 +1,4 @@
-//! `catchword activate` and `deactivate`: what the agent works by that its transcript does not show.
+//! `catchword activate` and `deactivate`: commands in force that the transcript does not show.
 
 use std::time::Duration;
 
@@ -58,7 +58,7 @@ pub fn activate(args: &Activate, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Takes a command back.
+/// Unregisters a command.
 pub fn deactivate(args: &Deactivate, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let session = present(args.session.as_deref(), env)?;
     let name = bare(&args.name);

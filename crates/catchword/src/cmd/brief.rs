@@ -11,7 +11,7 @@ use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use crate::ui::width::{fit_line, padded};
 
-/// Lines listed of those that are not in the brief; the tail is long and says little.
+/// Most left-out lines listed; the long tail says little.
 const MAX_NEXT: usize = 10;
 
 /// Show the brief: what the agent would be told after a compaction
@@ -81,7 +81,7 @@ fn print_why(brief: &Brief, all: bool, ui: &Ui) {
     }
 }
 
-/// What it is worth, where it stands, how it begins, and what speaks for it.
+/// Its worth, its place, its beginning, and the reason.
 fn row(line: &BriefLine, value: f32, reason: &str, ui: &Ui) -> String {
     let number = || format!("{:.2}", value * 1_000.0);
     let worth = if has_claim(line) { priority(line.fact.priority).to_owned() } else { number() };
@@ -93,12 +93,12 @@ fn row(line: &BriefLine, value: f32, reason: &str, ui: &Ui) -> String {
     format!("{worth:>7}  {place:<7}  {start}  {reason}")
 }
 
-/// Whether it gets its space whatever it is worth for its length.
+/// Whether it gets its space regardless of its worth per character.
 fn has_claim(line: &BriefLine) -> bool {
     matches!(line.fact.priority, Priority::Must | Priority::Reserved)
 }
 
-/// The word for when a line gets its space.
+/// The name of a priority.
 fn priority(priority: Priority) -> &'static str {
     match priority {
         Priority::Must => "always",
@@ -112,7 +112,7 @@ fn priority(priority: Priority) -> &'static str {
 struct BriefView<'a> {
     characters: usize,
     text: &'a str,
-    /// Every line there could be, those of the brief first; with --why.
+    /// Every candidate, those in the brief first; with --why.
     #[serde(skip_serializing_if = "Option::is_none")]
     lines: Option<Vec<LineView<'a>>>,
 }
@@ -123,7 +123,7 @@ struct LineView<'a> {
     text: &'a str,
     shown: bool,
     priority: &'static str,
-    /// For each character.
+    /// Per character.
     value: f32,
     place: Option<String>,
     why: String,

@@ -1,4 +1,4 @@
-//! `catchword commands`: what the agent works by, and what of it would be carried over.
+//! `catchword commands`: the commands in force, and what would be carried over of them.
 
 use catchword_engine::facts::WorkspaceState;
 use catchword_engine::facts::active::{InUse, called};
@@ -33,7 +33,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Prints what is active.
+/// Prints the active commands.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let found = sessions::present(args.session.as_deref(), env)?;
     let session = sessions::read(&found.record(env, ui)?, None, env)?;
@@ -58,7 +58,7 @@ fn print_commands(active: &ActiveNow, ui: &Ui) {
         let place = current.place.map(|place| format!("  {place}")).unwrap_or_default();
         let head = format!("{} {}", called(current), current.args.trim());
         ui.line(format!("{}{}", ui.bold(head.trim_end()), ui.dim(&format!("{place}  {}", by(current.by)))));
-        indented(&fate(used), ui);
+        indented(&at_compaction(used), ui);
         if !used.given_back {
             used.carried().text.lines().for_each(|line| ui.line(format!("  > {line}")));
         }
@@ -72,7 +72,7 @@ fn print_commands(active: &ActiveNow, ui: &Ui) {
     }
 }
 
-/// Prints `text` below a head, all its lines indented.
+/// Prints `text` with all its lines indented.
 fn indented(text: &str, ui: &Ui) {
     for line in wrap(text, ui.width() - 2) {
         ui.line(format!("  {line}"));
@@ -87,8 +87,8 @@ fn by(by: By) -> &'static str {
     }
 }
 
-/// What becomes of a command's text at a compaction.
-fn fate(used: &InUse) -> String {
+/// What happens to a command's text at a compaction.
+fn at_compaction(used: &InUse) -> String {
     let Some(source) = &used.source else {
         return "no file of that name was found: name and arguments are carried over".to_owned();
     };

@@ -1,4 +1,4 @@
-//! `catchword forget`: sessions or a text out of everything that is kept.
+//! `catchword forget`: removes sessions or a text from everything we store.
 
 use std::path::{Path, PathBuf};
 
@@ -16,9 +16,9 @@ use crate::app::{handoff, log, mirror};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
-/// Sessions that are named before the question.
+/// Sessions named in the confirmation prompt.
 const MAX_NAMED: usize = 10;
-/// The person's own file, and the settings files that `init` keeps: neither is a record of sessions.
+/// The user's own settings, and the copies of settings files that `init` keeps: neither is a record of sessions.
 const NOT_RECORDS: &[&str] = &["config.toml", "install"];
 
 /// Remove sessions, or a text, from everything catchword keeps
@@ -66,7 +66,7 @@ struct What {
     pattern: Option<String>,
 }
 
-/// Forgets, and proves it.
+/// Forgets, and verifies it.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let data = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
     if !data.is_dir() {
@@ -84,7 +84,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let mut chosen = choose(&args.what, forget::known(data)?, env)?;
     if args.computed {
-        // Without its transcript nothing could be computed again.
+        // Without its transcript nothing could be recomputed.
         chosen.retain(|trace| trace.transcript.as_ref().is_some_and(|path| path.exists()));
     }
     if chosen.is_empty() {
@@ -104,7 +104,7 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
     } else {
         "Forget them? It cannot be brought back."
     };
-    if let Some(exit) = not_agreed(args, question, ui) {
+    if let Some(exit) = declined(args, question, ui) {
         return Ok(exit);
     }
     if args.computed {
@@ -116,7 +116,7 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
     let ids: Vec<&str> = chosen.iter().map(|trace| trace.session.as_str()).collect();
     let there: Vec<&PathBuf> =
         chosen.iter().filter_map(|trace| trace.transcript.as_ref()).filter(|path| path.exists()).collect();
-    // First, so that no hook that runs meanwhile takes them in again. What has no transcript cannot come again.
+    // First, so that no hook records them again meanwhile. A session without a transcript cannot come back.
     let may_return: Vec<&str> = chosen
         .iter()
         .filter(|trace| trace.transcript.as_ref().is_none_or(|path| path.exists()))
@@ -139,7 +139,7 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
     let texts: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
     let mut traces = forget::traces(data, &texts, NOT_RECORDS)?;
     if !traces.left.is_empty() {
-        // Another session speaks of it, by its id.
+        // Other sessions may mention it by its id.
         let known = texts.iter().filter_map(|id| forgotten::Forgotten::of(id, privacy::salt()));
         let mask = Mask::new(known.collect());
         mask_files(data, env, &mask)?;
@@ -155,12 +155,12 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
     Ok(report(&traces, &there, env, ui))
 }
 
-/// Its notes, where they lie in a project.
+/// Its notes in project folders.
 fn mirrored(mirror: Option<&str>, trace: &Trace) -> Vec<PathBuf> {
     mirror.map(|path| mirror::of_session(path, &trace.session, &trace.folders)).unwrap_or_default()
 }
 
-/// By what a line of the log speaks of a session: its id, its files and, where all of a project goes, its folders.
+/// How lines of the log refer to a session: its id, its files and, if a whole project is forgotten, its folders.
 fn told_by(trace: &Trace, what: &What) -> Vec<String> {
     let files = trace.transcript.iter().chain(&trace.handoff);
     let folders = trace.folders.iter().filter(|_| what.project.is_some());
@@ -174,7 +174,7 @@ fn choose(what: &What, known: Vec<Trace>, env: &Env) -> anyhow::Result<Vec<Trace
             known.into_iter().filter(|trace| trace.session.starts_with(start.as_str())).collect();
         return match fitting.len() {
             1 => Ok(fitting),
-            // A note may have come before anything else; a whole id means that one.
+            // There may be a note before anything else; a complete id is accepted.
             0 if start.len() >= 36 => {
                 fitting.push(Trace { session: start.clone(), ..Trace::default() });
                 Ok(fitting)
@@ -221,7 +221,7 @@ fn forget_text(args: &Args, text: &str, data: &Path, env: &Env, ui: &Ui) -> anyh
         holding.len(),
         transcripts.len()
     )));
-    if let Some(exit) = not_agreed(args, "Mask it everywhere, now and from now on?", ui) {
+    if let Some(exit) = declined(args, "Mask it everywhere, now and from now on?", ui) {
         return Ok(exit);
     }
     LeaveOutRules::forget_text(env, &forgotten)?;
@@ -238,7 +238,7 @@ fn forget_text(args: &Args, text: &str, data: &Path, env: &Env, ui: &Ui) -> anyh
     Ok(report(&traces, &holding.iter().collect::<Vec<_>>(), env, ui))
 }
 
-/// Which of these files hold a text.
+/// The files that contain a text.
 fn holding(paths: &[PathBuf], text: &str) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for path in paths {
@@ -251,8 +251,8 @@ fn holding(paths: &[PathBuf], text: &str) -> anyhow::Result<Vec<PathBuf>> {
 
 // ---- both
 
-/// An exit where the person, or the lack of one, ends the matter here.
-fn not_agreed(args: &Args, question: &str, ui: &Ui) -> Option<Exit> {
+/// Asks for confirmation; the exit code if that ends the command.
+fn declined(args: &Args, question: &str, ui: &Ui) -> Option<Exit> {
     if args.dry_run {
         ui.say("Nothing was changed.");
         return Some(Exit::Ok);
@@ -275,7 +275,7 @@ fn not_agreed(args: &Args, question: &str, ui: &Ui) -> Option<Exit> {
     }
 }
 
-/// Files of ours that are text: what is masked now is masked in them.
+/// Masks our text files with the current rules.
 fn mask_files(data: &Path, env: &Env, mask: &Mask) -> anyhow::Result<()> {
     log::rewrite(data, |line| Some(mask.text(line).into_owned()))?;
     let known = forget::known(data)?;
@@ -288,7 +288,7 @@ fn mask_files(data: &Path, env: &Env, mask: &Mask) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Databases that were set aside cannot be cleaned: they are deleted.
+/// Databases that were set aside cannot be cleaned, so they are deleted.
 fn remove_set_aside(data: &Path) -> anyhow::Result<()> {
     for entry in std::fs::read_dir(data)?.flatten() {
         if entry.file_name().to_string_lossy().contains(SET_ASIDE) {

@@ -1,4 +1,4 @@
-//! `catchword gauge`: how full the context is, and how far the next compaction.
+//! `catchword gauge`: how full the context is, and how far off the next compaction.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -56,7 +56,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Any file can be named: one in which nothing is understood says nothing of a context. Gives the client that wrote it.
+/// Fails for a file without any recognised row; returns the client that wrote it.
 fn must_be_a_transcript(path: &Path, env: &Env) -> anyhow::Result<&'static Client> {
     let record = TranscriptLines::of_file(path);
     let session = record.fold(&env.mask, None).with_context(|| format!("cannot read {}", path.display()))?;
@@ -64,7 +64,7 @@ fn must_be_a_transcript(path: &Path, env: &Env) -> anyhow::Result<&'static Clien
     Ok(record.client)
 }
 
-/// The transcript is asked itself, so that what hooks have not seen yet counts; where it is gone, the store knows.
+/// Reads the transcript itself, which may be ahead of the hooks; if it is gone, the store.
 fn read(client: &Client, session: Option<&str>, path: &Path, env: &Env) -> anyhow::Result<(Gauge, Gauged)> {
     let folder = env.data_dir.as_deref();
     let store =

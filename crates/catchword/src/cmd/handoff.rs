@@ -89,7 +89,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The session that is meant.
+/// The chosen session.
 struct HandoffSession {
     client: &'static Client,
     id: String,
@@ -135,7 +135,7 @@ fn name_of(path: &Path) -> anyhow::Result<String> {
     Ok(event.session)
 }
 
-/// Its backup stands in for a transcript that is gone, else what the store has folded.
+/// If the transcript is gone, reads its backup, or else the snapshot in the store.
 fn read(chosen: &ChosenSession, env: &Env, ui: &Ui) -> anyhow::Result<Session> {
     let (id, client) = (&chosen.id, chosen.client);
     let record = chosen.find(env)?;
@@ -158,7 +158,7 @@ fn open(env: &Env) -> anyhow::Result<Option<Store>> {
     Ok(Store::open_existing(folder, Duration::from_secs(2))?)
 }
 
-/// To `path`, or to where handoffs lie when none was named.
+/// Writes to `path`, or to the folder for handoffs if it is empty.
 fn write(path: &Path, found: &HandoffSession, text: &str, env: &Env) -> anyhow::Result<PathBuf> {
     if !path.as_os_str().is_empty() {
         let path = env.cwd.join(path);

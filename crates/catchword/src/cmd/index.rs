@@ -1,4 +1,4 @@
-//! `catchword index`: existing transcripts into the history.
+//! `catchword index`: adds existing transcripts to the history.
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::app::transcripts::{self, FoundTranscripts};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
-/// How long to wait for a hook that writes.
+/// How long to wait for a hook that is writing.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 
 /// Take existing transcripts into the history, for `search` and `recall`
@@ -40,7 +40,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Takes everything in and says how much that was.
+/// Indexes everything and prints the totals.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
     let (mut found, mut problems) = find(&args.paths, env)?;
@@ -59,7 +59,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
             count_of(kept_out, "transcript")
         )));
     }
-    let mut history = sound_history(folder, env, ui)?;
+    let mut history = intact_history(folder, env, ui)?;
     let (indexed, unread) = take(&mut history, &found, folder, env, ui)?;
     problems.extend(unread.iter().map(ToString::to_string));
     for problem in &problems {
@@ -69,9 +69,9 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(if problems.is_empty() { Exit::Ok } else { Exit::Attention })
 }
 
-/// The history, set aside and begun anew where it is damaged: a transcript that is recorded to its end would not be read
+/// The history; a damaged one is set aside and replaced, because a transcript recorded to its end would not be read
 /// again.
-fn sound_history(folder: &Path, env: &Env, ui: &Ui) -> anyhow::Result<History> {
+fn intact_history(folder: &Path, env: &Env, ui: &Ui) -> anyhow::Result<History> {
     let history = History::open(folder, env.now(), LOCK_WAIT)?;
     let words = match history.check() {
         Ok(words) if words == "ok" => return Ok(history),
@@ -85,7 +85,7 @@ fn sound_history(folder: &Path, env: &Env, ui: &Ui) -> anyhow::Result<History> {
     Ok(History::open(folder, env.now(), LOCK_WAIT)?)
 }
 
-/// Reads every transcript of the client again and says nothing of it.
+/// Reads every transcript of the client again, silently.
 pub fn rebuild(env: &Env, ui: &Ui) -> anyhow::Result<()> {
     let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
     let (mut found, _) = find(&[], env)?;
@@ -96,7 +96,7 @@ pub fn rebuild(env: &Env, ui: &Ui) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Takes these transcripts in, and the notes.
+/// Adds these transcripts and the notes.
 fn take(
     history: &mut History,
     found: &[index::FoundTranscript],
@@ -141,7 +141,7 @@ fn report(
     Ok(())
 }
 
-/// Whether nothing of a transcript is to be kept.
+/// Whether a transcript must not be recorded.
 pub fn is_left_out(left_out: &LeaveOutRules, one: &index::FoundTranscript) -> bool {
     left_out.holds(&one.thread.session, None, Some(&one.path))
 }
@@ -153,7 +153,7 @@ pub fn find(paths: &[PathBuf], env: &Env) -> anyhow::Result<(Vec<index::FoundTra
         let folders = transcripts::folders(env)?;
         folders.iter().filter(|folder| folder.exists()).for_each(|folder| found.look(folder, true));
     }
-    // The same file must have the same path wherever it is named from.
+    // The same file must have the same path from wherever it is named.
     for path in paths {
         found.look(&env.cwd.join(path), true);
     }

@@ -1,6 +1,7 @@
 //! `catchword lost`: what compactions lost, and what was given back.
 //!
-//! Without a moment it lists compactions, with one it compares that summary with the record. [`view`] says it.
+//! Without an argument that picks one it lists compactions, otherwise it compares that summary with the record.
+//! [`view`] formats the result.
 
 pub mod view;
 
@@ -21,7 +22,7 @@ use crate::app::sessions::{ChosenSession, Here, LOCK_WAIT};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
-/// Where programs find what they can rely on.
+/// Points programs to the documented fields.
 const JSON: &str =
     "--json prints a list of compactions, with a moment a list of one; docs/audit.md has its fields.";
 
@@ -48,27 +49,27 @@ pub struct Args {
     json: bool,
 }
 
-/// A compaction as it is shown.
+/// A compaction, from the transcript and from hooks.
 pub struct LostCompaction {
-    /// Its session; of a file its name.
+    /// Its session, or the name of its file.
     session: String,
-    /// Its number in the transcript, counted from 1, where that is known.
+    /// Its number in the transcript, counted from 1, if known.
     number: Option<usize>,
-    /// As the transcript has it.
+    /// According to the transcript.
     point: Option<CompactionPoint>,
-    /// As hooks recorded it.
+    /// According to hooks.
     recorded: Option<Recorded>,
-    /// Its summary beside the record, where that was compared now.
+    /// The comparison of its summary with the record, if made now.
     compared: Option<Compared>,
 }
 
 impl LostCompaction {
-    /// When it was announced, or else written down, in milliseconds since 1970.
+    /// When it was announced, or else recorded, in milliseconds since 1970.
     fn at(&self) -> Option<i64> {
         self.recorded.as_ref().map(|one| one.begun_at).or_else(|| self.point.as_ref()?.at)
     }
 
-    /// Where the summary differs; `None` if nobody has looked.
+    /// Where the summary differs; `None` if it was not audited.
     fn findings(&self) -> Option<Vec<&Finding>> {
         match &self.compared {
             Some(compared) => Some(compared.findings.iter().map(|one| &one.finding).collect()),
@@ -111,7 +112,7 @@ fn nothing(elsewhere: usize) -> String {
     }
 }
 
-/// The compaction at a moment, compared with the record now.
+/// The chosen compaction, compared with the record now.
 fn one(target: &Target, env: &Env, ui: &Ui) -> anyhow::Result<LostCompaction> {
     let found = target.resolve_compaction(env, ui)?;
     let store = match (&found.id, &found.number, env.data_dir.as_deref()) {
@@ -142,7 +143,7 @@ fn of_one_transcript(target: &Target, env: &Env, ui: &Ui) -> anyhow::Result<Vec<
         Some(chosen) => (recorded_of(&chosen.id, env)?, Some(chosen)),
         None => (Vec::new(), None),
     };
-    // What hooks recorded is there without the transcript.
+    // What hooks recorded is available without the transcript.
     let record = match &chosen {
         Some(chosen) if !recorded.is_empty() => chosen.find(env)?,
         _ => Some(target.record(env, ui)?.0),
@@ -157,7 +158,7 @@ fn of_one_transcript(target: &Target, env: &Env, ui: &Ui) -> anyhow::Result<Vec<
     for one in recorded.into_iter().rev() {
         let number = lost::number_in(one.line, &cuts);
         let point = number.and_then(|number| cuts.get(number - 1)).cloned();
-        // One that was cancelled and announced again is the same one.
+        // A cancelled compaction that was announced again is the same one.
         all.retain(|earlier| number.is_none() || earlier.number != number);
         all.push(LostCompaction {
             session: name.clone(),
@@ -174,7 +175,7 @@ fn of_one_transcript(target: &Target, env: &Env, ui: &Ui) -> anyhow::Result<Vec<
             all.push(LostCompaction { session: name.clone(), number, point, recorded: None, compared: None });
         }
     }
-    // One without a number is under way.
+    // One without a number is in progress.
     all.sort_by_key(|one| std::cmp::Reverse(one.number.unwrap_or(usize::MAX)));
     if let Some(record) = &record {
         audit_missing(&mut all, record, env)?;
@@ -209,7 +210,7 @@ fn audit_missing(all: &mut [LostCompaction], record: &TranscriptLines, env: &Env
     Ok(())
 }
 
-/// What hooks recorded of this project, newest first, and how many there are of other projects.
+/// What hooks recorded for this project, newest first, and the number for other projects.
 fn recorded_here(everywhere: bool, env: &Env) -> anyhow::Result<(Vec<LostCompaction>, usize)> {
     let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
     let Some(store) = Store::open_existing(folder, LOCK_WAIT)? else { return Ok((Vec::new(), 0)) };
@@ -229,12 +230,12 @@ fn recorded_here(everywhere: bool, env: &Env) -> anyhow::Result<(Vec<LostCompact
     for id in ids {
         let of_it: Vec<Recorded> = recorded.iter().rev().filter(|one| one.session == id).cloned().collect();
         let counted = store.gauged(id)?.map(|gauged| gauged.tally.compactions);
-        let cuts = || sessions.get(id).and_then(|session| cuts_of(session, env));
+        let cuts = || sessions.get(id).and_then(|session| compactions_of(session, env));
         numbers.insert(id, lost::numbers(&of_it, counted, cuts));
     }
     let all = recorded.iter().map(|one| LostCompaction {
         session: one.session.clone(),
-        // Newest first, and so from the end.
+        // Newest first, so take from the end.
         number: numbers.get_mut(one.session.as_str()).and_then(Vec::pop).flatten(),
         point: None,
         recorded: Some(one.clone()),
@@ -249,8 +250,8 @@ fn recorded_of(id: &str, env: &Env) -> anyhow::Result<Vec<Recorded>> {
     Ok(store.map(|store| store.compactions(Some(id))).transpose()?.unwrap_or_default())
 }
 
-/// A transcript that cannot be read has no numbers, which is all that is asked of it here.
-fn cuts_of(session: &SessionRow, env: &Env) -> Option<Vec<CompactionPoint>> {
+/// The compactions in a transcript; `None` if it cannot be read, which only costs their numbers.
+fn compactions_of(session: &SessionRow, env: &Env) -> Option<Vec<CompactionPoint>> {
     let chosen = ChosenSession {
         id: session.id.clone(),
         client: clients::recorded(&session.client),

@@ -1,4 +1,4 @@
-//! `catchword notes`: where a session stands, and what was achieved and decided in it.
+//! `catchword notes`: the state of a session, and what was achieved and decided in it.
 
 use catchword_engine::brief::notes::{self, Notes, StateLine};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! `catchword recall`: back to the lines.
+//! `catchword recall`: shows lines of a transcript.
 
 use std::path::PathBuf;
 
@@ -12,9 +12,9 @@ use crate::app::sessions;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
-/// Characters of one text that are shown; of a longer one its start and its end.
+/// Most characters shown of a text; of a longer one its start and its end.
 const MAX_SHOWN: usize = 2_000;
-/// Of them, those at the end.
+/// Characters of its end.
 const SHOWN_AT_END: usize = 500;
 
 /// Show what stands at a place of a transcript, word for word
@@ -55,7 +55,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// For a place that names its session.
+    /// For a place that includes its session.
     pub fn at(place: String, json: bool) -> Args {
         Args {
             place,
@@ -69,7 +69,7 @@ impl Args {
         }
     }
 
-    /// The place, and which session and subagent it or the options name.
+    /// The place, session and subagent, from the place or the options.
     fn address(&self) -> anyhow::Result<RecallAddress> {
         let Some(address) = RecallAddress::parse(&self.place) else {
             bail!("`{}` is no place: give L790, L790-L812, #3, src/a.rs, compaction:2 or note:3", self.place);
@@ -88,7 +88,7 @@ impl Args {
     }
 }
 
-/// Prints what stands there.
+/// Prints what is at the place.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let address = args.address()?;
     let wanted = &address.wanted;
@@ -121,7 +121,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// What a person can do then.
+/// Suggests what to try if nothing was found.
 fn next_step(wanted: &RecallRequest, session: Option<&str>) -> String {
     let of = session.map(|id| format!(" {id}")).unwrap_or_default();
     match wanted {
@@ -217,7 +217,7 @@ fn shown(text: &str, args: &Args) -> String {
 struct RecalledView<'a> {
     session: Option<&'a str>,
     transcript: String,
-    /// `transcript`, or where it is gone `backup` or `history`.
+    /// `transcript`, or if that is gone `backup` or `history`.
     from: &'static str,
     pieces: Vec<PieceView<'a>>,
     remarks: &'a [String],

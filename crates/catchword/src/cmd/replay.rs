@@ -81,7 +81,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The record, and what the session is called.
+/// The record, and the session's name.
 fn whose(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<(TranscriptLines, Named)> {
     if let Some(path) = &args.transcript {
         anyhow::ensure!(path.is_file(), "there is no transcript {}", path.display());

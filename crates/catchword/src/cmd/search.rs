@@ -1,4 +1,4 @@
-//! `catchword search`: looking through everything that was said and done.
+//! `catchword search`: searches everything that was said and done.
 
 use std::ops::Range;
 
@@ -55,7 +55,7 @@ pub struct Args {
     json: bool,
 }
 
-/// Prints the hits, or what may help.
+/// Prints the hits, or suggestions.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let known = Databases::open_fresh(env)?;
     let Some(history) = &known.history else {
@@ -137,7 +137,7 @@ fn print(found: &SearchResult, args: &Args, env: &Env, ui: &Ui) {
     }
 }
 
-/// Whose the next hits are.
+/// Prints the session that the next hits belong to.
 fn print_session(hit: &Hit, env: &Env, ui: &Ui) {
     let project = hit.project.as_deref().map(|p| env.show(std::path::Path::new(p))).unwrap_or_default();
     let head = short_id(&hit.session);
@@ -184,7 +184,7 @@ fn date(at: i64) -> String {
     at.get(..16).unwrap_or(&at).replace('T', " ")
 }
 
-/// The snippet in lines that fit, its matches in bold.
+/// The snippet wrapped to the width, with its matches in bold.
 fn marked(snippet: &Snippet, width: usize, ui: &Ui) -> Vec<String> {
     let text = &snippet.text;
     let line = |line: Range<usize>| {
@@ -235,11 +235,11 @@ struct FoundView<'a> {
 
 #[derive(Serialize)]
 struct HitView<'a> {
-    /// What `--open` takes.
+    /// The argument of `--open`.
     number: usize,
     /// `all` or `partial`.
     tier: &'static str,
-    /// What `recall` takes.
+    /// The argument of `recall`.
     address: String,
     session: &'a str,
     subagent: Option<&'a str>,
@@ -250,7 +250,7 @@ struct HitView<'a> {
     at: Option<i64>,
     kind: &'static str,
     failed: bool,
-    /// Of a note: `user` or `agent`.
+    /// For a note: `user` or `agent`.
     author: Option<&'static str>,
     title: &'a str,
     snippet: &'a str,
@@ -327,7 +327,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_fit_whatever_is_in_them() {
+    fn lines_fit_the_width_with_any_content() {
         let ui = Ui::new(true, None);
         let text = format!("a short word, then {} end", "x".repeat(200));
         let lines = marked(&Snippet { text: text.clone(), matches: vec![(2, 7)] }, 40, &ui);

@@ -1,4 +1,4 @@
-//! `catchword status`: how this project's sessions stand.
+//! `catchword status`: the state of this project's sessions.
 
 mod points;
 mod view;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use catchword_engine::clients::Client;
-use catchword_engine::ops::status::{self, Around, Cache, SessionStatus};
+use catchword_engine::ops::status::{self, Cache, SessionStatus, StatusInputs};
 use catchword_engine::store::{SessionRow, Store};
 
 use crate::app::env::Env;
@@ -17,13 +17,13 @@ use crate::app::{host, models};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
-/// Sessions that fit on a screen.
+/// Sessions on a screen.
 const SESSIONS_SHOWN: usize = 5;
-/// Sessions a program gets.
+/// Most sessions in JSON.
 const MAX_SESSIONS: usize = 50;
-/// How often a watched screen is drawn.
+/// Refresh interval of `--watch`.
 const EVERY: Duration = Duration::from_secs(2);
-/// What programs can rely on.
+/// The documented fields.
 const JSON: &str = "\
 With --points --json, a list of sessions with id and points (name, at, reason, used, left, line, compaction).
 
@@ -64,7 +64,7 @@ pub struct Args {
     points: bool,
 }
 
-/// Prints a screen, or one after the other.
+/// Prints one screen, or a new one again and again.
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if args.points {
         return points::run(args, env, ui);
@@ -92,10 +92,10 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// What there is to show.
+/// What is shown.
 pub struct Seen {
     sessions: Vec<SessionStatus>,
-    /// Sessions that fit, shown or not.
+    /// Sessions that match, shown or not.
     all: usize,
     /// Sessions of other projects.
     elsewhere: usize,
@@ -113,12 +113,12 @@ fn look(args: &Args, env: &Env, most: usize, cache: &mut Cache) -> anyhow::Resul
     fitting.truncate(most);
     let limits = |client: &Client| env.of(client).limits;
     let chosen = |client: &Client, folder: Option<&Path>| models::chosen(env, client, folder);
-    let around = Around { now, limits: &limits, chosen: &chosen, is_alive: &host::is_alive };
-    let sessions = status::status(&store, &env.mask, fitting, &around, cache)?;
+    let inputs = StatusInputs { now, limits: &limits, chosen: &chosen, is_alive: &host::is_alive };
+    let sessions = status::status(&store, &env.mask, fitting, &inputs, cache)?;
     Ok(Seen { sessions, all, elsewhere: others.len(), now })
 }
 
-/// The sessions that are meant, and the others.
+/// The sessions that match, and the others.
 fn listed(args: &Args, store: &Store, env: &Env) -> anyhow::Result<(Vec<SessionRow>, Vec<SessionRow>)> {
     let here = Here::new(env);
     let is_here = |s: &SessionRow| here.has_or_holds(s.project.as_deref(), s.cwd.as_deref());

@@ -10,7 +10,6 @@ use catchword_engine::text::numbers::grouped;
 use serde_json::{Map, Value, json};
 
 use super::Fault;
-use super::tools::McpTool;
 
 /// Longest argument, in bytes. Nobody means more, and masking and searching megabytes would take seconds.
 const MAX_ARGUMENT: usize = 100_000;
@@ -32,9 +31,9 @@ pub enum ArgumentKind {
 }
 
 /// The JSON schema of a tool's arguments.
-pub fn schema(tool: &McpTool) -> Arc<Map<String, Value>> {
+pub fn schema(arguments: &[Argument]) -> Arc<Map<String, Value>> {
     let mut properties = Map::new();
-    for argument in tool.arguments {
+    for argument in arguments {
         let mut property = Map::new();
         property.insert(
             "type".to_owned(),
@@ -49,7 +48,7 @@ pub fn schema(tool: &McpTool) -> Arc<Map<String, Value>> {
         properties.insert(argument.name.to_owned(), Value::Object(property));
     }
     let required: Vec<&str> =
-        tool.arguments.iter().filter(|argument| argument.required).map(|argument| argument.name).collect();
+        arguments.iter().filter(|argument| argument.required).map(|argument| argument.name).collect();
     let mut schema = Map::new();
     schema.insert("type".to_owned(), json!("object"));
     schema.insert("properties".to_owned(), Value::Object(properties));
@@ -61,19 +60,24 @@ pub fn schema(tool: &McpTool) -> Arc<Map<String, Value>> {
 }
 
 pub struct Arguments<'a> {
-    tool: &'a McpTool,
+    tool: &'a str,
     given: Map<String, Value>,
     mask: &'a Mask,
 }
 
 impl<'a> Arguments<'a> {
     /// Fails if the tool does not accept an argument.
-    pub fn new(tool: &'a McpTool, given: Map<String, Value>, mask: &'a Mask) -> Result<Arguments<'a>, Fault> {
-        let names: Vec<&str> = tool.arguments.iter().map(|argument| argument.name).collect();
+    pub fn new(
+        tool: &'a str,
+        accepted: &[Argument],
+        given: Map<String, Value>,
+        mask: &'a Mask,
+    ) -> Result<Arguments<'a>, Fault> {
+        let names: Vec<&str> = accepted.iter().map(|argument| argument.name).collect();
         for (name, value) in &given {
             let name = one_line(&mask.text(head_of(name, MAX_ARGUMENT)), 40);
             if !names.contains(&name.as_str()) {
-                let message = format!("{} has no argument {name:?}.", tool.name);
+                let message = format!("{tool} has no argument {name:?}.");
                 return Err(Fault::new("bad_argument", message, format!("It takes {}.", names.join(", "))));
             }
             let bytes = value.as_str().map_or(0, str::len);
@@ -113,7 +117,7 @@ impl<'a> Arguments<'a> {
     /// A required text.
     pub fn needed(&self, name: &str, example: &str) -> Result<String, Fault> {
         self.text(name).ok_or_else(|| {
-            let message = format!("{} needs `{name}`.", self.tool.name);
+            let message = format!("{} needs `{name}`.", self.tool);
             Fault::new("missing_argument", message, format!("Call it again with {example}."))
         })
     }

@@ -165,7 +165,10 @@ fn session_in(meta: &Map<String, Value>) -> Option<String> {
 
 /// A call that breaks down is a fault like others: nobody should wait for its answer forever.
 fn answer(tool: &McpTool, given: Map<String, Value>, env: &Env) -> Result<String, Fault> {
-    let call = || Arguments::new(tool, given, &env.mask).and_then(|arguments| (tool.call)(&arguments, env));
+    let call = || {
+        Arguments::new(tool.name, tool.arguments, given, &env.mask)
+            .and_then(|arguments| (tool.call)(&arguments, env))
+    };
     std::panic::catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|_| {
         Err(Fault::new("failed", format!("{} broke down.", tool.name), "Try it with other arguments."))
     })
@@ -189,7 +192,7 @@ fn result(answer: Result<String, Fault>, env: &Env) -> CallToolResult {
 fn wire(tool: &McpTool) -> WireTool {
     let hints = ToolAnnotations::new().read_only(!tool.writes).open_world(false);
     let hints = if tool.writes { hints.destructive(false) } else { hints };
-    WireTool::new(tool.name, tool.about, arguments::schema(tool)).with_annotations(hints)
+    WireTool::new(tool.name, tool.about, arguments::schema(tool.arguments)).with_annotations(hints)
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! `catchword statusline <client>`: the client's JSON on stdin, one line on stdout, exit 0.
 //!
-//! Asked for after every answer, so it is held to the hook's rules: answered before the command line is parsed, no
-//! network, no git process, a short wait for the store. Whatever goes wrong shows as a shorter line, never as words
-//! about it; those go to the log. On the way it notes the window, which only the status line is told, and makes the
-//! checkpoints that are due. Drawing is in [`segments`], somebody's own status line in [`wrapped`].
+//! The client calls it after every answer, so the rules for hooks apply: answered before the command line is parsed, no
+//! network, no git process, a short wait for the store. Any failure only makes the line shorter; the error goes to the
+//! log. As a side effect it stores the window, which only the status line is told, and makes the checkpoints that are
+//! due. Drawing is in [`segments`], the user's own status line in [`wrapped`].
 
 pub mod segments;
 mod wrapped;
@@ -25,12 +25,12 @@ use crate::app::{git, log};
 use segments::{LineStyle, SegmentInput};
 use wrapped::Wrapped;
 
-/// How long to wait for a hook that is writing: the next line comes soon.
+/// How long to wait for a hook that is writing: the next call comes soon.
 const LOCK_WAIT: Duration = Duration::from_millis(50);
-/// Columns where nobody says how many there are.
+/// Columns if unknown.
 const COLUMNS: usize = 120;
 
-/// Prints one line. Never fails, never panics past this point.
+/// Prints one line. Never fails; panics are caught.
 pub fn run(env: &Env) {
     guarded(env, || {
         let payload = read_stdin();
@@ -38,7 +38,7 @@ pub fn run(env: &Env) {
         let known = LineInput::of(env, &payload);
         let ours = known.as_ref().map(|known| known.line(env)).unwrap_or_default();
         let mut lines = theirs.map(Wrapped::lines).unwrap_or_default();
-        // An empty line keeps the client from showing the former one.
+        // An empty line replaces the previous one in the client.
         if !ours.is_empty() || lines.is_empty() {
             lines.push(ours);
         }
@@ -54,7 +54,7 @@ pub fn run(env: &Env) {
     });
 }
 
-/// What a call tells, and what the store knows of its session.
+/// The input of a call, and what the store knows about its session.
 struct LineInput {
     client: &'static Client,
     status: StatusInput,
@@ -99,12 +99,12 @@ impl LineInput {
         segments::line(&context, &look)
     }
 
-    /// Notes what is news; a store that is busy hears of it next time.
+    /// Stores what is new; if the store is busy, the next call does.
     fn record(mut self, env: &Env) -> Result<(), String> {
         let Some(mut store) = self.store.take() else { return Ok(()) };
         let session = &self.status.session;
         let outcome = if is_session_id(session) { self.note(&mut store, env) } else { Ok(()) };
-        // Moving the log into the file is for quieter moments.
+        // Leave the checkpoint of the WAL to quieter moments.
         store.close_leaving_log();
         match outcome {
             Err(error) if !error.is_busy() => Err(format!("statusline {session}: {error}")),
@@ -112,7 +112,7 @@ impl LineInput {
         }
     }
 
-    /// The window where it has changed, and the checkpoints that are due.
+    /// Stores the window if it has changed, and the checkpoints that are due.
     fn note(&self, store: &mut Store, env: &Env) -> Result<(), StoreError> {
         let (session, told) = (&self.status.session, &self.status.gauge);
         let window = told.window.zip(told.model.as_deref());
@@ -138,7 +138,7 @@ fn opened(env: &Env) -> Option<Store> {
     told(env, Some(Store::open_existing(folder, LOCK_WAIT)))?
 }
 
-/// What came of asking the store; a failure is for the log, a busy moment for nobody.
+/// The result of a store query; a failure is logged unless the store was busy.
 fn told<T>(env: &Env, outcome: Option<Result<T, StoreError>>) -> Option<T> {
     match outcome? {
         Ok(value) => Some(value),

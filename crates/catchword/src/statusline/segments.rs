@@ -1,7 +1,7 @@
 //! What the status line shows: one table of segments, each a small function.
 //!
-//! A segment that has nothing to say is not there. Where the line is too long for the terminal, the least important
-//! segments go first; the order on the line is the table's, or the one in the settings.
+//! A segment without content is omitted. If the line is too long for the terminal, the least important segments are
+//! dropped first; the order is that of the table or of the settings.
 
 use std::collections::BTreeMap;
 
@@ -12,33 +12,29 @@ use catchword_engine::text::quote::is_shown;
 
 use crate::ui::width;
 
-/// What segments are drawn from.
+/// The input of all segments.
 pub struct SegmentInput<'a> {
-    /// The model's name.
     pub model: Option<&'a str>,
     /// How full the context is.
     pub gauge: &'a Gauge,
     /// What the store knows.
     pub gauged: &'a Gauged,
-    /// The branch, read when it is drawn.
+    /// Read only if it is drawn.
     pub branch: &'a dyn Fn() -> Option<String>,
 }
 
-/// How the line should look.
 pub struct LineStyle<'a> {
-    /// With colours.
     pub colour: bool,
-    /// Columns there are.
+    /// Available columns.
     pub columns: usize,
-    /// Which segments, in which order; the table's where nobody says.
+    /// Which segments, in which order; `None` for the table's.
     pub segments: Option<&'a [String]>,
 }
 
-/// One segment.
 pub struct Segment {
-    /// As it is called in the settings.
+    /// Its name in the settings.
     pub name: &'static str,
-    /// Kept for longer where space is short.
+    /// More important segments are kept longer if space is short.
     importance: u8,
     draw: fn(&SegmentInput) -> Option<DrawnSegment>,
 }
@@ -54,13 +50,12 @@ pub const SEGMENTS: [Segment; 7] = [
     Segment { name: "branch", importance: 1, draw: branch },
 ];
 
-/// A drawn segment.
 struct DrawnSegment {
     text: String,
     tone: Tone,
 }
 
-/// How loud it is.
+/// How prominent it is.
 #[derive(Clone, Copy)]
 enum Tone {
     Plain,
@@ -85,11 +80,11 @@ impl Tone {
 const BETWEEN: &str = " · ";
 /// Cells of the bar.
 const CELLS: u64 = 10;
-/// Percent left from which the bar warns, and from which it shouts.
+/// Percent left at which the bar warns, and at which it alarms.
 const SOON: u64 = 30;
 const NOW: u64 = 10;
 
-/// The line.
+/// The whole line.
 pub fn line(context: &SegmentInput, look: &LineStyle) -> String {
     let wanted: Vec<&Segment> = match look.segments {
         None => SEGMENTS.iter().collect(),
@@ -121,7 +116,7 @@ fn painted(text: &str, tone: Tone, colour: bool) -> String {
     }
 }
 
-/// Names come from elsewhere: nothing in them may move the cursor, and none may push the rest off the line.
+/// Names are foreign text: they must not move the cursor or push the rest off the line.
 fn name(text: &str, tone: Tone) -> Option<DrawnSegment> {
     let clean: String = text.chars().filter(|c| is_shown(*c)).take(40).collect();
     (!clean.trim().is_empty()).then(|| DrawnSegment { text: clean.trim().to_owned(), tone })
@@ -131,14 +126,14 @@ fn model(context: &SegmentInput) -> Option<DrawnSegment> {
     name(context.model?, Tone::Plain)
 }
 
-/// How much of the way to the compaction is gone; where that is not known, how much is used.
+/// Context used, in percent of the threshold; if that is unknown, in tokens.
 fn context(context: &SegmentInput) -> Option<DrawnSegment> {
     let used = context.gauge.used?.tokens;
     let Some(left) = context.gauge.percent_left() else {
         return Some(DrawnSegment { text: format!("{} used", rounded(used)), tone: Tone::Plain });
     };
     let gone = 100 - left;
-    // A cell is full once it is reached: the bar is full at the compaction and not before.
+    // A cell is filled once it is reached: the bar is full at the compaction and not before.
     let full = (gone * CELLS / 100) as usize;
     let bar: String = (0..CELLS as usize).map(|cell| if cell < full { '█' } else { '░' }).collect();
     Some(DrawnSegment { text: format!("{bar} {gone}%"), tone: urgency(left) })
@@ -172,7 +167,7 @@ fn work(context: &SegmentInput) -> Option<DrawnSegment> {
     (count > 0).then(|| DrawnSegment { text: format!("{count} open"), tone: Tone::Plain })
 }
 
-/// What the latest summary lost, until the turn ends; loud until the agent has it back.
+/// What the latest summary lost, until the turn ends; prominent until the agent has it back.
 fn lost(context: &SegmentInput) -> Option<DrawnSegment> {
     let lost = context.gauged.lost.filter(|lost| *lost > 0)?;
     let (text, tone) = match context.gauged.given_back {
@@ -199,7 +194,7 @@ mod tests {
     use catchword_engine::model::tokens::{TokenCount, TokenSource};
 
     #[test]
-    fn the_settings_know_every_segment_in_its_order() {
+    fn settings_list_every_segment_in_order() {
         assert_eq!(SEGMENTS.map(|segment| segment.name), crate::app::config::SEGMENT_NAMES);
     }
 
@@ -223,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bar_ends_at_the_compaction_and_not_at_the_window() {
+    fn bar_is_full_at_the_compaction_threshold_not_at_the_window() {
         let bar = |used| {
             let names = ["context".to_owned(), "left".to_owned()];
             drawn(&gauge(used), &gauged(), &LineStyle { segments: Some(&names), ..plain(80) })
@@ -235,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_terminal_loses_the_least_important_first() {
+    fn narrow_terminal_drops_the_least_important_segments_first() {
         let whole = "Sonnet 4.5 · ██████░░░░ 63% · 63k left · 2 compactions · 3 open · 1 lost · feat/x";
         let at = |columns| drawn(&gauge(104_000), &gauged(), &plain(columns));
         assert_eq!(at(200), whole);
@@ -252,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_lost_is_said_with_how_much_of_it_the_agent_has_back() {
+    fn losses_are_shown_with_how_much_was_given_back() {
         let names = ["lost".to_owned()];
         let look = LineStyle { colour: false, columns: 80, segments: Some(&names) };
         let cases = [
@@ -269,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_not_shown() {
+    fn unknown_values_are_not_shown() {
         let (nothing, none) = (Gauge::default(), Gauged::default());
         let context = SegmentInput { model: None, gauge: &nothing, gauged: &none, branch: &|| None };
         assert_eq!(line(&context, &plain(80)), "");
@@ -280,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_only_where_they_are_wanted() {
+    fn colours_only_if_enabled() {
         let names = ["left".to_owned(), "model".to_owned(), "nonsense".to_owned()];
         let look = |colour| LineStyle { colour, columns: 80, segments: Some(&names) };
         let at = |used| drawn(&gauge(used), &gauged(), &look(true));

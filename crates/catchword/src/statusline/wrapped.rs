@@ -11,7 +11,7 @@ use crate::app::env::Env;
 use crate::app::process::{self, RunLimits, RunningProcess};
 use crate::install;
 
-/// Status lines that start an interpreter and run git take half a second; nobody prints more than this.
+/// Status lines that start an interpreter and run git take half a second; none prints more than this.
 const LIMITS: RunLimits = RunLimits { time: Duration::from_secs(2), output: 64 * 1024 };
 
 pub struct Wrapped(RunningProcess);

@@ -1,4 +1,4 @@
-//! Taking sessions and texts out of the history.
+//! Removes sessions and texts from the history.
 
 use std::borrow::Cow;
 
@@ -9,11 +9,11 @@ use crate::redact::Mask;
 use crate::store::StoreError;
 use crate::store::forget::{forget_session, mask_texts, rewrite};
 
-/// The one column by which a file is found. A project is what its rows call it, and those are masked.
+/// The one column that locates a file. Project names in rows are masked.
 const PLACES: &[&str] = &["path"];
 
 impl History {
-    /// Deletes everything of these sessions and of their subagents; the number of rows.
+    /// Deletes everything of these sessions and their subagents; returns the number of rows.
     pub fn forget(&mut self, sessions: &[&str]) -> Result<usize, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut rows = 0;
@@ -28,7 +28,7 @@ impl History {
         Ok(rows)
     }
 
-    /// Masks every text once more, by the rules of now; the number of rows that changed.
+    /// Masks every text again with the current rules; returns the number of rows that changed.
     pub fn mask_again(&mut self, mask: &Mask) -> Result<usize, StoreError> {
         let packer = &mut self.packer;
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -59,13 +59,13 @@ impl History {
         Ok(changed)
     }
 
-    /// Writes index and file anew without what was deleted from them, and empties the log.
+    /// Rewrites index and file without the deleted content, and empties the log.
     pub fn compress(&mut self) -> Result<(), StoreError> {
         merge_words(&self.connection)?;
         rewrite(&self.connection)
     }
 
-    /// Every text, to prove what is not there.
+    /// Calls `each` with every stored text, to verify that something is gone.
     pub fn texts(&self, mut each: impl FnMut(&str)) -> Result<(), StoreError> {
         let mut statement = self.connection.prepare(&format!("SELECT {ITEM} FROM item"))?;
         let mut rows = statement.query([])?;
@@ -78,7 +78,7 @@ impl History {
     }
 }
 
-/// A deleted item leaves its words in the pieces of the index until those are merged: all into one.
+/// A deleted item leaves its words in the segments of the index until they are merged, so merge all into one.
 fn merge_words(connection: &Connection) -> Result<(), StoreError> {
     for index in INDEXES {
         connection.execute_batch(&format!("INSERT INTO {index} ({index}) VALUES ('optimize')"))?;
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_a_forgotten_session_are_in_no_byte_of_the_file() {
+    fn file_contains_no_words_of_a_forgotten_session() {
         let folder = tempfile::tempdir().unwrap();
         let mut history = History::open(folder.path(), 0, Duration::ZERO).unwrap();
         for (session, word) in [("one", "marzipan"), ("two", "rutabaga"), ("three", "kohlrabi")] {
@@ -131,7 +131,7 @@ mod tests {
         history.compress().unwrap();
         assert!(!holds("rutabaga") && !holds("rutabag"), "not in rows, not in the index, not in the log");
         assert!(holds("marzipan") && holds("kohlrabi"));
-        // Once more, when there is but one piece left to merge.
+        // Again, with only one segment left to merge.
         assert!(history.forget(&["three"]).unwrap() > 1);
         history.compress().unwrap();
         assert!(holds("marzipan") && !holds("kohlrabi"));

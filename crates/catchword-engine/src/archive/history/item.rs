@@ -1,11 +1,11 @@
-//! Entries → items: what is kept of a transcript for searching.
+//! Entries → items: what is stored of a transcript for searching.
 //!
-//! An item is one thing said or done. A call is one with its answer, so that a search finds the command by what it
-//! printed, and both by words of either. Where the answer comes in a later pass than the call, it is handed on as an
+//! An item is one thing said or done. A call and its answer are one item, so that a search finds a command by its
+//! output and words may come from both. If the answer arrives in a later pass than the call, it is passed on as an
 //! [`Answered`], so that any split of a transcript gives the same items.
 //!
 //! Left out on purpose: the content of files that were only read (the path is kept; the file is on disk, and the
-//! transcript has what was seen of it), what hooks put in (our own briefs would find themselves), usage and reminders.
+//! transcript has what was seen), what hooks injected (searches would find our own briefs), usage and reminders.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::text::escape;
 use crate::text::foreign::Foreign;
 use crate::text::hash::fnv1a;
 
-/// Longest answer, change or order that is kept; its middle goes. An entry has no more of one; a quarter of it would
+/// Longest answer, change or order stored; its middle is cut. Entries contain no longer ones; a quarter of this would
 /// save a sixth of the file (docs/store.md).
 const MAX_ITEM_BYTES: usize = 16 * 1024;
 /// Longest text of a person, an agent or a summary.
@@ -51,7 +51,6 @@ pub enum ItemKind {
 }
 
 impl ItemKind {
-    /// All of them.
     pub const ALL: [ItemKind; 10] = [
         ItemKind::Prompt,
         ItemKind::Said,
@@ -65,7 +64,7 @@ impl ItemKind {
         ItemKind::Boundary,
     ];
 
-    /// As it is called in output.
+    /// Its name in output.
     pub fn noun(self) -> &'static str {
         match self {
             ItemKind::Prompt => "prompt",
@@ -81,7 +80,7 @@ impl ItemKind {
         }
     }
 
-    /// The kind of that number.
+    /// The kind with this number.
     pub fn of(number: i64) -> Option<ItemKind> {
         ItemKind::ALL.into_iter().find(|kind| *kind as i64 == number)
     }
@@ -90,46 +89,40 @@ impl ItemKind {
 /// One thing said or done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistoryItem {
-    /// Its line, the call's where it is one.
+    /// Its line, or that of the call.
     pub place: Place,
-    /// Which of the line's items.
+    /// Its index among the line's items.
     pub part: u32,
     /// The line of the answer.
     pub until: Option<Place>,
-    /// What it is.
     pub kind: ItemKind,
-    /// The call failed.
     pub failed: bool,
-    /// A subagent's, in the file of the main conversation.
+    /// From a subagent, in the file of the main conversation.
     pub sub: bool,
-    /// Who wrote a note, where that was recorded.
+    /// Who wrote a note, if recorded.
     pub author: Option<Author>,
     /// Milliseconds since 1970.
     pub at: Option<i64>,
-    /// What it is about: a command, a path, a question; empty for words.
+    /// A command, a path or a question; empty for words.
     pub title: String,
     /// What was said or answered.
     pub body: String,
-    /// The call whose answer has not come.
+    /// The id of the call if its answer has not arrived.
     pub call: Option<u64>,
 }
 
 /// An answer to a call of an earlier pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
-    /// The call.
     pub call: u64,
-    /// The line of the answer.
     pub place: Place,
-    /// It failed.
     pub failed: bool,
-    /// The person refused it.
+    /// The person refused the call.
     pub refused: bool,
-    /// What was answered.
     pub text: String,
 }
 
-/// What a stretch of a transcript adds to what is listed of it.
+/// What part of a transcript adds to its row in listings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TranscriptTotals {
     /// The folder it began in.
@@ -146,42 +139,39 @@ pub struct TranscriptTotals {
     pub calls: u32,
     /// Compactions.
     pub compactions: u32,
-    /// Tasks that are not done: a new list, where there was one, and what changed since.
+    /// Unfinished tasks: the count of a new list, if there was one, and the change since.
     pub tasks: (Option<u32>, i32),
-    /// How it stands at its end.
     pub turn: TranscriptEnd,
 }
 
-/// How a transcript stands at its end.
+/// The state at the end of a transcript.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TranscriptEnd {
     /// The agent has ended its turn.
     pub waiting: bool,
     /// The person has stopped it.
     pub interrupted: bool,
-    /// A boundary stands without its summary.
+    /// A boundary without its summary yet.
     pub boundary: bool,
 }
 
-/// Makes items of entries.
+/// Turns entries into items.
 #[derive(Default)]
 pub struct Reader {
-    /// What was made.
     pub items: Vec<HistoryItem>,
-    /// Answers to calls that are not among them.
+    /// Answers to calls of earlier passes.
     pub answers: Vec<Answered>,
-    /// What is listed.
     pub tally: TranscriptTotals,
     pending: HashMap<u64, usize>,
 }
 
 impl Reader {
-    /// Goes on from a state.
+    /// Continues from a state.
     pub fn from(turn: TranscriptEnd) -> Reader {
         Reader { tally: TranscriptTotals { turn, ..TranscriptTotals::default() }, ..Reader::default() }
     }
 
-    /// Takes in one entry.
+    /// Adds one entry.
     pub fn take(&mut self, entry: &Entry) {
         let tally = &mut self.tally;
         tally.first_at = tally.first_at.or(entry.time);
@@ -202,7 +192,7 @@ impl Reader {
                 self.asked(text);
                 self.items.push(at.item(at.prompt(), "", &shortened(text, LONG_WORDS)));
             }
-            // The person's or the model's; if the person's, it comes again as a prompt.
+            // The person's or the model's; the person's comes again as a prompt.
             Part::Queued(text) => {
                 self.items.push(at.item(ItemKind::Tool, "queued", &shortened(text, LONG_WORDS)));
             }
@@ -222,7 +212,7 @@ impl Reader {
                 self.items.push(at.item(ItemKind::Boundary, "", ""));
             }
             Part::Summary(text) => {
-                // Older versions write no boundary.
+                // Older client versions write no boundary.
                 self.tally.compactions += u32::from(!self.tally.turn.boundary);
                 self.tally.turn.boundary = false;
                 self.items.push(at.item(ItemKind::Summary, "", &shortened(text, LONG_WORDS)));
@@ -291,20 +281,20 @@ impl Reader {
 }
 
 impl HistoryItem {
-    /// Takes in the answer to the call.
+    /// Adds the answer to the call.
     pub fn answer(&mut self, answer: &Answered) {
         self.call = None;
         self.until = Some(answer.place);
         self.failed = answer.failed;
         if answer.refused {
-            // A tool that somebody else wrote words its own failures: they are not the person's.
+            // Other tools word their own failures: those are not refusals by the person.
             if self.kind != ItemKind::Tool {
                 self.kind = ItemKind::Decision;
             }
             self.title = format!("refused: {}", self.title);
         }
         let told = match self.kind {
-            // What a file holds, and that a change or a list was taken, is not worth its space.
+            // File contents, and confirmations of a change or a list, are not worth their space.
             ItemKind::File | ItemKind::Task => answer.failed,
             _ => true,
         };
@@ -316,7 +306,7 @@ impl HistoryItem {
         }
     }
 
-    /// A call of our own search or recall, by tool or by command.
+    /// A call of our own search or recall, as a tool or a command.
     pub fn is_own_lookup(&self) -> bool {
         let names = |text: &str| ["search", "recall"].iter().any(|verb| text.starts_with(verb));
         match self.kind {
@@ -326,14 +316,14 @@ impl HistoryItem {
         }
     }
 
-    /// What it says in one line.
+    /// Its text in one line.
     pub fn line(&self) -> &str {
         let text = if self.title.is_empty() { &self.body } else { &self.title };
         text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim()
     }
 }
 
-/// A note as an item, at the place where the conversation was when it was written.
+/// A note as an item, at the place the conversation had reached when it was written.
 pub(super) fn of_note(place: Place, part: u32, note: &Note) -> HistoryItem {
     HistoryItem {
         place,
@@ -357,7 +347,7 @@ struct At<'a> {
 }
 
 impl At<'_> {
-    /// What a request is: an order for a subagent is the agent's words.
+    /// The kind of a request: an order for a subagent is the agent's words.
     fn prompt(&self) -> ItemKind {
         if self.entry.thread == Thread::Sub { ItemKind::Said } else { ItemKind::Prompt }
     }
@@ -428,7 +418,7 @@ fn word(status: TaskStatus) -> &'static str {
     }
 }
 
-/// How many tasks are open after this call.
+/// Counts how this call changes the number of open tasks.
 fn note_tasks(tasks: &mut (Option<u32>, i32), tool: &Tool) {
     let is_done = |status: TaskStatus| matches!(status, TaskStatus::Completed | TaskStatus::Deleted);
     match tool {

@@ -1,15 +1,15 @@
 //! Everything that was said and done, searchable: `history.db`, a second `SQLite` file beside the store.
 //!
 //! **Why a second file.** A tick opens the store on every tool call, and each object in a file costs it 2.5 µs; the
-//! history is written when a turn ends and is large.
-//! **Writing.** A batch holds the items of a stretch of one transcript and says from where it goes on. Items, words and
-//! cursor move in one transaction, and only if the cursor still stands there: two that read the same rows record them
-//! once, and a process that is killed leaves the state before or after a batch.
-//! **Searching.** `words` has every word as it was written: FTS5 finds, newest first, as many items as can be ranked in a
-//! few milliseconds; `ops::search` ranks them. `said` has what a question may be about, in comparable forms
-//! ([`terms`]), and FTS5 ranks it. Neither holds a text of its own: texts are packed in `item`.
-//! **Damage.** Like the store: a broken file is set aside and begun anew. What was indexed of transcripts that are gone
-//! is lost then.
+//! history is written at the end of a turn and is large.
+//! **Writing.** A batch contains the items of a part of one transcript and the cursor it starts from. Items, words and
+//! cursor move in one transaction, and only if the stored cursor is still that one: two processes that read the same
+//! rows record them once, and a killed process leaves the state before or after a batch.
+//! **Searching.** `words` has every word as written: FTS5 finds, newest first, as many items as can be ranked in a few
+//! milliseconds; `ops::search` ranks them. `said` has what a question may be about, stemmed ([`terms`]), and FTS5 ranks
+//! it. Neither stores text of its own: texts are packed in `item`.
+//! **Damage.** As in the store, a broken file is set aside and replaced. What was indexed from deleted transcripts is
+//! then lost.
 
 mod forget;
 pub mod item;
@@ -36,20 +36,19 @@ use item::{Answered, HistoryItem, ItemKind, TranscriptEnd, TranscriptTotals};
 use pack::{Packed, Packer};
 use query::{Filter, Query, spread};
 
-/// Pages of the log before they are moved into the file: writing the same page of the index again and again in the
-/// log is cheaper than in the file.
+/// Pages of the WAL before a checkpoint: rewriting an index page many times is cheaper in the WAL than in the file.
 const LOG_PAGES: u32 = 4_000;
-/// Pages SQLite may hold while many are written, in KiB.
+/// Page cache for bulk writes, in KiB (negative, as SQLite expects it).
 const BULK_CACHE: i64 = -32 * 1024;
 
 /// The full-text indexes over `item`.
 const INDEXES: [&str; 2] = ["words", "said"];
-/// Words between two of a question that may stand between them in a text.
+/// Most words between two neighbours of a question for them to count as neighbours in a text.
 const NEIGHBOURS: usize = 8;
-/// Items that the words of a partial match may lead to. FTS5 ranks some 500 in a millisecond.
+/// Most items considered for a partial match. FTS5 ranks some 500 per millisecond.
 const MAX_CANDIDATES: usize = 20_000;
 
-/// Notes are items of no row: their part is this and their number.
+/// Notes belong to no row: their part is this plus their number.
 pub const NOTES_FROM: u32 = 1_000_000;
 
 const FAILED: i64 = 1;
@@ -60,38 +59,34 @@ const WAITING: i64 = 1;
 const BOUNDARY: i64 = 2;
 const INTERRUPTED: i64 = 4;
 
-/// An open history.
 pub struct History {
     connection: Connection,
     packer: Packer,
     replaced: Option<String>,
 }
 
-/// Whose a transcript is.
+/// Session and subagent that a transcript belongs to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TranscriptOwner {
-    /// The session's id.
     pub session: String,
-    /// The subagent's id; empty for the conversation with the person.
+    /// The subagent's id; empty for the main conversation.
     pub subagent: String,
 }
 
-/// A transcript as it is recorded.
+/// A recorded transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranscriptSource {
-    /// Its number.
+    /// Its row number.
     pub no: i64,
-    /// Whose it is.
     pub thread: TranscriptOwner,
-    /// The name of its client.
     pub client: String,
-    /// Where it lies, or lay.
+    /// Where it is, or was.
     pub path: PathBuf,
     /// How far it is recorded.
     pub cursor: Cursor,
     /// How often it was replaced.
     pub generation: i64,
-    /// The folder it began in.
+    /// The folder it started in.
     pub project: Option<String>,
     /// The first request.
     pub title: Option<String>,
@@ -107,56 +102,49 @@ pub struct TranscriptSource {
     pub compactions: u64,
     /// Tasks that are not done.
     pub open_tasks: u64,
-    /// How it stands at its end.
     pub turn: TranscriptEnd,
-    /// When the client said that the session is over.
+    /// When the client reported the end of the session.
     pub ended_at: Option<i64>,
 }
 
-/// What a stretch of a transcript brings.
+/// The content of a part of a transcript.
 pub struct Batch {
-    /// Whose it is.
     pub thread: TranscriptOwner,
-    /// The client.
     pub client: &'static str,
-    /// The transcript.
     pub path: PathBuf,
-    /// Offset and generation it goes on from; `None` for a transcript that is not recorded yet.
+    /// Offset and generation it starts from; `None` for a transcript that is not recorded yet.
     pub from: Option<(u64, i64)>,
-    /// The transcript was replaced: what is recorded of it goes.
+    /// The transcript was replaced: delete what is recorded of it.
     pub anew: bool,
-    /// How far it is read now.
+    /// How far the transcript is read now.
     pub cursor: Cursor,
-    /// New items.
     pub items: Vec<HistoryItem>,
     /// Answers to calls of earlier batches.
     pub answers: Vec<Answered>,
-    /// What is listed of it.
     pub tally: TranscriptTotals,
 }
 
-/// An item that fits a query.
+/// An item that matches a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Match {
-    /// Its number: later ones are newer, by and large.
+    /// Its row number: later ones are mostly newer.
     pub no: i64,
-    /// Its transcript.
+    /// The number of its transcript.
     pub source: i64,
-    /// The item.
     pub item: HistoryItem,
 }
 
 /// Items with some of the words of a question.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PartialMatches {
-    /// Best first, each with how well it fits.
+    /// Best first, each with its BM25 score.
     pub matches: Vec<(Match, f64)>,
-    /// The words that were looked for, and how much each tells.
+    /// The terms searched for, each with its weight.
     pub weights: Vec<(String, f64)>,
 }
 
 impl History {
-    /// Opens the history in `folder`, making both when they are missing. A damaged or outdated file is set aside.
+    /// Opens the history in `folder`, creating both if missing. A damaged or outdated file is set aside.
     pub fn open(folder: &Path, now: i64, patience: Duration) -> Result<History, StoreError> {
         make_private_folder(folder)?;
         let path = History::path(folder);
@@ -165,12 +153,12 @@ impl History {
         Ok(History { replaced, ..history })
     }
 
-    /// Why opening this file replaced another one, and where that is kept; for the log.
+    /// Why opening this file replaced another one, and where the old one is; for the log.
     pub fn replaced(&self) -> Option<&str> {
         self.replaced.as_deref()
     }
 
-    /// Opens the history to look at it; `None` when there is none yet.
+    /// Opens the history for reading; `None` if there is none yet.
     pub fn open_existing(folder: &Path, patience: Duration) -> Result<Option<History>, StoreError> {
         let path = History::path(folder);
         if !path.exists() {
@@ -179,7 +167,7 @@ impl History {
         History::open_file(&path, patience).map(Some)
     }
 
-    /// Where it lies.
+    /// The path of its file.
     pub fn path(folder: &Path) -> PathBuf {
         folder.join("history.db")
     }
@@ -194,8 +182,8 @@ impl History {
         Ok(History { connection, packer: Packer::new(), replaced: None })
     }
 
-    /// Prepares for many batches in a row.
-    pub fn expect_many(&self) -> Result<(), StoreError> {
+    /// Enlarges the cache for many batches in a row.
+    pub fn prepare_bulk(&self) -> Result<(), StoreError> {
         Ok(self.connection.pragma_update(None, "cache_size", BULK_CACHE)?)
     }
 
@@ -223,7 +211,7 @@ impl History {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// Records a batch; false when the transcript is no longer recorded up to where it goes on from.
+    /// Records a batch; false if the recorded cursor is no longer the one it starts from.
     pub fn advance(&mut self, batch: &Batch) -> Result<bool, StoreError> {
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let sql = "SELECT no, offset, generation FROM source WHERE session = ?1 AND thread = ?2";
@@ -246,13 +234,14 @@ impl History {
         Ok(true)
     }
 
-    /// Records the notes of a session that are not recorded yet; how many were new. A note stands where the conversation
-    /// was when it was written. It keeps its number unless another note has that here: a store that was begun anew counts
-    /// from one again. So it is known by its time, not by its number. Nothing of a session that has no transcript in here.
+    /// Records the new notes of a session and returns their number. A note is placed where the conversation was when it
+    /// was written, and keeps its number unless another note here has it: a rebuilt store counts from one again, so
+    /// notes are identified by their time, not by their number. Does nothing for a session without a transcript in
+    /// here.
     pub fn take_notes(&mut self, session: &str, notes: &[(u32, Note)]) -> Result<usize, StoreError> {
         let main = TranscriptOwner { session: session.to_owned(), subagent: String::new() };
         let (Some(source), false) = (self.source(&main)?, notes.is_empty()) else { return Ok(0) };
-        // Looked at without a lock first: there is hardly ever something new.
+        // Check without a lock first: there is hardly ever a new one.
         if missing(notes, &noted(&self.connection, source.no)?).is_empty() {
             return Ok(0);
         }
@@ -274,9 +263,9 @@ impl History {
         Ok(items.len())
     }
 
-    /// The client says that the session is over, or (`None`) that it goes on.
+    /// The client reported the end of the session, or (`None`) that it continues.
     pub fn session_ended(&mut self, session: &str, at: Option<i64>) -> Result<(), StoreError> {
-        // Most turns end in a session that goes on: nothing to write, so no lock to wait for.
+        // Most turns end in a session that continues: nothing to write, so no lock to wait for.
         let sql = "SELECT 1 FROM source WHERE session = ?1 AND thread = '' AND ended_at IS NOT ?2";
         if self.connection.prepare_cached(sql)?.exists(params![session, at])? {
             let sql = "UPDATE source SET ended_at = ?2 WHERE session = ?1 AND thread = ''";
@@ -285,7 +274,7 @@ impl History {
         Ok(())
     }
 
-    /// `ok`, or what `SQLite` finds wrong with the file and with its index of words. Reads all of it.
+    /// `ok`, or what `SQLite` finds wrong with the file or its full-text index. Reads all of it.
     pub fn check(&self) -> Result<String, StoreError> {
         let words: String = self.connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
         if words == "ok" {
@@ -297,7 +286,7 @@ impl History {
         Ok(words)
     }
 
-    /// Puts a history in which damage has shown out of the way; the next one is begun anew.
+    /// Sets a damaged history aside; the next open creates a new one.
     pub fn set_aside(folder: &Path, now: i64) -> Result<(), StoreError> {
         let path = History::path(folder);
         damage::set_aside(&path, &FileId::of(&path), now, &HISTORY)?;
@@ -306,12 +295,12 @@ impl History {
 
     // ---- items
 
-    /// The newest items that fit, at most `most` of them.
+    /// The newest matching items, at most `most`.
     pub fn matches(&self, query: &Query, most: usize) -> Result<Vec<Match>, StoreError> {
         self.matching(query, query.expression(), most)
     }
 
-    /// The same for any of the words that tell something; with `failed` only in what failed calls answered.
+    /// The same for any of the significant words; with `failed` only in the answers of failed calls.
     pub fn matches_any(&self, query: &Query, failed: bool, most: usize) -> Result<Vec<Match>, StoreError> {
         match query.any(failed) {
             Some(expression) => self.matching(query, Some(expression), most),
@@ -334,10 +323,10 @@ impl History {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The best items with any of these terms ([`terms::terms`]), at most `most`, with how well each fits by BM25. They
-    /// have what the query requires, and fit its filter.
+    /// The best items with any of these terms ([`terms::terms`]), at most `most`, each with its BM25 score. They
+    /// contain what the query requires and match its filter.
     ///
-    /// The rarest terms choose: what a term adds that half the history has is not worth looking at half the history.
+    /// The rarest terms select the candidates: a term in half the history adds too little to look at half the history.
     pub fn partial(
         &self,
         query: &Query,
@@ -349,8 +338,8 @@ impl History {
             return Ok(PartialMatches::default());
         }
         let quoted: Vec<String> = weights.iter().map(|(term, _)| in_quotes(term)).collect();
-        // Neighbours of the question that are neighbours in the text mean one thing together. FTS5 counts a pair twice, by
-        // either word; so each word by itself counts twice, too.
+        // Two words that are neighbours in the question and in the text count together. FTS5 scores a pair twice, once
+        // per word, so each single word counts twice, too.
         let pairs = quoted.windows(2).map(|pair| format!("NEAR({} {}, {NEIGHBOURS})", pair[0], pair[1]));
         let expression: Vec<String> = quoted.iter().chain(&quoted).cloned().chain(pairs).collect();
         let (mut conditions, mut values) = filtered(&query.filter);
@@ -371,14 +360,14 @@ impl History {
         let mut statement = self.connection.prepare_cached(&sql)?;
         let rows = statement.query_map(params_from_iter(values), |row| {
             let found = Match { no: row.get(0)?, source: row.get(1)?, item: read_item(row, 2)? };
-            // SQLite gives better fits smaller numbers.
+            // SQLite gives better matches smaller numbers.
             Ok((found, -row.get::<_, f64>(10)?))
         })?;
         Ok(PartialMatches { matches: rows.collect::<Result<_, _>>()?, weights })
     }
 
-    /// Those of the terms that are there, in order, without the commonest where all lead to too many items; with how much
-    /// each tells.
+    /// The terms that occur, in order, without the most common ones if all of them lead to too many items; each with
+    /// its weight.
     fn rarest(&self, terms: &[String]) -> Result<Vec<(String, f64)>, StoreError> {
         let all: Option<i64> = self.connection.query_row("SELECT max(no) FROM item", [], |row| row.get(0))?;
         let all = all.unwrap_or_default() as f64;
@@ -405,10 +394,10 @@ impl History {
         Ok(terms.iter().filter_map(|term| Some((term.clone(), weight(*chosen.get(term)?)))).collect())
     }
 
-    /// How many items fit, counted up to `most`.
+    /// The number of matching items, counted up to `most`.
     pub fn count(&self, query: &Query, most: usize) -> Result<usize, StoreError> {
         let (sql, values) = match query.expression() {
-            // The index alone tells: looking up each item would take most of the time.
+            // The index alone answers this; looking up each item would take most of the time.
             Some(expression) if query.filter == Filter::default() => {
                 (format!("SELECT 1 FROM words WHERE words MATCH ? LIMIT {most}"), vec![expression.into()])
             }
@@ -419,7 +408,7 @@ impl History {
         Ok(statement.query_row(params_from_iter(values), |row| row.get::<_, i64>(0))? as usize)
     }
 
-    /// The items of a stretch of lines, in order; at most `most`. A call counts where it or its answer lies within.
+    /// The items in a range of lines, in order; at most `most`. A call counts if it or its answer is in the range.
     pub fn items(
         &self,
         source: i64,
@@ -436,7 +425,7 @@ impl History {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// A note of a transcript's session, by its number.
+    /// A note of a transcript's session, by number.
     pub fn note(&self, source: i64, number: u32) -> Result<Option<HistoryItem>, StoreError> {
         let sql = format!("SELECT {ITEM} FROM item WHERE source = ?1 AND part = ?2");
         let mut statement = self.connection.prepare_cached(&sql)?;
@@ -444,7 +433,7 @@ impl History {
         Ok(statement.query_row(params![source, part], |row| read_item(row, 0)).optional()?)
     }
 
-    /// The nearest item before (or, `after`, behind) a place, of these kinds or of all.
+    /// The nearest item before (or, with `after`, after) a place, of these kinds or of all.
     pub fn neighbour(
         &self,
         source: i64,
@@ -461,7 +450,7 @@ impl History {
         Ok(statement.query_row(params![source, place.0], |row| read_item(row, 0)).optional()?)
     }
 
-    /// The latest items of a transcript, of these kinds, for which `fits`; at most `most`.
+    /// The latest items of a transcript, of these kinds, that satisfy `fits`; at most `most`.
     pub fn latest(
         &self,
         source: i64,
@@ -488,7 +477,7 @@ impl History {
         Ok(found)
     }
 
-    /// Words of the index that begin with `start`, with the number of items each is in; at most `most`.
+    /// Words of the index that start with `start`, each with the number of items that contain it; at most `most`.
     pub fn words(&self, start: &str, most: usize) -> Result<Vec<(String, u64)>, StoreError> {
         let sql = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, words, row)";
         self.connection.execute_batch(sql)?;
@@ -506,7 +495,7 @@ impl History {
         Ok(self.connection.query_row("SELECT count(*) FROM item", [], |row| row.get::<_, i64>(0))? as u64)
     }
 
-    /// Work for the end of a long pass: moves the log into the file and lets it be small again.
+    /// For the end of a long pass: checkpoints the WAL and truncates it.
     pub fn tidy(&mut self) -> Result<(), StoreError> {
         self.connection.pragma_update(None, "wal_checkpoint", "TRUNCATE").or_else(|error| match error {
             rusqlite::Error::ExecuteReturnedResults => Ok(()),
@@ -568,7 +557,7 @@ fn read_item(row: &Row, first: usize) -> rusqlite::Result<HistoryItem> {
     })
 }
 
-/// The notes that are recorded of a transcript: part and time of each.
+/// The recorded notes of a transcript: part and time of each.
 fn noted(connection: &Connection, source: i64) -> Result<Vec<(u32, i64)>, StoreError> {
     let sql = "SELECT part, coalesce(at, 0) FROM item WHERE source = ?1 AND part >= ?2";
     let mut statement = connection.prepare_cached(sql)?;
@@ -576,7 +565,7 @@ fn noted(connection: &Connection, source: i64) -> Result<Vec<(u32, i64)>, StoreE
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// The notes that are not among those `known`. Of several with one time, as many are known as are recorded.
+/// The notes that are not in `known`. If several have the same time, as many count as known as are recorded.
 fn missing<'a>(notes: &'a [(u32, Note)], known: &[(u32, i64)]) -> Vec<&'a (u32, Note)> {
     let mut times: HashMap<i64, usize> = HashMap::new();
     for (_, at) in known {
@@ -601,9 +590,9 @@ fn numbers(kinds: &[ItemKind]) -> String {
     numbers.join(", ")
 }
 
-/// The statement for a query. Newest first, so that the limit keeps what is recent: ranking all that fit takes 18 to
-/// 357 ms for common words in a million items. Not by FTS5's own rank either: to know how rare a word is it looks at
-/// every item that holds it, 4 to 13 ms for the same words, and more with every session.
+/// The statement for a query. Newest first, so that the limit keeps recent items: ranking all matches takes 18 to 357
+/// ms for common words in a million items. FTS5's own rank is no option either: to know how rare a word is it reads
+/// every item that contains it, 4 to 13 ms for the same words, and more with every session.
 fn matching(columns: &str, expression: Option<String>, filter: &Filter, most: usize) -> (String, Vec<Value>) {
     let (mut conditions, mut values) = filtered(filter);
     let (from, order) = match expression {
@@ -622,12 +611,12 @@ fn matching(columns: &str, expression: Option<String>, filter: &Filter, most: us
     (sql, values)
 }
 
-/// A term as a string of FTS5.
+/// A term as an FTS5 string.
 fn in_quotes(term: &str) -> String {
     format!("\"{}\"", term.replace('"', " "))
 }
 
-/// What a filter asks of an item, and the values of that.
+/// The SQL conditions of a filter, and their values.
 fn filtered(filter: &Filter) -> (Vec<String>, Vec<Value>) {
     let mut values: Vec<Value> = Vec::new();
     let mut conditions: Vec<String> = Vec::new();
@@ -769,7 +758,7 @@ fn delete_words(connection: &Connection, no: i64) -> Result<(), StoreError> {
 }
 
 fn write_words(connection: &Connection, no: i64, item: &HistoryItem) -> Result<(), StoreError> {
-    // An earlier search has the words of the next one, and what it found.
+    // An earlier search contains the words of the next one, and what it found.
     if item.is_own_lookup() {
         return Ok(());
     }
@@ -782,7 +771,7 @@ fn write_words(connection: &Connection, no: i64, item: &HistoryItem) -> Result<(
         (ItemKind::File, true) => ["", "", body, title],
         (ItemKind::Command | ItemKind::Tool, false) => [body, title, "", ""],
         (ItemKind::Command | ItemKind::Tool, true) => ["", title, body, ""],
-        // Two texts in one column: the title of these is words like the body.
+        // Title and body in one column: the title of these is prose like the body.
         _ if !title.is_empty() => {
             return write_words_of(connection, no, [&format!("{title}\n{body}"), "", "", ""]);
         }
@@ -791,8 +780,8 @@ fn write_words(connection: &Connection, no: i64, item: &HistoryItem) -> Result<(
     write_words_of(connection, no, [text, command, error, file])
 }
 
-/// What a question may be about. Neither lists of tasks nor what failed: they have the words of a question more often
-/// than its answer, and with them in here fewer sessions were first (docs/search.md).
+/// Indexes what a question may be about. Neither task lists nor failures: they contain the words of a question more
+/// often than its answer, and with them fewer sessions ranked first (docs/search.md).
 fn write_said(connection: &Connection, no: i64, item: &HistoryItem) -> Result<(), StoreError> {
     let is_said = matches!(
         item.kind,
@@ -813,7 +802,7 @@ fn write_words_of(connection: &Connection, no: i64, columns: [&str; 4]) -> Resul
     Ok(())
 }
 
-/// The calls are in here already: each is written again with its answer.
+/// The calls are already recorded: rewrite each with its answer.
 fn write_answers(
     transaction: &Transaction,
     source: i64,

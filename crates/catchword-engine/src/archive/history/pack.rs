@@ -1,28 +1,28 @@
-//! Text in as little space as pays.
+//! Compresses the stored texts.
 
 use rusqlite::ToSql;
 use rusqlite::types::{FromSql, FromSqlResult, ToSqlOutput, ValueRef};
 
-/// Shorter texts are a fourteenth of all, and packing the longer half of those would save 1 % more.
+/// Shorter texts are a fourteenth of all; packing the longer half of those would save 1 % more.
 const WORTH_PACKING: usize = 300;
 /// Level 3 packs a megabyte in 9 ms; level 9 saves 3 % more and takes three and a half times as long.
 const LEVEL: i32 = 3;
-/// No packed text is longer; a damaged one must not ask for all memory.
+/// Limit for unpacking: a damaged text must not allocate all memory.
 const MAX_UNPACKED: usize = 1024 * 1024;
 
-/// Between a title and its body; taken out of titles.
+/// Separates title and body; removed from titles.
 pub const SEPARATOR: char = '\u{1f}';
 
-/// Packs texts, one after the other, with one context: making one costs more than packing a short text.
+/// Packs texts with one zstd context: creating one costs more than packing a short text.
 pub struct Packer(Option<zstd::bulk::Compressor<'static>>);
 
 impl Packer {
-    /// Ready to pack; where zstd cannot be had, texts stay as they are.
+    /// If zstd cannot be initialised, texts are stored uncompressed.
     pub fn new() -> Packer {
         Packer(zstd::bulk::Compressor::new(LEVEL).ok())
     }
 
-    /// A title and a body as they are stored.
+    /// Packs a title and a body for storage.
     pub fn pack(&mut self, title: &str, body: &str) -> Packed {
         let text = format!("{title}{SEPARATOR}{body}");
         let packed = match &mut self.0 {
@@ -38,14 +38,13 @@ impl Packer {
 
 /// A stored text.
 pub enum Packed {
-    /// As it is.
     Text(String),
-    /// By zstd.
+    /// Compressed with zstd.
     Bytes(Vec<u8>),
 }
 
 impl Packed {
-    /// Title and body; what cannot be unpacked is empty.
+    /// Title and body; empty if unpacking fails.
     pub fn unpack(self) -> (String, String) {
         let text = match self {
             Packed::Text(text) => text,
@@ -84,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_packed_comes_back() {
+    fn packed_text_unpacks_unchanged() {
         let mut packer = Packer::new();
         for body in ["", "short", &"a long line of output\n".repeat(200), &"é".repeat(40_000)] {
             let text = packer.pack("cargo test", body);
@@ -94,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_bytes_are_empty() {
+    fn damaged_text_unpacks_as_empty() {
         assert_eq!(Packed::Bytes(vec![1, 2, 3]).unpack(), (String::new(), String::new()));
     }
 }

@@ -1,51 +1,47 @@
-//! What a person types → what is looked for.
+//! What a person types → a search query.
 //!
-//! Every input is a query. Words are joined by *and*; a phrase stands in quotes; `foo*` is a beginning; a filter is a
-//! name, a colon and a value. What only looks like one of these (`std::fs`, a lone quote, a star within a word) is a
-//! word. The expression for the full-text index is made of quoted strings alone, so that nothing that was typed can be
-//! syntax there.
+//! Every input is a query. Words are joined by *and*; quotes make a phrase; `foo*` is a prefix; a filter is a name, a
+//! colon and a value. What only looks like one of these (`std::fs`, a lone quote, a star inside a word) is a word. The
+//! FTS5 expression consists of quoted strings only, so that nothing typed can be syntax there.
 
 use std::collections::HashSet;
 
 use crate::archive::history::item::ItemKind;
 use crate::archive::history::terms::{is_asking_word, terms};
 
-/// What is looked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
-    /// All of these must be there.
+    /// All of these must match.
     pub terms: Vec<QueryTerm>,
-    /// Where.
     pub filter: Filter,
-    /// Filters that were not understood, in words for the person.
+    /// Filters that were not understood, as messages for the person.
     pub remarks: Vec<String>,
 }
 
-/// A word, a phrase or a beginning.
+/// A word, a phrase or a prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryTerm {
     /// As typed, without quotes and star.
     pub text: String,
-    /// Only there.
+    /// Search only this column.
     pub column: Option<IndexColumn>,
-    /// Its last word may go on.
+    /// A prefix: the last word may continue.
     pub prefix: bool,
-    /// Said to be a phrase.
+    /// Typed in quotes: a phrase.
     pub quoted: bool,
 }
 
 /// A column of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IndexColumn {
-    /// Commands and what tools were asked.
+    /// Commands and tool inputs.
     Command,
-    /// What failed calls answered.
+    /// Answers of failed calls.
     Error,
-    /// Paths of files.
     File,
 }
 
-/// Which items are looked at.
+/// Which items are searched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Part of the project's path, in lower case.
@@ -62,7 +58,7 @@ pub struct Filter {
     pub failed: bool,
 }
 
-/// Roles and the kinds they stand for.
+/// Roles and the kinds of items they include.
 const ROLES: &[(&[&str], &[ItemKind])] = &[
     (&["user", "human", "person", "me"], &[ItemKind::Prompt, ItemKind::Decision]),
     (&["agent", "assistant", "model"], &[ItemKind::Said, ItemKind::Task]),
@@ -72,7 +68,7 @@ const ROLES: &[(&[&str], &[ItemKind])] = &[
 ];
 
 impl Query {
-    /// Understands what was typed; `now` is what `since:2d` counts from.
+    /// Parses what was typed; `since:2d` counts back from `now`.
     pub fn parse(typed: &str, now: i64) -> Query {
         let mut query = Query::default();
         for piece in pieces(typed) {
@@ -81,8 +77,8 @@ impl Query {
         query
     }
 
-    /// The same for the arguments of a command. A shell has taken the quotes off: an argument with a space in it,
-    /// beside others, was one phrase.
+    /// The same for command-line arguments. The shell has removed the quotes: an argument that contains a space was a
+    /// phrase if there are others.
     pub fn of_arguments(arguments: &[String], now: i64) -> Query {
         if let [one] = arguments {
             return Query::parse(one, now);
@@ -98,23 +94,22 @@ impl Query {
         query
     }
 
-    /// Nothing to look for.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty() && self.filter == Filter::default()
     }
 
-    /// The expression for the full-text index; `None` when only filters were given.
+    /// The FTS5 expression; `None` if there are only filters.
     pub fn expression(&self) -> Option<String> {
         joined(self.terms.iter())
     }
 
-    /// The same for phrases, beginnings and columns alone: what nobody types by accident, so that a partial match must
-    /// have it.
+    /// The same for phrases, prefixes and columns only: nobody types them by accident, so a partial match must contain
+    /// them.
     pub fn required(&self) -> Option<String> {
         joined(self.terms.iter().filter(|term| !term.is_plain()))
     }
 
-    /// The same, and any of the plain words that tell something, anywhere or in what failed calls answered.
+    /// The same plus any of the significant plain words, anywhere or in the answers of failed calls.
     pub fn any(&self, failed: bool) -> Option<String> {
         let telling = self.terms.iter().filter(|term| term.is_plain() && !asks(&term.text));
         let any: Vec<String> = telling.map(QueryTerm::expression).collect();
@@ -126,8 +121,8 @@ impl Query {
         })
     }
 
-    /// The plain words as the index of questions has them, each once, without those that only ask. Where there is
-    /// nothing else, those.
+    /// The plain words as the index `said` has them, each once, without words that only ask; with those if there are no
+    /// others.
     pub fn content(&self) -> Vec<String> {
         let found: Vec<(bool, String)> = self
             .plain()
@@ -144,13 +139,13 @@ impl Query {
         telling.filter(|term| seen.insert(term.clone())).collect()
     }
 
-    /// Asked as a sentence: some of its words only ask, and some do not.
+    /// Phrased as a sentence: some of its words only ask, and some do not.
     pub fn is_sentence(&self) -> bool {
         let asking = self.plain().filter(|word| asks(word)).count();
         asking > 0 && self.plain().count() >= asking + 2
     }
 
-    /// A word that begins with one of `starts` was typed.
+    /// A word that starts with one of `starts` was typed.
     pub fn mentions(&self, starts: &[&str]) -> bool {
         self.plain().any(|word| starts.iter().any(|start| word.to_lowercase().starts_with(start)))
     }
@@ -206,7 +201,7 @@ fn joined<'a>(terms: impl Iterator<Item = &'a QueryTerm>) -> Option<String> {
     (!terms.is_empty()).then(|| terms.join(" AND "))
 }
 
-/// A word as typed, with its punctuation, says nothing about what is looked for.
+/// A word as typed, with its punctuation, that says nothing about what is searched for.
 fn asks(typed: &str) -> bool {
     let word = typed.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().replace('’', "'");
     is_asking_word(&word)
@@ -214,7 +209,7 @@ fn asks(typed: &str) -> bool {
 }
 
 impl QueryTerm {
-    /// A word that stands for itself.
+    /// Neither phrase nor prefix nor limited to a column.
     fn is_plain(&self) -> bool {
         self.column.is_none() && !self.prefix && !self.quoted
     }
@@ -230,20 +225,20 @@ impl QueryTerm {
         format!("{column}\"{}\"{star}", spread(&self.text).replace('"', " "))
     }
 
-    /// The words of it as they stand in the index.
+    /// Its words as the index has them.
     pub fn words(&self) -> Vec<String> {
         words(&self.text).map(|(_, word)| word.to_lowercase()).collect()
     }
 }
 
-/// The words of a text and where each starts: the full-text index cuts at the same places.
+/// The words of a text and their offsets, split as the full-text index splits them.
 pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = 0;
     std::iter::from_fn(move || {
         let start = rest + text[rest..].find(char::is_alphanumeric)?;
         let first = text[start..].chars().next().map_or(0, char::len_utf8);
-        let goes_on = |c: char| c.is_alphanumeric() && !stands_alone(c);
-        let alone = text[start..].starts_with(stands_alone);
+        let goes_on = |c: char| c.is_alphanumeric() && !is_unspaced_script(c);
+        let alone = text[start..].starts_with(is_unspaced_script);
         let end = if alone {
             start + first
         } else {
@@ -254,22 +249,22 @@ pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Writing without spaces (Chinese, Japanese, Korean, Thai, Lao, Burmese, Khmer): each sign is a word there, or a whole
-/// sentence would be one.
-pub fn stands_alone(c: char) -> bool {
+/// Scripts without spaces (Chinese, Japanese, Korean, Thai, Lao, Burmese, Khmer): each character is a word, otherwise a
+/// whole sentence would be one.
+pub fn is_unspaced_script(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}'
         | '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
 }
 
-/// `text` with spaces around signs that stand alone, as it goes into the index.
+/// `text` with spaces around such characters, as it is indexed.
 pub fn spread(text: &str) -> std::borrow::Cow<'_, str> {
-    if text.is_ascii() || !text.contains(stands_alone) {
+    if text.is_ascii() || !text.contains(is_unspaced_script) {
         return text.into();
     }
     let mut spread = String::with_capacity(text.len() * 2);
     for c in text.chars() {
         spread.push(c);
-        if stands_alone(c) {
+        if is_unspaced_script(c) {
             spread.push(' ');
         }
     }
@@ -293,7 +288,7 @@ fn spaced(argument: &str) -> QueryPart {
 fn named(text: &str) -> (Option<String>, &str) {
     let split = text.split_once(':').map(|(name, value)| (name.to_lowercase(), value));
     match split {
-        // `error::Kind` and `file://x` are no filters.
+        // `error::Kind` and `file://x` are not filters.
         Some((name, value))
             if NAMES.contains(&name.as_str()) && !value.starts_with([':']) && !value.starts_with("//") =>
         {
@@ -303,7 +298,7 @@ fn named(text: &str) -> (Option<String>, &str) {
     }
 }
 
-/// Cuts at spaces outside quotes. A quote that is never closed closes at the end.
+/// Splits at spaces outside quotes. An unclosed quote ends at the end of the input.
 fn pieces(typed: &str) -> Vec<QueryPart> {
     let mut pieces = Vec::new();
     let mut rest = typed.trim_start();
@@ -329,7 +324,7 @@ fn pieces(typed: &str) -> Vec<QueryPart> {
     pieces
 }
 
-/// A term of a piece, if there is a word in it.
+/// The term in a piece, if it contains a word.
 fn term(piece: &QueryPart, column: Option<IndexColumn>) -> Option<QueryTerm> {
     let value: String = piece.value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let bare = value.trim_end_matches('*');
@@ -339,7 +334,7 @@ fn term(piece: &QueryPart, column: Option<IndexColumn>) -> Option<QueryTerm> {
     Some(QueryTerm { text, column, prefix, quoted: piece.quoted })
 }
 
-/// A moment as people write it; dates are in UTC.
+/// A point in time as people write it; dates are in UTC.
 pub fn moment(text: &str, now: i64) -> Option<i64> {
     const HOUR: i64 = 3_600_000;
     const DAY: i64 = 24 * HOUR;
@@ -383,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn words_phrases_beginnings_and_columns() {
+    fn words_phrases_prefixes_and_columns_are_parsed() {
         let cases = [
             ("cargo test", r#""cargo" AND "test""#),
             (r#""exact phrase" more"#, r#""exact phrase" AND "more""#),
@@ -427,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_are_understood_or_remarked_on() {
+    fn unknown_filters_are_reported() {
         let query = Query::parse("role:user since:2d project:App/ session:0a error: until:2026-01-01", NOW);
         assert_eq!(query.terms, []);
         assert_eq!(
@@ -446,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_as_people_write_them() {
+    fn times_are_parsed_as_people_write_them() {
         let day = 86_400_000;
         let cases = [
             ("3h", Some(NOW - 3 * 3_600_000)),

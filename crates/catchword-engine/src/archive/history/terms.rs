@@ -1,22 +1,22 @@
-//! Words as the index of questions (`said`) has them: what people write, made comparable.
+//! The terms of the index `said`: words of natural language, stemmed.
 //!
-//! A question and its answer seldom use the same forms ("decided", "decision"), and some scripts write no spaces. So a
-//! word goes in without its ending, and a run of such a script as its overlapping pairs of signs. Question, text and
-//! highlighting all pass through [`terms`]; nothing else cuts or stems for this index.
+//! A question and its answer seldom use the same forms ("decided", "decision"), and some scripts have no spaces. So a
+//! word is indexed without its ending, and a run of such a script as its overlapping pairs of characters. Question,
+//! text and highlighting all use [`terms`]; nothing else splits or stems for this index.
 
-use super::query::{stands_alone, words};
+use super::query::{is_unspaced_script, words};
 use crate::text::stop_words::is_stop_word;
 
-/// Endings that are taken off, longest first. One is enough: what is left need not be a word, only the same for both.
+/// Endings that are removed, longest first. One is enough: the stem need not be a word, only the same for both forms.
 const ENDINGS: &[&str] = &[
     "ations", "ation", "ingly", "ments", "ement", "ings", "ing", "edly", "ers", "ies", "ied", "ment", "ions",
     "ion", "ed", "es", "er", "ly", "s", "e", "y",
 ];
-/// Letters that must be left of a word.
+/// Minimum length of a stem.
 const SHORTEST_STEM: usize = 3;
 
-/// Words that only make a sentence a question or address somebody, beside the stop words that other parts share. In the
-/// languages that most histories are in: in an English history a German "wir" is rare, and rare words weigh most.
+/// Words that only make a sentence a question or address somebody, in addition to the shared stop words. In the
+/// languages of most histories: in an English history a German "wir" is rare, and rare words weigh most.
 const ASKING: [&[&str]; 4] = [ENGLISH, GERMAN, FRENCH, SPANISH_PORTUGUESE_ITALIAN];
 const ENGLISH: &[&str] = &[
     "aren", "couldn", "didn", "hasn", "haven", "shouldn", "wasn", "weren", "wouldn", "after", "again", "am",
@@ -42,21 +42,21 @@ const SPANISH_PORTUGUESE_ITALIAN: &[&str] = &[
     "sin", "sobre", "una", "uma", "è",
 ];
 
-/// Says nothing about what is looked for. In lower case.
+/// Whether a lower-case word says nothing about what is searched for.
 pub fn is_asking_word(word: &str) -> bool {
     is_stop_word(word) || ASKING.iter().any(|words| words.contains(&word))
 }
 
-/// The terms of a text: where each starts and ends, and what it is called in the index.
+/// The terms of a text: start, end, and the form in the index.
 pub fn terms(text: &str) -> impl Iterator<Item = (usize, usize, String)> {
     let mut words = words(text).peekable();
-    // The sign before, where it is one that stands alone.
+    // The previous character, if it is of a script without spaces.
     let mut before: Option<(usize, usize)> = None;
     std::iter::from_fn(move || {
         loop {
             let (start, word) = words.next()?;
             let end = start + word.len();
-            if !word.starts_with(stands_alone) {
+            if !word.starts_with(is_unspaced_script) {
                 before = None;
                 return Some((start, end, stem(&word.to_lowercase())));
             }
@@ -65,8 +65,9 @@ pub fn terms(text: &str) -> impl Iterator<Item = (usize, usize, String)> {
             if let Some((first, _)) = pair {
                 return Some((first, end, text[first..end].to_owned()));
             }
-            // A sign with no neighbour is a term by itself.
-            let goes_on = words.peek().is_some_and(|(at, next)| *at == end && next.starts_with(stands_alone));
+            // A character without a neighbour is a term by itself.
+            let goes_on =
+                words.peek().is_some_and(|(at, next)| *at == end && next.starts_with(is_unspaced_script));
             if !goes_on {
                 return Some((start, end, word.to_owned()));
             }
@@ -74,7 +75,7 @@ pub fn terms(text: &str) -> impl Iterator<Item = (usize, usize, String)> {
     })
 }
 
-/// A text as it goes into the index: its terms.
+/// A text as it is indexed: its terms.
 pub fn indexed(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (_, _, term) in terms(text) {
@@ -84,7 +85,7 @@ pub fn indexed(text: &str) -> String {
     out
 }
 
-/// A word in lower case without its ending. Only for Latin letters: what has digits is a name, and must stay one.
+/// A word in lower case without its ending. Only for Latin letters: a word with digits is a name and stays as it is.
 fn stem(word: &str) -> String {
     if !word.bytes().all(|byte| byte.is_ascii_lowercase()) || word.ends_with("ss") {
         return word.to_owned();
@@ -111,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_of_a_word_are_one_term() {
+    fn forms_of_a_word_have_the_same_term() {
         for forms in [
             "decide decided decides",
             "test tests tested testing",
@@ -142,7 +143,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_term_is_where_it_says(text in any::<String>()) {
+        fn offsets_of_terms_are_correct(text in any::<String>()) {
             for (start, end, term) in terms(&text) {
                 prop_assert!(text.get(start..end).is_some_and(|at| !at.is_empty()));
                 prop_assert!(!term.is_empty() && !term.contains(char::is_whitespace));

@@ -18,11 +18,11 @@ fn main_thread(session: &str) -> TranscriptOwner {
     TranscriptOwner { session: session.to_owned(), subagent: String::new() }
 }
 
-/// Everything the history holds of a session.
+/// Everything the history has of a session.
 fn recorded(history: &History, session: &str) -> (TranscriptSource, Vec<HistoryItem>) {
     let mut source = history.source(&main_thread(session)).unwrap().expect("it is recorded");
     let items = history.items(source.no, 0, u32::MAX, usize::MAX >> 1).unwrap();
-    // Numbers differ between two histories; what was recorded must not.
+    // Row numbers differ between two histories; what was recorded must not.
     source.no = 0;
     (source, items)
 }
@@ -115,7 +115,7 @@ fn reading_twice_records_once() {
 }
 
 #[test]
-fn a_replaced_transcript_is_read_anew() {
+fn replaced_transcript_is_indexed_from_the_start() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.jsonl");
     let mut history = open(folder.path());
@@ -145,7 +145,7 @@ fn a_copy_of_a_recorded_transcript_changes_nothing() {
 }
 
 #[test]
-fn a_batch_from_where_the_record_no_longer_stands_counts_for_nothing() {
+fn batch_with_an_outdated_cursor_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let mut history = open(folder.path());
     let batch = |from, offset| Batch {
@@ -168,7 +168,7 @@ fn a_batch_from_where_the_record_no_longer_stands_counts_for_nothing() {
 }
 
 #[test]
-fn words_are_found_whatever_the_writing() {
+fn words_are_found_in_any_script() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.jsonl");
     Transcript::new().prompt("日本語のテスト naïve Größe foo_bar").write_to(&path);
@@ -181,7 +181,7 @@ fn words_are_found_whatever_the_writing() {
 }
 
 #[test]
-fn words_of_painted_output_are_found() {
+fn words_in_coloured_output_are_found() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.jsonl");
     let painted = "\u{1b}[1m\u{1b}[31merror\u{1b}[0m: \u{1b}[33mmismatched\u{1b}[0m types";
@@ -194,7 +194,7 @@ fn words_of_painted_output_are_found() {
 }
 
 #[test]
-fn a_damaged_history_is_set_aside_and_begun_anew() {
+fn damaged_history_is_set_aside_and_replaced() {
     let folder = tempfile::tempdir().unwrap();
     drop(open(folder.path()));
     files::write(History::path(folder.path()), b"not a database ".repeat(100));
@@ -206,9 +206,9 @@ fn a_damaged_history_is_set_aside_and_begun_anew() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Whatever is typed, SQLite takes it.
+    /// SQLite accepts whatever is typed.
     #[test]
-    fn no_input_is_an_error(typed in "\\PC*|[\"*:(){}^+\\-a-z ]{0,40}|(AND|OR|NOT|NEAR|file:|error:|\"|\\*| |a){0,12}") {
+    fn every_input_is_a_valid_query(typed in "\\PC*|[\"*:(){}^+\\-a-z ]{0,40}|(AND|OR|NOT|NEAR|file:|error:|\"|\\*| |a){0,12}") {
         let folder = tempfile::tempdir().unwrap();
         let history = open(folder.path());
         prop_assert!(history.matches(&Query::parse(&typed, NOW), 10).is_ok());

@@ -4,7 +4,7 @@ use super::{Notes, ProgressLine, StateLine};
 use crate::model::note::StateKey;
 use crate::text::quote;
 
-/// The line by which a file is known as ours; a file without it is never written over.
+/// Marks a file as ours; a file without this line is never overwritten.
 pub const MARKER: &str =
     "<!-- written by catchword: changes made here are lost, `catchword note` adds a line that stays -->";
 

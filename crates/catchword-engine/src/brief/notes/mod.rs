@@ -1,8 +1,8 @@
-//! The notes of a session: where it stands now, and below it what was achieved and decided, with times.
+//! The notes of a session: its current state, and below it what was achieved and decided, with times.
 //!
-//! Agents hardly ever keep notes, so these keep themselves: [`of`] is a pure function of the folded session and of the
-//! few lines that a person or the agent did write. The state is always as of now and never stored; what somebody said
-//! about it holds until it is overtaken ([`holding`]).
+//! Agents hardly ever write notes, so these are generated: [`of`] is a pure function of the folded session and of the
+//! few lines that a person or the agent did write. The state is always current and never stored; a state line that
+//! somebody set is valid until it is superseded ([`holding`]).
 
 mod document;
 mod state;
@@ -25,7 +25,6 @@ pub use state::{NotesState, StateLine};
 pub struct Notes {
     /// Time of the latest row, in milliseconds since 1970.
     pub as_of: Option<i64>,
-    /// Where it stands.
     pub state: NotesState,
     /// What is open, unchecked or learned, by kind.
     pub known: Vec<KnownLine>,
@@ -45,25 +44,24 @@ pub struct KnownLine {
 /// A line of the progress log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProgressLine {
-    /// When, in milliseconds since 1970, where that is known.
+    /// Milliseconds since 1970, if known.
     pub at: Option<i64>,
-    /// Where; notes have no place in the transcript.
+    /// `None` for notes, which have no place in the transcript.
     pub place: Option<Place>,
     /// What kind of line it is, in one word.
     pub kind: &'static str,
-    /// The line.
     pub text: String,
 }
 
-/// The notes of a session, with what was written down for it.
+/// The notes of a session, including those that somebody wrote.
 pub fn of(session: &Session, notes: &[Note]) -> Notes {
     let notes = authors(session, notes);
     let (state, known, progress) = (state::of(session, &notes), known(session), progress(session, &notes));
     Notes { as_of: session.time, state, known, progress }
 }
 
-/// The facts of a brief that the state and the progress do not tell: what is not done, not checked, not pushed, asked
-/// for without a trace, learned, and which subagents can be asked again.
+/// Facts of a brief that state and progress do not cover: what is not done, unchecked, unpushed, asked for without a
+/// trace, learned, and which subagents can be continued.
 fn known(session: &Session) -> Vec<KnownLine> {
     let nothing = KnownText::default();
     let kinds: [fn(&Session, &KnownText) -> Vec<Fact>; 8] = [
@@ -93,7 +91,7 @@ fn progress(session: &Session, notes: &[Note]) -> Vec<ProgressLine> {
             .chain(found.map(move |s| line("finding", format!("the agent found: {}", quote_foreign(s, 320)))))
     }));
     lines.sort_by_key(|line| line.place);
-    // A row without a time happened when the one before it did.
+    // A row without a time gets that of the row before it.
     let mut now = None;
     for line in &mut lines {
         now = line.at.max(now);
@@ -104,7 +102,7 @@ fn progress(session: &Session, notes: &[Note]) -> Vec<ProgressLine> {
     lines
 }
 
-/// All but answers that decide nothing ("yes", "you decide").
+/// False for answers that decide nothing ("yes", "you decide").
 fn is_told(event: &LogEvent) -> bool {
     !matches!(&event.what, Happened::Answered { answer, .. } if !answers::says_something(answer))
 }

@@ -1,4 +1,4 @@
-//! Where a session stands, as of its latest row.
+//! The state of a session, as of its latest row.
 
 use crate::facts::notes::holding;
 use crate::facts::state;
@@ -10,36 +10,33 @@ use crate::session::shown::shown_action;
 use crate::session::{Session, checklists, failures, one_line};
 use crate::text::quote::{harmless, quote, quote_foreign};
 
-/// Where it stands.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NotesState {
     /// What is being worked on.
     pub active: Option<StateLine>,
-    /// The step of it that is under way.
+    /// The step in progress.
     pub step: Option<StateLine>,
     /// What it waits for.
     pub blocking: Option<StateLine>,
     /// What comes next.
     pub next: Option<StateLine>,
-    /// Subagents that run, by id.
+    /// Running subagents, by id.
     pub subagents: Vec<(String, String)>,
-    /// Shells that run, by id.
+    /// Running shells, by id.
     pub shells: Vec<(String, String)>,
 }
 
-/// One line of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateLine {
-    /// What it says.
     pub text: String,
-    /// Where that stands; what somebody set has no place.
+    /// `None` if somebody set it.
     pub place: Option<Place>,
-    /// Who set it; the record where nobody did.
+    /// Who set it, or that it is from the record.
     pub by: &'static str,
 }
 
 impl NotesState {
-    /// The four lines with their names.
+    /// The four lines with their keys.
     pub fn lines(&self) -> [(StateKey, Option<&StateLine>); 4] {
         [
             (StateKey::Active, self.active.as_ref()),
@@ -50,7 +47,7 @@ impl NotesState {
     }
 }
 
-/// The state of a session; what somebody said of it and still holds has the last word.
+/// The state of a session. Lines that somebody set and that are still valid override the record.
 pub fn of(session: &Session, notes: &[Note]) -> NotesState {
     let running = |agent: bool| {
         let of_kind = session.running.iter().filter(move |(_, running)| running.agent == agent);
@@ -88,7 +85,7 @@ fn active(session: &Session) -> Option<StateLine> {
     Some(line(quote(&request.subject, 240), request.start.place))
 }
 
-/// The task that is under way; without one, what was done last.
+/// The task in progress, or else what was done last.
 fn step(session: &Session) -> Option<StateLine> {
     let task = session.tasks.open().into_iter().find(|task| task.status == TaskStatus::InProgress);
     if let Some(task) = task {
@@ -100,7 +97,7 @@ fn step(session: &Session) -> Option<StateLine> {
     Some(line(format!("last action: {what}"), action.place))
 }
 
-/// The person, where the agent waits for them; else tests that fail.
+/// The person, if the agent waits for them; otherwise failing tests.
 fn blocking(session: &Session) -> Option<StateLine> {
     if session.interrupted {
         let place = session.last_action.as_ref().map(|action| action.place);
@@ -121,7 +118,7 @@ fn blocking(session: &Session) -> Option<StateLine> {
         Happened::Tested { ok, .. } => Some(ok),
         _ => None,
     });
-    // Which other tests a run takes in is hard to tell from outside: after one that passed, none is said to fail.
+    // Which other tests a run includes is hard to tell, so after a passing run none counts as failing.
     latest.filter(|ok| !ok)?;
     let failure = failures::open(session).into_iter().find(|failure| runs_tests(&failure.core))?;
     let told = failure.telling.as_str();
@@ -129,7 +126,7 @@ fn blocking(session: &Session) -> Option<StateLine> {
     Some(line(format!("`{}` fails{told}", one_line(&harmless(&failure.core), 100)), failure.place))
 }
 
-/// What the agent announced; else the first task or box that is not begun.
+/// What the agent announced, or else the first task or box that is not started.
 fn next(session: &Session) -> Option<StateLine> {
     // "Next up" alone is a heading.
     if let Some((said, words)) = state::announced(session).filter(|(_, words)| words.chars().count() > 16) {

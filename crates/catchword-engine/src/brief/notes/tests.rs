@@ -49,7 +49,7 @@ fn notes_document_matches_its_snapshot() {
 }
 
 #[test]
-fn what_is_open_unchecked_and_learned_stands_below_the_state() {
+fn open_unchecked_and_learned_lines_follow_the_state() {
     let session = Transcript::new()
         .prompt("Add `retry_limit` to the settings.\nWrite the operations.")
         .bash("cd build && make check")

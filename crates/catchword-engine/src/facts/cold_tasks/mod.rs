@@ -1,10 +1,9 @@
-//! Cold tasks: finished, and not spoken of for twenty turns. What was done for each, in a few lines.
+//! Cold tasks: finished, and not mentioned for twenty turns. What was done for each, in a few lines.
 //!
-//! A summariser that is handed a whole session spends its words on what was finished long ago. So these tasks are
-//! summarised before it is asked, from the record: files changed, commands run, outcomes and decisions, errors and how
-//! they were resolved, each with its place. The lines go to the summariser as they are and, where there is room, into
-//! the brief. A pure function of the session; when it is done say [`is_due`] and [`is_near`], and where it is kept is the
-//! store's affair.
+//! A summariser that gets a whole session spends its words on what was finished long ago. So these tasks are summarised
+//! beforehand, from the record: files changed, commands run, outcomes and decisions, errors and how they were resolved,
+//! each with its place. The summariser gets the lines verbatim, and so does the brief if it has room. A pure function of
+//! the session; [`is_due`] and [`is_near`] decide when it runs, and the store keeps the result.
 
 use std::collections::HashSet;
 
@@ -19,17 +18,17 @@ use crate::text::quote::{harmless, quote};
 use crate::text::sentences::sentences;
 use crate::text::words::{IDENTIFIERS, words};
 
-/// Turns without a word of it after which a finished task is cold, unless the settings say otherwise.
+/// Turns without a mention after which a finished task is cold, unless the settings say otherwise.
 pub const COLD: u32 = 20;
 
 /// When finished tasks are summarised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColdPlan {
-    /// Turns without a word of it after which a finished task is cold.
+    /// Turns without a mention after which a finished task is cold.
     pub turns: u32,
-    /// Turns between two looks.
+    /// Turns between two checks.
     pub every: u32,
-    /// The part of the way to a compaction from which on it is worth it, in percent.
+    /// How much of the context must be used before a check is worthwhile, in percent of the compaction threshold.
     pub from: u8,
 }
 
@@ -39,12 +38,12 @@ impl Default for ColdPlan {
     }
 }
 
-/// Finished tasks that are looked at for those to tell of: a dozen at most are told.
+/// Finished tasks considered; at most a dozen are shown.
 const MAX_FINISHED: usize = 40;
 
-/// Outcomes that a line tells.
-const TOLD: usize = 2;
-/// Files that it names.
+/// Outcomes shown per line.
+const MAX_OUTCOMES: usize = 2;
+/// Files named per line.
 const MAX_FILES_NAMED: usize = 4;
 
 /// What was done for a task.
@@ -52,29 +51,27 @@ const MAX_FILES_NAMED: usize = 4;
 pub struct TaskSummary {
     /// The client's number; for to-dos and requests their line in the transcript.
     pub task: String,
-    /// What was to be done.
     pub subject: String,
-    /// The turn in which it was begun.
+    /// The turn in which it was started.
     pub start_turn: u32,
     /// The turn in which it was finished.
     pub end_turn: u32,
-    /// Files changed.
     pub files_modified: Vec<String>,
     /// Commands run, with ✓ or ✗ for their last result.
     pub commands_run: Vec<String>,
-    /// What came of it: what it ended by, tests, commits, decisions.
+    /// How it ended, tests, commits, decisions.
     pub key_outcomes: Vec<String>,
-    /// Failures that were overcome, and by which change.
+    /// Failures that were fixed, and the change that fixed each.
     pub errors_resolved: Vec<String>,
 }
 
-/// Whether enough turns have passed since `before` for another look.
+/// Whether enough turns have passed since `before` for another check.
 pub fn is_due(before: u32, session: &Session, every: u32) -> bool {
     let every = every.max(1);
     session.turns / every > before / every
 }
 
-/// Whether enough of the way to the compaction is gone. Where nobody knows how long that way is, turns alone decide.
+/// Whether the context is full enough. If that is unknown, turns alone decide.
 pub fn is_near(gauge: &Gauge, from: u8) -> bool {
     match (gauge.used, gauge.threshold) {
         (Some(used), Some(threshold)) => used.tokens * 100 >= threshold.tokens * u64::from(from),
@@ -87,23 +84,23 @@ pub fn cold(session: &Session, turns: u32) -> Vec<TaskSummary> {
     summaries(session, turns, usize::MAX, usize::MAX, |_, _| true)
 }
 
-/// The latest of them.
+/// The latest cold tasks.
 pub fn latest(session: &Session, turns: u32, most: usize) -> Vec<TaskSummary> {
     summaries(session, turns, most, MAX_FINISHED, |_, _| true)
 }
 
-/// Those that have become cold since the latest compaction, the latest `most` whose subject `is_wanted`: a brief tells of
-/// each once.
+/// The latest `most` tasks that became cold since the latest compaction and whose subject `is_wanted`. A brief lists each
+/// once.
 pub fn newly_cold(session: &Session, most: usize, is_wanted: &dyn Fn(&str) -> bool) -> Vec<TaskSummary> {
     let is_compaction = |event: &&LogEvent| matches!(event.what, Happened::Compacted { .. });
     let since = session.log.iter().rev().find(is_compaction).map_or(0, |event| event.at.turn);
-    summaries(session, COLD, most, MAX_FINISHED, |span, last_word| {
-        last_word >= since.saturating_sub(COLD) && is_wanted(&shown_subject(session, span))
+    summaries(session, COLD, most, MAX_FINISHED, |span, last_mention| {
+        last_mention >= since.saturating_sub(COLD) && is_wanted(&shown_subject(session, span))
     })
 }
 
-/// The latest `most` tasks that are cold and wanted, given the turn in which each was last spoken of. Of those that
-/// ended long enough ago the latest `looked_at` are considered.
+/// The latest `most` tasks that are cold and wanted, among the latest `looked_at` that ended long enough ago. `turns` are
+/// counted from the last mention.
 fn summaries(
     session: &Session,
     turns: u32,
@@ -115,16 +112,16 @@ fn summaries(
     let old = finished(session).into_iter().filter(|span| span.end.is_some_and(|end| is_old(end.turn)));
     let talk = Talk::of(session);
     let cold = old.rev().take(looked_at).filter(|span| {
-        let last_word = last_word(session, &talk, span);
-        is_old(last_word) && is_wanted(span, last_word)
+        let last_mention = last_mention(session, &talk, span);
+        is_old(last_mention) && is_wanted(span, last_mention)
     });
     let mut cold: Vec<TaskSummary> = cold.take(most).map(|span| summary(session, span)).collect();
     cold.reverse();
     cold
 }
 
-/// Tasks that are finished, cold or not, in the order they ended: requests only where no task tool was used for them and
-/// the record shows that each part of them was carried out.
+/// Finished tasks, cold or not, in the order they ended. A request counts only if no task tool was used for it and the
+/// record shows that every part of it was carried out.
 pub fn finished(session: &Session) -> Vec<&TaskSpan> {
     let tracked: Vec<Place> = session
         .spans
@@ -145,12 +142,12 @@ pub fn finished(session: &Session) -> Vec<&TaskSpan> {
         .collect()
 }
 
-/// What a task is about; one that was created late is named by the list.
+/// What a task is about. If the span has no subject, the task list has it.
 pub fn subject<'a>(session: &'a Session, span: &'a TaskSpan) -> &'a str {
     if span.subject.is_empty() { session.tasks.subject(&span.id).unwrap_or_default() } else { &span.subject }
 }
 
-/// What was said and asked, in its order: it is looked through for every task.
+/// What was said and asked, in order: computed once, and searched for every task.
 struct Talk {
     said: Vec<TaskMentions>,
     asked: Vec<TaskMentions>,
@@ -173,20 +170,20 @@ impl Talk {
     }
 }
 
-/// The turn in which anybody last spoke of a task after its end, or its end.
-fn last_word(session: &Session, talk: &Talk, span: &TaskSpan) -> u32 {
+/// The turn in which a task was last mentioned after its end, or else the turn of its end.
+fn last_mention(session: &Session, talk: &Talk, span: &TaskSpan) -> u32 {
     let Some(end) = span.end else { return session.turns };
     let names = TaskNames::of(span, subject(session, span));
-    // The words that ended it are the end itself: the answer, or what was said beside the list.
+    // The text that ended it does not count as a mention: the answer, or what was said beside the list.
     let late = |heard: &&TaskMentions| heard.place > end.place;
     let mut said = talk.said.iter().rev().take_while(|said| late(said) && said.turn > end.turn + 1);
     let mut asked = talk.asked.iter().rev().take_while(late);
-    let is_of_it = |heard: &&TaskMentions| names.are_in(&heard.text);
+    let is_of_it = |heard: &&TaskMentions| names.occur_in(&heard.text);
     let latest = [said.find(is_of_it), asked.find(is_of_it)];
     latest.into_iter().flatten().map(|heard| heard.turn).fold(end.turn, u32::max)
 }
 
-/// The ways to speak of a task: its number, or most of the telling words of its subject.
+/// How people refer to a task: its number, or most of the significant words of its subject.
 struct TaskNames {
     /// `#7` and `task 7`.
     number: Option<[String; 2]>,
@@ -200,10 +197,10 @@ impl TaskNames {
         TaskNames { number, words: telling(subject).collect() }
     }
 
-    /// Whether words, in lower case, speak of it.
-    fn are_in(&self, lower: &str) -> bool {
+    /// Whether a text in lower case refers to it.
+    fn occur_in(&self, lower: &str) -> bool {
         let numbered = self.number.iter().flatten().any(|number| has_word(lower, number));
-        // Subjects are short; a long request is spoken of by a few of its words, which also stand elsewhere.
+        // Subjects are short; a long request is referred to by few of its words, and those also occur elsewhere.
         let enough = (self.words.len().min(12) * 2).div_ceil(3).max(2);
         numbered || self.words.iter().filter(|word| lower.contains(word.as_str())).count() >= enough
     }
@@ -248,7 +245,7 @@ fn summary(session: &Session, span: &TaskSpan) -> TaskSummary {
     }
 }
 
-/// What it ended by, and what came of it.
+/// How it ended, and the results.
 fn outcomes(session: &Session, span: &TaskSpan) -> Vec<String> {
     let end = span.end.map_or(Place(0), |end| end.place);
     let by = match span.kind {
@@ -295,12 +292,17 @@ fn resolved(session: &Session, failure: &crate::session::spans::Resolved) -> Str
 }
 
 impl TaskSummary {
-    /// All of it, however long.
+    /// In full, however long.
     pub fn all(&self) -> String {
         let number = if self.task.starts_with('L') { String::new() } else { format!("#{} ", self.task) };
         let mut parts = vec![self.files_line()];
         parts.extend(
-            self.key_outcomes.iter().skip(1).filter(|o| !o.starts_with("the agent's")).take(TOLD).cloned(),
+            self.key_outcomes
+                .iter()
+                .skip(1)
+                .filter(|o| !o.starts_with("the agent's"))
+                .take(MAX_OUTCOMES)
+                .cloned(),
         );
         parts.extend(self.errors_resolved.first().cloned());
         let did: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();

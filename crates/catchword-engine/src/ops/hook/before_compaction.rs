@@ -6,7 +6,7 @@ use crate::ops::catch_up::{CatchUpError, CaughtUp};
 use crate::text::cut::first_chars;
 use crate::text::quote::harmless;
 
-/// Characters and lines of a project's own wish that are passed on.
+/// Most characters and lines of a project's own instructions that are passed on.
 const MAX_WISH: usize = 600;
 const MAX_WISH_LINES: usize = 4;
 
@@ -33,7 +33,7 @@ pub(super) fn guide(
     Ok(wish.and_then(|wish| quoted(&wish)).map_or(guide.clone(), |wish| format!("{guide}{wish}")))
 }
 
-/// The repository's words as a quotation, after everything that is the user's.
+/// The repository's instructions as a quotation, after everything from the user.
 fn quoted(wish: &str) -> Option<String> {
     let wish = harmless(first_chars(wish.trim(), MAX_WISH));
     let lines: Vec<String> = wish

@@ -45,9 +45,9 @@ pub struct HookSettings {
     pub budget: usize,
     /// Tell the summariser what to keep.
     pub guide: bool,
-    /// Lines it is told at most.
+    /// Most lines of it.
     pub guide_lines: usize,
-    /// The user's own words for the summariser.
+    /// The user's own instructions for the summariser.
     pub instructions: Option<String>,
     /// The agent should tell the user about a compaction.
     pub announce: bool,
@@ -67,13 +67,13 @@ pub struct HookSettings {
     pub cold: ColdPlan,
 }
 
-/// What a session that no person sits at is told at its start of the last one that worked there.
+/// What a session without a person is told at its start about the last one that worked there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HeadlessStart {
-    /// Nothing, and persons are told nothing of such sessions.
+    /// Nothing, and people are not told about such sessions.
     #[default]
     Off,
-    /// The few words that a person's session gets.
+    /// The short offer that a person's session gets.
     Offer,
     /// The whole brief: nobody is there to ask for more.
     Brief,
@@ -99,7 +99,7 @@ impl Default for HookSettings {
     }
 }
 
-/// What a hook asks of the machine it runs on. The program asks the real one, [`UnknownMachine`] knows nothing.
+/// What a hook queries about its machine. The program implements it; [`UnknownMachine`] knows nothing.
 pub trait Machine {
     /// The calling client process, by a name that is never reused.
     fn client_process(&self) -> Option<String>;
@@ -114,21 +114,21 @@ pub trait Machine {
     /// Commits since then, latest first.
     fn commits(&self, folder: &Path, since: &Since) -> Vec<ForeignCommit>;
     fn file_stamp(&self, path: &Path) -> FileStamp;
-    /// The names of models that environment and settings choose for a session in this folder, what counts most first.
+    /// The models that environment and settings choose for a session in this folder, highest precedence first.
     fn chosen_models(&self, folder: Option<&Path>) -> Vec<String>;
     /// The file that defines a command used in a folder.
     fn command_file(&self, folder: &Path, command: &Current) -> Option<CommandFile>;
-    /// What the project's own file asks of summaries: the repository's words, masked, not the user's.
+    /// What the project's own file wants from summaries: the repository's text, masked, not the user's.
     fn summary_wish(&self, folder: &Path) -> Option<String>;
     /// Name, key files and status of the project around a folder.
     fn project(&self, folder: &Path, session: &Session) -> Project;
 }
 
-/// The root of a work tree, or a folder outside of any.
+/// The root of a work tree, or a folder outside any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProjectFolder {
     pub root: PathBuf,
-    /// False for a folder outside of any work tree.
+    /// False for a folder outside any work tree.
     pub is_work_tree: bool,
 }
 
@@ -224,7 +224,7 @@ impl HookContext<'_> {
         self.event.cwd.as_deref().and_then(|folder| self.machine.work_tree(folder))
     }
 
-    /// The gauge, from what the store has of the session and from what the machine knows.
+    /// The gauge, from the store and the machine.
     pub(super) fn gauge(&self, gauged: &Gauged) -> Result<Gauge, StoreError> {
         let chosen = || self.machine.chosen_models(self.event.cwd.as_deref());
         let settings = GaugeSettings { limits: &self.settings.limits, chosen: &chosen };

@@ -1,8 +1,8 @@
 //! The gauge, at every event where the person can be told: makes checkpoints that are due and warns the person once per
-//! percentage; if several were passed at once, of the most urgent one. The model is not told.
+//! percentage; if several were passed at once, about the most urgent one. The model is not told.
 //!
-//! A status line hears of a count before the transcript has it, and may have recorded the point already. Whoever comes
-//! first records it; that the person was told is recorded apart from that, so that the next event here tells it.
+//! A status line gets a count before the transcript has it, and may have recorded the threshold already. Recording a
+//! threshold and telling the person are separate, so the next event here still tells it.
 //!
 //! For a warning the session is folded up to now, so that its snapshot and its handoff are as recent as the warning
 //! says.
@@ -26,7 +26,7 @@ const ITEM: usize = 60;
 /// Most items in it.
 const ITEMS: usize = 3;
 
-/// Compactions from which on a fresh start serves better than another one: each summary is one of a summary.
+/// From this many compactions on, a fresh start is better than another one: each summary summarises a summary.
 const MANY_COMPACTIONS: u32 = 2;
 
 /// The warning that is due. If the store is busy, the next event gives it.
@@ -72,12 +72,12 @@ fn moved(hook: &HookContext, caught: &mut CaughtUp) -> Result<Option<Gauged>, Ca
     match caught.gauged.take() {
         Some(moved) => Ok(Some(moved)),
         // A pass of another event, at which the person cannot be told, may have moved the gauge, or the status line may
-        // have recorded a point.
+        // have recorded a threshold.
         None => Ok(hook.store.gauged(&hook.event.session)?),
     }
 }
 
-/// Tokens left: the fewest that the gauge or the checkpoint of this stretch tells.
+/// Tokens left: the minimum of the gauge and the latest checkpoint since the compaction.
 fn left(gauge: &Gauge, gauged: &Gauged, latest: Option<Checkpoint>) -> Option<u64> {
     let latest = latest.filter(|point| point.compaction == gauged.tally.compactions);
     gauge.left().into_iter().chain(latest.and_then(|point| point.left)).min()
@@ -109,12 +109,12 @@ fn message(left: Option<u64>, is_never_compacted: bool, suggested: &str) -> Stri
     format!("catchword: {left}; state is saved.{suggested}")
 }
 
-/// A fresh start where nothing is in flight, or where the context is a summary of summaries and the brief comes along;
+/// A fresh start if nothing is in flight, or if the context is a summary of summaries and the brief is passed on;
 /// otherwise a compaction with a focus.
 fn suggestion(hook: &HookContext, gauged: &Gauged, session: &Session) -> Option<String> {
     let phrases = &hook.client.phrases;
     if let Some(clear) = phrases.clear {
-        // At a prompt the person has just asked for something.
+        // At a prompt, the person has just asked for something.
         if hook.event.kind != EventKind::Prompt && !is_in_flight(session) {
             return Some(format!(" Suggested: {clear} (nothing is open)"));
         }
@@ -129,7 +129,7 @@ fn suggestion(hook: &HookContext, gauged: &Gauged, session: &Session) -> Option<
         .map(|focus| format!(" Suggested: {} focus on {focus}", phrases.compact))
 }
 
-/// Whether anything may go on in the session: changes that are not committed count, as git says at its next start.
+/// Whether any work is in flight. Uncommitted changes count, as they do at the next start.
 fn is_in_flight(session: &Session) -> bool {
     let changed = session.files.iter().any(|(_, file)| file.is_changed());
     changed || Unfinished::of(session, None).is_in_flight()

@@ -67,8 +67,8 @@ pub fn answer(hook: &mut HookContext) -> Result<HookAnswer, CatchUpError> {
     Ok(answer)
 }
 
-/// Nothing that a subagent does is recorded as the main conversation's, and it gets no answer. Of the summariser,
-/// which is a subagent too, the summary is kept.
+/// A subagent's actions are not recorded as the main conversation's, and it gets no answer. The summariser is a
+/// subagent, too; its summary is kept.
 fn answer_once(hook: &mut HookContext) -> Result<HookAnswer, CatchUpError> {
     let event = hook.event;
     if !event.names_a_session() {

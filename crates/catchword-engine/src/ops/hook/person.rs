@@ -1,8 +1,8 @@
-//! What the person is told of a compaction: one line, once.
+//! What the person is told about a compaction: one line, once.
 //!
 //! After a manual compaction the client shows what the hook at its end prints. After an automatic one it shows nothing,
-//! so the line is told with the next prompt or at the end of the turn, whichever comes first and finds that the agent
-//! has what the line says it was given.
+//! so the line comes with the next prompt or at the end of the turn, whichever is first once the agent has what the
+//! line says it was given.
 
 use super::HookContext;
 use crate::audit::PersonLine;
@@ -19,7 +19,7 @@ pub(super) fn with_command(mut line: PersonLine, id: &str, session: &Session) ->
     line
 }
 
-/// The line that is due; mostly empty. If the store is busy, the next event tells it.
+/// The line that is due; mostly empty. If the store is busy, the next event shows it.
 pub(super) fn line_due(hook: &mut HookContext) -> Result<String, CatchUpError> {
     match claimed(hook) {
         Err(error) if error.is_busy() => Ok(String::new()),
@@ -42,7 +42,7 @@ fn claimed(hook: &mut HookContext) -> Result<String, CatchUpError> {
     })
 }
 
-/// The brief is known not to have arrived, or what was found after it is still to be told.
+/// The brief is known not to have arrived, or late findings are still pending.
 pub(super) fn agent_waits(hook: &HookContext) -> Result<bool, CatchUpError> {
     let id = &hook.event.session;
     Ok(hook.store.missing(id)?.is_some() || hook.store.late(id)?.is_some())

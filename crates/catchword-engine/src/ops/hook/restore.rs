@@ -10,9 +10,8 @@ use crate::ops::catch_up::{CatchUpError, CaughtUp};
 use crate::session::Session;
 use crate::store::Given;
 
-/// The brief as the client expects it, once per compaction. It is given even if the store cannot be written: given
-/// twice it wastes context, not given it is missed. A transcript that was not read to its end is no true record,
-/// though.
+/// The brief in the client's format, once per compaction. It is given even if the store cannot be written: a duplicate
+/// wastes context, but a missing one is a loss. A transcript that was not read to its end is not a true record, though.
 pub(super) fn brief(hook: &mut HookContext, caught: &mut CaughtUp) -> Result<String, CatchUpError> {
     if caught.cut_short {
         return Ok(String::new());

@@ -2,15 +2,15 @@
 //!
 //! | start | told | when |
 //! |---|---|---|
-//! | clear | the brief of the session it takes the place of; where that did nothing, of the one it replaced | something of that was in flight |
-//! | startup | a short offer of the last session that worked here | it is unfinished, not too old, not cleared away, and nobody holds it; sessions without a person are told, and told of, only as [`HeadlessStart`] says |
+//! | clear | the brief of the session it replaces; if that one did nothing, of the one before it | that session had work in flight |
+//! | startup | a short offer of the last session that worked here | it is unfinished, not too old, not cleared, and nobody holds it; for sessions without a person see [`HeadlessStart`] |
 //! | resume | commits, branch and files changed meanwhile | any of that happened |
-//! | fork | nothing | its context is all there, and its transcript is not yet |
+//! | fork | nothing | it has the whole context, and its transcript does not exist yet |
 //!
-//! *Here* is the work tree: two of one repository are two. The last session that used a tool decides, so that a session
-//! that only said hello hides nothing, and work continued in a later session is not offered from the earlier one. An
-//! offer is repeated at each start until somebody continues the work; while the session that got it is still open, no
-//! other one gets it. What one session is told about another is marked as such.
+//! *Here* is the work tree: two work trees of one repository count as two. The last session that used a tool decides,
+//! so that a session without any work hides nothing, and work continued in a later session is not offered from the
+//! earlier one. An offer is repeated at each start until somebody continues the work; while the session that got it is
+//! still open, no other one gets it. What one session is told about another is marked as such.
 
 use std::path::{Path, PathBuf};
 
@@ -62,7 +62,7 @@ pub(super) fn notice(
     Ok(if ours { (hook.client.inject)(hook.event, &text) } else { String::new() })
 }
 
-/// Records the line from which a new client process goes on: it does not know the commands before that. A fork's rows
+/// Records the line from which a new client process continues: it does not know the commands before that. A fork's rows
 /// are copied later, so all of them count as another process's.
 fn note_taken_up(hook: &mut HookContext, kind: StartKind) -> Result<(), CatchUpError> {
     let id = &hook.event.session;
@@ -93,7 +93,7 @@ fn brief_of_cleared(hook: &mut HookContext, project: Option<&ProjectFolder>) -> 
     Ok(Some((Some(former), text)))
 }
 
-/// The brief of another session, under a line that says whose it is and why it comes.
+/// The brief of another session, with a first line that says whose it is and why it is here.
 fn brief_of(
     hook: &HookContext,
     former: &str,

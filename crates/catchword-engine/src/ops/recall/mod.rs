@@ -1,7 +1,7 @@
-//! Back to the lines: what stands at a place of a transcript.
+//! Shows what is at a place of a transcript.
 //!
-//! Lines come from wherever the caller has them (the file, later a backup) and are read once. Calls are shown with
-//! their answers wherever those lie; every text is masked. Where no lines are left, the history still has most of them
+//! The caller supplies the lines (from the file or a backup), and they are read once. Calls are shown with their
+//! answers, wherever those are; every text is masked. If no lines are left, the history still has most of it
 //! ([`from_history`]).
 
 mod piece;
@@ -22,33 +22,31 @@ use crate::transcript::{LineSource, Take};
 pub(in crate::ops) use piece::word;
 pub use piece::{PieceAnswer, PieceKind, RecalledPiece};
 
-/// How often a file is shown.
+/// Most recent touches of a file that are shown.
 const TOUCHES: usize = 3;
-/// Rows shown of what a compaction dropped, unless all are wanted.
+/// Rows shown of what a compaction dropped, unless all are requested.
 const DROPPED: usize = 60;
-/// Most lines of one range: more is a file to be read as such.
+/// Most lines of a range; for more, people should read the file.
 const LONGEST_RANGE: u32 = 2_000;
-/// Calls before a range whose answers may lie within.
+/// Calls before a range whose answers may be inside it.
 const PENDING: usize = 2_000;
 
-/// What is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecallRequest {
     /// Lines, both included.
     Lines(u32, u32),
-    /// A task by its number.
+    /// A task, by number.
     Task(String),
     /// A file, by its path or the end of it.
     File(String),
     /// What was dropped at the Nth compaction, from 1.
     Compaction(usize),
-    /// A note, by its number.
     Note(u32),
 }
 
 impl RecallRequest {
-    /// Understands `L790`, `790`, `L790-L812`, `task:3`, `#3`, `compaction:2`, `note:4`; anything else is a file. `None` for what
-    /// cannot be anything.
+    /// Parses `L790`, `790`, `L790-L812`, `task:3`, `#3`, `compaction:2`, `note:4`; anything else is a file. `None` if
+    /// it can be none of these.
     pub fn parse(text: &str) -> Option<RecallRequest> {
         let text = text.trim().trim_matches(['`', '(', ')', ',']);
         let number = |text: &str| text.trim().trim_start_matches(['L', 'l']).parse::<u32>().ok();
@@ -78,20 +76,19 @@ impl RecallRequest {
     }
 }
 
-/// A place and whose it is.
+/// A place, and the session it is in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecallAddress {
-    /// The start of a session's id, where one is named.
+    /// The start of a session's id, if given.
     pub session: Option<String>,
-    /// A subagent of that session; empty for the conversation with the person.
+    /// A subagent of that session; empty for the main conversation.
     pub subagent: String,
-    /// The place.
     pub wanted: RecallRequest,
 }
 
 impl RecallAddress {
-    /// Understands a place ([`RecallRequest::parse`]), and behind a session's id or `ID/SUBAGENT` and a colon the same:
-    /// `db68d083:L812`. A bare number there is the line of a file (`src/a.rs:12`), not of a session.
+    /// Parses a place ([`RecallRequest::parse`]), optionally after a session's id or `ID/SUBAGENT` and a colon:
+    /// `db68d083:L812`. A bare number after a colon is a line of a file (`src/a.rs:12`), not of a session.
     pub fn parse(text: &str) -> Option<RecallAddress> {
         let text = text.trim().trim_matches(['`', '(', ')', ',']);
         let whose = text.split_once(':').filter(|(whose, place)| is_owner(whose) && is_marked(place));
@@ -114,25 +111,24 @@ fn is_owner(text: &str) -> bool {
     is_id(session) && subagent.is_none_or(is_id) && !matches!(text, "task" | "file" | "note" | "compaction")
 }
 
-/// A place that says what it is: `L812`, `#3`, `note:3`.
+/// A place with an explicit kind: `L812`, `#3`, `note:3`.
 fn is_marked(place: &str) -> bool {
     let is_line =
         place.strip_prefix(['L', 'l']).is_some_and(|line| line.starts_with(|c: char| c.is_ascii_digit()));
     is_line || ["#", "task:", "file:", "note:", "compaction:"].iter().any(|mark| place.starts_with(mark))
 }
 
-/// What was recalled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recalled {
     /// In order.
     pub pieces: Vec<RecalledPiece>,
-    /// Lines the source has.
+    /// Number of lines in the source.
     pub lines: u32,
-    /// Of a compaction: the line of the one before it, and its own.
+    /// For a compaction: the line of the previous one, and its own.
     pub between: Option<(u32, u32)>,
-    /// What else is to be said: where a task stands, how many rows were left out.
+    /// Messages, such as the status of a task or how many rows were left out.
     pub remarks: Vec<String>,
-    /// Of a compaction: not every row is shown.
+    /// For a compaction: not every row is shown.
     pub shortened: bool,
 }
 
@@ -155,7 +151,7 @@ pub fn lines_of(path: &Path) -> impl FnMut(&mut Take) -> io::Result<()> {
     }
 }
 
-/// The bytes of the lines from `from` to `to`, as they are in the file: not masked.
+/// The bytes of the lines `from` to `to` as in the file, not masked.
 pub fn raw(lines: &mut LineSource, from: u32, to: u32, mut each: impl FnMut(&[u8])) -> io::Result<()> {
     lines(&mut |line, bytes| {
         if line >= from && line <= to {
@@ -165,7 +161,7 @@ pub fn raw(lines: &mut LineSource, from: u32, to: u32, mut each: impl FnMut(&[u8
     })
 }
 
-/// Recalls from the lines of a transcript. `all` gives every row that a compaction dropped.
+/// Recalls from the lines of a transcript. With `all`, every row that a compaction dropped.
 pub fn recall(
     reader: RowReader,
     lines: &mut LineSource,
@@ -177,7 +173,7 @@ pub fn recall(
         RecallRequest::Task(task) => of_task(reader, lines, task),
         RecallRequest::File(path) => of_file(reader, lines, path),
         RecallRequest::Compaction(number) => compaction(reader, lines, *number, all),
-        // No line of a transcript: the history has them.
+        // Notes are not in the transcript but in the history.
         RecallRequest::Note(_) => Ok(Recalled::default()),
     }
 }
@@ -199,7 +195,7 @@ fn range(reader: RowReader, lines: &mut LineSource, from: u32, to: u32) -> io::R
             return true;
         }
         if line > to {
-            // Only the answers to what was shown are still of interest.
+            // After the range, look only for answers to the calls shown.
             if let Some(entry) = &entry {
                 answers(entry, &mut open, &mut recalled.pieces);
             }
@@ -230,7 +226,7 @@ fn has_answer(entry: &Entry) -> bool {
     entry.parts.iter().any(|part| matches!(part, Part::Result { .. }))
 }
 
-/// A row that no part speaks for: what a model would see of it, or that it is the client's own.
+/// A row without a recognised part: what a model would see of it, or that it is the client's bookkeeping.
 fn other(reader: RowReader, line: u32, at: Option<i64>, bytes: &[u8]) -> Option<RecalledPiece> {
     let text = reader.mask.text((reader.client.replay)(bytes).text.trim()).into_owned();
     let kind = if text.is_empty() { PieceKind::Bookkeeping } else { PieceKind::Context };
@@ -238,7 +234,7 @@ fn other(reader: RowReader, line: u32, at: Option<i64>, bytes: &[u8]) -> Option<
     (!bytes.trim_ascii().is_empty()).then_some(piece)
 }
 
-/// Several rows of bookkeeping in a row are one piece.
+/// Consecutive rows of bookkeeping become one piece.
 fn add_other(pieces: &mut Vec<RecalledPiece>, other: Option<RecalledPiece>) {
     let Some(other) = other else { return };
     match pieces.last_mut() {
@@ -325,7 +321,7 @@ fn read(reader: RowReader, line: u32, bytes: &[u8]) -> Option<Entry> {
 
 // ---- tasks and files
 
-/// Everything that was done to a task. Where the client keeps a list, the number counts its items.
+/// Everything that happened to a task. If the client keeps a list, the number is the position in it.
 fn of_task(reader: RowReader, lines: &mut LineSource, task: &str) -> io::Result<Recalled> {
     let mut recalled = Recalled::default();
     let mut made: HashMap<String, RecalledPiece> = HashMap::new();
@@ -356,7 +352,7 @@ fn of_task(reader: RowReader, lines: &mut LineSource, task: &str) -> io::Result<
                 }
                 Part::Call { tool: Tool::Todos(todos), .. } => {
                     let at = task.parse::<usize>().ok().and_then(|n| todos.get(n.checked_sub(1)?));
-                    // Written again unchanged with every other item that changes.
+                    // The client writes it again, unchanged, whenever another item changes.
                     if let Some(todo) = at.filter(|todo| todo.text != item || Some(todo.status) != status) {
                         item.clone_from(&todo.text);
                         status = Some(todo.status);
@@ -375,7 +371,7 @@ fn of_task(reader: RowReader, lines: &mut LineSource, task: &str) -> io::Result<
     Ok(recalled)
 }
 
-/// The last times a file was touched, oldest of them first.
+/// The last times a file was touched, oldest first.
 fn of_file(reader: RowReader, lines: &mut LineSource, path: &str) -> io::Result<Recalled> {
     let mut found: Vec<RecalledPiece> = Vec::new();
     let mut open: HashMap<String, usize> = HashMap::new();
@@ -423,7 +419,7 @@ fn is_file(path: &str, wanted: &str) -> bool {
 
 // ---- compactions
 
-/// What the Nth compaction dropped, in short, then its summary and what was given back.
+/// What the Nth compaction dropped, shortened, then its summary and what was given back.
 fn compaction(reader: RowReader, lines: &mut LineSource, number: usize, all: bool) -> io::Result<Recalled> {
     let mut dropped: Vec<RecalledPiece> = Vec::new();
     let mut after: Vec<RecalledPiece> = Vec::new();
@@ -436,7 +432,7 @@ fn compaction(reader: RowReader, lines: &mut LineSource, number: usize, all: boo
         };
         let begins = entry.parts.iter().any(|part| match part {
             Part::Compaction { .. } => true,
-            // Older versions write no boundary.
+            // Older client versions write no boundary.
             Part::Summary(_) => !boundary,
             _ => false,
         });
@@ -479,7 +475,7 @@ fn compaction(reader: RowReader, lines: &mut LineSource, number: usize, all: boo
     }
     recalled.between = Some((before, own));
     let rows = dropped.len();
-    let mut kept = if all { dropped } else { telling(dropped) };
+    let mut kept = if all { dropped } else { most_relevant(dropped) };
     kept.iter_mut().for_each(in_short);
     if kept.len() < rows {
         recalled.remarks.push(format!(
@@ -493,13 +489,13 @@ fn compaction(reader: RowReader, lines: &mut LineSource, number: usize, all: boo
     Ok(recalled)
 }
 
-/// What hooks of other tools put in is not of the compaction.
+/// Output of other tools' hooks is not part of the compaction.
 fn is_of_compaction(piece: &RecalledPiece) -> bool {
     piece.kind != PieceKind::GivenByHook || piece.text.contains(OPENING)
 }
 
-/// The person's words first, then changes and commands, latest first; in order again.
-fn telling(pieces: Vec<RecalledPiece>) -> Vec<RecalledPiece> {
+/// Chooses the person's words first, then changes and commands, latest first; returns them in their original order.
+fn most_relevant(pieces: Vec<RecalledPiece>) -> Vec<RecalledPiece> {
     let mut ranked: Vec<(usize, RecalledPiece)> = pieces.into_iter().enumerate().collect();
     ranked.sort_by_key(|(at, piece)| (piece.kind.rank(), std::cmp::Reverse(*at)));
     ranked.truncate(DROPPED);
@@ -507,7 +503,7 @@ fn telling(pieces: Vec<RecalledPiece>) -> Vec<RecalledPiece> {
     ranked.into_iter().map(|(_, piece)| piece).collect()
 }
 
-/// One line of it.
+/// Shortens a piece to one line.
 fn in_short(piece: &mut RecalledPiece) {
     let text = if piece.title.is_empty() { &piece.text } else { &piece.title };
     let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
@@ -515,11 +511,11 @@ fn in_short(piece: &mut RecalledPiece) {
     piece.text.clear();
 }
 
-/// Adds to a recalled compaction what the store knows of the brief: that it reached the agent, or its text where the
-/// record does not show it.
+/// Adds what the store knows about the brief of a recalled compaction: that it reached the agent, or its text if the
+/// record does not contain it.
 pub fn add_given(recalled: &mut Recalled, given: &[GivenBack], mask: &Mask) {
     let Some((before, own)) = recalled.between else { return };
-    // Hooks may have been installed in the middle, so it is the place that counts and not the number.
+    // Hooks may have been installed in between, so match by line rather than by number.
     let Some(of_it) = given.iter().rev().find(|one| one.line >= before && one.line < own) else {
         recalled.remarks.push("No hook of ours saw it: nothing was given back.".to_owned());
         return;
@@ -545,7 +541,7 @@ pub fn add_given(recalled: &mut Recalled, given: &[GivenBack], mask: &Mask) {
 
 // ---- without lines
 
-/// What the history has of it, where the transcript is gone: masked, long texts cut, nothing of what was only read.
+/// What the history has, if the transcript is gone: masked, long texts cut, without files that were only read.
 pub fn from_history(
     history: &History,
     source: &TranscriptSource,
@@ -578,14 +574,14 @@ pub fn from_history(
     Ok(Recalled { pieces, lines: source.cursor.line, ..Recalled::default() })
 }
 
-/// The items, and the lines of the compaction before and of this one.
+/// The items, and the lines of the previous compaction and of this one.
 type Dropped = (Vec<HistoryItem>, Option<(u32, u32)>);
 
 fn dropped_items(history: &History, source: &TranscriptSource, number: usize) -> Result<Dropped, StoreError> {
     let mut cuts =
         history.latest(source.no, &[ItemKind::Boundary, ItemKind::Summary], usize::MAX, |_| true)?;
     cuts.reverse();
-    // A summary right behind its boundary is the same compaction.
+    // A summary right after a boundary belongs to the same compaction.
     let mut places: Vec<(Place, Place)> = Vec::new();
     let mut boundary = false;
     for cut in cuts {

@@ -1,4 +1,4 @@
-//! A piece of a transcript: one thing said or done, what it is, and that in words.
+//! A piece of a transcript: one thing said or done, its kind, and the words for that kind.
 
 use crate::archive::history::item::{HistoryItem, ItemKind};
 use crate::model::entry::{Entry, Part, Place, TaskStatus, Thread, Tool};
@@ -7,34 +7,29 @@ use crate::model::note::Author;
 /// One thing said or done, with its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecalledPiece {
-    /// Its line.
     pub place: Place,
     /// Milliseconds since 1970.
     pub at: Option<i64>,
     /// Who said it, or what was done.
     pub kind: PieceKind,
-    /// By a subagent, in the file of the main conversation.
+    /// From a subagent, in the file of the main conversation.
     pub by_subagent: bool,
     /// A command or a path; empty for words.
     pub title: String,
     /// The words, the change, the order.
     pub text: String,
-    /// The answer, where it came.
+    /// The answer, if there is one.
     pub answer: Option<PieceAnswer>,
 }
 
 /// A tool's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PieceAnswer {
-    /// Its line.
     pub place: Place,
-    /// False for a failure.
     pub ok: bool,
-    /// As it came.
     pub text: String,
 }
 
-/// What a piece is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PieceKind {
     /// The user's words.
@@ -43,33 +38,27 @@ pub enum PieceKind {
     Queued,
     /// A shell command that the user typed.
     UserShell,
-    /// Text beside a tool's answer: nobody knows whose.
+    /// Text beside a tool's answer, of unknown origin.
     BesideAnswer,
-    /// What another agent sent.
+    /// A message from another agent.
     Delivered,
     /// The agent's words.
     Agent,
     /// A command.
     Command,
-    /// A command that was left running.
+    /// A command left running in the background.
     BackgroundCommand,
-    /// The end of what was left running.
+    /// The end of a background command or subagent.
     BackgroundEnd,
-    /// A file read.
     Read,
-    /// A file changed.
     Edit,
-    /// A file written.
     Write,
-    /// A file read, changed or written: the history does not say which.
+    /// A file read, changed or written: the history does not record which.
     File,
-    /// A search through files.
     Search,
     /// A list of tasks.
     Tasks,
-    /// A task made.
     NewTask,
-    /// A task changed.
     Task,
     /// A question to the user.
     Question,
@@ -81,34 +70,31 @@ pub enum PieceKind {
     Subagent,
     /// A skill invoked.
     Skill,
-    /// Something stopped that ran in the background.
+    /// A background job stopped.
     Stop,
-    /// Any other tool.
     Tool,
     /// A context was replaced.
     Compaction,
     /// The summary that replaced it.
     Summary,
-    /// What a hook put into the context.
+    /// Text that a hook injected.
     GivenByHook,
     /// Our brief, from the store.
     GivenBack,
-    /// What followed our brief, from the store.
+    /// Our late findings, from the store.
     ToldLater,
-    /// A note of the user's.
     UserNote,
-    /// A note of the agent's.
     AgentNote,
-    /// A note of either.
+    /// A note of unknown author.
     Note,
-    /// What the client put into the context.
+    /// Text that the client injected.
     Context,
-    /// What the client wrote for itself.
+    /// Rows for the client's own use.
     Bookkeeping,
 }
 
 impl PieceKind {
-    /// As people read it.
+    /// For people.
     pub fn words(self) -> &'static str {
         match self {
             PieceKind::User => "user",
@@ -148,7 +134,7 @@ impl PieceKind {
         }
     }
 
-    /// As a model reads it: whose words or deed it is.
+    /// For a model: says whose words or action it is.
     fn for_model(self) -> String {
         let words = self.words();
         match self {
@@ -176,12 +162,12 @@ impl PieceKind {
         }
     }
 
-    /// What was put into the context at a compaction, by us or by another tool's hook.
+    /// Injected at a compaction, by us or by another tool's hook.
     pub fn is_given(self) -> bool {
         matches!(self, PieceKind::GivenByHook | PieceKind::GivenBack | PieceKind::ToldLater)
     }
 
-    /// How much a piece tells of what a compaction dropped: the user's words most, then changes and commands.
+    /// How much a piece says about what a compaction dropped: the user's words most, then changes and commands.
     pub(super) fn rank(self) -> u8 {
         match self {
             PieceKind::User | PieceKind::Question | PieceKind::Plan => 0,
@@ -211,18 +197,18 @@ impl PieceKind {
 }
 
 impl RecalledPiece {
-    /// What it is, as people read it.
+    /// Its kind, for people.
     pub fn label(&self) -> String {
         let sub = if self.by_subagent { "subagent's " } else { "" };
         format!("{sub}{}", self.kind.words())
     }
 
-    /// What it is, as a model reads it.
+    /// Its kind, for a model.
     pub fn label_for_model(&self) -> String {
         if self.by_subagent { format!("a subagent: {}", self.kind.words()) } else { self.kind.for_model() }
     }
 
-    /// A piece of the main conversation with nothing but its text.
+    /// A piece of the main conversation with only a text.
     pub(super) fn bare(place: Place, at: Option<i64>, kind: PieceKind, text: String) -> RecalledPiece {
         RecalledPiece { place, at, kind, by_subagent: false, title: String::new(), text, answer: None }
     }
@@ -235,7 +221,7 @@ impl RecalledPiece {
         }
     }
 
-    /// What was said, or what the client did; calls and their answers aside.
+    /// What was said, or what the client did; not calls and their answers.
     pub(super) fn said(entry: &Entry, part: &Part) -> Option<RecalledPiece> {
         let (kind, title, text) = match part {
             Part::Prompt { text, .. } => (PieceKind::User, "", text.as_str()),
@@ -302,7 +288,7 @@ impl RecalledPiece {
         RecalledPiece::new(entry, kind, title, &text)
     }
 
-    /// What the history kept of it.
+    /// What the history stored of it.
     pub(super) fn from_item(item: HistoryItem) -> RecalledPiece {
         let kind = PieceKind::of_item(&item);
         let answered = item.until.filter(|_| matches!(item.kind, ItemKind::Command | ItemKind::Tool));

@@ -22,7 +22,7 @@ fn shown(recalled: &Recalled) -> Vec<String> {
 }
 
 #[test]
-fn places_as_they_stand_in_a_brief_and_as_people_type_them() {
+fn places_are_parsed_as_briefs_print_and_people_type_them() {
     let cases = [
         ("L790", Some(RecallRequest::Lines(790, 790))),
         ("790", Some(RecallRequest::Lines(790, 790))),
@@ -50,7 +50,7 @@ fn places_as_they_stand_in_a_brief_and_as_people_type_them() {
 }
 
 #[test]
-fn a_call_stands_with_its_answer_whichever_of_the_two_is_asked_for() {
+fn call_and_answer_are_shown_together_from_either_line() {
     let transcript = Transcript::new().prompt("go").bash("cargo test").fails("Exit code 101");
     let expected = ["L2 command: cargo test → L3 failed Exit code 101"];
     for place in ["L2", "L3", "L2-L3"] {
@@ -60,7 +60,7 @@ fn a_call_stands_with_its_answer_whichever_of_the_two_is_asked_for() {
 }
 
 #[test]
-fn texts_come_whole_and_masked() {
+fn texts_are_complete_and_masked() {
     let key = ["ghp", "x7Kd92LmQp4RtVw8YbNc3FhJs6ZaGe1Uo5Ti"].join("_");
     let output = format!("{}\n{key}\nend", "x".repeat(40_000));
     let recalled = of(&Transcript::new().bash("print").ok(&output), "L1");
@@ -70,19 +70,19 @@ fn texts_come_whole_and_masked() {
 }
 
 #[test]
-fn an_edit_shows_what_went_and_what_came() {
+fn edit_shows_removed_and_added_text() {
     let recalled = of(&Transcript::new().edit("/p/a.rs", "let a = 1;", "let a = 2;\nlet b = 3;"), "L1");
     assert_eq!(recalled.pieces[0].text, "- let a = 1;\n+ let a = 2;\n+ let b = 3;");
 }
 
 #[test]
-fn a_line_beyond_the_end_gives_nothing_and_says_how_many_there_are() {
+fn line_beyond_the_end_gives_nothing_but_the_line_count() {
     let recalled = of(&Transcript::new().prompt("a").says("b"), "L99");
     assert_eq!((recalled.pieces.len(), recalled.lines), (0, 2));
 }
 
 #[test]
-fn a_command_with_arguments_is_one_request_and_rows_of_bookkeeping_one_piece() {
+fn command_with_arguments_and_consecutive_bookkeeping_are_one_piece_each() {
     let transcript = Transcript::new()
         .slash("/review", "the parser")
         .meta_row("mode", serde_json::json!({}))
@@ -97,7 +97,7 @@ fn a_command_with_arguments_is_one_request_and_rows_of_bookkeeping_one_piece() {
 }
 
 #[test]
-fn a_range_that_is_too_long_says_where_to_go_on() {
+fn range_that_is_too_long_says_where_to_continue() {
     let long = (0..2_100).fold(Transcript::new(), |transcript, _| transcript.says("x"));
     assert_eq!(of(&long, "L1-L2100").remarks, ["A range has at most 2000 lines; L2001 is the next."]);
     assert!(of(&long, "L1900-L2100").remarks.is_empty());
@@ -120,7 +120,7 @@ fn a_file_is_shown_the_last_three_times_it_was_touched() {
 }
 
 #[test]
-fn a_task_is_shown_from_its_making_to_its_end() {
+fn task_is_shown_from_creation_to_end() {
     let transcript = Transcript::new()
         .task_create("first")
         .task_create("second")
@@ -171,7 +171,7 @@ fn raw_gives_the_bytes_of_the_file() {
     assert_eq!(bytes, [transcript.lines()[1].as_bytes(), transcript.lines()[2].as_bytes()]);
 }
 
-/// Every line of every captured session gives something or is empty, and nothing panics.
+/// Every line of every captured session gives a piece or nothing, and nothing panics.
 #[test]
 fn every_line_of_the_captured_sessions_can_be_recalled() {
     let fixtures = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/claude-code");
@@ -196,7 +196,7 @@ fn every_line_of_the_captured_sessions_can_be_recalled() {
 }
 
 #[test]
-fn what_was_given_back_belongs_to_the_compaction_at_its_place_and_not_of_its_number() {
+fn brief_is_matched_to_its_compaction_by_line_not_by_number() {
     let transcript = Transcript::new()
         .prompt("go")
         .compaction("auto", "the first")
@@ -214,7 +214,7 @@ fn what_was_given_back_belongs_to_the_compaction_at_its_place_and_not_of_its_num
     };
     let [_, second] = ["compaction:1", "compaction:2"].map(|place| of(&transcript, place).between.unwrap());
     assert!(second.0 > 1 && second.1 > second.0, "{second:?}");
-    // Hooks came after the first.
+    // Hooks were installed after the first compaction.
     let recorded = [given(second.1 - 1, "a brief")];
     let mut first = of(&transcript, "compaction:1");
     add_given(&mut first, &recorded, crate::redact::SECRETS);
@@ -230,7 +230,7 @@ fn what_was_given_back_belongs_to_the_compaction_at_its_place_and_not_of_its_num
 }
 
 #[test]
-fn a_place_may_name_its_session() {
+fn place_may_include_its_session() {
     let of = |text: &str| {
         let address = RecallAddress::parse(text).expect(text);
         (address.session.unwrap_or_default(), address.subagent, address.wanted)

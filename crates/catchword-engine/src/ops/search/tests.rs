@@ -11,7 +11,7 @@ use crate::ops::tests::READER;
 
 const NOW: i64 = 1_767_268_800_000;
 
-/// A history of these sessions.
+/// A history with these sessions.
 fn history(folder: &Path, sessions: &[(&str, Transcript)]) -> History {
     let mut history = History::open(folder, NOW, Duration::from_secs(5)).unwrap();
     for (session, transcript) in sessions {
@@ -23,7 +23,7 @@ fn history(folder: &Path, sessions: &[(&str, Transcript)]) -> History {
     history
 }
 
-/// Sessions in the order in which their hits come, and how those were found.
+/// Sessions in the order of their hits, and how they were found.
 fn sessions_for(history: &History, question: &str, options: &Options) -> Vec<(String, MatchTier)> {
     let found = search(history, &Query::parse(question, NOW), options).unwrap();
     let mut sessions: Vec<(String, MatchTier)> =
@@ -117,7 +117,7 @@ fn passages_with_all_words_come_first_and_a_sentence_also_gets_partial_ones() {
 }
 
 #[test]
-fn a_phrase_a_beginning_and_a_filter_are_never_loosened() {
+fn phrases_prefixes_and_filters_are_always_required() {
     let folder = tempfile::tempdir().unwrap();
     let sessions = [
         ("one", Transcript::new().prompt("The red fox jumps.")),
@@ -136,7 +136,7 @@ fn a_phrase_a_beginning_and_a_filter_are_never_loosened() {
 }
 
 #[test]
-fn what_only_a_tool_printed_is_found_when_nobody_spoke_of_it() {
+fn output_is_searched_if_nothing_was_said() {
     let folder = tempfile::tempdir().unwrap();
     let sessions =
         [("only", Transcript::new().prompt("Build it.").bash("make").ok("gizmo linked, widget skipped"))];
@@ -148,7 +148,7 @@ fn what_only_a_tool_printed_is_found_when_nobody_spoke_of_it() {
 }
 
 #[test]
-fn a_question_about_failures_prefers_what_failed_and_one_about_decisions_what_was_decided() {
+fn questions_about_failures_or_decisions_prefer_them() {
     let folder = tempfile::tempdir().unwrap();
     let sessions = [
         ("talk", Transcript::new().prompt("The uploader could use a rename some day.")),
@@ -200,7 +200,7 @@ fn a_copied_passage_is_one_hit_that_names_both_sessions() {
 }
 
 #[test]
-fn the_question_being_asked_is_no_answer() {
+fn the_question_itself_is_not_a_hit() {
     let folder = tempfile::tempdir().unwrap();
     let question = "What did we decide about the retry limit?";
     let sessions = [
@@ -220,7 +220,7 @@ fn the_question_being_asked_is_no_answer() {
 }
 
 #[test]
-fn an_earlier_search_is_no_answer() {
+fn earlier_searches_are_not_hits() {
     let folder = tempfile::tempdir().unwrap();
     let sessions = [(
         "searched",
@@ -234,7 +234,7 @@ fn an_earlier_search_is_no_answer() {
 }
 
 #[test]
-fn a_snippet_shows_where_most_of_the_words_are() {
+fn snippet_shows_the_part_with_most_matches() {
     let text = format!("needle alone {} the needle\nin a   haystack {}", "x ".repeat(400), "y ".repeat(400));
     let snippet = snippet(&text, &Query::parse("needle haystack", 0), MatchTier::All, SNIPPET);
     assert!(snippet.text.starts_with("… ") && snippet.text.ends_with('…'), "{}", snippet.text);
@@ -243,7 +243,7 @@ fn a_snippet_shows_where_most_of_the_words_are() {
 }
 
 #[test]
-fn near_words_are_a_letter_or_two_away() {
+fn suggestions_differ_by_one_or_two_letters() {
     let of = |one: &str, other: &str| distance(one, other, 2);
     assert_eq!(of("compaction", "compaction"), Some(0));
     assert_eq!(of("comapction", "compaction"), Some(1));
@@ -255,7 +255,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn any_input_is_answered(typed in "\\PC*|([\"*:(){}^+\\-a-z ]|NEAR|OR|字|why |the ){0,30}") {
+    fn any_input_is_searched_without_error(typed in "\\PC*|([\"*:(){}^+\\-a-z ]|NEAR|OR|字|why |the ){0,30}") {
         let folder = tempfile::tempdir().unwrap();
         let history = history(folder.path(), &[("one", Transcript::new().prompt("why the a b c 字字"))]);
         prop_assert!(search(&history, &Query::parse(&typed, NOW), &options()).is_ok());
@@ -264,7 +264,7 @@ proptest! {
 
 proptest! {
     #[test]
-    fn a_snippet_of_any_text_is_one_short_line_with_sound_matches(text in any::<String>(), typed in any::<String>(), partial in any::<bool>()) {
+    fn snippet_of_any_text_is_one_short_line_with_valid_matches(text in any::<String>(), typed in any::<String>(), partial in any::<bool>()) {
         let tier = if partial { MatchTier::Partial } else { MatchTier::All };
         let snippet = snippet(&text, &Query::parse(&typed, 0), tier, SNIPPET);
         prop_assert!(snippet.text.chars().count() <= SNIPPET + 3);

@@ -8,7 +8,7 @@ use crate::transcript::tail::Cursor;
 const SECOND: i64 = 1_000;
 const B: Given<'static> = Given { brief: "b", items: 1, audit: None, line: None };
 
-/// A store that knows of session `s`.
+/// A store that knows session `s`.
 fn store() -> (tempfile::TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(folder.path(), 1, Duration::from_secs(5)).unwrap();
@@ -33,8 +33,8 @@ fn nothing_new() -> PassProgress<'static> {
     }
 }
 
-/// Plays one word of a story and tells what came of it: at a start after a compaction, what the brief is made
-/// against, or that there is none.
+/// Plays one step of a story and returns its result: at a start after a compaction, what the brief is made against, or
+/// that there is none.
 fn play(store: &mut Store, word: &str, now: &mut i64) -> Option<String> {
     *now += SECOND;
     let (verb, what) = word.split_once(':').unwrap_or((word, ""));
@@ -62,7 +62,7 @@ fn play(store: &mut Store, word: &str, now: &mut i64) -> Option<String> {
     None
 }
 
-/// What happens; what each start after a compaction gives; how many compactions are over in the end.
+/// The steps; what each start after a compaction gives; how many compactions are over at the end.
 const STORIES: &str = "
 as it should be | pre summary:A start post:A | against A | 1
 no summary came | pre start post | full | 1
@@ -111,7 +111,7 @@ fn any_order_of_events_gives_each_compaction_its_brief_once() {
 fn one_of_many_parallel_claims_gets_the_brief() {
     let (folder, mut store) = store();
     for round in 1..=10 {
-        // Every other time without an announcement.
+        // Every second round without an announcement.
         if round % 2 == 0 {
             store.compaction_begins("s", false, round).unwrap();
         }
@@ -139,22 +139,22 @@ fn unknown_session_has_no_compactions() {
     store.compactions_are_over("other", 4).unwrap();
 }
 
-/// Seconds between announcements, whether a summary came in between, and which of them guide the summariser.
+/// Seconds between announcements, whether a summary came in between, and which announcements get the guide.
 #[test]
 fn only_a_duplicate_announcement_gets_no_guide() {
     let cases: &[(&str, &str)] = &[
         ("pre:0", "guide"),
         ("pre:0 pre:0", "guide -"),
         ("pre:0 pre:4", "guide -"),
-        // Early, and again when it is needed.
+        // Announced early, and again when the summary is made.
         ("pre:0 pre:0 pre:240 pre:240", "guide - guide -"),
-        // Prepared in the background, and again at once.
+        // Prepared in the background, and announced again at once.
         ("pre:0 summary pre:1", "guide guide"),
-        // A person cancels the client's own and asks for it.
+        // A person cancels the automatic compaction and requests one.
         ("pre:0 manual:1", "guide guide"),
         ("pre:0 pre:0 start post pre:2 pre:2", "guide - guide -"),
         ("pre:0 start pre:1", "guide guide"),
-        // A clock that was set back is no pair for ever.
+        // After the clock was set back, a later announcement is not a duplicate.
         ("pre:500 pre:0", "guide guide"),
     ];
     for (words, expected) in cases {
@@ -250,7 +250,7 @@ mod what_was_found {
         assert_eq!(store.late("s").unwrap(), None, "there is a newer summary");
     }
 
-    /// One compaction with a line of `text` for the person.
+    /// Plays one compaction with the line `text` for the person.
     fn over(store: &mut Store, manual: bool, text: &str, now: i64) {
         let line = PersonLine { text: text.into(), lost: 2, given: 1 };
         store.compaction_begins("s", manual, now).unwrap();
@@ -259,7 +259,7 @@ mod what_was_found {
     }
 
     #[test]
-    fn the_line_of_an_automatic_compaction_waits_for_the_person_and_of_a_manual_one_does_not() {
+    fn line_of_an_automatic_compaction_stays_pending_and_of_a_manual_one_does_not() {
         let (_folder, mut store) = store();
         over(&mut store, true, "shown at once", 1);
         over(&mut store, false, "", 2);
@@ -275,7 +275,7 @@ mod what_was_found {
     }
 
     #[test]
-    fn a_line_whose_compaction_never_ended_is_told_all_the_same_and_once() {
+    fn line_of_an_unfinished_compaction_is_still_shown_once() {
         let (_folder, mut store) = store();
         let line = PersonLine { text: "lost".into(), lost: 1, given: 1 };
         store.compaction_begins("s", false, 1).unwrap();
@@ -287,7 +287,7 @@ mod what_was_found {
     }
 
     #[test]
-    fn the_gauge_has_what_was_lost_until_the_turn_ends_or_the_next_compaction_begins() {
+    fn gauge_shows_losses_until_the_turn_ends_or_the_next_compaction_begins() {
         let (_folder, mut store) = store();
         let lost = |store: &Store| store.gauged("s").unwrap().map(|gauged| (gauged.lost, gauged.given_back));
         over(&mut store, false, "lost", 1);
@@ -322,7 +322,7 @@ mod what_was_found {
     }
 }
 
-/// Whoever sees the agent's answer in the index sees, too, that the brief has arrived before it.
+/// A process that sees the agent's answer in the index also sees that the brief arrived before it.
 #[test]
 fn delivery_is_seen_before_the_agent_continues() {
     use super::super::{IndexRow, RowKind, Sign};
@@ -352,7 +352,7 @@ fn delivery_is_seen_before_the_agent_continues() {
         watcher.join().unwrap()
     });
     assert_eq!(watching, None);
-    // Rows that another process has noted already tell nothing of the next compaction.
+    // Rows that another process has already recorded say nothing about the next compaction.
     store.compaction_begins("s", false, 4).unwrap();
     store.claim_brief("s", &B, 5).unwrap();
     let again = signs("b");

@@ -1,11 +1,11 @@
 //! Finds the file of a slash command or a skill.
 //!
 //! In this order: the folders of `commands.path` in the settings, the project's (from the working directory up to the
-//! root of its repository), the user's own, and for `plugin:name` the plugin's: its source, where the project, a folder
-//! of the settings or a marketplace on this machine is its checkout, before the copy that the client installed.
-//! A folder of the settings may have a namespaced command under its bare name, as sources do (`kit:deploy` as
-//! `commands/deploy.md`), and may be the folder of the commands itself. A bare name that is found nowhere is looked for
-//! one folder down; where two have it, nobody knows which is meant.
+//! root of its repository), the user's own, and for `plugin:name` the plugin's: its source before the installed copy,
+//! if the project, a configured folder or a local marketplace is a checkout of it. A configured folder may contain a
+//! namespaced command under its bare name, as sources do (`kit:deploy` as `commands/deploy.md`), and may be the
+//! commands folder itself. A bare name that is not found is looked up one folder down; if two folders have it, it is
+//! ambiguous and ignored.
 //!
 //! A link in a project may only lead to a file of that project: whoever commits a link must not decide which other
 //! files of this machine reach the model. In the user's own folders all links are followed.
@@ -20,11 +20,11 @@ use catchword_engine::session::active::Current;
 use crate::app::config::Config;
 use crate::app::env::Env;
 
-/// Bytes read of a command's file.
+/// Most bytes read of a command's file.
 const MAX_COMMAND_FILE: u64 = 256 * 1024;
-/// Entries of a folder of commands that are looked at for namespaces.
+/// Most entries of a commands folder checked for namespaces.
 const MAX_NAMESPACES: usize = 100;
-/// Bytes of a list of plugins that are read.
+/// Most bytes read of a list of plugins.
 const LIST: u64 = 1024 * 1024;
 
 pub struct Finder<'a> {
@@ -51,7 +51,7 @@ impl<'a> Finder<'a> {
             .or_else(|| self.in_namespace(folder, &root, &current.name))
     }
 
-    /// Where a command may be in a folder of the settings: as called, under its bare name, and right there.
+    /// Where a configured folder may have a command: as called, under its bare name, and directly in it.
     fn names_in_sources(&self, name: &str) -> Vec<PathBuf> {
         let bare = (self.commands.plugin)(name).map(|(_, bare)| bare);
         let mut names = (self.commands.files)(name);
@@ -84,7 +84,7 @@ impl<'a> Finder<'a> {
         })
     }
 
-    /// The configured folders; a relative one is seen from the working directory, and from the root of its repository.
+    /// The configured folders; a relative one is resolved against the working directory and the root of its repository.
     fn searched(&self, folder: &Path) -> impl Iterator<Item = PathBuf> {
         let home = self.env.home.clone();
         let (folder, root) = (folder.to_owned(), super::root(folder));
@@ -145,7 +145,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// The names of the folders right below one, of the first entries.
+/// The names of a folder's direct subfolders, among its first entries.
 fn folders(place: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(place).into_iter().flatten().flatten().take(MAX_NAMESPACES);
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));

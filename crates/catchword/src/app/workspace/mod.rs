@@ -17,8 +17,8 @@ pub fn root(folder: &Path) -> PathBuf {
     host::work_tree(folder).unwrap_or(folder).to_owned()
 }
 
-/// The first `most` bytes of a regular file as text. A FIFO or a device would block or never end, so it is not
-/// opened; neither is what a link shows outside `within`, where that is given.
+/// The first `most` bytes of a regular file as text. FIFOs and devices are not opened, because they would block or
+/// never end; nor is a file outside `within`, if given, that a link leads to.
 pub fn read(path: &Path, most: u64, within: Option<&Path>) -> Option<String> {
     if !std::fs::metadata(path).ok()?.is_file() {
         return None;

@@ -1,8 +1,8 @@
 //! The project around a folder: its name and version, files to look at first, its status command.
 //!
-//! A few small reads in the working directory and at the root of its repository. What the user sets for a project is in
-//! their own `config.toml`. A repository may bring a `.catchword.toml`: foreign text, so it is bounded and masked, its
-//! instructions are quoted as the repository's, and it can name files, but no command is ever run from it.
+//! A few small reads in the working directory and at the root of its repository. The user's settings for a project are
+//! in their own `config.toml`. A repository may contain a `.catchword.toml`: foreign text, so it is bounded and masked,
+//! its instructions are quoted as the repository's, and it can name files, but no command from it is ever run.
 
 use std::path::{Component, Path};
 use std::time::Duration;
@@ -22,7 +22,7 @@ use crate::app::process::{self, RunLimits};
 const MAX_MANIFEST: u64 = 64 * 1024;
 /// Limits of the status command.
 const STATUS_LIMITS: RunLimits = RunLimits { time: Duration::from_secs(1), output: 4_000 };
-/// Files that tell of a plan, an issue or a specification, where they lie at the root.
+/// File names at the root that suggest a plan, an issue or a specification.
 const PLANS: [&str; 8] = [
     "PLAN.md",
     "ISSUE.md",
@@ -35,7 +35,7 @@ const PLANS: [&str; 8] = [
 ];
 /// A repository's own file, at its root.
 const OWN_FILE: &str = ".catchword.toml";
-/// Bytes of it that are read, files it may name, characters of its instructions.
+/// Most bytes read of it, files it may name, characters of its instructions.
 const MAX_OWN_FILE: u64 = 16 * 1024;
 const MAX_OWN_FILES: usize = 5;
 const MAX_OWN_INSTRUCTIONS: usize = 600;
@@ -62,7 +62,7 @@ pub fn look(config: &Config, folder: &Path, session: &Session, env: &Env) -> Pro
         repository_file(folder, &env.mask).key_files,
         config.key_files.clone(),
     ];
-    // A file that is named and not there sends the agent on a search.
+    // A file that is named but missing sends the agent on a search.
     let configured = set.into_iter().find(|files| !files.is_empty());
     let configured: Vec<String> = configured.into_iter().flatten().filter(is_there).collect();
     let found = || {
@@ -79,10 +79,10 @@ pub fn look(config: &Config, folder: &Path, session: &Session, env: &Env) -> Pro
     }
 }
 
-/// What a repository's own file says, as far as it is believed.
+/// What a repository's own file says, as far as we trust it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct RepositoryFile {
-    /// What it asks of summaries, masked.
+    /// What it wants from summaries, masked.
     pub instructions: Option<String>,
     /// Files below its root to look at first.
     pub key_files: Vec<String>,
@@ -135,7 +135,7 @@ pub fn repository_file(folder: &Path, mask: &Mask) -> RepositoryFile {
     }
 }
 
-/// A plain path to a regular file below the root; links do not lead out of it.
+/// A plain path to a regular file below the root; links must not lead outside.
 fn is_inside(file: &str, root: &Path) -> bool {
     let plain = Path::new(file).components().all(|part| matches!(part, Component::Normal(_)));
     let printable = !file.chars().any(char::is_control) && file.chars().count() <= 200;
@@ -143,7 +143,7 @@ fn is_inside(file: &str, root: &Path) -> bool {
     plain && printable && real().is_some_and(|(file, root)| file.starts_with(root) && file.is_file())
 }
 
-/// What a status command of the user's prints, masked; nothing when it fails or takes too long.
+/// The output of the user's status command, masked; `None` if it fails or takes too long.
 fn status(command: &str, folder: &Path, mask: &Mask) -> Option<(String, String)> {
     let output = process::output_of(process::shell(command).current_dir(folder), STATUS_LIMITS)?;
     Some((command.to_owned(), mask.text(&String::from_utf8_lossy(&output)).into_owned()))
@@ -171,7 +171,7 @@ fn text(value: Option<&toml::Value>) -> Option<String> {
     value?.as_str().map(str::to_owned)
 }
 
-/// A package, or a workspace without one, which has only a version.
+/// A package, or a workspace without one, which only has a version.
 fn cargo(manifest: &str) -> Option<(String, Option<String>)> {
     let manifest: toml::Table = manifest.parse().ok()?;
     let package = manifest.get("package")?;
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn key_files_are_those_of_the_user_then_of_the_repository_then_those_that_are_found() {
+    fn key_files_come_from_the_user_then_the_repository_then_discovery() {
         let tmp = tempfile::tempdir().unwrap();
         let root = tmp.path();
         std::fs::create_dir(root.join(".git")).unwrap();
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_in_a_repositorys_file_is_never_run_and_the_users_is() {
+    fn only_the_users_status_command_is_run_never_the_repositorys() {
         let tmp = tempfile::tempdir().unwrap();
         let root = tmp.path();
         std::fs::create_dir(root.join(".git")).unwrap();
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repositorys_file_is_bounded_masked_and_stays_inside() {
+    fn repository_file_is_bounded_masked_and_confined_to_its_root() {
         let tmp = tempfile::tempdir().unwrap();
         let root = tmp.path();
         std::fs::create_dir(root.join(".git")).unwrap();

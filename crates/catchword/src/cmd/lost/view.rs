@@ -1,4 +1,4 @@
-//! Compactions in words: a line each, one in detail, and as programs read them.
+//! Formats compactions: one line each, one in detail, and as JSON.
 
 use catchword_engine::audit::GivenBy;
 use catchword_engine::model::event::short_id;
@@ -21,7 +21,7 @@ const SIDE: usize = 11;
 
 // ---- the list
 
-/// A line for each. `one` is how to see one of them.
+/// One line per compaction. `one` is the command that shows one of them.
 pub fn list(all: &[LostCompaction], one: &str, now: i64, ui: &Ui) {
     ui.line(ui.dim(&columns([
         "when (UTC)",
@@ -66,7 +66,7 @@ fn columns([when, session, number, trigger, tokens, wrong, left_out, by]: [&str;
     line.trim_end().to_owned()
 }
 
-/// To the minute; what is older than half a year by its year instead.
+/// To the minute; the year if older than half a year.
 fn when(at: i64, now: i64) -> String {
     const HALF_A_YEAR: i64 = 183 * 24 * 3_600_000;
     let format = if (now - at).abs() < HALF_A_YEAR { "%m-%d %H:%M" } else { "%Y-%m-%d" };
@@ -77,7 +77,7 @@ fn is_manual(one: &LostCompaction) -> bool {
     one.point.as_ref().map(|point| point.manual).or(one.recorded.as_ref().map(|r| r.manual)).unwrap_or(false)
 }
 
-/// As the client calls it.
+/// The client's word for it.
 fn trigger(one: &LostCompaction) -> &'static str {
     if is_manual(one) { "manual" } else { "auto" }
 }
@@ -97,7 +97,7 @@ fn tokens(one: &LostCompaction, arrow: &str) -> Option<String> {
     }
 }
 
-/// The event by which the brief reached the agent; one that had to be sent again came by another than the start.
+/// The event by which the brief reached the agent; a resent one came by another event than the start.
 fn arrived(recorded: &Recorded) -> &str {
     match (&recorded.arrived_by, recorded.resent, recorded.brief) {
         (Some(event), ..) => event,
@@ -155,7 +155,7 @@ fn brief(recorded: &Recorded) -> String {
     format!("{} characters{items}; {arrived}", grouped(characters as u64))
 }
 
-/// The verdict, then what the summary says beside what the record has.
+/// The verdict, then the summary beside the record.
 fn difference(compared: &ComparedFinding, recorded: Option<&Recorded>, ui: &Ui) {
     let finding = &compared.finding;
     let mark = if finding.is_told() { "●" } else { "○" };
@@ -215,7 +215,7 @@ fn conclusion(compared: &Compared, ui: &Ui) {
     }
 }
 
-/// What the marks mean.
+/// Explains the marks.
 fn certainty(told: usize, all: usize) -> String {
     let to_be_told = "certain enough to be told to the agent";
     match (told, all) {
@@ -228,7 +228,7 @@ fn certainty(told: usize, all: usize) -> String {
     }
 }
 
-/// How much there is of each kind, and kinds of which there is nothing.
+/// The counts per kind, and the kinds with none.
 fn checked(checked: &Checked) -> (Vec<String>, Vec<&'static str>) {
     let all = [
         (checked.tasks, "task", "tasks"),
@@ -251,7 +251,7 @@ fn side(name: &str, words: &str, ui: &Ui) {
     named(name, SIDE, words, ui);
 }
 
-/// A name, and words in a column of their own.
+/// A name, and text in a column of its own.
 fn named(name: &str, indent: usize, words: &str, ui: &Ui) {
     for (at, line) in wrap(words, ui.width().saturating_sub(indent)).iter().enumerate() {
         let name = if at == 0 { name } else { "" };
@@ -266,7 +266,7 @@ fn summary_characters(one: &LostCompaction) -> Option<usize> {
 
 // ---- for programs
 
-/// A compaction as programs read it; docs/audit.md has the fields.
+/// A compaction as JSON; docs/audit.md has the fields.
 #[derive(Serialize)]
 pub struct CompactionView<'a> {
     session: &'a str,
@@ -296,14 +296,13 @@ pub struct CompactionView<'a> {
     cannot_tell: Option<&'a str>,
 }
 
-/// How many were found, and how many of them are certain enough to be told.
+/// The number of findings, and of those certain enough to be told.
 #[derive(Clone, Copy, Serialize)]
 struct CountView {
     told: usize,
     all: usize,
 }
 
-/// A finding as programs read it.
 #[derive(Serialize)]
 pub struct FindingView<'a> {
     kind: &'static str,
@@ -316,7 +315,6 @@ pub struct FindingView<'a> {
 }
 
 impl<'a> FindingView<'a> {
-    /// Of this finding.
     pub fn new(finding: &'a Finding) -> FindingView<'a> {
         FindingView {
             kind: finding.kind.name(),
@@ -347,7 +345,6 @@ struct CheckedView {
     jobs: usize,
 }
 
-/// Of this compaction.
 pub fn compaction(one: &LostCompaction) -> CompactionView<'_> {
     let (recorded, compared) = (one.recorded.as_ref(), one.compared.as_ref());
     let (tokens_before, tokens_after) = tokens_before_after(one);
@@ -417,7 +414,7 @@ fn given_name(by: GivenBy) -> &'static str {
 mod tests {
     use super::*;
 
-    /// The longest that each column has room for.
+    /// Fills each column to its maximum.
     fn largest() -> LostCompaction {
         let finding = Finding {
             kind: FindingKind::Dropped,
@@ -456,12 +453,12 @@ mod tests {
     }
 
     #[test]
-    fn a_line_fits_into_80_columns_and_keeps_its_columns() {
+    fn line_fits_into_80_columns_and_stays_aligned() {
         let now = 1_767_268_800_000;
         let wide = row(&largest(), now);
         assert_eq!(wide, "01-01 12:00  11111111  123  manual  1.2M→123k      0        12  UserPromptSubmit");
         assert!(wide.chars().count() <= 80, "{}", wide.chars().count());
-        // Recorded by a version that knew nothing of findings.
+        // Recorded by a version without findings.
         let old = Recorded {
             before: None,
             findings: None,

@@ -1,4 +1,4 @@
-//! `catchword status --points`: where the state of sessions was saved on the way to a compaction, and why.
+//! `catchword status --points`: the checkpoints of sessions on the way to a compaction, and why they were made.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use crate::ui::width::fit_line;
 
-/// Points of a session on a screen: the latest.
+/// Latest points shown per session.
 const POINTS_SHOWN: usize = 12;
 
 /// Prints the points of the latest sessions here.
@@ -70,7 +70,7 @@ fn block(id: &str, points: &[Checkpoint], now: i64, ui: &Ui) -> String {
     lines.join("\n")
 }
 
-/// Why a point was saved, in words.
+/// Why a checkpoint was made, in words.
 fn reason(point: &Checkpoint) -> String {
     match Threshold::parse(&point.threshold) {
         Some(Threshold::Left(percent)) => format!("{percent}% left before a compaction"),

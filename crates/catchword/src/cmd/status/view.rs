@@ -1,4 +1,4 @@
-//! How a status looks: on a screen of 80 columns, and as JSON.
+//! Formats the status: for a screen of 80 columns, and as JSON.
 
 use std::path::PathBuf;
 
@@ -16,13 +16,13 @@ use crate::cmd::lost::view::FindingView;
 use crate::ui::Ui;
 use crate::ui::width::fit_line;
 
-/// Columns before a row's text: two of indent and the row's name.
+/// Columns before a row's text: indent and name.
 const NAME: usize = 12;
 /// Columns of the bar.
 const BAR: usize = 20;
-/// Open tasks that are named.
+/// Open tasks named.
 const TASKS: usize = 4;
-/// Differences of the latest summary that are named.
+/// Differences of the latest summary named.
 const FOUND: usize = 2;
 
 /// Everything on one screen.
@@ -92,7 +92,7 @@ fn state(state: SessionState) -> &'static str {
     }
 }
 
-/// Nothing before the first answer, and after a compaction whose size nobody knows.
+/// `None` before the first answer, and after a compaction of unknown size.
 fn context(gauge: &Gauge) -> Option<String> {
     let used = gauge.used?.tokens;
     let Some(threshold) = gauge.threshold.map(|threshold| threshold.tokens) else {
@@ -130,7 +130,7 @@ fn compacted(compaction: &StatusCompaction, now: i64) -> String {
     format!("{}{way}{tokens}{}{brief}", ago(now - recorded.begun_at), lost(compaction))
 }
 
-/// What the summary left out, and what it got wrong.
+/// How many things the summary left out, and how many it got wrong.
 fn counts(found: &[Finding]) -> (usize, usize) {
     let dropped = found.iter().filter(|finding| finding.kind == FindingKind::Dropped).count();
     (dropped, found.len() - dropped)
@@ -146,7 +146,7 @@ fn lost(compaction: &StatusCompaction) -> String {
     }
 }
 
-/// What is wrong misleads, what is left out is only missing.
+/// Errors before omissions: what is wrong misleads, what is left out is only missing.
 fn worst(compaction: &StatusCompaction) -> Vec<&Finding> {
     let mut found: Vec<&Finding> = compaction.found.iter().flatten().collect();
     found.sort_by_key(|finding| finding.kind);
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bar_never_leaves_its_columns() {
+    fn bar_never_exceeds_its_width() {
         for used in [0, 1, 83_500, 166_999, 167_000, 900_000] {
             let text = context(&gauge(used, Some(167_000))).unwrap();
             assert_eq!(text.chars().filter(|c| "█░".contains(*c)).count(), BAR, "{text}");
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_not_drawn() {
+    fn unknown_values_are_not_drawn() {
         assert_eq!(context(&Gauge::default()), None);
         let unknown = context(&gauge(120_000, None)).unwrap();
         assert_eq!(unknown, "120k tokens; how many fit is not known of this model");
