@@ -148,6 +148,11 @@ fn wrong(session: &Session, told: &[&Finding]) -> Vec<String> {
     };
     [
         clause(&finished, &calls_finished, "calls # open tasks finished"),
+        clause(
+            &of(FindingKind::Contradicted, &[FindingSubject::Criterion]),
+            "calls everything done while a request of yours has left no trace",
+            "calls everything done while # requests of yours have left no trace",
+        ),
         clause(&reopened, "calls a finished task open", "calls # finished tasks open"),
         clause(&failing, "calls a failing command passing", "calls # failing commands passing"),
         clause(&passing, "calls a passing command failing", "calls # passing commands failing"),
@@ -386,6 +391,10 @@ mod tests {
                 "calls an open task finished",
             ),
             (of(FindingKind::Contradicted, FindingSubject::Command, "x"), "calls a failing command passing"),
+            (
+                of(FindingKind::Contradicted, FindingSubject::Criterion, "x"),
+                "calls everything done while a request of yours has left no trace",
+            ),
             (of(FindingKind::Contradicted, FindingSubject::Number, "x"), "has a wrong count"),
             (of(FindingKind::Contradicted, FindingSubject::Branch, "x"), "names another branch"),
             (of(FindingKind::Mutated, FindingSubject::File, "x"), "changes a path"),
