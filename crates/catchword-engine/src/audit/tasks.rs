@@ -212,7 +212,13 @@ fn status(unit: &Unit, task: &TaskWords) -> Option<Says> {
         _ => None,
     };
     let found = own.or_else(neighbours).or(under);
-    if is_turned && found == Some(Says::Done) { Some(Says::Open) } else { found }
+    if (is_turned || is_condition(unit.body)) && found == Some(Says::Done) { Some(Says::Open) } else { found }
+}
+
+/// The sentence opens with a condition, which holds for all of its clauses: "Once lint, build and tests are done, push".
+fn is_condition(text: &str) -> bool {
+    const OPENINGS: [&str; 8] = ["once", "when", "if", "until", "unless", "sobald", "wenn", "quando"];
+    lower_words(text).first().is_some_and(|word| OPENINGS.contains(&word.as_str()))
 }
 
 /// What a text says apart from the words of the task: in "Check what may not be cleaned up: done" the "not" is no status.

@@ -542,6 +542,18 @@ fn what_is_not_called_done_is_not_told() {
 }
 
 #[test]
+fn a_condition_holds_for_every_clause_of_its_sentence() {
+    let session = Transcript::new().prompt("Tidy up.").task_create("Run fmt, lint, and the full test suite");
+    let of = |claim: &str| {
+        let found =
+            told(&session, &format!("1. Primary Request:\n   Tidy up.\n8. Current Work:\n   {claim}"));
+        found.into_iter().filter(|f| f.0 == FindingKind::Contradicted).count()
+    };
+    assert_eq!(of("Once running fmt, lint, and the full test suite is finished, push."), 0);
+    assert_eq!(of("Running fmt, lint, and the full test suite is finished."), 1);
+}
+
+#[test]
 fn failing_tests_called_passing_are_told_in_any_wording() {
     for claim in [
         "All tests pass.",
