@@ -1,8 +1,8 @@
 //! Findings in one line, for the person: what the summary dropped or got wrong, and whether it was given back.
 //!
-//! Files and decisions alone make no line: summaries name few of them, the brief has them anyway, and a line after
-//! every compaction would be read by nobody. Where there is a line it counts them too, so that it speaks of as many
-//! findings as `catchword lost` marks as told.
+//! Files and decisions alone do not produce a line: summaries name few of them, the brief has them anyway, and nobody
+//! would read a line after every compaction. If there is a line, it counts them too, so that its total matches what
+//! `catchword lost` marks as told.
 
 use super::sentence::stands_in;
 use super::summary::Summary;
