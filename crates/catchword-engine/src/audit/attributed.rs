@@ -1,8 +1,8 @@
-//! What the summary says the user wants, noted or decided, without a quotation, where no message of theirs speaks of it
-//! and the agent's own words do.
+//! Wishes, remarks and decisions that the summary attributes to the user without quoting, where only the agent said so.
+//! No message of the user mentions them.
 //!
-//! A wish is put in other words by everybody who retells it, so little of it must be theirs and nearly all of it the
-//! agent's. What the agent said last before the user spoke may have been agreed to, and counts as theirs.
+//! Summaries paraphrase, so a finding requires that the user's messages share few of the words and the agent's text
+//! nearly all. The agent's last text before a user message counts as the user's, because they may have agreed to it.
 
 use std::collections::HashSet;
 
@@ -16,16 +16,16 @@ use crate::text::sentences::sentences;
 use crate::text::specifics::specifics;
 use crate::text::stems::{Stem, share, stem_set};
 
-/// Words that a claim needs to be judged by.
+/// Fewest words a claim must have to be judged.
 const FEWEST: usize = 4;
-/// The most of them that one message of the user's may have.
+/// Largest share of them that a single user message may have.
 const THEIRS: f32 = 0.45;
-/// The same of all messages together.
+/// Largest share of them that all user messages together may have.
 const ALL_THEIRS: f32 = 0.6;
-/// The least of them that one sentence of the agent's must have.
+/// Smallest share of them that one sentence of the agent must have.
 const AGENTS: f32 = 0.7;
 
-/// Every wish that is the agent's.
+/// Every wish attributed to the user that only the agent expressed.
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let theirs = UserWords::new(session);
     if theirs.is_empty() || session.beginning.is_some() {
@@ -65,7 +65,7 @@ fn judged(
     })
 }
 
-/// The share of a claim's words from which on the agent proposed it.
+/// From this share of a claim's words on, the agent proposed it.
 const PROPOSED: f32 = 0.6;
 
 struct AgentSentence {
@@ -79,14 +79,14 @@ fn agents_words(session: &Session) -> Vec<AgentSentence> {
     words.filter(|sentence| sentence.words.len() >= FEWEST).collect()
 }
 
-/// What the agent said last before each message of the user's.
+/// The agent's last text before each user message.
 fn agreed_words(session: &Session) -> Vec<HashSet<Stem>> {
     let places = session.prompts.iter().map(|p| p.place).chain(session.answers.iter().map(|a| a.place));
     let before = places.filter_map(|place| session.said.iter().rfind(|said| said.place < place));
     before.flat_map(|said| sentences(&said.text).into_iter().map(stem_set)).collect()
 }
 
-/// What a unit says that the user wants: the words behind "the user wants".
+/// What a unit says the user wants: the words after "the user wants".
 fn claim<'a>(unit: &Unit<'a>) -> Option<&'a str> {
     const VERBS: [&str; 37] = [
         "wants",
@@ -130,7 +130,7 @@ fn claim<'a>(unit: &Unit<'a>) -> Option<&'a str> {
     const ELSEWHERE: [&str; 8] =
         ["usuário", "usuario", "nutzer", "benutzer", "utilisateur", "ユーザーは", "用户", "사용자는"];
     let lower = unit.body.to_lowercase();
-    // Lower case of some letters has another length; then the places differ.
+    // Lowercasing can change the length in bytes, and then the offsets no longer match.
     if lower.len() != unit.body.len() {
         return None;
     }

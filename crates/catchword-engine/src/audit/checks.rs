@@ -1,7 +1,7 @@
-//! Checks (tests, lint, build, type check) that the summary calls passing or failing against their latest run.
+//! Compares what the summary says about checks (tests, lint, build, type check) with their latest run.
 //!
-//! A summary tells a story too, and stories pass through states that no longer hold ("all tests passed", before the
-//! next change). So claims about checks count only where the summary speaks of the present.
+//! A summary also tells history, including states that no longer hold ("all tests passed", before the next change). So
+//! only statements about the present count.
 
 use std::collections::HashSet;
 
@@ -15,7 +15,7 @@ use crate::session::{Session, failures, one_line, shell};
 use crate::text::cut::first_chars;
 use crate::text::words::words;
 
-/// Characters of a command in which what it runs is named.
+/// Leading characters of a command that are searched for the name of a check.
 const COMMAND_HEAD: usize = 120;
 /// Tool calls after which a failed run says little about the present.
 const OLD: u32 = 60;
@@ -49,21 +49,22 @@ fn called_passing(
     command: &CommandUse,
 ) -> Option<Finding> {
     let outcome = command.outcome.as_ref()?;
-    let several = checks_in(core).len() > 1;
+    // A subagent may have fixed the code and run the check again; its commands are not in this record.
+    let uncertain = checks_in(core).len() > 1 || session.agents.worked_after(command.place);
     if outcome.ok {
-        let is_sure = outcome.sure && !several && !unit.text.to_lowercase().contains("last");
+        let is_sure = outcome.sure && !uncertain && !unit.text.to_lowercase().contains("last");
         return edited_since(session, unit, core, command).filter(|_| is_sure);
     }
     let explained = !outcome.telling.is_empty() && summary.speaks_of(&outcome.telling) >= 0.5;
     let old = session.clock.saturating_sub(command.heat.clock) > OLD;
     let unsure =
-        several || explained || old || !shell::is_check(core) || failures::never_ran(&outcome.telling);
+        uncertain || explained || old || !shell::is_check(core) || failures::never_ran(&outcome.telling);
     let confidence = if unsure { 0.6 } else { 0.82 };
     let text = format!("`{}` failed: {}", one_line(core, 160), one_line(&outcome.telling, 160));
     Some(finding(text, unit, command, confidence))
 }
 
-/// The last run passed, and code was edited after it: nobody has seen that it still does.
+/// The last run passed, but code was edited after it, so the claim is unverified.
 fn edited_since(session: &Session, unit: &Unit, core: &str, command: &CommandUse) -> Option<Finding> {
     let is_code = |path: &str| {
         !matches!(path.rsplit('.').next(), Some("md" | "txt" | "json"))
@@ -83,15 +84,15 @@ fn edited_since(session: &Session, unit: &Unit, core: &str, command: &CommandUse
     Some(Finding { place: Some(*place), ..finding(text, unit, command, 0.77) })
 }
 
-/// Said to fail now, while the same command has passed since it last failed and nothing was edited after.
+/// The summary says it fails, but the latest run passed and nothing was edited since.
 fn called_failing(session: &Session, unit: &Unit, core: &str, command: &CommandUse) -> Option<Finding> {
     let outcome = command.outcome.as_ref().filter(|outcome| outcome.ok && outcome.sure)?;
     let fails_elsewhere = failures::open(session).iter().any(|failure| shell::is_check(&failure.core));
-    let edited = session.changed_since(command.heat.clock) > 0;
+    let edited = session.changed_since(command.heat.clock) > 0 || session.agents.worked_after(command.place);
     if fails_elsewhere || edited {
         return None;
     }
-    // One that runs a part only says nothing of the rest.
+    // A run of a part says nothing about the rest.
     let names_it = unit.body.contains(core) || command.runs > 1 && core.split(' ').count() <= 3;
     let text = format!("`{}` passed: {}", one_line(core, 160), one_line(&outcome.telling, 160));
     Some(finding(text, unit, command, if names_it { 0.78 } else { 0.6 }))
@@ -108,19 +109,19 @@ fn finding(text: String, unit: &Unit, command: &CommandUse, confidence: f32) -> 
     }
 }
 
-/// How a check is said to stand.
+/// What the summary says about a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Verdict {
     Passes,
     Fails,
 }
 
-/// A kind of check: the words by which claims name it; its commands are known by [`check_named`].
+/// A kind of check, and the words that claims use for it. [`check_named`] recognises its commands.
 struct CheckWords {
     named: &'static [&'static str],
 }
 
-/// Where each stands in [`CHECKS`].
+/// Indices into [`CHECKS`].
 const TESTS: usize = 0;
 const LINT: usize = 1;
 const BUILD: usize = 2;
@@ -191,8 +192,19 @@ const FAIL: &[&str] = &[
     "失敗",
     "실패",
 ];
+/// Words that turn a word for failure around: "no failing tests", "fixed the broken build".
+const MENDED: &[&str] = &[
+    "fix", "fixes", "fixed", "fixing", "mended", "repaired", "resolved", "no", "none", "without", "zero", "0",
+];
 const UNSURE: &[&str] = &[
     "not",
+    "never",
+    "cannot",
+    "can't",
+    "in",
+    "on",
+    "for",
+    "under",
     "until",
     "once",
     "if",
@@ -246,14 +258,20 @@ const UNSURE: &[&str] = &[
     "没",
 ];
 
-/// What a text says of a check, where it speaks of all of it: "7 new tests pass" says nothing of the rest.
+/// What a text says about a check as a whole: "7 new tests pass" says nothing about the rest.
 fn says(text: &str, check: &CheckWords, core: &str) -> Option<Verdict> {
+    let command = format!("`{core}`");
     clauses(text).iter().find_map(|clause| {
-        let cued = Cued::new(clause.text);
-        if !cued.has(check.named) || cued.has(UNSURE) || !speaks_of_all(clause.text, check, core) {
+        // What follows the command and a colon is its output.
+        let after =
+            clause.text.split_once(&command).map(|(_, after)| after.split(':').next().unwrap_or(after));
+        // Apart from "type check", the word asks for something.
+        let cued = Cued::new(&after.unwrap_or(clause.text).to_lowercase().replace("type check", "typecheck"));
+        let is_named = after.is_some() || cued.has(check.named);
+        if !is_named || cued.has(UNSURE) || !speaks_of_all(clause.text, check, core) {
             return None;
         }
-        match (cued.has(PASS) || says_no_error(&cued), cued.has(FAIL)) {
+        match (cued.has(PASS) || says_no_error(&cued), cued.has(FAIL) && !cued.has(MENDED)) {
             (true, false) => Some(Verdict::Passes),
             (false, true) => Some(Verdict::Fails),
             _ => None,
@@ -267,7 +285,7 @@ fn says_no_error(cued: &Cued) -> bool {
         && cued.has(&["errors", "error", "failures", "issues", "warnings", "erros", "fehler", "errores"])
 }
 
-/// What stands before the check's word does not narrow it down, or the command names it too.
+/// The words before the name of the check do not narrow it down, unless the command has them too.
 fn speaks_of_all(clause: &str, check: &CheckWords, core: &str) -> bool {
     const WIDE: [&str; 24] = [
         "all",
@@ -333,7 +351,7 @@ fn checks_in(core: &str) -> HashSet<usize> {
     words(first_chars(core, COMMAND_HEAD), &[]).filter_map(|(_, word)| check_named(word)).collect()
 }
 
-/// Which of the checks is run by a command with this word.
+/// The check that a command containing this word runs.
 fn check_named(word: &str) -> Option<usize> {
     match word {
         "test" | "tests" | "pytest" | "jest" | "vitest" | "nextest" | "e2e" => Some(TESTS),
@@ -344,7 +362,7 @@ fn check_named(word: &str) -> Option<usize> {
     }
 }
 
-/// It does not only look.
+/// Whether the command does more than look around.
 fn runs_something(core: &str) -> bool {
     !core.starts_with("git ") && !shell::looks_around(core) && !shell::is_look(core)
 }
@@ -378,9 +396,18 @@ mod tests {
             "once the tests pass, push",
             "Nem todos os testes passam",
             "Tests are in tests/limiter.rs",
+            "All tests pass in the parser crate",
+            "The tests fail on Windows",
+            "Fixed the failing tests",
+            "There are no failing tests",
+            "The tests were broken",
         ] {
             assert_eq!(of(text), None, "{text}");
         }
-        assert_eq!(of("The tests fail"), Some(Verdict::Fails));
+        for text in
+            ["The tests fail", "The test suite is broken", "`cargo test` fails: expected 429, got 200"]
+        {
+            assert_eq!(of(text), Some(Verdict::Fails), "{text}");
+        }
     }
 }

@@ -1,16 +1,16 @@
 //! What a sentence of a summary claims: that something is done, that it is open, or that everything is done.
 //!
-//! A claim is read clause by clause, because one sentence may say both. Words are known in a few languages; marks such
-//! as ✅ and empty lists need none.
+//! Claims are read clause by clause, because one sentence may say both. The cue words cover a few languages; marks such
+//! as ✅ and empty lists work in any.
 
 use crate::text::words::{MIXED, words};
 
-/// What a clause says of its subject.
+/// What a clause says about its subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Says {
     /// It is done.
     Done,
-    /// It is not, or only under a condition.
+    /// It is not done, or only under a condition.
     Open,
 }
 
@@ -24,8 +24,8 @@ pub struct Clause<'a> {
 const DONE_MARKS: [&str; 7] = ["✅", "✓", "✔", "☑", "[x]", "[X]", "🎉"];
 const OPEN_MARKS: [&str; 9] = ["⏳", "🔄", "⬜", "☐", "[ ]", "🚧", "❌", "⚠", "◻"];
 
-/// Words that say that something is done. One that ends in `*` stands for all that begin so; one that is not ASCII is
-/// looked for anywhere, because some scripts have no spaces.
+/// Words for done. A trailing `*` matches any ending. Words that are not ASCII match anywhere, because some scripts have
+/// no spaces.
 const DONE: &[&str] = &[
     "completed",
     "done",
@@ -82,7 +82,7 @@ const DONE: &[&str] = &[
     "выполнен",
 ];
 
-/// Words that leave it open whatever else is said.
+/// Words that make a clause open, whatever else it says.
 const OPEN: &[&str] = &[
     "pending",
     "in_progress",
@@ -349,7 +349,7 @@ pub fn lower_words(text: &str) -> Vec<String> {
     words(text, MIXED).map(|(_, word)| word.to_lowercase().replace('’', "'")).collect()
 }
 
-/// A text made ready for looking up cues.
+/// A text prepared for looking up cue words.
 pub struct Cued {
     lower: String,
     words: Vec<String>,
@@ -360,14 +360,14 @@ impl Cued {
         Cued { lower: text.to_lowercase().replace('’', "'"), words: lower_words(text) }
     }
 
-    /// One of these cues is in it. `_` stands for a space.
+    /// Whether it contains one of these cues. `_` stands for a space.
     pub fn has(&self, cues: &[&str]) -> bool {
         cues.iter().any(|cue| self.has_one(cue))
     }
 
     fn has_one(&self, cue: &str) -> bool {
         if !cue.is_ascii() {
-            // In scripts with spaces a word begins where the cue does.
+            // In scripts with spaces, a cue must start a word.
             let spaced = cue.chars().next().is_some_and(|c| (c as u32) < 0x2E80);
             return self
                 .lower
@@ -386,7 +386,7 @@ impl Cued {
         }
     }
 
-    /// "all tasks", "all of the work", "everything": not "all occurrences", whatever else is worked on.
+    /// "all tasks", "all of the work", "everything", but not "all occurrences".
     fn has_all_work(&self) -> bool {
         const WHOLE: &[&str] = &["everything", "tudo", "alles", "tout"];
         const WIDE: &[&str] = &[
@@ -444,7 +444,7 @@ impl Cued {
         }
     }
 
-    /// The status stands by itself, at the end: "Check what may not be cleaned up: done".
+    /// The text ends with a status: "Check what may not be cleaned up: done".
     fn ends_done(&self) -> bool {
         let end = self.lower.trim_end_matches(|c: char| !c.is_alphanumeric() && !"✅✓✔☑]".contains(c));
         let Some(status) = end.rsplit([':', '(', '[', '—', '–', '*']).next().map(str::trim) else {
@@ -503,7 +503,7 @@ pub fn clauses(text: &str) -> Vec<Clause<'_>> {
         let part = text.get(from..cut).unwrap_or_default().trim();
         from = cut.max(from);
         if !part.is_empty() {
-            // What is left out of a claim is not done.
+            // An exception to a claim is not done.
             let says = if is_exception(part) { Some(Says::Open) } else { says(part) };
             out.push(Clause { text: part, says });
         }
@@ -519,7 +519,7 @@ pub fn is_exception(clause: &str) -> bool {
     OPENINGS.iter().any(|opening| lower.starts_with(opening))
 }
 
-/// Nothing but a word for nothing: the entry of an empty list. "None explicitly pending" is one too.
+/// The entry of an empty list: "None", or "None explicitly pending".
 pub fn is_nothing(text: &str) -> bool {
     let bare =
         text.trim_start_matches(['-', '*', '(', ' ', '_']).trim_end_matches(['.', '*', ')', ' ', '。', '_']);
@@ -530,8 +530,8 @@ pub fn is_nothing(text: &str) -> bool {
         || (few && !says_more && first.has(NONE) && (first.words.len() == 1 || first.has(LEFT)))
 }
 
-/// "All tasks are completed", "nothing is left to do", "ready to merge": everything is said to be done. A claim about
-/// one phase or one list is none about everything.
+/// "All tasks are completed", "nothing is left to do", "ready to merge": a claim that everything is done. A claim
+/// about one phase or one list does not count.
 pub fn is_all_done(text: &str) -> bool {
     const LIMITS: &[&str] = &[
         "phase",
@@ -689,7 +689,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_list_is_told_from_one_with_an_entry() {
+    fn an_empty_list_is_distinguished_from_one_with_an_entry() {
         for text in [
             "None",
             "none.",

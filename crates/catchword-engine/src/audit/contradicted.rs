@@ -1,4 +1,4 @@
-//! Where the summary says the opposite of the record otherwise: an instruction that was taken back, another branch.
+//! Other contradictions: an instruction that was withdrawn but is restated, and a wrong branch.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::{Session, instructions, one_line};
 use crate::text::stems::{share, stem_set};
 
-/// A unit longer than this tells of many things.
+/// Longer units cover several subjects.
 const MAX_UNIT: usize = 320;
 
 /// Every contradiction.
@@ -17,7 +17,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     found
 }
 
-/// Taken back, and told as if it held.
+/// Withdrawn instructions that the summary states as if they still held.
 fn restated(session: &Session, summary: &Summary) -> Vec<Finding> {
     const GONE: [&str; 10] = [
         "no longer",
@@ -74,7 +74,7 @@ fn restated(session: &Session, summary: &Summary) -> Vec<Finding> {
         .collect()
 }
 
-/// Both name the same path or identifier: then one word is enough to know what is meant.
+/// Both name the same path or identifier, which is enough to identify the subject.
 fn names_the_same(a: &str, b: &str) -> bool {
     let names = |text: &str| -> HashSet<String> {
         let bare = text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
@@ -83,14 +83,14 @@ fn names_the_same(a: &str, b: &str) -> bool {
     !names(a).is_disjoint(&names(b))
 }
 
-/// Another branch than that of the latest row, said to be the one in use.
+/// The summary names a current branch other than that of the latest row.
 fn branch(session: &Session, summary: &Summary) -> Option<Finding> {
     let branch = session.branch.as_deref().filter(|b| !b.is_empty() && *b != "HEAD" && !summary.says(b))?;
     summary.units().iter().filter(|unit| !unit.fenced && unit.under != Heading::UserMessages).find_map(
         |unit| {
             let named = named_branch(unit.text)?;
             let other = !branch.contains(named) && !named.contains(branch);
-            // A branch that the record knows may be one that was merged or compared with.
+            // A branch known to the record may have been merged or compared with.
             let strange = !session.names.iter().any(|(name, _)| named.contains(name))
                 && !session.roots.iter().any(|r| r.contains(named));
             other.then(|| Finding {
@@ -105,7 +105,7 @@ fn branch(session: &Session, summary: &Summary) -> Option<Finding> {
     )
 }
 
-/// The branch that a unit says is the one in use.
+/// The branch that a unit calls the current one.
 fn named_branch(text: &str) -> Option<&str> {
     const LEADS: [&str; 6] = [
         "current branch:",
@@ -118,7 +118,7 @@ fn named_branch(text: &str) -> Option<&str> {
     let lower = text.to_ascii_lowercase();
     let at = LEADS.iter().find_map(|lead| {
         let at = lower.find(lead)?;
-        // "action branch" is another word.
+        // Part of a longer word, such as "action branch".
         (!lower[..at].ends_with(|c: char| c.is_alphanumeric())).then_some(at + lead.len())
     })?;
     let rest = text[at..].trim_start_matches([' ', '`', '*', '\'', '"', ':']);

@@ -1,8 +1,8 @@
-//! Counts that the record knows and the summary has otherwise: "4 of 5 tasks are done", "all 12 tests pass".
+//! Counts in the summary that differ from the record: "4 of 5 tasks are done", "all 12 tests pass".
 //!
-//! A summary counts many things, most of them lists that the record does not keep. So a count is held against the
-//! record only where both are plainly about the same: a total of tasks that is the task list's own, and a number of
-//! tests where the record has met one number only.
+//! A summary counts many things, most of them lists that the record does not keep. So counts are compared
+//! only where both are clearly about the same thing: a total equal to the length of the task list, and a number of
+//! tests where the record has only one such number.
 
 use super::checks::last_test_run;
 use super::claims::{Says, lower_words, says};
@@ -10,7 +10,7 @@ use super::summary::{Heading, Summary, Unit};
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::{Session, one_line};
 
-/// Above this a number of tests is not looked for among those the record has met.
+/// Larger numbers of tests are not looked up in the record.
 const MOST_TESTS: usize = 5_000;
 
 /// Every wrong count.
@@ -23,7 +23,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
 
 // ---- tasks
 
-/// What a unit says of the task list.
+/// What a unit says about the task list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct CountClaim {
     done: usize,
@@ -37,7 +37,7 @@ fn tasks(session: &Session, unit: &Unit) -> Option<Finding> {
     if claim.all != all || claim.done == done.len() {
         return None;
     }
-    // The agent's own list lags behind its words.
+    // The agent's task list lags behind what it says.
     let said = session.said.iter().flat_map(|said| said.text.lines());
     let repeated = said.filter_map(|line| self::claim(line, Heading::Other)).any(|other| other == claim);
     Some(Finding {
@@ -54,7 +54,7 @@ fn tasks(session: &Session, unit: &Unit) -> Option<Finding> {
 fn claim(text: &str, under: Heading) -> Option<CountClaim> {
     let words = lower_words(text);
     let at = words.iter().position(|w| matches!(w.as_str(), "tasks" | "todos" | "items" | "task"))?;
-    // "3 of 5", "3 of the 5", "3 of 5 planned"; nothing else may stand between the numbers.
+    // "3 of 5", "3 of the 5", "3 of 5 planned"; nothing else may come between the numbers.
     let counts = words[..at].iter().enumerate().rev().take(3).find_map(|(last, word)| {
         let all = number(word)?;
         let before: Vec<&str> = words[..last]
@@ -97,7 +97,7 @@ fn tests(session: &Session, unit: &Unit) -> Option<Finding> {
     if said == counted || said > MOST_TESTS || session.vocabulary.is_full() || is_met(session, said) {
         return None;
     }
-    // Several numbers in the record: of packages, of filtered runs. Their sum may be what is meant.
+    // The record may have several numbers, of packages or filtered runs, and the summary their sum.
     let others = (1..=said.max(counted)).filter(|n| *n != counted && is_passed(session, *n)).count();
     Some(Finding {
         kind: FindingKind::Contradicted,

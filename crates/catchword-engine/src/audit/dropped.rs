@@ -1,7 +1,7 @@
-//! What the record holds as open or in force and the summary does not mention.
+//! What is open or in force according to the record and the summary does not mention.
 //!
-//! Mentioned is what stands there in the same words, or with most of them close together: a summary may say it in
-//! its own way. What half of the words speak of is doubtful and stays below what is told.
+//! Something counts as mentioned if the summary has the same words, or most of them close together. With half of the
+//! words there it is doubtful, and not told.
 
 use std::collections::HashSet;
 
@@ -19,15 +19,15 @@ use crate::session::{Prompt, Session, checklists, decisions, failures, one_line}
 use crate::text::speech::MENTIONED;
 use crate::text::stems::stem_set;
 
-/// Below this share it is not spoken of at all.
+/// Below this share of its words, something is not mentioned.
 const ABSENT: f32 = 0.5;
-/// Below this share not even another way of saying it is there.
+/// Below this share of its words, something is not even paraphrased.
 const UNSPOKEN: f32 = 0.34;
-/// Tool calls within which a change belongs to the work at hand.
+/// A change within this many tool calls belongs to the current work.
 const RECENT: u32 = 80;
-/// Tool calls after which a file that was changed is no longer in flight: older summaries have said or dropped it.
+/// A changed file is not reported after this many tool calls; an earlier summary covered or dropped it.
 const IN_FLIGHT: u32 = 300;
-/// Tool calls within which a failure is what is being worked on.
+/// A failure within this many tool calls belongs to the current work.
 const FRESH: u32 = 30;
 
 /// Everything that is not mentioned.
@@ -40,11 +40,11 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
             .filter_map(|(place, text)| dropped(FindingSubject::Task, text, Some(place), summary, 0.6)),
     );
     found.extend(instructions::holding(session.asked()).iter().filter_map(|rule| {
-        // "Don't forget this" says nothing alone.
+        // "Don't forget this" means nothing by itself.
         let sure = if lasts(session, rule) && stem_set(&rule.text).len() > 1 { 0.85 } else { 0.6 };
         dropped(FindingSubject::Instruction, &rule.text, Some(rule.place), summary, sure)
     }));
-    // What an earlier summary has dropped is no news.
+    // What an earlier summary dropped is not reported again.
     let since = session.compactions.iter().filter(|c| c.summarised).map(|c| c.place).max();
     let asked = session.asked().first().into_iter().chain(session.asked().last());
     for prompt in asked.filter(|prompt| since.is_none_or(|since| prompt.place > since)) {
@@ -71,19 +71,19 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     found
 }
 
-/// A rule that says that it lasts, in a message of the person's own: a pasted plan is full of "never".
+/// A rule worded as lasting, in a short message. A pasted plan is full of "never".
 fn lasts(session: &Session, rule: &Instruction) -> bool {
     let short = |p: &Prompt| p.place == rule.place && p.text.len() <= 1_500;
     instructions::is_lasting(&rule.text) && session.prompts.iter().any(short)
 }
 
-/// A line that says itself that it is demanded; others are told from a list of notes by their heading alone.
+/// The line itself demands something. Other lines are criteria only because of their heading.
 fn is_demanded(line: &str) -> bool {
     let lower = format!(" {} ", line.to_lowercase());
     [" must ", " at least ", " at most ", " shall "].iter().any(|cue| lower.contains(cue))
 }
 
-/// The finding that `text` is not mentioned; `sure` is how sure it is where no word of it is.
+/// The finding that `text` is not mentioned, with confidence `sure` if less than half of its words are there.
 fn dropped(
     fact: FindingSubject,
     text: &str,
@@ -115,7 +115,7 @@ fn task(task: &Task, summary: &Summary) -> Option<Finding> {
     if numbered && summary.speaks_of(&task.subject) >= 0.3 {
         return None;
     }
-    // "Run the tests" is said in many ways; of which no word is there, it is not said at all.
+    // "Run the tests" can be paraphrased in many ways, so hardly any of its words may be there.
     let sure = match is_recurring(&task.subject) {
         true if summary.speaks_of(&task.subject) >= UNSPOKEN => 0.7,
         true => 0.78,
@@ -124,7 +124,7 @@ fn task(task: &Task, summary: &Summary) -> Option<Finding> {
     dropped(FindingSubject::Task, &task.subject, Some(task.place), summary, sure)
 }
 
-/// Changed files of which not even the name is there.
+/// Changed files whose name the summary does not contain.
 fn changed_files(session: &Session, summary: &Summary) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     let mut met: HashSet<&str> = HashSet::new();
@@ -140,7 +140,7 @@ fn changed_files(session: &Session, summary: &Summary) -> Vec<Finding> {
         {
             continue;
         }
-        // Summaries name few of the files that were changed; the brief has them among its files.
+        // Summaries name few of the changed files; the brief lists them.
         let confidence = if age <= RECENT { 0.6 } else { 0.5 };
         found.push(Finding {
             kind: FindingKind::Dropped,
@@ -154,13 +154,13 @@ fn changed_files(session: &Session, summary: &Summary) -> Vec<Finding> {
     found
 }
 
-/// Commands that fail and that the summary does not name.
+/// Failing commands that the summary does not mention.
 fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
     let open = failures::open(session).into_iter();
     open.filter(|failure| !summary.says(&failure.core) && !summary.says(&family(&failure.core)))
         .filter_map(|failure| {
             let (core, telling) = (failure.core.as_str(), failure.telling.as_str());
-            // What went wrong may be told without the command.
+            // The summary may describe the error without the command.
             let told = !telling.is_empty() && summary.speaks_of(telling) >= ABSENT;
             let fresh = session.clock.saturating_sub(failure.clock) <= FRESH
                 && !program_passed_since(session, core, failure.place);
@@ -178,15 +178,14 @@ fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
         .collect()
 }
 
-/// The summary names what the command is about, a test or a file of its own: then the failure may be told without
-/// the command.
+/// The summary names the test or file that the command is about, so it may describe the failure without the command.
 fn names_its_matter(core: &str, summary: &Summary) -> bool {
     let words =
         core.split([' ', '"', '\'', '=', '/']).filter(|word| word.len() >= 10 && !word.starts_with('-'));
     words.into_iter().any(|word| summary.says(word))
 }
 
-/// Another run of the same program has passed since: `make all` fails, `make lib` is what is being worked on.
+/// The same program has passed since with other arguments: `make all` fails, but the work is on `make lib`.
 fn program_passed_since(session: &Session, core: &str, place: Place) -> bool {
     let program = core.split(' ').next();
     session.commands.iter().any(|(other, c)| {
@@ -194,12 +193,12 @@ fn program_passed_since(session: &Session, core: &str, place: Place) -> bool {
     })
 }
 
-/// Shells and subagents that still run.
+/// Shells and subagents that are still running.
 fn jobs(session: &Session, summary: &Summary) -> Vec<Finding> {
     let running = session.running.iter().filter(|(id, _)| !summary.says(id));
     running
         .filter_map(|(id, job)| {
-            // A command line has few words that a summary would repeat; one that began long ago may have ended unseen.
+            // A summary rarely repeats a command line, and a job started long ago may have ended unnoticed.
             let fresh = session.clock.saturating_sub(job.clock) <= FRESH;
             let is_served =
                 summary.says("server") && ["dev", "serve", "start"].iter().any(|w| job.what.contains(w));

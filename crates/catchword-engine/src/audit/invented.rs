@@ -1,9 +1,8 @@
-//! Words that the summary puts into the user's mouth and that the record does not have, not even loosely.
+//! Quotations of the user that no message in the record resembles.
 //!
-//! Only quotations are told: what stands in quotation marks under "All user messages", or behind "the user said".
-//! Everything a person can have said is looked at: prompts, answers, refusals, arguments of slash commands, and
-//! the summary that a transcript begins with, which may quote what is older. No other summary counts: a lie does not
-//! become true by being repeated.
+//! Only text in quotation marks counts, under "All user messages" or after "the user said". It is compared with all the
+//! user can have said: prompts, answers, refusals, arguments of slash commands, and the summary that a transcript begins
+//! with, which may quote older messages. Other summaries do not count: repeating an error does not make it true.
 
 use std::collections::HashSet;
 
@@ -15,12 +14,12 @@ use crate::text::stems::{Stem, share, stem_set};
 
 /// The share of a quotation's words that one message must have for it to be a loose quotation.
 const LOOSE: f32 = 0.5;
-/// Fewer words than this are too few to judge by.
+/// Fewest words a quotation must have to be judged.
 const FEW: usize = 4;
-/// An order says what it says in fewer: "always deploy with --force".
+/// The same for an order, which needs fewer: "always deploy with --force".
 const FEW_OF_AN_ORDER: usize = 2;
 
-/// Every quotation of nobody.
+/// Every quotation that nobody said.
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let said = UserWords::new(session);
     let (mut found, mut judged, mut strange) = (Vec::new(), 0, 0);
@@ -38,7 +37,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
             continue;
         }
         strange += counted;
-        // Words given with the compaction itself come into the transcript behind it.
+        // Instructions given with the compaction are recorded after it.
         let unsure = share >= 0.34 || words.to_lowercase().contains("compact");
         found.push(Finding {
             kind: FindingKind::Invented,
@@ -49,8 +48,8 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
             confidence: if unsure { sure.min(0.6) } else { sure },
         });
     }
-    // A summary that quotes much that the record has not was made from more than this record: old clients keep no
-    // queued messages, and a resumed session may begin in another file.
+    // If many quotations are missing from the record, the record is incomplete: old clients do not store queued messages,
+    // and a resumed session may begin in another file.
     if strange > 1 && strange * 8 > judged {
         for finding in &mut found {
             finding.confidence = finding.confidence.min(0.6);
@@ -59,18 +58,18 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     found
 }
 
-/// Words that a summary says are the user's.
+/// Words that the summary attributes to the user.
 struct QuotedClaim<'a> {
     words: &'a str,
-    /// How sure it is that it says so.
+    /// Confidence that the summary does attribute them.
     sure: f32,
 }
 
-/// How sure it is of a quotation in the list of the user's messages.
+/// The confidence for a quotation in the list of user messages.
 const SURE: f32 = 0.85;
 
-/// What a unit says the user has said: each quotation by itself. One that follows another is the user's too where
-/// hardly a word stands between them; behind more words it may be anybody's.
+/// The quotations that a unit attributes to the user. A further quotation counts only if hardly a word separates it from
+/// the one before; otherwise it may be anybody's.
 fn claims<'a>(unit: &Unit<'a>) -> Vec<QuotedClaim<'a>> {
     let listed = unit.under == Heading::UserMessages;
     let quotes = quotations(unit.text);
@@ -98,7 +97,7 @@ fn claims<'a>(unit: &Unit<'a>) -> Vec<QuotedClaim<'a>> {
     claims
 }
 
-/// What stands between two quotations of the same person.
+/// Words that may separate two quotations of the same person.
 fn is_link(between: &str) -> bool {
     const LINKS: [&str; 8] = ["and", "then", "also", "later", "or", "plus", "followed", "by"];
     lower_words(between).iter().all(|word| LINKS.contains(&word.as_str())) && !between.contains(['(', '['])
@@ -112,14 +111,14 @@ pub struct UserWords {
 
 impl UserWords {
     pub fn new(session: &Session) -> UserWords {
-        // Older clients write what was typed while the agent worked nowhere but into the queue.
+        // Older clients record text typed while the agent works only in the queue.
         let said = session.prompts.iter().map(|p| &p.text).chain(&session.queued);
         let prompts = said.map(|text| stem_set(text));
         let answers =
             session.answers.iter().map(|a| stem_set(&format!("{} {}", a.question.to_compare(), a.answer)));
         let refusals = session.refusals.iter().map(|r| stem_set(&format!("{} {}", r.what, r.reason)));
         let skills = session.skills.iter().map(|s| stem_set(&format!("{} {}", s.name, s.args)));
-        // A reply that means nothing alone is quoted with what it answers.
+        // A reply that means nothing by itself is quoted together with what it answers.
         let replies = session.prompts.iter().filter_map(|p| Some(stem_set(&p.answers.as_ref()?.1)));
         let plan = session.plan.iter().map(|p| stem_set(&p.text));
         let beginning = session.beginning.iter().flat_map(|text| text.lines().map(stem_set));
@@ -153,12 +152,12 @@ impl UserWords {
         share(words, &self.all)
     }
 
-    /// There are any.
+    /// Whether the user said nothing.
     pub fn is_empty(&self) -> bool {
         self.messages.is_empty()
     }
 
-    /// The largest share of these words that one message has; nothing where they are too few.
+    /// The largest share of these words that one message has; `None` for too few words.
     fn best_share(&self, words: &str) -> Option<f32> {
         let wanted = stem_set(words);
         let few = if is_order(words) { FEW_OF_AN_ORDER } else { FEW };
@@ -166,17 +165,17 @@ impl UserWords {
             return None;
         }
         let best = self.share_of(&wanted);
-        // So few words are in any long session, somewhere.
+        // All messages of a long session together contain almost any few words.
         if wanted.len() < FEW {
             return Some(best);
         }
-        // Two messages quoted as one, or a quotation with an insertion of the summary's own.
+        // Two messages may be quoted as one, or the summary inserted words of its own.
         let spread = share(&wanted, &self.all) * 0.6;
         Some(best.max(spread))
     }
 }
 
-/// What the client says after a compaction, in the user's place; no part of the record.
+/// The client's own message after a compaction, written as the user; not part of the record.
 fn is_the_clients(words: &str) -> bool {
     let lower = words.to_lowercase();
     [
@@ -188,14 +187,14 @@ fn is_the_clients(words: &str) -> bool {
     .any(|mark| lower.contains(mark))
 }
 
-/// Words that lay down how to work.
+/// Words that give a lasting order.
 fn is_order(words: &str) -> bool {
     const CUES: [&str; 7] = ["always", "never", "from now on", "must", "don't", "do not", "no longer"];
     let spoken = format!(" {} ", lower_words(words).join(" "));
     CUES.iter().any(|cue| spoken.contains(&format!(" {cue} ")))
 }
 
-/// "The user said" stands right before it.
+/// Preceded by "the user said".
 fn is_attributed(unit: &str, at: usize) -> bool {
     const VERBS: [&str; 19] = [
         "said",
@@ -226,18 +225,17 @@ fn is_attributed(unit: &str, at: usize) -> bool {
         || ELSEWHERE.iter().any(|user| near.contains(user))
 }
 
-/// A quotation, and where it stands with its marks.
+/// A quotation, and its position including the quotation marks.
 pub struct MarkedQuotation<'a> {
     pub words: &'a str,
     pub at: usize,
     end: usize,
 }
 
-/// Marks of quotation; a straight one may open or close.
+/// Quotation marks. A straight one may open or close.
 const MARKS: &str = "\"“”„«»「」『』";
 
-/// The quotations of a text, each with those inside it. Where the marks do not pair, all from the first to the last is
-/// one.
+/// The outermost quotations of a text. If the marks do not pair up, everything from the first to the last is one.
 pub fn quotations(text: &str) -> Vec<MarkedQuotation<'_>> {
     let (mut found, mut open) = (Vec::new(), Vec::new());
     let mut marks = text.char_indices().filter(|(_, c)| MARKS.contains(*c)).peekable();
@@ -249,7 +247,7 @@ pub fn quotations(text: &str) -> Vec<MarkedQuotation<'_>> {
         let due = open.is_empty();
         let is_opening = match mark {
             '"' => opens(text, at, due),
-            // It closes what „ has opened.
+            // It closes a „.
             '“' => !open.last().is_some_and(|(start, _): &(usize, usize)| text[*start..].starts_with('„')),
             _ => "„«「『".contains(mark),
         };
@@ -275,7 +273,7 @@ pub fn quotations(text: &str) -> Vec<MarkedQuotation<'_>> {
     }
 }
 
-/// A straight mark opens before a word and closes behind one; between two words it does what is due.
+/// A straight mark opens before a word and closes after one. Between two words it closes an open quotation.
 fn opens(text: &str, at: usize, due: bool) -> bool {
     let before = text[..at]
         .chars()
@@ -294,7 +292,7 @@ mod tests_of_quotations {
     use super::*;
 
     #[test]
-    fn each_quotation_is_one_with_those_inside_it() {
+    fn nested_quotations_are_part_of_the_outer_one() {
         for (text, expected) in [
             ("\"fix the login\" and \"use tabs\"", &["fix the login", "use tabs"][..]),
             ("\"Rename \"foo\" to bar\"", &["Rename \"foo\" to bar"]),

@@ -1,8 +1,8 @@
 //! Findings in one line, for the person: what the summary dropped or got wrong, and whether it was given back.
 //!
-//! Files and decisions alone make no line: summaries name few of them, the brief has them anyway, and a line after
-//! every compaction would be read by nobody. Where there is a line it counts them too, so that it speaks of as many
-//! findings as `catchword lost` marks as told.
+//! Files and decisions alone do not produce a line: summaries name few of them, the brief has them anyway, and nobody
+//! would read a line after every compaction. If there is a line, it counts them too, so that its total matches what
+//! `catchword lost` marks as told.
 
 use super::sentence::stands_in;
 use super::summary::Summary;
@@ -148,6 +148,11 @@ fn wrong(session: &Session, told: &[&Finding]) -> Vec<String> {
     };
     [
         clause(&finished, &calls_finished, "calls # open tasks finished"),
+        clause(
+            &of(FindingKind::Contradicted, &[FindingSubject::Criterion]),
+            "calls everything done while a request of yours has left no trace",
+            "calls everything done while # requests of yours have left no trace",
+        ),
         clause(&reopened, "calls a finished task open", "calls # finished tasks open"),
         clause(&failing, "calls a failing command passing", "calls # failing commands passing"),
         clause(&passing, "calls a passing command failing", "calls # passing commands failing"),
@@ -386,6 +391,10 @@ mod tests {
                 "calls an open task finished",
             ),
             (of(FindingKind::Contradicted, FindingSubject::Command, "x"), "calls a failing command passing"),
+            (
+                of(FindingKind::Contradicted, FindingSubject::Criterion, "x"),
+                "calls everything done while a request of yours has left no trace",
+            ),
             (of(FindingKind::Contradicted, FindingSubject::Number, "x"), "has a wrong count"),
             (of(FindingKind::Contradicted, FindingSubject::Branch, "x"), "names another branch"),
             (of(FindingKind::Mutated, FindingSubject::File, "x"), "changes a path"),

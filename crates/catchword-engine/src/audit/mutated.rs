@@ -1,8 +1,8 @@
-//! A number, path, id or flag that the record never contained, where it has a near twin in the same surroundings.
+//! A number, path, id or flag that the record never contained, where the record has a similar one in the same context.
 //!
-//! Both halves are needed. A word that the record never had may be the summary's own ("12 files in all"), and a
-//! word that it had may stand anywhere. A finding is one digit, letter or folder away from something that the
-//! record says beside the same words; or, for a number, another one of as many digits between the same two words.
+//! Both conditions are needed. A word missing from the record may be the summary's own ("12 files in all"), and a word
+//! in the record may come from anywhere. A finding differs by one digit, letter or folder from something that the
+//! record has next to the same words; or it is a number with as many digits between the same two words.
 
 use strsim::osa_distance;
 
@@ -25,10 +25,10 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     summary.units().iter().flat_map(|unit| in_unit(&record, unit)).collect()
 }
 
-/// The record as far as words are looked up in it.
+/// The parts of the record in which words are looked up.
 struct WordRecord<'a> {
     session: &'a Session,
-    /// Words of what the rows say besides: the folders, the branch, the summary that the transcript begins with.
+    /// Words from the folders, the branch and the summary that the transcript begins with.
     besides: Vocabulary,
     flags: Vec<(&'a str, Place)>,
     hashes: Vec<(&'a str, Place)>,
@@ -51,7 +51,7 @@ impl<'a> WordRecord<'a> {
         self.session.vocabulary.has(word) || self.besides.has(word)
     }
 
-    /// A row had this path, in any case, or one that ends in it.
+    /// A row has this path, ignoring case, or one that ends with it.
     fn has_path(&self, path: &str) -> bool {
         let (folder, name) = split_path(path);
         let is_file = |known: &str| ends_in(known, path);
@@ -95,7 +95,7 @@ fn in_unit(record: &WordRecord, unit: &Unit) -> Vec<Finding> {
         .map(|twin| twin.finding(unit))
         .collect();
     for atom in atoms(unit.text) {
-        // What is part of a longer name is no number of its own.
+        // Part of a longer name, not a number.
         if paths.iter().any(|path| is_part(&atom, path))
             || names.iter().any(|n| is_part(&atom, n) && !is_ticket(n) && *n != atom.text)
         {
@@ -115,7 +115,7 @@ fn in_unit(record: &WordRecord, unit: &Unit) -> Vec<Finding> {
     found
 }
 
-/// `ENT-221`: the number is what tells it from others.
+/// `ENT-221`: the number identifies it.
 fn is_ticket(name: &str) -> bool {
     name.rsplit_once('-').is_some_and(|(key, number)| {
         key.bytes().all(|b| b.is_ascii_uppercase()) && number.bytes().all(|b| b.is_ascii_digit())
@@ -149,8 +149,8 @@ impl Twin {
 
 // ---- paths
 
-/// A file that the record never had: one letter or a few from one that it has, or in a folder whose files it knows; or
-/// a file that it has, in a folder where it never was.
+/// A file that the record never had and that resembles a known one, or lies in a folder whose files it knows; or a known
+/// file in a folder where it never was.
 fn path(record: &WordRecord, unit: &Unit, path: &str) -> Option<Twin> {
     let (folder, name) = split_path(path);
     if record.session.files.forgot || record.has_path(path) {
@@ -174,7 +174,7 @@ fn path(record: &WordRecord, unit: &Unit, path: &str) -> Option<Twin> {
     if let Some((_, _, path, file)) = twin.min_by_key(|(far, heat, path, _)| (*far, *heat, *path)) {
         return Some(Twin::of_file(record, path, &file));
     }
-    // Whatever its distance: to change a file leaves a row. What is to be made has none yet.
+    // However different: changing a file leaves a row. A file yet to be created has none.
     let is_told = unit.under == Heading::Other && speaks_of_change(unit.text);
     let beside =
         files().filter(|((other, _), _, file)| file.called && ends_in(other, folder) && !folder.is_empty());
@@ -189,7 +189,7 @@ fn path(record: &WordRecord, unit: &Unit, path: &str) -> Option<Twin> {
     })
 }
 
-/// A file is said to have been changed or read.
+/// The summary says that a file was changed or read.
 fn speaks_of_change(text: &str) -> bool {
     const CUES: [&str; 9] = [
         "modified",
@@ -214,7 +214,7 @@ fn last_part(path: &str) -> &str {
     split_path(path).1
 }
 
-/// `folder` is the end of `path`, in whole components and whatever its case.
+/// `path` ends with `folder`, comparing whole components and ignoring case.
 fn ends_in(path: &str, folder: &str) -> bool {
     let folder = folder
         .trim_start_matches("./")
@@ -276,8 +276,8 @@ fn is_hash(word: &str) -> bool {
 
 // ---- numbers
 
-/// A number that the record has nowhere, or never beside these words, with another one in its place: the one of the
-/// newest statement about the same, or one that differs in a digit.
+/// A number that the record never has, or never next to these words, where it has another: the one in the newest
+/// statement about the same subject, or one that differs by a digit.
 fn number(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
     let plain = atom.text.replace(',', "");
     if plain.len() < 2 || is_derived(unit, atom) || is_written_otherwise(record, &plain) {
@@ -295,10 +295,10 @@ fn number(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
     let nearest = candidates.map(|c| (fits(&c), c)).max_by_key(|(f, _)| *f).map(|(f, c)| (c, f));
     let scored = nearest.and_then(|(candidate, (before, after))| {
         let confidence = match (known, before, after) {
-            // Long enough to be nothing else.
+            // Long enough to be unambiguous.
             (false, false, false) if plain.len() > 6 => 0.8,
             (false, false, false) if carries_unit(&plain) => 0.5,
-            // A number that stands elsewhere may have been said of something else.
+            // The record has the number elsewhere, so it may belong to something else.
             (true, true, true) => 0.6,
             (true, true, false) if !counted || is_joined(unit, atom) => 0.6,
             (true, true, false) => 0.5,
@@ -320,7 +320,7 @@ fn number(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
     Some(Twin { fact: FindingSubject::Number, text, place: place_of(record.session, &candidate), confidence })
 }
 
-/// Only the agent said this number, and it guessed.
+/// Only the agent mentioned this number, as an estimate.
 fn is_estimate(session: &Session, number: &str) -> bool {
     const GUESSES: [&str; 14] = [
         "~",
@@ -353,8 +353,8 @@ fn is_estimate(session: &Session, number: &str) -> bool {
         })
 }
 
-/// Another number altogether in the same surroundings. It is told where both words are the same and the record has
-/// just one number between them; a word on one side has many numbers beside it.
+/// A different number in the same context. It is told if the words on both sides match and the record has only one number
+/// between them; a single word occurs next to many numbers.
 fn far(plain: &str, fits: &dyn Fn(&str) -> (bool, bool)) -> Option<(String, (bool, bool), f32)> {
     let fitting: Vec<(String, (bool, bool))> =
         replacements(plain).into_iter().map(|other| (fits(&other), other)).map(|(f, o)| (o, f)).collect();
@@ -405,7 +405,7 @@ fn is_joined(unit: &Unit, atom: &Atom) -> bool {
     unit.text[..atom.at].ends_with(['-', '#'])
 }
 
-/// Counts, ranges of lines, sums and rounded values are the summary's own.
+/// Counts, line ranges, sums and rounded values, which summaries compute themselves.
 fn is_derived(unit: &Unit, atom: &Atom) -> bool {
     let text = unit.text;
     let end = atom.at + atom.text.len();
@@ -428,7 +428,7 @@ fn is_written_otherwise(record: &WordRecord, number: &str) -> bool {
     ordinal || short
 }
 
-/// A word that says what a number is of.
+/// A word that says what a number counts.
 fn is_word(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     word.len() > 1 && word.bytes().any(|b| b.is_ascii_alphabetic()) && !is_stop_word(&lower) && lower != "new"

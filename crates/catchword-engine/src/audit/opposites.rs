@@ -43,7 +43,7 @@ const PAIRS: [(&str, &str); 30] = [
     ("internal", "external"),
 ];
 
-/// Words without which a sentence says too little to be known again.
+/// Fewest words a sentence must have to be recognised.
 const FEWEST: usize = 4;
 
 /// Two words that mean the opposite of each other.
@@ -51,7 +51,7 @@ pub fn are_opposites(a: &str, b: &str) -> bool {
     PAIRS.iter().any(|(one, other)| (*one == a && *other == b) || (*one == b && *other == a))
 }
 
-/// Every statement that was turned round.
+/// Every statement that was reversed.
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let record = Statements::new(session);
     let units = summary.units().iter().filter(|unit| unit.is_stated() && unit.under != Heading::Story);
@@ -124,7 +124,7 @@ impl Statements {
         Statements { all, by_word }
     }
 
-    /// The newest statement that has `other` where the unit has `word`, if nothing in the record has it the unit's way.
+    /// The newest statement with `other` in place of the unit's `word`, if no statement agrees with the unit.
     fn turned(&self, words: &[String], stems: &HashSet<Stem>, word: &str, other: &str) -> Option<&Statement> {
         let of = |word: &str| self.by_word.get(word).into_iter().flatten().map(|at| &self.all[*at]);
         let rest = stems - &(&stem_set(word) | &stem_set(other));
@@ -138,7 +138,7 @@ impl Statements {
         }
         let found =
             of(other).filter(|statement| !has(statement, word)).filter(is_same).max_by_key(|s| s.place)?;
-        // The word stands in the same surroundings.
+        // The word has the same neighbours.
         let beside = |all: &[String], word: &str| {
             let at = all.iter().position(|w| w == word)?;
             Some((at.checked_sub(1).map(|at| all[at].clone()), all.get(at + 1).cloned()))

@@ -20,18 +20,18 @@ use crate::text::speech::Speech;
 use crate::text::stems::{Stem, share, stem_set};
 use crate::text::stop_words::is_stop_word;
 
-/// Below this share of its words a message is not there.
+/// Below this share of its words, a message is missing.
 const ABSENT: f32 = 0.5;
-/// Below this share not even another way of saying it is there.
+/// Below this share of its words, a message is not even paraphrased.
 const UNSPOKEN: f32 = 0.34;
-/// Below this share a message is not in a list in other words either.
+/// Below this share of its words, a message is not even paraphrased in the list.
 const LOST: f32 = 0.4;
 /// The share of a quotation's words that the message it quotes has.
 const QUOTED: f32 = 0.7;
-/// Words of a quotation and of a message that are compared one by one.
+/// Most words of a quotation and of a message that are compared one by one.
 const MAX_WORDS: usize = 120;
 const MAX_MESSAGE: usize = 800;
-/// Missing messages that are named.
+/// Most missing messages that are reported.
 const MAX_MISSING: usize = 12;
 
 /// Everything about the user's messages.
@@ -44,14 +44,14 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     found
 }
 
-/// A message that asks for something, in the user's own words.
+/// A message in the user's own words that asks for something.
 struct Request {
     place: Place,
     typed: String,
     words: HashSet<Stem>,
 }
 
-/// The requests whose words can be looked for, without pastes and those that a later one repeats.
+/// The requests that can be compared: without pastes, and without those that a later request repeats.
 fn requests(session: &Session) -> Vec<Request> {
     let typed =
         session.prompts.iter().filter(|prompt| prompt.origin == Origin::Typed && !is_reply(&prompt.text));
@@ -73,7 +73,7 @@ fn requests(session: &Session) -> Vec<Request> {
     all.into_iter().zip(kept).filter_map(|(request, kept)| kept.then_some(request)).collect()
 }
 
-/// Words that a summary in English would repeat: most of them are written as English is.
+/// The text looks like English, so an English summary would repeat its words.
 fn is_comparable(text: &str) -> bool {
     let words = lower_words(text);
     let foreign = text.chars().filter(|c| c.is_alphabetic() && !c.is_ascii()).count();
@@ -82,7 +82,7 @@ fn is_comparable(text: &str) -> bool {
     foreign * 10 < letters && (words.len() < 5 || usual * 8 >= words.len())
 }
 
-/// How much of a request a text has: the best of its sentences.
+/// The share of a request's words that a text has, by its best sentence.
 fn spoken_of(request: &Request, text: &Speech) -> f32 {
     let whole = text.speaks_of(&request.typed);
     let parts = sentences(&request.typed).into_iter().filter(|sentence| stem_set(sentence).len() > 2);
@@ -122,7 +122,7 @@ fn dropped(text: &str, place: Place, confidence: f32) -> Finding {
     }
 }
 
-/// The unit calls a message the latest one that is not.
+/// The unit calls an older message the latest.
 fn puts_before(unit: &Unit, last: &Request, earlier: &[Request]) -> bool {
     const LATEST: [&str; 5] = ["latest", "last", "most recent", "final", "newest"];
     const MESSAGE: [&str; 7] = ["request", "message", "instruction", "prompt", "ask", "question", "feedback"];
@@ -152,14 +152,14 @@ fn missing(session: &Session, asked: &[Request], summary: &Summary) -> Vec<Findi
         .filter(|unit| unit.under == Heading::UserMessages)
         .map(|unit| unit.text)
         .collect();
-    // The messages before the last compaction are in its summary.
+    // Messages before the last compaction are in its summary.
     let since = session.compactions.iter().map(|c| c.place).filter(|place| *place < last.place).max();
     let asked: Vec<&Request> = asked.iter().filter(|r| since.is_none_or(|since| r.place > since)).collect();
     if listed.len() < 2 || asked.len() < 2 {
         return Vec::new();
     }
     let (in_list, anywhere) = (Speech::new(&listed.join("\n")), Speech::new(summary.text));
-    // What is cut short in the list has hardly a word of its own.
+    // An item of the list may quote a message in part; then nearly all words of the item are the message's.
     let items: Vec<HashSet<Stem>> =
         listed.iter().map(|item| stem_set(item)).filter(|item| item.len() > 2).collect();
     let is_in = |request: &&&Request, text: &Speech| {
@@ -168,7 +168,7 @@ fn missing(session: &Session, asked: &[Request], summary: &Summary) -> Vec<Findi
     let missing: Vec<&&Request> = asked.iter().filter(|r| !is_in(r, &in_list)).collect();
     let is_lost = |r: &&&Request| r.words.len() > 2 && !is_in(r, &anywhere) && spoken_of(r, &in_list) < LOST;
     let gone: Vec<&&Request> = missing.iter().copied().filter(is_lost).collect();
-    // A list of fewer than half of them means to be none of all.
+    // A list with fewer than half of the messages is not meant to be complete.
     if missing.len() * 2 > asked.len() {
         return Vec::new();
     }
@@ -181,8 +181,8 @@ fn missing(session: &Session, asked: &[Request], summary: &Summary) -> Vec<Findi
 
 // ---- quotations
 
-/// Quotations that differ from the message they quote in a number, a name, a negation or an opposite. Slips of the pen
-/// may be mended, and what is left out is left out.
+/// Quotations that differ from the message they quote in a number, a name, a negation or an opposite. Corrected
+/// typos and omissions are fine.
 fn misquoted(session: &Session, summary: &Summary) -> Vec<Finding> {
     let said = UserWords::new(session);
     let quoted = summary.units().iter().filter(|unit| !unit.fenced).flat_map(|unit| {
@@ -203,7 +203,7 @@ fn misquoted(session: &Session, summary: &Summary) -> Vec<Finding> {
             continue;
         }
         let Some((prompt, Some(changed))) = differing.into_iter().next_back() else { continue };
-        // A name of theirs from another message.
+        // The name occurs in another message of the user.
         if changed.written.contains(['_', '/', '.']) && said.says(&changed.written) {
             continue;
         }
@@ -219,7 +219,7 @@ fn misquoted(session: &Session, summary: &Summary) -> Vec<Finding> {
     found
 }
 
-/// What a quotation has otherwise: the message's words around it, and its own.
+/// Where a quotation differs: the passage of the message, and the quotation's word.
 struct Difference {
     read: String,
     written: String,
@@ -231,12 +231,12 @@ type Changed = Option<Difference>;
 fn changed(quotation: &str, message: &str) -> Changed {
     let whole: Vec<String> = tokens(message).into_iter().take(MAX_MESSAGE).collect();
     let pieces = quotation.split("...").flat_map(|part| part.split('…'));
-    // What stands in brackets is the summary's own.
+    // Brackets enclose the summary's own remarks.
     let pieces = pieces.flat_map(|part| part.split('[')).map(|part| part.rsplit(']').next().unwrap_or(part));
     pieces.map(tokens).filter(|piece| piece.len() > 3).find_map(|piece| changed_piece(&piece, &whole))
 }
 
-/// Words and numbers, without their dress.
+/// Words and numbers in lower case, without punctuation.
 fn tokens(text: &str) -> Vec<String> {
     let pieces = text.split(|c: char| {
         c.is_whitespace() || matches!(c, '"' | '“' | '”' | '`' | '(' | ')' | '*' | ',' | '→' | '…')
@@ -247,7 +247,7 @@ fn tokens(text: &str) -> Vec<String> {
     bare.filter(|piece| !piece.is_empty()).collect()
 }
 
-/// Where `piece` fits best into `whole`, word by word, and what it then has in another's place.
+/// Aligns `piece` with the best matching passage of `whole`, word by word, and returns the first difference that matters.
 fn changed_piece(piece: &[String], whole: &[String]) -> Changed {
     let (rows, columns) = (piece.len() + 1, whole.len() + 1);
     let mut cost = vec![0_u32; rows * columns];
@@ -264,7 +264,7 @@ fn changed_piece(piece: &[String], whole: &[String]) -> Changed {
     let last = (rows - 1) * columns;
     let mut column = (0..columns).min_by_key(|column| cost[last + column])?;
     let (end, mut row) = (column, rows - 1);
-    // Too much of it is elsewhere or nowhere.
+    // Too little of it matches.
     if cost[last + column] as usize > piece.len() {
         return None;
     }
@@ -334,7 +334,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_quotation_may_leave_out_and_mend_but_not_change() {
+    fn a_quotation_may_omit_words_and_fix_typos_but_not_change_the_meaning() {
         let message = "Keep the old parser but do not remove the 30 fixtures in tests/data, becuase the importer needs them.";
         for fine in [
             message,

@@ -1,8 +1,8 @@
-//! A summary as it is read for the audit: its units (list items and sentences) with the heading above them.
+//! Parses a summary for the audit into units (list items and sentences) with the kind of heading above them.
 
 use crate::text::speech::Speech;
 
-/// A summary, taken apart.
+/// A parsed summary.
 pub struct Summary<'a> {
     /// As written.
     pub text: &'a str,
@@ -19,14 +19,14 @@ pub struct Unit<'a> {
     pub text: &'a str,
     /// Without a label such as "Pending Tasks:" before it.
     pub body: &'a str,
-    /// What it stands under.
+    /// The kind of heading above it.
     pub under: Heading,
     /// In a block of code.
     pub fenced: bool,
 }
 
 impl Unit<'_> {
-    /// It speaks of how things are, not of how they came to be.
+    /// It describes the present state, not the history.
     pub fn is_present(&self) -> bool {
         matches!(self.under, Heading::Current | Heading::Pending | Heading::Done) && !self.fenced
     }
@@ -48,24 +48,24 @@ pub enum Heading {
     Current,
     /// What the user said.
     UserMessages,
-    /// The model's thoughts before the summary, told as a story.
+    /// The model's chronological analysis before the summary.
     Story,
     /// Anything else.
     Other,
 }
 
 impl<'a> Summary<'a> {
-    /// Takes a summary apart.
+    /// Parses a summary.
     pub fn new(text: &'a str) -> Summary<'a> {
         let mut units = units(text, false);
-        // In a language whose headings nobody knows, the numbers tell what they are.
+        // Headings in an unknown language are recognised by their numbers.
         let is_known = |unit: &Unit| !matches!(unit.under, Heading::Other | Heading::Story);
         if !units.iter().any(is_known) && sections(text) >= NUMBERED {
             units = self::units(text, true);
         }
         let is_plain = !units.iter().any(is_known);
         if is_plain {
-            // No headings at all: a summary of a few sentences speaks of the present.
+            // Without headings: a summary of a few sentences describes the present.
             units
                 .iter_mut()
                 .filter(|unit| unit.under == Heading::Other)
@@ -84,19 +84,19 @@ impl<'a> Summary<'a> {
         self.empty_pending
     }
 
-    /// Contains these very words, case and line breaks aside.
+    /// Contains these exact words, ignoring case and line breaks.
     pub fn says(&self, words: &str) -> bool {
         self.speech.says(words)
     }
 
-    /// The largest share of these words that stands close together somewhere, from 0 to 1.
+    /// The largest share of these words that occurs close together, from 0 to 1.
     pub fn speaks_of(&self, words: &str) -> f32 {
         self.speech.speaks_of(words)
     }
 }
 
-/// Sections from which on their numbers say what they are about: the sixth of them lists the user's messages, the
-/// seventh what is pending, the eighth and ninth the present.
+/// With at least this many numbered sections, the numbers identify them: the sixth lists the user's messages, the
+/// seventh pending work, the eighth and ninth the present.
 const NUMBERED: u32 = 7;
 
 fn units(text: &str, by_number: bool) -> Vec<Unit<'_>> {
@@ -122,7 +122,7 @@ fn units(text: &str, by_number: bool) -> Vec<Unit<'_>> {
     out
 }
 
-/// What the client appends to every summary is none of the model's words.
+/// Text that the client adds to every summary.
 fn is_closing_words(line: &str) -> bool {
     line.starts_with("If you need specific details from before compaction")
         || line.starts_with("Please continue the conversation from where")
@@ -142,7 +142,7 @@ fn section_number(line: &str) -> Option<u32> {
     rest.trim_end_matches(['*', ' ']).contains([':', '：']).then_some(number)
 }
 
-/// How far the numbers of the sections count up from one.
+/// The last section number of an unbroken count from one.
 fn sections(text: &str) -> u32 {
     text.lines()
         .filter_map(section_number)
@@ -158,7 +158,7 @@ fn of_number(number: u32) -> Heading {
     }
 }
 
-/// What the lines below this one are about, where it is a heading.
+/// The kind of heading this line is, if it is one.
 fn heading(line: &str) -> Option<Heading> {
     let trimmed = line.trim();
     let bare = trimmed.trim_start_matches(['#', '*', ' ']);
@@ -175,12 +175,12 @@ fn heading(line: &str) -> Option<Heading> {
     Some(matter(title))
 }
 
-/// What a section is about that begins with its heading and its first words on one line: `7. Pending Tasks: none`.
+/// The kind of a section whose heading has text on the same line: `7. Pending Tasks: none`.
 fn section(line: &str) -> Option<Heading> {
     section_number(line).and(label(line)).map(|label| label.about)
 }
 
-/// A heading of pending work that another heading or the end follows.
+/// A heading of pending work directly followed by another heading or the end.
 fn empty_pending(text: &str) -> Option<&str> {
     let mut lines =
         text.lines().filter(|line| !line.trim().is_empty() && !is_closing_words(line.trim())).peekable();
@@ -195,7 +195,7 @@ fn empty_pending(text: &str) -> Option<&str> {
     None
 }
 
-/// What is under a heading of these words, in the languages whose words we know.
+/// The kind of heading with this title, in the languages we know.
 fn matter(title: &str) -> Heading {
     const USER: &[&str] = &[
         "user message",
@@ -292,11 +292,12 @@ fn matter(title: &str) -> Heading {
     }
 }
 
-/// Splits a line; what its last part stands under holds for the next. A summary on one line has its headings in it.
+/// Splits a line into units and returns the heading that holds for the next line. A summary on one line contains its
+/// headings.
 fn split<'a>(line: &'a str, mut under: Heading, fenced: bool, out: &mut Vec<Unit<'a>>) -> Heading {
     let item = line.trim_start_matches(['-', '*', '•', '#', '>', ' ']);
     let is_item = item.len() < line.len() || item.starts_with(|c: char| c.is_ascii_digit());
-    // A quotation stands whole: where it ends is looked for by who needs it.
+    // Quoted messages are not split.
     if fenced || (is_item && under == Heading::UserMessages) {
         if !item.trim().is_empty() {
             out.push(Unit { text: item.trim(), body: item.trim(), under, fenced });
@@ -311,7 +312,7 @@ fn split<'a>(line: &'a str, mut under: Heading, fenced: bool, out: &mut Vec<Unit
             '.' | '!' | '?' | ';' => item[end..].starts_with(' ') && at - start > 4,
             _ => matches!(c, '。' | '！' | '？' | '；'),
         };
-        // "e.g. text" is no end, nor is that of a sentence inside a quotation.
+        // Neither "e.g. text" nor the end of a quoted sentence ends the unit.
         let is_quoted = item[start..at].matches('"').count() % 2 == 1 && item[end..].contains('"');
         if !ends || is_quoted || item[..at].ends_with("e.g") || item[..at].ends_with("i.e") {
             continue;
@@ -321,7 +322,7 @@ fn split<'a>(line: &'a str, mut under: Heading, fenced: bool, out: &mut Vec<Unit
         if text.is_empty() {
             continue;
         }
-        // A story has its own labels, of what once was.
+        // Labels inside the analysis describe the past.
         let label = label(text)
             .filter(|label| under != Heading::Story || label.lasts && label.about != Heading::Current);
         if let Some(label) = label.filter(|label| label.lasts || !is_item) {
@@ -338,7 +339,7 @@ fn split<'a>(line: &'a str, mut under: Heading, fenced: bool, out: &mut Vec<Unit
 struct Label<'a> {
     about: Heading,
     rest: &'a str,
-    /// It is numbered, so that it holds for what follows.
+    /// It is numbered, so it also applies to what follows.
     lasts: bool,
 }
 
@@ -364,7 +365,7 @@ mod tests {
     const TEXT: &str = "Analysis:\n1. We began.\n\nSummary:\n6. All user messages:\n   - \"Fix it. Now.\"\n\n7. Pending Tasks:\n   - Write docs; later\n   - **Ship**\n\n8. Current Work:\n   All tests pass. Lint fails.\n```\ncode. x\n```";
 
     #[test]
-    fn units_know_what_they_stand_under() {
+    fn units_know_their_heading() {
         let found: Vec<(&str, Heading)> =
             Summary::new(TEXT).units().iter().filter(|u| !u.fenced).map(|u| (u.text, u.under)).collect();
         for expected in [
@@ -379,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn a_summary_on_one_line_has_its_headings_in_it() {
+    fn headings_are_found_in_a_summary_on_one_line() {
         let text =
             "1. Goal: add a limiter. 7. Pending Tasks: none. 8. Current Work: the docs. They are long.";
         let summary = Summary::new(text);
@@ -389,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_of_an_unknown_language_are_known_by_their_number() {
+    fn sections_in_an_unknown_language_are_recognised_by_number() {
         let lines = ["Cél", "Fogalmak", "Fájlok", "Hibák", "Megoldás", "Üzenetek", "Teendők", "Most"];
         let sections =
             lines.iter().enumerate().map(|(n, line)| format!("{}. {line}:\n   - szöveg {n}", n + 1));
@@ -402,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_list_of_pending_work_is_seen() {
+    fn an_empty_list_of_pending_work_is_recognised() {
         for (text, expected) in [
             ("7. Pending Tasks:\n\n8. Current Work:\n   x", true),
             ("7. Tarefas pendentes:\n8. Trabalho atual:\n   x", true),

@@ -1,7 +1,7 @@
 //! Open work that the summary calls done, and finished work that it calls open.
 //!
-//! A task is called done by the sentence or list item that speaks of it, in whatever form its verb has, or by a claim
-//! that everything is done. Where the summary lists the task as open elsewhere, such a claim is only loose talk.
+//! A task is called done by a sentence or list item about it, with its verb in any form, or by a claim that everything is
+//! done. If the summary also lists the task as open, nothing is told.
 
 use std::collections::HashSet;
 
@@ -13,9 +13,9 @@ use crate::session::tasks::Task;
 use crate::session::{Session, one_line};
 use crate::text::stems::{Stem, share, stem_set};
 
-/// The share of a task's words that a unit must have to speak of it.
+/// The share of a task's words that a unit must have to be about it.
 const SPOKEN_OF: f32 = 0.75;
-/// A unit longer than this tells of many things.
+/// Longer units cover several subjects.
 const MAX_UNIT: usize = 360;
 
 /// Every contradiction about tasks.
@@ -37,7 +37,7 @@ fn called_done(session: &Session, summary: &Summary) -> Vec<Finding> {
         });
         let Some((unit, claim)) = claims.min_by_key(|(_, claim)| *claim) else { continue };
         let sure = match claim {
-            // What is named in short may be a part that was done.
+            // An abbreviated name may mean a part that was done.
             Claim::Status if !is_whole(unit, task) && has_trace(session, task, 2) => 0.6,
             Claim::Status => 0.85,
             Claim::Told if has_trace(session, task, 1) => 0.5,
@@ -46,18 +46,25 @@ fn called_done(session: &Session, summary: &Summary) -> Vec<Finding> {
         let confidence = if is_doubtful(session, task.task) || is_listed(task) { 0.5 } else { sure };
         found.push(differs(open_words(task.task), unit.text, confidence, task.task));
     }
-    let all = summary.units().iter().find(|unit| claims_all(unit));
-    let claim = all.map(|unit| unit.text).or(summary.empty_pending());
     let rest = subjects.iter().filter(|task| !found.iter().any(|f| f.text == open_words(task.task)));
     let missing = rest.filter(|task| !is_listed(task) && !is_doubtful(session, task.task));
-    if let (Some(claim), Some(task)) = (claim, missing.into_iter().next()) {
+    if let (Some(claim), Some(task)) = (claim_of_all(summary), missing.into_iter().next()) {
         found.push(differs(open_words(task.task), claim, 0.8, task.task));
     }
     found
 }
 
+/// Where the summary says that everything is done, or lists nothing as pending.
+pub fn claim_of_all<'a>(summary: &Summary<'a>) -> Option<&'a str> {
+    let mut claims = summary.units().iter().filter(|unit| claims_all(unit)).peekable();
+    let first = claims.peek().map(|unit| unit.text);
+    // The section of pending work speaks for everything; elsewhere "all tasks" may be those of a list.
+    let pending = claims.find(|unit| unit.under == Heading::Pending).map(|unit| unit.text);
+    pending.or(first).or(summary.empty_pending())
+}
+
 /// The unit says that all is done, or that nothing is pending.
-pub fn claims_all(unit: &Unit) -> bool {
+fn claims_all(unit: &Unit) -> bool {
     let is_empty_list = unit.under == Heading::Pending && is_nothing(unit.body);
     unit.is_stated()
         && unit.under != Heading::Story
@@ -76,7 +83,7 @@ fn says_none(text: &str) -> bool {
 struct TaskWords<'a> {
     task: &'a Task,
     words: HashSet<Stem>,
-    /// Without the verb, where what is made says enough: a limiter that is "hooked up" has been wired.
+    /// Its words without the verb, if the rest is enough: a limiter that is "hooked up" has been wired.
     matter: Option<HashSet<Stem>>,
     verb: Option<String>,
 }
@@ -90,10 +97,10 @@ impl<'a> TaskWords<'a> {
         TaskWords { task, matter: matter.filter(|m| m.len() > 1), words, verb }
     }
 
-    /// The share of its words that are there.
+    /// The share of its words in `there`.
     fn share_in(&self, there: &HashSet<Stem>) -> f32 {
         let whole = share(&self.words, there);
-        // What is made must be there with all its words, where its verb is not.
+        // Without the verb, all other words are required.
         let made = self.matter.as_ref().is_some_and(|matter| share(matter, there) >= 0.99);
         if made { whole.max(SPOKEN_OF) } else { whole }
     }
@@ -102,7 +109,7 @@ impl<'a> TaskWords<'a> {
         let named = self.task.id.as_deref().is_some_and(|id| names_task(text, id));
         let there = stem_set(text);
         let share = self.share_in(&there);
-        // Hardly a word but the task's own: its name, cut short.
+        // Hardly any word that is not the task's: its name, abbreviated.
         let is_short_form =
             share >= 0.6 && self::share(&(&there - &stem_set(STATUS_WORDS)), &self.words) >= 0.8;
         contains(text, &self.task.subject)
@@ -111,10 +118,10 @@ impl<'a> TaskWords<'a> {
     }
 }
 
-/// Words that may stand beside the name of a task.
+/// Words that may accompany the name of a task.
 const STATUS_WORDS: &str = "done completed complete finished implemented resolved shipped status";
 
-/// Verbs of tasks that bring something about. "Test the limiter" and "document the limiter" are other work.
+/// Verbs of tasks that produce something. "Test the limiter" and "document the limiter" are other work.
 const MAKING: [&str; 34] = [
     "add",
     "adopt",
@@ -152,12 +159,12 @@ const MAKING: [&str; 34] = [
     "write",
 ];
 
-/// How a unit says that a task is done, the plainest first.
+/// How a unit says that a task is done, the most explicit first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Claim {
-    /// By a word or mark of its status.
+    /// By a status word or mark.
     Status,
-    /// By telling of it in the past: "wired the limiter into the gateway".
+    /// In the past tense: "wired the limiter into the gateway".
     Told,
 }
 
@@ -172,7 +179,7 @@ fn claim(unit: &Unit, task: &TaskWords) -> Option<Claim> {
     }
 }
 
-/// What the clause that speaks of the task says of it; one without a status of its own has that of its neighbours.
+/// The status that the clause about the task gives it. A clause without a status takes that of its neighbours.
 fn status(unit: &Unit, task: &TaskWords) -> Option<Says> {
     let parts = clauses(unit.body);
     let fit = |text: &str| share(&task.words, &stem_set(text));
@@ -187,12 +194,12 @@ fn status(unit: &Unit, task: &TaskWords) -> Option<Says> {
         let before = parts[..at].iter().rev().find_map(|part| part.says);
         let after = parts[at + 1..].iter().find_map(|part| part.says);
         match (before, after) {
-            // Two things are said; whose they are nobody knows.
+            // The neighbours disagree, so the status is unknown.
             (Some(a), Some(b)) if a != b => Some(Says::Open),
             (before, after) => before.or(after),
         }
     };
-    // What turns round later in the sentence may take it back.
+    // A later "but" may take the claim back.
     let is_turned = parts[at + 1..].iter().any(|part| {
         part.says == Some(Says::Open)
             && ["but", "however", "although", "except", "though", "mas", "pero", "aber"]
@@ -205,10 +212,16 @@ fn status(unit: &Unit, task: &TaskWords) -> Option<Says> {
         _ => None,
     };
     let found = own.or_else(neighbours).or(under);
-    if is_turned && found == Some(Says::Done) { Some(Says::Open) } else { found }
+    if (is_turned || is_condition(unit.body)) && found == Some(Says::Done) { Some(Says::Open) } else { found }
 }
 
-/// What a text says without the words of a task: "Check what may not be cleaned up" does not say that it is not done.
+/// The sentence opens with a condition, which holds for all of its clauses: "Once lint, build and tests are done, push".
+fn is_condition(text: &str) -> bool {
+    const OPENINGS: [&str; 8] = ["once", "when", "if", "until", "unless", "sobald", "wenn", "quando"];
+    lower_words(text).first().is_some_and(|word| OPENINGS.contains(&word.as_str()))
+}
+
+/// What a text says apart from the words of the task: in "Check what may not be cleaned up: done" the "not" is no status.
 fn says_besides(text: &str, task: &str) -> Option<Says> {
     let own = lower_words(task);
     let is_own = |word: &str| {
@@ -219,7 +232,7 @@ fn says_besides(text: &str, task: &str) -> Option<Says> {
     says(&kept.join(" "))
 }
 
-/// The task's verb stands there in the past, and nothing says that it is to come.
+/// The unit has the task's verb in the past tense.
 fn is_past(unit: &Unit, task: &TaskWords) -> bool {
     let Some(verb) = task.verb.as_deref().filter(|verb| verb.len() > 2) else { return false };
     let base = stem_set(verb);
@@ -240,7 +253,7 @@ fn is_whole(unit: &Unit, task: &TaskWords) -> bool {
     share(&task.words, &stem_set(unit.body)) >= 0.99
 }
 
-/// Something was done since that has this many of the task's words: a list lags behind the work.
+/// A later command or edited file has this many of the task's words. The task list may lag behind the work.
 fn has_trace(session: &Session, task: &TaskWords, words: usize) -> bool {
     let matter = task.matter.as_ref().unwrap_or(&task.words);
     let names_it =
@@ -253,7 +266,7 @@ fn has_trace(session: &Session, task: &TaskWords, words: usize) -> bool {
         })
 }
 
-/// The agent's own list lags behind: it said that it is done, or an edit has added what the task names.
+/// The task list seems to lag behind: the agent said that it is done, or an edit added what the task names.
 fn is_doubtful(session: &Session, task: &Task) -> bool {
     task.added.is_some() || agent_said_done(session, task)
 }
@@ -312,7 +325,7 @@ fn is_heading(text: &str) -> bool {
     text.trim_end_matches('*').ends_with([':', '：'])
 }
 
-/// Finished in the record, listed as pending. Checks are run again and again and are left out.
+/// Tasks finished in the record and listed as pending, except recurring ones such as checks.
 fn called_open(session: &Session, summary: &Summary) -> Vec<Finding> {
     let open: Vec<HashSet<Stem>> = session.tasks.open().iter().map(|t| stem_set(&t.subject)).collect();
     let pending = || summary.units().iter().filter(|unit| unit.under == Heading::Pending && !unit.fenced);
@@ -340,7 +353,7 @@ fn called_open(session: &Session, summary: &Summary) -> Vec<Finding> {
         .collect()
 }
 
-/// Work that is done again and again: that it is done once says little.
+/// Recurring work, such as running the tests: having been done once says little.
 pub fn is_recurring(subject: &str) -> bool {
     const FIRST: [&str; 16] = [
         "run",

@@ -102,7 +102,7 @@ fn each_lie_is_told_and_nothing_else() {
 }
 
 #[test]
-fn what_was_taken_back_is_not_in_force() {
+fn a_withdrawn_instruction_stated_as_in_force_is_told() {
     let session = Transcript::new()
         .prompt("Don't push commits to the remote.")
         .says("Fine.")
@@ -120,7 +120,7 @@ fn what_was_taken_back_is_not_in_force() {
 }
 
 #[test]
-fn finished_work_is_not_pending() {
+fn finished_work_listed_as_pending_is_told() {
     let stale =
         FAITHFUL.replace("7. Pending Tasks:\n", "7. Pending Tasks:\n   - Write the limiter middleware\n");
     let found = told(&busy(), &stale);
@@ -135,7 +135,7 @@ fn finished_work_is_not_pending() {
 }
 
 #[test]
-fn what_the_agent_called_done_itself_is_not_told() {
+fn a_task_that_the_agent_called_done_is_not_told() {
     let session = busy().says("Document the Retry-After header: done.");
     let summary = FAITHFUL.replace("header (in progress)", "header — completed");
     assert_eq!(told(&session, &summary), []);
@@ -145,18 +145,18 @@ fn what_the_agent_called_done_itself_is_not_told() {
 }
 
 #[test]
-fn a_job_that_runs_is_missed_and_a_changed_file_is_not_told() {
+fn a_running_job_is_told_as_dropped_and_a_changed_file_is_not() {
     let session =
         busy().background_shell("b1a2c3", "node server.js --watch").write("/home/user/project/src/quota.rs");
     let found = told(&session, FAITHFUL);
     assert!(found.iter().any(|f| f.1 == FindingSubject::Job && f.2.contains("b1a2c3")), "{found:?}");
-    // The brief has the file among its files; that a summary does not name it is no mistake.
+    // The brief lists the file; a summary need not name it.
     assert!(!found.iter().any(|f| f.1 == FindingSubject::File), "{found:?}");
     assert!(audit(&fold(&session), FAITHFUL).iter().any(|f| f.text == "src/quota.rs"));
 }
 
 #[test]
-fn of_nothing_everything_is_dropped_and_nothing_else_is_said() {
+fn an_empty_summary_drops_everything_and_has_no_other_findings() {
     let found = audit(&fold(&busy()), "");
     assert!(!found.is_empty() && found.iter().all(|f| f.kind == FindingKind::Dropped));
     assert_eq!(audit(&Session::default(), FAITHFUL).iter().filter(|f| f.is_told()).count(), 0);
@@ -177,7 +177,7 @@ proptest! {
 }
 
 #[test]
-fn words_beside_a_tools_answer_are_not_called_invented() {
+fn text_next_to_a_tool_result_is_not_called_invented() {
     let said = "sorry, this recent error comes from the second worktree and from its commit hook";
     let beside = serde_json::json!({"type": "user", "uuid": "b", "message": {"role": "user", "content": [
         {"type": "tool_result", "tool_use_id": "t", "content": "done"}, {"type": "text", "text": said}]}});
@@ -196,7 +196,7 @@ fn words_beside_a_tools_answer_are_not_called_invented() {
 }
 
 #[test]
-fn a_count_of_tasks_is_held_against_the_list() {
+fn a_count_of_tasks_is_compared_with_the_task_list() {
     let with =
         |claim: &str| FAITHFUL.replace("8. Current Work:\n", &format!("8. Current Work:\n   {claim}\n"));
     let counted = |transcript: &Transcript, claim: &str| -> Vec<String> {
@@ -221,7 +221,7 @@ fn a_count_of_tasks_is_held_against_the_list() {
 }
 
 #[test]
-fn a_number_of_tests_is_held_against_the_latest_run() {
+fn a_number_of_tests_is_compared_with_the_latest_run() {
     let passing = |more: &str| {
         let run = Transcript::new().prompt("Add a cache.").bash("pnpm test").ok("Tests: 10 passed, 10 total");
         run.says(more)
@@ -233,7 +233,7 @@ fn a_number_of_tests_is_held_against_the_latest_run() {
         "{wrong:?}"
     );
     assert_eq!(told(&passing("Good."), &summary("All 10 tests pass.")), []);
-    // Met elsewhere, or one of several runs.
+    // The number occurs elsewhere, or there were several runs.
     assert_eq!(told(&passing("With the others 12 tests pass."), &summary("All 12 tests pass.")), []);
     let several = passing("Good.").bash("pnpm test api").ok("Tests: 2 passed, 2 total");
     assert_eq!(told(&several, &summary("All 12 tests pass.")), []);
@@ -258,7 +258,7 @@ fn a_number_that_differs_in_more_than_a_digit_is_told_between_the_same_words() {
 }
 
 #[test]
-fn a_failure_that_is_told_by_the_name_of_its_test_is_not_missed() {
+fn a_failure_mentioned_by_the_name_of_its_test_is_not_told_as_dropped() {
     let failing = "Exit code 1\nFAIL: expected 2 condensations";
     let session = Transcript::new()
         .prompt("Fix the condensation.")
@@ -270,14 +270,14 @@ fn a_failure_that_is_told_by_the_name_of_its_test_is_not_missed() {
 }
 
 #[test]
-fn what_the_client_says_in_the_users_place_is_not_called_invented() {
+fn the_clients_own_message_after_a_compaction_is_not_called_invented() {
     let session = Transcript::new().prompt("Find out why the status is broken.");
     let summary = "6. All user messages:\n   - \"Find out why the status is broken.\"\n   - (This session) \"continue the \
         conversation from where we left off without asking the user any further questions\"";
     assert_eq!(told(&session, summary), []);
 }
 
-/// Two compactions: what the first summary says, and what the second then does.
+/// What is told about `second` after a compaction with the summary `first`.
 fn told_twice(
     transcript: &Transcript,
     first: &str,
@@ -303,7 +303,7 @@ fn a_lie_is_told_again_when_the_next_summary_repeats_it() {
 }
 
 #[test]
-fn a_lie_that_the_brief_told_of_is_no_record_of_it() {
+fn an_error_quoted_in_the_brief_does_not_become_part_of_the_record() {
     let session = Transcript::new().prompt("Keep the 5ms timeout.");
     let lie = "1. Primary Request:\n   Keep the 50ms timeout.";
     let first = told(&session, lie);
@@ -315,14 +315,14 @@ fn a_lie_that_the_brief_told_of_is_no_record_of_it() {
 }
 
 #[test]
-fn a_session_whose_beginning_is_only_summarised_is_believed_as_far_as_that_goes() {
+fn the_summary_that_a_transcript_begins_with_counts_as_record() {
     let beginning = "1. Primary Request:\n   Keep the 50ms timeout.\n6. All user messages:\n   \
         - \"Rewrite the billing importer in Haskell\"";
     let resumed = Transcript::new().compaction("auto", beginning).prompt("Go on with the 5ms timeout.");
     assert_eq!(told(&resumed, beginning), []);
     let session = fold(&resumed);
     assert_eq!(session.prompts.len(), 1, "it is nobody's words");
-    // Behind another summary it is still the beginning, and the other one is not.
+    // After another summary the first one still counts, and the other one does not.
     let other = "1. Primary Request:\n   Keep the 500ms timeout.";
     let later = resumed.says("On it.").compaction("auto", other).says("Going on.");
     assert_eq!(told(&later, beginning), []);
@@ -355,7 +355,7 @@ fn a_short_order_that_nobody_gave_is_told() {
 }
 
 #[test]
-fn of_two_quotations_on_a_line_each_is_judged() {
+fn two_quotations_on_one_line_are_judged_separately() {
     let of = |line: &str| {
         let summary = FAITHFUL.replace("   - \"Always use pnpm instead of npm.\"", &format!("   - {line}"));
         told(&busy(), &summary)
@@ -372,13 +372,13 @@ fn of_two_quotations_on_a_line_each_is_judged() {
             "{line}"
         );
     }
-    // What is quoted behind words of the summary's own may be anybody's.
+    // A quotation after the summary's own words may be anybody's.
     assert_eq!(of(&format!("\"{said}\" (the linter had printed \"{invented}\")")), []);
     assert_eq!(of("\"Always use \"pnpm\" instead of \"npm\".\""), []);
 }
 
 #[test]
-fn a_rule_that_was_taken_back_in_any_of_these_ways_is_not_restated_unnoticed() {
+fn restating_a_withdrawn_rule_is_told_however_it_was_withdrawn() {
     let summary = "1. Primary Request:\n   Fix the importer.\n   - Never touch db/migrations.\n";
     let after = |words: &str| {
         let start = Transcript::new().prompt("Fix the importer. Never touch db/migrations").says("Fine.");
@@ -434,7 +434,7 @@ fn a_changed_number_is_found_however_many_calls_lie_between() {
 }
 
 #[test]
-fn a_session_of_more_words_than_are_remembered_accuses_nobody_and_says_so() {
+fn a_session_with_more_words_than_are_remembered_tells_nothing_and_says_so() {
     let mut session = fold(&Transcript::new().bash("serve").ok("the server listens on port 3000"));
     for thousand in 0..1_100 {
         let words: Vec<String> = (0..1_000).map(|n| format!("w{thousand}_{n}")).collect();
@@ -446,7 +446,7 @@ fn a_session_of_more_words_than_are_remembered_accuses_nobody_and_says_so() {
 }
 
 #[test]
-fn what_too_many_others_pushed_out_of_the_record_is_said_to_be_unknown() {
+fn what_was_evicted_from_the_record_is_reported_as_unknown() {
     let mut transcript = Transcript::new().bash("deploy --max-retries 3").ok("done");
     let changed = "It was deployed with `deploy --max-retrie 3`.";
     assert_eq!(changed_numbers(&fold(&transcript), changed), 1);
@@ -542,6 +542,18 @@ fn what_is_not_called_done_is_not_told() {
 }
 
 #[test]
+fn a_condition_holds_for_every_clause_of_its_sentence() {
+    let session = Transcript::new().prompt("Tidy up.").task_create("Run fmt, lint, and the full test suite");
+    let of = |claim: &str| {
+        let found =
+            told(&session, &format!("1. Primary Request:\n   Tidy up.\n8. Current Work:\n   {claim}"));
+        found.into_iter().filter(|f| f.0 == FindingKind::Contradicted).count()
+    };
+    assert_eq!(of("Once running fmt, lint, and the full test suite is finished, push."), 0);
+    assert_eq!(of("Running fmt, lint, and the full test suite is finished."), 1);
+}
+
+#[test]
 fn failing_tests_called_passing_are_told_in_any_wording() {
     for claim in [
         "All tests pass.",
@@ -580,8 +592,142 @@ fn a_check_is_outdated_by_later_edits() {
     );
 }
 
+/// A check that failed and passed after an edit.
+fn fixed(command: &str) -> Transcript {
+    Transcript::new()
+        .prompt("Fix the parser of dates.")
+        .bash(command)
+        .fails("Exit code 1\nerror: expected a month")
+        .edit("/home/user/project/src/dates.rs", "a", "b")
+        .bash(command)
+        .ok("ok")
+}
+
+/// What is told about commands when the summary says this of the present.
+fn told_of_checks(transcript: &Transcript, claim: &str) -> Vec<String> {
+    let summary = format!(
+        "1. Primary Request:\n   Fix the parser of dates in `src/dates.rs`.\n8. Current Work:\n   {claim}"
+    );
+    let found = told(transcript, &summary).into_iter().filter(|f| f.0 == FindingKind::Contradicted);
+    found.filter(|f| f.1 == FindingSubject::Command).map(|f| f.2).collect()
+}
+
 #[test]
-fn the_latest_request_is_missed_and_an_older_one_in_its_place_is_told() {
+fn a_check_that_passes_again_and_is_called_broken_is_told() {
+    for (command, claim) in [
+        ("cargo test", "The tests fail."),
+        ("cargo test", "The test suite is broken."),
+        ("cargo test", "`cargo test` fails: expected a month."),
+        ("cargo build", "The build is broken."),
+        ("cargo clippy", "Clippy fails."),
+        ("npx tsc", "The type check fails."),
+    ] {
+        let found = told_of_checks(&fixed(command), claim);
+        let is_it = |text: &String| text.starts_with(&format!("`{command}` passed"));
+        assert!(found.len() == 1 && found.iter().all(is_it), "{claim}: {found:?}");
+    }
+}
+
+#[test]
+fn a_check_called_broken_is_not_told_where_it_may_be() {
+    let cases = [
+        (fixed("cargo test").edit("/home/user/project/src/dates.rs", "b", "c"), "The tests fail."),
+        (fixed("cargo test").bash("cargo clippy").fails("Exit code 1\nerror: unused"), "The tests fail."),
+        (fixed("cargo test").subagent("a1", "Tidy the parser", "Tidied it."), "The tests fail."),
+        (fixed("cargo test"), "Fixed the failing tests."),
+        (fixed("cargo test"), "No tests fail."),
+        (fixed("cargo test"), "The tests were broken until the month was parsed."),
+        (fixed("cargo test"), "The tests fail on Windows."),
+        (fixed("cargo test"), "The build is broken."),
+    ];
+    for (transcript, claim) in cases {
+        assert_eq!(told_of_checks(&transcript, claim), [] as [&str; 0], "{claim}");
+    }
+}
+
+#[test]
+fn a_check_that_fails_now_and_is_called_passing_is_told() {
+    for (command, claim) in [
+        ("cargo test", "All tests pass."),
+        ("cargo test", "`cargo test` passes."),
+        ("cargo build", "The build succeeds."),
+        ("cargo clippy", "Clippy is clean."),
+        ("npx tsc", "The type check passes."),
+    ] {
+        assert_eq!(told_of_checks(&fixed(command), claim), [] as [&str; 0], "{claim}");
+        let broken = fixed(command)
+            .edit("/home/user/project/src/dates.rs", "b", "c")
+            .bash(command)
+            .fails("Exit code 1\nerror: expected a day");
+        let found = told_of_checks(&broken, claim);
+        let is_it = |text: &String| text.starts_with(&format!("`{command}` failed"));
+        assert!(found.len() == 1 && found.iter().all(is_it), "{claim}: {found:?}");
+        let delegated = broken.subagent("a1", "Fix the day", "Fixed, everything passes.");
+        assert_eq!(
+            told_of_checks(&delegated, claim),
+            [] as [&str; 0],
+            "{claim}: a subagent may have fixed it"
+        );
+    }
+}
+
+/// Two requests by name, ten calls, and a trace of the first request only.
+fn half_done() -> Transcript {
+    let start = Transcript::new()
+        .prompt("Two things:\n1. Add `retry_count` to src/client.rs\n2. Rename `old_name` to `freshName`.");
+    (0..10).fold(start, |transcript, n| {
+        transcript.edit("/home/user/project/src/client.rs", &format!("{n}"), "retry_count")
+    })
+}
+
+fn untraced_with(transcript: &Transcript, end: &str) -> Vec<String> {
+    let summary = format!(
+        "1. Primary Request:\n   Add `retry_count` to `src/client.rs`, rename `old_name` to `freshName`.\n{end}"
+    );
+    let found = told(transcript, &summary).into_iter();
+    found.filter(|f| f.0 == FindingKind::Contradicted).map(|f| f.2).collect()
+}
+
+#[test]
+fn everything_called_done_is_told_beside_a_request_without_a_trace() {
+    for claim in [
+        "7. Pending Tasks:\n   - None",
+        "7. Pending Tasks:\n\n8. Current Work:\n   The rename is over.",
+        "8. Current Work:\n   Everything is implemented.",
+        "8. Current Work:\n   All tasks are completed.",
+        "8. Trabalho atual:\n   Todas as tarefas foram concluídas.",
+    ] {
+        assert_eq!(
+            untraced_with(&half_done(), claim),
+            ["asked: Rename `old_name` to `freshName`.; no edit, command or answer since names any of it"],
+            "{claim}"
+        );
+    }
+}
+
+#[test]
+fn a_request_without_a_trace_is_not_told_without_a_claim_or_where_the_summary_accounts_for_it() {
+    let all_done = "8. Current Work:\n   Everything is implemented.";
+    for claim in [
+        "8. Current Work:\n   `retry_count` is implemented.",
+        "7. Pending Tasks:\n   - Rename `old_name`\n8. Current Work:\n   All tasks are completed.",
+        "5. Problem Solving:\n   The rename of `old_name` was skipped.\n8. Current Work:\n   Everything is implemented.",
+        "8. Current Work:\n   Not everything is implemented.",
+    ] {
+        assert_eq!(untraced_with(&half_done(), claim), [] as [&str; 0], "{claim}");
+    }
+    for transcript in [
+        half_done().says("I left `old_name` alone, because the public interface has it."),
+        half_done().bash("sed -i s/old_name/freshName/ src/client.rs").ok(""),
+        half_done().subagent("a1", "Rename it", "Renamed."),
+        Transcript::new().prompt("Rename `old_name` to `freshName`.").read("src/client.rs"),
+    ] {
+        assert_eq!(untraced_with(&transcript, all_done), [] as [&str; 0]);
+    }
+}
+
+#[test]
+fn a_missing_latest_request_is_told_and_so_is_an_older_one_in_its_place() {
     let gone = GATEWAY
         .replace("; log every rejected request with its client address", "")
         .replace("   - \"Then also log every rejected request with its client address.\"\n", "");
@@ -598,7 +744,7 @@ fn the_latest_request_is_missed_and_an_older_one_in_its_place_is_told() {
 }
 
 #[test]
-fn the_agents_words_are_not_the_users() {
+fn the_agents_words_attributed_to_the_user_are_told() {
     for claim in [
         "The user noted that the nightly warehouse snapshots are rotated by a cron entry on the staging host.",
         "The user wants the warehouse snapshots rotated nightly by a cron entry on the staging host.",
@@ -635,7 +781,7 @@ fn a_quotation_with_a_changed_word_is_told() {
 }
 
 #[test]
-fn a_statement_turned_round_is_told() {
+fn a_reversed_statement_is_told() {
     let session = Transcript::new()
         .prompt("Fix the cache.")
         .says("The cache evicts the oldest entry before every insert of a large value.");
@@ -672,13 +818,13 @@ fn paths_are_compared_with_their_hyphens_and_not_by_case() {
 }
 
 #[test]
-fn a_reminder_without_matter_is_no_instruction() {
+fn a_reminder_without_content_is_not_an_instruction() {
     let session = Transcript::new().prompt("Fix the parser. Don't forget this.");
     assert_eq!(told(&session, "1. Primary Request:\n   Fix the parser.\n"), []);
 }
 
 #[test]
-fn messages_that_a_list_leaves_out_are_named() {
+fn messages_missing_from_the_list_are_told() {
     let session = gateway()
         .prompt("Why is the staging certificate renewed by hand?")
         .says("Because nobody automated it.");
