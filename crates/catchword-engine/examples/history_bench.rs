@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use catchword_engine::archive::history::item::{HistoryItem, ItemKind, TranscriptTotals};
-use catchword_engine::archive::history::query::{Query, words};
+use catchword_engine::archive::history::query::Query;
+use catchword_engine::archive::history::terms::words;
 use catchword_engine::archive::history::{Batch, History, TranscriptOwner};
 use catchword_engine::model::entry::Place;
 use catchword_engine::ops::index::{self, FoundTranscript};
@@ -92,7 +93,7 @@ fn indexed(folder: &Path, tmp: &Path) -> Done<Vec<HistoryItem>> {
 
 fn large(items: &[HistoryItem], wanted: usize, folder: &Path) -> Done<History> {
     let mut history = open(folder)?;
-    history.expect_many()?;
+    history.prepare_bulk()?;
     let begun = Instant::now();
     let known = history.size()? as usize;
     for first in (known..wanted).step_by(BATCH) {

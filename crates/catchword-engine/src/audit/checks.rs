@@ -34,9 +34,9 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
                 .find(|unit| says(unit.body, check, core) == Some(verdict))
         };
         found.extend(
-            said(Verdict::Passes).and_then(|unit| called_passing(session, summary, unit, core, command)),
+            said(CheckOutcome::Passes).and_then(|unit| called_passing(session, summary, unit, core, command)),
         );
-        found.extend(said(Verdict::Fails).and_then(|unit| called_failing(session, unit, core, command)));
+        found.extend(said(CheckOutcome::Fails).and_then(|unit| called_failing(session, unit, core, command)));
     }
     found
 }
@@ -111,7 +111,7 @@ fn finding(text: String, unit: &Unit, command: &CommandUse, confidence: f32) -> 
 
 /// What the summary says about a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Verdict {
+enum CheckOutcome {
     Passes,
     Fails,
 }
@@ -259,7 +259,7 @@ const UNSURE: &[&str] = &[
 ];
 
 /// What a text says about a check as a whole: "7 new tests pass" says nothing about the rest.
-fn says(text: &str, check: &CheckWords, core: &str) -> Option<Verdict> {
+fn says(text: &str, check: &CheckWords, core: &str) -> Option<CheckOutcome> {
     let command = format!("`{core}`");
     clauses(text).iter().find_map(|clause| {
         // What follows the command and a colon is its output.
@@ -272,8 +272,8 @@ fn says(text: &str, check: &CheckWords, core: &str) -> Option<Verdict> {
             return None;
         }
         match (cued.has(PASS) || says_no_error(&cued), cued.has(FAIL) && !cued.has(MENDED)) {
-            (true, false) => Some(Verdict::Passes),
-            (false, true) => Some(Verdict::Fails),
+            (true, false) => Some(CheckOutcome::Passes),
+            (false, true) => Some(CheckOutcome::Fails),
             _ => None,
         }
     })
@@ -386,7 +386,7 @@ mod tests {
             "모든 테스트 통과",
             "tests run without failures",
         ] {
-            assert_eq!(of(text), Some(Verdict::Passes), "{text}");
+            assert_eq!(of(text), Some(CheckOutcome::Passes), "{text}");
         }
         for text in [
             "7 new tests pass",
@@ -407,7 +407,7 @@ mod tests {
         for text in
             ["The tests fail", "The test suite is broken", "`cargo test` fails: expected 429, got 200"]
         {
-            assert_eq!(of(text), Some(Verdict::Fails), "{text}");
+            assert_eq!(of(text), Some(CheckOutcome::Fails), "{text}");
         }
     }
 }

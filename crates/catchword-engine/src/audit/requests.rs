@@ -45,28 +45,28 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
 }
 
 /// A message in the user's own words that asks for something.
-struct Request {
+struct UserRequest {
     place: Place,
     typed: String,
     words: HashSet<Stem>,
 }
 
 /// The requests that can be compared: without pastes, and without those that a later request repeats.
-fn requests(session: &Session) -> Vec<Request> {
+fn requests(session: &Session) -> Vec<UserRequest> {
     let typed =
         session.prompts.iter().filter(|prompt| prompt.origin == Origin::Typed && !is_reply(&prompt.text));
     let typed = typed.map(|prompt| (prompt.place, own_words(&prompt.text), prompt.text.len()));
     let typed =
         typed.filter(|(_, typed, all)| typed.len() * 2 > *all).map(|(place, typed, _)| (place, typed));
     let refused = session.refusals.iter().map(|refusal| (refusal.place, refusal.reason.clone()));
-    let mut all: Vec<Request> = typed
+    let mut all: Vec<UserRequest> = typed
         .chain(refused)
-        .map(|(place, typed)| Request { place, words: stem_set(&typed), typed })
+        .map(|(place, typed)| UserRequest { place, words: stem_set(&typed), typed })
         .filter(|request| request.words.len() > 1 && is_comparable(&request.typed))
         .collect();
     all.sort_by_key(|request| request.place);
     let is_repeated = |at: usize| {
-        let one: &Request = &all[at];
+        let one: &UserRequest = &all[at];
         all[at + 1..].iter().take(2).any(|later| share(&one.words, &later.words) >= 0.8)
     };
     let kept: Vec<bool> = (0..all.len()).map(|at| !is_repeated(at)).collect();
@@ -83,7 +83,7 @@ fn is_comparable(text: &str) -> bool {
 }
 
 /// The share of a request's words that a text has, by its best sentence.
-fn spoken_of(request: &Request, text: &Speech) -> f32 {
+fn spoken_of(request: &UserRequest, text: &Speech) -> f32 {
     let whole = text.speaks_of(&request.typed);
     let parts = sentences(&request.typed).into_iter().filter(|sentence| stem_set(sentence).len() > 2);
     parts.map(|sentence| text.speaks_of(sentence)).fold(whole, f32::max)
@@ -91,7 +91,7 @@ fn spoken_of(request: &Request, text: &Speech) -> f32 {
 
 // ---- the latest request
 
-fn latest(asked: &[Request], summary: &Summary) -> Vec<Finding> {
+fn latest(asked: &[UserRequest], summary: &Summary) -> Vec<Finding> {
     let Some((last, earlier)) = asked.split_last() else { return Vec::new() };
     if let Some(unit) = summary.units().iter().find(|unit| puts_before(unit, last, earlier)) {
         let is_plain = last.words.len() > 2;
@@ -123,7 +123,7 @@ fn dropped(text: &str, place: Place, confidence: f32) -> Finding {
 }
 
 /// The unit calls an older message the latest.
-fn puts_before(unit: &Unit, last: &Request, earlier: &[Request]) -> bool {
+fn puts_before(unit: &Unit, last: &UserRequest, earlier: &[UserRequest]) -> bool {
     const LATEST: [&str; 5] = ["latest", "last", "most recent", "final", "newest"];
     const MESSAGE: [&str; 7] = ["request", "message", "instruction", "prompt", "ask", "question", "feedback"];
     let quotes = quotations(unit.text);
@@ -137,14 +137,14 @@ fn puts_before(unit: &Unit, last: &Request, earlier: &[Request]) -> bool {
     if !is_called || words.len() < 3 || share(&words, &last.words) >= 0.5 {
         return false;
     }
-    let is_of = |request: &Request| share(&words, &request.words) >= 0.85;
+    let is_of = |request: &UserRequest| share(&words, &request.words) >= 0.85;
     earlier.iter().any(is_of) && share(&last.words, &stem_set(unit.text)) < ABSENT
 }
 
 // ---- the list of messages
 
 /// Messages that a list of all messages does not have.
-fn missing(session: &Session, asked: &[Request], summary: &Summary) -> Vec<Finding> {
+fn missing(session: &Session, asked: &[UserRequest], summary: &Summary) -> Vec<Finding> {
     let Some((last, _)) = asked.split_last() else { return Vec::new() };
     let listed: Vec<&str> = summary
         .units()
@@ -154,7 +154,8 @@ fn missing(session: &Session, asked: &[Request], summary: &Summary) -> Vec<Findi
         .collect();
     // Messages before the last compaction are in its summary.
     let since = session.compactions.iter().map(|c| c.place).filter(|place| *place < last.place).max();
-    let asked: Vec<&Request> = asked.iter().filter(|r| since.is_none_or(|since| r.place > since)).collect();
+    let asked: Vec<&UserRequest> =
+        asked.iter().filter(|r| since.is_none_or(|since| r.place > since)).collect();
     if listed.len() < 2 || asked.len() < 2 {
         return Vec::new();
     }
@@ -162,17 +163,18 @@ fn missing(session: &Session, asked: &[Request], summary: &Summary) -> Vec<Findi
     // An item of the list may quote a message in part; then nearly all words of the item are the message's.
     let items: Vec<HashSet<Stem>> =
         listed.iter().map(|item| stem_set(item)).filter(|item| item.len() > 2).collect();
-    let is_in = |request: &&&Request, text: &Speech| {
+    let is_in = |request: &&&UserRequest, text: &Speech| {
         spoken_of(request, text) >= ABSENT || items.iter().any(|item| share(item, &request.words) >= 0.7)
     };
-    let missing: Vec<&&Request> = asked.iter().filter(|r| !is_in(r, &in_list)).collect();
-    let is_lost = |r: &&&Request| r.words.len() > 2 && !is_in(r, &anywhere) && spoken_of(r, &in_list) < LOST;
-    let gone: Vec<&&Request> = missing.iter().copied().filter(is_lost).collect();
+    let missing: Vec<&&UserRequest> = asked.iter().filter(|r| !is_in(r, &in_list)).collect();
+    let is_lost =
+        |r: &&&UserRequest| r.words.len() > 2 && !is_in(r, &anywhere) && spoken_of(r, &in_list) < LOST;
+    let gone: Vec<&&UserRequest> = missing.iter().copied().filter(is_lost).collect();
     // A list with fewer than half of the messages is not meant to be complete.
     if missing.len() * 2 > asked.len() {
         return Vec::new();
     }
-    let of = |r: &&&Request| {
+    let of = |r: &&&UserRequest| {
         let is_lost = gone.iter().any(|gone| gone.place == r.place);
         dropped(&r.typed, r.place, if is_lost { 0.8 } else { 0.5 })
     };

@@ -176,7 +176,10 @@ pub fn cuts_in(reader: RowReader, from: &mut LineSource) -> io::Result<Vec<Compa
         }
         let summary =
             entry.parts.iter().find_map(|p| if let Part::Summary(text) = p { Some(text) } else { None });
-        if let (Some(cut), Some(text)) = (cuts.last_mut(), summary) {
+        if let (Some(cut), Some(text)) = (cuts.last_mut(), summary)
+            // The client repeats rows, and with them the summary of an earlier compaction.
+            && cut.summary.is_empty()
+        {
             cut.summary.clone_from(text);
         }
     })?;

@@ -16,8 +16,9 @@ use std::path::PathBuf;
 
 use crate::archive::history::NOTES_FROM;
 use crate::archive::history::item::{HistoryItem, ItemKind};
-use crate::archive::history::query::{Filter, Query, QueryTerm, words};
+use crate::archive::history::query::{Filter, Query, QueryTerm};
 use crate::archive::history::terms::terms;
+use crate::archive::history::terms::words;
 use crate::archive::history::{History, Match, TranscriptSource};
 use crate::model::entry::Place;
 use crate::model::event::short_id;

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 
 use crate::archive::history::item::ItemKind;
-use crate::archive::history::terms::{is_asking_word, terms};
+use crate::archive::history::terms::{is_asking_word, is_unspaced_script, terms, words};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
@@ -229,31 +229,6 @@ impl QueryTerm {
     pub fn words(&self) -> Vec<String> {
         words(&self.text).map(|(_, word)| word.to_lowercase()).collect()
     }
-}
-
-/// The words of a text and their offsets, split as the full-text index splits them.
-pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut rest = 0;
-    std::iter::from_fn(move || {
-        let start = rest + text[rest..].find(char::is_alphanumeric)?;
-        let first = text[start..].chars().next().map_or(0, char::len_utf8);
-        let goes_on = |c: char| c.is_alphanumeric() && !is_unspaced_script(c);
-        let alone = text[start..].starts_with(is_unspaced_script);
-        let end = if alone {
-            start + first
-        } else {
-            text[start..].find(|c| !goes_on(c)).map_or(text.len(), |at| start + at)
-        };
-        rest = end;
-        Some((start, &text[start..end]))
-    })
-}
-
-/// Scripts without spaces (Chinese, Japanese, Korean, Thai, Lao, Burmese, Khmer): each character is a word, otherwise a
-/// whole sentence would be one.
-pub fn is_unspaced_script(c: char) -> bool {
-    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}'
-        | '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
 }
 
 /// `text` with spaces around such characters, as it is indexed.

@@ -4,7 +4,6 @@
 //! word is indexed without its ending, and a run of such a script as its overlapping pairs of characters. Question,
 //! text and highlighting all use [`terms`]; nothing else splits or stems for this index.
 
-use super::query::{is_unspaced_script, words};
 use crate::text::stop_words::is_stop_word;
 
 /// Endings that are removed, longest first. One is enough: the stem need not be a word, only the same for both forms.
@@ -100,6 +99,31 @@ fn stem(word: &str) -> String {
         stem = &stem[..stem.len() - 1];
     }
     if stem.len() > SHORTEST_STEM + 1 { stem.trim_end_matches('e') } else { stem }.to_owned()
+}
+
+/// The words of a text and their offsets, split as the full-text index splits them.
+pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut rest = 0;
+    std::iter::from_fn(move || {
+        let start = rest + text[rest..].find(char::is_alphanumeric)?;
+        let first = text[start..].chars().next().map_or(0, char::len_utf8);
+        let goes_on = |c: char| c.is_alphanumeric() && !is_unspaced_script(c);
+        let alone = text[start..].starts_with(is_unspaced_script);
+        let end = if alone {
+            start + first
+        } else {
+            text[start..].find(|c| !goes_on(c)).map_or(text.len(), |at| start + at)
+        };
+        rest = end;
+        Some((start, &text[start..end]))
+    })
+}
+
+/// Scripts without spaces (Chinese, Japanese, Korean, Thai, Lao, Burmese, Khmer): each character is a word, otherwise a
+/// whole sentence would be one.
+pub fn is_unspaced_script(c: char) -> bool {
+    matches!(c, '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}'
+        | '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
 }
 
 #[cfg(test)]

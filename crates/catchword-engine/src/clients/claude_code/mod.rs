@@ -3,6 +3,7 @@
 mod arguments;
 mod hook;
 mod inject;
+mod machine_text;
 mod names;
 mod origin;
 mod replay;

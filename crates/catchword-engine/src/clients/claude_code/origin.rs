@@ -5,7 +5,7 @@
 
 use serde::Deserialize;
 
-use super::transcript::{between, is_machine_text};
+use super::machine_text::{SETTINGS, between, is_machine_text};
 use super::wire;
 use crate::model::origin::Origin;
 
@@ -112,7 +112,7 @@ fn is_client_notice(text: &str) -> bool {
 fn is_client_command(text: &str) -> bool {
     let name = text.split_whitespace().next().unwrap_or_default();
     // Whatever is on further lines was not typed behind a command.
-    super::transcript::SETTINGS.contains(&name) && !text.trim_end().contains('\n')
+    SETTINGS.contains(&name) && !text.trim_end().contains('\n')
 }
 
 /// "Stop hook feedback: …", "Operation stopped by hook: …": the text behind the colon is the hook's.

@@ -3,7 +3,8 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::transcript::{CONTINUED, is_interruption, is_machine_text};
+use super::machine_text::is_machine_text;
+use super::transcript::{CONTINUED, is_interruption};
 use super::wire;
 use crate::clients::replay::{ReplayCall, ReplayKept, ReplayMark, ReplayRow, TaskChange};
 use crate::model::entry::EntryId;

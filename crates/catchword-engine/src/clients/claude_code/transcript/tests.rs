@@ -1,4 +1,5 @@
 use super::*;
+use crate::clients::claude_code::machine_text::TAGS;
 use crate::redact::SECRETS;
 use serde_json::json;
 
