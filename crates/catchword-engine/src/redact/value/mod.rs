@@ -192,7 +192,7 @@ fn without_closers(word: &[u8]) -> usize {
             b']' => !has_opened(b'['),
             b'}' => !has_opened(b'{'),
             b',' | b';' => true,
-            b'"' => word[..length].iter().filter(|&&byte| byte == last).count() % 2 == 1,
+            b'"' => memchr::memchr_iter(last, &word[..length]).count() % 2 == 1,
             // The escape of such a quote.
             b'\\' => word.get(length) == Some(&b'"'),
             _ => false,
