@@ -1,7 +1,7 @@
 //! Prints what would be masked in files of yours, and how long that takes: `mask_found FILE…`.
 //!
-//! Lines of JSON are looked at string by string, anything else as text. To look for false alarms, and for what a change of
-//! the rules finds more or less.
+//! Lines of JSON are masked as backups are, each string with its neighbours, anything else as one text. To look for false
+//! alarms, and for what a change of the rules finds more or less.
 
 #![expect(clippy::print_stdout, reason = "the list is what it is for")]
 
@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use catchword_engine::redact::SECRETS;
-use serde_json::Value;
+use serde::de::IgnoredAny;
 
 /// Characters shown before a masked stretch.
 const CONTEXT: usize = 60;
@@ -26,11 +26,11 @@ fn main() {
     let mut found = Found::default();
     for path in std::env::args().skip(1) {
         let content = std::fs::read(&path).unwrap_or_default();
-        for line in String::from_utf8_lossy(&content).lines() {
-            match serde_json::from_str(line) {
-                Ok(value) => in_strings(&value, &mut |text| found.look_at(text)),
-                Err(_) => found.look_at(line),
-            }
+        let content = String::from_utf8_lossy(&content);
+        if content.lines().take(1).any(|line| serde_json::from_str::<IgnoredAny>(line).is_ok()) {
+            content.lines().for_each(|line| found.look_at(line, |line| SECRETS.line(line.as_bytes())));
+        } else {
+            found.look_at(&content, |text| SECRETS.text(text));
         }
     }
     let nanos = found.took.as_nanos() as f64 / found.bytes.max(1) as f64;
@@ -40,19 +40,10 @@ fn main() {
     );
 }
 
-fn in_strings(value: &Value, each: &mut dyn FnMut(&str)) {
-    match value {
-        Value::String(text) => each(text),
-        Value::Array(list) => list.iter().for_each(|value| in_strings(value, each)),
-        Value::Object(members) => members.values().for_each(|value| in_strings(value, each)),
-        _ => {}
-    }
-}
-
 impl Found {
-    fn look_at(&mut self, text: &str) {
+    fn look_at<'a>(&mut self, text: &'a str, mask: impl Fn(&'a str) -> Cow<'a, str>) {
         let begun = Instant::now();
-        let masked = SECRETS.text(text);
+        let masked = mask(text);
         self.took += begun.elapsed();
         (self.texts, self.bytes) = (self.texts + 1, self.bytes + text.len());
         let Cow::Owned(masked) = masked else { return };

@@ -224,6 +224,10 @@ fn by_name(mask: &Mask, name: &str, value: &str) -> Option<String> {
     let before = format!("{name}:");
     let member = format!("{before}{value}");
     let Cow::Owned(masked) = mask.text(&member) else { return None };
+    // Found without the name, and only in the escaped text: an escape or the closing quote was taken for a part of it.
+    if !names_a_secret(name.trim_matches('"')) && matches!(mask.text(value), Cow::Owned(_)) {
+        return None;
+    }
     let shown = masked.strip_prefix(&before).filter(|shown| {
         shown.contains(MARK) && serde_json::from_str::<&serde_json::value::RawValue>(shown).is_ok()
     });
@@ -286,6 +290,21 @@ mod tests {
         assert_eq!(masked["input"]["password"], "[masked: password]");
         assert_eq!(masked["input"]["user"], "bob");
         assert!(!masked["api_key"].as_str().unwrap().contains("92LmQp4"), "{masked}");
+    }
+
+    /// What is no secret as it reads is none because of its escapes or its closing quote.
+    #[test]
+    fn text_that_ends_in_a_type_or_code_stays() {
+        for text in [
+            "share(\n  ownerPrivateKey: Uint8Array,",
+            "fn open(\n    token: AccessToken2,",
+            "  password: string;",
+            "const x = {\n  apiKey: config.key1,\n",
+        ] {
+            let value = json!({"content": text, "list": ["a", text], "file": {"new_string": text}});
+            assert_eq!(masked(&value), value);
+            assert_eq!(masked(&json!({"nested": value.to_string()})), json!({"nested": value.to_string()}));
+        }
     }
 
     #[test]

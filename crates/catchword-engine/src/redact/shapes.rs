@@ -376,9 +376,10 @@ pub(super) fn netrc(bytes: &[u8], at: usize, found: &mut Vec<SecretSpan>) {
     let Some(login) = memchr::memmem::rfind(before, b"login ") else { return };
     let machine =
         contains(&before[..login], b"machine ") || before[..login].trim_ascii_end().ends_with(b"default");
-    let words_between =
-        before[login..].split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
-    if !machine || words_between != 2 || !starts_word(bytes, at) {
+    let words: Vec<&[u8]> =
+        before[login..].split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
+    // "login and password for …" is prose.
+    if !machine || words.len() != 2 || matches!(words[1], b"and" | b"or") || !starts_word(bytes, at) {
         return;
     }
     let value = ValueSpan::after(bytes, at + b"password ".len());

@@ -50,10 +50,13 @@ pub struct ServerPlan<'a> {
 }
 
 /// What we created besides our entry.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 struct Made {
     file: bool,
     list: bool,
+    /// The text of a file that had no members, so no tokens either.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    blank: Option<String>,
 }
 
 /// The entry under our name in a list.
@@ -145,7 +148,9 @@ impl Servers {
         let mut taken = false;
         let after = match &list {
             None => {
-                made = Made { file: made.file || before.is_none(), list: true };
+                let is_blank = json::items(text, json::whole(text)).is_empty();
+                let blank = before.clone().filter(|_| is_blank);
+                made = Made { file: made.file || before.is_none(), list: true, blank };
                 json::append(text, json::whole(text), Some(servers.key), &BTreeMap::from([(OUR_NAME, entry)]))
             }
             Some(list) => match member(text, list.clone(), OUR_NAME).map_err(refuse)? {
@@ -215,8 +220,8 @@ impl Servers {
         }
         let root = json::whole(text);
         let members = json::items(text, root.clone());
-        if members.len() == 1 && made.file {
-            return plan(None);
+        if members.len() == 1 && (made.file || made.blank.is_some()) {
+            return plan(made.blank);
         }
         let at = members.iter().position(|item| item.key == servers.key).expect("the list was found there");
         plan(Some(format!("{bom}{}", json::remove(text, root, at))))
@@ -286,8 +291,8 @@ impl ServerPlan<'_> {
         if self.servers.read()? != self.before {
             return Ok(Applied::Overtaken);
         }
-        if let Some(made) = self.made {
-            let text = serde_json::to_vec(&made)?;
+        if let Some(made) = &self.made {
+            let text = serde_json::to_vec(made)?;
             files::replace(&self.servers.record(), &text, Access::Private).context(remember)?;
         }
         if self.write().with_context(|| format!("cannot write {}", self.servers.shown))? == Applied::Overtaken
@@ -363,7 +368,12 @@ mod tests {
     #[test]
     fn any_list_is_restored_byte_for_byte() {
         let shapes = [
+            "",
+            "\n",
+            " ",
             "{}",
+            "{ }\n",
+            "\u{feff}{\r\n}",
             "{\"a\":1 }",
             "{\n  \"userID\": \"x\"\n}",
             "{\n  \"mcpServers\": {},\n  \"userID\": \"x\"\n}\n",

@@ -86,6 +86,11 @@ impl<'a> Arguments<'a> {
                 let todo = format!("Give at most {} bytes.", grouped(MAX_ARGUMENT as u64));
                 return Err(Fault::new("bad_argument", message, todo));
             }
+            if value.as_str().is_some_and(|text| text.contains(char::REPLACEMENT_CHARACTER)) {
+                let message =
+                    format!("`{name}` contains a broken character (U+FFFD or half a surrogate pair).");
+                return Err(Fault::new("bad_argument", message, "Leave that character out."));
+            }
             if matches!(value, Value::Array(_) | Value::Object(_) | Value::Bool(_)) {
                 let message = format!("`{name}` is neither a text nor a number.");
                 return Err(Fault::new("bad_argument", message, "Give it as a text."));

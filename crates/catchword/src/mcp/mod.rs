@@ -8,6 +8,7 @@
 mod arguments;
 mod note;
 mod page;
+mod requests;
 mod tools;
 mod whose;
 
@@ -66,6 +67,8 @@ const LONGEST_FAULT: usize = 400;
 /// Longest request, in bytes; a longer one is dropped unanswered. Arguments of any size below that are rejected with an
 /// error.
 const LONGEST_REQUEST: usize = 256 << 20;
+/// Bytes of a request that wait between the reader and the SDK.
+const PIPE: usize = 64 << 10;
 
 /// Why a tool failed, and what to do about it.
 #[derive(Debug, PartialEq, Eq)]
@@ -105,7 +108,9 @@ fn serve(env: Env) -> anyhow::Result<()> {
         .context("cannot start a runtime")?;
     let served = runtime.block_on(async {
         let (stdin, stdout) = rmcp::transport::io::stdio_pipes();
-        let transport = AsyncRwTransport::new_server(stdin, stdout).with_max_line_length(LONGEST_REQUEST);
+        let (requests, whole) = tokio::io::duplex(PIPE);
+        tokio::spawn(requests::forward(stdin, whole));
+        let transport = AsyncRwTransport::new_server(requests, stdout).with_max_line_length(LONGEST_REQUEST);
         match (Server { env }).serve(transport).await {
             Ok(service) => service.waiting().await.map(drop).context("the connection broke"),
             // A client that only checked whether we start.

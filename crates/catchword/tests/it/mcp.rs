@@ -721,6 +721,44 @@ fn invalid_messages_do_not_end_the_connection() {
     assert!(of(6)["result"]["content"][0]["text"].as_str().unwrap().contains("Add a parser"));
 }
 
+/// JavaScript writes half a surrogate pair as an escape; a program that cuts text by bytes writes half a character.
+#[test]
+fn request_with_half_a_character_is_rejected_and_the_next_one_answered() {
+    let world = World::new();
+    let call = |id: u32, tool: &str, argument: &str| {
+        format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"{tool}","arguments":{argument}}}}}"#
+        )
+    };
+    let stdin = [
+        r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"\ud83e","version":"1"}}}"#.to_owned(),
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_owned(),
+        call(2, "search", r#"{"query":"parser \ud83e"}"#),
+        call(3, "note", r#"{"text":"\udd80 half a crab"}"#),
+        call(4, "search", r#"{"\ud83e":"parser"}"#),
+        call(5, "search", "{\"query\":\"parser \u{0}\"}"),
+        call(6, "search", r#"{"query":"parser \ud83e\udd80"}"#),
+        call(7, "recall", r#"{"place":"L1"}"#),
+    ];
+    let stdin: Vec<u8> =
+        (stdin.join("\n") + "\n").bytes().map(|byte| if byte == 0 { 0xf0 } else { byte }).collect();
+    let output = world.env.run_with_stdin(BIN, &["mcp"], stdin).success();
+    let answers: Vec<Value> =
+        output.stdout.lines().map(|line| serde_json::from_str(line).expect("only the protocol")).collect();
+    let of = |id: u32| {
+        &answers.iter().find(|a| a["id"] == id).unwrap_or_else(|| panic!("no answer to {id}: {output}"))["result"]
+    };
+    assert_eq!(of(1)["serverInfo"]["name"], "catchword");
+    for id in [2, 3, 5] {
+        assert_eq!(of(id)["isError"], true, "{id}");
+        assert_eq!(of(id)["structuredContent"]["error"], "bad_argument", "{id}");
+    }
+    assert_eq!(of(4)["isError"], true);
+    assert_ne!(of(6)["isError"], true, "a whole pair is text");
+    assert!(of(7)["content"][0]["text"].as_str().unwrap().contains("Add a parser"));
+    assert!(!world.env.run(BIN, &["notes"]).success().stdout.contains("half a crab"));
+}
+
 /// Larger than the SDK's own limit for a line.
 #[test]
 fn request_of_17_megabytes_is_rejected_and_the_next_one_answered() {

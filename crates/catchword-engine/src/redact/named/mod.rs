@@ -9,7 +9,7 @@
 pub(super) mod forms;
 mod names;
 
-use super::bytes::{Set, TOKEN, one, run_end, run_start};
+use super::bytes::{LOWER, Set, TOKEN, UPPER, has, one, run_end, run_start};
 use super::shapes;
 use super::span::{Evidence, SecretSpan, push};
 use super::value::judge::{Promise, Style, is_secret};
@@ -115,6 +115,9 @@ impl NameScan<'_> {
             _ if separator.colon => name_to(bytes, end),
             _ => (word_to(bytes, end), end),
         };
+        if is_quoted_type(bytes, name) {
+            return;
+        }
         let meaning = if may_mean { Meaning::of(&bytes[name.0..name.1]) } else { None };
         match meaning {
             None => typed_literal(bytes, separator, name, self.found),
@@ -197,6 +200,12 @@ impl NameScan<'_> {
             _ => {}
         }
     }
+}
+
+/// A type or module in quotes, as lists of modules have it: `'Test2::Event::Pass' => 'cpan'`.
+fn is_quoted_type(bytes: &[u8], (start, end): (usize, usize)) -> bool {
+    let is_type = matches!(bytes[start..end], [first, second, ..] if has(UPPER, first) && has(LOWER, second));
+    is_type && bytes[..start].ends_with(b"::") && matches!(bytes.get(end), Some(b'\'' | b'"'))
 }
 
 /// The name of the Terraform variable around `at`.

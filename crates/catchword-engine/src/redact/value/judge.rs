@@ -53,6 +53,7 @@ pub(in crate::redact) fn is_secret(value: &[u8], promise: Promise, style: Style,
         || is_path(value)
         || is_colour(value)
         || is_version(value)
+        || is_slice(value)
         || echoes(value, name, style)
     {
         return false;
@@ -333,6 +334,14 @@ fn is_version(value: &[u8]) -> bool {
     let signs = value.iter().take_while(|byte| b"^~<>=v".contains(byte)).count();
     let number = value[signs..].split(|byte| b"-+".contains(byte)).next().unwrap_or_default();
     value.len() <= 24 && number.contains(&b'.') && number.iter().all(|&byte| has(DIGIT | one(b'.'), byte))
+}
+
+/// `0:30`, `10:-4`: `${TOKEN:0:30}` is a part of a variable.
+fn is_slice(value: &[u8]) -> bool {
+    let is_number = |text: &[u8]| (1..=4).contains(&text.len()) && text.iter().all(u8::is_ascii_digit);
+    let mut parts = value.splitn(2, |&byte| byte == b':');
+    let (Some(from), Some(length)) = (parts.next(), parts.next()) else { return false };
+    is_number(from) && is_number(length.strip_prefix(b"-").unwrap_or(length))
 }
 
 /// The value repeats the name: `password=password`, `TOKEN = "token"`, `secret: clientSecret`.

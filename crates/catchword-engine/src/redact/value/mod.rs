@@ -163,7 +163,15 @@ fn rest_of_line(bytes: &[u8], start: usize) -> Option<usize> {
         return None;
     }
     let word = next_pair(&bytes[start..word]).map_or(word, |length| start + length);
+    let word = string_end(&bytes[start..word]).map_or(word, |length| start + length);
     Some(start + without_closers(&bytes[start..word]))
+}
+
+/// Where a JSON string ends that the value is the last word of: behind the quote in `word","next":…`.
+fn string_end(word: &[u8]) -> Option<usize> {
+    let goes_on =
+        |rest: &[u8]| [&b",\""[..], b"},", b"],", b",\\\""].iter().any(|next| rest.starts_with(next));
+    memchr::memchr_iter(b'"', word).map(|at| at + 1).find(|&after| goes_on(&word[after..]))
 }
 
 /// Where the next pair starts in `a&b=c` or `a;B=c`.
@@ -174,18 +182,22 @@ pub(super) fn next_pair(word: &[u8]) -> Option<usize> {
     })
 }
 
-/// The length without closing brackets and separators of the code around it: `secret),`.
+/// The length without closing brackets, separators and quotes of the text around it: `secret),`, `secret\"}`.
 fn without_closers(word: &[u8]) -> usize {
     let mut length = word.len();
     while let Some(&last) = word[..length].last() {
-        let opens = match last {
-            b')' => b'(',
-            b']' => b'[',
-            b'}' => b'{',
-            b',' | b';' => 0,
-            _ => break,
+        let has_opened = |open: u8| word[..length].contains(&open);
+        let closes = match last {
+            b')' => !has_opened(b'('),
+            b']' => !has_opened(b'['),
+            b'}' => !has_opened(b'{'),
+            b',' | b';' => true,
+            b'"' => memchr::memchr_iter(last, &word[..length]).count() % 2 == 1,
+            // The escape of such a quote.
+            b'\\' => word.get(length) == Some(&b'"'),
+            _ => false,
         };
-        if opens != 0 && word[..length].contains(&opens) {
+        if !closes {
             break;
         }
         length -= 1;

@@ -19,6 +19,7 @@ struct Trap {
 }
 
 const STATUS: &str = "git status";
+const STAT: &str = "git diff --shortstat HEAD";
 const NEVER: &str = "";
 
 const fn trap(name: &'static str, plain: &'static str, set: &'static str) -> Trap {
@@ -142,6 +143,63 @@ const TRAPS: &[Trap] = &[
            git config diff.x.textconv "$EVIL"; echo two >> a.txt"#,
     ),
     trap(
+        "diff: filter of a file that is staged and changed",
+        STAT,
+        r#"echo two >> a.txt; git add a.txt; echo three >> a.txt; $FILTERED
+           git config filter.x.clean "$EVIL"; git config filter.x.process "$EVIL""#,
+    ),
+    trap(
+        "diff: fsmonitor",
+        STAT,
+        r#"git config core.fsmonitor "$EVIL"; git config core.fsmonitorHookVersion 2; echo two >> a.txt"#,
+    ),
+    trap(
+        "diff: fsmonitor of a submodule",
+        STAT,
+        r#"$SUBMODULE; git -C sub config core.fsmonitor "$EVIL"; git config diff.ignoreSubmodules none
+           git config submodule.sub.ignore none; git config diff.submodule diff; echo two >> a.txt"#,
+    ),
+    trap(
+        "diff: filter of a submodule",
+        STAT,
+        r#"$SUBMODULE; git -C sub config filter.x.clean "$EVIL"; git config -f .gitmodules submodule.sub.ignore none
+           echo '* filter=x' > .git/modules/sub/info/attributes; touch -d 2031-01-01 sub/a.txt; echo two >> a.txt"#,
+    ),
+    trap(
+        "diff: textconv of a binary file that is staged",
+        "git diff HEAD",
+        r#"echo '*.bin diff=x' > .gitattributes; printf '\0one' > x.bin; git add .; git commit -qm bin
+           printf '\0two' > x.bin; git add x.bin; git config diff.x.textconv "$EVIL"
+           git config diff.x.cachetextconv true; git config diff.x.binary true"#,
+    ),
+    Trap {
+        name: "diff: a program in a variable",
+        set: "echo two >> a.txt",
+        folder: "",
+        variables: &[("GIT_EXTERNAL_DIFF", "$EVIL"), ("GIT_DIFF_OPTS", "-u0")],
+        plain: "git diff",
+    },
+    trap(
+        "diff: lazy fetch of what was committed",
+        STAT,
+        r#"blob=$(git rev-parse HEAD:a.txt); echo two >> a.txt
+           rm -f .git/objects/$(echo $blob | cut -c1-2)/$(echo $blob | cut -c3-)
+           git config core.repositoryFormatVersion 1; git config extensions.partialClone o
+           git config remote.o.promisor true; git config remote.o.url ssh://x/y; git config core.sshCommand "$EVIL""#,
+    ),
+    trap(
+        "untracked: cache and fsmonitor",
+        STATUS,
+        r#"git config core.untrackedCache true; git update-index --untracked-cache; echo new > new.txt
+           git config core.fsmonitor "$EVIL"; mkdir -p d/e; echo new > d/e/new.txt"#,
+    ),
+    trap(
+        "untracked: a repository inside that git does not track",
+        "git -C inner status",
+        r#"git init -q inner; cd inner; echo one > a.txt; git add .; git commit -qm inner
+           git config core.fsmonitor "$EVIL"; cp "$EVIL" .git/hooks/post-index-change; echo two >> a.txt"#,
+    ),
+    trap(
         "lazy fetch over ssh",
         STATUS,
         r#"$MISSING; git config remote.o.url ssh://x/y; git config core.sshCommand "$EVIL""#,
@@ -171,9 +229,14 @@ const TRAPS: &[Trap] = &[
         "pager and editor",
         "git -p -c core.pager=$EVIL status; git commit --allow-empty",
         r#"git config core.pager "$EVIL"; git config pager.status "$EVIL"; git config pager.log "$EVIL"
+           git config pager.diff "$EVIL"; git config pager.ls-files "$EVIL"
            git config core.editor "$EVIL"; git config sequence.editor "$EVIL""#,
     ),
-    trap("alias", "git x", r#"for a in x status log config; do git config alias.$a "!$EVIL"; done"#),
+    trap(
+        "alias",
+        "git x",
+        r#"for a in x status log config diff ls-files check-attr; do git config alias.$a "!$EVIL"; done"#,
+    ),
     trap(
         "gpg",
         "git log -1",
