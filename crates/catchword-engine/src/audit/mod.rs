@@ -91,6 +91,13 @@ pub fn audit(session: &Session, summary: &str) -> Vec<Finding> {
             || f.fact != FindingSubject::File
             || !changed.iter().any(|c| file_name(c) == file_name(&f.text))
     });
+    // A message that is nothing but an instruction is reported once, as the instruction.
+    let instructions: Vec<String> = findings
+        .iter()
+        .filter(|f| f.kind == FindingKind::Dropped && f.fact == FindingSubject::Instruction)
+        .map(|f| f.text.clone())
+        .collect();
+    findings.retain(|f| f.fact != FindingSubject::Request || !instructions.contains(&f.text));
     findings.sort_by(|a, b| a.kind.cmp(&b.kind).then_with(|| b.confidence.total_cmp(&a.confidence)));
     findings
 }

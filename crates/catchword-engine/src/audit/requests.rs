@@ -85,7 +85,7 @@ fn is_comparable(text: &str) -> bool {
 /// The share of a request's words that a text has, by its best sentence.
 fn spoken_of(request: &UserRequest, text: &Speech) -> f32 {
     let whole = text.speaks_of(&request.typed);
-    let parts = sentences(&request.typed).into_iter().filter(|sentence| stem_set(sentence).len() > 2);
+    let parts = sentences(&request.typed).into_iter().filter(|sentence| stem_set(sentence).len() > 1);
     parts.map(|sentence| text.speaks_of(sentence)).fold(whole, f32::max)
 }
 

@@ -2,8 +2,16 @@
 
 use serde_json::Value;
 
-use super::rollout::PatchForm;
 use crate::model::entry::Tool;
+
+/// How the changes of a file are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum PatchForm {
+    /// The removed text, then the added text.
+    Plain,
+    /// As lines with `-` and `+`, for people.
+    Marked,
+}
 
 /// What a patch does to a file, and whether it creates it.
 pub fn tools(path: &str, change: &Value, changes: PatchForm) -> Vec<(Tool, bool)> {

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::patch;
+use super::patch::{self, PatchForm};
 use super::script;
 use crate::clients::inputs::arguments_in;
 use crate::clients::{ForkBase, Owner, Understood};
@@ -18,15 +18,6 @@ use crate::model::entry::{Entry, EntryId, Extra, Part, Place, TaskStatus, Thread
 use crate::model::origin::Origin;
 use crate::redact::UnmaskedEntry;
 use crate::text::shell_words;
-
-/// How the changes of a file are written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum PatchForm {
-    /// The removed text, then the added text.
-    Plain,
-    /// As lines with `-` and `+`, for people.
-    Marked,
-}
 
 /// Rows and items that are skipped without parsing them, by how they begin after their number: some have 60 kB.
 const SKIPPED: [&str; 7] = [
