@@ -48,6 +48,17 @@ fn agents_finding_is_quoted_whole() {
     assert_quoted(work().says(korean), korean);
 }
 
+/// Readers found such sentences stale: the work they speak of was done, dropped or refuted since.
+#[test]
+fn words_for_an_earlier_request_than_the_last_two_are_not_quoted() {
+    let finding = "The token bucket of `GatewayLimiter` refills every 250 ms because of `REFILL_TICK`.";
+    assert_quoted(work().says(finding), finding);
+    assert_not_quoted(
+        work().says(finding).prompt("Now translate the manual.").says("It is translated."),
+        finding,
+    );
+}
+
 #[test]
 fn wrapped_sentence_is_quoted_as_one() {
     let said = "The header `X-RateLimit-Reset` should be\nclarified with the clients of port 8443.";

@@ -10,6 +10,7 @@
 //! - announcements of the next step, and the agent's questions: an open one has its own fact;
 //! - statements about a numbered line of a file, which moves with the next change;
 //! - statements about a file that was changed afterwards or turned out not to exist: they are outdated;
+//! - what the agent said for an earlier request than the last two;
 //! - output, unless it says that something is missing or refused, and that still holds;
 //! - passages that name nothing specific that the summary lacks.
 //!
@@ -25,11 +26,13 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::{CarriedTokens, Fact, KnownText, Priority, Section};
+use crate::model::entry::Place;
 use crate::session::Session;
 use crate::session::passages::{PassageSource, QuotedPassage};
 use crate::session::shell::says_missing_or_refused;
 use crate::text::numbers::count_of;
 use crate::text::quote::quote_foreign;
+use crate::text::reply::is_reply;
 use crate::text::specifics::{WordHash, hash, is_number, ordinary_words, specifics};
 
 /// Most passages passed on, best first.
@@ -47,6 +50,8 @@ const LINE: f32 = 80.0;
 const FEWEST_WORDS: usize = 4;
 /// New words per ten that a sentence needs; with fewer it repeats the summary.
 const NEW_WORDS: usize = 3;
+/// Requests whose answers are quoted.
+const RECENT_REQUESTS: usize = 2;
 /// Longest passage quoted.
 const MAX_QUOTED: usize = 320;
 
@@ -95,10 +100,25 @@ fn candidates<'a>(session: &'a Session, known: &KnownText) -> Vec<&'a QuotedPass
         is_output(passage)
             && used.into_iter().any(|(path, _)| names(&passage.text, path.rsplit('/').next().unwrap_or(path)))
     };
+    let since = recent_requests(session, known);
     all.retain(|passage| {
-        !known.keeps(passage.place) && !is_overtaken(passage) && !is_refuted(passage) && !is_found(passage)
+        !known.keeps(passage.place)
+            && (is_output(passage) || passage.place >= since)
+            && !is_overtaken(passage)
+            && !is_refuted(passage)
+            && !is_found(passage)
     });
     all
+}
+
+/// Where the last requests begin that the agent's words are quoted from: what it said for an earlier one is mostly done,
+/// dropped or refuted since. Without a summary everything counts.
+fn recent_requests(session: &Session, known: &KnownText) -> Place {
+    if known.text().is_empty() {
+        return Place::default();
+    }
+    let requests = session.prompts.iter().rev().filter(|prompt| !is_reply(&prompt.text));
+    requests.take(RECENT_REQUESTS).last().map_or_else(Place::default, |prompt| prompt.place)
 }
 
 /// The names of changed files, and when each was last changed.
