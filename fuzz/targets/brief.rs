@@ -85,7 +85,7 @@ fn entry(line: u32, kind: char, words: String) -> Entry {
         'z' => vec![Part::Summary(words)],
         'c' => vec![Part::Compaction { manual: false, before: Some(9), after: Some(1) }],
         'h' => vec![Part::Injected { event: first, text: second }],
-        _ => vec![Part::Usage(Usage { input: u64::from(line) * 1_000, output: 1 })],
+        _ => vec![Part::Usage(Usage { input: u64::from(line) * 1_000, output: 1, window: None })],
     };
     Entry {
         place: Place(line),
