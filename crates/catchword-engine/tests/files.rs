@@ -232,12 +232,12 @@ fn file_names_in_tool_output_are_not_listed() {
 fn only_commands_worth_repeating_are_listed() {
     let mut session = Transcript::new().prompt("Tidy up.");
     for command in [
+        "mv a.rs b.rs",
         "cargo test -p lexer --all-features 2>&1 | tail -3",
         "cargo test -p lexer --all-features 2>&1 | tail -20",
         "cargo test -p lexer --all-features 2>&1 | tail -50",
         "ls src/part0.py",
         "mkdir -p build/out",
-        "mv a.rs b.rs",
         "cargo --help",
         "git add -A",
     ] {

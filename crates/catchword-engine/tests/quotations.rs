@@ -50,13 +50,24 @@ fn agents_finding_is_quoted_whole() {
 
 /// Readers found such sentences stale: the work they speak of was done, dropped or refuted since.
 #[test]
-fn words_for_an_earlier_request_than_the_last_two_are_not_quoted() {
+fn words_for_an_earlier_request_than_the_last_four_are_not_quoted() {
     let finding = "The token bucket of `GatewayLimiter` refills every 250 ms because of `REFILL_TICK`.";
-    assert_quoted(work().says(finding), finding);
-    assert_not_quoted(
-        work().says(finding).prompt("Now translate the manual.").says("It is translated."),
-        finding,
-    );
+    let more = |n: usize| {
+        let asked = ["Now translate the manual.", "Then sort the changelog.", "Also draw the logo anew."];
+        asked[..n].iter().fold(work().says(finding), |session, asked| session.prompt(asked).says("Done."))
+    };
+    assert_quoted(more(2), finding);
+    assert_not_quoted(more(3), finding);
+}
+
+/// What the agent says between two calls is a guess or a step; the end of its turn is its conclusion.
+#[test]
+fn words_between_two_calls_are_not_quoted() {
+    let guess = "The token bucket of `GatewayLimiter` refills every 250 ms because of `REFILL_TICK`.";
+    let found = "The limiter waits for the lock of `RedisPool`, which is held for 900 ms.";
+    let session = work().says(guess).bash("./probe.sh").ok("").says(found);
+    assert_not_quoted(session.clone(), guess);
+    assert_quoted(session, found);
 }
 
 #[test]
@@ -108,23 +119,14 @@ fn command_output_is_not_quoted() {
 }
 
 #[test]
-fn guess_about_a_missing_file_is_not_quoted() {
-    let missing = "grep: src/server_next.py: No such file or directory";
+fn statement_about_a_file_that_is_missing_is_not_quoted() {
     let guessed = work()
+        .read("/home/user/project/src/server_next.py")
         .says("The bug is the `mount_path` in server_next.py.")
+        .prompt("Look again.")
         .bash("grep -n mount src/server_next.py")
-        .fails(missing);
-    assert_not_quoted(guessed.clone(), "mount_path");
-    assert_quoted(guessed, missing);
-}
-
-#[test]
-fn statement_that_a_file_is_missing_is_quoted() {
-    let missing = "cat: config/limits.toml: No such file or directory";
-    let looked =
-        work().bash("cat config/limits.toml").fails(missing).says("There is no config/limits.toml here.");
-    let brief = brief(&later(looked));
-    assert!(brief.contains("limits.toml"), "{brief}");
+        .fails("grep: src/server_next.py: No such file or directory");
+    assert_not_quoted(guessed, "mount_path");
 }
 
 #[test]

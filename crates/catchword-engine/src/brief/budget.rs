@@ -28,7 +28,7 @@ const FILLED: usize = 4_500;
 const WORTH_LENGTH: f32 = 0.01;
 /// Minimum worth of a quotation relative to its length, up to the default budget: those below are hardly ever needed
 /// (`docs/brief.md`).
-const QUOTED_FLOOR: f32 = 3.5e-3;
+const QUOTED_FLOOR: f32 = 3e-3;
 
 /// Chooses facts and their forms to fit into `budget` characters, of which the frame takes `frame`.
 pub fn choose(facts: Vec<Fact>, budget: usize, frame: usize) -> Vec<BriefLine> {
@@ -69,6 +69,11 @@ fn by(chosen: &[BriefLine], priority: Priority, worth: impl Fn(&Fact) -> f32) ->
     let mut order: Vec<(f32, usize)> = of_priority.map(|(at, chosen)| (worth(&chosen.fact), at)).collect();
     order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     order.into_iter().map(|(_, at)| at).collect()
+}
+
+/// Weight per character of the path or command itself: what is told about it does not make it worth less.
+fn bare_worth(fact: &Fact) -> f32 {
+    fact.weight / (fact.key.chars().count() + 2) as f32
 }
 
 fn per_character(fact: &Fact) -> f32 {
@@ -115,7 +120,7 @@ impl Page {
             let most = if is_usual { most } else { usize::MAX };
             let floor = if is_usual { FLOOR } else { 0.0 };
             let of_list = order.iter().filter(|at| chosen[**at].fact.section == list);
-            let worth_it = of_list.filter(|at| per_character(&chosen[**at].fact) >= floor).take(most);
+            let worth_it = of_list.filter(|at| bare_worth(&chosen[**at].fact) >= floor).take(most);
             for at in worth_it.copied().collect::<Vec<_>>() {
                 // A changed file is listed even if the page already names it.
                 if list == Section::Changed || !self.text.contains(&chosen[at].fact.key) {

@@ -145,7 +145,8 @@ impl HandoffPart {
             | Section::Answers
             | Section::Decisions
             | Section::Discoveries
-            | Section::Commands => HandoffPart::Decisions,
+            | Section::Commands
+            | Section::Links => HandoffPart::Decisions,
             Section::Work | Section::Untraced => HandoffPart::Pending,
             Section::Failing | Section::Lessons => HandoffPart::Errors,
             Section::Changed | Section::Files => HandoffPart::Files,

@@ -3,9 +3,14 @@
 use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::session::Session;
-use crate::session::agents::ReportedChanges;
+use crate::session::agents::Report;
 use crate::session::shown::shown_path;
+use crate::text::reply::is_reply;
 
+/// Requests whose subagents are told.
+const MAX_REQUESTS: usize = 4;
+/// Tool calls after which a subagent is no longer worth asking.
+const MAX_AGE: u32 = 60;
 /// Subagents listed, the latest ones.
 const MAX_NAMED_AGENTS: usize = 5;
 
@@ -19,19 +24,24 @@ pub fn worked_since(session: &Session, place: Place) -> &'static str {
 }
 
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
-    named(session, known).into_iter().chain(reported(session, known)).collect()
+    named(session, known)
+        .into_iter()
+        .chain(reported(session, known))
+        .chain(problems(session, known))
+        .collect()
 }
 
-/// What subagents say they changed for the latest two requests.
+/// What subagents say they changed for the latest requests.
 fn reported(session: &Session, known: &KnownText) -> Vec<Fact> {
-    let since = session.asked().iter().rev().nth(1).map_or(Place(0), |prompt| prompt.place);
-    let is_new = |report: &&ReportedChanges| {
+    let since = latest_requests(session);
+    let is_new = |report: &&Report| {
         report.place >= since
             && !known.keeps(report.place)
+            && !(report.files.is_empty() && report.commits.is_empty())
             && !(report.files.iter().all(|file| known.names_file(file.to_compare()))
                 && report.commits.iter().all(|hash| known.has(hash)))
     };
-    let fact = |report: &ReportedChanges| {
+    let fact = |report: &Report| {
         let files =
             report.files.iter().map(|file| file.map(|path| shown_path(session, path).to_owned()).named(120));
         let commits = report.commits.iter().map(|hash| format!("commit {hash}"));
@@ -42,15 +52,36 @@ fn reported(session: &Session, known: &KnownText) -> Vec<Fact> {
     session.agents.reports().filter(is_new).map(fact).collect()
 }
 
+/// What subagents say they could not do for the latest requests.
+fn problems(session: &Session, known: &KnownText) -> Vec<Fact> {
+    let since = latest_requests(session);
+    let is_new = |report: &&Report| report.place >= since && !known.keeps(report.place);
+    let reports = session.agents.reports().filter(is_new);
+    let all = reports.flat_map(|report| report.problems.iter().map(move |problem| (report, problem)));
+    let lost = all.filter(|(_, problem)| !known.mentions(problem.to_compare()));
+    lost.map(|(report, problem)| {
+        let text = format!("a subagent ({}) reports: {}", report.what.quoted(60), problem.quoted(300));
+        let fact = Fact::new(Section::Running, problem.to_compare(), text).at(report.place);
+        fact.worth(0.4, "a subagent says what it could not do")
+    })
+    .collect()
+}
+
+/// Where the latest requests begin whose subagents still matter.
+fn latest_requests(session: &Session) -> Place {
+    let requests = session.asked().iter().filter(|prompt| !is_reply(&prompt.text));
+    requests.rev().nth(MAX_REQUESTS - 1).map_or(Place(0), |prompt| prompt.place)
+}
+
 /// One line that lists the subagents.
 fn named(session: &Session, known: &KnownText) -> Vec<Fact> {
     // The results of earlier requests are in their answers.
-    let since = session.asked().iter().rev().nth(1).map_or(Place(0), |prompt| prompt.place);
+    let since = latest_requests(session);
     let is_running = |id: &str| session.running.contains_key(id);
     let wanted = session
         .agents
         .latest_first()
-        .filter(|agent| agent.place >= since)
+        .filter(|agent| agent.place >= since && session.clock.saturating_sub(agent.clock) <= MAX_AGE)
         .filter(|agent| !known.has(agent.id.to_compare()) && !is_running(agent.id.to_compare()))
         .take(MAX_NAMED_AGENTS);
     let mut wanted: Vec<_> = wanted.collect();

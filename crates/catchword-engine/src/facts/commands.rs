@@ -77,7 +77,8 @@ fn is_covered(core: &str, command: &CommandUse, all: &[(&str, &CommandUse)]) -> 
         .flat_map(|(core, _)| steps(core))
         .collect();
     let is_later = |step: &ShellStep| later.iter().any(|other| other.core == step.core);
-    steps(core).iter().all(is_later)
+    // What a line echoes is not a run.
+    steps(core).iter().filter(|step| !step.core.starts_with("echo ")).all(is_later)
 }
 
 fn is_shown(core: &str, command: &CommandUse) -> bool {
@@ -123,11 +124,20 @@ fn changed_to(line: &str) -> Option<&str> {
     Some(folder.trim().trim_matches(['"', '\'']).trim_end_matches('/')).filter(|folder| !folder.is_empty())
 }
 
+/// An argument in quotes is mostly for one run. What a check echoes is not an argument.
+fn has_quotes(core: &str) -> bool {
+    let is_quoted = |step: &str| step.contains(['"', '\'']);
+    if !is_check(core) {
+        return is_quoted(core);
+    }
+    steps(core).iter().any(|step| !step.core.starts_with("echo ") && is_quoted(&step.core))
+}
+
 fn log_odds(session: &Session, core: &str, command: &CommandUse) -> f32 {
     let now = session.clock;
     let one = |mark: bool| if mark { 1.0 } else { 0.0 };
     -1.3 + 1.7 * command.heat.level(now) + 1.2 * command.heat.freshness(now)
         - 0.65 * (core.len() as f32).log2()
         + 1.1 * one(is_check(core))
-        - 1.4 * one(core.contains(['"', '\'']))
+        - 1.4 * one(has_quotes(core))
 }

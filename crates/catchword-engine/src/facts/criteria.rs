@@ -6,13 +6,15 @@
 use super::requests::{goal_of, plan_of};
 use super::{Fact, KnownText, Section};
 use crate::model::origin::Origin;
-use crate::session::criteria::{Criteria, criteria_behind};
+use crate::session::criteria::{Criteria, criteria_behind, limits};
 use crate::session::spans::TaskKind;
 use crate::session::{Prompt, Session};
 use crate::text::quote::quote;
 
 /// The first characters of a request are shown anyway.
 const ALREADY_SHOWN: usize = 400;
+/// A plan of an older request than this many sets no limits any more.
+const RECENT: usize = 4;
 /// Most characters of one list.
 const MAX_LIST: usize = 600;
 
@@ -27,9 +29,27 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let lists = prompts.into_iter().flat_map(|prompt| {
         criteria_behind(&prompt.text, ALREADY_SHOWN).into_iter().map(move |list| (prompt, list))
     });
-    lists
+    let criteria = lists
         .filter(|(prompt, list)| wanted(prompt, list))
-        .filter_map(|(prompt, list)| fact_of(prompt, list, known))
+        .filter_map(|(prompt, list)| fact_of(prompt, list, known));
+    criteria.chain(limits_of_plan(session, known)).collect()
+}
+
+/// The limits of a plan that came with one of the latest requests.
+fn limits_of_plan(session: &Session, known: &KnownText) -> Vec<Fact> {
+    let recent = session.asked().iter().rev().nth(RECENT).map(|prompt| prompt.place);
+    let Some(plan) = plan_of(session).filter(|plan| Some(plan.place) > recent) else { return Vec::new() };
+    limits(&plan.text)
+        .into_iter()
+        .filter_map(|mut list| {
+            let items = missing_items(&mut list, known)?;
+            let text = match list.under {
+                Some(under) => format!("The plan leaves out, under {}: {items}", quote(under, 120)),
+                None => format!("The plan stresses: {items}"),
+            };
+            let fact = Fact::new(Section::Asked, list.items[0], text).at(plan.place);
+            Some(fact.worth(0.25, "a limit that the plan sets"))
+        })
         .collect()
 }
 
@@ -49,6 +69,17 @@ fn is_by_hand(list: &Criteria) -> bool {
 }
 
 fn fact_of(prompt: &Prompt, mut list: Criteria, known: &KnownText) -> Option<Fact> {
+    let items = missing_items(&mut list, known)?;
+    let whose = if prompt.origin == Origin::Plan { "the plan" } else { "the request" };
+    let under = list.under.map(|under| format!(" under {}", quote(under, 120))).unwrap_or_default();
+    let text =
+        format!("Checks that {whose} lists{under}; nothing here tells whether they were made: {items}");
+    let fact = Fact::new(Section::Asked, list.items[0], text).at(prompt.place);
+    Some(fact.worth(0.25, "criteria beyond what is shown of the request"))
+}
+
+/// The items that the summary does not retell, quoted, as many as fit.
+fn missing_items(list: &mut Criteria, known: &KnownText) -> Option<String> {
     list.items.retain(|item| !known.retells(item));
     let mut left = MAX_LIST;
     let fits = |item: &&str| {
@@ -57,14 +88,12 @@ fn fact_of(prompt: &Prompt, mut list: Criteria, known: &KnownText) -> Option<Fac
         left = left.saturating_sub(length);
         fits
     };
-    let items: Vec<String> =
-        list.items.iter().copied().take_while(fits).map(|item| quote(item, MAX_LIST)).collect();
-    let first = list.items.first().filter(|_| !items.is_empty())?;
-    let whose = if prompt.origin == Origin::Plan { "the plan" } else { "the request" };
-    let under = list.under.map(|under| format!(" under {}", quote(under, 120))).unwrap_or_default();
-    let items = items.join("; ");
-    let text =
-        format!("Checks that {whose} lists{under}; nothing here tells whether they were made: {items}");
-    let fact = Fact::new(Section::Asked, *first, text).at(prompt.place);
-    Some(fact.worth(0.25, "criteria beyond what is shown of the request"))
+    let items: Vec<String> = list
+        .items
+        .iter()
+        .copied()
+        .take_while(fits)
+        .map(|item| quote(&item.replace("**", ""), MAX_LIST))
+        .collect();
+    (!items.is_empty()).then(|| items.join("; "))
 }

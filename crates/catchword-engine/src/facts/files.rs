@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::context::{SessionTopics, probability};
 use super::{Fact, KnownText, Section, Why};
 use crate::session::files::FileUse;
-use crate::session::paths::{is_absolute, is_by_product};
+use crate::session::paths::{is_absolute, is_by_product, whole_path};
 use crate::session::shown::shown_path;
 use crate::session::{Session, one_line};
 use crate::text::quote::{Series, harmless};
@@ -44,7 +44,7 @@ fn ranked<'a>(session: &'a Session, known: &KnownText) -> Vec<(f32, &'a str, Fil
     let mut ranked: Vec<(f32, &str, FileUse)> = session
         .files
         .iter()
-        .filter(|(path, file)| file.was_changed() || (is_looked_at(session, file) && !is_by_product(path)))
+        .filter(|(path, file)| file.was_changed() || is_looked_at(session, path, file))
         .map(|(path, file)| (shown_path(session, path), file))
         .filter(|(path, file)| path.len() <= 200 && !known.names_file(path) && is_told(session, file))
         // An attached file does not show that it was changed.
@@ -65,16 +65,20 @@ fn ranked<'a>(session: &'a Session, known: &KnownText) -> Vec<(f32, &'a str, Fil
     ranked
 }
 
-/// A tool was pointed at it for one of the latest two requests; earlier ones are hardly ever needed.
-fn is_looked_at(session: &Session, file: &FileUse) -> bool {
+/// A tool was pointed at it for one of the latest two requests; earlier ones are hardly ever needed. What a subagent says
+/// it changed was not only looked at.
+fn is_looked_at(session: &Session, path: &str, file: &FileUse) -> bool {
     let since = session.asked().iter().rev().nth(1).map_or(0, |prompt| prompt.clock);
-    (file.reads > 0 || file.called) && file.heat.clock >= since
+    (file.reads > 0 || file.called)
+        && file.heat.clock >= since
+        && !is_by_product(path)
+        && !session.agents.report_change_of(path)
 }
 
 fn fact(session: &Session, p: f32, path: &str, file: &FileUse) -> Fact {
     let section = if file.was_changed() { Section::Changed } else { Section::Files };
     let mut text = one_line(&harmless(path), 200);
-    text.push_str(&use_of(session, file));
+    text.push_str(&use_of(session, path, file));
     let place = if file.was_changed() { file.changed_at } else { file.place };
     Fact::new(section, path, text).at(place).worth(p, why(session, file))
 }
@@ -108,7 +112,7 @@ fn since_commit<'a>(session: &'a Session, file: &FileUse) -> Option<&'a str> {
 }
 
 /// What happened to a file, in brackets after its path; empty if it was only read.
-fn use_of(session: &Session, file: &FileUse) -> String {
+fn use_of(session: &Session, path: &str, file: &FileUse) -> String {
     if file.removed.is_some() {
         return " (removed)".to_owned();
     }
@@ -117,6 +121,10 @@ fn use_of(session: &Session, file: &FileUse) -> String {
     let mut notes = Vec::new();
     if file.created {
         notes.push("new".to_owned());
+    }
+    let former = session.files.former(&whole_path(session.root(), path));
+    if let Some(former) = former.filter(|_| !file.created) {
+        notes.push(format!("moved from {}", one_line(&harmless(shown_path(session, former)), 120)));
     }
     match edits {
         0 => {}

@@ -1,10 +1,14 @@
 //! Git: the branch, what is not committed, and the commits of this session.
 
+use std::collections::BTreeMap;
+
 use super::agents::worked_since;
 use super::{Fact, KnownText, Section};
+use crate::model::entry::Place;
 use crate::redact::Mask;
 use crate::session::files::FileUse;
 use crate::session::paths::{is_absolute, is_by_product};
+use crate::session::shell::steps;
 use crate::session::shown::shown_path;
 use crate::session::{Commit, Session, one_line};
 use crate::text::numbers::count_of;
@@ -15,12 +19,15 @@ const MAX_COMMITS: usize = 2;
 /// Uncommitted files named; the rest are counted.
 const MAX_UNCOMMITTED: usize = 8;
 
+/// Commands named that record or publish.
+const MAX_PUBLISHED: usize = 4;
 /// Untracked files and folders named.
 const MAX_UNTRACKED: usize = 4;
 
 /// Keys of facts about neither a branch nor a commit.
 const OPEN_EDITS: &str = "edits without a commit";
 const FOREIGN_CHANGES: &str = "changes of others";
+const PUBLISHED: &str = "how work is published";
 const NOT_PUSHED: &str = "commits without a push";
 
 /// The state of the work tree according to git. The front end runs git: the engine starts no programs. Front ends must use
@@ -97,6 +104,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         .chain(not_pushed(session).filter(|_| !known.text().to_lowercase().contains("push")))
         .chain(unexplained(session))
         .chain(taken(session))
+        .chain(published(session, known))
         .collect()
 }
 
@@ -118,6 +126,52 @@ fn has_branch(known: &KnownText, name: &str) -> bool {
         named.iter().any(|named| known.has(named))
     };
     if is_a_word { as_branch() } else { known.has(name) }
+}
+
+/// How this session records and publishes its work, where that is more than `git commit` and `git push`: nobody should
+/// have to find out the steps of a release twice.
+fn published(session: &Session, known: &KnownText) -> Option<Fact> {
+    let mut latest: BTreeMap<String, (Place, String)> = BTreeMap::new();
+    for (core, command) in session.commands.iter() {
+        let worked = command.outcome.as_ref().is_none_or(|outcome| outcome.ok);
+        if !worked || !publishes(core) || known.has(core) {
+            continue;
+        }
+        let verb = core.split(' ').take(2).collect::<Vec<_>>().join(" ");
+        let shown = (command.place, without_messages(core));
+        latest.entry(verb).and_modify(|known| *known = shown.clone().max(known.clone())).or_insert(shown);
+    }
+    let mut all: Vec<(Place, String)> = latest.into_values().collect();
+    all.sort();
+    let all = &all[all.len().saturating_sub(MAX_PUBLISHED)..];
+    let last = all.last()?.0;
+    let line = |(place, core): &(Place, String)| format!("`{}` {place}", one_line(&harmless(core), 160));
+    let named: Vec<String> = all.iter().map(line).collect();
+    let text = format!("recorded and published here with {}", named.join(", "));
+    Some(Fact::new(Section::Git, PUBLISHED, text).worth(0.3, format!("the last at {last}")))
+}
+
+/// Another tool than git records or publishes, or a release is made.
+fn publishes(core: &str) -> bool {
+    let is_flag = |word: &&str| word.starts_with('-');
+    steps(core).iter().any(|step| match step.core.split(' ').collect::<Vec<_>>().as_slice() {
+        ["git", "tag", name, ..] => !is_flag(name) || *name == "-a" || *name == "-s",
+        ["jj", "git", "push", ..] | ["gh" | "glab", "release", "create", ..] => true,
+        ["jj", "describe" | "desc" | "commit" | "bookmark", ..] => true,
+        ["gt" | "sl", "submit" | "commit" | "push", ..] => true,
+        _ => false,
+    })
+}
+
+/// A command without the messages in quotes, which belong to one commit.
+fn without_messages(core: &str) -> String {
+    match core.find(" -m ") {
+        Some(at) => {
+            let rest = core[at + 4..].find(" && ").map_or("", |end| &core[at + 4 + end..]);
+            format!("{} -m …{rest}", &core[..at])
+        }
+        None => core.to_owned(),
+    }
 }
 
 /// Commits without a later push.

@@ -16,10 +16,9 @@ const MAX_LESSONS: usize = 4;
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let lost = |fact: &Fact| !known.has(&fact.key) && !fact.place.is_some_and(|place| known.keeps(place));
     let shown = |lesson: &Lesson| fact_of(session, lesson).filter(lost);
-    let calls =
-        latest(session.lessons.iter().filter(|l| !matches!(l, Lesson::Missing { .. })).filter_map(shown));
-    let files =
-        latest(session.lessons.iter().filter(|l| matches!(l, Lesson::Missing { .. })).filter_map(shown));
+    let is_file = |lesson: &&Lesson| matches!(lesson, Lesson::Missing { .. } | Lesson::Vanished { .. });
+    let calls = latest(session.lessons.iter().filter(|lesson| !is_file(lesson)).filter_map(shown));
+    let files = latest(session.lessons.iter().filter(is_file).filter_map(shown));
     calls.into_iter().chain(files).collect()
 }
 
@@ -48,6 +47,28 @@ fn fact_of(session: &Session, lesson: &Lesson) -> Option<Fact> {
         }
         // A wrong guess at a path is worth telling only if something else was found instead.
         Lesson::Missing { .. } => return None,
+        Lesson::Vanished { path, seen } => {
+            let still = session.files.get(&path.what).is_some_and(|file| file.removed.is_some());
+            if !still {
+                return None;
+            }
+            let name = one_line(&harmless(shown_path(session, &path.what)), 160);
+            let text = format!("{name} was in use at {seen}; a command later found no such file");
+            fact(&path.what, text, path.place, 0.2)
+        }
+        // It happens with any client now and then; for the latest request it is a trap.
+        Lesson::PutBack { place, .. }
+            if session.asked().last().is_some_and(|prompt| *place < prompt.place) =>
+        {
+            return None;
+        }
+        Lesson::PutBack { telling, place } => {
+            let text = format!(
+                "a `cd` out of the project lasts for one command only: {}",
+                quote_foreign(telling, 160)
+            );
+            fact(telling, text, *place, 0.08)
+        }
         Lesson::Refused { asked, telling } => {
             let text = format!("{}: refused, {}", shown(asked), quote_foreign(telling, 160));
             fact(&asked.what, text, asked.place, 0.08)

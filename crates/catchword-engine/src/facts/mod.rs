@@ -22,6 +22,7 @@ pub mod git;
 pub mod known;
 pub mod leftovers;
 pub mod lessons;
+pub mod links;
 pub mod notes;
 pub mod project;
 pub mod quotations;
@@ -228,6 +229,7 @@ pub const EXTRACTORS: &[Extractor] = &[
     Extractor { name: "quotations", facts: quotations::facts, guide: None },
     Extractor { name: "agents", facts: agents::facts, guide: None },
     Extractor { name: "running", facts: running::facts, guide: Some(running::facts) },
+    Extractor { name: "links", facts: links::facts, guide: None },
     Extractor { name: "git", facts: git::facts, guide: Some(git::facts) },
     Extractor { name: "active", facts: active::facts, guide: Some(active::facts) },
 ];

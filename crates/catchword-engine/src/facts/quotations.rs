@@ -1,25 +1,25 @@
-//! Sentences and lines of the record that contain what the summary lacks.
+//! Sentences of the agent that contain what the summary lacks.
 //!
-//! What a summary loses is mostly specific: a path, a number, a flag, an error message. A sentence that names it also says
-//! what it means; a bare name does not. So a passage is worth the specific things in it that the summary does not name,
-//! and `brief/budget.rs` chooses passages one by one, counting only what the brief does not say yet.
+//! What a summary loses is mostly specific: a path, a number, a flag, a name. A sentence that names it also says what it
+//! means; a bare name does not. So a passage is worth the specific things in it that the summary does not name, and
+//! `brief/budget.rs` chooses passages one by one, counting only what the brief does not say yet.
 //!
-//! Not candidates, because readers of real briefs found them wrong or useless:
+//! Candidates are the sentences of the messages with which the agent ended its turns, for the latest requests: these are
+//! its conclusions. Measured against what readers say has to be known (`docs/brief.md`), nearly every second sentence
+//! chosen from them carries such a fact, but hardly one in a hundred of what the agent says between two calls, of the
+//! items of its lists, of subagents' reports and of command output. Never quoted, because readers found them wrong or
+//! useless:
 //!
-//! - list items: most are proposals, options and reports, and outdated by the next request;
 //! - announcements of the next step, and the agent's questions: an open one has its own fact;
 //! - statements about a numbered line of a file, which moves with the next change;
-//! - statements about a file that was changed afterwards or turned out not to exist: they are outdated;
-//! - what the agent said for an earlier request than the last two;
-//! - output, unless it says that something is missing or refused, and that still holds;
+//! - statements about a file that was changed or removed afterwards: they are outdated;
 //! - passages that name nothing specific that the summary lacks.
 //!
 //! The complete scoring:
 //!
 //! - A specific thing is worth more the later and the more often it was used; a bare number is worth less than a name.
 //! - A passage is worth its specific things, up to [`ENOUGH`], plus a little for each other new word.
-//! - Age, long lists and code reduce that; the speaker raises or lowers it ([`trust`]).
-//! - All of it is divided by the length.
+//! - Age, long messages and code reduce that. All of it is divided by the length.
 //!
 //! The constants were chosen with one project held out, and the result is not sensitive to any of them (`docs/brief.md`).
 
@@ -28,8 +28,8 @@ use std::collections::{BTreeSet, HashMap};
 use super::{CarriedTokens, Fact, KnownText, Priority, Section};
 use crate::model::entry::Place;
 use crate::session::Session;
-use crate::session::passages::{PassageSource, QuotedPassage};
-use crate::session::shell::says_missing_or_refused;
+use crate::session::files::FileUse;
+use crate::session::passages::QuotedPassage;
 use crate::text::numbers::count_of;
 use crate::text::quote::quote_foreign;
 use crate::text::reply::is_reply;
@@ -51,7 +51,9 @@ const FEWEST_WORDS: usize = 4;
 /// New words per ten that a sentence needs; with fewer it repeats the summary.
 const NEW_WORDS: usize = 3;
 /// Requests whose answers are quoted.
-const RECENT_REQUESTS: usize = 2;
+const RECENT_REQUESTS: usize = 4;
+/// Weight of the agent's word beside a fact with evidence.
+const TRUST: f32 = 0.8;
 /// Longest passage quoted.
 const MAX_QUOTED: usize = 320;
 
@@ -80,53 +82,33 @@ fn candidates<'a>(session: &'a Session, known: &KnownText) -> Vec<&'a QuotedPass
     let is_overtaken = |passage: &QuotedPassage| {
         file_names(&passage.text).any(|name| changes.get(name).is_some_and(|clock| *clock > passage.clock))
     };
+    let ends = ends_of_turns(session);
+    // Without a summary everything counts.
+    let concludes = |passage: &QuotedPassage| known.text().is_empty() || ends.contains(&passage.place);
     let mut all = session.passages.latest_first();
-    let missing: Vec<(u32, &str)> = all
-        .iter()
-        .filter(|passage| is_output(passage) && says_missing_or_refused(&passage.text))
-        .flat_map(|passage| specifics(&passage.text).map(|thing| (passage.clock, thing)))
-        .filter(|(_, thing)| thing.contains('.'))
-        .collect();
-    // What the agent said about a file before it turned out not to exist was a guess.
-    let is_refuted = |passage: &QuotedPassage| {
-        let is_it = |(clock, thing): &(u32, &str)| {
-            *clock >= passage.clock && names(&passage.text, thing.rsplit('/').next().unwrap_or(thing))
-        };
-        !is_output(passage) && missing.iter().any(is_it)
-    };
-    // It exists after all.
-    let is_found = |passage: &QuotedPassage| {
-        let used = session.files.iter().filter(|(_, file)| file.reads > 0 && file.heat.clock > passage.clock);
-        is_output(passage)
-            && used.into_iter().any(|(path, _)| names(&passage.text, path.rsplit('/').next().unwrap_or(path)))
-    };
-    let since = recent_requests(session, known);
-    all.retain(|passage| {
-        !known.keeps(passage.place)
-            && (is_output(passage) || passage.place >= since)
-            && !is_overtaken(passage)
-            && !is_refuted(passage)
-            && !is_found(passage)
-    });
+    all.retain(|passage| !known.keeps(passage.place) && concludes(passage) && !is_overtaken(passage));
     all
 }
 
-/// Where the last requests begin that the agent's words are quoted from: what it said for an earlier one is mostly done,
-/// dropped or refuted since. Without a summary everything counts.
-fn recent_requests(session: &Session, known: &KnownText) -> Place {
-    if known.text().is_empty() {
-        return Place::default();
-    }
+/// The messages with which the agent ended its turns, for the latest requests: what it said for an earlier one is mostly
+/// done, dropped or refuted since.
+fn ends_of_turns(session: &Session) -> Vec<Place> {
     let requests = session.prompts.iter().rev().filter(|prompt| !is_reply(&prompt.text));
-    requests.take(RECENT_REQUESTS).last().map_or_else(Place::default, |prompt| prompt.place)
+    let since = requests.take(RECENT_REQUESTS).last().map_or_else(Place::default, |prompt| prompt.place);
+    let last_before = |place: Place| session.said.iter().rev().find(|said| said.place < place);
+    let later = session.prompts.iter().filter(|prompt| prompt.place > since);
+    let answers = later.filter_map(|prompt| last_before(prompt.place));
+    let last = session.said.back().filter(|_| session.waiting);
+    answers.chain(last).map(|said| said.place).filter(|place| *place >= since).collect()
 }
 
-/// The names of changed files, and when each was last changed.
+/// The names of changed and removed files, and when that was.
 fn latest_changes(session: &Session) -> HashMap<&str, u32> {
     let mut changes: HashMap<&str, u32> = HashMap::new();
-    for (path, file) in session.files.iter().filter(|(_, file)| file.was_changed()) {
+    let is_other = |file: &FileUse| file.was_changed() || file.removed.is_some();
+    for (path, file) in session.files.iter().filter(|(_, file)| is_other(file)) {
         let clock = changes.entry(path.rsplit(['/', '\\']).next().unwrap_or(path)).or_default();
-        *clock = file.changed.max(*clock);
+        *clock = file.changed.max(file.removed.unwrap_or_default()).max(*clock);
     }
     changes
 }
@@ -135,13 +117,6 @@ fn latest_changes(session: &Session) -> HashMap<&str, u32> {
 fn file_names(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
     text.split(move |c: char| !is_part(c)).map(|word| word.trim_end_matches('.'))
-}
-
-/// The text contains this name as a whole word.
-fn names(text: &str, name: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-    text.match_indices(name)
-        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part))
 }
 
 /// Specific things that the summary does not name, and what each is worth.
@@ -175,7 +150,7 @@ impl Things {
 
 fn fact(candidate: &QuotedPassage, things: &Things, now: u32) -> Option<Fact> {
     // A line without end punctuation is a label, an item or a piece of a table.
-    let is_sentence = is_output(candidate) || candidate.text.ends_with(['.', '!', '。', '！', ')', '"', '…']);
+    let is_sentence = candidate.text.ends_with(['.', '!', '。', '！', ')', '"', '…']);
     if !is_sentence || says_nothing_lasting(&candidate.text) {
         return None;
     }
@@ -208,19 +183,7 @@ fn factor(candidate: &QuotedPassage, now: u32) -> f32 {
     let fresh = (-((now.saturating_sub(candidate.clock)) as f32) / PASSAGE_AGES).exp();
     let text = &candidate.text;
     let code = if is_code(text) { 0.3 } else { 1.0 };
-    trust(candidate.source) * (0.3 + fresh) * code / f32::from(candidate.siblings).powf(0.25)
-}
-
-/// Weight by speaker, from measurements.
-fn trust(source: PassageSource) -> f32 {
-    match source {
-        PassageSource::Agent | PassageSource::Output => 0.8,
-        PassageSource::Report => 0.7,
-    }
-}
-
-fn is_output(passage: &QuotedPassage) -> bool {
-    passage.source == PassageSource::Output
+    TRUST * (0.3 + fresh) * code / f32::from(candidate.siblings).powf(0.25)
 }
 
 /// A line of code, which means little alone.
@@ -285,12 +248,7 @@ fn announces(text: &str) -> bool {
 }
 
 fn words(candidate: &QuotedPassage) -> String {
-    let whose = match candidate.source {
-        PassageSource::Agent => "agent",
-        PassageSource::Output => "output",
-        PassageSource::Report => "subagent",
-    };
-    format!("{whose}: {}", quote_foreign(&candidate.text, MAX_QUOTED))
+    format!("agent: {}", quote_foreign(&candidate.text, MAX_QUOTED))
 }
 
 impl CarriedTokens {

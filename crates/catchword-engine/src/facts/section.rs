@@ -36,6 +36,8 @@ pub enum Section {
     Running,
     /// Branch and commits.
     Git,
+    /// Web addresses.
+    Links,
     /// Commands and skills in force.
     Active,
     /// The project's name, key files and status.
@@ -58,7 +60,7 @@ const fn words(section: Section, noun: &'static str, title: &'static str) -> Sec
 }
 
 /// Every section once, in order.
-const SECTIONS: [SectionWords; 21] = [
+const SECTIONS: [SectionWords; 22] = [
     words(Section::Differs, "differences from the summary", "The summary differs from the record"),
     words(Section::Asked, "requests", "Asked by the user"),
     words(Section::Standing, "standing instructions", "Standing instructions"),
@@ -81,6 +83,7 @@ const SECTIONS: [SectionWords; 21] = [
     words(Section::Quoted, "quoted from the record", "Said and found on the way"),
     words(Section::Running, "running jobs", "Background jobs and subagents"),
     words(Section::Git, "branch and commits", "Git"),
+    words(Section::Links, "links", "Links"),
     words(Section::Active, "active commands", "Commands and skills in force"),
     words(Section::Project, "project", "Project"),
     words(Section::Cold, "tasks finished earlier", "Finished earlier"),

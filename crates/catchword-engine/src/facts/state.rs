@@ -34,6 +34,9 @@ const NEXT: [&str; 11] = [
 /// Key of the fact about unchecked edits, which belongs to no single row.
 const NOT_CHECKED: &str = "edits without a check";
 
+/// Key of the fact about the shell's folder.
+const SHELL_FOLDER: &str = "the shell's folder";
+
 /// Key of the fact that asks the agent to mention the compaction.
 const ANNOUNCEMENT: &str = "announcement of the compaction";
 
@@ -70,7 +73,22 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let action = last_call(session, known).filter(|_| turn.is_none());
     let next = next_step(session)
         .filter(|step| !known.mentions(&step.key) && !step.place.is_some_and(|place| known.keeps(place)));
-    turn.into_iter().chain(unread).chain(action).chain(next).chain(not_checked(session)).collect()
+    turn.into_iter()
+        .chain(unread)
+        .chain(action)
+        .chain(next)
+        .chain(not_checked(session))
+        .chain(shell_folder(session))
+        .collect()
+}
+
+/// The shell is not in the session's folder, so the next relative path or `cd` may fail.
+fn shell_folder(session: &Session) -> Option<Fact> {
+    let (cwd, root) = (session.cwd.as_deref()?, session.root()?);
+    let folder = shown_path(session, cwd);
+    let text = format!("The shell is in {}, not in the session's folder", one_line(&harmless(folder), 160));
+    (cwd != root)
+        .then(|| Fact::new(Section::State, SHELL_FOLDER, text).worth(0.3, "the folder of the latest row"))
 }
 
 /// Edits that no test, build or check followed.

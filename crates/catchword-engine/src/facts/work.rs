@@ -17,6 +17,8 @@ use crate::text::quote::{harmless, quote_foreign};
 const MAX_WORK_LIST: usize = 30;
 /// Requests after which the agent's statements on what is not done are dropped.
 const MAX_REQUESTS_SINCE: usize = 3;
+/// Characters of a task's description.
+const MAX_DETAIL: usize = 300;
 /// Boxes or plan steps shown.
 const MAX_STEPS: usize = 12;
 
@@ -82,11 +84,20 @@ fn work_list(session: &Session) -> Option<Fact> {
 
 /// Tasks, unless the summary lists them as open in the same words. A task whose text an edit has added is listed as well.
 fn tasks(session: &Session, known: &KnownText) -> Vec<Fact> {
-    let is_told = |task: &&Task| task.added.is_some() || !leaves_open(known, &task.subject);
-    session.tasks.open().into_iter().filter(is_told).map(task).collect()
+    let is_told =
+        |task: &&Task| task.added.is_some() || has_more(task, known) || !leaves_open(known, &task.subject);
+    session.tasks.open().into_iter().filter(is_told).map(|open| task(open, known)).collect()
 }
 
-fn task(task: &Task) -> Fact {
+/// The description of a task says more than the summary does.
+fn has_more(task: &Task, known: &KnownText) -> bool {
+    let is_retold = || known.mentions(&task.detail) || known.names_all_of(&task.detail);
+    // What the task at hand demands is worth its exact words.
+    let is_known = known.has(&task.detail) || (task.status != TaskStatus::InProgress && is_retold());
+    !task.subject.contains(&task.detail) && !is_known
+}
+
+fn task(task: &Task, known: &KnownText) -> Fact {
     let status = word(task.status);
     let number = task.id.as_deref().map(|id| format!("#{id} ")).unwrap_or_default();
     // The list and the edits may disagree: show both.
@@ -95,8 +106,15 @@ fn task(task: &Task) -> Fact {
         .map(|added| format!(" (the list says {status}; {} adds `{}`)", added.place, harmless(&added.name)));
     let added = added.unwrap_or_default();
     let line = |most| format!("[{status}] {number}{}{added}", one_line(&harmless(&task.subject), most));
+    let detail = if has_more(task, known) {
+        format!(": {}", quote_foreign(&task.detail, MAX_DETAIL))
+    } else {
+        String::new()
+    };
     let weight = if task.status == TaskStatus::InProgress { 3.0 } else { 2.5 };
-    let fact = Fact::new(Section::Work, &task.subject, line(400)).at(task.place).or(line(160));
+    let fact = Fact::new(Section::Work, &task.subject, format!("{}{detail}", line(400)))
+        .at(task.place)
+        .or(line(160));
     fact.worth(weight, format!("task {status}")).must()
 }
 

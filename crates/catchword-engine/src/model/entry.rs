@@ -142,8 +142,9 @@ impl Extra {
             timed_out: _,
             exit_code: _,
             heading_lines: _,
+            put_back,
         } = self;
-        task.iter_mut().chain(background).chain(agent).chain(refused).for_each(&mut *change);
+        task.iter_mut().chain(background).chain(agent).chain(refused).chain(put_back).for_each(&mut *change);
         answers.iter_mut().flat_map(|(question, answer)| [question, answer]).for_each(change);
     }
 }
@@ -155,7 +156,6 @@ impl Tool {
             Tool::Shell { command: text, .. }
             | Tool::Read { path: text }
             | Tool::Delete { path: text }
-            | Tool::TaskCreate { subject: text }
             | Tool::Plan { text, .. }
             | Tool::Skill { args: text, .. }
             | Tool::Kill { id: text }
@@ -169,9 +169,10 @@ impl Tool {
                 take(pattern);
                 path.as_deref().into_iter().for_each(take);
             }
-            Tool::Agent { description, prompt } => {
-                take(description);
-                take(prompt);
+            Tool::Agent { description: text, prompt: more }
+            | Tool::TaskCreate { subject: text, detail: more } => {
+                take(text);
+                take(more);
             }
             Tool::TaskUpdate { subject, .. } => subject.as_deref().into_iter().for_each(take),
             Tool::Todos(todos) => todos.iter().for_each(|todo| take(&todo.text)),
@@ -184,7 +185,6 @@ impl Tool {
             Tool::Shell { command: text, background: _ }
             | Tool::Read { path: text }
             | Tool::Delete { path: text }
-            | Tool::TaskCreate { subject: text }
             | Tool::Schedule { prompt: text }
             | Tool::Kill { id: text } => change(text),
             Tool::Edit { path, change: text, added } => [path, text, added].into_iter().for_each(change),
@@ -192,6 +192,7 @@ impl Tool {
             Tool::Search { pattern, path, .. } => [pattern].into_iter().chain(path).for_each(change),
             Tool::Plan { text, file } => [text].into_iter().chain(file).for_each(change),
             Tool::Agent { description, prompt } => [description, prompt].into_iter().for_each(change),
+            Tool::TaskCreate { subject, detail } => [subject, detail].into_iter().for_each(change),
             Tool::Skill { name, args } => [name, args].into_iter().for_each(change),
             Tool::Other { name, input } => [name, input].into_iter().for_each(change),
             Tool::TaskUpdate { task, status: _, subject } => {
@@ -367,6 +368,8 @@ pub struct Extra {
     pub exit_code: Option<i32>,
     /// Lines that the client put before the tool's own output.
     pub heading_lines: usize,
+    /// The client's line that it put the shell back into another folder after the command.
+    pub put_back: Option<String>,
 }
 
 impl Extra {
@@ -425,6 +428,8 @@ pub enum Tool {
     TaskCreate {
         /// Its title.
         subject: String,
+        /// Its description.
+        detail: String,
     },
     /// Changes a task.
     TaskUpdate {

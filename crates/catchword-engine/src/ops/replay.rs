@@ -189,7 +189,7 @@ impl Messages {
 /// What a call does, in one line; for tasks, which.
 fn action_line(tool: &Tool) -> String {
     match tool {
-        Tool::TaskCreate { subject } => format!("new task: {}", one_line(subject, 160)),
+        Tool::TaskCreate { subject, .. } => format!("new task: {}", one_line(subject, 160)),
         Tool::TaskUpdate { task, status, .. } => {
             format!("task #{task} {}", status.map_or("changed", word))
         }

@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::entry::Place;
 use crate::session::shell;
+use crate::text::cut::one_line;
 use crate::text::foreign::Foreign;
 use crate::text::passages::item;
+use crate::text::sentences::sentences;
 use crate::text::words::{self, Word};
 
 /// Maximum number of subagents; the oldest are dropped.
@@ -16,6 +18,37 @@ const MAX_SUBAGENTS: usize = 24;
 /// Maximum number of reports, of which the oldest are dropped, and of files per report.
 const MAX_REPORTS: usize = 8;
 const MAX_REPORTED_FILES: usize = 12;
+
+/// Problems kept of a report, and characters of each.
+const MAX_PROBLEMS: usize = 2;
+const MAX_PROBLEM: usize = 300;
+/// Openings of a sentence about what the subagent could not do, and what it could not do to something.
+const PROBLEMS: [&str; 8] = [
+    "i could not ",
+    "i couldn't ",
+    "i was unable ",
+    "i was not able ",
+    "i am unable ",
+    "unable to commit",
+    "unable to run",
+    "unable to verify",
+];
+const UNDONE: [&str; 12] = [
+    "committed",
+    "pushed",
+    "verified",
+    "tested",
+    "run",
+    "completed",
+    "finished",
+    "installed",
+    "reproduced",
+    "confirmed",
+    "built",
+    "started",
+];
+/// Words that make a sentence a description instead of a report.
+const CONDITIONS: [&str; 6] = ["if", "when", "unless", "whether", "would", "where"];
 
 /// Verbs that begin a line about a change.
 const CHANGES: [&str; 11] = [
@@ -29,11 +62,13 @@ pub struct Subagent {
     /// Short description of its task.
     pub what: Foreign,
     pub place: Place,
+    /// Tool calls before it.
+    pub clock: u32,
 }
 
-/// Changes that a subagent reports.
+/// What a subagent reports to have changed, and what it could not do.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ReportedChanges {
+pub struct Report {
     /// Row of the report.
     pub place: Place,
     /// Short description of its task.
@@ -42,22 +77,24 @@ pub struct ReportedChanges {
     pub files: Vec<Foreign>,
     /// Hashes.
     pub commits: Vec<String>,
+    /// Sentences that say that something could not be done.
+    pub problems: Vec<Foreign>,
 }
 
 /// The subagents of a session, in order of their latest call.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Subagents {
     called: Vec<Subagent>,
-    reported: Vec<ReportedChanges>,
+    reported: Vec<Report>,
     /// The latest row that shows a subagent starting, replying or ending.
     worked: Option<Place>,
 }
 
 impl Subagents {
-    pub fn called(&mut self, id: &str, what: &str, place: Place) {
+    pub fn called(&mut self, id: &str, what: &str, place: Place, clock: u32) {
         let id = Foreign::new(id);
         self.called.retain(|known| known.id != id);
-        self.called.push(Subagent { id, what: Foreign::new(what), place });
+        self.called.push(Subagent { id, what: Foreign::new(what), place, clock });
         let excess = self.called.len().saturating_sub(MAX_SUBAGENTS);
         self.called.drain(..excess);
     }
@@ -67,11 +104,11 @@ impl Subagents {
         self.worked = self.worked.max(Some(place));
     }
 
-    /// Records the changes in a subagent's report.
+    /// Records a subagent's report.
     pub fn reported(&mut self, what: &str, place: Place, report: &str) {
-        let (files, commits) = (changed_files(report), commits(report));
-        if !files.is_empty() || !commits.is_empty() {
-            self.reported.push(ReportedChanges { place, what: Foreign::new(what), files, commits });
+        let (files, commits, problems) = (changed_files(report), commits(report), problems(report));
+        if !files.is_empty() || !commits.is_empty() || !problems.is_empty() {
+            self.reported.push(Report { place, what: Foreign::new(what), files, commits, problems });
             let excess = self.reported.len().saturating_sub(MAX_REPORTS);
             self.reported.drain(..excess);
         }
@@ -81,8 +118,8 @@ impl Subagents {
         self.called.iter().rev()
     }
 
-    /// Reported changes, oldest first.
-    pub fn reports(&self) -> impl DoubleEndedIterator<Item = &ReportedChanges> {
+    /// Reports, oldest first.
+    pub fn reports(&self) -> impl DoubleEndedIterator<Item = &Report> {
         self.reported.iter()
     }
 
@@ -137,6 +174,23 @@ fn is_end_of_word(rest: &str) -> bool {
     !rest.starts_with(char::is_alphanumeric)
 }
 
+/// The sentences that say that something could not be done. What may happen, or what a program does, is no problem.
+fn problems(report: &str) -> Vec<Foreign> {
+    let plain = report.replace("**", "").replace('’', "'");
+    let tells = |sentence: &&str| {
+        let lower = sentence.to_lowercase();
+        let is_conditional = CONDITIONS.iter().any(|word| lower.split(' ').any(|part| part == *word));
+        let is_undone = |verb: &&str| {
+            ["could not be ", "couldn't be "].iter().any(|not| lower.contains(&format!("{not}{verb}")))
+        };
+        let is_problem = PROBLEMS.iter().any(|problem| lower.contains(problem))
+            || UNDONE.iter().any(|verb| is_undone(&verb));
+        is_problem && !is_conditional
+    };
+    let found = sentences(&plain).into_iter().filter(tells).take(MAX_PROBLEMS);
+    found.map(|sentence| Foreign::new(&one_line(sentence, MAX_PROBLEM))).collect()
+}
+
 /// The commits in git output that the report repeats.
 fn commits(report: &str) -> Vec<String> {
     report
@@ -149,6 +203,21 @@ fn commits(report: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_what_could_not_be_done_is_a_problem() {
+        let report = "**Note:** the file is staged and could not be committed: the signing agent fails.\n\
+                      If a row could not be parsed, it is skipped. I couldn't run the e2e tests here.\n\
+                      The folder could not be loaded, which is the bug. All done.";
+        let found: Vec<_> = problems(report).iter().map(|text| text.to_compare().to_owned()).collect();
+        assert_eq!(
+            found,
+            [
+                "Note: the file is staged and could not be committed: the signing agent fails.",
+                "I couldn't run the e2e tests here."
+            ]
+        );
+    }
 
     #[test]
     fn files_a_report_only_mentions_are_not_changes() {

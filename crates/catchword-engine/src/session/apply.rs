@@ -5,7 +5,6 @@ use super::calls::SCHEDULED_LONG;
 use super::demands::demands_in;
 use super::log::{Happened, Moment};
 use super::names::Met;
-use super::passages::PassageSource;
 use super::{AgentText, Compaction, Focus, Prompt, Session, SkillUse, UnreadResult};
 use crate::model::entry::{Entry, EntryId, Part, Place, Slash, Thread};
 use crate::model::origin::Origin;
@@ -280,7 +279,7 @@ impl Session {
         if takes_back(text) {
             self.passages.retracted(self.prompts.last().map_or(Place(0), |prompt| prompt.place));
         }
-        self.passages.note_prose(PassageSource::Agent, place, self.clock, text);
+        self.passages.said(place, self.clock, text);
         let Moment { time, turn, .. } = self.moment(place);
         self.said.push_back(AgentText {
             place,

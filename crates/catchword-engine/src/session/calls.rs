@@ -5,7 +5,6 @@ use super::commands::CommandOutcome;
 use super::failures::EndedRun;
 use super::log::{Happened, Log};
 use super::names::Met;
-use super::passages::PassageSource;
 use super::shell::ShellAnswer;
 use super::spans::{Ended, TaskSpan, Tested};
 use super::state::{Awaited, Pending};
@@ -25,6 +24,8 @@ pub(super) const SCHEDULED_LONG: usize = 4_000;
 const MAX_ARGUMENTS: usize = 6;
 const MAX_ARGUMENT: usize = 100;
 const MAX_ARGUMENTS_TEXT: usize = 180;
+/// Characters kept of a task's description.
+const MAX_TASK_DETAIL: usize = 400;
 /// Calls without an answer that are remembered; more only pile up when a client crashes mid-call.
 const PENDING_KEPT: usize = 256;
 
@@ -117,9 +118,6 @@ impl Session {
     pub(super) fn answered(&mut self, place: Place, call: &str, ok: bool, text: &str, extra: &Extra) {
         let Some(pending) = self.pending.remove(call) else { return };
         self.saw(place, &pending.what, text);
-        if extra.background.is_none() {
-            self.note_passages(place, &pending.what, text);
-        }
         if !ok || extra.refused.is_some() {
             self.leftovers.not_made(pending.place);
         }
@@ -143,9 +141,9 @@ impl Session {
             Awaited::Shell { command, core, .. } => {
                 self.shell_answered(pending.place, (&command, &core), ok, text, extra);
             }
-            Awaited::TaskCreate { subject } if ok => {
+            Awaited::TaskCreate { subject, detail } if ok => {
                 let id = extra.task.clone().or_else(|| tasks::id_in(text));
-                self.tasks.created(id, &subject, pending.place);
+                self.tasks.created(id, &subject, &detail, pending.place);
                 let now = self.moment(place);
                 self.spans.task_created(now);
             }
@@ -168,7 +166,7 @@ impl Session {
             }
             Awaited::Agent { description } => {
                 if let Some(id) = &extra.agent {
-                    self.agents.called(id, &description, pending.place);
+                    self.agents.called(id, &description, pending.place, self.clock);
                 }
                 self.agents.worked(place);
                 if extra.background.is_none() {
@@ -221,16 +219,6 @@ impl Session {
         self.note_words(place, text, Met::Seen);
     }
 
-    /// Records passages of a tool result that may be quoted.
-    fn note_passages(&mut self, place: Place, what: &Awaited, text: &str) {
-        let clock = self.clock;
-        match what {
-            Awaited::Shell { .. } => self.passages.note_output(place, clock, text),
-            Awaited::Agent { .. } => self.passages.note_prose(PassageSource::Report, place, clock, text),
-            _ => {}
-        }
-    }
-
     /// The person refused a call or rejected a plan.
     fn refused(&mut self, place: Place, pending: Pending, reason: &str) {
         if let (Awaited::Plan, Some(plan)) = (&pending.what, &mut self.plan) {
@@ -273,6 +261,10 @@ impl Session {
         let output = extra.output(text);
         self.failures.ended(&EndedRun { command, core, place, clock, ok, output, telling });
         self.lessons.ran(command, place, clock, ok, output);
+        self.links.ran(core, place, output);
+        if let Some(line) = &extra.put_back {
+            self.lessons.put_back(line, place);
+        }
         self.started(extra, place, command.to_owned(), false);
         // Git printed the commit, so it exists, whatever failed afterwards.
         if let Some((hash, subject)) = shell::commit_in(command, text) {
@@ -365,7 +357,9 @@ fn awaited(tool: &Tool, cwd: Option<&str>) -> Awaited {
             Awaited::Shell { command: command.clone(), core, cwd: cwd.map(str::to_owned) }
         }
         Tool::Read { path } => Awaited::Read { path: path.clone() },
-        Tool::TaskCreate { subject } => Awaited::TaskCreate { subject: subject.clone() },
+        Tool::TaskCreate { subject, detail } => {
+            Awaited::TaskCreate { subject: subject.clone(), detail: one_line(detail, MAX_TASK_DETAIL) }
+        }
         Tool::Ask { questions } => Awaited::Ask { questions: questions.clone() },
         Tool::Plan { .. } => Awaited::Plan,
         Tool::Agent { description, .. } => Awaited::Agent { description: description.clone() },

@@ -22,6 +22,64 @@ pub struct Criteria<'a> {
     pub items: Vec<&'a str>,
 }
 
+/// Words in headings of what a plan leaves out, in a few languages.
+const LEFT_OUT: [&str; 12] = [
+    "out of scope",
+    "not in scope",
+    "non-goal",
+    "exclusions",
+    "not included",
+    "対象外",
+    "スコープ外",
+    "不在范围",
+    "범위 외",
+    "fuera de alcance",
+    "hors périmètre",
+    "nicht im umfang",
+];
+/// Words that an author puts in capitals to stress a limit.
+const STRESSED: [&str; 5] = ["NOT", "ONLY", "BOTH", "NEVER", "MUST"];
+
+/// The limits that a plan sets: what stands under a heading of what it leaves out, and items with a stressed word.
+pub fn limits(text: &str) -> Vec<Criteria<'_>> {
+    let (mut fenced, mut under, mut leaves_out) = (false, None, false);
+    let mut found: Vec<Criteria> = Vec::new();
+    for line in text.lines().map(str::trim) {
+        fenced ^= line.starts_with("```");
+        if fenced || line.is_empty() {
+            continue;
+        }
+        let bare = line.trim_matches(['#', '*', ' ', ':', '：']);
+        let lower = bare.to_lowercase();
+        let is_left_out = LEFT_OUT.iter().any(|words| lower.contains(words)) && bare.chars().count() < 80;
+        if line.starts_with('#') || is_left_out {
+            (under, leaves_out) = (is_left_out.then_some(bare), is_left_out);
+            continue;
+        }
+        let row = line.strip_prefix('|').map(|row| row.trim_matches(['|', ' ']));
+        // A row of dashes, and the one above it, are the head of a table.
+        let is_rule = row.is_some_and(|row| row.bytes().all(|b| b"-:| ".contains(&b)));
+        if is_rule {
+            found.last_mut().filter(|list| list.under == under).and_then(|list| list.items.pop());
+            continue;
+        }
+        let item = passages::item(line);
+        let is_stressed =
+            |item: &str| item.split(|c: char| !c.is_alphanumeric()).any(|word| STRESSED.contains(&word));
+        let Some(item) = item.filter(|item| leaves_out || is_stressed(item)).or(row.filter(|_| leaves_out))
+        else {
+            continue;
+        };
+        let list = if leaves_out { under } else { None };
+        match found.iter_mut().find(|known| known.under == list) {
+            Some(known) => known.items.push(item),
+            None => found.push(Criteria { under: list, items: vec![item] }),
+        }
+    }
+    found.retain(|list| !list.items.is_empty());
+    found
+}
+
 /// The criteria after the first `shown` characters, grouped by heading.
 pub fn criteria_behind(text: &str, shown: usize) -> Vec<Criteria<'_>> {
     let (mut listed, mut fenced, mut seen) = (false, false, 0);
@@ -92,6 +150,21 @@ mod tests {
                 (Some("Acceptance criteria"), vec!["hits are counted", "`size` is bounded"]),
                 (Some("4. By hand, start it twice"), vec!["the second is fast"]),
                 (Some("Notes"), vec!["answers must stay under 50 ms"]),
+            ]
+        );
+    }
+
+    #[test]
+    fn limits_of_a_plan_are_what_it_leaves_out_and_what_it_stresses() {
+        let text = "# Plan\n- **Input**: the plan, NOT the full issue\n- Not a limit\n## Out of scope\n- the retry in `push`\n\n\
+                    | call | why |\n|---|---|\n| split | asks |\n## Steps\n- write it\n### 対象外（2箇所）\n- execute_push";
+        let found: Vec<_> = limits(text).into_iter().map(|list| (list.under, list.items)).collect();
+        assert_eq!(
+            found,
+            [
+                (None, vec!["**Input**: the plan, NOT the full issue"]),
+                (Some("Out of scope"), vec!["the retry in `push`", "split | asks"]),
+                (Some("対象外（2箇所）"), vec!["execute_push"]),
             ]
         );
     }

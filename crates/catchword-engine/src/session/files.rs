@@ -13,6 +13,8 @@ use crate::text::words::{self, Word};
 
 /// Files kept when pruning (about 300 kB); pruning starts at twice as many and drops the least used.
 const MAX_FILES: usize = 2_000;
+/// Moved files whose former path is kept.
+const MAX_MOVED: usize = 200;
 
 /// What was done to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +36,8 @@ pub struct FileUse {
     pub writes: u16,
     /// The session created it.
     pub created: bool,
+    /// The session moved or renamed it to its path.
+    pub moved: bool,
     /// A tool was given its path; not only listed.
     pub called: bool,
     /// Somebody mentioned it.
@@ -57,7 +61,7 @@ impl FileUse {
 
     /// Changed, whether or not it still exists.
     pub fn was_changed(&self) -> bool {
-        self.edits > 0 || self.writes > 0
+        self.edits > 0 || self.writes > 0 || self.moved
     }
 
     /// Merges the uses it had under its former path.
@@ -69,6 +73,7 @@ impl FileUse {
         self.edits = self.edits.saturating_add(other.edits);
         self.writes = self.writes.saturating_add(other.writes);
         self.created |= other.created;
+        self.moved |= other.moved;
         self.called |= other.called;
         self.said |= other.said;
         self.heat.add(other.heat);
@@ -101,6 +106,8 @@ pub struct Files {
     /// Whether any were pruned.
     pub forgot: bool,
     map: BTreeMap<String, FileUse>,
+    /// Former paths of moved files, by their present path.
+    former: BTreeMap<String, String>,
     #[serde(skip)]
     by_name: ByName,
 }
@@ -215,7 +222,13 @@ impl Files {
         let inside = format!("{to}/");
         let is_folder = into || names_no_file || self.inside(&inside).next().is_some();
         let to = if is_folder { format!("{inside}{name}") } else { to.to_owned() };
-        for known in self.known_as(from, true) {
+        let mut all = self.known_as(from, true);
+        // A file that nothing opened before it was moved.
+        if all.is_empty() && name.contains('.') {
+            self.touch(from, Touch::Called, clock, place);
+            all.push(from.to_owned());
+        }
+        for known in all {
             let new = format!("{to}{}", known.strip_prefix(from).unwrap_or_default());
             let gone = FileUse { removed: Some(clock), place, ..FileUse::default() };
             let is_there = |uses: &FileUse| uses.removed.is_none();
@@ -224,8 +237,24 @@ impl Files {
             self.touch(&new, Touch::Called, clock, place);
             if let Some(file) = self.map.get_mut(&new) {
                 file.add(&uses);
+                (file.moved, file.changed, file.changed_at) = (true, clock, place);
+            }
+            // Moved twice: the first path is the one others know it by.
+            let first = self.former.remove(&known).unwrap_or(known);
+            if self.former.len() < MAX_MOVED && first != new {
+                self.former.insert(new, first);
             }
         }
+    }
+
+    /// The path of a moved file before this session moved it.
+    pub fn former(&self, path: &str) -> Option<&str> {
+        self.former.get(path).map(String::as_str)
+    }
+
+    /// The recorded uses of a file.
+    pub fn get(&self, path: &str) -> Option<FileUse> {
+        self.map.get(path).copied()
     }
 
     /// Marks a file as existing; returns whether it was marked as removed.
@@ -290,6 +319,20 @@ mod tests {
             files.iter().filter(|(_, file)| file.removed.is_some()).map(|(path, _)| path).collect();
         assert_eq!(gone, ["/w/src/a.rs", "/w/src/b/c.rs"]);
         assert!(files.there("/w/src/a.rs") && !files.there("/w/src/a.rs"));
+    }
+
+    #[test]
+    fn moved_file_keeps_its_first_path_and_counts_as_changed() {
+        let mut files = Files::default();
+        files.touch("/w/src/a.rs", Touch::Read, 1, Place(1));
+        files.moved("/w/src/a.rs", "/w/src/b.rs", false, 2, Place(4));
+        files.moved("/w/src/b.rs", "/w/lib", true, 3, Place(6));
+        files.moved("/w/unseen.c", "/w/lib/seen.c", false, 4, Place(8));
+        assert_eq!(files.former("/w/lib/b.rs"), Some("/w/src/a.rs"));
+        assert_eq!(files.former("/w/lib/seen.c"), Some("/w/unseen.c"));
+        let changed: Vec<&str> =
+            files.iter().filter(|(_, file)| file.is_changed()).map(|(path, _)| path).collect();
+        assert_eq!(changed, ["/w/lib/b.rs", "/w/lib/seen.c"]);
     }
 
     #[test]

@@ -89,7 +89,10 @@ impl GitRecord {
                 "git",
                 "stash" | "checkout" | "switch" | "reset" | "clean" | "merge" | "rebase" | "pull" | "restore",
             ) => {
-                self.status = None;
+                self.left(
+                    verb == "clean"
+                        || arguments.iter().any(|word| matches!(*word, "-u" | "--include-untracked" | "-a")),
+                );
             }
             // A project script that commits.
             (program, _)
@@ -99,6 +102,14 @@ impl GitRecord {
             }
             _ => {}
         }
+    }
+
+    /// The work tree was changed by git itself: tracked files may be as they were, untracked ones stay where they are.
+    fn left(&mut self, untracked_too: bool) {
+        if let Some((_, rows)) = &mut self.status {
+            rows.retain(|row| row.untracked && !untracked_too);
+        }
+        self.status.take_if(|(_, rows)| rows.is_empty());
     }
 
     fn forget(&mut self, clock: u32) {
@@ -240,6 +251,17 @@ mod tests {
             git.taken,
             [TakenFile { path: "/w/b.wav".into(), hash: "2a2b3c4".into(), place: Place(3) }]
         );
+    }
+
+    #[test]
+    fn untracked_files_outlast_a_checkout() {
+        let mut git = GitRecord::default();
+        git.ran(Place(1), 1, "git status -s", "/w", " M a.rs\n?? b.md");
+        git.ran(Place(2), 2, "git checkout main", "/w", "Switched to branch 'main'");
+        let left = vec![StatusRow { path: "/w/b.md".to_owned(), untracked: true }];
+        assert_eq!(git.status, Some((Place(1), left)));
+        git.ran(Place(3), 3, "git clean -fd", "/w", "Removing b.md");
+        assert_eq!(git.status, None);
     }
 
     #[test]

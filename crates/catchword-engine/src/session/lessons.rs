@@ -35,6 +35,18 @@ pub enum Lesson {
         /// A file with the same name elsewhere.
         found: Option<Attempt>,
     },
+    /// A file that existed is gone, and nothing here removed it.
+    Vanished {
+        path: Attempt,
+        /// Its latest use before that.
+        seen: Place,
+    },
+    /// The client put the shell back into another folder after a command.
+    PutBack {
+        /// The client's line.
+        telling: String,
+        place: Place,
+    },
     /// A tool refuses a request.
     Refused {
         /// The request.
@@ -160,9 +172,8 @@ impl Lessons {
         let name = file_name(path);
         let stem = name.split('.').next().unwrap_or(name).to_lowercase();
         let is_telling = !COMMON.contains(&stem.as_str());
-        self.learned.retain(
-            |lesson| !matches!(lesson, Lesson::Missing { path: missing, .. } if missing.what == path),
-        );
+        let is_it = |lesson: &Lesson| matches!(lesson, Lesson::Missing { path: missing, .. } | Lesson::Vanished { path: missing, .. } if missing.what == path);
+        self.learned.retain(|lesson| !is_it(lesson));
         for lesson in &mut self.learned {
             if let Lesson::Missing { path: missing, found } = lesson
                 && found.is_none()
@@ -172,6 +183,16 @@ impl Lessons {
                 *found = Some(Attempt { what: path.to_owned(), place });
             }
         }
+    }
+
+    /// Records that a command did not find a file that had been used at `seen`.
+    pub fn vanished(&mut self, path: &str, place: Place, seen: Place) {
+        self.learn(Lesson::Vanished { path: Attempt { what: path.to_owned(), place }, seen });
+    }
+
+    /// Records that the client put the shell back into another folder.
+    pub fn put_back(&mut self, line: &str, place: Place) {
+        self.learn(Lesson::PutBack { telling: one_line(line, MAX_LESSON_COMMAND), place });
     }
 
     /// Records a failed call of any other tool.
@@ -222,8 +243,10 @@ fn proves_nothing(command: &str, main: &str, output: &str) -> bool {
 
 fn is_same(a: &Lesson, b: &Lesson) -> bool {
     match (a, b) {
-        (Lesson::Worked { telling: a, .. }, Lesson::Worked { telling: b, .. }) => a == b,
+        (Lesson::Worked { telling: a, .. }, Lesson::Worked { telling: b, .. })
+        | (Lesson::PutBack { telling: a, .. }, Lesson::PutBack { telling: b, .. }) => a == b,
         (Lesson::Missing { path: a, .. }, Lesson::Missing { path: b, .. })
+        | (Lesson::Vanished { path: a, .. }, Lesson::Vanished { path: b, .. })
         | (Lesson::Refused { asked: a, .. }, Lesson::Refused { asked: b, .. }) => a.what == b.what,
         _ => false,
     }

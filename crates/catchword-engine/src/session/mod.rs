@@ -25,6 +25,7 @@ pub mod kept;
 mod languages;
 pub mod leftovers;
 pub mod lessons;
+pub mod links;
 pub mod log;
 pub mod moves;
 pub mod names;

@@ -1,17 +1,14 @@
-//! Sentences and lines that may be worth quoting after a compaction.
+//! Sentences of the agent that may be worth quoting after a compaction.
 //!
-//! The fold collects them from whole masked texts: the agent's messages, command output and subagent reports. Which
-//! ones are quoted is decided once the summary is known (`facts/quotations.rs`). The person's words are kept whole
-//! elsewhere.
+//! The fold collects them from its whole masked messages. Which ones are quoted is decided once the summary is known
+//! (`facts/quotations.rs`). The person's words are kept whole elsewhere.
 //!
-//! Bounded by bytes. A line that repeats, except for its numbers, replaces the earlier one: ten runs of the same tests
-//! leave one result.
+//! Bounded by bytes. A sentence that repeats, except for its numbers, replaces the earlier one.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::shell::says_missing_or_refused;
 use crate::model::entry::Place;
 use crate::text::cut::one_line;
 use crate::text::hash::{FNV_START, fnv1a_on};
@@ -22,27 +19,12 @@ const KEPT_BYTES: usize = 512 * 1024;
 /// Characters of a passage: shorter ones are skipped, longer ones cut.
 const MIN_PASSAGE: usize = 16;
 const MAX_PASSAGE: usize = 300;
-/// Maximum number of lines from one output.
-const MAX_OUTPUT_LINES: usize = 8;
-
-/// Where a passage comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum PassageSource {
-    /// A message of the agent.
-    Agent,
-    /// A line of command output.
-    Output,
-    /// A subagent's report.
-    Report,
-}
-
-/// A sentence or line, verbatim.
+/// A sentence, verbatim.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct QuotedPassage {
     pub place: Place,
     /// Tool calls before it.
     pub clock: u32,
-    pub source: PassageSource,
     pub text: String,
     /// Number of passages from the same text: one of two lines matters more than one of two hundred.
     pub siblings: u16,
@@ -67,39 +49,29 @@ impl Passages {
     }
 
     /// Records the statements of a text.
-    pub fn note_prose(&mut self, source: PassageSource, place: Place, clock: u32, text: &str) {
+    pub fn said(&mut self, place: Place, clock: u32, text: &str) {
         let pieces = statements(text);
         let pieces: Vec<&str> =
             pieces.iter().map(String::as_str).filter(|piece| is_worth_keeping(piece)).collect();
-        self.note(source, place, clock, &pieces);
-    }
-
-    /// Records the lines of an output that report something missing or not allowed. Any other output can be printed
-    /// again, and readers of real briefs called nearly every other line noise.
-    pub fn note_output(&mut self, place: Place, clock: u32, output: &str) {
-        let is_relevant = |line: &&str| is_worth_keeping(line) && says_missing_or_refused(line);
-        let lines: Vec<&str> =
-            output.lines().map(str::trim).filter(is_relevant).take(MAX_OUTPUT_LINES).collect();
-        self.note(PassageSource::Output, place, clock, &lines);
+        self.note(place, clock, &pieces);
     }
 
     /// Drops what the agent said since this row: it corrected itself.
     pub fn retracted(&mut self, since: Place) {
-        let is_gone =
-            |passage: &QuotedPassage| passage.source == PassageSource::Agent && passage.place >= since;
+        let is_gone = |passage: &QuotedPassage| passage.place >= since;
         let gone: usize =
             self.kept.values().filter(|passage| is_gone(passage)).map(|passage| passage.text.len()).sum();
         self.kept.retain(|_, passage| !is_gone(passage));
         self.bytes -= gone;
     }
 
-    fn note(&mut self, source: PassageSource, place: Place, clock: u32, pieces: &[&str]) {
+    fn note(&mut self, place: Place, clock: u32, pieces: &[&str]) {
         let siblings = u16::try_from(pieces.len()).unwrap_or(u16::MAX);
         for piece in pieces {
             let text = one_line(piece, MAX_PASSAGE);
             self.added += 1;
             self.bytes += text.len();
-            let passage = QuotedPassage { place, clock, source, text, siblings, number: self.added };
+            let passage = QuotedPassage { place, clock, text, siblings, number: self.added };
             if let Some(earlier) = self.kept.insert(key(piece), passage) {
                 self.bytes -= earlier.text.len();
             }
@@ -154,24 +126,12 @@ mod tests {
     }
 
     #[test]
-    fn line_repeated_with_other_numbers_is_kept_once_in_its_latest_form() {
+    fn sentence_repeated_with_other_numbers_is_kept_once_in_its_latest_form() {
         let mut passages = Passages::default();
-        passages.note_output(Place(3), 1, "cat: part 12 of the index: No such file or directory");
-        passages.note_output(Place(9), 4, "cat: part 14 of the index: No such file or directory");
-        assert_eq!(texts(&passages), ["cat: part 14 of the index: No such file or directory"]);
+        passages.said(Place(3), 1, "Part 12 of the index is missing in the store.");
+        passages.said(Place(9), 4, "Part 14 of the index is missing in the store.");
+        assert_eq!(texts(&passages), ["Part 14 of the index is missing in the store."]);
         assert_eq!(passages.latest_first()[0].place, Place(9));
-    }
-
-    #[test]
-    fn only_missing_or_refused_lines_of_an_output_are_kept() {
-        let mut passages = Passages::default();
-        let output = "[ 42%] Building lexer.o\n12 tests passed in 3.1 s\nerror: cannot find value `limit`\n\
-            remote: error: GH006: Protected branch update failed for the protected branch main";
-        passages.note_output(Place(1), 1, output);
-        assert_eq!(
-            texts(&passages),
-            ["remote: error: GH006: Protected branch update failed for the protected branch main"]
-        );
     }
 
     fn word(number: u32) -> String {
@@ -182,12 +142,7 @@ mod tests {
     fn passages_stay_within_the_byte_limit_and_drop_the_oldest_first() {
         let mut passages = Passages::default();
         for n in 0..20_000u32 {
-            passages.note_prose(
-                PassageSource::Agent,
-                Place(n),
-                n,
-                &format!("The part {} of the parser is done", word(n)),
-            );
+            passages.said(Place(n), n, &format!("The part {} of the parser is done", word(n)));
         }
         let bytes: usize = passages.latest_first().iter().map(|passage| passage.text.len()).sum();
         assert!(bytes <= KEPT_BYTES && bytes == passages.bytes);
@@ -198,14 +153,9 @@ mod tests {
     #[test]
     fn rulers_braces_and_short_remarks_are_not_passages() {
         let mut passages = Passages::default();
-        passages.note_prose(
-            PassageSource::Agent,
-            Place(1),
-            1,
-            "==========================\n});\n\nok\n\n  42%\n\nDone.",
-        );
+        passages.said(Place(1), 1, "==========================\n});\n\nok\n\n  42%\n\nDone.");
         assert_eq!(texts(&passages), [] as [&str; 0]);
-        passages.note_prose(PassageSource::Agent, Place(1), 1, "限流器在网关里没有接上。");
+        passages.said(Place(1), 1, "限流器在网关里没有接上。");
         assert_eq!(texts(&passages), ["限流器在网关里没有接上。"]);
     }
 }

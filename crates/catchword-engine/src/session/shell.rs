@@ -371,20 +371,6 @@ pub fn looks_around(core: &str) -> bool {
     core.split(' ').next().is_some_and(|program| LOOKS.contains(&program))
 }
 
-/// Whether a line reports something missing or not allowed.
-pub fn says_missing_or_refused(line: &str) -> bool {
-    const MARKS: [&str; 7] = [
-        "No such file",
-        "not found",
-        "does not exist",
-        "fatal:",
-        "Permission denied",
-        "protected branch",
-        "not permitted",
-    ];
-    MARKS.iter().any(|mark| line.contains(mark))
-}
-
 /// Whether a command prints the files it finds.
 pub fn searches_files(core: &str) -> bool {
     let mut words = core.split(' ');

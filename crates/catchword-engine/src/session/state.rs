@@ -13,6 +13,7 @@ use super::git::GitRecord;
 use super::kept::RecentRound;
 use super::leftovers::Leftovers;
 use super::lessons::Lessons;
+use super::links::Links;
 use super::log::{Log, Moment};
 use super::names::Names;
 use super::passages::Passages;
@@ -99,6 +100,8 @@ pub struct Session {
     pub active: Active,
     /// What git printed about the work tree.
     pub git: GitRecord,
+    /// Web addresses that pushes and deployments printed.
+    pub links: Links,
     /// Commits made.
     pub commits: Vec<Commit>,
     /// The person's text with the latest manual compaction that had any.
@@ -149,7 +152,7 @@ pub(super) struct Pending {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) enum Awaited {
     Shell { command: String, core: String, cwd: Option<String> },
-    TaskCreate { subject: String },
+    TaskCreate { subject: String, detail: String },
     Ask { questions: Vec<String> },
     Plan,
     Agent { description: String },

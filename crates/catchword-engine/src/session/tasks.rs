@@ -19,6 +19,8 @@ pub struct Task {
     pub id: Option<String>,
     /// What is to be done.
     pub subject: String,
+    /// Its description, on one line; empty if it has none.
+    pub detail: String,
     pub status: TaskStatus,
     /// Row of its latest change of status.
     pub place: Place,
@@ -36,7 +38,7 @@ pub struct Added {
 
 impl Task {
     fn new(id: Option<String>, subject: &str, status: TaskStatus, place: Place) -> Task {
-        Task { id, subject: subject.to_owned(), status, place, added: None }
+        Task { id, subject: subject.to_owned(), detail: String::new(), status, place, added: None }
     }
 
     fn is_open(&self) -> bool {
@@ -58,13 +60,15 @@ impl Tasks {
     }
 
     /// Records a new task.
-    pub fn created(&mut self, id: Option<String>, subject: &str, place: Place) {
-        let known = self.tasks.iter_mut().find(|t| id.is_some() && t.id == id);
-        match known {
-            // An update may come before the result that names the new task.
-            Some(task) => subject.clone_into(&mut task.subject),
-            None => self.tasks.push(Task::new(id, subject, TaskStatus::Pending, place)),
-        }
+    pub fn created(&mut self, id: Option<String>, subject: &str, detail: &str, place: Place) {
+        let known = self.tasks.iter().position(|t| id.is_some() && t.id == id);
+        // An update may come before the result that names the new task.
+        let at = known.unwrap_or_else(|| {
+            self.tasks.push(Task::new(id, subject, TaskStatus::Pending, place));
+            self.tasks.len() - 1
+        });
+        subject.clone_into(&mut self.tasks[at].subject);
+        detail.clone_into(&mut self.tasks[at].detail);
     }
 
     /// Records a changed task. One that was never seen created is kept without a subject.
@@ -182,7 +186,7 @@ mod tests {
         for (id, status) in
             [("1", TaskStatus::Completed), ("2", TaskStatus::Deleted), ("3", TaskStatus::InProgress)]
         {
-            tasks.created(Some(id.into()), &format!("task {id}"), Place(1));
+            tasks.created(Some(id.into()), &format!("task {id}"), "", Place(1));
             tasks.updated(id, Some(status), None, Place(2));
         }
         assert_eq!(tasks.open().iter().map(|t| t.subject.as_str()).collect::<Vec<_>>(), ["task 3"]);
@@ -194,7 +198,7 @@ mod tests {
         let mut tasks = Tasks::default();
         tasks.updated("4", Some(TaskStatus::InProgress), None, Place(3));
         assert!(tasks.open().is_empty(), "nothing to show without a subject");
-        tasks.created(Some("4".into()), "late", Place(2));
+        tasks.created(Some("4".into()), "late", "", Place(2));
         assert_eq!(tasks.open()[0].status, TaskStatus::InProgress);
     }
 
@@ -202,8 +206,8 @@ mod tests {
     fn client_list_overrides_the_recorded_status() {
         let listed = |id: &str, status| TaskState { id: id.into(), subject: format!("task {id}"), status };
         let mut tasks = Tasks::default();
-        tasks.created(Some("1".into()), "task 1", Place(1));
-        tasks.created(Some("2".into()), "task 2", Place(2));
+        tasks.created(Some("1".into()), "task 1", "", Place(1));
+        tasks.created(Some("2".into()), "task 2", "", Place(2));
         tasks.listed(&[listed("1", TaskStatus::Completed)], false, Place(5));
         assert_eq!(tasks.open().iter().map(|t| t.subject.as_str()).collect::<Vec<_>>(), ["task 2"]);
         let all = [listed("1", TaskStatus::Completed), listed("3", TaskStatus::InProgress)];
@@ -214,9 +218,9 @@ mod tests {
     #[test]
     fn edit_that_adds_a_tasks_identifier_is_recorded() {
         let mut tasks = Tasks::default();
-        tasks.created(Some("1".into()), "Add WorktreeID to SessionState", Place(1));
-        tasks.created(Some("2".into()), "Fix parse_line for tabs", Place(2));
-        tasks.created(Some("3".into()), "Write bench_all.sh", Place(3));
+        tasks.created(Some("1".into()), "Add WorktreeID to SessionState", "", Place(1));
+        tasks.created(Some("2".into()), "Fix parse_line for tabs", "", Place(2));
+        tasks.created(Some("3".into()), "Write bench_all.sh", "", Place(3));
         tasks.edited(
             "src/a.rs",
             "SessionState::new()\nlet parse_line = WorktreeID;",

@@ -234,10 +234,10 @@ fn removed_and_moved_files_are_followed() {
     assert_eq!(shown(&gone.clone().write(&p("src/old.ts"))), ["keep.ts", "src/old.ts (2 edits)"]);
     assert_eq!(shown(&gone.clone().bash("git checkout -- src").ok("")), all);
     for (command, moved) in [
-        ("git mv src/old.ts src/young.ts", "src/young.ts (1 edit)"),
-        ("mv src/old.ts lib/", "lib/old.ts (1 edit)"),
-        ("mv src/old.ts lib", "lib/old.ts (1 edit)"),
-        ("mv src/*.ts lib/", "lib/old.ts (1 edit)"),
+        ("git mv src/old.ts src/young.ts", "src/young.ts (moved from src/old.ts, 1 edit)"),
+        ("mv src/old.ts lib/", "lib/old.ts (moved from src/old.ts, 1 edit)"),
+        ("mv src/old.ts lib", "lib/old.ts (moved from src/old.ts, 1 edit)"),
+        ("mv src/*.ts lib/", "lib/old.ts (moved from src/old.ts, 1 edit)"),
     ] {
         let after = start().bash("rm src/tmp_gone.ts").ok("").bash(command).ok("");
         let mut expected = vec!["keep.ts", moved];
@@ -247,7 +247,7 @@ fn removed_and_moved_files_are_followed() {
     }
     assert_eq!(
         shown(&start().bash("mv src lib").ok("")),
-        ["keep.ts", "lib/old.ts (1 edit)", "lib/tmp_gone.ts (new)"]
+        ["keep.ts", "lib/old.ts (moved from src/old.ts, 1 edit)", "lib/tmp_gone.ts (new)"]
     );
 }
 

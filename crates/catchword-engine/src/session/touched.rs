@@ -1,6 +1,6 @@
 //! Records the files in calls and their results: only paths that a tool opened, changed or printed.
 
-use super::files::Touch;
+use super::files::{FileUse, Touch};
 use super::moves::{self, Move, TypedPath};
 use super::paths::{is_by_product, joined, listed_path, missing_paths, whole_path};
 use super::state::{Awaited, Pending};
@@ -85,6 +85,10 @@ impl Session {
         let folder = joined(cwd, &moves::first_folder(command));
         let missing: Vec<String> = missing_paths(output).map(|path| joined(&folder, path)).collect();
         for path in &missing {
+            let was_used = |file: &FileUse| file.removed.is_none() && (file.reads > 0 || file.was_changed());
+            if let Some(file) = self.files.get(path).filter(was_used) {
+                self.lessons.vanished(path, place, file.place);
+            }
             self.files.removed(path, false, self.clock);
         }
         if !succeeded {

@@ -196,7 +196,7 @@ fn tool(call: &Value) -> Tool {
     match call["tool"].as_str() {
         Some("term") => Tool::Shell { command: text("line"), background: false },
         Some("peek") => Tool::Read { path: text("file") },
-        Some("plan") => Tool::TaskCreate { subject: text("item") },
+        Some("plan") => Tool::TaskCreate { subject: text("item"), detail: String::new() },
         _ => Tool::Other { name: text("tool"), input: call.to_string() },
     }
 }

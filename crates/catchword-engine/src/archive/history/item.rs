@@ -384,7 +384,7 @@ fn described(tool: &Tool) -> (ItemKind, String, String) {
             (ItemKind::Tool, format!("search {pattern} {}", path.as_deref().unwrap_or_default()), none())
         }
         Tool::Todos(todos) => (ItemKind::Task, none(), listed(todos)),
-        Tool::TaskCreate { subject } => (ItemKind::Task, subject.clone(), none()),
+        Tool::TaskCreate { subject, .. } => (ItemKind::Task, subject.clone(), none()),
         Tool::TaskUpdate { task, status, subject } => {
             let status = status.map(word).unwrap_or_default();
             let subject = subject.as_deref().unwrap_or_default();

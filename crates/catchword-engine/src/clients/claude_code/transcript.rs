@@ -423,9 +423,15 @@ fn result(block: &Block, extra: Option<&ToolUseResult>) -> Option<Part> {
         heading_lines: usize::from(exit_code.is_some()),
         timed_out: origin::is_time_out(&text) || extra.is_some_and(timed_out),
         agent: told_id,
+        put_back: put_back(&text),
         ..extra.map(extra_of).unwrap_or_default()
     };
     Some(Part::Result { call, ok, text, extra })
+}
+
+/// The line that the client adds when a command has left the folders that the session may work in.
+fn put_back(text: &str) -> Option<String> {
+    text.lines().next_back().filter(|line| line.starts_with("Shell cwd was reset to ")).map(str::to_owned)
 }
 
 /// A subagent's own words: the client puts its id and its use of tokens below them. Where the subagent was only started,
@@ -552,7 +558,7 @@ fn tool(name: &str, input: &Input, raw: Option<&RawValue>, changes: Changes) -> 
             in_text: name == "Grep",
         },
         "TodoWrite" => Tool::Todos(input.todos.iter().flatten().filter_map(todo).collect()),
-        "TaskCreate" => Tool::TaskCreate { subject: of(&input.subject) },
+        "TaskCreate" => Tool::TaskCreate { subject: of(&input.subject), detail: of(&input.description) },
         "TaskUpdate" => Tool::TaskUpdate {
             task: task_id(input.task_id.as_ref()),
             status: input.status.as_deref().and_then(status),

@@ -269,7 +269,7 @@ impl RecalledPiece {
                 let lines = todos.iter().map(|todo| format!("[{}] {}", word(todo.status), todo.text));
                 (PieceKind::Tasks, "", lines.collect::<Vec<_>>().join("\n"))
             }
-            Tool::TaskCreate { subject } => (PieceKind::NewTask, subject.as_str(), String::new()),
+            Tool::TaskCreate { subject, .. } => (PieceKind::NewTask, subject.as_str(), String::new()),
             Tool::TaskUpdate { task, status, subject } => {
                 let status = status.map(word).unwrap_or_default();
                 let title = format!("#{task} {status} {}", subject.as_deref().unwrap_or_default());
