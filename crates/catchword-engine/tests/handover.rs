@@ -160,3 +160,19 @@ fn file_that_a_subagent_reports_changed_is_not_among_those_looked_at() {
     let told = section_later(&session, Section::Files);
     assert!(told.contains("src/other.rs") && !told.contains("limiter.rs"), "{told}");
 }
+
+#[test]
+fn temporary_edit_is_told_until_it_is_undone_or_the_user_speaks() {
+    let path = format!("{ROOT}/build.txt");
+    let session = work().says("It fails. Let me disable the old modules temporarily:");
+    let session = session.edit(&path, "src/io.c", "src/core.c");
+    let told = section_later(&session, Section::Work);
+    assert!(
+        told.contains(
+            "\"Let me disable the old modules temporarily:\"; its edit of build.txt took out \"src/io.c\""
+        ),
+        "{told}"
+    );
+    assert_eq!(section_later(&session.clone().edit(&path, "src/core.c", "src/io.c"), Section::Work), "");
+    assert_eq!(section_later(&session.prompt("Keep io.c."), Section::Work), "");
+}

@@ -5,15 +5,28 @@
 use super::decisions::is_rejected;
 use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
-use crate::session::discoveries::latest_discoveries;
+use crate::session::discoveries::{latest_discoveries, names_an_absence};
 use crate::session::{AgentText, Session};
 use crate::text::quote::quote_foreign;
 use crate::text::reply::is_reply;
+use crate::text::specifics::specifics;
 
 /// Latest findings shown.
 const MAX_DISCOVERIES: usize = 8;
 /// Findings older than this many requests may be outdated.
 const MAX_REQUESTS: usize = 2;
+
+/// The sentence says that something is missing, and a later command installs it.
+fn was_installed(session: &Session, said: &AgentText, sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    let installs = |core: &str| core.contains("install") || core.contains(" add ");
+    let later = session.commands.iter().filter(|(core, run)| run.place > said.place && installs(core));
+    names_an_absence(sentence, &lower)
+        && later.into_iter().any(|(core, _)| {
+            let core = core.to_lowercase();
+            specifics(sentence).any(|thing| core.contains(&thing.to_lowercase()))
+        })
+}
 
 /// Findings that the summary lacks.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
@@ -26,6 +39,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
             && !known.names_all_of(sentence)
             && !session.was_said_by_person(sentence, said.place)
             && !is_rejected(session, said)
+            && !was_installed(session, said, sentence)
     };
     let found = latest_discoveries(session, MAX_DISCOVERIES, is_new).into_iter();
     found

@@ -1,14 +1,19 @@
-//! What the agent left unfinished in the code: stubs, disabled lines, "for now". One line per file.
+//! What the agent left unfinished in the code: stubs, disabled lines, "for now", one line per file; and edits that it
+//! called temporary.
 
 use super::{Fact, KnownText, Section};
 use crate::session::Session;
 use crate::session::leftovers::Leftover;
 use crate::session::shown::shown_path;
+use crate::session::stopgaps::Stopgap;
 use crate::text::foreign::Foreign;
 use crate::text::numbers::count_of;
 
 /// Files named, the latest ones.
 const MAX_LEFTOVER_FILES: usize = 4;
+/// Temporary edits shown, the latest ones, and characters of a line that one took out.
+const MAX_STOPGAPS: usize = 3;
+const MAX_TAKEN_OUT: usize = 60;
 
 /// Files with such lines, unless the summary quotes them.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
@@ -24,7 +29,34 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
         }
     }
     files.truncate(MAX_LEFTOVER_FILES);
-    files.iter().map(|(path, lines)| fact(session, path, lines)).collect()
+    let left = files.iter().map(|(path, lines)| fact(session, path, lines));
+    left.chain(stopgaps(session, known)).collect()
+}
+
+/// Edits for the latest request that the agent called temporary and that nothing has undone.
+fn stopgaps(session: &Session, known: &KnownText) -> Vec<Fact> {
+    // What the person has said since may be about it.
+    let asked = session.asked().last().map(|prompt| prompt.place);
+    let is_new = |stopgap: &&Stopgap| {
+        Some(stopgap.place) > asked
+            && !known.keeps(stopgap.place)
+            && !stopgap.taken_out.iter().all(|line| known.has(line.to_compare()))
+    };
+    let latest = session.stopgaps.iter().rev().filter(is_new).take(MAX_STOPGAPS);
+    latest
+        .map(|stopgap| {
+            let path = Foreign::new(shown_path(session, &stopgap.path)).named(200);
+            let lines: Vec<String> =
+                stopgap.taken_out.iter().map(|line| line.quoted(MAX_TAKEN_OUT)).collect();
+            let text = format!(
+                "for the time being, in the agent's words {}; its edit of {path} took out {}",
+                stopgap.sentence.quoted(240),
+                lines.join(", ")
+            );
+            let fact = Fact::new(Section::Work, stopgap.sentence.to_compare(), text).at(stopgap.place);
+            fact.worth(0.5, "the agent called the change temporary")
+        })
+        .collect()
 }
 
 fn fact(session: &Session, path: &str, lines: &[&Leftover]) -> Fact {

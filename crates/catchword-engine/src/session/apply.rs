@@ -78,6 +78,7 @@ impl Session {
             self.plan.take_if(|plan| !is_kept(plan.place));
             self.untraced.rewound(to);
             self.remaining.rewound(to);
+            self.stopgaps.rewound(to);
         }
     }
 
@@ -276,6 +277,7 @@ impl Session {
         self.heard(place, text);
         self.untraced.trace(text);
         self.remaining.said(place, text);
+        self.stopgaps.said(text);
         if takes_back(text) {
             self.passages.retracted(self.prompts.last().map_or(Place(0), |prompt| prompt.place));
         }

@@ -61,11 +61,15 @@ impl Session {
             self.commands.ran(core, command, self.clock, place);
             self.commands.ran_in(core, cwd.as_deref());
         }
+        if !matches!(tool, Tool::Edit { .. } | Tool::Read { .. } | Tool::Search { .. }) {
+            self.stopgaps.called();
+        }
         match tool {
             Tool::Shell { command, .. } => self.typed(place, command),
             Tool::Edit { path, change, added } => {
                 self.tasks.edited(path, change, added, place);
                 self.leftovers.edited(path, change, added, place);
+                self.stopgaps.edited(path, change, added, place);
                 self.heard(place, change);
             }
             Tool::Write { path, content } => {
@@ -120,6 +124,7 @@ impl Session {
         self.saw(place, &pending.what, text);
         if !ok || extra.refused.is_some() {
             self.leftovers.not_made(pending.place);
+            self.stopgaps.not_made(pending.place);
         }
         if let Some(action) = self.last_action.as_mut().filter(|a| a.place == pending.place) {
             action.ok = Some(ok);

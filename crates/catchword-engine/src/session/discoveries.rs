@@ -5,6 +5,7 @@
 use super::{AgentText, Session};
 use crate::text::cut::first_chars;
 use crate::text::sentences::sentences;
+use crate::text::specifics::specifics;
 use crate::text::stems::{share, stem_set};
 use crate::text::words;
 
@@ -56,7 +57,10 @@ fn is_discovery(sentence: &str) -> bool {
     if is_doubtful(&lower) {
         return false;
     }
-    is_labelled(&lower) || is_ruled_out(&lower) || (length >= SHORTEST && names_a_cause(sentence, &lower))
+    is_labelled(&lower)
+        || is_ruled_out(&lower)
+        || names_an_absence(sentence, &lower)
+        || (length >= SHORTEST && names_a_cause(sentence, &lower))
 }
 
 /// "Root cause: …", "Fixed: …".
@@ -72,6 +76,24 @@ fn is_ruled_out(lower: &str) -> bool {
     const CHECKED: [&str; 5] = ["i checked", "checked", "verified", "confirmed", "i tested"];
     let has = |cues: &[&str]| cues.iter().any(|cue| lower.contains(cue));
     has(&RULED_OUT) && has(&CHECKED) && !lower.contains("not checked")
+}
+
+/// "`CuPy` isn't installed": something specific that is missing or not supported.
+pub fn names_an_absence(sentence: &str, lower: &str) -> bool {
+    const ABSENCES: [&str; 10] = [
+        "isn't installed",
+        "is not installed",
+        "aren't installed",
+        "isn't available",
+        "is not available",
+        "isn't supported",
+        "is not supported",
+        "doesn't support",
+        "does not support",
+        "no longer exists",
+    ];
+    let starts_low = sentence.starts_with(|c: char| c.is_lowercase());
+    ABSENCES.iter().any(|words| lower.contains(words)) && !starts_low && specifics(sentence).next().is_some()
 }
 
 fn is_doubtful(lower: &str) -> bool {
@@ -127,6 +149,8 @@ mod tests {
             "The root cause is that `flush_rows` runs before the header is written.",
             "The importer is not affected; I checked.",
             "Fixed: the retry loop no longer swallows the first error.",
+            "CuPy isn't installed.",
+            "The installed aiohttp 3.9 does not support HTTP/2.",
         ] {
             assert_eq!(in_text(text).len(), 1, "{text}");
         }
@@ -137,6 +161,8 @@ mod tests {
             "Fixed:",
             "Let me find the root cause: the session cookie is dropped on redirect.",
             "Fixed the retry loop.",
+            "It might be that CuPy isn't installed.",
+            "The feature is not supported.",
         ] {
             assert_eq!(in_text(text), [""; 0], "{text}");
         }

@@ -39,6 +39,7 @@ pub mod shell_purpose;
 pub mod shown;
 pub mod spans;
 mod state;
+pub mod stopgaps;
 pub mod tasks;
 mod touched;
 pub mod untraced;

@@ -19,6 +19,7 @@ use super::names::Names;
 use super::passages::Passages;
 use super::remaining::Remaining;
 use super::spans::TaskSpans;
+use super::stopgaps::Stopgaps;
 use super::tasks::Tasks;
 use super::untraced::Untraced;
 use super::vocabulary::Vocabulary;
@@ -88,6 +89,8 @@ pub struct Session {
     pub plan: Option<ProposedPlan>,
     /// What the agent left unfinished in the code.
     pub leftovers: Leftovers,
+    /// What the agent changed for the time being.
+    pub stopgaps: Stopgaps,
     /// Subagents that can be resumed.
     pub agents: Subagents,
     /// Background jobs, by id.
