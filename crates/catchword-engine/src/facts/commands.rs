@@ -16,6 +16,9 @@ use crate::text::quote::harmless;
 
 /// Commands listed.
 const MAX_COMMANDS_LISTED: usize = 10;
+/// Tool calls after which a command that ran at most this often is no longer worth repeating.
+const OLD: u32 = 200;
+const FEW: u16 = 2;
 /// Longest command shown; longer ones are scripts.
 const MAX_COMMAND: usize = 300;
 
@@ -28,7 +31,10 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
             *same = (core, command);
         }
     }
-    let all: Vec<(&str, &CommandUse)> = latest.into_values().collect();
+    let is_recent =
+        |command: &CommandUse| session.clock.saturating_sub(command.heat.clock) <= OLD || command.runs > FEW;
+    let all: Vec<(&str, &CommandUse)> =
+        latest.into_values().filter(|(_, command)| is_recent(command)).collect();
     let (gone, there): (Vec<_>, Vec<_>) = session.files.iter().partition(|(_, file)| file.removed.is_some());
     let paths =
         |files: &[(&str, FileUse)]| files.iter().map(|(path, _)| (*path).to_owned()).collect::<Vec<_>>();
@@ -55,12 +61,15 @@ fn needs_one_of(gone: &[String], there: &[String], core: &str, command: &Command
         let (stem, name) = (path.rsplit_once('.').map_or("", |(stem, _)| stem), last_part(program));
         last_part(stem) == name
     };
+    let builds = ["make ", "ninja "].iter().any(|program| core.contains(program));
     let steps = steps(core);
     let mut words = steps.iter().flat_map(|step| step.core.split_whitespace().enumerate());
     words.any(|(at, word)| {
         let name = word.trim_matches(['"', '\'']).trim_start_matches("./");
         let names_file = name.contains(['/', '.']) && gone.iter().any(|path| is_it(path, name));
-        let is_built = at == 0 && word.contains('/') && gone.iter().any(|path| is_source(path, name));
+        // A program of the project, or the target of a build.
+        let runs = (at == 0 && word.contains('/')) || (at > 0 && builds && !word.starts_with('-'));
+        let is_built = runs && gone.iter().any(|path| is_source(path, name));
         names_file || (is_built && !there.iter().any(|path| is_source(path, name)))
     })
 }

@@ -3,6 +3,7 @@
 //! A summary says what was done and omits what was ruled out, so the next agent checks it again.
 
 use super::decisions::is_rejected;
+use super::failures::changed_since;
 use super::{Fact, KnownText, Section};
 use crate::model::entry::Place;
 use crate::session::discoveries::{latest_discoveries, names_an_absence};
@@ -44,7 +45,8 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let found = latest_discoveries(session, MAX_DISCOVERIES, is_new).into_iter();
     found
         .map(|(said, sentence)| {
-            let text = quote_foreign(&sentence.replace("**", ""), 320);
+            let said_of = quote_foreign(&sentence.replace("**", ""), 320);
+            let text = format!("{said_of}{}", changed_since(session, said.clock));
             Fact::new(Section::Discoveries, sentence, text)
                 .at(said.place)
                 .worth(0.1, "the agent says what it found")

@@ -3,7 +3,7 @@
 use super::{Fact, KnownText, Section};
 use crate::session::failures::{Failure, is_merge, open};
 use crate::session::heat::{COOLING, freshness};
-use crate::session::shell::is_check;
+use crate::session::shell::{is_check, steps};
 use crate::session::{Session, one_line};
 use crate::text::quote::{harmless, quote_foreign};
 
@@ -30,10 +30,25 @@ fn fact_of(session: &Session, failure: &Failure) -> Fact {
         ([], telling) => format!(": {}{cut}", quote_foreign(telling, 160)),
         (tests, _) => format!(": {}{cut}", one_line(&harmless(&tests.join(", ")), 320)),
     };
-    let since = changed_since(session, failure.clock);
+    let since = format!("{}{}", changed_since(session, failure.clock), passed_since(session, failure));
     let freshness = freshness(failure.clock, session.clock, COOLING);
     let fact = Fact::new(Section::Failing, &failure.core, format!("{command}{output}{since}"));
     fact.at(failure.place).or(format!("{command}{since}")).worth(0.3 + freshness, "its latest run failed")
+}
+
+/// "; `make lib` passed at L40 since": another command of the same program, which may cover a part of this one.
+fn passed_since(session: &Session, failure: &Failure) -> String {
+    let program =
+        |core: &str| steps(core).into_iter().map(|step| step.core).find(|core| !core.starts_with("cd "));
+    let first = |core: &str| program(core).and_then(|core| core.split(' ').next().map(str::to_owned));
+    let own = first(&failure.core);
+    let later = session.commands.iter().filter(|(core, run)| {
+        let passed = run.outcome.as_ref().is_some_and(|outcome| outcome.sure);
+        run.heat.clock > failure.clock && passed && is_check(core) && first(core) == own
+    });
+    later.max_by_key(|(_, run)| run.place).map_or_else(String::new, |(core, run)| {
+        format!("; `{}` passed at {} since", one_line(&harmless(core), 80), run.place)
+    })
 }
 
 /// "; 2 files edited since".

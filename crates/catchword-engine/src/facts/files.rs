@@ -9,6 +9,7 @@ use crate::session::paths::{is_absolute, is_by_product, whole_path};
 use crate::session::shown::shown_path;
 use crate::session::{Session, one_line};
 use crate::text::quote::{Series, harmless};
+use crate::text::reply::is_reply;
 
 /// Most candidates passed on.
 const MAX_FILE_CANDIDATES: usize = 200;
@@ -44,7 +45,9 @@ fn ranked<'a>(session: &'a Session, known: &KnownText) -> Vec<(f32, &'a str, Fil
     let mut ranked: Vec<(f32, &str, FileUse)> = session
         .files
         .iter()
-        .filter(|(path, file)| file.was_changed() || is_looked_at(session, path, file))
+        .filter(|(path, file)| {
+            is_change(session, file) || (!file.was_changed() && is_looked_at(session, path, file))
+        })
         .map(|(path, file)| (shown_path(session, path), file))
         .filter(|(path, file)| path.len() <= 200 && !known.names_file(path) && is_told(session, file))
         // An attached file does not show that it was changed.
@@ -65,10 +68,19 @@ fn ranked<'a>(session: &'a Session, known: &KnownText) -> Vec<(f32, &'a str, Fil
     ranked
 }
 
-/// A tool was pointed at it for one of the latest two requests; earlier ones are hardly ever needed. What a subagent says
+/// It was changed and not committed since, or for one of the latest two requests: what was committed long ago is done, and
+/// git has it.
+fn is_change(session: &Session, file: &FileUse) -> bool {
+    let committed = session.commits.last().map(|commit| commit.clock).max(session.git.settled);
+    let recent = session.asked().iter().rev().nth(1).map_or(0, |prompt| prompt.clock);
+    file.was_changed() && (committed.is_none_or(|clock| file.changed > clock) || file.changed >= recent)
+}
+
+/// A tool was pointed at it for the latest request; earlier ones are hardly ever needed. What a subagent says
 /// it changed was not only looked at.
 fn is_looked_at(session: &Session, path: &str, file: &FileUse) -> bool {
-    let since = session.asked().iter().rev().nth(1).map_or(0, |prompt| prompt.clock);
+    let since =
+        session.asked().iter().rfind(|prompt| !is_reply(&prompt.text)).map_or(0, |prompt| prompt.clock);
     (file.reads > 0 || file.called)
         && file.heat.clock >= since
         && !is_by_product(path)

@@ -188,7 +188,7 @@ fn not_pushed(session: &Session) -> Option<Fact> {
     let open =
         session.commits.iter().filter(|commit| pushed.is_none_or(|clock| commit.clock > clock)).count();
     let text = format!(
-        "{} of this session, no push seen since{}; the last at",
+        "{} in this record, no push seen since{}; the last at",
         count_of(open, "commit"),
         worked_since(session, last.place)
     );
@@ -225,8 +225,16 @@ fn not_committed(session: &Session) -> Option<Fact> {
         session.files.iter().filter(|(path, file)| is_open(path, file)).map(|(_, file)| file).collect();
     let last = open.iter().map(|file| file.changed_at).max()?;
     let since = if settled.is_none() { "in this session, no commit seen" } else { "after the last commit" };
+    let outside = session.files.iter().filter(|(path, file)| {
+        let is_open = file.is_changed() && settled.is_none_or(|clock| file.changed > clock);
+        is_open && is_absolute(shown_path(session, path)) && !is_by_product(path)
+    });
+    let outside = match outside.count() {
+        0 => String::new(),
+        more => format!(" ({more} more outside it)"),
+    };
     let text = format!(
-        "{} of the project edited {since}{}; the last at",
+        "{} of the project{outside} edited {since}{}; the last at",
         count_of(open.len(), "file"),
         worked_since(session, last)
     );

@@ -28,6 +28,10 @@ fn latest(facts: impl DoubleEndedIterator<Item = Fact>) -> Vec<Fact> {
     facts
 }
 
+fn is_gone(session: &Session, path: &str) -> bool {
+    session.files.get(path).is_some_and(|file| file.removed.is_some())
+}
+
 fn fact_of(session: &Session, lesson: &Lesson) -> Option<Fact> {
     let code = |attempt: &Attempt| format!("`{}`", one_line(&harmless(&attempt.what), 160));
     let shown = |attempt: &Attempt| one_line(&harmless(&shown_action(session, &attempt.what)), 160);
@@ -40,6 +44,8 @@ fn fact_of(session: &Session, lesson: &Lesson) -> Option<Fact> {
             let text = format!("{} failed ({told}) {}; {} worked", code(failed), failed.place, code(worked));
             fact(&worked.what, text, worked.place, 0.12)
         }
+        // What was found instead is gone, too.
+        Lesson::Missing { found: Some(found), .. } if is_gone(session, &found.what) => return None,
         Lesson::Missing { path, found: Some(found) } => {
             let name = |attempt: &Attempt| one_line(&harmless(shown_path(session, &attempt.what)), 160);
             let text = format!("no file {} {}; opened instead: {}", name(path), path.place, name(found));
@@ -48,8 +54,7 @@ fn fact_of(session: &Session, lesson: &Lesson) -> Option<Fact> {
         // A wrong guess at a path is worth telling only if something else was found instead.
         Lesson::Missing { .. } => return None,
         Lesson::Vanished { path, seen } => {
-            let still = session.files.get(&path.what).is_some_and(|file| file.removed.is_some());
-            if !still {
+            if !is_gone(session, &path.what) {
                 return None;
             }
             let name = one_line(&harmless(shown_path(session, &path.what)), 160);

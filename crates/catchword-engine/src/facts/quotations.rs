@@ -51,7 +51,7 @@ const FEWEST_WORDS: usize = 4;
 /// New words per ten that a sentence needs; with fewer it repeats the summary.
 const NEW_WORDS: usize = 3;
 /// Requests whose answers are quoted.
-const RECENT_REQUESTS: usize = 4;
+const RECENT_REQUESTS: usize = 2;
 /// Weight of the agent's word beside a fact with evidence.
 const TRUST: f32 = 0.8;
 /// Longest passage quoted.
@@ -197,7 +197,7 @@ fn is_code(text: &str) -> bool {
 
 /// A question, an announcement, a test result, or a numbered line of a file, which moves with the next change.
 fn says_nothing_lasting(text: &str) -> bool {
-    text.ends_with(['?', '？']) || announces(text) || cites_a_line(text) || counts_tests(text)
+    text.contains(['?', '？']) || announces(text) || cites_a_line(text) || counts_tests(text)
 }
 
 /// "All 12 tests pass": the command's own line has the counts.

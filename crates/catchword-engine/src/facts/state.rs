@@ -210,6 +210,8 @@ fn stopped(session: &Session) -> Fact {
 /// A turn that ended in the middle of a task, for example to compact.
 fn in_progress(session: &Session, last: &AgentText) -> Option<Fact> {
     let task = session.tasks.open().into_iter().find(|task| task.status == TaskStatus::InProgress)?;
+    // A list that the latest request did not touch says nothing about it.
+    session.asked().last().filter(|prompt| prompt.place > session.tasks.updated).is_none().then_some(())?;
     let name = task.id.as_ref().map_or_else(|| quote_foreign(&task.subject, 120), |id| format!("#{id}"));
     let text = format!("The agent ended its turn with {} in progress", harmless(&name));
     question(last).is_none().then(|| told("turn over", text, last.place, "it had ended its turn"))

@@ -12,6 +12,7 @@ use crate::session::shown::shown_path;
 use crate::session::tasks::Task;
 use crate::session::{ProposedPlan, Session, one_line};
 use crate::text::quote::{harmless, quote_foreign};
+use crate::text::reply::is_reply;
 
 /// Files of a work list shown.
 const MAX_WORK_LIST: usize = 30;
@@ -86,7 +87,8 @@ fn work_list(session: &Session) -> Option<Fact> {
 fn tasks(session: &Session, known: &KnownText) -> Vec<Fact> {
     let is_told =
         |task: &&Task| task.added.is_some() || has_more(task, known) || !leaves_open(known, &task.subject);
-    session.tasks.open().into_iter().filter(is_told).map(|open| task(open, known)).collect()
+    let stale = stale_list(session);
+    session.tasks.open().into_iter().filter(is_told).map(|open| task(open, known, &stale)).collect()
 }
 
 /// The description of a task says more than the summary does.
@@ -97,7 +99,18 @@ fn has_more(task: &Task, known: &KnownText) -> bool {
     !task.subject.contains(&task.detail) && !is_known
 }
 
-fn task(task: &Task, known: &KnownText) -> Fact {
+/// The list was not touched for the latest requests, which may have overtaken it: the line says so.
+fn stale_list(session: &Session) -> String {
+    let updated = session.tasks.updated;
+    let since =
+        session.asked().iter().filter(|prompt| prompt.place > updated && !is_reply(&prompt.text)).count();
+    match since {
+        0 | 1 => String::new(),
+        since => format!(" (by the list of {updated}, {since} requests ago)"),
+    }
+}
+
+fn task(task: &Task, known: &KnownText, stale: &str) -> Fact {
     let status = word(task.status);
     let number = task.id.as_deref().map(|id| format!("#{id} ")).unwrap_or_default();
     // The list and the edits may disagree: show both.
@@ -105,7 +118,8 @@ fn task(task: &Task, known: &KnownText) -> Fact {
     let added = added
         .map(|added| format!(" (the list says {status}; {} adds `{}`)", added.place, harmless(&added.name)));
     let added = added.unwrap_or_default();
-    let line = |most| format!("[{status}] {number}{}{added}", one_line(&harmless(&task.subject), most));
+    let line =
+        |most| format!("[{status}] {number}{}{added}{stale}", one_line(&harmless(&task.subject), most));
     let detail = if has_more(task, known) {
         format!(": {}", quote_foreign(&task.detail, MAX_DETAIL))
     } else {

@@ -338,7 +338,13 @@ fn reports_failure(line: &str) -> bool {
         "ELIFECYCLE",
     ];
     let line = line.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '✗' | '×' | '=' | '❌'));
-    STARTS.iter().any(|start| line.starts_with(start)) || counts_failures(line)
+    STARTS.iter().any(|start| line.starts_with(start)) || marks_failure(line) || counts_failures(line)
+}
+
+/// "add: ❌ FAIL": a verdict in capitals beside what it is about.
+fn marks_failure(line: &str) -> bool {
+    line.contains('❌')
+        || line.split(|c: char| !c.is_alphanumeric()).any(|word| matches!(word, "FAIL" | "FAILED"))
 }
 
 /// "3 failed", "2 errors", but not "0 failed".

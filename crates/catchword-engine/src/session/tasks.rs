@@ -11,6 +11,8 @@ use crate::text::words::{self, Word};
 pub struct Tasks {
     todos: Vec<Task>,
     tasks: Vec<Task>,
+    /// The latest row that changed or showed a list.
+    pub updated: Place,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,6 +51,7 @@ impl Task {
 impl Tasks {
     /// Replaces the to-do list. An item keeps its row while its status is the same.
     pub fn replaced(&mut self, todos: &[Todo], place: Place) {
+        self.updated = place;
         let old = std::mem::take(&mut self.todos);
         self.todos = todos
             .iter()
@@ -61,6 +64,7 @@ impl Tasks {
 
     /// Records a new task.
     pub fn created(&mut self, id: Option<String>, subject: &str, detail: &str, place: Place) {
+        self.updated = place;
         let known = self.tasks.iter().position(|t| id.is_some() && t.id == id);
         // An update may come before the result that names the new task.
         let at = known.unwrap_or_else(|| {
@@ -73,6 +77,7 @@ impl Tasks {
 
     /// Records a changed task. One that was never seen created is kept without a subject.
     pub fn updated(&mut self, id: &str, status: Option<TaskStatus>, subject: Option<&str>, place: Place) {
+        self.updated = place;
         let at = self.tasks.iter().position(|t| t.id.as_deref() == Some(id)).unwrap_or_else(|| {
             self.tasks.push(Task::new(Some(id.to_owned()), "", TaskStatus::Pending, place));
             self.tasks.len() - 1
@@ -88,6 +93,7 @@ impl Tasks {
 
     /// Records a task list of the client. Open tasks that a `whole` list lacks were deleted.
     pub fn listed(&mut self, tasks: &[TaskState], whole: bool, place: Place) {
+        self.updated = place;
         for task in tasks {
             let known = self.tasks.iter().find(|t| t.id.as_deref() == Some(&task.id));
             let changed = known.is_none_or(|t| t.status != task.status);
