@@ -142,6 +142,7 @@ impl Extra {
             timed_out: _,
             exit_code: _,
             heading_lines: _,
+            unended: _,
         } = self;
         task.iter_mut().chain(background).chain(agent).chain(refused).for_each(&mut *change);
         answers.iter_mut().flat_map(|(question, answer)| [question, answer]).for_each(change);
@@ -347,6 +348,7 @@ pub enum Mode {
 
 /// The parts of a tool result that the client gives in structured form.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a remark of its own")]
 pub struct Extra {
     /// Id of the task that was created.
     pub task: Option<String>,
@@ -364,6 +366,8 @@ pub struct Extra {
     pub skipped: bool,
     /// Nobody answered the agent's question in time.
     pub timed_out: bool,
+    /// The command outlived the call, and no row tells how it ended.
+    pub unended: bool,
     pub exit_code: Option<i32>,
     /// Lines that the client put before the tool's own output.
     pub heading_lines: usize,
