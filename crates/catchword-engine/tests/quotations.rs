@@ -89,6 +89,22 @@ fn options_and_proposals_are_not_quoted() {
 fn announcements_and_questions_are_not_quoted() {
     assert_not_quoted(work().says("Let me look at `LimiterCore` and port 8443."), "LimiterCore");
     assert_not_quoted(work().says("Should `REFILL_TICK` be 250 or 500?"), "REFILL_TICK");
+    // With a typographic apostrophe, too.
+    assert_not_quoted(work().says("I’ll look at `LimiterCore` and port 8443."), "LimiterCore");
+}
+
+#[test]
+fn what_is_under_way_is_not_quoted() {
+    for said in [
+        "I’m rebuilding `LimiterCore` on port 8443 with 3 workers.",
+        "I'm also adding a test of `LimiterCore` on port 8443.",
+        "The suite of `LimiterCore` is still running on port 8443.",
+        "Rebuilding `LimiterCore` for port 8443 now.",
+    ] {
+        assert_not_quoted(work().says(said), "LimiterCore");
+    }
+    let cannot = "I’m not able to bind `LimiterCore` to port 8443, because the kernel refuses it.";
+    assert_quoted(work().says(cannot), cannot);
 }
 
 #[test]

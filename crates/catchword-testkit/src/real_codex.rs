@@ -119,6 +119,15 @@ impl RealCodex {
         CodexOutput { status, stdout, stderr }
     }
 
+    /// Adds a folder as a marketplace and installs a plugin of it, as a person does.
+    pub fn add_plugin(&self, env: &TestEnv, marketplace: &Path, plugin: &str) {
+        let marketplace = marketplace.to_str().expect("a path in UTF-8");
+        for args in [&["plugin", "marketplace", "add", marketplace][..], &["plugin", "add", plugin]] {
+            let output = self.command(env, args).stdin(Stdio::null()).output().expect("the client starts");
+            assert!(output.status.success(), "{args:?}: {output:?}");
+        }
+    }
+
     /// Its server for other programs, by which a test does what a person does at the terminal.
     pub fn app_server(&self, env: &TestEnv) -> AppServer {
         let mut command = self.command(env, &["app-server"]);
@@ -130,7 +139,7 @@ impl RealCodex {
         let stdout = BufReader::new(child.stdout.take().expect("stdout is piped"));
         std::thread::spawn(move || stdout.lines().map_while(Result::ok).try_for_each(|l| sender.send(l)));
         let stdin = child.stdin.take();
-        let mut server = AppServer { child, stdin, lines, calls: 0 };
+        let mut server = AppServer { child, stdin, lines, calls: 0, shown: Vec::new() };
         server.call("initialize", json!({"clientInfo": {"name": "test", "version": "1"}}));
         server.send(&json!({"jsonrpc": "2.0", "method": "initialized"}));
         server
@@ -141,8 +150,13 @@ impl RealCodex {
         let hooks = self.app_server(env).hooks(env.project());
         let mut config = files::read(folder(env).join("config.toml"));
         for hook in &hooks {
-            let (key, hash) = (&hook["key"], &hook["currentHash"]);
-            let _ = write!(config, "\n[hooks.state.{key}]\ntrusted_hash = {hash}\n");
+            let (key, hash) = (&hook["key"], hook["currentHash"].as_str().unwrap_or_default());
+            // Of a plugin's hook the second is of the plugin's files.
+            let (hash, content) = hash.split_once('/').unwrap_or((hash, ""));
+            let _ = write!(config, "\n[hooks.state.{key}]\ntrusted_hash = \"{hash}\"\n");
+            if !content.is_empty() {
+                let _ = writeln!(config, "trusted_content_hash = \"{content}\"");
+            }
         }
         files::write(folder(env).join("config.toml"), config);
     }
@@ -200,6 +214,7 @@ pub struct AppServer {
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     calls: u64,
+    shown: Vec<String>,
 }
 
 impl AppServer {
@@ -218,13 +233,23 @@ impl AppServer {
         answer["result"].clone()
     }
 
-    fn wait(&self, what: &str, is_it: impl Fn(&Value) -> bool) -> Value {
+    fn wait(&mut self, what: &str, is_it: impl Fn(&Value) -> bool) -> Value {
         let end = Instant::now() + RUN_LIMIT;
-        let next = || self.lines.recv_timeout(end.saturating_duration_since(Instant::now())).ok();
-        std::iter::from_fn(next)
-            .filter_map(|line| serde_json::from_str::<Value>(&line).ok())
-            .find(is_it)
-            .unwrap_or_else(|| panic!("the server never sent {what}"))
+        while let Ok(line) = self.lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            let Ok(message) = serde_json::from_str::<Value>(&line) else { continue };
+            let entries = message["params"]["run"]["entries"].as_array().into_iter().flatten();
+            let warnings = entries.filter(|entry| entry["kind"] == "warning");
+            self.shown.extend(warnings.filter_map(|entry| entry["text"].as_str().map(str::to_owned)));
+            if is_it(&message) {
+                return message;
+            }
+        }
+        panic!("the server never sent {what}")
+    }
+
+    /// What hooks had it show to the person so far.
+    pub fn shown(&self) -> &[String] {
+        &self.shown
     }
 
     /// The hooks that apply in a folder.

@@ -85,7 +85,7 @@ fn names_the_same(a: &str, b: &str) -> bool {
 
 /// The summary names a current branch other than that of the latest row.
 fn branch(session: &Session, summary: &Summary) -> Option<Finding> {
-    let branch = session.branch.as_deref().filter(|b| !b.is_empty() && *b != "HEAD" && !summary.says(b))?;
+    let branch = session.branch_now().filter(|b| !b.is_empty() && *b != "HEAD" && !summary.says(b))?;
     summary.units().iter().filter(|unit| !unit.fenced && unit.under != Heading::UserMessages).find_map(
         |unit| {
             let named = named_branch(unit.text)?;

@@ -45,7 +45,7 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
         dropped(FindingSubject::Instruction, &rule.text, Some(rule.place), summary, sure)
     }));
     // What an earlier summary dropped is not reported again.
-    let since = session.compactions.iter().filter(|c| c.summarised).map(|c| c.place).max();
+    let since = session.earlier_compactions().iter().filter(|c| c.summarised).map(|c| c.place).max();
     let asked = session.asked().first().into_iter().chain(session.asked().last());
     for prompt in asked.filter(|prompt| since.is_none_or(|since| prompt.place > since)) {
         let lists = criteria_behind(&prompt.text, 0);

@@ -80,6 +80,12 @@ pub fn audit(session: &Session, summary: &str) -> Vec<Finding> {
             None => findings.push(finding),
         }
     }
+    // The model still has a message that the client kept: nothing of it is lost.
+    let is_kept = |f: &Finding| {
+        let prompts = session.prompts.iter().filter(|prompt| f.place == Some(prompt.place));
+        prompts.into_iter().any(|prompt| session.kept.has_message(&prompt.text))
+    };
+    findings.retain(|f| f.kind != FindingKind::Dropped || !is_kept(f));
     // A mutated path is also missing; report it once.
     let changed: Vec<String> = findings
         .iter()

@@ -153,7 +153,8 @@ fn missing(session: &Session, asked: &[UserRequest], summary: &Summary) -> Vec<F
         .map(|unit| unit.text)
         .collect();
     // Messages before the last compaction are in its summary.
-    let since = session.compactions.iter().map(|c| c.place).filter(|place| *place < last.place).max();
+    let earlier = session.earlier_compactions().iter();
+    let since = earlier.map(|c| c.place).filter(|place| *place < last.place).max();
     let asked: Vec<&UserRequest> =
         asked.iter().filter(|r| since.is_none_or(|since| r.place > since)).collect();
     if listed.len() < 2 || asked.len() < 2 {

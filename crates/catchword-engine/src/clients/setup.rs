@@ -6,6 +6,8 @@
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
 
+use crate::text::shell_words;
+
 /// Our program, and the name of our plugin, server and skill.
 pub const OUR_NAME: &str = "catchword";
 /// The first argument of a hook call; the client's name follows.
@@ -236,6 +238,39 @@ pub struct OwnCall<'a> {
     pub program: &'a str,
     /// It says which client calls. Early builds installed a line that did not; such a line records nothing.
     pub names_client: bool,
+}
+
+/// Whether a program, as a settings file names it, is this one. `exe` is this very binary, whatever it is called. Settings
+/// travel: folders may be of any system.
+pub fn is_us(program: &str, exe: &str) -> bool {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    program == exe || name.strip_suffix(".exe").unwrap_or(name) == OUR_NAME
+}
+
+/// The program and the words of a shell line.
+pub fn line_words(line: &str) -> Option<(&str, Vec<&str>)> {
+    let (program, rest) = shell_words::first_word(line.trim())?;
+    Some((program.trim_matches(['"', '\'']), rest.split_whitespace().collect()))
+}
+
+/// Our call in a shell line. A line with anything else in it (`env X=1 catchword hook`) was written on purpose and is not
+/// ours to change.
+pub fn own_line<'a>(line: &'a str, args: &[&str], exe: &str) -> Option<OwnCall<'a>> {
+    let (program, words) = line_words(line)?;
+    let is_call = words.first() == args.first() && args.starts_with(&words);
+    (is_call && is_us(program, exe)).then(|| OwnCall { program, names_client: words == args })
+}
+
+/// The program that a server entry with command and arguments runs, where it is ours.
+pub fn own_server<'a>(entry: &'a Value, exe: &str) -> Option<&'a str> {
+    let program = entry.get("command")?.as_str()?;
+    (entry.get("args")?.get(0)? == SERVER_COMMAND && is_us(program, exe)).then_some(program)
+}
+
+/// The three numbers of a version, without what follows a `-` or `+`.
+pub fn version_numbers(version: &str) -> Option<[u32; 3]> {
+    let mut numbers = version.split(['-', '+']).next()?.split('.').map(str::parse);
+    Some([numbers.next()?.ok()?, numbers.next()?.ok()?, numbers.next()?.ok()?])
 }
 
 /// A JSON object whose members stay in this order.

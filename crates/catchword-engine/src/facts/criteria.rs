@@ -25,6 +25,7 @@ pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let mut prompts: Vec<&Prompt> = leading.into_iter().flatten().collect();
     prompts.sort_by_key(|prompt| prompt.place);
     prompts.dedup_by_key(|prompt| prompt.place);
+    prompts.retain(|prompt| !known.keeps_message(prompt.place));
     let wanted = |prompt: &'_ Prompt, list: &Criteria| !has_finished(session, prompt) || is_by_hand(list);
     let lists = prompts.into_iter().flat_map(|prompt| {
         criteria_behind(&prompt.text, ALREADY_SHOWN).into_iter().map(move |list| (prompt, list))

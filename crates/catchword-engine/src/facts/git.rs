@@ -89,8 +89,8 @@ impl WorkTree {
 /// Branch and commits according to the record.
 pub fn facts(session: &Session, known: &KnownText) -> Vec<Fact> {
     let branch = session
-        .branch
-        .iter()
+        .branch_now()
+        .into_iter()
         .filter(|b| !has_branch(known, b))
         .map(|b| branch(b, "the branch of the latest row"));
     let from = session.commits.len().saturating_sub(MAX_COMMITS);

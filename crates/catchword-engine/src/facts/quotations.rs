@@ -221,7 +221,7 @@ fn cites_a_line(text: &str) -> bool {
             .any(|(at, _)| is_digit_at(at + 1) && is_name_before(at) && has_extension(at))
 }
 
-/// Only says what comes next, or that something was done.
+/// Only says what comes next, what is under way, or that something was done.
 fn announces(text: &str) -> bool {
     const STARTS: [&str; 18] = [
         "i can see",
@@ -243,8 +243,30 @@ fn announces(text: &str) -> bool {
         "ok",
         "sources:",
     ];
-    let head: String = text.chars().take(12).collect::<String>().to_lowercase();
-    STARTS.iter().any(|start| head.starts_with(start))
+    const UNDER_WAY: [&str; 9] = [
+        "still running",
+        "still passing",
+        "still green",
+        "running now",
+        "in progress",
+        "is progressing",
+        "underway",
+        "under way",
+        "is finishing",
+    ];
+    let lower = text.to_lowercase().replace('’', "'");
+    STARTS.iter().any(|start| lower.starts_with(start))
+        || is_doing(&lower)
+        || UNDER_WAY.iter().any(|words| lower.contains(words))
+}
+
+/// "I'm rebuilding it", "I'm also adding a test", "Rebuilding it now".
+fn is_doing(lower: &str) -> bool {
+    let is_verb = |word: &str| word.len() > 4 && word.ends_with("ing");
+    let rest = ["i'm ", "i am "].iter().find_map(|start| lower.strip_prefix(start));
+    let names_now = lower.split([' ', '.']).any(|word| word == "now");
+    rest.is_some_and(|rest| rest.split(' ').take(2).any(is_verb))
+        || names_now && lower.split(' ').next().is_some_and(is_verb)
 }
 
 fn words(candidate: &QuotedPassage) -> String {

@@ -299,7 +299,7 @@ pub fn announced(session: &Session) -> Option<(&AgentText, &str)> {
     }
     let looked = session.clock > said.clock;
     let step = sentences(&said.text).into_iter().rev().find(|s| {
-        let lower = s.to_lowercase();
+        let lower = s.to_lowercase().replace('’', "'");
         NEXT.iter().any(|cue| lower.starts_with(cue))
             && !lower.starts_with("let me know")
             && !(looked && is_look(&lower))

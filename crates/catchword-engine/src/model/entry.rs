@@ -143,6 +143,7 @@ impl Extra {
             exit_code: _,
             heading_lines: _,
             put_back,
+            unended: _,
         } = self;
         task.iter_mut().chain(background).chain(agent).chain(refused).chain(put_back).for_each(&mut *change);
         answers.iter_mut().flat_map(|(question, answer)| [question, answer]).for_each(change);
@@ -348,6 +349,7 @@ pub enum Mode {
 
 /// The parts of a tool result that the client gives in structured form.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a remark of its own")]
 pub struct Extra {
     /// Id of the task that was created.
     pub task: Option<String>,
@@ -365,6 +367,8 @@ pub struct Extra {
     pub skipped: bool,
     /// Nobody answered the agent's question in time.
     pub timed_out: bool,
+    /// The command outlived the call, and no row tells how it ended.
+    pub unended: bool,
     pub exit_code: Option<i32>,
     /// Lines that the client put before the tool's own output.
     pub heading_lines: usize,

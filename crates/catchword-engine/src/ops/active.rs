@@ -41,7 +41,7 @@ pub fn joined(
         InUse { current, source, given_back: false }
     };
     let mut uses: Vec<InUse> = session.active.now(registered).into_iter().map(found).collect();
-    let compacted = session.compactions.last().map(|compaction| compaction.place);
+    let compacted = session.earlier_compactions().last().map(|compaction| compaction.place);
     mark_given_back(commands, &mut uses, taken_up, compacted);
     uses.retain(InUse::holds);
     ActiveNow { uses, over: session.active.over(registered) }

@@ -2,7 +2,7 @@
 
 use super::active;
 use crate::brief::{self, Brief};
-use crate::clients::Client;
+use crate::clients::{Client, Room};
 use crate::facts::{self, Fact, KnownText, Section, WorkTree, WorkspaceState, project};
 use crate::session::Session;
 use crate::session::active::Registered;
@@ -12,8 +12,21 @@ use crate::store::{Store, StoreError};
 /// contains.
 pub fn brief(session: &Session, summary: Option<&str>, workspace: &WorkspaceState, budget: usize) -> Brief {
     let known = summary.map(|summary| KnownText::audited(session, Some(summary))).unwrap_or_default();
-    let budget = budget_for(&known, budget);
-    brief::brief_of(facts(session, &known, workspace, budget), budget, workspace.id.as_deref())
+    let room = Room { characters: usize::MAX, bytes: usize::MAX };
+    brief_beside(&known, session, workspace, budget, room)
+}
+
+/// The same for a model that has `known`, and no longer than the client passes on.
+pub fn brief_beside(
+    known: &KnownText,
+    session: &Session,
+    workspace: &WorkspaceState,
+    budget: usize,
+    room: Room,
+) -> Brief {
+    let budget = budget_for(known, budget);
+    let facts = facts(session, known, workspace, budget);
+    brief::fit_room(room, budget, |budget| brief::brief_of(facts.clone(), budget, workspace.id.as_deref()))
 }
 
 /// The budget of a brief: the maximum if it has to replace a broken summary.

@@ -19,6 +19,8 @@ use crate::transcript::tail::{Cursor, Line, Tail};
 pub struct CompactionPoint {
     /// Number of lines before it, which the summary replaced.
     pub lines: u32,
+    /// Number of lines from which its brief is made: with its own row, if that says what the client kept.
+    pub read: u32,
     /// Empty if its row never came.
     pub summary: String,
     /// Requested by the person.
@@ -165,8 +167,11 @@ pub fn cuts_in(reader: RowReader, from: &mut LineSource) -> io::Result<Vec<Compa
         if session.compactions.len() > known {
             let found = &session.compactions[known];
             let (manual, before, after) = (found.manual, found.before, found.after);
+            let says_kept = entry.parts.iter().any(|part| matches!(part, Part::Kept(_)));
+            let lines = entry.place.0 - 1;
             cuts.push(CompactionPoint {
-                lines: entry.place.0 - 1,
+                lines,
+                read: lines + u32::from(says_kept),
                 summary: String::new(),
                 manual,
                 before,

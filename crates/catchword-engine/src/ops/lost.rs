@@ -134,7 +134,15 @@ mod tests {
     }
 
     fn cut(lines: u32) -> CompactionPoint {
-        CompactionPoint { lines, summary: String::new(), manual: false, before: None, after: None, at: None }
+        CompactionPoint {
+            lines,
+            read: lines,
+            summary: String::new(),
+            manual: false,
+            before: None,
+            after: None,
+            at: None,
+        }
     }
 
     #[test]

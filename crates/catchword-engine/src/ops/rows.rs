@@ -120,7 +120,8 @@ fn shortened(entry: UnmaskedEntry, mask: &Mask) -> Entry {
 fn longest(part: &Part) -> usize {
     match part {
         Part::Summary(_) | Part::Injected { .. } => usize::MAX,
-        Part::Prompt { .. } | Part::Delivered { .. } | Part::Queued(_) => LONGEST_PROMPT,
+        // What was kept is compared with the prompts.
+        Part::Prompt { .. } | Part::Delivered { .. } | Part::Queued(_) | Part::Kept(_) => LONGEST_PROMPT,
         _ => LONGEST_TEXT,
     }
 }

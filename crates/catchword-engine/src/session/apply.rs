@@ -98,6 +98,9 @@ impl Session {
         {
             self.branch = Some(branch.to_owned());
         }
+        if entry.branch.is_some() {
+            self.branch_told = entry.place;
+        }
         self.time = self.time.max(entry.time);
     }
 

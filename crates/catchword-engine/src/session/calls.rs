@@ -121,6 +121,10 @@ impl Session {
 
     pub(super) fn answered(&mut self, place: Place, call: &str, ok: bool, text: &str, extra: &Extra) {
         let Some(pending) = self.pending.remove(call) else { return };
+        if extra.unended {
+            self.outlived_its_call(&pending);
+            return;
+        }
         self.saw(place, &pending.what, text);
         if !ok || extra.refused.is_some() {
             self.leftovers.not_made(pending.place);
@@ -192,6 +196,15 @@ impl Session {
             }
             Awaited::Read { path } if ok => self.kept.opened(&path),
             _ => {}
+        }
+    }
+
+    /// Nothing is known of such a run, so an earlier failure of the command is not certain any more.
+    fn outlived_its_call(&mut self, pending: &Pending) {
+        if let Awaited::Shell { command, core, .. } = &pending.what {
+            let (place, clock) = (pending.place, self.clock);
+            let run = EndedRun { command, core, place, clock, ok: None, output: "", telling: "" };
+            self.failures.ended(&run);
         }
     }
 

@@ -57,6 +57,14 @@ impl GitRecord {
         }
         let mut folder = folder.to_owned();
         let steps = shell::steps(command);
+        // One output of two statuses does not say which row is of which.
+        let is_status = |step: &&ShellStep| {
+            step.core.starts_with("git ") && step.core.split(' ').any(|word| word == "status")
+        };
+        if steps.iter().filter(is_status).count() > 1 {
+            self.status = None;
+            return;
+        }
         for step in &steps {
             if let Some(to) = step.core.strip_prefix("cd ") {
                 folder = joined(&folder, to.trim_matches(['"', '\'']));
@@ -262,6 +270,13 @@ mod tests {
         assert_eq!(git.status, Some((Place(1), left)));
         git.ran(Place(3), 3, "git clean -fd", "/w", "Removing b.md");
         assert_eq!(git.status, None);
+    }
+
+    #[test]
+    fn two_statuses_in_one_output_tell_nothing() {
+        let mut git = GitRecord::default();
+        git.ran(Place(1), 1, "git status -s && git -C /other status -s", "/w", " M a.rs");
+        assert_eq!(left(&git), [""; 0]);
     }
 
     #[test]

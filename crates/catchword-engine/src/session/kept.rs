@@ -24,6 +24,8 @@ pub struct RecentRound {
     files: Vec<String>,
     /// Hashes of the person's messages that the latest compaction kept.
     messages: Vec<u64>,
+    /// The latest compaction's row says what it kept, and the agent has not gone on since.
+    is_just_compacted: bool,
 }
 
 impl RecentRound {
@@ -39,8 +41,18 @@ impl RecentRound {
         self.by.round
     }
 
+    /// The session is at the compaction whose row it has last: the client wrote it before the start that follows.
+    pub fn is_just_compacted(&self) -> bool {
+        self.is_just_compacted
+    }
+
     /// Adds a part. A round is the latest message of the model and everything since.
     pub(super) fn note(&mut self, place: Place, part: &Part) {
+        match part {
+            Part::Kept(_) => self.is_just_compacted = true,
+            Part::Text(_) | Part::Call { .. } | Part::Compaction { .. } => self.is_just_compacted = false,
+            _ => {}
+        }
         match part {
             Part::Message(id) => {
                 if id.is_none() || self.message != *id {

@@ -40,6 +40,8 @@ pub struct Session {
     pub cwd: Option<String>,
     /// Git branch of the latest row that names one.
     pub branch: Option<String>,
+    /// The latest row that names it.
+    pub(super) branch_told: Place,
     /// Model of the latest answer.
     pub model: Option<String>,
     /// Rows of the main conversation, each counted once.
@@ -203,6 +205,19 @@ impl Session {
     /// Called for a manual compaction: the client accepts one only when the agent has ended its turn.
     pub fn compacts_on_order(&mut self) {
         self.waiting = true;
+    }
+
+    /// The branch, if nothing was done since a row named it: some clients name it once, at the start.
+    pub fn branch_now(&self) -> Option<&str> {
+        let is_sure = self.last_action.as_ref().is_none_or(|action| action.place <= self.branch_told);
+        self.branch.as_deref().filter(|_| is_sure)
+    }
+
+    /// The compactions before the one whose summary and brief are looked at. Some clients write its row before the start
+    /// that follows; then the session has it already.
+    pub fn earlier_compactions(&self) -> &[Compaction] {
+        let at_hand = usize::from(self.kept.is_just_compacted());
+        &self.compactions[..self.compactions.len().saturating_sub(at_hand)]
     }
 
     /// How many files tools have changed since `clock` that still exist.

@@ -217,9 +217,11 @@ fn defers(sentence: &str) -> bool {
         "future work",
     ];
     let lower = sentence.to_lowercase();
-    (30..=320).contains(&sentence.chars().count())
-        && !sentence.ends_with('?')
-        && LEFT.iter().any(|cue| lower.contains(cue))
+    // "Future work", but not "future workers".
+    let has = |cue: &&str| {
+        lower.match_indices(*cue).any(|(at, _)| !lower[at + cue.len()..].starts_with(char::is_alphabetic))
+    };
+    (30..=320).contains(&sentence.chars().count()) && !sentence.ends_with('?') && LEFT.iter().any(has)
 }
 
 #[cfg(test)]
@@ -262,5 +264,6 @@ mod tests {
         assert!(defers("The retry logic of the importer is out of scope for this change."));
         assert!(!defers("Is the retry logic of the importer out of scope for this change?"));
         assert!(!defers("I'll do that later."));
+        assert!(!defers("I am adding notes to the tracker so that future workers know the boundary."));
     }
 }

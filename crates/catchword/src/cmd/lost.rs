@@ -194,7 +194,7 @@ fn audit_missing(all: &mut [LostCompaction], record: &TranscriptLines, env: &Env
         .filter(|one| one.point.as_ref().is_some_and(|point| !point.summary.is_empty()))
         .collect();
     let lines: Vec<u32> =
-        missing.iter().filter_map(|one| one.point.as_ref()).map(|point| point.lines).collect();
+        missing.iter().filter_map(|one| one.point.as_ref()).map(|point| point.read).collect();
     if lines.is_empty() {
         return Ok(());
     }

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use catchword_engine::brief::Brief;
-use catchword_engine::facts::WorkspaceState;
+use catchword_engine::clients::Room;
 use catchword_engine::facts::cold_tasks::TaskSummary;
+use catchword_engine::facts::{KnownText, WorkspaceState};
 use catchword_engine::model::note::Note;
 use catchword_engine::ops;
 use catchword_engine::ops::history::CompactionPoint;
@@ -80,10 +81,12 @@ impl Size {
 pub struct Position {
     /// The session up to that moment.
     pub session: Session,
-    /// The summary that replaced it, if known.
-    pub summary: Option<String>,
+    /// What the model has there: the summary and what the client kept; nothing if it is not at a compaction.
+    pub known: KnownText,
     /// The workspace, if the moment is now.
     pub workspace: WorkspaceState,
+    /// What the client passes on.
+    pub room: Room,
 }
 
 /// A session as it is now, for commands that need no moment.
@@ -147,7 +150,7 @@ pub struct CompactedSession {
 impl Position {
     /// The brief at this moment.
     pub fn brief(&self, budget: usize) -> Brief {
-        ops::brief::brief(&self.session, self.summary.as_deref(), &self.workspace, budget)
+        ops::brief::brief_beside(&self.known, &self.session, &self.workspace, budget, self.room)
     }
 }
 
@@ -157,21 +160,24 @@ impl Target {
         let (record, id) = self.record(env, ui)?;
         let cut = self.cut(&record, env)?;
         let point = self.point(id.as_deref(), env)?;
-        let lines = self.line.or(point).or(cut.as_ref().map(|cut| cut.lines));
+        let lines = self.line.or(point).or(cut.as_ref().map(|cut| cut.read));
         let mut session = read(&record, lines, env)?;
         if cut.as_ref().is_some_and(|cut| cut.manual) {
             session.compacts_on_order();
         }
+        let is_compacted = cut.is_some() || self.summary.is_some();
         let summary = match &self.summary {
             Some(file) => Some(read_summary(file, env)?),
             None => cut.map(|cut| cut.summary),
         };
+        let summary = summary.filter(|text| !text.is_empty());
+        let known = is_compacted.then(|| KnownText::audited(&session, summary.as_deref()));
         let now = id.filter(|_| lines.is_none());
         let workspace = now
             .map(|id| workspace_state(record.client, &id, &session, &Config::load(env).0, env))
             .transpose()?
             .unwrap_or_default();
-        Ok(Position { session, summary: summary.filter(|s| !s.is_empty()), workspace })
+        Ok(Position { session, known: known.unwrap_or_default(), workspace, room: record.client.room })
     }
 
     /// With a moment: `number`, or a number in place of a session. Session ids are longer than three digits.
@@ -225,7 +231,7 @@ impl Target {
             (None, None) => Some(cuts.len()).filter(|all| *all > 0),
         };
         let cut = number.and_then(|number| cuts.get(number - 1));
-        let lines = self.line.or(cut.map(|cut| cut.lines));
+        let lines = self.line.or(cut.map(|cut| cut.read));
         let summary = given.or(cut.map(|cut| cut.summary.clone())).filter(|text| !text.trim().is_empty());
         let path = record.lines.path();
         let Some(summary) = summary else {

@@ -75,7 +75,7 @@ fn play(path: &Path, name: String, budget: usize, env: &Env) -> anyhow::Result<P
     let cuts = record.cuts(&env.mask).with_context(|| format!("cannot read {}", path.display()))?;
     let number = cuts.len();
     let last = cuts.into_iter().next_back();
-    let mut session = record.fold(&env.mask, last.as_ref().map(|cut| cut.lines))?;
+    let mut session = record.fold(&env.mask, last.as_ref().map(|cut| cut.read))?;
     if last.as_ref().is_some_and(|cut| cut.manual) {
         session.compacts_on_order();
     }

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use catchword_engine::clients::Client;
 use catchword_engine::clients::setup::{Approval, HookPlace, HookState, OUR_NAME, OwnCall, Scope};
-use serde_json::Value;
 
 use super::laid::{self, LaidPlan};
 use super::programs::is_program;
@@ -391,7 +390,9 @@ fn approvals(survey: &Survey, env: &Env) -> Vec<Check> {
         let file = format!("{id}:{}", approval.plugin_hooks);
         let states = client.setup.hooks.events.iter().map(|hook| {
             let place = HookPlace { file: &file, event: hook.event, group: 0, index: 0 };
-            (hook.event.to_owned(), (approval.state)(&config, &place, &Value::Null))
+            let handler =
+                serde_json::to_value((client.setup.hooks.handler)(hook, OUR_NAME)).unwrap_or_default();
+            (hook.event.to_owned(), (approval.state)(&config, &place, &handler))
         });
         approved(client, approval, &format!("the plugin {id}"), &states.collect::<Vec<_>>())
     });

@@ -140,6 +140,124 @@ fn what_the_client_keeps_is_left_out_and_what_it_dropped_is_given_back() {
     }
 }
 
+/// The same facts as the hook gave, from the rollout alone, long after.
+#[test]
+fn a_past_brief_leaves_out_what_the_compaction_kept() {
+    for summary in ["Some work was done.", ""] {
+        let mut played = Played::new();
+        let rollout = work();
+        played.write(&rollout);
+        played.hook("PreCompact", &json!({"trigger": "auto"}));
+        let rollout = rollout.compaction_keeping(summary, &[SECOND.to_owned()]);
+        played.write(&rollout);
+        let given = played.brief().expect("a brief");
+        let rollout = rollout.injected(&given).runs("ls", 0, "src\n").says("Going on.").ends();
+        played.write(&rollout);
+        let path = played.path.to_str().unwrap();
+        let past = played.catchword(&["brief", "--transcript", path, "--at", "1"]).success().stdout;
+        let facts: Vec<&str> = past.lines().filter(|line| line.starts_with("- ")).collect();
+        assert!(facts.len() > 3 && facts.iter().all(|fact| given.contains(fact)), "{past}\n{given}");
+        assert!(past.contains("Never edit vendor/legacy.txt") && !past.contains(SECOND), "{past}");
+    }
+}
+
+/// A message of any length, with rules and a list of checks in it, is still in the context.
+#[test]
+fn a_long_message_that_was_kept_is_not_repeated() {
+    let long = format!(
+        "Port the parser as the paper below says. Never edit vendor/legacy.txt.\n\nAcceptance criteria:\n\
+         - the lexer must read 40 tables\n- every table must round-trip\n\n{}",
+        "The paper describes the table of tokens in detail. ".repeat(500)
+    );
+    let mut played = Played::new();
+    let rollout =
+        Rollout::new().prompt(&long).runs("cargo test", 101, "error[E4417]: mismatch\n").tokens(180_020);
+    played.write(&rollout);
+    played.hook("PreCompact", &json!({"trigger": "auto"}));
+    played.write(&rollout.compaction(""));
+    let brief = played.brief().expect("a brief");
+    assert!(brief.contains("E4417"), "{brief}");
+    for kept in ["Port the parser", "vendor/legacy.txt", "must read 40 tables"] {
+        assert!(!brief.contains(kept), "{kept}: {brief}");
+    }
+}
+
+/// The first row names the branch of that moment; by the end the agent may be on another, or in another work tree.
+#[test]
+fn the_branch_of_the_first_row_is_not_told_as_the_present_one() {
+    let mut played = Played::new();
+    let meta =
+        json!({"id": THREAD, "session_id": THREAD, "cwd": "/home/user/project", "git": {"branch": "quokka"}});
+    let rollout = Rollout::new().row("session_meta", meta);
+    let path = played.path.to_str().unwrap().to_owned();
+    played.write(&rollout.prompt("Port the parser."));
+    let brief = |played: &Played| played.catchword(&["brief", "--transcript", &path]).success().stdout;
+    assert!(brief(&played).contains("branch quokka"));
+    let rollout = Rollout::new()
+        .row("session_meta", json!({"id": THREAD, "cwd": "/home/user/project", "git": {"branch": "quokka"}}))
+        .prompt("Port the parser.")
+        .runs("git switch -c wombat", 0, "Switched to a new branch 'wombat'\n");
+    files::write(&path, rollout.build());
+    assert!(!brief(&played).contains("quokka"));
+}
+
+/// In an older rollout no row tells how a command ended that outlived its call, so an earlier failure may be over.
+#[test]
+fn a_failure_is_not_told_once_the_command_runs_again_and_outlives_its_call() {
+    let mut played = Played::new();
+    let rollout =
+        Rollout::old().prompt("Port the parser.").runs("cargo test -p parser", 101, "error[E4417]: x\n");
+    played.write(&rollout);
+    let path = played.path.to_str().unwrap().to_owned();
+    let brief = |played: &Played| played.catchword(&["brief", "--transcript", &path]).success().stdout;
+    assert!(brief(&played).contains("E4417"));
+    let arguments = json!({"cmd": "cargo test -p parser"}).to_string();
+    let call =
+        json!({"type": "function_call", "name": "exec_command", "arguments": arguments, "call_id": "c9"});
+    let output =
+        "Chunk ID: 2\nWall time: 30 seconds\nProcess running with session ID 7\nOutput:\nCompiling\n";
+    let output = json!({"type": "function_call_output", "call_id": "c9", "output": output});
+    played.write(&rollout.row("response_item", call).row("response_item", output));
+    let told = brief(&played);
+    assert!(!told.contains("E4417") && told.contains("result not recorded yet"), "{told}");
+}
+
+/// What the summary leaves out of a message that the client keeps is not lost, and nobody is told that it is.
+#[test]
+fn the_audit_of_a_readable_summary_knows_what_the_client_kept() {
+    const FALSE: &str =
+        "The parser was ported to the second table. `cargo test -p parser` passes and all steps are done.";
+    let mut played = Played::new();
+    let rollout = work();
+    played.write(&rollout);
+    played.hook("PreCompact", &json!({"trigger": "auto"}));
+    let rollout = rollout.compaction(FALSE);
+    played.write(&rollout);
+    let brief = played.brief().expect("a brief");
+    let rollout = rollout.injected(&brief).says("Going on.").ends();
+    played.write(&rollout);
+    let stop: Value = serde_json::from_str(&played.hook("Stop", &json!({}))).expect("a line for the person");
+    let line = stop["systemMessage"].as_str().unwrap_or_default();
+    assert!(line.contains("calls a failing command passing"), "{line}");
+    assert!(line.contains(&format!("`catchword lost {} 1`", &THREAD[..8])), "{line}");
+    assert!(!line.contains("instruction") && !line.contains("message"), "{line}");
+    assert_eq!(played.hook("Stop", &json!({})), "", "once");
+    let lost = played.catchword(&["lost", THREAD, "1"]).success().stdout;
+    assert!(lost.contains("cargo test -p parser") && !lost.contains("Never edit"), "{lost}");
+}
+
+#[test]
+fn eval_measures_what_the_kept_messages_lack() {
+    let mut played = Played::new();
+    played.write(&work().compaction("").runs("cargo test -p parser", 0, "ok\n").ends());
+    let measured = played.catchword(&["eval", "--json"]).success().json();
+    assert_eq!(measured["compactions"], 1, "{measured}");
+    for kind in ["tasks", "commands"] {
+        let kind = &measured["total"]["kinds"][kind];
+        assert_eq!((&kind["kept"], &kind["with"]), (&json!(0.0), &json!(1.0)), "{measured}");
+    }
+}
+
 #[test]
 fn every_command_works_on_a_rollout() {
     let mut played = Played::new();

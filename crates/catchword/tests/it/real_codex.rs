@@ -4,13 +4,14 @@
 //! once and whole; none before has anything of ours.
 
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 use catchword_testkit::{
-    BRIEF_START, CodexAnswer, CodexAsked, CodexScript, FakeAnswer, FakeApi, FakeResponses, Provider,
-    RealCodex, Script, TestEnv, ToolMode, files, find_briefs, real_client_or_skip, real_codex_or_skip,
-    rollouts,
+    BRIEF_START, CodexAnswer, CodexAsked, CodexRequest, CodexScript, FakeAnswer, FakeApi, FakeResponses,
+    Provider, RealCodex, Script, TestEnv, ToolMode, files, find_briefs, real_client_or_skip,
+    real_codex_or_skip, rollouts,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Above the limit for automatic compaction.
 const FULL: u64 = 180_000;
@@ -37,14 +38,29 @@ impl CodexWorld {
     }
 
     fn unapproved(client: &RealCodex, api: &FakeResponses, provider: Provider) -> CodexWorld {
-        let env = TestEnv::new();
+        let world = CodexWorld::in_project(TestEnv::new(), client, api, provider);
+        let _ = world.catchword(&["init", "--agent", "codex", "--yes"]);
+        world
+    }
+
+    /// The first answer after a compaction does not reach the client.
+    fn losing_the_brief(client: &RealCodex, api: &FakeResponses) -> CodexWorld {
+        let world = CodexWorld::unapproved(client, api, Provider::Own);
+        let hooks = world.env.home().join(".codex/hooks.json");
+        let mut entries: Value = serde_json::from_str(&files::read(&hooks)).unwrap();
+        let handler = &mut entries["hooks"]["SessionStart"][0]["hooks"][0]["command"];
+        *handler = format!("{} >/dev/null", handler.as_str().unwrap()).into();
+        files::write(&hooks, entries.to_string());
+        client.approve_hooks(&world.env);
+        world
+    }
+
+    fn in_project(env: TestEnv, client: &RealCodex, api: &FakeResponses, provider: Provider) -> CodexWorld {
         env.write("src/parser.txt", "table = old\nlexer = old\nend\n");
         env.write("vendor/legacy.txt", "legacy\n");
         env.write("check.sh", "echo 'E4417: token table mismatch in src/parser.txt line 2'\nexit 3\n");
         client.configure(&env, api, provider);
-        let world = CodexWorld { client: client.clone(), env };
-        let _ = world.catchword(&["init", "--agent", "codex", "--yes"]);
-        world
+        CodexWorld { client: client.clone(), env }
     }
 
     fn catchword(&self, args: &[&str]) -> catchword_testkit::CommandOutput {
@@ -52,11 +68,13 @@ impl CodexWorld {
     }
 }
 
+const COMPACTED: [CodexAsked; 2] = [CodexAsked::Summary, CodexAsked::OpaqueSummary];
+
 /// Every whole brief of the first turn after each compaction; none may be anywhere before the first.
 #[track_caller]
 fn briefs_after_compactions(api: &FakeResponses) -> Vec<String> {
     let requests = api.requests();
-    let is_summary = |asked| matches!(asked, CodexAsked::Summary | CodexAsked::OpaqueSummary);
+    let is_summary = |asked| COMPACTED.contains(&asked);
     let first = requests.iter().position(|request| is_summary(request.asked)).expect("a compaction");
     for before in &requests[..=first] {
         assert!(!before.conversation().contains(BRIEF_START), "nothing is said before a compaction");
@@ -66,7 +84,9 @@ fn briefs_after_compactions(api: &FakeResponses) -> Vec<String> {
         let text = pair[1].conversation();
         let found = find_briefs(&text);
         assert_eq!(found.len(), 1, "one brief after a compaction: {text}");
-        assert_eq!(text.matches(RULE).count(), 1, "the rule is there once: {text}");
+        for once in [RULE, ERROR] {
+            assert_eq!(text.matches(once).count(), 1, "{once:?} is there once: {text}");
+        }
         briefs.extend(found);
     }
     briefs
@@ -129,6 +149,171 @@ fn a_compaction_that_the_person_asks_for_gives_the_record_back_with_their_next_p
     let briefs = briefs_after_compactions(&api);
     assert_work_is_in(&briefs[0]);
     assert_eq!(briefs.len(), 1);
+}
+
+/// The client runs the start after a compaction with the next prompt, once, however many compactions came before it.
+#[test]
+fn two_compactions_before_the_next_prompt_give_one_brief_and_it_is_the_last_ones() {
+    let client = real_codex_or_skip!();
+    let script = work().turn(CodexAnswer::text("Waiting.")).turn(CodexAnswer::text("Going on."));
+    let api = FakeResponses::start(ToolMode::Code, never_full(script));
+    let world = CodexWorld::new(&client, &api, Provider::Own);
+    let mut server = world.client.app_server(&world.env);
+    let thread = server.begin(world.env.project());
+    server.ask(&thread, PROMPT);
+    server.compact(&thread);
+    server.compact(&thread);
+    server.ask(&thread, "Go on.");
+    server.ask(&thread, "And on.");
+    drop(server);
+    let turns = api.requests_for(CodexAsked::Turn);
+    let with_brief: Vec<String> = turns.iter().map(CodexRequest::conversation).collect();
+    let counts: Vec<usize> = with_brief.iter().map(|text| find_briefs(text).len()).collect();
+    assert_eq!(counts[counts.len() - 3..], [0, 1, 1], "{counts:?}");
+    assert_work_is_in(&find_briefs(&with_brief[counts.len() - 1])[0]);
+    let lost = world.catchword(&["lost", &thread, "--json"]).json();
+    let arrived: Vec<_> =
+        lost.as_array().unwrap().iter().map(|one| (&one["number"], one["arrived_by"].is_string())).collect();
+    assert_eq!(arrived, [(&json!(2), true), (&json!(1), false)], "{lost}");
+}
+
+/// The first answer is lost on its way: the client never gets what the hook printed.
+#[test]
+fn a_lost_brief_comes_with_the_next_tool_call_once() {
+    let client = real_codex_or_skip!();
+    for mode in [ToolMode::Code, ToolMode::Direct] {
+        let script = work()
+            .turn(CodexAnswer::run("echo after"))
+            .turn(CodexAnswer::run("echo later"))
+            .turn(CodexAnswer::text("All done."));
+        let api = FakeResponses::start(mode, script);
+        let world = CodexWorld::losing_the_brief(&client, &api);
+        let _ = world.client.exec(&world.env, &[PROMPT]).success();
+        assert_eq!(api.turns_left(), 0, "{mode:?}");
+        assert_eq!(briefs_since_compaction(&api), [0, 1, 1], "{mode:?}");
+        let last = api.requests().pop().expect("a request").conversation();
+        assert_work_is_in(&find_briefs(&last)[0]);
+    }
+}
+
+#[test]
+fn a_lost_brief_comes_with_the_next_prompt_once() {
+    let client = real_codex_or_skip!();
+    let script = work().turn(CodexAnswer::text("Waiting.")).turn(CodexAnswer::text("Going on."));
+    let api = FakeResponses::start(ToolMode::Code, never_full(script));
+    let world = CodexWorld::losing_the_brief(&client, &api);
+    let mut server = world.client.app_server(&world.env);
+    let thread = server.begin(world.env.project());
+    server.ask(&thread, PROMPT);
+    server.compact(&thread);
+    for prompt in ["Go on.", "And on.", "And further."] {
+        server.ask(&thread, prompt);
+    }
+    drop(server);
+    assert_eq!(briefs_since_compaction(&api), [0, 1, 1]);
+    let last = api.requests().pop().expect("a request").conversation();
+    assert_work_is_in(&find_briefs(&last)[0]);
+}
+
+/// The number of briefs in each request since the last compaction.
+fn briefs_since_compaction(api: &FakeResponses) -> Vec<usize> {
+    let requests = api.requests();
+    let last = requests.iter().rposition(|request| COMPACTED.contains(&request.asked)).expect("a compaction");
+    requests[last + 1..].iter().map(|request| find_briefs(&request.conversation()).len()).collect()
+}
+
+/// A summary that calls a failing check green: the person hears of it, and where to read both sides.
+#[test]
+fn the_person_is_told_once_what_the_summary_got_wrong() {
+    const FALSE: &str = "The port of src/parser.txt is finished. `sh ./check.sh` passes, all steps are done and \
+        nothing is left to do.";
+    let client = real_codex_or_skip!();
+    for is_manual in [false, true] {
+        let tokens = if is_manual { 12_000 } else { FULL };
+        let script = never_full(work())
+            .turn(CodexAnswer::run("echo more").context_tokens(tokens))
+            .turn(CodexAnswer::text("Waiting."))
+            .turn(CodexAnswer::text("Going on."))
+            .summary(FALSE);
+        let api = FakeResponses::start(ToolMode::Direct, script);
+        let world = CodexWorld::new(&client, &api, Provider::Own);
+        let mut server = world.client.app_server(&world.env);
+        let thread = server.begin(world.env.project());
+        server.ask(&thread, PROMPT);
+        if is_manual {
+            assert_eq!(server.shown(), [""; 0]);
+            server.compact(&thread);
+            server.ask(&thread, "Go on.");
+        }
+        server.ask(&thread, "And on.");
+        let shown = server.shown().to_vec();
+        drop(server);
+        assert_eq!(shown.len(), 1, "manual: {is_manual}: {shown:?}");
+        let command = format!("`catchword lost {} 1`", &thread[..8]);
+        assert!(shown[0].contains("calls an open task finished") && shown[0].contains(&command), "{shown:?}");
+        for request in api.requests() {
+            assert!(!request.conversation().contains(&command), "the line is the person's");
+        }
+        let lost = world.catchword(&["lost", &thread, "1"]).stdout;
+        assert!(lost.contains(STEP) && lost.contains("all steps are done"), "{lost}");
+    }
+}
+
+#[test]
+fn after_a_compaction_there_is_a_handoff() {
+    let client = real_codex_or_skip!();
+    let script = work().turn(CodexAnswer::text("All done."));
+    let api = FakeResponses::start(ToolMode::Direct, script);
+    let world = CodexWorld::new(&client, &api, Provider::Own);
+    let mut server = world.client.app_server(&world.env);
+    let thread = server.begin(world.env.project());
+    server.ask(&thread, PROMPT);
+    // The session has not ended: only the compaction can have written it.
+    let handoffs = world.env.data().join("handoffs");
+    let written: Vec<String> = below(&handoffs).iter().map(files::read).collect();
+    drop(server);
+    assert_eq!(written.len(), 1, "{written:?}");
+    for wanted in [&thread, RULE, STEP, EDITED, FAILING] {
+        assert!(written[0].contains(wanted), "{wanted:?} is not in {}", written[0]);
+    }
+}
+
+fn below(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    entries.flat_map(|path| if path.is_dir() { below(&path) } else { vec![path] }).collect()
+}
+
+/// The plugin, as a person installs it: a marketplace and a plugin in it, and the approval of its hooks.
+#[test]
+fn the_plugin_calls_us_with_hooks_of_its_own() {
+    let client = real_codex_or_skip!();
+    let script = work().turn(CodexAnswer::text("All done."));
+    let api = FakeResponses::start(ToolMode::Code, script);
+    let mut env = TestEnv::new();
+    let program = Path::new(env!("CARGO_BIN_EXE_catchword")).parent().unwrap();
+    let path = std::env::join_paths([program, Path::new("/usr/bin"), Path::new("/bin")]).unwrap();
+    env.set_var("PATH", path);
+    let world = CodexWorld::in_project(env, &client, &api, Provider::Own);
+    let marketplace = world.env.root().join("marketplace");
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for part in [".claude-plugin", "plugin"] {
+        for file in below(&repository.join(part)) {
+            files::write(marketplace.join(file.strip_prefix(&repository).unwrap()), files::read(&file));
+        }
+    }
+    client.add_plugin(&world.env, &marketplace, "catchword@catchword");
+    let hooks = client.app_server(&world.env).hooks(world.env.project());
+    let commands: Vec<&str> = hooks.iter().filter_map(|hook| hook["command"].as_str()).collect();
+    assert_eq!(commands, ["catchword hook codex"; 7], "{hooks:?}");
+    let said = world.env.run(env!("CARGO_BIN_EXE_catchword"), &["doctor", "--json"]).stdout;
+    assert!(said.contains("nobody has approved"), "{said}");
+    client.approve_hooks(&world.env);
+    let thread = client.exec(&world.env, &[PROMPT]).success().thread();
+    assert_work_is_in(&briefs_after_compactions(&api)[0]);
+    let listed = world.catchword(&["status", "--all", "--json"]).stdout;
+    assert!(listed.contains(&thread), "{listed}");
+    let said = world.env.run(env!("CARGO_BIN_EXE_catchword"), &["doctor", "--json"]).stdout;
+    assert!(said.contains("are approved"), "{said}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use catchword_engine::clients::{CLIENTS, Client};
+use catchword_engine::clients::{CLIENTS, Client, hook_protocol};
 use catchword_testkit::{HookPlayer, SESSION, TestEnv, Transcript, files};
 use proc_macro2::{TokenStream, TokenTree};
 use serde_json::Value;
@@ -446,14 +446,16 @@ mod seams {
                     file.starts_with(&format!("{ENGINE}/clients/{}/", client.name.replace('-', "_")))
                 };
                 let owner = CLIENTS.iter().find(is_of);
+                let is_protocol = file == format!("{ENGINE}/clients/hook_protocol.rs");
                 if owner.is_none_or(|owner| owner.name != client.name) {
                     let allowed = (file == format!("{ENGINE}/clients/mod.rs")).then_some(folder.as_str());
                     // Clients share words: hooks have the same names in several.
                     let is_own = |word: &String| {
-                        owner.is_some_and(|owner| {
-                            let words = owner.words.anywhere.iter().chain(owner.words.alone);
-                            words.into_iter().any(|own| own == word)
-                        })
+                        is_protocol && hook_protocol::WORDS.contains(&word.as_str())
+                            || owner.is_some_and(|owner| {
+                                let words = owner.words.anywhere.iter().chain(owner.words.alone);
+                                words.into_iter().any(|own| own == word)
+                            })
                     };
                     let found = words_of(client, &code, allowed);
                     let found = found.into_iter().filter(|word| !is_own(word));

@@ -2,7 +2,6 @@
 
 mod arguments;
 mod hook;
-mod inject;
 mod machine_text;
 mod names;
 mod origin;
@@ -17,7 +16,7 @@ mod wire;
 
 use super::environment::Environment;
 use super::headless::Headless;
-use super::{Client, Phrases, Room, Transcripts};
+use super::{Client, Phrases, Room, Transcripts, hook_protocol};
 
 const NAME: &str = "claude-code";
 const PROGRAM: &str = "claude";
@@ -36,7 +35,7 @@ pub const CLIENT: Client = Client {
         resume,
         tags: names::TAGS,
     },
-    event: hook::event,
+    event: |payload| hook_protocol::event(payload, hook::kind),
     entry: transcript::entry,
     entry_with_marked_changes: transcript::entry_with_marked_changes,
     replay: replay::row,
@@ -50,8 +49,8 @@ pub const CLIENT: Client = Client {
         fork_mark: "",
         fork_base: |_, _| None,
     },
-    inject: inject::stdout,
-    say: inject::both,
+    inject: hook_protocol::inject,
+    say: hook_protocol::say,
     // Of more than 10,000 characters the client shows the model a preview; with room to spare.
     room: Room { characters: 9_500, bytes: usize::MAX },
     reads_guide: true,

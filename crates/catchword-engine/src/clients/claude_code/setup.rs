@@ -7,7 +7,8 @@ use super::{FOLDER, NAME, PROGRAM};
 use crate::clients::setup::{
     Fields, HOOK_COMMAND, Hook, HookEntries, ManagedSettings, OUR_NAME, OwnCall, OwnFile, PluginSetup, Root,
     SERVER_COMMAND, STATUS_LINE_COMMAND, STATUS_LINE_KEPT, STATUS_LINE_WITH, Scope, ServerEntries,
-    ServerFormat, SettingsFile, Setup, StatusLineEntry,
+    ServerFormat, SettingsFile, Setup, StatusLineEntry, is_us, line_words, own_line, own_server,
+    version_numbers,
 };
 use crate::text::shell_words;
 
@@ -50,7 +51,7 @@ pub const SETUP: Setup = Setup {
         project_file: ".mcp.json",
         key: SERVERS_KEY,
         entry: server,
-        ours: our_server,
+        ours: own_server,
         // The npm package `proper-lockfile`; read in 2.1.325.
         lock: Some(".lock"),
         list: "claude mcp list",
@@ -116,12 +117,6 @@ fn server(program: &str) -> Fields {
     Fields(vec![("type", json!("stdio")), ("command", json!(program)), ("args", json!([SERVER_COMMAND]))])
 }
 
-fn our_server<'a>(entry: &'a Value, exe: &str) -> Option<&'a str> {
-    let program = entry.get("command")?.as_str()?;
-    let ours = entry.get("args")?.get(0)? == SERVER_COMMAND;
-    (ours && (program == exe || stem(program) == OUR_NAME)).then_some(program)
-}
-
 fn managed_dir() -> &'static str {
     if cfg!(target_os = "macos") {
         "/Library/Application Support/ClaudeCode"
@@ -161,27 +156,13 @@ fn handler(hook: &Hook, program: &str) -> Fields {
 }
 
 /// The call in a handler, where it is one of ours: a program with arguments, or a shell line
-/// (`/path/catchword hook claude-code`), which people write by hand. `exe` is this very binary, whatever it is called.
-/// A shell line with anything else in it (`env X=1 catchword hook`) was written on purpose and is not ours to change.
+/// (`/path/catchword hook claude-code`), which people write by hand.
 fn our_hook<'a>(handler: &'a Value, exe: &str) -> Option<OwnCall<'a>> {
-    let command = handler.get("command")?.as_str()?;
-    let (program, words): (_, Vec<&str>) = if let Some(args) = handler.get("args") {
-        (command, args.as_array()?.iter().map(|word| word.as_str().unwrap_or_default()).collect())
-    } else {
-        let (program, rest) = first_word(command.trim())?;
-        (
-            program,
-            Some(rest.split_whitespace().collect()).filter(|words: &Vec<_>| HOOK_ARGS.starts_with(words))?,
-        )
-    };
-    let ours = words.first() == Some(&HOOK_ARGS[0]) && (program == exe || stem(program) == OUR_NAME);
+    let program = handler.get("command")?.as_str()?;
+    let Some(args) = handler.get("args") else { return own_line(program, &HOOK_ARGS, exe) };
+    let words: Vec<&str> = args.as_array()?.iter().map(|word| word.as_str().unwrap_or_default()).collect();
+    let ours = words.first() == Some(&HOOK_ARGS[0]) && is_us(program, exe);
     ours.then(|| OwnCall { program, names_client: words.starts_with(&HOOK_ARGS) })
-}
-
-/// A program's name without folders (of any system: settings files travel) and without `.exe`.
-fn stem(program: &str) -> &str {
-    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
-    name.strip_suffix(".exe").unwrap_or(name)
 }
 
 /// The entry that makes the client ask us for its status line: what else stood in theirs (a padding) stays. `with` names
@@ -206,22 +187,15 @@ fn kept_status_line(ours: &Value) -> Option<Value> {
 
 /// The call in a status line entry, where it is ours.
 fn our_status_line<'a>(entry: &'a Value, exe: &str) -> Option<OwnCall<'a>> {
-    let (program, rest) = first_word(status_line_command(entry)?)?;
-    let words: Vec<&str> = rest.split_whitespace().take(STATUS_LINE_ARGS.len()).collect();
-    let ours = words.first() == Some(&STATUS_LINE_ARGS[0]) && (program == exe || stem(program) == OUR_NAME);
-    ours.then(|| OwnCall { program, names_client: words == STATUS_LINE_ARGS })
+    let (program, words) = line_words(status_line_command(entry)?)?;
+    let ours = words.first() == Some(&STATUS_LINE_ARGS[0]) && is_us(program, exe);
+    ours.then(|| OwnCall { program, names_client: words.starts_with(&STATUS_LINE_ARGS) })
 }
 
 /// The shell line that a status line entry runs.
 fn status_line_command(entry: &Value) -> Option<&str> {
     let line = entry.get("command")?.as_str()?.trim();
     (!line.is_empty()).then_some(line)
-}
-
-/// The first word of a shell line without its quotation marks, and the rest.
-fn first_word(line: &str) -> Option<(&str, &str)> {
-    let (word, rest) = shell_words::first_word(line)?;
-    Some((word.trim_matches(['"', '\'']), rest))
 }
 
 /// The setting by which this file switches our hooks off. An administrator has one more than the user.
@@ -258,8 +232,7 @@ fn is_trusted(state: &Value, folder: &str) -> bool {
 
 /// The version in what `claude --version` prints.
 pub fn client_version(printed: &str) -> Option<[u32; 3]> {
-    let mut numbers = printed.split_whitespace().next()?.split('.').map(str::parse);
-    Some([numbers.next()?.ok()?, numbers.next()?.ok()?, numbers.next()?.ok()?])
+    version_numbers(printed.split_whitespace().next()?)
 }
 
 #[cfg(test)]

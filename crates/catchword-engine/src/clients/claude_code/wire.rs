@@ -1,211 +1,21 @@
-//! Claude Code's JSON exactly as it is sent.
-//!
-//! Every field may be missing, null or of another type than last month: such a field is read as absent, so
-//! that one surprise does not cost the row. What a field means is decided elsewhere.
+//! Claude Code's rows exactly as it writes them. Every field may be absent (`clients/lenient.rs`); what one means is
+//! decided elsewhere.
 
-use std::fmt;
-use std::marker::PhantomData;
-
-use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
-use serde::de::{
-    DeserializeOwned, DeserializeSeed, Error, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess, Visitor,
-};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-/// Reads a field of the expected type, or nothing.
-pub fn lenient<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
-    Lenient::new(false).deserialize(from)
-}
-
-/// Reads a list and leaves out items of another type; nothing where it is no list.
-pub fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<Vec<T>>, D::Error> {
-    Lenient::new(true).deserialize(from).map(|list| list.map(|List(items)| items))
-}
+use crate::clients::lenient::{OneOrMore, one_or_more};
+pub use crate::clients::lenient::{items, lenient, list, plain, read, texts};
 
 /// Reads the blocks of a message; a plain string is one text block.
 fn blocks<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Block<'de>>, D::Error> {
     let text_block = |text| Block { kind: Some("text".to_owned()), text: Some(text), ..Block::default() };
-    Ok(match Lenient::new(true).deserialize(from)? {
+    Ok(match one_or_more(from)? {
         Some(OneOrMore::One(text)) => vec![text_block(text)],
         Some(OneOrMore::More(blocks)) => blocks,
         None => Vec::new(),
     })
-}
-
-/// One text or several; nothing where it is neither.
-pub fn texts(json: &RawValue) -> Vec<String> {
-    match read(json.get()) {
-        Some(Texts(OneOrMore::One(text))) => vec![text],
-        Some(Texts(OneOrMore::More(texts))) => texts,
-        None => Vec::new(),
-    }
-}
-
-/// Texts that may have been read from any JSON.
-struct Texts(OneOrMore<String>);
-
-impl<'de> Deserialize<'de> for Texts {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        OneOrMore::deserialize(from).map(Texts)
-    }
-}
-
-/// A list, without its items of another type; empty where it is none.
-pub fn items<T: DeserializeOwned>(json: &RawValue) -> Vec<T> {
-    read(json.get()).map(|List(items)| items).unwrap_or_default()
-}
-
-/// A value of the expected type, or of any other, which is stepped over.
-struct Lenient<T> {
-    /// A list is expected. It is stepped over otherwise: serde would take it for the fields of a struct, one by one.
-    is_list: bool,
-    expected: PhantomData<T>,
-}
-
-impl<T> Lenient<T> {
-    fn new(is_list: bool) -> Self {
-        Lenient { is_list, expected: PhantomData }
-    }
-}
-
-impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for Lenient<T> {
-    type Value = Option<T>;
-
-    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Option<T>, D::Error> {
-        from.deserialize_any(self)
-    }
-}
-
-impl<'de, T: Deserialize<'de>> Visitor<'de> for Lenient<T> {
-    type Value = Option<T>;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("any value")
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<Option<T>, E> {
-        Ok(None)
-    }
-
-    fn visit_bool<E: Error>(self, value: bool) -> Result<Option<T>, E> {
-        Ok(T::deserialize(IntoDeserializer::<E>::into_deserializer(value)).ok())
-    }
-
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Option<T>, E> {
-        Ok(T::deserialize(IntoDeserializer::<E>::into_deserializer(value)).ok())
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Option<T>, E> {
-        Ok(T::deserialize(IntoDeserializer::<E>::into_deserializer(value)).ok())
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Option<T>, E> {
-        Ok(T::deserialize(IntoDeserializer::<E>::into_deserializer(value)).ok())
-    }
-
-    fn visit_str<E: Error>(self, value: &str) -> Result<Option<T>, E> {
-        Ok(T::deserialize(IntoDeserializer::<E>::into_deserializer(value)).ok())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Option<T>, A::Error> {
-        let value = self.is_list.then(|| T::deserialize(SeqAccessDeserializer::new(&mut items)).ok());
-        while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(value.flatten())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Option<T>, A::Error> {
-        let value = T::deserialize(MapAccessDeserializer::new(&mut members)).ok();
-        while members.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(value)
-    }
-}
-
-/// A list of what was of the expected type.
-struct List<T>(Vec<T>);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Items<T>(PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Items<T> {
-            type Value = List<T>;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("a list")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<List<T>, A::Error> {
-                let mut found = Vec::new();
-                while let Some(item) = items.next_element_seed(Lenient::new(false))? {
-                    found.extend(item);
-                }
-                Ok(List(found))
-            }
-        }
-        from.deserialize_seq(Items(PhantomData))
-    }
-}
-
-/// A text, or a list of something.
-enum OneOrMore<T> {
-    One(String),
-    More(Vec<T>),
-}
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMore<T> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Either<T>(PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Either<T> {
-            type Value = OneOrMore<T>;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("a text or a list")
-            }
-
-            fn visit_str<E: Error>(self, text: &str) -> Result<OneOrMore<T>, E> {
-                Ok(OneOrMore::One(text.to_owned()))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<OneOrMore<T>, A::Error> {
-                List::deserialize(SeqAccessDeserializer::new(items)).map(|List(items)| OneOrMore::More(items))
-            }
-        }
-        from.deserialize_any(Either(PhantomData))
-    }
-}
-
-/// Reads a value of its own; nothing where it is none.
-pub fn read<T: DeserializeOwned>(json: &str) -> Option<T> {
-    serde_json::from_str(json).ok().or_else(|| serde_json::from_str(&plain(json)?).ok())
-}
-
-/// JSON that serde refuses for what is in it (half a surrogate pair, a key twice) in a form that it takes.
-pub fn plain(json: &str) -> Option<String> {
-    serde_json::from_str::<Value>(&mended(json)).ok().map(|value| value.to_string())
-}
-
-/// JSON without the escapes that serde refuses (surrogates, where tools have cut emoji in half): they become
-/// the replacement character.
-fn mended(json: &str) -> String {
-    let mut mended = String::with_capacity(json.len());
-    let mut rest = json;
-    while let Some(at) = rest.find("\\u") {
-        let escapes = rest[..at].bytes().rev().take_while(|b| *b == b'\\').count();
-        let code = rest.get(at + 2..at + 6);
-        let surrogate =
-            code.is_some_and(|c| c.as_bytes()[0].eq_ignore_ascii_case(&b'd') && c.as_bytes()[1] >= b'8');
-        mended.push_str(&rest[..at]);
-        if surrogate && escapes.is_multiple_of(2) {
-            mended.push('\u{fffd}');
-            rest = rest.get(at + 6..).unwrap_or_default();
-        } else {
-            mended.push_str("\\u");
-            rest = &rest[at + 2..];
-        }
-    }
-    mended.push_str(rest);
-    mended
 }
 
 /// A row of the transcript.
@@ -542,34 +352,4 @@ pub struct Attachment<'a> {
 #[serde(default)]
 pub struct InvokedSkill {
     pub name: String,
-}
-
-/// A hook's stdin.
-#[derive(Deserialize, Default)]
-#[serde(default)]
-pub struct Payload {
-    #[serde(deserialize_with = "lenient")]
-    pub hook_event_name: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub session_id: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub transcript_path: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub cwd: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub agent_id: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub agent_transcript_path: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub agent_type: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub source: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub reason: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub trigger: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub last_assistant_message: Option<String>,
-    #[serde(deserialize_with = "lenient")]
-    pub compact_summary: Option<String>,
 }

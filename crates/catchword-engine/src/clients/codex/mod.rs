@@ -1,7 +1,5 @@
 //! Codex CLI: everything that knows its names.
 
-mod hook;
-mod inject;
 mod names;
 mod patch;
 mod replay;
@@ -15,7 +13,7 @@ use std::path::PathBuf;
 
 use super::commands::CommandFiles;
 use super::environment::Environment;
-use super::{Client, Phrases, Room, Transcripts};
+use super::{Client, Phrases, Room, Transcripts, hook_protocol};
 
 const NAME: &str = "codex";
 const PROGRAM: &str = "codex";
@@ -29,7 +27,8 @@ const SESSION: &str = "CODEX_SESSION_ID";
 pub const CLIENT: Client = Client {
     name: NAME,
     phrases: Phrases { name: "Codex", compact: "/compact", clear: None, resume, tags: names::TAGS },
-    event: hook::event,
+    // Its `PostCompact` comes before the start after a compaction and has no summary: there is nothing to say at it.
+    event: |payload| hook_protocol::event(payload, |_, _| None),
     entry: rollout::entry,
     entry_with_marked_changes: rollout::entry_with_marked_changes,
     replay: replay::row,
@@ -43,8 +42,8 @@ pub const CLIENT: Client = Client {
         fork_mark: "\"forked_from_id\"",
         fork_base: rollout::fork_base,
     },
-    inject: inject::stdout,
-    say: inject::both,
+    inject: hook_protocol::inject,
+    say: hook_protocol::say,
     // Of more than 2,500 tokens, counted as 10,000 bytes, the model gets head and tail; with room to spare.
     room: Room { characters: usize::MAX, bytes: 9_500 },
     // What a hook prints before a compaction reaches nobody.

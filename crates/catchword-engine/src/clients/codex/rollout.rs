@@ -470,7 +470,7 @@ fn command_line(command: &Value) -> String {
 }
 
 /// The answer of a call in an older rollout. A command's has lines of the client's before what it printed; one that
-/// goes on says so, and no later row tells which command ended: nothing is claimed of it.
+/// goes on says so, and no later row tells which command ended.
 fn output(item: &Value) -> Vec<Part> {
     const GOES_ON: &str = "Process running with session ID";
     let call = item["call_id"].as_str().unwrap_or_default().to_owned();
@@ -486,7 +486,8 @@ fn output(item: &Value) -> Vec<Part> {
         head.lines().find_map(|line| line.strip_prefix(said)).and_then(|code| code.trim().parse().ok())
     });
     if head.contains(GOES_ON) {
-        return Vec::new();
+        let extra = Extra { unended: true, ..Extra::default() };
+        return vec![Part::Result { call, ok: true, text: String::new(), extra }];
     }
     let extra = Extra { exit_code, heading_lines, ..Extra::default() };
     vec![Part::Result { call, ok: exit_code.is_none_or(|code| code == 0), text: whole, extra }]

@@ -11,7 +11,7 @@ use super::{FOLDER, NAME, PROGRAM};
 use crate::clients::setup::{
     Approval, Fields, HOOK_COMMAND, Hook, HookEntries, HookPlace, HookState, ManagedSettings, OUR_NAME,
     OwnCall, OwnFile, PluginSetup, Root, SERVER_COMMAND, Scope, ServerEntries, ServerFormat, SettingsFile,
-    Setup,
+    Setup, own_line, own_server, version_numbers,
 };
 use crate::text::shell_words;
 
@@ -37,7 +37,7 @@ pub const SETUP: Setup = Setup {
         project_file: ".codex/config.toml",
         key: "mcp_servers",
         entry: server,
-        ours: our_server,
+        ours: own_server,
         lock: None,
         list: "codex mcp list",
     },
@@ -96,34 +96,18 @@ fn handler(hook: &Hook, program: &str) -> Fields {
     Fields(vec![("type", json!("command")), ("command", json!(line)), ("timeout", json!(hook.timeout))])
 }
 
-/// The call in a handler, where it is one of ours. A line with anything else in it was written on purpose.
+/// The call in a handler, where it is one of ours.
 fn our_hook<'a>(handler: &'a Value, exe: &str) -> Option<OwnCall<'a>> {
-    let (program, rest) = shell_words::first_word(handler.get("command")?.as_str()?.trim())?;
-    let program = program.trim_matches(['"', '\'']);
-    let words: Vec<&str> = rest.split_whitespace().collect();
-    let is_call = words.first() == Some(&HOOK_COMMAND) && HOOK_ARGS.starts_with(&words);
-    (is_call && is_us(program, exe)).then(|| OwnCall { program, names_client: words == HOOK_ARGS })
-}
-
-fn is_us(program: &str, exe: &str) -> bool {
-    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
-    program == exe || name.strip_suffix(".exe").unwrap_or(name) == OUR_NAME
+    own_line(handler.get("command")?.as_str()?, &HOOK_ARGS, exe)
 }
 
 fn server(program: &str) -> Fields {
     Fields(vec![("command", json!(program)), ("args", json!([SERVER_COMMAND]))])
 }
 
-fn our_server<'a>(entry: &'a Value, exe: &str) -> Option<&'a str> {
-    let program = entry.get("command")?.as_str()?;
-    (entry.get("args")?.get(0)? == SERVER_COMMAND && is_us(program, exe)).then_some(program)
-}
-
 /// The version in what `codex --version` prints: `codex-cli 0.166.0`.
 fn version(printed: &str) -> Option<[u32; 3]> {
-    let number = printed.split_whitespace().last()?.split(['-', '+']).next()?;
-    let mut numbers = number.split('.').map(str::parse);
-    Some([numbers.next()?.ok()?, numbers.next()?.ok()?, numbers.next()?.ok()?])
+    version_numbers(printed.split_whitespace().last()?)
 }
 
 /// Whether the configuration says that our plugin is enabled or disabled, and under which id (`name@marketplace`).
@@ -143,10 +127,12 @@ fn hook_state(config: &Value, place: &HookPlace, handler: &Value) -> HookState {
     }
     match state["trusted_hash"].as_str() {
         None => HookState::Unapproved,
-        // Of a plugin the hash also covers the plugin.
-        Some(_) if place.file.ends_with(PLUGIN_HOOKS) => HookState::Approved,
-        Some(hash) if hash == hash_of(&event, handler) => HookState::Approved,
-        Some(_) => HookState::Modified,
+        Some(hash) if hash != hash_of(&event, handler) => HookState::Modified,
+        // Of a plugin the person approves everything in its folder, too. Whether that has changed only the client can tell.
+        Some(_) if place.file.ends_with(PLUGIN_HOOKS) && state["trusted_content_hash"].is_null() => {
+            HookState::Modified
+        }
+        Some(_) => HookState::Approved,
     }
 }
 
@@ -253,6 +239,12 @@ mod tests {
         assert_eq!(hook_state(&json!({}), &place(1), &handler), HookState::Unapproved);
         let other = json!({"type": "command", "command": "x", "timeout": 10});
         assert_eq!(hook_state(&approved, &place(1), &other), HookState::Modified);
+        let plugin = HookPlace { file: "catchword@team:hooks/codex.json", ..place(1) };
+        let key = "catchword@team:hooks/codex.json:post_tool_use:0:1";
+        let state = |state: Value| hook_state(&json!({"hooks": {"state": {key: state}}}), &plugin, &handler);
+        assert_eq!(state(json!({"trusted_hash": hash})), HookState::Modified);
+        let whole = json!({"trusted_hash": hash, "trusted_content_hash": "sha256:0"});
+        assert_eq!(state(whole), HookState::Approved);
         let off = config(json!({"trusted_hash": hash, "enabled": false}));
         assert_eq!(hook_state(&off, &place(1), &handler), HookState::Off);
     }

@@ -118,7 +118,13 @@ fn handle(hook: &mut HookContext, caught: &mut CaughtUp) -> Result<HookAnswer, C
         answer.notes = notes::document(hook, caught)?;
     }
     match kind {
-        EventKind::Start(StartKind::Compact) => answer.stdout = restore::brief(hook, caught)?,
+        EventKind::Start(StartKind::Compact) => {
+            answer.stdout = restore::brief(hook, caught)?;
+            // The client has recorded the compaction and sends no other event after it.
+            if caught.session.as_ref().is_some_and(|session| session.kept.is_just_compacted()) {
+                answer.handoff = handoffs::after_compaction(hook, caught);
+            }
+        }
         // The first write already timed out: waiting for a second would double the time. The handoff needs none.
         _ if is_busy => answer.handoff = handoffs::unrecorded(hook, caught),
         EventKind::Start(kind) => answer.stdout = start::notice(hook, *kind, caught)?,

@@ -11,9 +11,9 @@ use crate::ops::catch_up::CatchUpError;
 use crate::session::Session;
 use crate::text::numbers::count_of;
 
-/// The line with the command that shows both sides. `session` does not have the row of this compaction yet.
+/// The line with the command that shows both sides.
 pub(super) fn with_command(mut line: PersonLine, id: &str, session: &Session) -> PersonLine {
-    let number = session.compactions.len() + 1;
+    let number = session.earlier_compactions().len() + 1;
     let command = format!(" `catchword lost {} {number}` shows both sides.", short_id(id));
     line.text.push_str(&command);
     line

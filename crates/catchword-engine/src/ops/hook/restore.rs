@@ -2,10 +2,9 @@
 
 use super::{HookContext, person};
 use crate::audit::{self, AgentReceived, Audit, PersonLine};
-use crate::brief;
 use crate::facts::{KnownText, WorkspaceState};
 use crate::ops::active;
-use crate::ops::brief::{budget_for, facts};
+use crate::ops::brief::brief_beside;
 use crate::ops::catch_up::{CatchUpError, CaughtUp};
 use crate::session::Session;
 use crate::store::Given;
@@ -24,12 +23,8 @@ pub(super) fn brief(hook: &mut HookContext, caught: &mut CaughtUp) -> Result<Str
     }
     let session = &*session;
     let known = KnownText::audited(session, summary.as_deref());
-    let budget = budget_for(&known, hook.settings.budget);
     let workspace = workspace_state(hook, session)?;
-    let facts = facts(session, &known, &workspace, budget);
-    let brief = brief::fit_room(hook.client.room, budget, |budget| {
-        brief::brief_of(facts.clone(), budget, Some(&event.session))
-    });
+    let brief = brief_beside(&known, session, &workspace, hook.settings.budget, hook.client.room);
     if brief.text.is_empty() {
         return Ok(String::new());
     }
