@@ -79,6 +79,16 @@ fn without(summary: &str, what: &str) -> String {
     summary.lines().filter(|line| !speaks(line, what)).collect::<Vec<_>>().join("\n")
 }
 
+/// Without the lines that have even a quarter of its words, two at least: a lie by omission must omit.
+fn without_a_trace(summary: &str, what: &str) -> String {
+    let wanted = words(what);
+    let hints = |line: &&str| {
+        let shared = wanted.intersection(&words(line)).count();
+        shared >= 2 && shared * 4 >= wanted.len()
+    };
+    summary.lines().filter(|line| !hints(line) && !speaks(line, what)).collect::<Vec<_>>().join("\n")
+}
+
 /// Without the sections of pending work, present work and next steps: a lie about them stands in their place.
 fn without_present(summary: &str) -> String {
     let mut kept = Vec::new();
@@ -349,7 +359,11 @@ fn misquoted(session: &Session, summary: &str) -> Vec<Lie> {
         {
             let phrasing = Phrasing { text: "changed word", held: *held };
             let text = summary.replacen(line, &line.replace(from, to), 1);
-            let is_it = |f: &Finding| f.fact == About::Quote && f.kind == Kind::Mutated;
+            // Outside the list of messages it is a statement turned round.
+            let is_it = |f: &Finding| {
+                (f.fact == About::Quote && f.kind == Kind::Mutated)
+                    || (f.fact == About::Decision && f.kind == Kind::Contradicted)
+            };
             let mut one = lie("misquoted", &phrasing, text, line, is_it);
             one.phrasing = format!("{} → {}", from.trim(), to.trim());
             all.push(one);
@@ -490,7 +504,7 @@ fn spread<T>(mut all: Vec<T>) -> impl Iterator<Item = T> {
 fn dropped(session: &Session, summary: &str) -> Vec<Lie> {
     let mut all = Vec::new();
     let removed = |kind, what: &str, about: About| {
-        let text = without(summary, what);
+        let text = without_a_trace(summary, what);
         let left: Vec<&str> = text.lines().collect();
         let wanted = words(what);
         // Told in other places and words, it is not dropped.

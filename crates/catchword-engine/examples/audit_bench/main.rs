@@ -99,7 +99,7 @@ fn main() {
                         lie.phrasing
                     ))
                     .or_default();
-                judge(&session, &before, &lie, score);
+                judge(&name, &session, &before, &lie, score);
             }
             own.extend(before);
         }
@@ -131,7 +131,7 @@ fn compactions(path: &Path) -> Vec<(Session, String)> {
     known.filter_map(|cut| Some((history::fold(reader, path, Some(cut.lines)).ok()?, cut.summary))).collect()
 }
 
-fn judge(session: &Session, before: &[Finding], lie: &Lie, score: &mut Score) {
+fn judge(name: &str, session: &Session, before: &[Finding], lie: &Lie, score: &mut Score) {
     let after = audit(session, &lie.text);
     score.planted += 1;
     let planted: Vec<&Finding> = after.iter().filter(|f| (lie.is_it)(f)).collect();
@@ -140,7 +140,7 @@ fn judge(session: &Session, before: &[Finding], lie: &Lie, score: &mut Score) {
     score.told += usize::from(is_told);
     if !is_told && !lie.held && !lie.is_true {
         let best = planted.iter().map(|f| f.confidence).fold(0.0, f32::max);
-        eprintln!("missed {} [{}] ({best}): {}", lie.kind, lie.phrasing, lie.planted);
+        eprintln!("missed {} [{}] ({best}) in {name}: {}", lie.kind, lie.phrasing, lie.planted);
     }
     let same = |a: &Finding, b: &Finding| a.kind == b.kind && a.fact == b.fact && a.text == b.text;
     let new = after

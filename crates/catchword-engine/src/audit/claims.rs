@@ -409,6 +409,16 @@ impl Cued {
         self.has(WHOLE) || self.has(WIDE) || all.iter().any(|a| work.iter().any(|w| w > a && w - a <= 3))
     }
 
+    /// Without the "of" in "all of the work", which limits nothing, as opposed to "all tasks of phase 1".
+    fn without_partitive(&self) -> Cued {
+        const PARTITIVES: [&str; 4] = ["of", "von", "de", "di"];
+        let is_partitive = |at: usize| {
+            at > 0 && PARTITIVES.contains(&&*self.words[at]) && ALL.contains(&&*self.words[at - 1])
+        };
+        let kept = (0..self.words.len()).filter(|at| !is_partitive(*at)).map(|at| self.words[at].clone());
+        Cued { lower: self.lower.clone(), words: kept.collect() }
+    }
+
     /// "Complete the merge" asks for it, "merge: complete" says so.
     fn is_complete(&self) -> bool {
         let last = self.words.len().saturating_sub(1);
@@ -604,11 +614,13 @@ pub fn is_all_done(text: &str) -> bool {
                     )
             });
         let everything = cued.has_all_work() && clause.says == Some(Says::Done);
-        let limited = cued.has(LIMITS);
+        let limited = cued.without_partitive().has(LIMITS);
         let unsure = cued.has(&[
             "not", "if", "once", "until", "when", "after", "before", "should", "will", "ensure", "verify",
-            "unless", "isn't", "aren't", "não", "nicht", "未",
+            "unless", "isn't", "aren't", "nicht", "未",
         ]);
+        // "Não resta nada a fazer": two negations that deny once.
+        let unsure = unsure || (cued.has(&["não"]) && !cued.has(&["nada", "nenhum*"]));
         (everything || (nothing_left && !unsure) || (ready && !unsure)) && (ready || !limited)
     })
 }
@@ -666,6 +678,9 @@ mod tests {
             "No pending tasks.",
             "The branch is ready to merge.",
             "All work is done",
+            "All of the work has been finished.",
+            "All of our tasks are completed",
+            "Não resta nada a fazer.",
             "Todas as tarefas foram concluídas.",
             "Alle Aufgaben sind erledigt.",
             "所有任务已完成",
@@ -676,6 +691,10 @@ mod tests {
         }
         for text in [
             "All tasks of phase 1 are completed.",
+            "All of the work of phase 1 has been finished.",
+            "All of the work in the parser is done.",
+            "Não está tudo concluído.",
+            "Not all of the work has been finished.",
             "Not all tasks are completed.",
             "All tasks are completed except the docs.",
             "Once all tasks are completed, push.",

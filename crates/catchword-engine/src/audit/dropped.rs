@@ -10,12 +10,13 @@ use super::tasks::is_recurring;
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::criteria::criteria_behind;
-use crate::session::failures::never_ran;
+use crate::session::failures::{Failure, never_ran};
 use crate::session::instructions::{self, Instruction};
 use crate::session::shell::{family, is_check};
 use crate::session::shown::shown_path;
 use crate::session::tasks::Task;
 use crate::session::{Prompt, Session, checklists, decisions, failures, one_line};
+use crate::text::specifics::specifics;
 use crate::text::speech::MENTIONED;
 use crate::text::stems::stem_set;
 
@@ -100,6 +101,21 @@ fn dropped(
     Some(Finding { kind: FindingKind::Dropped, fact, text, place, summary_quote: None, confidence })
 }
 
+/// It names something, and none of its names occur: other words of it that do are about something else.
+pub fn names_are_missing(text: &str, summary: &str) -> bool {
+    let squashed =
+        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    // A file may be named without its folder and ending, `parseLine` as "parse line".
+    let bare = |name: &str| {
+        let last = name.trim_end_matches('/').rsplit('/').next().unwrap_or(name).to_owned();
+        let stem = last.rsplit_once('.').map(|(stem, _)| stem.to_owned()).filter(|stem| stem.len() > 3);
+        squashed(&stem.unwrap_or(last))
+    };
+    let all = squashed(summary);
+    let mut names = specifics(text).map(bare).filter(|name| name.len() > 3).peekable();
+    names.peek().is_some() && names.all(|name| !all.contains(&name))
+}
+
 fn task(task: &Task, summary: &Summary) -> Option<Finding> {
     let numbered = task.id.as_deref().is_some_and(|id| {
         [
@@ -121,7 +137,9 @@ fn task(task: &Task, summary: &Summary) -> Option<Finding> {
         true => 0.78,
         false => 0.9,
     };
-    dropped(FindingSubject::Task, &task.subject, Some(task.place), summary, sure)
+    let finding = dropped(FindingSubject::Task, &task.subject, Some(task.place), summary, sure)?;
+    let is_unnamed = names_are_missing(&task.subject, summary.text);
+    Some(Finding { confidence: if is_unnamed { sure } else { finding.confidence }, ..finding })
 }
 
 /// Changed files whose name the summary does not contain.
@@ -164,9 +182,10 @@ fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
             let told = !telling.is_empty() && summary.speaks_of(telling) >= ABSENT;
             let fresh = session.clock.saturating_sub(failure.clock) <= FRESH
                 && !program_passed_since(session, core, failure.place);
-            let sure = if told || !fresh || !is_check(core) || never_ran(telling) {
+            let is_run = is_check(core) || is_broken_script(session, core, failure);
+            let sure = if told || !fresh || !is_run || never_ran(telling) {
                 0.4
-            } else if names_its_matter(core, summary) {
+            } else if is_check(core) && names_its_matter(core, summary) {
                 0.5
             } else {
                 0.8
@@ -176,6 +195,23 @@ fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
             Some(Finding { text, ..finding })
         })
         .collect()
+}
+
+/// A script of the project ended with an error of its own and was not changed since. Unlike a test, it is rarely spoken of
+/// without being named, and being named is not enough: the summary may only say that it exists.
+fn is_broken_script(session: &Session, core: &str, failure: &Failure) -> bool {
+    const ERRORS: [&str; 5] = ["Error:", "Exception:", "panicked at", "Traceback", "Segmentation fault"];
+    let mut words = core.split_whitespace().map(|word| word.trim_start_matches("./"));
+    let script = words.find(|word| {
+        let extension = word.rsplit_once('.').map(|(_, extension)| extension);
+        matches!(extension, Some("py" | "sh" | "js" | "mjs" | "ts" | "rb" | "pl"))
+    });
+    let Some(script) = script.filter(|_| !core.contains(['|', '&', ';'])) else { return false };
+    let name = script.rsplit('/').next().unwrap_or(script);
+    let mut known = session.files.iter().filter(|(path, _)| path.ends_with(name)).peekable();
+    let is_known = known.peek().is_some();
+    let is_changed = session.changed_since(failure.clock) > 0;
+    is_known && !is_changed && ERRORS.iter().any(|error| failure.telling.contains(error))
 }
 
 /// The summary names the test or file that the command is about, so it may describe the failure without the command.

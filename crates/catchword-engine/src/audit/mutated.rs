@@ -11,7 +11,7 @@ use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::files::FileUse;
 use crate::session::shown::shown_path;
-use crate::session::vocabulary::{Atom, Vocabulary, atoms, is_number};
+use crate::session::vocabulary::{Atom, Vocabulary, atoms, is_number, is_reference};
 use crate::session::{Session, one_line};
 use crate::text::stop_words::is_stop_word;
 use crate::text::words::{self, Word};
@@ -104,7 +104,7 @@ fn in_unit(record: &WordRecord, unit: &Unit) -> Vec<Finding> {
         let twin = if atom.text.starts_with("--") {
             flag(record, &atom)
         } else if is_hash(atom.text) {
-            hash(record, &atom)
+            hash(record, &atom).or_else(|| long_id(record, &atom))
         } else if is_number(atom.text) {
             number(record, unit, &atom)
         } else {
@@ -270,8 +270,62 @@ fn hash(record: &WordRecord, atom: &Atom) -> Option<Twin> {
     Some(Twin { fact: FindingSubject::Number, text: hash.to_owned(), place: Some(*place), confidence: 0.85 })
 }
 
+/// A checksum or another id that is too long to occur by chance, with one digit changed.
+fn long_id(record: &WordRecord, atom: &Atom) -> Option<Twin> {
+    if atom.text.len() < LONG_ID || record.has(atom.text) {
+        return None;
+    }
+    let twin = variants(atom.text).into_iter().find(|other| record.has(other))?;
+    let place = place_of(record.session, &twin);
+    Some(Twin { fact: FindingSubject::Number, text: twin, place, confidence: 0.8 })
+}
+
+/// Characters from which on two ids that differ in one digit are the same id.
+const LONG_ID: usize = 12;
+
 fn is_hash(word: &str) -> bool {
     crate::text::words::is_hash(word)
+}
+
+/// `#12`, `PR 12`, `issue 12`: the number of something. If the record has the number elsewhere, but never as one of these,
+/// the summary cannot have it from there.
+fn reference(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
+    const CALLED: [&str; 5] = ["pr", "pull", "request", "issue", "mr"];
+    /// What may come before such a number in a record: commands, addresses, fields.
+    const WRITTEN: [&str; 21] = [
+        "", "pr", "prs", "pull", "pulls", "request", "requests", "issue", "issues", "mr", "number", "num",
+        "id", "view", "checkout", "checks", "merge", "diff", "comment", "edit", "close",
+    ];
+    let is_called = CALLED.contains(&&*atom.before.to_ascii_lowercase());
+    let is_plain = atom.text.len() > 1 && atom.text.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_plain || !(is_called || is_reference(unit.text, atom)) || lists_references(record.session) {
+        return None;
+    }
+    let vocabularies = [&record.session.vocabulary, &record.besides];
+    let refers = |number: &str| {
+        let is_written = |v: &&Vocabulary| WRITTEN.iter().any(|word| v.has_beside(word, number));
+        vocabularies.iter().any(|v| v.has_reference(number) || is_written(v))
+    };
+    let is_marked = |number: &str| {
+        vocabularies
+            .iter()
+            .any(|v| v.has_reference(number) || CALLED.iter().any(|word| v.has_beside(word, number)))
+    };
+    if refers(atom.text) {
+        return None;
+    }
+    let twins: Vec<String> = variants(atom.text).into_iter().filter(|other| is_marked(other)).collect();
+    let twin = twins.iter().find(|other| other.len() == atom.text.len()).or(twins.first())?;
+    let text = if is_called { format!("{} #{twin}", atom.before) } else { format!("#{twin}") };
+    let place = place_of(record.session, twin);
+    Some(Twin { fact: FindingSubject::Number, text, place, confidence: 0.8 })
+}
+
+/// A command printed a list of them, in columns that carry no mark.
+fn lists_references(session: &Session) -> bool {
+    let lists =
+        |core: &str| core.contains(" list") && ["pr ", "issue ", "mr "].iter().any(|w| core.contains(w));
+    session.commands.iter().any(|(core, _)| lists(core))
 }
 
 // ---- numbers
@@ -279,6 +333,9 @@ fn is_hash(word: &str) -> bool {
 /// A number that the record never has, or never next to these words, where it has another: the one in the newest
 /// statement about the same subject, or one that differs by a digit.
 fn number(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
+    if let Some(twin) = reference(record, unit, atom) {
+        return Some(twin);
+    }
     let plain = atom.text.replace(',', "");
     if plain.len() < 2 || is_derived(unit, atom) || is_written_otherwise(record, &plain) {
         return None;
@@ -410,6 +467,10 @@ fn is_derived(unit: &Unit, atom: &Atom) -> bool {
     let text = unit.text;
     let end = atom.at + atom.text.len();
     let (head, tail) = (text[..atom.at].trim_end(), text[end..].trim_start());
+    // `total=300` is a setting.
+    if head.ends_with('=') {
+        return false;
+    }
     let range = head.ends_with('-') && !is_word(atom.before);
     let about = range
         || head.ends_with(['~', '≈', '+', '–', '>', '<', '≥', '≤'])

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use strsim::osa_distance;
 
 use super::claims::lower_words;
+use super::dropped::names_are_missing;
 use super::invented::{UserWords, quotations};
 use super::opposites::are_opposites;
 use super::summary::{Heading, Summary, Unit};
@@ -104,11 +105,13 @@ fn latest(asked: &[UserRequest], summary: &Summary) -> Vec<Finding> {
             confidence: if is_plain { 0.8 } else { 0.6 },
         }];
     }
-    let there = spoken_of(last, &Speech::new(summary.text));
-    if there >= ABSENT || last.words.len() < 3 {
+    let speech = Speech::new(summary.text);
+    let there = spoken_of(last, &speech);
+    let is_unnamed = names_are_missing(&last.typed, summary.text) && speech.speaks_of(&last.typed) < ABSENT;
+    if (there >= ABSENT && !is_unnamed) || last.words.len() < 3 {
         return Vec::new();
     }
-    vec![dropped(&last.typed, last.place, if there < UNSPOKEN { 0.85 } else { 0.6 })]
+    vec![dropped(&last.typed, last.place, if there < UNSPOKEN || is_unnamed { 0.85 } else { 0.6 })]
 }
 
 fn dropped(text: &str, place: Place, confidence: f32) -> Finding {
