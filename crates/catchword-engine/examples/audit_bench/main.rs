@@ -77,11 +77,12 @@ fn main() {
     let mut scores: BTreeMap<String, Score> = BTreeMap::new();
     let (mut summaries, mut own) = (0, Vec::new());
     for path in &files {
-        for (session, summary) in compactions(path) {
+        for (lines, session, summary) in compactions(path) {
             summaries += 1;
             let before = audit(&session, &summary);
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             if mode == "own" {
+                let name = format!("{name}@{lines}");
                 for finding in &before {
                     print_own(summaries, &name, finding);
                 }
@@ -124,11 +125,14 @@ fn print_own(number: usize, name: &str, f: &Finding) {
     );
 }
 
-fn compactions(path: &Path) -> Vec<(Session, String)> {
+/// Every compaction: the lines before it, the session, the summary.
+fn compactions(path: &Path) -> Vec<(u32, Session, String)> {
     let reader = RowReader { client: CLIENTS[0], mask: SECRETS };
     let cuts = history::cuts(reader, path).unwrap_or_default();
     let known = cuts.into_iter().filter(|cut| cut.summary.len() > 500);
-    known.filter_map(|cut| Some((history::fold(reader, path, Some(cut.lines)).ok()?, cut.summary))).collect()
+    known
+        .filter_map(|cut| Some((cut.lines, history::fold(reader, path, Some(cut.lines)).ok()?, cut.summary)))
+        .collect()
 }
 
 fn judge(name: &str, session: &Session, before: &[Finding], lie: &Lie, score: &mut Score) {

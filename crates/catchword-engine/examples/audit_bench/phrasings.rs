@@ -54,7 +54,7 @@ pub const ALL_DONE: &[Phrasing] = &[
     held("8. Current Work:\n   There is no outstanding work."),
     held("7. Pending Tasks: N/A"),
     held("8. Current Status: every task has been wrapped up."),
-    held("8. Current Work:\n   The whole list of tasks is finished."),
+    held("8. Current Work:\n   Each and every task is complete."),
     held("8. Stand:\n   Es ist nichts mehr offen."),
     held("8. Trabajo actual:\n   Todas las tareas están terminadas."),
     held("7. 남은 작업:\n   - 없음\n"),

@@ -409,13 +409,18 @@ impl Cued {
         self.has(WHOLE) || self.has(WIDE) || all.iter().any(|a| work.iter().any(|w| w > a && w - a <= 3))
     }
 
-    /// Without the "of" in "all of the work", which limits nothing, as opposed to "all tasks of phase 1".
-    fn without_partitive(&self) -> Cued {
-        const PARTITIVES: [&str; 4] = ["of", "von", "de", "di"];
-        let is_partitive = |at: usize| {
-            at > 0 && PARTITIVES.contains(&&*self.words[at]) && ALL.contains(&&*self.words[at - 1])
+    /// Without prepositions that limit nothing: between "all" and the work ("all of the work", "the whole list of tasks"),
+    /// and at the end ("taken care of"). "All tasks of phase 1" keeps its own.
+    fn without_idle_prepositions(&self) -> Cued {
+        const PREPOSITIONS: [&str; 6] = ["of", "in", "for", "von", "de", "di"];
+        let is_all = |word: &String| ALL.contains(&word.as_str());
+        let is_work = |word: &String| Cued { lower: word.clone(), words: vec![word.clone()] }.has(WORK);
+        let is_idle = |at: usize| {
+            let between = self.words[..at].iter().rev().take(3).any(is_all)
+                && self.words[at + 1..].iter().take(2).any(is_work);
+            PREPOSITIONS.contains(&self.words[at].as_str()) && (between || at + 1 == self.words.len())
         };
-        let kept = (0..self.words.len()).filter(|at| !is_partitive(*at)).map(|at| self.words[at].clone());
+        let kept = (0..self.words.len()).filter(|at| !is_idle(*at)).map(|at| self.words[at].clone());
         Cued { lower: self.lower.clone(), words: kept.collect() }
     }
 
@@ -614,7 +619,7 @@ pub fn is_all_done(text: &str) -> bool {
                     )
             });
         let everything = cued.has_all_work() && clause.says == Some(Says::Done);
-        let limited = cued.without_partitive().has(LIMITS);
+        let limited = cued.without_idle_prepositions().has(LIMITS);
         let unsure = cued.has(&[
             "not", "if", "once", "until", "when", "after", "before", "should", "will", "ensure", "verify",
             "unless", "isn't", "aren't", "nicht", "未",
@@ -680,6 +685,8 @@ mod tests {
             "All work is done",
             "All of the work has been finished.",
             "All of our tasks are completed",
+            "The whole list of tasks is finished.",
+            "Everything has been taken care of.",
             "Não resta nada a fazer.",
             "Todas as tarefas foram concluídas.",
             "Alle Aufgaben sind erledigt.",
@@ -693,6 +700,7 @@ mod tests {
             "All tasks of phase 1 are completed.",
             "All of the work of phase 1 has been finished.",
             "All of the work in the parser is done.",
+            "Everything in the list of phase 1 has been taken care of.",
             "Não está tudo concluído.",
             "Not all of the work has been finished.",
             "Not all tasks are completed.",

@@ -19,6 +19,7 @@ use crate::session::{Prompt, Session, checklists, decisions, failures, one_line}
 use crate::text::specifics::specifics;
 use crate::text::speech::MENTIONED;
 use crate::text::stems::stem_set;
+use crate::text::words::words;
 
 /// Below this share of its words, something is not mentioned.
 const ABSENT: f32 = 0.5;
@@ -112,7 +113,10 @@ pub fn names_are_missing(text: &str, summary: &str) -> bool {
         squashed(&stem.unwrap_or(last))
     };
     let all = squashed(summary);
-    let mut names = specifics(text).map(bare).filter(|name| name.len() > 3).peekable();
+    let mixed = words(text, &[])
+        .map(|(_, word)| word)
+        .filter(|word| word.chars().skip(1).any(char::is_uppercase) && word.chars().any(char::is_lowercase));
+    let mut names = specifics(text).chain(mixed).map(bare).filter(|name| name.len() > 3).peekable();
     names.peek().is_some() && names.all(|name| !all.contains(&name))
 }
 
@@ -197,21 +201,29 @@ fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
         .collect()
 }
 
-/// A script of the project ended with an error of its own and was not changed since. Unlike a test, it is rarely spoken of
+/// A script of the project ended with an error of its own, and no such code was changed since. Unlike a test, it is rarely spoken of
 /// without being named, and being named is not enough: the summary may only say that it exists.
 fn is_broken_script(session: &Session, core: &str, failure: &Failure) -> bool {
     const ERRORS: [&str; 5] = ["Error:", "Exception:", "panicked at", "Traceback", "Segmentation fault"];
-    let mut words = core.split_whitespace().map(|word| word.trim_start_matches("./"));
-    let script = words.find(|word| {
+    let Some(script) = script(core).filter(|_| !core.contains(['|', '&', ';'])) else { return false };
+    let name = script.rsplit('/').next().unwrap_or(script);
+    let is_known = session.files.iter().any(|(path, _)| path.ends_with(name));
+    // A change of code that was there may have mended it; a new file has not.
+    let ending = name.rsplit('.').next();
+    let is_changed = session.files.iter().any(|(path, file)| {
+        let is_new = file.created && file.edits == 0 && file.writes == 1;
+        let is_code = path.rsplit('.').next() == ending && !is_new;
+        is_code && file.is_changed() && file.changed > failure.clock
+    });
+    is_known && !is_changed && ERRORS.iter().any(|error| failure.telling.contains(error))
+}
+
+/// The script that a command runs.
+fn script(core: &str) -> Option<&str> {
+    core.split_whitespace().take(3).find(|word| {
         let extension = word.rsplit_once('.').map(|(_, extension)| extension);
         matches!(extension, Some("py" | "sh" | "js" | "mjs" | "ts" | "rb" | "pl"))
-    });
-    let Some(script) = script.filter(|_| !core.contains(['|', '&', ';'])) else { return false };
-    let name = script.rsplit('/').next().unwrap_or(script);
-    let mut known = session.files.iter().filter(|(path, _)| path.ends_with(name)).peekable();
-    let is_known = known.peek().is_some();
-    let is_changed = session.changed_since(failure.clock) > 0;
-    is_known && !is_changed && ERRORS.iter().any(|error| failure.telling.contains(error))
+    })
 }
 
 /// The summary names the test or file that the command is about, so it may describe the failure without the command.
@@ -223,9 +235,10 @@ fn names_its_matter(core: &str, summary: &Summary) -> bool {
 
 /// The same program has passed since with other arguments: `make all` fails, but the work is on `make lib`.
 fn program_passed_since(session: &Session, core: &str, place: Place) -> bool {
-    let program = core.split(' ').next();
+    let program = |core: &str| script(core).or(core.split(' ').next()).map(str::to_owned);
+    let wanted = program(core);
     session.commands.iter().any(|(other, c)| {
-        c.place > place && other.split(' ').next() == program && c.outcome.as_ref().is_some_and(|o| o.ok)
+        c.place > place && program(other) == wanted && c.outcome.as_ref().is_some_and(|o| o.ok)
     })
 }
 

@@ -32,6 +32,8 @@ struct WordRecord<'a> {
     besides: Vocabulary,
     flags: Vec<(&'a str, Place)>,
     hashes: Vec<(&'a str, Place)>,
+    /// What is kept verbatim, latest first.
+    statements: Vec<(Place, &'a str)>,
 }
 
 impl<'a> WordRecord<'a> {
@@ -44,7 +46,16 @@ impl<'a> WordRecord<'a> {
         });
         let hashes = session.names.iter().filter(|(name, _)| is_hash(name)).map(|(name, n)| (name, n.place));
         let commits = session.commits.iter().map(|c| (c.hash.as_str(), c.place));
-        WordRecord { session, besides, flags: flags.collect(), hashes: hashes.chain(commits).collect() }
+        let prompts = session.prompts.iter().map(|p| (p.place, p.text.as_str()));
+        let said = session.said.iter().map(|said| (said.place, said.text.as_str()));
+        let runs = session.commands.iter().flat_map(|(_, c)| {
+            let told = c.outcome.iter().map(|outcome| (c.place, outcome.telling.as_str()));
+            told.chain([(c.place, c.text.as_str())])
+        });
+        let mut statements: Vec<(Place, &str)> = prompts.chain(said).chain(runs).collect();
+        statements.sort_by_key(|(place, _)| std::cmp::Reverse(*place));
+        let (flags, hashes) = (flags.collect(), hashes.chain(commits).collect());
+        WordRecord { session, besides, flags, hashes, statements }
     }
 
     fn has(&self, word: &str) -> bool {
@@ -348,6 +359,9 @@ fn number(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
     if known && fits(&plain) != (false, false) {
         return None;
     }
+    if let Some(twin) = stated_otherwise(record, unit, atom).filter(|_| known) {
+        return Some(twin);
+    }
     let candidates = variants(&plain).into_iter().filter(|c| record.has(c));
     let nearest = candidates.map(|c| (fits(&c), c)).max_by_key(|(f, _)| *f).map(|(f, c)| (c, f));
     let scored = nearest.and_then(|(candidate, (before, after))| {
@@ -375,6 +389,48 @@ fn number(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
     let text = words.join(" ").trim().to_owned();
     let confidence = if is_estimate(record.session, &candidate) { confidence.min(0.5) } else { confidence };
     Some(Twin { fact: FindingSubject::Number, text, place: place_of(record.session, &candidate), confidence })
+}
+
+/// Words on either side of a number that are compared.
+const AROUND: usize = 3;
+
+/// The newest statement of the record in the same words has another number, and the record never has this one beside any
+/// of them. Three words must be the same, on both sides.
+fn stated_otherwise(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
+    let around: Vec<Atom> = atoms(unit.text).collect();
+    let at = around.iter().position(|other| other.at == atom.at)?;
+    let near = around[at.saturating_sub(AROUND)..].iter().take(2 * AROUND + 1).filter(|w| is_word(w.text));
+    let is_beside = |w: &Atom| record.has_beside(w.text, atom.text) || record.has_beside(atom.text, w.text);
+    if near.clone().any(is_beside) || near.filter(|w| !is_number(w.text)).count() < 2 {
+        return None;
+    }
+    let lines =
+        record.statements.iter().flat_map(|(place, text)| text.lines().map(move |line| (place, line)));
+    let with_it = lines.filter(|(_, line)| line.contains(atom.before) && line.contains(atom.after));
+    for (place, line) in with_it {
+        let words: Vec<Atom> = atoms(line).collect();
+        let same = |a: Option<&Atom>, b: Option<&Atom>| match (a, b) {
+            (Some(a), Some(b)) => a.text.eq_ignore_ascii_case(b.text),
+            _ => false,
+        };
+        let is_same = |other: &usize| {
+            let before = |n: &usize| {
+                same(at.checked_sub(*n).map(|i| &around[i]), other.checked_sub(*n).map(|i| &words[i]))
+            };
+            let after = |n: &usize| same(around.get(at + n), words.get(other + n));
+            let left = (1..=AROUND).take_while(before).count();
+            let right = (1..=AROUND).take_while(after).count();
+            left > 0 && right > 0 && left + right >= AROUND
+        };
+        let numbers = (0..words.len()).filter(|n| is_number(words[*n].text) && words[*n].text != atom.text);
+        if let Some(found) = numbers.into_iter().find(is_same) {
+            let number = words[found].text;
+            let confidence = if is_estimate(record.session, number) { 0.5 } else { 0.78 };
+            let text = one_line(line, 200);
+            return Some(Twin { fact: FindingSubject::Number, text, place: Some(*place), confidence });
+        }
+    }
+    None
 }
 
 /// Only the agent mentioned this number, as an estimate.

@@ -17,7 +17,7 @@ use crate::session::{Prompt, Session, one_line};
 use crate::text::gist::own_words;
 use crate::text::reply::is_reply;
 use crate::text::sentences::sentences;
-use crate::text::speech::Speech;
+use crate::text::speech::{MENTIONED, Speech};
 use crate::text::stems::{Stem, share, stem_set};
 use crate::text::stop_words::is_stop_word;
 
@@ -86,7 +86,9 @@ fn is_comparable(text: &str) -> bool {
 /// The share of a request's words that a text has, by its best sentence.
 fn spoken_of(request: &UserRequest, text: &Speech) -> f32 {
     let whole = text.speaks_of(&request.typed);
-    let parts = sentences(&request.typed).into_iter().filter(|sentence| stem_set(sentence).len() > 1);
+    // "What else is left to do?" is spoken of anywhere.
+    let is_part = |words: usize| words >= 3 && words * 4 >= request.words.len();
+    let parts = sentences(&request.typed).into_iter().filter(|sentence| is_part(stem_set(sentence).len()));
     parts.map(|sentence| text.speaks_of(sentence)).fold(whole, f32::max)
 }
 
@@ -107,7 +109,8 @@ fn latest(asked: &[UserRequest], summary: &Summary) -> Vec<Finding> {
     }
     let speech = Speech::new(summary.text);
     let there = spoken_of(last, &speech);
-    let is_unnamed = names_are_missing(&last.typed, summary.text) && speech.speaks_of(&last.typed) < ABSENT;
+    let is_unnamed =
+        names_are_missing(&last.typed, summary.text) && speech.speaks_of(&last.typed) < MENTIONED;
     if (there >= ABSENT && !is_unnamed) || last.words.len() < 3 {
         return Vec::new();
     }

@@ -227,7 +227,7 @@ impl Session {
             if let Some(prompt) = self.prompts.last_mut() {
                 prompt.at_rest = false;
             }
-        } else {
+        } else if !self.is_scheduled(&text) {
             self.note_beside(&text);
         }
     }
