@@ -18,8 +18,8 @@ use crate::session::tasks::Task;
 use crate::session::{Prompt, Session, checklists, decisions, failures, one_line};
 use crate::text::specifics::specifics;
 use crate::text::speech::MENTIONED;
-use crate::text::stems::stem_set;
-use crate::text::words::words;
+use crate::text::stems::{Stem, stem_set};
+use crate::text::words::{subwords, words};
 
 /// Below this share of its words, something is not mentioned.
 const ABSENT: f32 = 0.5;
@@ -102,22 +102,26 @@ fn dropped(
     Some(Finding { kind: FindingKind::Dropped, fact, text, place, summary_quote: None, confidence })
 }
 
-/// It names something, and none of its names occur: other words of it that do are about something else.
-pub fn names_are_missing(text: &str, summary: &str) -> bool {
+/// It names something, and none of its names occur: other words of it that do are about something else. A name may be
+/// written without its folder and ending, or spelled out: `parseLine` as "the line is parsed".
+fn names_are_missing(text: &str, summary: &Summary) -> bool {
     let squashed =
         |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
-    // A file may be named without its folder and ending, `parseLine` as "parse line".
-    let bare = |name: &str| {
-        let last = name.trim_end_matches('/').rsplit('/').next().unwrap_or(name).to_owned();
-        let stem = last.rsplit_once('.').map(|(stem, _)| stem.to_owned()).filter(|stem| stem.len() > 3);
-        squashed(&stem.unwrap_or(last))
+    let is_mixed =
+        |word: &&str| word.chars().skip(1).any(char::is_uppercase) && word.chars().any(char::is_lowercase);
+    let mixed = words(text, &[]).map(|(_, word)| word).filter(is_mixed);
+    let bare = |name: &'_ str| -> String {
+        let last = name.trim_end_matches('/').rsplit('/').next().unwrap_or(name);
+        last.rsplit_once('.').map(|(stem, _)| stem).filter(|stem| stem.len() > 3).unwrap_or(last).to_owned()
     };
-    let all = squashed(summary);
-    let mixed = words(text, &[])
-        .map(|(_, word)| word)
-        .filter(|word| word.chars().skip(1).any(char::is_uppercase) && word.chars().any(char::is_lowercase));
+    let all = squashed(summary.text);
+    let lines: Vec<HashSet<Stem>> = summary.text.lines().map(stem_set).collect();
+    let occurs = |name: &String| {
+        let parts: HashSet<Stem> = subwords(name).flat_map(stem_set).collect();
+        all.contains(&squashed(name)) || (!parts.is_empty() && lines.iter().any(|line| parts.is_subset(line)))
+    };
     let mut names = specifics(text).chain(mixed).map(bare).filter(|name| name.len() > 3).peekable();
-    names.peek().is_some() && names.all(|name| !all.contains(&name))
+    names.peek().is_some() && !names.any(|name| occurs(&name))
 }
 
 fn task(task: &Task, summary: &Summary) -> Option<Finding> {
@@ -142,7 +146,7 @@ fn task(task: &Task, summary: &Summary) -> Option<Finding> {
         false => 0.9,
     };
     let finding = dropped(FindingSubject::Task, &task.subject, Some(task.place), summary, sure)?;
-    let is_unnamed = names_are_missing(&task.subject, summary.text);
+    let is_unnamed = names_are_missing(&task.subject, summary);
     Some(Finding { confidence: if is_unnamed { sure } else { finding.confidence }, ..finding })
 }
 
@@ -186,17 +190,21 @@ fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
             let told = !telling.is_empty() && summary.speaks_of(telling) >= ABSENT;
             let fresh = session.clock.saturating_sub(failure.clock) <= FRESH
                 && !program_passed_since(session, core, failure.place);
-            let is_run = is_check(core) || is_broken_script(session, core, failure);
-            let sure = if told || !fresh || !is_run || never_ran(telling) {
+            let is_script = is_broken_script(session, core, failure);
+            let sure = if told || !fresh || !(is_check(core) || is_script) || never_ran(telling) {
                 0.4
-            } else if is_check(core) && names_its_matter(core, summary) {
+            } else if is_script {
+                if calls_it_broken(core, summary) { 0.5 } else { 0.8 }
+            } else if names_its_matter(core, summary) {
                 0.5
             } else {
                 0.8
             };
             let text = format!("`{}` failed: {}", one_line(core, 160), one_line(telling, 160));
             let finding = dropped(FindingSubject::Command, core, Some(failure.place), summary, sure)?;
-            Some(Finding { text, ..finding })
+            // Other scripts have the same options.
+            let confidence = if is_script { sure } else { finding.confidence };
+            Some(Finding { text, confidence, ..finding })
         })
         .collect()
 }
@@ -216,6 +224,29 @@ fn is_broken_script(session: &Session, core: &str, failure: &Failure) -> bool {
         is_code && file.is_changed() && file.changed > failure.clock
     });
     is_known && !is_changed && ERRORS.iter().any(|error| failure.telling.contains(error))
+}
+
+/// The summary names the script and says that something is wrong.
+fn calls_it_broken(core: &str, summary: &Summary) -> bool {
+    const WRONG: [&str; 14] = [
+        "fail",
+        "error",
+        "crash",
+        "broke",
+        "issue",
+        "bug",
+        "problem",
+        "exception",
+        "fehler",
+        "bricht",
+        "falh",
+        "erro",
+        "échou",
+        "失败",
+    ];
+    let name = script(core).and_then(|script| script.rsplit('/').next()).unwrap_or(core);
+    let is_wrong = |text: &str| WRONG.iter().any(|word| text.to_lowercase().contains(word));
+    summary.units().iter().any(|unit| unit.text.contains(name) && is_wrong(unit.text))
 }
 
 /// The script that a command runs.

@@ -33,7 +33,15 @@ struct WordRecord<'a> {
     flags: Vec<(&'a str, Place)>,
     hashes: Vec<(&'a str, Place)>,
     /// What is kept verbatim, latest first.
-    statements: Vec<(Place, &'a str)>,
+    statements: Vec<Statement<'a>>,
+}
+
+/// A text of the record.
+struct Statement<'a> {
+    place: Place,
+    /// Tool calls before it.
+    clock: u32,
+    text: &'a str,
 }
 
 impl<'a> WordRecord<'a> {
@@ -46,14 +54,16 @@ impl<'a> WordRecord<'a> {
         });
         let hashes = session.names.iter().filter(|(name, _)| is_hash(name)).map(|(name, n)| (name, n.place));
         let commits = session.commits.iter().map(|c| (c.hash.as_str(), c.place));
-        let prompts = session.prompts.iter().map(|p| (p.place, p.text.as_str()));
-        let said = session.said.iter().map(|said| (said.place, said.text.as_str()));
+        let prompts = session.prompts.iter().map(|p| (p.place, p.clock, p.text.as_str()));
+        let said = session.said.iter().map(|said| (said.place, said.clock, said.text.as_str()));
         let runs = session.commands.iter().flat_map(|(_, c)| {
-            let told = c.outcome.iter().map(|outcome| (c.place, outcome.telling.as_str()));
-            told.chain([(c.place, c.text.as_str())])
+            let told = c.outcome.iter().map(|outcome| outcome.telling.as_str());
+            told.chain([c.text.as_str()]).map(|text| (c.place, c.heat.clock, text))
         });
-        let mut statements: Vec<(Place, &str)> = prompts.chain(said).chain(runs).collect();
-        statements.sort_by_key(|(place, _)| std::cmp::Reverse(*place));
+        let all = prompts.chain(said).chain(runs);
+        let mut statements: Vec<_> =
+            all.map(|(place, clock, text)| Statement { place, clock, text }).collect();
+        statements.sort_by_key(|statement| std::cmp::Reverse(statement.place));
         let (flags, hashes) = (flags.collect(), hashes.chain(commits).collect());
         WordRecord { session, besides, flags, hashes, statements }
     }
@@ -303,9 +313,29 @@ fn is_hash(word: &str) -> bool {
 fn reference(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
     const CALLED: [&str; 5] = ["pr", "pull", "request", "issue", "mr"];
     /// What may come before such a number in a record: commands, addresses, fields.
-    const WRITTEN: [&str; 21] = [
-        "", "pr", "prs", "pull", "pulls", "request", "requests", "issue", "issues", "mr", "number", "num",
-        "id", "view", "checkout", "checks", "merge", "diff", "comment", "edit", "close",
+    const WRITTEN: [&str; 22] = [
+        "",
+        "pr",
+        "prs",
+        "pull",
+        "pulls",
+        "request",
+        "requests",
+        "issue",
+        "issues",
+        "mr",
+        "merge_requests",
+        "number",
+        "num",
+        "id",
+        "view",
+        "checkout",
+        "checks",
+        "merge",
+        "diff",
+        "comment",
+        "edit",
+        "close",
     ];
     let is_called = CALLED.contains(&&*atom.before.to_ascii_lowercase());
     let is_plain = atom.text.len() > 1 && atom.text.bytes().all(|byte| byte.is_ascii_digit());
@@ -326,7 +356,7 @@ fn reference(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
         return None;
     }
     let twins: Vec<String> = variants(atom.text).into_iter().filter(|other| is_marked(other)).collect();
-    let twin = twins.iter().find(|other| other.len() == atom.text.len()).or(twins.first())?;
+    let twin = twins.iter().find(|other| other.len() == atom.text.len())?;
     let text = if is_called { format!("{} #{twin}", atom.before) } else { format!("#{twin}") };
     let place = place_of(record.session, twin);
     Some(Twin { fact: FindingSubject::Number, text, place, confidence: 0.8 })
@@ -404,10 +434,9 @@ fn stated_otherwise(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twi
     if near.clone().any(is_beside) || near.filter(|w| !is_number(w.text)).count() < 2 {
         return None;
     }
-    let lines =
-        record.statements.iter().flat_map(|(place, text)| text.lines().map(move |line| (place, line)));
+    let lines = record.statements.iter().flat_map(|one| one.text.lines().map(move |line| (one, line)));
     let with_it = lines.filter(|(_, line)| line.contains(atom.before) && line.contains(atom.after));
-    for (place, line) in with_it {
+    for (statement, line) in with_it {
         let words: Vec<Atom> = atoms(line).collect();
         let same = |a: Option<&Atom>, b: Option<&Atom>| match (a, b) {
             (Some(a), Some(b)) => a.text.eq_ignore_ascii_case(b.text),
@@ -425,9 +454,13 @@ fn stated_otherwise(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twi
         let numbers = (0..words.len()).filter(|n| is_number(words[*n].text) && words[*n].text != atom.text);
         if let Some(found) = numbers.into_iter().find(is_same) {
             let number = words[found].text;
-            let confidence = if is_estimate(record.session, number) { 0.5 } else { 0.78 };
+            // An edit may have changed the value since, under another name.
+            let is_old = record.session.changed_since(statement.clock) > 0;
+            let unsure = is_old || is_estimate(record.session, number);
+            let confidence = if unsure { 0.6 } else { 0.78 };
             let text = one_line(line, 200);
-            return Some(Twin { fact: FindingSubject::Number, text, place: Some(*place), confidence });
+            let place = Some(statement.place);
+            return Some(Twin { fact: FindingSubject::Number, text, place, confidence });
         }
     }
     None

@@ -6,7 +6,6 @@ use std::collections::HashSet;
 use strsim::osa_distance;
 
 use super::claims::lower_words;
-use super::dropped::names_are_missing;
 use super::invented::{UserWords, quotations};
 use super::opposites::are_opposites;
 use super::summary::{Heading, Summary, Unit};
@@ -17,7 +16,7 @@ use crate::session::{Prompt, Session, one_line};
 use crate::text::gist::own_words;
 use crate::text::reply::is_reply;
 use crate::text::sentences::sentences;
-use crate::text::speech::{MENTIONED, Speech};
+use crate::text::speech::Speech;
 use crate::text::stems::{Stem, share, stem_set};
 use crate::text::stop_words::is_stop_word;
 
@@ -83,12 +82,10 @@ fn is_comparable(text: &str) -> bool {
     foreign * 10 < letters && (words.len() < 5 || usual * 8 >= words.len())
 }
 
-/// The share of a request's words that a text has, by its best sentence.
-fn spoken_of(request: &UserRequest, text: &Speech) -> f32 {
+/// The share of a request's words that a text has, by its best sentence of at least this many words.
+fn spoken_of(request: &UserRequest, text: &Speech, least: usize) -> f32 {
     let whole = text.speaks_of(&request.typed);
-    // "What else is left to do?" is spoken of anywhere.
-    let is_part = |words: usize| words >= 3 && words * 4 >= request.words.len();
-    let parts = sentences(&request.typed).into_iter().filter(|sentence| is_part(stem_set(sentence).len()));
+    let parts = sentences(&request.typed).into_iter().filter(|sentence| stem_set(sentence).len() >= least);
     parts.map(|sentence| text.speaks_of(sentence)).fold(whole, f32::max)
 }
 
@@ -107,14 +104,13 @@ fn latest(asked: &[UserRequest], summary: &Summary) -> Vec<Finding> {
             confidence: if is_plain { 0.8 } else { 0.6 },
         }];
     }
-    let speech = Speech::new(summary.text);
-    let there = spoken_of(last, &speech);
-    let is_unnamed =
-        names_are_missing(&last.typed, summary.text) && speech.speaks_of(&last.typed) < MENTIONED;
-    if (there >= ABSENT && !is_unnamed) || last.words.len() < 3 {
+    // "What else is left to do?" is spoken of anywhere.
+    let least = (last.words.len() / 4).max(3);
+    let there = spoken_of(last, &Speech::new(summary.text), least);
+    if there >= ABSENT || last.words.len() < 3 {
         return Vec::new();
     }
-    vec![dropped(&last.typed, last.place, if there < UNSPOKEN || is_unnamed { 0.85 } else { 0.6 })]
+    vec![dropped(&last.typed, last.place, if there < UNSPOKEN { 0.85 } else { 0.6 })]
 }
 
 fn dropped(text: &str, place: Place, confidence: f32) -> Finding {
@@ -170,11 +166,11 @@ fn missing(session: &Session, asked: &[UserRequest], summary: &Summary) -> Vec<F
     let items: Vec<HashSet<Stem>> =
         listed.iter().map(|item| stem_set(item)).filter(|item| item.len() > 2).collect();
     let is_in = |request: &&&UserRequest, text: &Speech| {
-        spoken_of(request, text) >= ABSENT || items.iter().any(|item| share(item, &request.words) >= 0.7)
+        spoken_of(request, text, 2) >= ABSENT || items.iter().any(|item| share(item, &request.words) >= 0.7)
     };
     let missing: Vec<&&UserRequest> = asked.iter().filter(|r| !is_in(r, &in_list)).collect();
     let is_lost =
-        |r: &&&UserRequest| r.words.len() > 2 && !is_in(r, &anywhere) && spoken_of(r, &in_list) < LOST;
+        |r: &&&UserRequest| r.words.len() > 2 && !is_in(r, &anywhere) && spoken_of(r, &in_list, 2) < LOST;
     let gone: Vec<&&UserRequest> = missing.iter().copied().filter(is_lost).collect();
     // A list with fewer than half of the messages is not meant to be complete.
     if missing.len() * 2 > asked.len() {

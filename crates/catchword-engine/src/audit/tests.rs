@@ -980,6 +980,8 @@ fn what_is_missing_is_missing_by_its_names() {
     {
         assert_eq!(missing(&format!("{there}{placed}")), [] as [&str; 0], "{there}");
     }
+    let spelled = "   - The placement of the widget, guided, and install CuPy to test the library\n";
+    assert_eq!(missing(spelled), [] as [&str; 0], "a name may be spelled out");
 }
 
 #[test]
@@ -1086,10 +1088,13 @@ fn a_script_that_ended_with_an_error_and_is_not_mentioned_is_told() {
     };
     let plain = broken(|session| session);
     assert_eq!(of(&plain, "Found `run_bench.py`."), [FindingKind::Dropped]);
+    assert_eq!(of(&plain, "Ran `python3 other.py --sizes 64`."), [FindingKind::Dropped], "another script");
     for fine in [
         "`run_bench.py` ends with AttributeError: 'list' object has no attribute 'get'.",
         "O script falha: 'list' object has no attribute 'get'.",
         "`python3 run_bench.py --sizes 64` bricht ab.",
+        "`run_bench.py` has an issue with its report.",
+        "`run_bench.py` bricht beim Bericht ab.",
     ] {
         assert_eq!(of(&plain, fine), [], "{fine}");
     }
@@ -1130,6 +1135,9 @@ fn a_number_that_occurs_elsewhere_is_told_if_the_newest_statement_in_the_same_wo
     ] {
         assert_eq!(of(fine), [] as [&str; 0], "{fine}");
     }
+    let edited = session.clone().edit("/home/user/project/src/pool.rs", "40", "48");
+    let changed = "1. Primary Request:\n   Tune the pool.\n5. Problem Solving:\n   - The worker pool opens 48 connections per shard.";
+    assert_eq!(told(&edited, changed), [], "the edit may have changed it");
     let newer = session.says("The worker pool opens 48 connections per shard now.");
     let summary = "1. Primary Request:\n   Tune the pool.\n5. Problem Solving:\n   - The worker pool opens 48 connections per shard.";
     assert_eq!(told(&newer, summary), []);
