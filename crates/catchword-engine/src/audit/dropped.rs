@@ -209,8 +209,8 @@ fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
         .collect()
 }
 
-/// A script of the project ended with an error of its own, and no such code was changed since. Unlike a test, it is rarely spoken of
-/// without being named, and being named is not enough: the summary may only say that it exists.
+/// A script of the project ended with an error of its own, and no such code was changed since. Unlike a test, it is rarely
+/// spoken of without being named, and being named is not enough: the summary may only say that it exists.
 fn is_broken_script(session: &Session, core: &str, failure: &Failure) -> bool {
     const ERRORS: [&str; 5] = ["Error:", "Exception:", "panicked at", "Traceback", "Segmentation fault"];
     let Some(script) = script(core).filter(|_| !core.contains(['|', '&', ';'])) else { return false };
