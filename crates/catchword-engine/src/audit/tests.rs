@@ -980,8 +980,11 @@ fn what_is_missing_is_missing_by_its_names() {
     {
         assert_eq!(missing(&format!("{there}{placed}")), [] as [&str; 0], "{there}");
     }
-    let spelled = "   - The placement of the widget, guided, and install CuPy to test the library\n";
-    assert_eq!(missing(spelled), [] as [&str; 0], "a name may be spelled out");
+    let cupy = "   - Install CuPy and test the library\n";
+    let spelled = "   - Load the widget of the guided placement\n";
+    assert_eq!(missing(&format!("{cupy}{spelled}")), [] as [&str; 0], "a name may be spelled out");
+    let another = "   - Load the other widget\n";
+    assert_eq!(missing(&format!("{cupy}{another}")), ["Load the GuidedPlacement widget"]);
 }
 
 #[test]
