@@ -203,9 +203,10 @@ fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
             let text = format!("`{}` failed: {}", one_line(core, 160), one_line(telling, 160));
             // A script is known by its name; others have the same options.
             let place = Some(failure.place);
-            let confidence = match is_script {
-                true => sure,
-                false => dropped(FindingSubject::Command, core, place, summary, sure)?.confidence,
+            let confidence = if is_script {
+                sure
+            } else {
+                dropped(FindingSubject::Command, core, place, summary, sure)?.confidence
             };
             let (kind, fact, summary_quote) = (FindingKind::Dropped, FindingSubject::Command, None);
             Some(Finding { kind, fact, text, place, summary_quote, confidence })

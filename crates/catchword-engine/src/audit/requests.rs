@@ -83,9 +83,9 @@ fn is_comparable(text: &str) -> bool {
 }
 
 /// The share of a request's words that a text has, by its best sentence of at least this many words.
-fn spoken_of(request: &UserRequest, text: &Speech, least: usize) -> f32 {
+fn spoken_of(request: &UserRequest, text: &Speech, fewest: usize) -> f32 {
     let whole = text.speaks_of(&request.typed);
-    let parts = sentences(&request.typed).into_iter().filter(|sentence| stem_set(sentence).len() >= least);
+    let parts = sentences(&request.typed).into_iter().filter(|sentence| stem_set(sentence).len() >= fewest);
     parts.map(|sentence| text.speaks_of(sentence)).fold(whole, f32::max)
 }
 
@@ -105,8 +105,8 @@ fn latest(asked: &[UserRequest], summary: &Summary) -> Vec<Finding> {
         }];
     }
     // "What else is left to do?" is spoken of anywhere.
-    let least = (last.words.len() / 4).max(3);
-    let there = spoken_of(last, &Speech::new(summary.text), least);
+    let fewest = (last.words.len() / 4).max(3);
+    let there = spoken_of(last, &Speech::new(summary.text), fewest);
     if there >= ABSENT || last.words.len() < 3 {
         return Vec::new();
     }
