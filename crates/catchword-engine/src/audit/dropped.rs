@@ -201,15 +201,10 @@ fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
                 0.8
             };
             let text = format!("`{}` failed: {}", one_line(core, 160), one_line(telling, 160));
-            // A script is known by its name; others have the same options.
-            let place = Some(failure.place);
-            let confidence = if is_script {
-                sure
-            } else {
-                dropped(FindingSubject::Command, core, place, summary, sure)?.confidence
-            };
-            let (kind, fact, summary_quote) = (FindingKind::Dropped, FindingSubject::Command, None);
-            Some(Finding { kind, fact, text, place, summary_quote, confidence })
+            let finding = dropped(FindingSubject::Command, core, Some(failure.place), summary, sure)?;
+            // Other scripts have some of the same options.
+            let confidence = if is_script { sure } else { finding.confidence };
+            Some(Finding { text, confidence, ..finding })
         })
         .collect()
 }
