@@ -33,11 +33,11 @@ struct WordRecord<'a> {
     flags: Vec<(&'a str, Place)>,
     hashes: Vec<(&'a str, Place)>,
     /// What is kept verbatim, latest first.
-    statements: Vec<Statement<'a>>,
+    statements: Vec<RecordText<'a>>,
 }
 
 /// A text of the record.
-struct Statement<'a> {
+struct RecordText<'a> {
     place: Place,
     /// Tool calls before it.
     clock: u32,
@@ -62,7 +62,7 @@ impl<'a> WordRecord<'a> {
         });
         let all = prompts.chain(said).chain(runs);
         let mut statements: Vec<_> =
-            all.map(|(place, clock, text)| Statement { place, clock, text }).collect();
+            all.map(|(place, clock, text)| RecordText { place, clock, text }).collect();
         statements.sort_by_key(|statement| std::cmp::Reverse(statement.place));
         let (flags, hashes) = (flags.collect(), hashes.chain(commits).collect());
         WordRecord { session, besides, flags, hashes, statements }
