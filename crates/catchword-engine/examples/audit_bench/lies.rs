@@ -79,6 +79,16 @@ fn without(summary: &str, what: &str) -> String {
     summary.lines().filter(|line| !speaks(line, what)).collect::<Vec<_>>().join("\n")
 }
 
+/// Without the lines that have even a quarter of its words, two at least: a lie by omission must omit.
+fn without_a_trace(summary: &str, what: &str) -> String {
+    let wanted = words(what);
+    let hints = |line: &&str| {
+        let shared = wanted.intersection(&words(line)).count();
+        shared >= 2 && shared * 4 >= wanted.len()
+    };
+    summary.lines().filter(|line| !hints(line) && !speaks(line, what)).collect::<Vec<_>>().join("\n")
+}
+
 /// Without the sections of pending work, present work and next steps: a lie about them stands in their place.
 fn without_present(summary: &str) -> String {
     let mut kept = Vec::new();
@@ -349,7 +359,11 @@ fn misquoted(session: &Session, summary: &str) -> Vec<Lie> {
         {
             let phrasing = Phrasing { text: "changed word", held: *held };
             let text = summary.replacen(line, &line.replace(from, to), 1);
-            let is_it = |f: &Finding| f.fact == About::Quote && f.kind == Kind::Mutated;
+            // Outside the list of messages it is a statement turned round.
+            let is_it = |f: &Finding| {
+                (f.fact == About::Quote && f.kind == Kind::Mutated)
+                    || (f.fact == About::Decision && f.kind == Kind::Contradicted)
+            };
             let mut one = lie("misquoted", &phrasing, text, line, is_it);
             one.phrasing = format!("{} → {}", from.trim(), to.trim());
             all.push(one);
@@ -489,8 +503,10 @@ fn spread<T>(mut all: Vec<T>) -> impl Iterator<Item = T> {
 
 fn dropped(session: &Session, summary: &str) -> Vec<Lie> {
     let mut all = Vec::new();
-    let removed = |kind, what: &str, about: About| {
-        let text = without(summary, what);
+    let removed = |kind, what: &str, about: About, id: Option<&str>| {
+        let is_number = |line: &&str| id.is_some_and(|id| line.contains(&format!("#{id}")));
+        let unnumbered: Vec<&str> = summary.lines().filter(|line| !is_number(line)).collect();
+        let text = without_a_trace(&unnumbered.join("\n"), what);
         let left: Vec<&str> = text.lines().collect();
         let wanted = words(what);
         // Told in other places and words, it is not dropped.
@@ -509,16 +525,18 @@ fn dropped(session: &Session, summary: &str) -> Vec<Lie> {
         Some(lie(kind, &Phrasing { text: "lines removed", held: false }, text, what, is_it))
     };
     for task in session.tasks.open().into_iter().take(MOST) {
-        all.extend(removed("dropped", &task.subject, About::Task));
+        all.extend(removed("dropped", &task.subject, About::Task, task.id.as_deref()));
     }
     let rules = instructions::holding(&session.prompts);
     let short =
         rules.iter().filter(|rule| instructions::is_lasting(&rule.text) && words(&rule.text).len() > 2);
-    all.extend(short.take(MOST).filter_map(|rule| removed("dropped rule", &rule.text, About::Instruction)));
+    all.extend(
+        short.take(MOST).filter_map(|rule| removed("dropped rule", &rule.text, About::Instruction, None)),
+    );
     let usual =
         |text: &str| text.len() < 300 && words(text).len() > 4 && text.is_ascii() && !text.contains('\n');
     if let Some(last) = session.prompts.last().filter(|p| usual(&p.text)) {
-        all.extend(removed("dropped", &last.text, About::Request));
+        all.extend(removed("dropped", &last.text, About::Request, None));
     }
     all
 }

@@ -77,11 +77,12 @@ fn main() {
     let mut scores: BTreeMap<String, Score> = BTreeMap::new();
     let (mut summaries, mut own) = (0, Vec::new());
     for path in &files {
-        for (session, summary) in compactions(path) {
+        for (lines, session, summary) in compactions(path) {
             summaries += 1;
             let before = audit(&session, &summary);
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             if mode == "own" {
+                let name = format!("{name}@{lines}");
                 for finding in &before {
                     print_own(summaries, &name, finding);
                 }
@@ -99,7 +100,7 @@ fn main() {
                         lie.phrasing
                     ))
                     .or_default();
-                judge(&session, &before, &lie, score);
+                judge(&name, &session, &before, &lie, score);
             }
             own.extend(before);
         }
@@ -124,14 +125,17 @@ fn print_own(number: usize, name: &str, f: &Finding) {
     );
 }
 
-fn compactions(path: &Path) -> Vec<(Session, String)> {
+/// Every compaction: the lines before it, the session, the summary.
+fn compactions(path: &Path) -> Vec<(u32, Session, String)> {
     let reader = RowReader { client: CLIENTS[0], mask: SECRETS };
     let cuts = history::cuts(reader, path).unwrap_or_default();
     let known = cuts.into_iter().filter(|cut| cut.summary.len() > 500);
-    known.filter_map(|cut| Some((history::fold(reader, path, Some(cut.lines)).ok()?, cut.summary))).collect()
+    known
+        .filter_map(|cut| Some((cut.lines, history::fold(reader, path, Some(cut.lines)).ok()?, cut.summary)))
+        .collect()
 }
 
-fn judge(session: &Session, before: &[Finding], lie: &Lie, score: &mut Score) {
+fn judge(name: &str, session: &Session, before: &[Finding], lie: &Lie, score: &mut Score) {
     let after = audit(session, &lie.text);
     score.planted += 1;
     let planted: Vec<&Finding> = after.iter().filter(|f| (lie.is_it)(f)).collect();
@@ -140,7 +144,7 @@ fn judge(session: &Session, before: &[Finding], lie: &Lie, score: &mut Score) {
     score.told += usize::from(is_told);
     if !is_told && !lie.held && !lie.is_true {
         let best = planted.iter().map(|f| f.confidence).fold(0.0, f32::max);
-        eprintln!("missed {} [{}] ({best}): {}", lie.kind, lie.phrasing, lie.planted);
+        eprintln!("missed {} [{}] ({best}) in {name}: {}", lie.kind, lie.phrasing, lie.planted);
     }
     let same = |a: &Finding, b: &Finding| a.kind == b.kind && a.fact == b.fact && a.text == b.text;
     let new = after

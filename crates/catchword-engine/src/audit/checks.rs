@@ -13,6 +13,7 @@ use crate::session::paths::is_absolute;
 use crate::session::shown::shown_path;
 use crate::session::{Session, failures, one_line, shell};
 use crate::text::cut::first_chars;
+use crate::text::speech::Speech;
 use crate::text::words::words;
 
 /// Leading characters of a command that are searched for the name of a check.
@@ -55,13 +56,40 @@ fn called_passing(
         let is_sure = outcome.sure && !uncertain && !unit.text.to_lowercase().contains("last");
         return edited_since(session, unit, core, command).filter(|_| is_sure);
     }
-    let explained = !outcome.telling.is_empty() && summary.speaks_of(&outcome.telling) >= 0.5;
+    let explained = is_explained(summary, &outcome.telling);
     let old = session.clock.saturating_sub(command.heat.clock) > OLD;
     let unsure =
         uncertain || explained || old || !shell::is_check(core) || failures::never_ran(&outcome.telling);
     let confidence = if unsure { 0.6 } else { 0.82 };
     let text = format!("`{}` failed: {}", one_line(core, 160), one_line(&outcome.telling, 160));
     Some(finding(text, unit, command, confidence))
+}
+
+/// The summary knows of this failure: it is part of the present state, or excused. An error told as history says nothing
+/// about now.
+fn is_explained(summary: &Summary, telling: &str) -> bool {
+    const EXCUSES: &[&str] = &[
+        "pre",
+        "preexisting",
+        "existing",
+        "flaky",
+        "unrelated",
+        "known",
+        "expected",
+        "environment",
+        "except",
+        "skipped",
+        "ignored",
+        "außer",
+        "bekannt*",
+        "exceto",
+        "excepto",
+        "conhecid*",
+        "sauf",
+    ];
+    let tells = |unit: &Unit| Speech::new(unit.text).speaks_of(telling) >= 0.5;
+    let knows = |unit: &Unit| unit.is_present() || Cued::new(unit.text).has(EXCUSES);
+    !telling.is_empty() && summary.units().iter().any(|unit| knows(unit) && tells(unit))
 }
 
 /// The last run passed, but code was edited after it, so the claim is unverified.

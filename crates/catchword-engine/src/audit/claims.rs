@@ -409,6 +409,21 @@ impl Cued {
         self.has(WHOLE) || self.has(WIDE) || all.iter().any(|a| work.iter().any(|w| w > a && w - a <= 3))
     }
 
+    /// Without prepositions that limit nothing: between "all" and the work ("all of the work", "the whole list of tasks"),
+    /// and at the end ("taken care of"). "All tasks of phase 1" keeps its own.
+    fn without_idle_prepositions(&self) -> Cued {
+        const PREPOSITIONS: [&str; 6] = ["of", "in", "for", "von", "de", "di"];
+        let is_all = |word: &String| ALL.contains(&word.as_str());
+        let is_work = |word: &String| Cued { lower: word.clone(), words: vec![word.clone()] }.has(WORK);
+        let is_idle = |at: usize| {
+            let between = self.words[..at].iter().rev().take(3).any(is_all)
+                && self.words[at + 1..].iter().take(2).any(is_work);
+            PREPOSITIONS.contains(&self.words[at].as_str()) && (between || at + 1 == self.words.len())
+        };
+        let kept = (0..self.words.len()).filter(|at| !is_idle(*at)).map(|at| self.words[at].clone());
+        Cued { lower: self.lower.clone(), words: kept.collect() }
+    }
+
     /// "Complete the merge" asks for it, "merge: complete" says so.
     fn is_complete(&self) -> bool {
         let last = self.words.len().saturating_sub(1);
@@ -604,11 +619,13 @@ pub fn is_all_done(text: &str) -> bool {
                     )
             });
         let everything = cued.has_all_work() && clause.says == Some(Says::Done);
-        let limited = cued.has(LIMITS);
+        let limited = cued.without_idle_prepositions().has(LIMITS);
         let unsure = cued.has(&[
             "not", "if", "once", "until", "when", "after", "before", "should", "will", "ensure", "verify",
-            "unless", "isn't", "aren't", "não", "nicht", "未",
+            "unless", "isn't", "aren't", "nicht", "未",
         ]);
+        // "Não resta nada a fazer": two negations that deny once.
+        let unsure = unsure || (cued.has(&["não"]) && !cued.has(&["nada", "nenhum*"]));
         (everything || (nothing_left && !unsure) || (ready && !unsure)) && (ready || !limited)
     })
 }
@@ -666,6 +683,11 @@ mod tests {
             "No pending tasks.",
             "The branch is ready to merge.",
             "All work is done",
+            "All of the work has been finished.",
+            "All of our tasks are completed",
+            "The whole list of tasks is finished.",
+            "Everything has been taken care of.",
+            "Não resta nada a fazer.",
             "Todas as tarefas foram concluídas.",
             "Alle Aufgaben sind erledigt.",
             "所有任务已完成",
@@ -676,6 +698,11 @@ mod tests {
         }
         for text in [
             "All tasks of phase 1 are completed.",
+            "All of the work of phase 1 has been finished.",
+            "All of the work in the parser is done.",
+            "Everything in the list of phase 1 has been taken care of.",
+            "Não está tudo concluído.",
+            "Not all of the work has been finished.",
             "Not all tasks are completed.",
             "All tasks are completed except the docs.",
             "Once all tasks are completed, push.",

@@ -10,14 +10,16 @@ use super::tasks::is_recurring;
 use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::criteria::criteria_behind;
-use crate::session::failures::never_ran;
+use crate::session::failures::{Failure, never_ran};
 use crate::session::instructions::{self, Instruction};
 use crate::session::shell::{family, is_check};
 use crate::session::shown::shown_path;
 use crate::session::tasks::Task;
 use crate::session::{Prompt, Session, checklists, decisions, failures, one_line};
+use crate::text::specifics::specifics;
 use crate::text::speech::MENTIONED;
-use crate::text::stems::stem_set;
+use crate::text::stems::{Stem, stem_set};
+use crate::text::words::{subwords, words};
 
 /// Below this share of its words, something is not mentioned.
 const ABSENT: f32 = 0.5;
@@ -100,6 +102,28 @@ fn dropped(
     Some(Finding { kind: FindingKind::Dropped, fact, text, place, summary_quote: None, confidence })
 }
 
+/// It names something, and none of its names occur: other words of it that do are about something else. A name may be
+/// written without its folder and ending, or spelled out: `parseLine` as "the line is parsed".
+fn names_are_missing(text: &str, summary: &Summary) -> bool {
+    let squashed =
+        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    let is_mixed =
+        |word: &&str| word.chars().skip(1).any(char::is_uppercase) && word.chars().any(char::is_lowercase);
+    let mixed = words(text, &[]).map(|(_, word)| word).filter(is_mixed);
+    let bare = |name: &'_ str| -> String {
+        let last = name.trim_end_matches('/').rsplit('/').next().unwrap_or(name);
+        last.rsplit_once('.').map(|(stem, _)| stem).filter(|stem| stem.len() > 3).unwrap_or(last).to_owned()
+    };
+    let all = squashed(summary.text);
+    let lines: Vec<HashSet<Stem>> = summary.text.lines().map(stem_set).collect();
+    let occurs = |name: &String| {
+        let parts: HashSet<Stem> = subwords(name).flat_map(stem_set).collect();
+        all.contains(&squashed(name)) || (!parts.is_empty() && lines.iter().any(|line| parts.is_subset(line)))
+    };
+    let mut names = specifics(text).chain(mixed).map(bare).filter(|name| name.len() > 3).peekable();
+    names.peek().is_some() && !names.any(|name| occurs(&name))
+}
+
 fn task(task: &Task, summary: &Summary) -> Option<Finding> {
     let numbered = task.id.as_deref().is_some_and(|id| {
         [
@@ -121,7 +145,9 @@ fn task(task: &Task, summary: &Summary) -> Option<Finding> {
         true => 0.78,
         false => 0.9,
     };
-    dropped(FindingSubject::Task, &task.subject, Some(task.place), summary, sure)
+    let finding = dropped(FindingSubject::Task, &task.subject, Some(task.place), summary, sure)?;
+    let is_unnamed = names_are_missing(&task.subject, summary);
+    Some(Finding { confidence: if is_unnamed { sure } else { finding.confidence }, ..finding })
 }
 
 /// Changed files whose name the summary does not contain.
@@ -164,8 +190,11 @@ fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
             let told = !telling.is_empty() && summary.speaks_of(telling) >= ABSENT;
             let fresh = session.clock.saturating_sub(failure.clock) <= FRESH
                 && !program_passed_since(session, core, failure.place);
-            let sure = if told || !fresh || !is_check(core) || never_ran(telling) {
+            let is_script = is_broken_script(session, core, failure);
+            let sure = if told || !fresh || !(is_check(core) || is_script) || never_ran(telling) {
                 0.4
+            } else if is_script {
+                if calls_it_broken(core, summary) { 0.5 } else { 0.8 }
             } else if names_its_matter(core, summary) {
                 0.5
             } else {
@@ -173,9 +202,59 @@ fn failing(session: &Session, summary: &Summary) -> Vec<Finding> {
             };
             let text = format!("`{}` failed: {}", one_line(core, 160), one_line(telling, 160));
             let finding = dropped(FindingSubject::Command, core, Some(failure.place), summary, sure)?;
-            Some(Finding { text, ..finding })
+            // Other scripts have some of the same options.
+            let confidence = if is_script { sure } else { finding.confidence };
+            Some(Finding { text, confidence, ..finding })
         })
         .collect()
+}
+
+/// A script of the project ended with an error of its own, and no such code was changed since. Unlike a test, it is rarely
+/// spoken of without being named, and being named is not enough: the summary may only say that it exists.
+fn is_broken_script(session: &Session, core: &str, failure: &Failure) -> bool {
+    const ERRORS: [&str; 5] = ["Error:", "Exception:", "panicked at", "Traceback", "Segmentation fault"];
+    let Some(script) = script(core).filter(|_| !core.contains(['|', '&', ';'])) else { return false };
+    let name = script.rsplit('/').next().unwrap_or(script);
+    let is_known = session.files.iter().any(|(path, _)| path.ends_with(name));
+    // A change of code that was there may have mended it; a new file has not.
+    let ending = name.rsplit('.').next();
+    let is_changed = session.files.iter().any(|(path, file)| {
+        let is_new = file.created && file.edits == 0 && file.writes == 1;
+        let is_code = path.rsplit('.').next() == ending && !is_new;
+        is_code && file.is_changed() && file.changed > failure.clock
+    });
+    is_known && !is_changed && ERRORS.iter().any(|error| failure.telling.contains(error))
+}
+
+/// The summary names the script and says that something is wrong.
+fn calls_it_broken(core: &str, summary: &Summary) -> bool {
+    const WRONG: [&str; 14] = [
+        "fail",
+        "error",
+        "crash",
+        "broke",
+        "issue",
+        "bug",
+        "problem",
+        "exception",
+        "fehler",
+        "bricht",
+        "falh",
+        "erro",
+        "échou",
+        "失败",
+    ];
+    let name = script(core).and_then(|script| script.rsplit('/').next()).unwrap_or(core);
+    let is_wrong = |text: &str| WRONG.iter().any(|word| text.to_lowercase().contains(word));
+    summary.units().iter().any(|unit| unit.text.contains(name) && is_wrong(unit.text))
+}
+
+/// The script that a command runs.
+fn script(core: &str) -> Option<&str> {
+    core.split_whitespace().take(3).find(|word| {
+        let extension = word.rsplit_once('.').map(|(_, extension)| extension);
+        matches!(extension, Some("py" | "sh" | "js" | "mjs" | "ts" | "rb" | "pl"))
+    })
 }
 
 /// The summary names the test or file that the command is about, so it may describe the failure without the command.
@@ -187,9 +266,10 @@ fn names_its_matter(core: &str, summary: &Summary) -> bool {
 
 /// The same program has passed since with other arguments: `make all` fails, but the work is on `make lib`.
 fn program_passed_since(session: &Session, core: &str, place: Place) -> bool {
-    let program = core.split(' ').next();
+    let program = |core: &str| script(core).or(core.split(' ').next()).map(str::to_owned);
+    let wanted = program(core);
     session.commands.iter().any(|(other, c)| {
-        c.place > place && other.split(' ').next() == program && c.outcome.as_ref().is_some_and(|o| o.ok)
+        c.place > place && program(other) == wanted && c.outcome.as_ref().is_some_and(|o| o.ok)
     })
 }
 

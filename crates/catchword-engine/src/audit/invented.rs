@@ -10,6 +10,7 @@ use super::claims::lower_words;
 use super::summary::{Heading, Summary, Unit};
 use crate::model::finding::{Finding, FindingKind, FindingSubject, TOLD};
 use crate::session::{Session, one_line};
+use crate::text::sentences::sentences;
 use crate::text::stems::{Stem, share, stem_set};
 
 /// The share of a quotation's words that one message must have for it to be a loose quotation.
@@ -18,10 +19,17 @@ const LOOSE: f32 = 0.5;
 const FEW: usize = 4;
 /// The same for an order, which needs fewer: "always deploy with --force".
 const FEW_OF_AN_ORDER: usize = 2;
+/// Fewest words a quotation must have for comparing it with the words of the whole session.
+const FEW_HEARD: usize = 6;
+/// Below this share of its words in the whole session, a quotation is foreign to it.
+const FOREIGN: f32 = 0.25;
+/// From this share of its words in the whole session on, a quotation may be of a message that the record lacks.
+const AT_HOME: f32 = 0.75;
 
 /// Every quotation that nobody said.
 pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
     let said = UserWords::new(session);
+    let heard = HeardWords::new(session, &said, summary);
     let (mut found, mut judged, mut strange) = (Vec::new(), 0, 0);
     for (unit, claim) in
         summary.units().iter().flat_map(|unit| claims(unit).into_iter().map(move |c| (unit, c)))
@@ -31,31 +39,83 @@ pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
         if is_the_clients(words) {
             continue;
         }
-        let Some(share) = said.best_share(words) else { continue };
+        let Some(share) = said.best_share(&without_remarks(words)) else { continue };
         judged += counted;
         if share >= LOOSE {
             continue;
         }
-        strange += counted;
         // Instructions given with the compaction are recorded after it.
-        let unsure = share >= 0.34 || words.to_lowercase().contains("compact");
-        found.push(Finding {
+        let is_order_to_compact = words.to_lowercase().contains("compact");
+        strange += if is_order_to_compact { 0 } else { counted };
+        let heard = heard.share_of(words);
+        let unsure = share >= 0.34 || is_order_to_compact || heard.is_some_and(|heard| heard >= AT_HOME);
+        let is_foreign = heard.is_some_and(|heard| heard < FOREIGN);
+        let finding = Finding {
             kind: FindingKind::Invented,
             fact: FindingSubject::Quote,
             text: one_line(words, 300),
             place: None,
             summary_quote: Some(one_line(unit.text, 300)),
             confidence: if unsure { sure.min(0.6) } else { sure },
-        });
+        };
+        found.push((finding, is_foreign));
     }
     // If many quotations are missing from the record, the record is incomplete: old clients do not store queued messages,
-    // and a resumed session may begin in another file.
-    if strange > 1 && strange * 8 > judged {
-        for finding in &mut found {
+    // and a resumed session may begin in another file. A real message still leaves words in what the agent said and in
+    // the rest of the summary.
+    let is_incomplete = strange > 1 && strange * 8 > judged;
+    let judged = found.into_iter().map(|(mut finding, is_foreign)| {
+        if is_incomplete && !is_foreign {
             finding.confidence = finding.confidence.min(0.6);
         }
+        finding
+    });
+    judged.collect()
+}
+
+/// Every word of the session: what the user and the agent said, and the units of the summary.
+struct HeardWords {
+    said: HashSet<Stem>,
+    agents: Vec<HashSet<Stem>>,
+    units: Vec<HashSet<Stem>>,
+}
+
+impl HeardWords {
+    fn new(session: &Session, theirs: &UserWords, summary: &Summary) -> HeardWords {
+        let sentences = session.said.iter().flat_map(|said| sentences(&said.text));
+        let agents: Vec<HashSet<Stem>> = sentences.map(stem_set).collect();
+        let said = agents.iter().flatten().chain(&theirs.all).copied().collect();
+        let units = summary.units().iter().map(|unit| stem_set(unit.text)).collect();
+        HeardWords { said, agents, units }
     }
-    found
+
+    /// The share of a quotation's words that occur anywhere else. `None` if there are too few, or if a sentence of the
+    /// agent has them: then we know whose they are.
+    fn share_of(&self, words: &str) -> Option<f32> {
+        let wanted = stem_set(words);
+        let is_agents = self.agents.iter().any(|sentence| share(&wanted, sentence) >= 0.7);
+        if wanted.len() < FEW_HEARD || is_agents {
+            return None;
+        }
+        // The quotation itself, and its repetitions, prove nothing.
+        let others = self.units.iter().filter(|unit| share(&wanted, unit) < 0.8);
+        let all: HashSet<Stem> = others.flatten().chain(&self.said).copied().collect();
+        Some(share(&wanted, &all))
+    }
+}
+
+/// A quotation without the summary's remarks in brackets and without what it left out.
+fn without_remarks(words: &str) -> String {
+    let mut depth = 0_usize;
+    let kept = words.chars().filter(|c| {
+        depth += usize::from(*c == '[');
+        let is_kept = depth == 0;
+        depth = depth.saturating_sub(usize::from(*c == ']'));
+        is_kept
+    });
+    // A path with a gap is no longer a path.
+    let kept: String = kept.collect();
+    kept.split_whitespace().filter(|word| !word.contains("/...")).collect::<Vec<_>>().join(" ")
 }
 
 /// Words that the summary attributes to the user.

@@ -14,6 +14,7 @@ mod claims;
 mod contradicted;
 mod counts;
 mod dropped;
+mod hardened;
 mod invented;
 mod line;
 mod mutated;
@@ -61,6 +62,7 @@ const AUDITORS: &[Auditor] = &[
     contradicted::findings,
     counts::findings,
     opposites::findings,
+    hardened::findings,
     requests::findings,
     mutated::findings,
     invented::findings,

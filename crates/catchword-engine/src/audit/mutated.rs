@@ -11,7 +11,7 @@ use crate::model::entry::Place;
 use crate::model::finding::{Finding, FindingKind, FindingSubject};
 use crate::session::files::FileUse;
 use crate::session::shown::shown_path;
-use crate::session::vocabulary::{Atom, Vocabulary, atoms, is_number};
+use crate::session::vocabulary::{Atom, Vocabulary, atoms, is_number, is_reference};
 use crate::session::{Session, one_line};
 use crate::text::stop_words::is_stop_word;
 use crate::text::words::{self, Word};
@@ -32,6 +32,16 @@ struct WordRecord<'a> {
     besides: Vocabulary,
     flags: Vec<(&'a str, Place)>,
     hashes: Vec<(&'a str, Place)>,
+    /// What is kept verbatim, latest first.
+    statements: Vec<RecordText<'a>>,
+}
+
+/// A text of the record.
+struct RecordText<'a> {
+    place: Place,
+    /// Tool calls before it.
+    clock: u32,
+    text: &'a str,
 }
 
 impl<'a> WordRecord<'a> {
@@ -44,7 +54,18 @@ impl<'a> WordRecord<'a> {
         });
         let hashes = session.names.iter().filter(|(name, _)| is_hash(name)).map(|(name, n)| (name, n.place));
         let commits = session.commits.iter().map(|c| (c.hash.as_str(), c.place));
-        WordRecord { session, besides, flags: flags.collect(), hashes: hashes.chain(commits).collect() }
+        let prompts = session.prompts.iter().map(|p| (p.place, p.clock, p.text.as_str()));
+        let said = session.said.iter().map(|said| (said.place, said.clock, said.text.as_str()));
+        let runs = session.commands.iter().flat_map(|(_, c)| {
+            let told = c.outcome.iter().map(|outcome| outcome.telling.as_str());
+            told.chain([c.text.as_str()]).map(|text| (c.place, c.heat.clock, text))
+        });
+        let all = prompts.chain(said).chain(runs);
+        let mut statements: Vec<_> =
+            all.map(|(place, clock, text)| RecordText { place, clock, text }).collect();
+        statements.sort_by_key(|statement| std::cmp::Reverse(statement.place));
+        let (flags, hashes) = (flags.collect(), hashes.chain(commits).collect());
+        WordRecord { session, besides, flags, hashes, statements }
     }
 
     fn has(&self, word: &str) -> bool {
@@ -104,7 +125,7 @@ fn in_unit(record: &WordRecord, unit: &Unit) -> Vec<Finding> {
         let twin = if atom.text.starts_with("--") {
             flag(record, &atom)
         } else if is_hash(atom.text) {
-            hash(record, &atom)
+            hash(record, &atom).or_else(|| long_id(record, &atom))
         } else if is_number(atom.text) {
             number(record, unit, &atom)
         } else {
@@ -270,8 +291,82 @@ fn hash(record: &WordRecord, atom: &Atom) -> Option<Twin> {
     Some(Twin { fact: FindingSubject::Number, text: hash.to_owned(), place: Some(*place), confidence: 0.85 })
 }
 
+/// A checksum or another id that is too long to occur by chance, with one digit changed.
+fn long_id(record: &WordRecord, atom: &Atom) -> Option<Twin> {
+    if atom.text.len() < LONG_ID || record.has(atom.text) {
+        return None;
+    }
+    let twin = variants(atom.text).into_iter().find(|other| record.has(other))?;
+    let place = place_of(record.session, &twin);
+    Some(Twin { fact: FindingSubject::Number, text: twin, place, confidence: 0.8 })
+}
+
+/// Characters from which on two ids that differ in one digit are the same id.
+const LONG_ID: usize = 12;
+
 fn is_hash(word: &str) -> bool {
     crate::text::words::is_hash(word)
+}
+
+/// `#12`, `PR 12`, `issue 12`: the number of something. If the record has the number elsewhere, but never as one of these,
+/// the summary cannot have it from there.
+fn reference(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
+    const CALLED: [&str; 5] = ["pr", "pull", "request", "issue", "mr"];
+    /// What may come before such a number in a record: commands, addresses, fields.
+    const WRITTEN: [&str; 22] = [
+        "",
+        "pr",
+        "prs",
+        "pull",
+        "pulls",
+        "request",
+        "requests",
+        "issue",
+        "issues",
+        "mr",
+        "merge_requests",
+        "number",
+        "num",
+        "id",
+        "view",
+        "checkout",
+        "checks",
+        "merge",
+        "diff",
+        "comment",
+        "edit",
+        "close",
+    ];
+    let is_called = CALLED.contains(&&*atom.before.to_ascii_lowercase());
+    let is_plain = atom.text.len() > 1 && atom.text.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_plain || !(is_called || is_reference(unit.text, atom)) || lists_references(record.session) {
+        return None;
+    }
+    let vocabularies = [&record.session.vocabulary, &record.besides];
+    let refers = |number: &str| {
+        let is_written = |v: &&Vocabulary| WRITTEN.iter().any(|word| v.has_beside(word, number));
+        vocabularies.iter().any(|v| v.has_reference(number) || is_written(v))
+    };
+    let is_marked = |number: &str| {
+        vocabularies
+            .iter()
+            .any(|v| v.has_reference(number) || CALLED.iter().any(|word| v.has_beside(word, number)))
+    };
+    if refers(atom.text) {
+        return None;
+    }
+    let twins: Vec<String> = variants(atom.text).into_iter().filter(|other| is_marked(other)).collect();
+    let twin = twins.iter().find(|other| other.len() == atom.text.len())?;
+    let text = if is_called { format!("{} #{twin}", atom.before) } else { format!("#{twin}") };
+    let place = place_of(record.session, twin);
+    Some(Twin { fact: FindingSubject::Number, text, place, confidence: 0.8 })
+}
+
+/// A command printed a list of them, in columns that carry no mark.
+fn lists_references(session: &Session) -> bool {
+    let lists =
+        |core: &str| core.contains(" list") && ["pr ", "issue ", "mr "].iter().any(|w| core.contains(w));
+    session.commands.iter().any(|(core, _)| lists(core))
 }
 
 // ---- numbers
@@ -279,6 +374,9 @@ fn is_hash(word: &str) -> bool {
 /// A number that the record never has, or never next to these words, where it has another: the one in the newest
 /// statement about the same subject, or one that differs by a digit.
 fn number(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
+    if let Some(twin) = reference(record, unit, atom) {
+        return Some(twin);
+    }
     let plain = atom.text.replace(',', "");
     if plain.len() < 2 || is_derived(unit, atom) || is_written_otherwise(record, &plain) {
         return None;
@@ -290,6 +388,9 @@ fn number(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
     };
     if known && fits(&plain) != (false, false) {
         return None;
+    }
+    if let Some(twin) = stated_otherwise(record, unit, atom).filter(|_| known) {
+        return Some(twin);
     }
     let candidates = variants(&plain).into_iter().filter(|c| record.has(c));
     let nearest = candidates.map(|c| (fits(&c), c)).max_by_key(|(f, _)| *f).map(|(f, c)| (c, f));
@@ -318,6 +419,51 @@ fn number(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
     let text = words.join(" ").trim().to_owned();
     let confidence = if is_estimate(record.session, &candidate) { confidence.min(0.5) } else { confidence };
     Some(Twin { fact: FindingSubject::Number, text, place: place_of(record.session, &candidate), confidence })
+}
+
+/// Words on either side of a number that are compared.
+const AROUND: usize = 3;
+
+/// The newest statement of the record in the same words has another number, and the record never has this one beside any
+/// of them. Three words must be the same, on both sides.
+fn stated_otherwise(record: &WordRecord, unit: &Unit, atom: &Atom) -> Option<Twin> {
+    let around: Vec<Atom> = atoms(unit.text).collect();
+    let at = around.iter().position(|other| other.at == atom.at)?;
+    let near = around[at.saturating_sub(AROUND)..].iter().take(2 * AROUND + 1).filter(|w| is_word(w.text));
+    let is_beside = |w: &Atom| record.has_beside(w.text, atom.text) || record.has_beside(atom.text, w.text);
+    if near.clone().any(is_beside) || near.filter(|w| !is_number(w.text)).count() < 2 {
+        return None;
+    }
+    let lines = record.statements.iter().flat_map(|one| one.text.lines().map(move |line| (one, line)));
+    let with_it = lines.filter(|(_, line)| line.contains(atom.before) && line.contains(atom.after));
+    for (statement, line) in with_it {
+        let words: Vec<Atom> = atoms(line).collect();
+        let same = |a: Option<&Atom>, b: Option<&Atom>| match (a, b) {
+            (Some(a), Some(b)) => a.text.eq_ignore_ascii_case(b.text),
+            _ => false,
+        };
+        let is_same = |other: &usize| {
+            let before = |n: &usize| {
+                same(at.checked_sub(*n).map(|i| &around[i]), other.checked_sub(*n).map(|i| &words[i]))
+            };
+            let after = |n: &usize| same(around.get(at + n), words.get(other + n));
+            let left = (1..=AROUND).take_while(before).count();
+            let right = (1..=AROUND).take_while(after).count();
+            left > 0 && right > 0 && left + right >= AROUND
+        };
+        let numbers = (0..words.len()).filter(|n| is_number(words[*n].text) && words[*n].text != atom.text);
+        if let Some(found) = numbers.into_iter().find(is_same) {
+            let number = words[found].text;
+            // An edit may have changed the value since, under another name.
+            let is_old = record.session.changed_since(statement.clock) > 0;
+            let unsure = is_old || is_estimate(record.session, number);
+            let confidence = if unsure { 0.6 } else { 0.78 };
+            let text = one_line(line, 200);
+            let place = Some(statement.place);
+            return Some(Twin { fact: FindingSubject::Number, text, place, confidence });
+        }
+    }
+    None
 }
 
 /// Only the agent mentioned this number, as an estimate.
@@ -410,6 +556,10 @@ fn is_derived(unit: &Unit, atom: &Atom) -> bool {
     let text = unit.text;
     let end = atom.at + atom.text.len();
     let (head, tail) = (text[..atom.at].trim_end(), text[end..].trim_start());
+    // `total=300` is a setting.
+    if head.ends_with('=') {
+        return false;
+    }
     let range = head.ends_with('-') && !is_word(atom.before);
     let about = range
         || head.ends_with(['~', '≈', '+', '–', '>', '<', '≥', '≤'])

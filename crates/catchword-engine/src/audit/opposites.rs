@@ -1,4 +1,5 @@
-//! A statement of the record with one word turned into its opposite, everything else equal.
+//! A statement of the record with one word turned into its opposite, made binding, or widened from some to all, everything
+//! else equal.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +11,8 @@ use crate::session::{Session, one_line};
 use crate::text::sentences::sentences;
 use crate::text::stems::{Stem, share, stem_set};
 
-const PAIRS: [(&str, &str); 30] = [
+/// Opposites, how binding something is, and how much it covers.
+const PAIRS: &[(&str, &str)] = &[
     ("oldest", "newest"),
     ("oldest", "latest"),
     ("first", "last"),
@@ -41,6 +43,30 @@ const PAIRS: [(&str, &str); 30] = [
     ("read-only", "read-write"),
     ("open", "closed"),
     ("internal", "external"),
+    ("may", "must"),
+    ("might", "must"),
+    ("could", "must"),
+    ("sometimes", "always"),
+    ("optional", "mandatory"),
+    ("one", "all"),
+    ("two", "all"),
+    ("three", "all"),
+    ("both", "all"),
+    ("some", "all"),
+    ("several", "all"),
+    ("einige", "alle"),
+    ("zwei", "alle"),
+    ("beide", "alle"),
+    ("kann", "muss"),
+    ("dois", "todos"),
+    ("duas", "todas"),
+    ("alguns", "todos"),
+    ("algumas", "todas"),
+    ("dos", "todos"),
+    ("algunos", "todos"),
+    ("algunas", "todas"),
+    ("deux", "tous"),
+    ("quelques", "tous"),
 ];
 
 /// Fewest words a sentence must have to be recognised.

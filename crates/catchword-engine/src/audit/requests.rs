@@ -82,10 +82,10 @@ fn is_comparable(text: &str) -> bool {
     foreign * 10 < letters && (words.len() < 5 || usual * 8 >= words.len())
 }
 
-/// The share of a request's words that a text has, by its best sentence.
-fn spoken_of(request: &UserRequest, text: &Speech) -> f32 {
+/// The share of a request's words that a text has, by its best sentence of at least this many words.
+fn spoken_of(request: &UserRequest, text: &Speech, fewest: usize) -> f32 {
     let whole = text.speaks_of(&request.typed);
-    let parts = sentences(&request.typed).into_iter().filter(|sentence| stem_set(sentence).len() > 1);
+    let parts = sentences(&request.typed).into_iter().filter(|sentence| stem_set(sentence).len() >= fewest);
     parts.map(|sentence| text.speaks_of(sentence)).fold(whole, f32::max)
 }
 
@@ -104,7 +104,9 @@ fn latest(asked: &[UserRequest], summary: &Summary) -> Vec<Finding> {
             confidence: if is_plain { 0.8 } else { 0.6 },
         }];
     }
-    let there = spoken_of(last, &Speech::new(summary.text));
+    // "What else is left to do?" is spoken of anywhere.
+    let fewest = (last.words.len() / 4).max(3);
+    let there = spoken_of(last, &Speech::new(summary.text), fewest);
     if there >= ABSENT || last.words.len() < 3 {
         return Vec::new();
     }
@@ -165,11 +167,11 @@ fn missing(session: &Session, asked: &[UserRequest], summary: &Summary) -> Vec<F
     let items: Vec<HashSet<Stem>> =
         listed.iter().map(|item| stem_set(item)).filter(|item| item.len() > 2).collect();
     let is_in = |request: &&&UserRequest, text: &Speech| {
-        spoken_of(request, text) >= ABSENT || items.iter().any(|item| share(item, &request.words) >= 0.7)
+        spoken_of(request, text, 2) >= ABSENT || items.iter().any(|item| share(item, &request.words) >= 0.7)
     };
     let missing: Vec<&&UserRequest> = asked.iter().filter(|r| !is_in(r, &in_list)).collect();
     let is_lost =
-        |r: &&&UserRequest| r.words.len() > 2 && !is_in(r, &anywhere) && spoken_of(r, &in_list) < LOST;
+        |r: &&&UserRequest| r.words.len() > 2 && !is_in(r, &anywhere) && spoken_of(r, &in_list, 2) < LOST;
     let gone: Vec<&&UserRequest> = missing.iter().copied().filter(is_lost).collect();
     // A list with fewer than half of the messages is not meant to be complete.
     if missing.len() * 2 > asked.len() {

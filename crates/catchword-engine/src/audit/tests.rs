@@ -834,3 +834,314 @@ fn messages_missing_from_the_list_are_told() {
         "{found:?}"
     );
 }
+
+/// The kinds of findings told about a subject.
+fn told_about(transcript: &Transcript, summary: &str, fact: FindingSubject) -> Vec<FindingKind> {
+    told(transcript, summary).into_iter().filter(|f| f.1 == fact).map(|f| f.0).collect()
+}
+
+#[test]
+fn where_the_record_lacks_messages_only_a_quotation_foreign_to_the_session_is_told() {
+    let session = Transcript::new()
+        .prompt("Start with the importer.")
+        .says("The importer reads each ledger twice; I will cache the ledger and skip duplicate rows.")
+        .says("The export now keeps the currency column, and the report prints a total for every branch.");
+    // Neither is in the record, but the agent worked on both.
+    let lacking = [
+        "the importer is slow, cache the ledger rows and skip what is duplicate please",
+        "keep the currency column in the export and print a total in the branch report",
+    ];
+    let list = |more: &str| {
+        let quoted: Vec<String> = lacking.iter().map(|text| format!("   - \"{text}\"")).collect();
+        format!("6. All user messages:\n   - \"Start with the importer.\"\n{}\n{more}", quoted.join("\n"))
+    };
+    assert_eq!(told(&session, &list("")), []);
+    for foreign in [
+        "   - \"paint the lighthouse purple and hire seven musicians for Saturday evening\"",
+        "Der Nutzer schrieb: „streicht bitte den Leuchtturm lila und bestellt sieben Musiker für Samstag“",
+        "O usuário disse: «pinte o farol de roxo e contrate sete músicos para sábado à noite»",
+    ] {
+        assert_eq!(
+            told_about(&session, &list(foreign), FindingSubject::Quote),
+            [FindingKind::Invented],
+            "{foreign}"
+        );
+    }
+}
+
+#[test]
+fn a_single_quotation_in_the_words_of_the_session_may_be_a_message_that_was_not_recorded() {
+    let session = Transcript::new()
+        .prompt("Clean up.")
+        .says("I moved the scripts to the bench folder.")
+        .says("The root folder is clean now.")
+        .says("The existing ones are unused, so I will delete them.");
+    let quoting = |text: &str| format!("6. All user messages:\n   - \"Clean up.\"\n   - \"{text}\"");
+    let echoed = "clean the root folder, move scripts to bench and delete existing unused ones";
+    assert_eq!(told_about(&session, &quoting(echoed), FindingSubject::Quote), []);
+    let foreign = "rewrite the billing importer in Haskell and delete the nightly warehouse snapshots";
+    assert_eq!(told_about(&session, &quoting(foreign), FindingSubject::Quote), [FindingKind::Invented]);
+}
+
+#[test]
+fn a_message_from_the_queue_is_not_called_invented() {
+    let said = "maybe use the other connector instead? These permissions are annoying";
+    let row = |operation: &str| {
+        serde_json::json!({"type": "queue-operation", "operation": operation, "content": said}).to_string()
+    };
+    let session = Transcript::new().prompt("Open a pull request.").raw(&row("enqueue")).raw(&row("remove"));
+    let summary = format!("6. All user messages:\n   - \"Open a pull request.\"\n   - \"{said}\"");
+    assert_eq!(told(&session, &summary), []);
+    assert_eq!(fold(&session).prompts.len(), 1, "whose words they are is not certain");
+    assert_eq!(told(&Transcript::new().prompt("Open a pull request."), &summary).len(), 1);
+}
+
+#[test]
+fn a_remark_inside_a_quotation_is_the_summarys() {
+    let session =
+        Transcript::new().prompt("this one is still failing to checkpoint: {\"time\": 1, \"level\": 2}");
+    let summary = "6. All user messages:\n   - \"this one is still failing to checkpoint: [extensive session logs of the \
+        other agent and the whole terminal output] /var/folders/.../repo\"";
+    assert_eq!(told(&session, summary), []);
+}
+
+#[test]
+fn a_reference_is_compared_with_references_only() {
+    let session = Transcript::new()
+        .prompt("Merge the fix.")
+        .bash("gh pr view 174")
+        .ok("Fix the parser (#174)\nchanged 177 files in 190 ms")
+        .says("PR #174 is green, issue 88 is its parent.");
+    let of = |claim: &str| {
+        let summary = format!("1. Primary Request:\n   Merge the fix.\n8. Current Work:\n   {claim}");
+        told(&session, &summary)
+            .into_iter()
+            .filter(|f| f.0 == FindingKind::Mutated)
+            .map(|f| f.2)
+            .collect::<Vec<_>>()
+    };
+    for (wrong, right) in [
+        ("Merging PR #177.", "PR #174"),
+        ("O PR #177 está pronto.", "PR #174"),
+        ("Der Fix ist in #177.", "#174"),
+    ] {
+        assert_eq!(of(wrong), [right], "{wrong}");
+    }
+    for fine in [
+        "Merging PR #174.",
+        "The change touches 177 files.",
+        "PR 174 took 190 ms.",
+        "See issue #88.",
+        "PR #500",
+    ] {
+        assert_eq!(of(fine), [] as [&str; 0], "{fine}");
+    }
+    // A list prints numbers without a mark.
+    let listed = session.bash("gh pr list").ok("177\tFix the lexer\tlexer\tOPEN");
+    assert_eq!(
+        told(&listed, "1. Primary Request:\n   Merge the fix.\n8. Current Work:\n   PR #177 is next."),
+        []
+    );
+}
+
+#[test]
+fn a_long_id_and_a_setting_with_a_changed_digit_are_told() {
+    let session = Transcript::new().prompt("Check the sums.").bash("md5sum *").ok(
+        "48f554e407de50ea53be22030173682f  a.bin\nClientTimeout(total=300, connect=30)\nretries 303 of 9",
+    );
+    let of = |claim: &str| {
+        let summary = format!("1. Primary Request:\n   Check the sums.\n8. Current Work:\n   {claim}");
+        told_about(&session, &summary, FindingSubject::Number)
+    };
+    assert_eq!(of("a.bin has 48f554e407de50ea53be22030173685f."), [FindingKind::Mutated]);
+    assert_eq!(of("a.bin has 48f554e407de50ea53be22030173682f."), []);
+    assert_eq!(of("ClientTimeout(total=306, connect=30)"), [FindingKind::Mutated]);
+    assert_eq!(of("ClientTimeout(total=300, connect=30)"), []);
+    assert_eq!(of("In total 306 bytes."), [], "a sum of the summary's own");
+}
+
+#[test]
+fn what_is_missing_is_missing_by_its_names() {
+    let session = Transcript::new()
+        .prompt("Compare the libraries.")
+        .task_create("Install and test CuPy library")
+        .task_create("Load the GuidedPlacement widget");
+    let pending =
+        |lines: &str| format!("1. Primary Request:\n   Compare the libraries.\n7. Pending Tasks:\n{lines}");
+    let placed = "   - Load the guided placement widget\n";
+    let missing = |lines: &str| {
+        let found = told(&session, &pending(lines)).into_iter();
+        found.filter(|f| f.0 == FindingKind::Dropped).map(|f| f.2).collect::<Vec<_>>()
+    };
+    let other = "   - Installed the other two libraries\n";
+    assert_eq!(missing(&format!("{other}{placed}")), ["Install and test CuPy library"]);
+    for there in
+        ["   - CuPy is not installed or tested yet\n", "   - Testen und installieren: CuPy library\n"]
+    {
+        assert_eq!(missing(&format!("{there}{placed}")), [] as [&str; 0], "{there}");
+    }
+    let cupy = "   - Install CuPy and test the library\n";
+    let spelled = "   - Load the widget of the guided placement\n";
+    assert_eq!(missing(&format!("{cupy}{spelled}")), [] as [&str; 0], "a name may be spelled out");
+    let another = "   - Load the other widget\n";
+    assert_eq!(missing(&format!("{cupy}{another}")), ["Load the GuidedPlacement widget"]);
+}
+
+#[test]
+fn an_error_told_as_history_does_not_excuse_a_claim_about_now() {
+    let session = Transcript::new()
+        .prompt("Fix the sharing workflow.")
+        .bash("npx playwright test")
+        .fails("Exit code 1\nError: locator.click: Target page, context or browser has been closed");
+    let error = "locator.click: Target page, context or browser has been closed";
+    let of = |history: &str, claim: &str| {
+        let summary = format!(
+            "1. Primary Request:\n   Fix the sharing workflow.\n4. Errors and fixes:\n   - {history}\n8. Current Work:\n   {claim}"
+        );
+        told_about(&session, &summary, FindingSubject::Command)
+    };
+    for claim in ["All tests pass.", "Alle Tests sind grün.", "Todos os testes passam."] {
+        assert_eq!(
+            of(&format!("{error}: waited for the page"), claim),
+            [FindingKind::Contradicted],
+            "{claim}"
+        );
+        assert_eq!(of(&format!("{error}: flaky, unrelated to this"), claim), [], "{claim}");
+    }
+    assert_eq!(of("None.", &format!("All tests pass. {error} is still there.")), []);
+}
+
+#[test]
+fn a_statement_widened_or_made_binding_is_told() {
+    let session = Transcript::new()
+        .prompt("Reformat the two changed files of the parser crate before the release.")
+        .says("The importer may skip empty ledger rows.")
+        .prompt("Prüfe die zwei geänderten Dateien im Ordner parser vor dem Commit.");
+    let of = |claim: &str| {
+        let summary = format!(
+            "1. Primary Request:\n   Reformat the two changed files of the parser crate before the release. Prüfe die zwei geänderten Dateien im Ordner parser vor dem Commit.\n5. Problem Solving:\n   - {claim}"
+        );
+        told_about(&session, &summary, FindingSubject::Decision)
+    };
+    for wrong in [
+        "Reformat all changed files of the parser crate before the release.",
+        "The importer must skip empty ledger rows.",
+        "Prüfe alle geänderten Dateien im Ordner parser vor dem Commit.",
+    ] {
+        assert_eq!(of(wrong), [FindingKind::Contradicted], "{wrong}");
+    }
+    for fine in [
+        "Reformat the two changed files of the parser crate before the release.",
+        "Reformat all generated files of the lexer crate.",
+        "The importer may skip empty ledger rows.",
+        "The exporter must skip empty ledger rows.",
+        "Prüfe alle Tests im Ordner lexer.",
+    ] {
+        assert_eq!(of(fine), [], "{fine}");
+    }
+    let agreed = session.prompt("Now reformat all changed files of the parser crate before the release.");
+    let summary =
+        "1. Primary Request:\n   Reformat all changed files of the parser crate before the release.";
+    assert_eq!(told_about(&agreed, summary, FindingSubject::Decision), []);
+}
+
+#[test]
+fn a_suggestion_told_as_a_rule_is_told() {
+    let suggested = Transcript::new()
+        .prompt("maybe use the github connector instead? These permissions are annoying")
+        .prompt("Vielleicht nimmst du besser die lokale Datenbank.");
+    let of = |session: &Transcript, claim: &str| {
+        let summary = format!(
+            "1. Primary Request:\n   - {claim}\n6. All user messages:\n   - \"maybe use the github connector instead? These permissions are annoying\"\n   - \"Vielleicht nimmst du besser die lokale Datenbank.\""
+        );
+        told_about(session, &summary, FindingSubject::Quote)
+    };
+    for wrong in [
+        "User preference: **ALWAYS use the GitHub connector instead** of the command line",
+        "Der Nutzer will, dass du immer besser die lokale Datenbank nimmst",
+    ] {
+        assert_eq!(of(&suggested, wrong), [FindingKind::Mutated], "{wrong}");
+    }
+    for fine in [
+        "User preference: perhaps use the GitHub connector instead",
+        "The user suggested to use the GitHub connector instead",
+        "The user always annotates releases",
+        "Always use the GitHub connector instead of the command line",
+        "Der Nutzer schlägt vor, besser die lokale Datenbank zu nehmen",
+    ] {
+        assert_eq!(of(&suggested, fine), [], "{fine}");
+    }
+    let firm = suggested.prompt("From now on use the github connector.");
+    assert_eq!(of(&firm, "User preference: ALWAYS use the GitHub connector instead of the command line"), []);
+}
+
+#[test]
+fn a_script_that_ended_with_an_error_and_is_not_mentioned_is_told() {
+    let broken = |after: fn(Transcript) -> Transcript| {
+        let session = Transcript::new()
+            .prompt("Benchmark it.")
+            .read("/home/user/project/run_bench.py")
+            .bash("python3 run_bench.py --sizes 64")
+            .fails("Exit code 1\nAttributeError: 'list' object has no attribute 'get'");
+        after(session)
+    };
+    let of = |session: &Transcript, claim: &str| {
+        let summary = format!("1. Primary Request:\n   Benchmark it.\n8. Current Work:\n   {claim}");
+        told_about(session, &summary, FindingSubject::Command)
+    };
+    let plain = broken(|session| session);
+    assert_eq!(of(&plain, "Found `run_bench.py`."), [FindingKind::Dropped]);
+    assert_eq!(of(&plain, "Ran `python3 other.py --sizes 8,16`."), [FindingKind::Dropped], "another script");
+    for fine in [
+        "`run_bench.py` ends with AttributeError: 'list' object has no attribute 'get'.",
+        "O script falha: 'list' object has no attribute 'get'.",
+        "`python3 run_bench.py --sizes 64` bricht ab.",
+        "`run_bench.py` has an issue with its report.",
+        "`run_bench.py` bricht beim Bericht ab.",
+    ] {
+        assert_eq!(of(&plain, fine), [], "{fine}");
+    }
+    let edited = broken(|session| session.edit("/home/user/project/run_bench.py", "a", "b"));
+    assert_eq!(of(&edited, "Found `run_bench.py`."), []);
+    let elsewhere =
+        broken(|session| session.write("/home/user/project/notes.md").bash("python3 other.py").ok("done"));
+    assert_eq!(of(&elsewhere, "Found `run_bench.py`."), [FindingKind::Dropped]);
+    let passed = broken(|session| session.bash("python3 run_bench.py --sizes 32").ok("done"));
+    assert_eq!(of(&passed, "Found `run_bench.py`."), []);
+}
+
+#[test]
+fn a_number_that_occurs_elsewhere_is_told_if_the_newest_statement_in_the_same_words_has_another() {
+    let session = Transcript::new()
+        .prompt("Tune the pool.")
+        .says("The worker pool opens 40 connections per shard at startup.")
+        .says("Der Pool hält höchstens 25 Sitzungen je Knoten offen.")
+        .bash("wc -c notes")
+        .ok("read 48 bytes, wrote 29 bytes, 77 connections refused");
+    let of = |claim: &str| {
+        let summary = format!("1. Primary Request:\n   Tune the pool.\n5. Problem Solving:\n   - {claim}");
+        told(&session, &summary).into_iter().map(|f| f.2).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        of("The worker pool opens 48 connections per shard."),
+        ["The worker pool opens 40 connections per shard at startup."]
+    );
+    assert_eq!(
+        of("Der Pool hält höchstens 29 Sitzungen je Knoten offen."),
+        ["Der Pool hält höchstens 25 Sitzungen je Knoten offen."]
+    );
+    for fine in [
+        "The worker pool opens 40 connections per shard.",
+        "The reader opens 48 files per shard.",
+        "The worker pool opens 77 connections per shard.",
+        "The gateway allows 48 sessions.",
+    ] {
+        assert_eq!(of(fine), [] as [&str; 0], "{fine}");
+    }
+    let edited = session.clone().edit("/home/user/project/src/pool.rs", "40", "48");
+    let changed = "1. Primary Request:\n   Tune the pool.\n5. Problem Solving:\n   - The worker pool opens 48 connections per shard.";
+    assert_eq!(told(&edited, changed), [], "the edit may have changed it");
+    let newer = session.says("The worker pool opens 48 connections per shard now.");
+    let summary = "1. Primary Request:\n   Tune the pool.\n5. Problem Solving:\n   - The worker pool opens 48 connections per shard.";
+    assert_eq!(told(&newer, summary), []);
+}

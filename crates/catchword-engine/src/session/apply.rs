@@ -219,7 +219,7 @@ impl Session {
     }
 
     /// The agent gets the oldest queued text. That makes it a prompt only where nobody else could have queued it: if the
-    /// model can schedule prompts, the person's words are confirmed by a row of their own.
+    /// model can schedule prompts, the person's words are confirmed by a row of their own, in clients that write one.
     fn steered(&mut self, place: Place) {
         if self.queued.is_empty() {
             return;
@@ -230,6 +230,8 @@ impl Session {
             if let Some(prompt) = self.prompts.last_mut() {
                 prompt.at_rest = false;
             }
+        } else if !self.is_scheduled(&text) {
+            self.note_beside(&text);
         }
     }
 

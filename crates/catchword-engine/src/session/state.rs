@@ -57,7 +57,8 @@ pub struct Session {
     pub prompts: Vec<Prompt>,
     /// Messages from other agents: the assignment, if no person said anything.
     pub delivered: Vec<Prompt>,
-    /// Text that came beside a tool result. Its author is unknown, but a summary that quotes it did not invent it.
+    /// Text that came beside a tool result or out of the queue. Its author is unknown, but a summary that quotes it did
+    /// not invent it.
     pub beside: Vec<String>,
     /// What the agent said, latest last.
     pub said: VecDeque<AgentText>,

@@ -88,6 +88,9 @@ impl Vocabulary {
             if atom.in_folder && atom.text.contains('.') {
                 self.insert(pair_hash(atom.before, b'/', atom.text));
             }
+            if is_reference(text, &atom) {
+                self.insert(pair_hash("", b'#', atom.text));
+            }
             if is_number(atom.text) && !atom.listed {
                 self.insert(pair_hash(atom.before, b' ', atom.text));
                 self.insert(pair_hash(atom.text, b' ', atom.after));
@@ -120,6 +123,11 @@ impl Vocabulary {
         self.holds(pair_hash(folder, b'/', file))
     }
 
+    /// Whether this number occurred as a reference, such as `#12`.
+    pub fn has_reference(&self, number: &str) -> bool {
+        self.holds(pair_hash("", b'#', number))
+    }
+
     /// Whether these two occurred next to each other; one must be a number.
     pub fn has_beside(&self, first: &str, second: &str) -> bool {
         self.holds(pair_hash(first, b' ', second))
@@ -135,6 +143,11 @@ fn hyphenated<'a>(text: &'a str, atom: &Atom) -> Option<&'a str> {
     let is_name = |byte: &u8| is_letter(*byte) || matches!(byte, b'-' | b'.');
     let start = atom.at - bytes[..atom.at].iter().rev().take_while(|byte| is_name(byte)).count();
     Some(&text[start..atom.at + atom.text.len()])
+}
+
+/// Whether a number refers to something, such as a pull request: `#12`.
+pub fn is_reference(text: &str, atom: &Atom) -> bool {
+    text[..atom.at].ends_with('#') && atom.text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Whether a word begins with a digit, optionally after a `v`.
@@ -290,6 +303,8 @@ mod tests {
         assert!(vocabulary.has("3000") && vocabulary.has("parser.rs") && !vocabulary.has("3001"));
         assert!(vocabulary.has_beside("port", "3000") && vocabulary.has_beside("3000", "for"));
         assert!(vocabulary.has_in("src", "parser.rs") && !vocabulary.has_in("lib", "parser.rs"));
+        vocabulary.note("merged (#177), 162 ms");
+        assert!(vocabulary.has_reference("177") && !vocabulary.has_reference("162"));
         vocabulary.note("see docs/plans/2026-02-stop-hook.md");
         assert!(vocabulary.has("2026-02-stop-hook.md") && !vocabulary.has("2026-02-start-hook.md"));
     }

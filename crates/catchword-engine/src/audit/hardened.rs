@@ -1,0 +1,147 @@
+//! A suggestion of the user's that the summary retells as a rule: "maybe use X" as "the user wants: always use X".
+
+use std::collections::HashSet;
+
+use super::claims::Cued;
+use super::summary::{Heading, Summary, Unit};
+use crate::model::entry::Place;
+use crate::model::finding::{Finding, FindingKind, FindingSubject};
+use crate::session::{Session, one_line};
+use crate::text::sentences::sentences;
+use crate::text::stems::{Stem, share, stem_set};
+
+/// Words that only suggest.
+const SUGGESTS: &[&str] = &[
+    "maybe",
+    "perhaps",
+    "possibly",
+    "vielleicht",
+    "eventuell",
+    "talvez",
+    "quizá",
+    "tal_vez",
+    "peut-être",
+    "也许",
+    "或许",
+    "かもしれ",
+    "아마",
+];
+
+/// Words that leave no choice.
+const DEMANDS: &[&str] = &[
+    "always",
+    "never",
+    "must",
+    "mandatory",
+    "required",
+    "requires",
+    "only",
+    "immer",
+    "niemals",
+    "muss",
+    "sempre",
+    "nunca",
+    "siempre",
+    "deve",
+    "debe",
+    "toujours",
+    "jamais",
+    "必须",
+    "总是",
+    "必ず",
+    "常に",
+    "반드시",
+    "항상",
+];
+
+/// Words for the user.
+const USER: &[&str] = &[
+    "user",
+    "user's",
+    "usuário",
+    "usuario",
+    "nutzer*",
+    "benutzer*",
+    "utilisateur",
+    "用户",
+    "ユーザー",
+    "사용자",
+];
+
+/// The share of a suggestion's words that a rule must have to be about it.
+const ABOUT: f32 = 0.75;
+/// Fewest words of a suggestion that a rule must have.
+const FEWEST: usize = 3;
+/// Longer units cover several subjects.
+const MAX_UNIT: usize = 240;
+
+/// Every suggestion told as a rule.
+pub fn findings(session: &Session, summary: &Summary) -> Vec<Finding> {
+    let said = Sentences::new(session);
+    let is_rule = |unit: &&Unit| {
+        let cued = Cued::new(unit.text);
+        unit.is_stated()
+            && unit.under != Heading::Story
+            && unit.text.len() <= MAX_UNIT
+            && !unit.text.contains(['"', '“'])
+            && cued.has(USER)
+            && cued.has(DEMANDS)
+            && !cued.has(SUGGESTS)
+    };
+    let found = summary.units().iter().filter(is_rule).filter_map(|unit| {
+        let suggestion = said.only_suggested(&stem_set(unit.text))?;
+        Some(Finding {
+            kind: FindingKind::Mutated,
+            fact: FindingSubject::Quote,
+            text: one_line(&suggestion.text, 300),
+            place: suggestion.place,
+            summary_quote: Some(one_line(unit.text, 300)),
+            confidence: 0.78,
+        })
+    });
+    found.collect()
+}
+
+struct Said {
+    place: Option<Place>,
+    text: String,
+    words: HashSet<Stem>,
+    suggests: bool,
+}
+
+/// What the user said, or may have said, sentence by sentence.
+struct Sentences {
+    all: Vec<Said>,
+}
+
+impl Sentences {
+    fn new(session: &Session) -> Sentences {
+        let prompts = session.prompts.iter().map(|p| (Some(p.place), p.text.as_str()));
+        let answers = session.answers.iter().map(|a| (Some(a.place), a.answer.as_str()));
+        let refusals = session.refusals.iter().map(|r| (Some(r.place), r.reason.as_str()));
+        let unplaced = session.beside.iter().chain(&session.beginning).map(|text| (None, text.as_str()));
+        let texts = prompts.chain(answers).chain(refusals).chain(unplaced);
+        let pieces = texts.flat_map(|(place, text)| sentences(text).into_iter().map(move |s| (place, s)));
+        let all = pieces.map(|(place, text)| {
+            let suggests = Cued::new(text).has(SUGGESTS);
+            Said { place, text: text.to_owned(), words: stem_set(text), suggests }
+        });
+        Sentences { all: all.collect() }
+    }
+
+    /// The suggestion that a rule is about, if nothing firmer was said about the same.
+    fn only_suggested(&self, rule: &HashSet<Stem>) -> Option<&Said> {
+        let own: HashSet<Stem> = SUGGESTS.iter().flat_map(|word| stem_set(word)).collect();
+        let is_about = |said: &&Said| {
+            let matter = &said.words - &own;
+            said.suggests
+                && matter.len() <= 8
+                && matter.intersection(rule).count() >= FEWEST
+                && share(&matter, rule) >= ABOUT
+        };
+        let suggestion = self.all.iter().rev().find(is_about)?;
+        let matter: HashSet<Stem> = (&suggestion.words - &own).intersection(rule).copied().collect();
+        let is_firm = |said: &Said| !said.suggests && share(&matter, &said.words) > 0.5;
+        (!self.all.iter().any(is_firm)).then_some(suggestion)
+    }
+}
