@@ -9,7 +9,11 @@
 //! The match counts most; recent items and those of this project get a bonus. Hits are grouped by session, best
 //! passages first. In the second tier a session is ranked by its best three passages together and by how much of the
 //! question they cover, because one passage with a rare word may be chance. Identical texts are one hit. docs/search.md
-//! has the figures.
+//! has the figures. [`files`] and [`fixes`] answer two questions of their own: what was done about a file, and what
+//! fixed an error.
+
+pub mod files;
+pub mod fixes;
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -25,7 +29,7 @@ use crate::model::event::short_id;
 use crate::model::note::Author;
 use crate::store::StoreError;
 use crate::text::cut::head_of;
-use crate::text::hash::fnv1a;
+use crate::text::hash::{fnv1a, fnv1a_on};
 
 /// Most items ranked: the newest matches.
 const RANKED: usize = 1_000;
@@ -196,9 +200,14 @@ impl Hit {
 
     /// The same with its session, for `recall` from anywhere.
     pub fn address(&self) -> String {
-        let subagent = self.subagent.as_ref().map(|id| format!("/{id}")).unwrap_or_default();
-        format!("{}{subagent}:{}", short_id(&self.session), self.handle())
+        address(&self.session, self.subagent.as_deref(), &self.handle())
     }
+}
+
+/// What `recall` takes from anywhere: session, subagent if any, and the place or note.
+pub fn address(session: &str, subagent: Option<&str>, handle: &str) -> String {
+    let subagent = subagent.map(|id| format!("/{id}")).unwrap_or_default();
+    format!("{}{subagent}:{handle}", short_id(session))
 }
 
 /// An excerpt with its matches.
@@ -342,7 +351,7 @@ impl Searched<'_> {
         if matches.is_empty() {
             return Ok(Vec::new());
         }
-        let wanted = wanted(self.history, self.query)?;
+        let wanted = wanted(self.history, self.query, all)?;
         let score = |found: &Match| {
             let recent = 0.5 + 0.5 * self.recency(found);
             fit(&found.item, &wanted, all) * recent * self.here(found) * worth(found.item.kind)
@@ -474,7 +483,7 @@ fn sorted(scored: impl Iterator<Item = (f64, Match)>) -> Vec<Ranked> {
 }
 
 fn text_of(item: &HistoryItem) -> u64 {
-    fnv1a(format!("{}\u{1f}{}", item.title, item.body).as_bytes())
+    fnv1a_on(fnv1a(item.title.as_bytes()), std::iter::once(0x1f).chain(item.body.bytes()))
 }
 
 /// The passages shown, in order. A long text that an earlier session has is not repeated: the session was resumed or
@@ -517,9 +526,12 @@ fn decides(item: &HistoryItem) -> bool {
 fn covered(hits: &[Ranked], weights: &[(String, f64)]) -> f64 {
     let best = hits.iter().take(PASSAGES).map(|(found, _)| &found.item);
     let texts = best.flat_map(|item| [item.title.as_str(), item.body.as_str()]);
-    let there: HashSet<String> = texts.flat_map(terms).map(|(.., term)| term).collect();
+    let mut missing: Vec<&(String, f64)> = weights.iter().collect();
+    for (.., term) in texts.flat_map(terms) {
+        missing.retain(|(wanted, _)| *wanted != term);
+    }
     let all: f64 = weights.iter().map(|(_, weight)| weight).sum();
-    let has: f64 = weights.iter().filter(|(term, _)| there.contains(term)).map(|(_, weight)| weight).sum();
+    let has = all - missing.iter().map(|(_, weight)| weight).sum::<f64>();
     has / all.max(f64::EPSILON)
 }
 
@@ -531,14 +543,15 @@ struct CountedTerm {
     weight: f64,
 }
 
-fn wanted(history: &History, query: &Query) -> Result<Vec<CountedTerm>, StoreError> {
+/// The terms that count: all of them, or (without `all`) those that tell something.
+fn wanted(history: &History, query: &Query, all: bool) -> Result<Vec<CountedTerm>, StoreError> {
     let of = |term: &QueryTerm| {
         let alone = Query { terms: vec![term.clone()], ..Query::default() };
         let items = history.count(&alone, COUNTED)?;
         let weight = (2.0 * COUNTED as f64 / (items as f64 + 1.0)).ln();
         Ok(CountedTerm { words: term.words(), prefix: term.prefix, weight })
     };
-    query.terms.iter().map(of).collect()
+    query.terms.iter().filter(|term| all || !term.only_asks()).map(of).collect()
 }
 
 /// BM25 with our own term weights.
@@ -566,7 +579,7 @@ fn count(text: &[&str], term: &CountedTerm) -> usize {
 }
 
 fn is_word(word: &str, wanted: &str) -> bool {
-    if word.is_ascii() { word.eq_ignore_ascii_case(wanted) } else { word.to_lowercase() == wanted }
+    word.eq_ignore_ascii_case(wanted) || (!word.is_ascii() && word.to_lowercase() == wanted)
 }
 
 fn begins_with(word: &str, wanted: &str) -> bool {
