@@ -1,9 +1,13 @@
-//! What the history costs: `cargo run --release -p catchword-engine --example history_bench -- FOLDER [ITEMS [KEPT]]`.
+//! What the history costs: `cargo run --release -p catchword-engine --example history_bench -- FOLDER [ITEMS [KEPT
+//! [QUESTIONS]]]`.
 //!
 //! Indexes the transcripts of a folder (time, size, memory). Then makes a history of a million items out of them, each cut
 //! to a line or two and with a word of its own, and searches it: for two words of one item, and for questions whose words
-//! no item has all of. docs/search.md has the figures.
+//! no item has all of. `QUESTIONS` is a file with a kind, a question and the start of a session's id per line, parted by
+//! tabs: how often that session is first or among the first five, with all tiers and with each switched off.
+//! docs/search.md has the figures.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -34,6 +38,9 @@ fn main() -> Done<()> {
     // Where the large history is kept for the next time; making it takes most of the time.
     let kept = arguments.next().map_or_else(|| tmp.path().to_owned(), PathBuf::from);
     let items = indexed(&folder, tmp.path())?;
+    if let Some(questions) = arguments.next() {
+        asked(&open(&tmp.path().join("small"))?, &std::fs::read_to_string(questions)?)?;
+    }
     let history = large(&items, wanted, &kept.join("large"))?;
     let mut random = Random(7);
     let pairs: Vec<String> = (0..QUERIES).map(|_| some_words(&items, 2, &mut random)).collect();
@@ -89,6 +96,39 @@ fn indexed(folder: &Path, tmp: &Path) -> Done<Vec<HistoryItem>> {
     }
     items.retain(|item| item.kind != ItemKind::Boundary);
     Ok(items)
+}
+
+/// How often the session that a question is about comes first or among the first five.
+fn asked(history: &History, questions: &str) -> Done<()> {
+    for without in [None, Some(1), Some(2), Some(3)] {
+        let tiers = std::array::from_fn(|tier| without != Some(tier + 1));
+        let options = Options { now: NOW, limit: 30, tiers, ..Options::default() };
+        let mut counts: BTreeMap<&str, (usize, usize, usize)> = BTreeMap::new();
+        for line in questions.lines() {
+            let [kind, question, wanted] = line.split('\t').collect::<Vec<_>>()[..] else { continue };
+            // As the words of a command line.
+            let words: Vec<String> = question.split_whitespace().map(str::to_owned).collect();
+            let found = search(history, &Query::of_arguments(&words, NOW), &options)?;
+            let mut sessions: Vec<&str> = Vec::new();
+            for hit in &found.hits {
+                if !sessions.contains(&hit.session.as_str()) {
+                    sessions.push(&hit.session);
+                }
+            }
+            let at = sessions.iter().position(|session| session.starts_with(wanted));
+            let count = counts.entry(kind).or_default();
+            count.0 += usize::from(at == Some(0));
+            count.1 += usize::from(at.is_some_and(|at| at < 5));
+            count.2 += 1;
+        }
+        let what = without.map_or("all tiers".to_owned(), |tier| format!("without tier {tier}"));
+        let counts: Vec<String> = counts
+            .into_iter()
+            .map(|(kind, (first, five, all))| format!("{kind} {first} first, {five} in five of {all}"))
+            .collect();
+        say(&format!("  {what}: {}", counts.join("; ")));
+    }
+    Ok(())
 }
 
 fn large(items: &[HistoryItem], wanted: usize, folder: &Path) -> Done<History> {

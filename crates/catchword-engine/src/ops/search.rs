@@ -108,11 +108,13 @@ pub struct Options {
     pub asking: Option<String>,
     /// Longest snippet, in characters.
     pub snippet: usize,
+    /// Which tiers are used; to measure what each contributes.
+    pub tiers: [bool; 3],
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { limit: 10, skip: 0, now: 0, here: None, asking: None, snippet: SNIPPET }
+        Options { limit: 10, skip: 0, now: 0, here: None, asking: None, snippet: SNIPPET, tiers: [true; 3] }
     }
 }
 
@@ -257,17 +259,18 @@ pub fn search_in(
             && question.as_ref().is_none_or(|question| !question.has(found, query.is_sentence()))
     };
     let searched = Searched { history, query, sources: &sources, options };
-    let mut matches = history.matches(query, RANKED)?;
+    let [all, said, anywhere] = options.tiers;
+    let mut matches = if all { history.matches(query, RANKED)? } else { Vec::new() };
     let more = matches.len() >= RANKED;
     matches.retain(fits);
     let mut groups = searched.grouped(searched.ranked(matches, true)?, MatchTier::All);
     let words = query.content();
     if !words.is_empty() && (groups.is_empty() || (query.is_sentence() && groups.len() < ENOUGH)) {
-        let mut partial = searched.answering(&words, &fits)?;
-        if partial.is_empty() && groups.is_empty() {
-            let mut anywhere = history.matches_any(query, false, RANKED)?;
-            anywhere.retain(fits);
-            partial = searched.grouped(searched.ranked(anywhere, false)?, MatchTier::Partial);
+        let mut partial = if said { searched.answering(&words, &fits)? } else { Vec::new() };
+        if anywhere && partial.is_empty() && groups.is_empty() {
+            let mut found = history.matches_any(query, false, RANKED)?;
+            found.retain(fits);
+            partial = searched.grouped(searched.ranked(found, false)?, MatchTier::Partial);
         }
         let known: HashSet<String> = groups.iter().map(|group| group.session.clone()).collect();
         groups.extend(partial.into_iter().filter(|group| !known.contains(&group.session)));

@@ -87,11 +87,16 @@ fn half_a_request_stays_open_in_the_brief() {
     let script = Script::new()
         .turn(FakeAnswer::tool("Write", json!({"file_path": parser, "content": "// parser\n"})))
         .turn(FakeAnswer::text("The parser works. Exporter and docs not started."))
+        // Not in the last rounds, which the client keeps verbatim.
+        .turn(FakeAnswer::bash("echo Kestrel"))
+        .turn(FakeAnswer::bash("cat src/lib.rs"))
+        .turn(FakeAnswer::text("It is called Kestrel."))
         .turn(FakeAnswer::text("Going on."));
     let api = FakeApi::start(script.never_full().summary(SUMMARY));
     let asked = "Write the parser, the exporter and the docs";
     let session = world.run(&api, &[]).prompt(asked).success().session_id();
     let resumed = || world.run(&api, &["--resume", &session]);
+    let _ = resumed().prompt("Now name the release.").success();
     let _ = resumed().prompt("/compact").success();
     let run = resumed().prompt("Go on.").success();
     let guide = api.requests_for(&Asked::Summary)[0].conversation();

@@ -80,8 +80,9 @@ pub struct FixStep {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepVerb {
     Failed,
+    /// The call that had failed.
     Passed,
-    /// A call whose result does not say whether it passed, or of another tool.
+    /// Any other call that did not fail.
     Ran,
     Changed,
     Said,
@@ -183,7 +184,7 @@ impl Searched<'_> {
         later.retain(|item| item.place > failure.place);
         let mut watched = WatchedCall::of(failure);
         let end = later.iter().position(|item| watched.passes(item));
-        let passed = end.map(|end| step(source, &later[end])).unwrap_or_default();
+        let passed = end.map(|end| named(source, &later[end], StepVerb::Passed));
         let after = end.map(|end| &later[end + 1..]).unwrap_or_default();
         let before = &later[..end.unwrap_or(0)];
         let times = 1 + before.iter().filter(|item| watched.is_again(item)).count();
@@ -202,7 +203,7 @@ impl Searched<'_> {
             subagent: Some(source.thread.subagent.clone()).filter(|id| !id.is_empty()),
             project: source.project.clone(),
             about: source.title.clone(),
-            failed: FixStep { times: 1, ..named(source, failure, StepVerb::Failed) },
+            failed: named(source, failure, StepVerb::Failed),
             error: snippet(text, self.query, tier, self.options.snippet),
             times,
             steps: steps.split_off(left_out),
@@ -290,9 +291,8 @@ fn step(source: &TranscriptSource, item: &HistoryItem) -> Option<FixStep> {
         ItemKind::File => StepVerb::Changed,
         ItemKind::Command if is_look(&item.title) => return None,
         ItemKind::Command => match outcome(item) {
-            Some(true) => StepVerb::Passed,
             Some(false) => StepVerb::Failed,
-            None => StepVerb::Ran,
+            _ => StepVerb::Ran,
         },
         ItemKind::Tool if item.title.is_empty() || item.title.starts_with("search ") => return None,
         ItemKind::Tool => StepVerb::Ran,

@@ -95,7 +95,7 @@ fn print_work(work: &FileWork, ui: &Ui) {
     ui.line("");
 }
 
-/// `changed 7 times, last L40, L88; read 2 times; in 4 commands, 1 failed`.
+/// `changed 7 times, last L40, L88; deleted L90; read 2 times; in 4 commands, 1 failed`.
 fn done(work: &FileWork) -> String {
     let mut parts = Vec::new();
     if let Some(last) = work.changes.last() {
@@ -104,7 +104,7 @@ fn done(work: &FileWork) -> String {
         parts.push(match work.changes.len() {
             1 => format!("changed once, {last}"),
             n if first > 0 => format!("changed {n} times, last {}", places.join(", ")),
-            n => format!("changed {n} times, {}", places.join(", ")),
+            n => format!("changed {n} times: {}", places.join(", ")),
         });
     }
     parts.extend(work.deleted.map(|place| format!("deleted {place}")));
