@@ -12,12 +12,16 @@ use crate::archive::history::query::Query;
 use crate::archive::history::{History, TranscriptSource};
 use crate::model::entry::{Extra, Place};
 use crate::session::failures::{EndedRun, Failures};
+use crate::session::moves::first_folder;
 use crate::session::shell::{self, ShellAnswer};
 use crate::store::StoreError;
 use crate::text::cut::one_line;
 
-/// Items looked at after a failure.
+/// Items looked at after a failure, and how many are read at a time.
 const MAX_LATER: usize = 3_000;
+const READ_AT_ONCE: usize = 100;
+/// Transcripts looked at beyond those shown, because what passed comes first.
+const MORE_TRANSCRIPTS: usize = 10;
 /// Steps shown: the latest ones, because what was done last fixed it.
 const MAX_STEPS: usize = 12;
 /// Errors shown of one transcript.
@@ -125,7 +129,8 @@ pub fn fixes(history: &History, query: &Query, options: &Options) -> Result<Fixe
     }
     let ranked = searched.ranked(matches, tier == MatchTier::All)?;
     let mut found = Vec::new();
-    for (source, failures) in by_transcript(ranked) {
+    let most = options.skip.saturating_add(options.limit).saturating_add(MORE_TRANSCRIPTS);
+    for (source, failures) in by_transcript(ranked).into_iter().take(most) {
         if let Some(source) = sources.get(&source) {
             found.extend(searched.fixed(source, &failures, tier)?);
         }
@@ -180,10 +185,8 @@ impl Searched<'_> {
         failure: &HistoryItem,
         tier: MatchTier,
     ) -> Result<Fix, StoreError> {
-        let mut later = self.history.items(source.no, failure.place.0 + 1, u32::MAX, MAX_LATER)?;
-        later.retain(|item| item.place > failure.place);
         let mut watched = WatchedCall::of(failure);
-        let end = later.iter().position(|item| watched.passes(item));
+        let (later, end) = self.until_passed(source, failure.place, &mut watched)?;
         let passed = end.map(|end| named(source, &later[end], StepVerb::Passed));
         let after = end.map(|end| &later[end + 1..]).unwrap_or_default();
         let before = &later[..end.unwrap_or(0)];
@@ -214,6 +217,34 @@ impl Searched<'_> {
     }
 }
 
+impl Searched<'_> {
+    /// What comes after a failure, and which of it is the call that passed. A little more than that is read, because the
+    /// agent may explain it.
+    fn until_passed(
+        &self,
+        source: &TranscriptSource,
+        failed: Place,
+        watched: &mut WatchedCall,
+    ) -> Result<(Vec<HistoryItem>, Option<usize>), StoreError> {
+        let mut later: Vec<HistoryItem> = Vec::new();
+        let (mut last, mut end) = ((failed, u32::MAX), None);
+        while later.len() < MAX_LATER {
+            let mut next = self.history.items(source.no, last.0.0, u32::MAX, READ_AT_ONCE)?;
+            next.retain(|item| (item.place, item.part) > last);
+            let was_passed = end.is_some();
+            end =
+                end.or_else(|| next.iter().position(|item| watched.passes(item)).map(|at| later.len() + at));
+            last = next.last().map_or(last, |item| (item.place, item.part));
+            let is_last = next.is_empty();
+            later.extend(next);
+            if is_last || was_passed {
+                break;
+            }
+        }
+        Ok((later, end))
+    }
+}
+
 /// The agent's words right after the call that passed.
 fn explained(after: &[HistoryItem]) -> Option<&HistoryItem> {
     let next = after.iter().find(|item| matches!(item.kind, ItemKind::Said | ItemKind::Prompt));
@@ -236,6 +267,8 @@ fn outcome(item: &HistoryItem) -> Option<bool> {
 struct WatchedCall<'a> {
     failed: &'a HistoryItem,
     core: String,
+    /// Where it ran, if its line says so.
+    folder: String,
     /// What the session would count as failing; `None` if it would not count this call.
     open: Option<Failures>,
 }
@@ -246,11 +279,11 @@ impl<'a> WatchedCall<'a> {
         let mut open = Failures::default();
         open.ended(&run(failed, &core, Some(false)));
         let open = Some(open).filter(|open| failed.kind == ItemKind::Command && !open.is_empty());
-        WatchedCall { failed, core, open }
+        WatchedCall { failed, core, folder: first_folder(&failed.title), open }
     }
 
     fn passes(&mut self, item: &HistoryItem) -> bool {
-        if item.kind != self.failed.kind || outcome(item) != Some(true) {
+        if item.kind != self.failed.kind || outcome(item) != Some(true) || self.ran_elsewhere(item) {
             return false;
         }
         match (&mut self.open, item.kind) {
@@ -263,6 +296,12 @@ impl<'a> WatchedCall<'a> {
             (None, ItemKind::Command) => shell::core(&item.title) == self.core,
             (None, _) => item.title == self.failed.title,
         }
+    }
+
+    /// Both lines say where they ran, and differ.
+    fn ran_elsewhere(&self, item: &HistoryItem) -> bool {
+        let folder = first_folder(&item.title);
+        !folder.is_empty() && !self.folder.is_empty() && folder != self.folder
     }
 
     /// The same call failed again.

@@ -339,11 +339,30 @@ fn an_error_of_a_command_that_did_not_fail_or_of_another_command_is_no_fix() {
         .bash("cargo build")
         .fails("error[E0499]: borrowed twice")
         .bash("cargo clippy")
-        .ok("Finished");
+        .ok("Finished")
+        .bash("cd /home/user/app && make all")
+        .fails("error: E0777 in the header")
+        .bash("cd /home/user/app/docs && make all")
+        .ok("done");
     let history = history(folder.path(), &[("one", session)]);
     assert!(fixes_for(&history, "E0308").is_empty());
     let found = fixes_for(&history, "E0499");
     assert!(found.len() == 1 && found[0].passed.is_none(), "clippy is not the build: {found:#?}");
+    let found = fixes_for(&history, "E0777");
+    assert!(found.len() == 1 && found[0].passed.is_none(), "another folder is another run: {found:#?}");
+}
+
+#[test]
+fn a_fix_after_hundreds_of_rows_shows_its_last_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    let begun = Transcript::new().bash("make all").fails("error: E0777 in the header");
+    let worked = (0..250).fold(begun, |session, n| session.bash(&format!("sh step{n}.sh")).ok("fine"));
+    let history = history(folder.path(), &[("long", worked.bash("make all").ok("done").says("It links."))]);
+    let found = fixes_for(&history, "E0777");
+    let [fix] = &found[..] else { panic!("{found:#?}") };
+    assert!(fix.passed.is_some() && fix.explained.is_some(), "{fix:#?}");
+    assert_eq!((fix.steps.len(), fix.left_out), (12, 238));
+    assert_eq!(fix.steps.last().unwrap().text, "sh step249.sh");
 }
 
 #[test]

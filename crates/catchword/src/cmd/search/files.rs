@@ -12,7 +12,7 @@ use super::{date, marked, print_session};
 use crate::app::env::Env;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
-use crate::ui::width::{fit, padded};
+use crate::ui::width::{fit, padded, width};
 
 /// Columns of a verb and of a place.
 const VERB: usize = 9;
@@ -84,8 +84,9 @@ fn print_work(work: &FileWork, ui: &Ui) {
         ui.line(format!("  {}", fit(&done, ui.width() - 2)));
     }
     for passage in &work.passages {
-        let head = format!("  {}{}", padded(passage.verb.noun(), VERB), padded(&passage.handle(), PLACE));
-        let indent = " ".repeat(2 + VERB + PLACE);
+        let place = padded(&format!("{} ", passage.handle()), PLACE);
+        let head = format!("  {}{place}", padded(passage.verb.noun(), VERB));
+        let indent = " ".repeat(width(&head));
         for (at, line) in
             marked(&passage.text, ui.width() - indent.len(), ui).iter().take(PASSAGE_LINES).enumerate()
         {

@@ -99,8 +99,9 @@ fn print_step(step: &FixStep, ui: &Ui) {
     let is_turn = matches!(step.verb, StepVerb::Failed | StepVerb::Passed);
     let verb = if is_turn { ui.bold(&verb) } else { verb };
     let times = if step.times > 1 { format!(" ({} times)", step.times) } else { String::new() };
-    let room = ui.width().saturating_sub(2 + VERB + PLACE + width(&times));
-    ui.line(format!("  {verb}{}{}{times}", padded(&step.place.to_string(), PLACE), fit(&step.text, room)));
+    let place = padded(&format!("{} ", step.place), PLACE);
+    let room = ui.width().saturating_sub(2 + VERB + width(&place) + width(&times));
+    ui.line(format!("  {verb}{place}{}{times}", fit(&step.text, room)));
 }
 
 #[derive(Serialize)]
