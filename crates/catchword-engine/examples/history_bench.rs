@@ -27,6 +27,13 @@ const SHORT: usize = 240;
 const BATCH: usize = 4_000;
 const QUERIES: usize = 300;
 const NOW: i64 = 1_800_000_000_000;
+const TIERS: [(&str, [bool; 3]); 5] = [
+    ("all tiers", [true; 3]),
+    ("without tier 1", [false, true, true]),
+    ("without tier 2", [true, false, true]),
+    ("without tier 3", [true, true, false]),
+    ("tier 1 alone", [true, false, false]),
+];
 
 type Done<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -100,8 +107,7 @@ fn indexed(folder: &Path, tmp: &Path) -> Done<Vec<HistoryItem>> {
 
 /// How often the session that a question is about comes first or among the first five.
 fn asked(history: &History, questions: &str) -> Done<()> {
-    for without in [None, Some(1), Some(2), Some(3)] {
-        let tiers = std::array::from_fn(|tier| without != Some(tier + 1));
+    for (what, tiers) in TIERS {
         let options = Options { now: NOW, limit: 30, tiers, ..Options::default() };
         let mut counts: BTreeMap<&str, (usize, usize, usize)> = BTreeMap::new();
         for line in questions.lines() {
@@ -121,7 +127,6 @@ fn asked(history: &History, questions: &str) -> Done<()> {
             count.1 += usize::from(at.is_some_and(|at| at < 5));
             count.2 += 1;
         }
-        let what = without.map_or("all tiers".to_owned(), |tier| format!("without tier {tier}"));
         let counts: Vec<String> = counts
             .into_iter()
             .map(|(kind, (first, five, all))| format!("{kind} {first} first, {five} in five of {all}"))
