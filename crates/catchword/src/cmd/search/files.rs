@@ -4,7 +4,7 @@ use anyhow::bail;
 use catchword_engine::archive::history::History;
 use catchword_engine::archive::history::query::Query;
 use catchword_engine::ops::search::Options;
-use catchword_engine::ops::search::files::{FileHistory, FileWork, about_file};
+use catchword_engine::ops::search::files::{FileHistory, FilePassage, FileWork, about_file};
 use catchword_engine::text::numbers::count_of;
 use serde::Serialize;
 
@@ -65,7 +65,7 @@ fn print(found: &FileHistory, path: &str, options: &Options, env: &Env, ui: &Ui)
         String::new()
     };
     let place = first.changes.last().map(ToString::to_string);
-    let place = place.or_else(|| first.passages.last().map(|passage| passage.handle()));
+    let place = place.or_else(|| first.passages.last().map(FilePassage::handle));
     let recall = place.map(|place| format!("`catchword recall {}` shows the lines.", first.address(&place)));
     ui.say(ui.paragraph(&format!("{more}{}", recall.unwrap_or_default())));
 }
