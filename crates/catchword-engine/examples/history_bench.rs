@@ -1,9 +1,13 @@
-//! What the history costs: `cargo run --release -p catchword-engine --example history_bench -- FOLDER [ITEMS [KEPT]]`.
+//! What the history costs: `cargo run --release -p catchword-engine --example history_bench -- FOLDER [ITEMS [KEPT
+//! [QUESTIONS]]]`.
 //!
 //! Indexes the transcripts of a folder (time, size, memory). Then makes a history of a million items out of them, each cut
 //! to a line or two and with a word of its own, and searches it: for two words of one item, and for questions whose words
-//! no item has all of. docs/search.md has the figures.
+//! no item has all of. `QUESTIONS` is a file with a kind, a question and the start of a session's id per line, parted by
+//! tabs: how often that session is first or among the first five, with all tiers and with each switched off.
+//! docs/search.md has the figures.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -23,6 +27,13 @@ const SHORT: usize = 240;
 const BATCH: usize = 4_000;
 const QUERIES: usize = 300;
 const NOW: i64 = 1_800_000_000_000;
+const TIERS: [(&str, [bool; 3]); 5] = [
+    ("all tiers", [true; 3]),
+    ("without tier 1", [false, true, true]),
+    ("without tier 2", [true, false, true]),
+    ("without tier 3", [true, true, false]),
+    ("tier 1 alone", [true, false, false]),
+];
 
 type Done<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -34,6 +45,9 @@ fn main() -> Done<()> {
     // Where the large history is kept for the next time; making it takes most of the time.
     let kept = arguments.next().map_or_else(|| tmp.path().to_owned(), PathBuf::from);
     let items = indexed(&folder, tmp.path())?;
+    if let Some(questions) = arguments.next() {
+        asked(&open(&tmp.path().join("small"))?, &std::fs::read_to_string(questions)?)?;
+    }
     let history = large(&items, wanted, &kept.join("large"))?;
     let mut random = Random(7);
     let pairs: Vec<String> = (0..QUERIES).map(|_| some_words(&items, 2, &mut random)).collect();
@@ -89,6 +103,37 @@ fn indexed(folder: &Path, tmp: &Path) -> Done<Vec<HistoryItem>> {
     }
     items.retain(|item| item.kind != ItemKind::Boundary);
     Ok(items)
+}
+
+/// How often the session that a question is about comes first or among the first five.
+fn asked(history: &History, questions: &str) -> Done<()> {
+    for (what, tiers) in TIERS {
+        let options = Options { now: NOW, limit: 30, tiers, ..Options::default() };
+        let mut counts: BTreeMap<&str, (usize, usize, usize)> = BTreeMap::new();
+        for line in questions.lines() {
+            let [kind, question, wanted] = line.split('\t').collect::<Vec<_>>()[..] else { continue };
+            // As the words of a command line.
+            let words: Vec<String> = question.split_whitespace().map(str::to_owned).collect();
+            let found = search(history, &Query::of_arguments(&words, NOW), &options)?;
+            let mut sessions: Vec<&str> = Vec::new();
+            for hit in &found.hits {
+                if !sessions.contains(&hit.session.as_str()) {
+                    sessions.push(&hit.session);
+                }
+            }
+            let at = sessions.iter().position(|session| session.starts_with(wanted));
+            let count = counts.entry(kind).or_default();
+            count.0 += usize::from(at == Some(0));
+            count.1 += usize::from(at.is_some_and(|at| at < 5));
+            count.2 += 1;
+        }
+        let counts: Vec<String> = counts
+            .into_iter()
+            .map(|(kind, (first, five, all))| format!("{kind} {first} first, {five} in five of {all}"))
+            .collect();
+        say(&format!("  {what}: {}", counts.join("; ")));
+    }
+    Ok(())
 }
 
 fn large(items: &[HistoryItem], wanted: usize, folder: &Path) -> Done<History> {

@@ -3,6 +3,7 @@
 use super::active;
 use crate::brief::{self, Brief};
 use crate::clients::{Client, Room};
+use crate::facts::cold_tasks::ColdPlan;
 use crate::facts::{self, Fact, KnownText, Section, WorkTree, WorkspaceState, project};
 use crate::session::Session;
 use crate::session::active::Registered;
@@ -59,13 +60,13 @@ pub fn facts(session: &Session, known: &KnownText, workspace: &WorkspaceState, b
 pub struct GuideLimits {
     /// Total lines.
     pub lines: usize,
-    /// Turns without a mention after which a finished task is shortened.
-    pub until_cold: u32,
+    /// Which finished tasks are shortened, and how many of them are told.
+    pub cold: ColdPlan,
 }
 
 impl Default for GuideLimits {
     fn default() -> Self {
-        GuideLimits { lines: brief::GUIDE_LINES, until_cold: facts::cold_tasks::COLD }
+        GuideLimits { lines: brief::GUIDE_LINES, cold: ColdPlan::default() }
     }
 }
 
@@ -77,7 +78,7 @@ pub fn guide(
     instructions: Option<&str>,
     limits: GuideLimits,
 ) -> String {
-    let cold = facts::cold::for_summary(session, limits.until_cold);
+    let cold = facts::cold::for_summary(session, &limits.cold);
     let (mut facts, finished) = (facts::for_summary(session), facts::work::finished(session));
     let is_cold = |fact: &Fact| cold.iter().any(|task| task.key == fact.key);
     let finished = finished.into_iter().filter(|fact| !is_cold(fact));

@@ -9,7 +9,11 @@
 //! The match counts most; recent items and those of this project get a bonus. Hits are grouped by session, best
 //! passages first. In the second tier a session is ranked by its best three passages together and by how much of the
 //! question they cover, because one passage with a rare word may be chance. Identical texts are one hit. docs/search.md
-//! has the figures.
+//! has the figures. [`files`] and [`fixes`] answer two questions of their own: what was done about a file, and what
+//! fixed an error.
+
+pub mod files;
+pub mod fixes;
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -25,7 +29,7 @@ use crate::model::event::short_id;
 use crate::model::note::Author;
 use crate::store::StoreError;
 use crate::text::cut::head_of;
-use crate::text::hash::fnv1a;
+use crate::text::hash::{fnv1a, fnv1a_on};
 
 /// Most items ranked: the newest matches.
 const RANKED: usize = 1_000;
@@ -104,11 +108,13 @@ pub struct Options {
     pub asking: Option<String>,
     /// Longest snippet, in characters.
     pub snippet: usize,
+    /// Which tiers are used; to measure what each contributes.
+    pub tiers: [bool; 3],
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { limit: 10, skip: 0, now: 0, here: None, asking: None, snippet: SNIPPET }
+        Options { limit: 10, skip: 0, now: 0, here: None, asking: None, snippet: SNIPPET, tiers: [true; 3] }
     }
 }
 
@@ -196,9 +202,14 @@ impl Hit {
 
     /// The same with its session, for `recall` from anywhere.
     pub fn address(&self) -> String {
-        let subagent = self.subagent.as_ref().map(|id| format!("/{id}")).unwrap_or_default();
-        format!("{}{subagent}:{}", short_id(&self.session), self.handle())
+        address(&self.session, self.subagent.as_deref(), &self.handle())
     }
+}
+
+/// What `recall` takes from anywhere: session, subagent if any, and the place or note.
+pub fn address(session: &str, subagent: Option<&str>, handle: &str) -> String {
+    let subagent = subagent.map(|id| format!("/{id}")).unwrap_or_default();
+    format!("{}{subagent}:{handle}", short_id(session))
 }
 
 /// An excerpt with its matches.
@@ -248,17 +259,18 @@ pub fn search_in(
             && question.as_ref().is_none_or(|question| !question.has(found, query.is_sentence()))
     };
     let searched = Searched { history, query, sources: &sources, options };
-    let mut matches = history.matches(query, RANKED)?;
+    let [all, said, anywhere] = options.tiers;
+    let mut matches = if all { history.matches(query, RANKED)? } else { Vec::new() };
     let more = matches.len() >= RANKED;
     matches.retain(fits);
     let mut groups = searched.grouped(searched.ranked(matches, true)?, MatchTier::All);
     let words = query.content();
     if !words.is_empty() && (groups.is_empty() || (query.is_sentence() && groups.len() < ENOUGH)) {
-        let mut partial = searched.answering(&words, &fits)?;
-        if partial.is_empty() && groups.is_empty() {
-            let mut anywhere = history.matches_any(query, false, RANKED)?;
-            anywhere.retain(fits);
-            partial = searched.grouped(searched.ranked(anywhere, false)?, MatchTier::Partial);
+        let mut partial = if said { searched.answering(&words, &fits)? } else { Vec::new() };
+        if anywhere && partial.is_empty() && groups.is_empty() {
+            let mut found = history.matches_any(query, false, RANKED)?;
+            found.retain(fits);
+            partial = searched.grouped(searched.ranked(found, false)?, MatchTier::Partial);
         }
         let known: HashSet<String> = groups.iter().map(|group| group.session.clone()).collect();
         groups.extend(partial.into_iter().filter(|group| !known.contains(&group.session)));
@@ -342,7 +354,7 @@ impl Searched<'_> {
         if matches.is_empty() {
             return Ok(Vec::new());
         }
-        let wanted = wanted(self.history, self.query)?;
+        let wanted = wanted(self.history, self.query, all)?;
         let score = |found: &Match| {
             let recent = 0.5 + 0.5 * self.recency(found);
             fit(&found.item, &wanted, all) * recent * self.here(found) * worth(found.item.kind)
@@ -474,7 +486,7 @@ fn sorted(scored: impl Iterator<Item = (f64, Match)>) -> Vec<Ranked> {
 }
 
 fn text_of(item: &HistoryItem) -> u64 {
-    fnv1a(format!("{}\u{1f}{}", item.title, item.body).as_bytes())
+    fnv1a_on(fnv1a(item.title.as_bytes()), std::iter::once(0x1f).chain(item.body.bytes()))
 }
 
 /// The passages shown, in order. A long text that an earlier session has is not repeated: the session was resumed or
@@ -517,9 +529,12 @@ fn decides(item: &HistoryItem) -> bool {
 fn covered(hits: &[Ranked], weights: &[(String, f64)]) -> f64 {
     let best = hits.iter().take(PASSAGES).map(|(found, _)| &found.item);
     let texts = best.flat_map(|item| [item.title.as_str(), item.body.as_str()]);
-    let there: HashSet<String> = texts.flat_map(terms).map(|(.., term)| term).collect();
+    let mut missing: Vec<&(String, f64)> = weights.iter().collect();
+    for (.., term) in texts.flat_map(terms) {
+        missing.retain(|(wanted, _)| *wanted != term);
+    }
     let all: f64 = weights.iter().map(|(_, weight)| weight).sum();
-    let has: f64 = weights.iter().filter(|(term, _)| there.contains(term)).map(|(_, weight)| weight).sum();
+    let has = all - missing.iter().map(|(_, weight)| weight).sum::<f64>();
     has / all.max(f64::EPSILON)
 }
 
@@ -531,14 +546,15 @@ struct CountedTerm {
     weight: f64,
 }
 
-fn wanted(history: &History, query: &Query) -> Result<Vec<CountedTerm>, StoreError> {
+/// The terms that count: all of them, or (without `all`) those that tell something.
+fn wanted(history: &History, query: &Query, all: bool) -> Result<Vec<CountedTerm>, StoreError> {
     let of = |term: &QueryTerm| {
         let alone = Query { terms: vec![term.clone()], ..Query::default() };
         let items = history.count(&alone, COUNTED)?;
         let weight = (2.0 * COUNTED as f64 / (items as f64 + 1.0)).ln();
         Ok(CountedTerm { words: term.words(), prefix: term.prefix, weight })
     };
-    query.terms.iter().map(of).collect()
+    query.terms.iter().filter(|term| all || !term.only_asks()).map(of).collect()
 }
 
 /// BM25 with our own term weights.
@@ -566,7 +582,7 @@ fn count(text: &[&str], term: &CountedTerm) -> usize {
 }
 
 fn is_word(word: &str, wanted: &str) -> bool {
-    if word.is_ascii() { word.eq_ignore_ascii_case(wanted) } else { word.to_lowercase() == wanted }
+    word.eq_ignore_ascii_case(wanted) || (!word.is_ascii() && word.to_lowercase() == wanted)
 }
 
 fn begins_with(word: &str, wanted: &str) -> bool {

@@ -110,6 +110,11 @@ impl Failures {
         }
     }
 
+    /// Everything that failed has passed since.
+    pub fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
     /// Drops failures after `to`: the person rewound that work.
     pub fn rewound(&mut self, to: Place) {
         self.open.retain(|failure| failure.place <= to);

@@ -215,6 +215,7 @@ struct WireCold {
     turns: Option<u32>,
     every: Option<u32>,
     from: Option<u8>,
+    lines: Option<usize>,
     #[serde(flatten)]
     unknown: Unknown,
 }
@@ -355,6 +356,7 @@ impl Config {
             turns: within("cold.turns", wire.cold.turns, cold.turns, 1..=1_000, &mut problems),
             every: within("cold.every", wire.cold.every, cold.every, 1..=1_000, &mut problems),
             from: within("cold.from", wire.cold.from, cold.from, 0..=100, &mut problems),
+            lines: within("cold.lines", wire.cold.lines, cold.lines, 0..=40, &mut problems),
         };
         let lines = within("guide.lines", guide.lines, brief::GUIDE_LINES, 10..=60, &mut problems);
         let plan = checked(wire.checkpoints.map(WireCheckpoints::plan).unwrap_or_default(), &mut problems);
@@ -578,16 +580,15 @@ mod tests {
 
     #[test]
     fn limits_can_be_set_and_numbers_out_of_range_are_reported_and_ignored() {
-        let text =
-            "[cold]\nturns = 5\nevery = 3\nfrom = 50\n[guide]\nlines = 20\n[checkpoints]\nleft = [40]\n";
+        let text = "[cold]\nturns = 5\nevery = 3\nfrom = 50\nlines = 2\n[guide]\nlines = 20\n[checkpoints]\nleft = [40]\n";
         let (config, problems) = load_all(Some(text), None);
-        assert_eq!(config.cold, ColdPlan { turns: 5, every: 3, from: 50 });
+        assert_eq!(config.cold, ColdPlan { turns: 5, every: 3, from: 50, lines: 2 });
         assert_eq!((config.guide, config.guide_lines, config.plan.left), (true, 20, vec![40]));
         assert_eq!(problems, [] as [&str; 0]);
-        let text = "[cold]\nturns = 0\nevery = 0\nfrom = 101\nturn = 1\n[guide]\nlines = 3\nline = 1\n[checkpoints]\nleft = [0, 40, 100]\n";
+        let text = "[cold]\nturns = 0\nevery = 0\nfrom = 101\nlines = 41\nturn = 1\n[guide]\nlines = 3\nline = 1\n[checkpoints]\nleft = [0, 40, 100]\n";
         let (config, problems) = load_all(Some(text), None);
         assert_eq!((config.cold, config.guide_lines), (ColdPlan::default(), brief::GUIDE_LINES));
-        assert_eq!((config.plan.left, problems.len()), (vec![40], 8), "{problems:?}");
+        assert_eq!((config.plan.left, problems.len()), (vec![40], 9), "{problems:?}");
         assert!(!load_all(Some("guide = false"), None).0.guide);
     }
 

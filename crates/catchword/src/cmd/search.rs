@@ -1,5 +1,8 @@
 //! `catchword search`: searches everything that was said and done.
 
+mod files;
+mod fixes;
+
 use std::ops::Range;
 
 use anyhow::bail;
@@ -34,11 +37,14 @@ const FILTERS: &str = "Filters:
 /// best with some of them, in any form. `"…"` is a phrase, `pars*` a beginning: these must be there. What is recent, or
 /// of this folder's project, counts more. Up to three passages of a session are shown; `session:ID` shows all.
 ///
+/// `--file src/a.rs` shows what was done and decided about a file, `--fix E0308` what ran between the failing of a call and
+/// its passing. Both take filters, too.
+///
 /// Exits with 1 when nothing is found. A shell takes quotes away: beside other words "two words" is still taken as a phrase; alone it needs '"two words"'.
 #[derive(clap::Args)]
 #[command(after_long_help = FILTERS)]
 pub struct Args {
-    /// Words, phrases and filters
+    /// Words, phrases and filters; with --file a path, with --fix an error
     #[arg(value_name = "QUERY", required = true)]
     query: Vec<String>,
     /// Most hits that are shown
@@ -50,6 +56,12 @@ pub struct Args {
     /// Show the lines of hit N instead, as `catchword recall` does
     #[arg(long, value_name = "N", conflicts_with_all = ["limit", "skip"], value_parser = clap::value_parser!(u32).range(1..))]
     open: Option<u32>,
+    /// Show what was done and decided about a file
+    #[arg(long, conflicts_with_all = ["open", "fix"])]
+    file: bool,
+    /// Show what ran between the failing of a call and its passing
+    #[arg(long, conflicts_with = "open")]
+    fix: bool,
     /// Print them as JSON
     #[arg(long)]
     json: bool,
@@ -77,6 +89,12 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         asking: env.session.clone(),
         ..Options::default()
     };
+    if args.file {
+        return files::run(history, &query, &options, args.json, env, ui);
+    }
+    if args.fix {
+        return fixes::run(history, &query, &options, args.json, env, ui);
+    }
     let found = search::search(history, &query, &options)?;
     if args.open.is_some() {
         return open(&found, args, env, ui);
@@ -114,7 +132,8 @@ fn print(found: &SearchResult, args: &Args, env: &Env, ui: &Ui) {
             });
         }
         if last.is_none_or(|last| last.session != hit.session) {
-            print_session(hit, env, ui);
+            let about = hit.about.as_deref().filter(|_| hit.subagent.is_none());
+            print_session(&hit.session, hit.project.as_deref(), about, env, ui);
         }
         print_hit(hit, last.filter(|last| last.session == hit.session), ui);
         last = Some(hit);
@@ -137,13 +156,11 @@ fn print(found: &SearchResult, args: &Args, env: &Env, ui: &Ui) {
     }
 }
 
-/// Prints the session that the next hits belong to.
-fn print_session(hit: &Hit, env: &Env, ui: &Ui) {
-    let project = hit.project.as_deref().map(|p| env.show(std::path::Path::new(p))).unwrap_or_default();
-    let head = short_id(&hit.session);
-    // A subagent's first request is the agent's order.
-    let about = hit.about.as_deref().filter(|_| hit.subagent.is_none()).unwrap_or_default();
-    let rest = format!("{project}  {}", squashed(about));
+/// Prints the session that the next lines belong to. A subagent's first request is the agent's order, so it has no `about`.
+fn print_session(session: &str, project: Option<&str>, about: Option<&str>, env: &Env, ui: &Ui) {
+    let project = project.map(|p| env.show(std::path::Path::new(p))).unwrap_or_default();
+    let head = short_id(session);
+    let rest = format!("{project}  {}", squashed(about.unwrap_or_default()));
     ui.line(format!(
         "{}  {}",
         ui.bold(head),

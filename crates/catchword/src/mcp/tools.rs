@@ -210,7 +210,8 @@ fn search_all(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
         let project = source.project.as_deref().map(Path::new);
         !left_out.holds(&source.thread.session, project, Some(&source.path))
     };
-    let options = Options { limit, skip, now: env.now(), here, asking: own.clone(), snippet: PASSAGE };
+    let (now, asking) = (env.now(), own.clone());
+    let options = Options { limit, skip, now, here, asking, snippet: PASSAGE, ..Options::default() };
     let found = search::search_in(history, &query, &options, &shows).map_err(anyhow::Error::from)?;
     if let Some(advice) = &found.advice {
         let todo = "Other words, a beginning (pars*), or no filters find more.";

@@ -471,6 +471,83 @@ fn what_search_prints_reads_like_this() {
     insta::assert_snapshot!("what_sessions_prints_reads_like_this", output.stdout);
 }
 
+/// A failing test that a change fixes, and a decision about the changed file.
+fn a_fixed_session() -> Transcript {
+    Transcript::new()
+        .cwd("/home/user/project")
+        .prompt("Add a parser for the config files. Never touch the lock file.")
+        .read("/home/user/project/src/lexer.rs")
+        .edit("/home/user/project/src/lexer.rs", "fn old()", "fn fresh()")
+        .bash("cargo test --test lexer")
+        .fails("Exit code 101\nerror[E0308]: mismatched types\n --> src/lexer.rs:12:9")
+        .says("Decided to keep src/lexer.rs free of serde because the parser has to build without it.")
+        .bash("rustc --explain E0308")
+        .ok("Expected type did not match the received type.")
+        .edit("/home/user/project/src/lexer.rs", "u32", "usize")
+        .bash("cargo test --test lexer")
+        .ok("test result: ok. 3 passed")
+        .says("The position was a u32, and every caller has a usize.")
+        .prompt("Rename the tokens.")
+        .edit("/home/user/project/src/lexer.rs", "Tok", "Token")
+}
+
+#[test]
+fn what_was_done_about_a_file_reads_like_this() {
+    let env = TestEnv::new();
+    a_fixed_session().write_to(env.transcript_path(SESSION));
+    let _ = env.run(BIN, &["index"]).success();
+    let output = env.run(BIN, &["search", "--file", "src/lexer.rs"]).success();
+    insta::assert_snapshot!(format!("{}---\n{}", output.stdout, output.stderr));
+    assert!(output.stdout.lines().all(|line| line.chars().count() <= 80), "{output}");
+    let found = env.run(BIN, &["search", "--file", "src/lexer.rs", "--json"]).success().json();
+    let work = &found["transcripts"][0];
+    assert_eq!((&work["reads"], work["changes"].as_array().map(Vec::len)), (&json!(1), Some(3)), "{found}");
+    let address = work["changes"][1].as_str().unwrap();
+    assert!(env.run(BIN, &["recall", address]).success().stdout.contains("usize"));
+    let nothing = env.run(BIN, &["search", "--file", "src/parser.rs"]);
+    assert_eq!((nothing.status.code(), nothing.stdout.as_str()), (Some(1), ""), "{nothing}");
+    assert!(nothing.stderr.contains("To widen it"), "{nothing}");
+    let filtered = env.run(BIN, &["search", "--file", "src/lexer.rs", "project:nowhere"]);
+    assert_eq!(filtered.status.code(), Some(1), "{filtered}");
+    let nameless = env.run(BIN, &["search", "--file", "since:2d"]);
+    assert!(!nameless.status.success() && nameless.stderr.contains("name the file"), "{nameless}");
+}
+
+#[test]
+fn what_fixed_an_error_reads_like_this() {
+    let env = TestEnv::new();
+    a_fixed_session().write_to(env.transcript_path(SESSION));
+    let _ = env.run(BIN, &["index"]).success();
+    let output = env.run(BIN, &["search", "--fix", "E0308", "mismatched"]).success();
+    insta::assert_snapshot!(format!("{}---\n{}", output.stdout, output.stderr));
+    assert!(output.stdout.lines().all(|line| line.chars().count() <= 80), "{output}");
+    let found = env.run(BIN, &["search", "--fix", "E0308", "--json"]).success().json();
+    let passed = found["fixes"][0]["passed"]["address"].as_str().unwrap();
+    assert!(env.run(BIN, &["recall", passed]).success().stdout.contains("3 passed"), "{found}");
+    let nothing = env.run(BIN, &["search", "--fix", "E0499"]);
+    assert_eq!((nothing.status.code(), nothing.stdout.as_str()), (Some(1), ""), "{nothing}");
+}
+
+#[test]
+fn fixes_and_files_show_hostile_text_as_text() {
+    let env = TestEnv::new();
+    let evil = format!("needle \u{1b}]0;pwned\u{7}\u{1b}[2J {} tail", "x".repeat(300));
+    Transcript::new()
+        .prompt(&format!("About needle.rs: {evil}"))
+        .edit("/home/user/project/needle.rs", "a", &evil)
+        .bash(&format!("make {evil}"))
+        .fails(&evil)
+        .bash(&format!("make {evil}"))
+        .ok("fine")
+        .write_to(env.transcript_path(SESSION));
+    let _ = env.run(BIN, &["index"]).success();
+    for args in [["search", "--fix", "needle"], ["search", "--file", "needle.rs"]] {
+        let output = env.run(BIN, &args).success();
+        assert!(!output.stdout.contains(['\u{1b}', '\u{7}']), "{output}");
+        assert!(output.stdout.lines().all(|line| line.chars().count() <= 80), "{output}");
+    }
+}
+
 #[test]
 fn recall_works_from_the_history_when_the_transcript_is_gone_and_says_so() {
     let env = TestEnv::new();

@@ -249,6 +249,21 @@ fn summariser_gets_cold_tasks_verbatim() {
     assert!(!played.brief().unwrap().contains(line), "the brief leaves what is finished to the summary");
 }
 
+#[test]
+fn settings_say_when_a_task_is_cold_and_how_many_are_told() {
+    let told = |settings: &str| {
+        let env = TestEnv::new();
+        files::write(env.data().join("config.toml"), settings);
+        let mut transcript = with_a_cold_task(&env);
+        let hooks = play(&env, &mut transcript);
+        let guide = hooks.compaction(&mut transcript, "auto", "1. The importer").pre_compact.stdout;
+        guide.contains("#1 Write the reader: changed")
+    };
+    assert!(told("[cold]\nturns = 24\n"), "25 turns ago");
+    assert!(!told("[cold]\nturns = 40\n"), "not cold yet");
+    assert!(!told("[cold]\nlines = 0\n"), "none is told");
+}
+
 mod with_the_real_client {
     use super::*;
 

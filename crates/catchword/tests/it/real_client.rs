@@ -78,6 +78,62 @@ fn the_summariser_is_not_told_that_half_a_request_is_finished() {
     world.assert_no_hook_complaint(&compacted);
 }
 
+/// The same after the compaction: the model is told what is open, and nowhere that the request is done.
+#[test]
+fn half_a_request_stays_open_in_the_brief() {
+    let client = real_client_or_skip!();
+    let world = World::new(&client, &Hook::Catchword);
+    let parser = world.env.project().join("src/parser.rs");
+    let script = Script::new()
+        .turn(FakeAnswer::tool("Write", json!({"file_path": parser, "content": "// parser\n"})))
+        .turn(FakeAnswer::text("The parser works. Exporter and docs not started."))
+        // Not in the last rounds, which the client keeps verbatim.
+        .turn(FakeAnswer::bash("echo Kestrel"))
+        .turn(FakeAnswer::bash("cat src/lib.rs"))
+        .turn(FakeAnswer::text("It is called Kestrel."))
+        .turn(FakeAnswer::text("Going on."));
+    let api = FakeApi::start(script.never_full().summary(SUMMARY));
+    let asked = "Write the parser, the exporter and the docs";
+    let session = world.run(&api, &[]).prompt(asked).success().session_id();
+    let resumed = || world.run(&api, &["--resume", &session]);
+    let _ = resumed().prompt("Now name the release.").success();
+    let _ = resumed().prompt("/compact").success();
+    let run = resumed().prompt("Go on.").success();
+    let guide = api.requests_for(&Asked::Summary)[0].conversation();
+    let guide = guide.split_once("Keep in the summary, verbatim").expect("the guide").1;
+    assert!(!guide.contains("Finished earlier") && !guide.contains("[finished"), "{guide}");
+    let brief = the_one_brief(&api, SUMMARY).unwrap();
+    assert!(brief.contains(asked) && brief.contains("Exporter and docs not started"), "{brief}");
+    let called_done = |line: &&str| line.contains("exporter") && line.to_lowercase().contains("finished");
+    assert_eq!(brief.lines().find(called_done), None, "{brief}");
+    world.assert_no_hook_complaint(&run);
+}
+
+/// Identity and protocol: the first line of the brief in the next request, and what the agent is to say, if anything.
+#[test]
+fn the_next_request_says_who_it_is_and_announces_only_if_set() {
+    let client = real_client_or_skip!();
+    for (settings, announces) in [("", false), ("announce = true\n", true)] {
+        let world = World::new(&client, &Hook::Catchword);
+        files::write(world.env.data().join("config.toml"), settings);
+        let script = work(&world).turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("All done."));
+        let api = FakeApi::start(script.summary(SUMMARY));
+        let run = world.run(&api, &[]).prompt(PROMPT).success();
+        let brief = the_one_brief(&api, SUMMARY).unwrap();
+        let first = brief.lines().nth(1).expect("a first line");
+        let session = run.session_id();
+        for part in ["compacted", &session[..8], "wins where the summary differs", "catchword recall L12"] {
+            assert!(first.contains(part), "{part}: {first}");
+        }
+        assert_eq!(first.matches(". ").count(), 0, "one sentence: {first}");
+        let line = "the next answer begins with one line that says: context compacted, and going on with";
+        let said = brief.lines().find(|told| told.contains(line));
+        assert_eq!(said.is_some(), announces, "{brief}");
+        assert!(said.is_none_or(|said| said.contains(OPEN_TASK) || said.contains("Make add")), "{said:?}");
+        world.assert_no_hook_complaint(&run);
+    }
+}
+
 #[test]
 fn real_session_can_be_searched_and_recalled_after_its_end() {
     let client = real_client_or_skip!();

@@ -111,7 +111,7 @@ impl Query {
 
     /// The same plus any of the significant plain words, anywhere or in the answers of failed calls.
     pub fn any(&self, failed: bool) -> Option<String> {
-        let telling = self.terms.iter().filter(|term| term.is_plain() && !asks(&term.text));
+        let telling = self.terms.iter().filter(|term| term.is_plain() && !term.only_asks());
         let any: Vec<String> = telling.map(QueryTerm::expression).collect();
         let column = if failed { "{error} : " } else { "" };
         let any = (!any.is_empty()).then(|| format!("{column}({})", any.join(" OR ")))?;
@@ -212,6 +212,11 @@ impl QueryTerm {
     /// Neither phrase nor prefix nor limited to a column.
     fn is_plain(&self) -> bool {
         self.column.is_none() && !self.prefix && !self.quoted
+    }
+
+    /// A plain word that says nothing about what is searched for.
+    pub fn only_asks(&self) -> bool {
+        self.is_plain() && asks(&self.text)
     }
 
     fn expression(&self) -> String {

@@ -1,25 +1,20 @@
-//! Cold tasks: finished, and not mentioned for twenty turns. What was done for each, in a few lines.
+//! Cold tasks: finished, and not mentioned for some turns. What was done for each, in a few lines.
 //!
 //! A summariser that gets a whole session spends its words on what was finished long ago. So these tasks are summarised
 //! beforehand, from the record: files changed, commands run, outcomes and decisions, errors and how they were resolved,
-//! each with its place. The summariser gets the lines verbatim, and so does the brief if it has room. A pure function of
-//! the session; [`is_due`] and [`is_near`] decide when it runs, and the store keeps the result.
+//! each with its place. The summariser gets the lines verbatim. A pure function of the session; [`is_due`] and [`is_near`] decide when it runs, and the store keeps the result.
 
 use std::collections::HashSet;
 
 use crate::context::Gauge;
 use crate::model::entry::Place;
 use crate::session::completion::is_carried_out;
-use crate::session::log::{Happened, LogEvent};
 use crate::session::shown::shown_path;
 use crate::session::spans::{TaskKind, TaskSpan};
 use crate::session::{Session, decisions, one_line};
 use crate::text::quote::{harmless, quote};
 use crate::text::sentences::sentences;
 use crate::text::words::{IDENTIFIERS, words};
-
-/// Turns without a mention after which a finished task is cold, unless the settings say otherwise.
-pub const COLD: u32 = 20;
 
 /// When finished tasks are summarised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,15 +25,17 @@ pub struct ColdPlan {
     pub every: u32,
     /// How much of the context must be used before a check is worthwhile, in percent of the compaction threshold.
     pub from: u8,
+    /// Most tasks that the summariser is told.
+    pub lines: usize,
 }
 
 impl Default for ColdPlan {
     fn default() -> Self {
-        ColdPlan { turns: COLD, every: 10, from: 70 }
+        ColdPlan { turns: 20, every: 10, from: 70, lines: 12 }
     }
 }
 
-/// Finished tasks considered; at most a dozen are shown.
+/// Finished tasks considered.
 const MAX_FINISHED: usize = 40;
 
 /// Outcomes shown per line.
@@ -81,40 +78,21 @@ pub fn is_near(gauge: &Gauge, from: u8) -> bool {
 
 /// The cold tasks of a session, in the order they ended.
 pub fn cold(session: &Session, turns: u32) -> Vec<TaskSummary> {
-    summaries(session, turns, usize::MAX, usize::MAX, |_, _| true)
+    summaries(session, turns, usize::MAX, usize::MAX)
 }
 
 /// The latest cold tasks.
 pub fn latest(session: &Session, turns: u32, most: usize) -> Vec<TaskSummary> {
-    summaries(session, turns, most, MAX_FINISHED, |_, _| true)
+    summaries(session, turns, most, MAX_FINISHED)
 }
 
-/// The latest `most` tasks that became cold since the latest compaction and whose subject `is_wanted`. A brief lists each
-/// once.
-pub fn newly_cold(session: &Session, most: usize, is_wanted: &dyn Fn(&str) -> bool) -> Vec<TaskSummary> {
-    let is_compaction = |event: &&LogEvent| matches!(event.what, Happened::Compacted { .. });
-    let since = session.log.iter().rev().find(is_compaction).map_or(0, |event| event.at.turn);
-    summaries(session, COLD, most, MAX_FINISHED, |span, last_mention| {
-        last_mention >= since.saturating_sub(COLD) && is_wanted(&shown_subject(session, span))
-    })
-}
-
-/// The latest `most` tasks that are cold and wanted, among the latest `looked_at` that ended long enough ago. `turns` are
-/// counted from the last mention.
-fn summaries(
-    session: &Session,
-    turns: u32,
-    most: usize,
-    looked_at: usize,
-    is_wanted: impl Fn(&TaskSpan, u32) -> bool,
-) -> Vec<TaskSummary> {
+/// The latest `most` cold tasks among the latest `looked_at` that ended long enough ago. `turns` are counted from the last
+/// mention.
+fn summaries(session: &Session, turns: u32, most: usize, looked_at: usize) -> Vec<TaskSummary> {
     let is_old = |turn: u32| session.turns.saturating_sub(turn) > turns;
     let old = finished(session).into_iter().filter(|span| span.end.is_some_and(|end| is_old(end.turn)));
     let talk = Talk::of(session);
-    let cold = old.rev().take(looked_at).filter(|span| {
-        let last_mention = last_mention(session, &talk, span);
-        is_old(last_mention) && is_wanted(span, last_mention)
-    });
+    let cold = old.rev().take(looked_at).filter(|span| is_old(last_mention(session, &talk, span)));
     let mut cold: Vec<TaskSummary> = cold.take(most).map(|span| summary(session, span)).collect();
     cold.reverse();
     cold

@@ -27,6 +27,8 @@ fn worked() -> Transcript {
         .task_update(2, "in_progress")
 }
 
+const COLD: u32 = 20;
+
 fn ids(session: &Session) -> Vec<String> {
     cold(session, COLD).into_iter().map(|task| task.task).collect()
 }
@@ -37,6 +39,17 @@ fn task_is_cold_after_twenty_turns() {
     let end = before.spans.finished().next().unwrap().end.unwrap().turn;
     assert_eq!((before.turns - end, ids(&before)), (20, vec![]));
     assert_eq!(ids(&fold(&turns(worked(), 20))), ["1"]);
+}
+
+#[test]
+fn plan_says_after_how_many_turns_and_how_many_tasks_are_told() {
+    let two = worked().task_update(2, "completed");
+    let told =
+        |n, plan: ColdPlan| crate::facts::cold::for_summary(&fold(&turns(two.clone(), n)), &plan).len();
+    let usual = ColdPlan::default();
+    assert_eq!((told(8, usual), told(8, ColdPlan { turns: 5, ..usual })), (0, 2));
+    assert_eq!((told(25, usual), told(25, ColdPlan { lines: 1, ..usual })), (2, 1));
+    assert_eq!(told(25, ColdPlan { turns: 40, ..usual }), 0);
 }
 
 #[test]
@@ -103,18 +116,4 @@ fn compaction_is_near_from_seventy_percent_on() {
     assert!(near(117_000, Some(167_000)) && near(677_000, Some(967_000)));
     assert!(!near(116_000, Some(167_000)) && !near(400_000, Some(967_000)), "too early");
     assert!(near(5_000, None), "nobody knows how far it is");
-}
-
-#[test]
-fn brief_mentions_a_cold_task_once() {
-    let cold = turns(worked(), 25);
-    assert_eq!(newly_cold(&fold(&cold), 9, &|_| true).len(), 1);
-    let later = turns(cold.compaction("auto", "1. The importer"), 25);
-    assert_eq!(
-        (newly_cold(&fold(&later), 9, &|_| true).len(), ids(&fold(&later)).len()),
-        (0, 1),
-        "still cold, and told"
-    );
-    let compacted_early = turns(worked(), 5).compaction("auto", "1. The importer");
-    assert_eq!(newly_cold(&fold(&turns(compacted_early, 20)), 9, &|_| true).len(), 1, "it was not cold then");
 }

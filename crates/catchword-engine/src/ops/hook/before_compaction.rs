@@ -27,7 +27,7 @@ pub(super) fn guide(
     let session = &*session;
     let settings = hook.settings;
     let tree = hook.work_tree();
-    let limits = GuideLimits { lines: settings.guide_lines, until_cold: settings.cold.turns };
+    let limits = GuideLimits { lines: settings.guide_lines, cold: settings.cold };
     let guide = brief::guide(session, &registered, tree.as_ref(), settings.instructions.as_deref(), limits);
     let wish = hook.event.cwd.as_deref().and_then(|folder| hook.machine.summary_wish(folder));
     Ok(wish.and_then(|wish| quoted(&wish)).map_or(guide.clone(), |wish| format!("{guide}{wish}")))

@@ -412,7 +412,7 @@ fn touched(tool: &Tool) -> Option<&str> {
 }
 
 /// The same path, or one that ends in it.
-fn is_file(path: &str, wanted: &str) -> bool {
+pub(super) fn is_file(path: &str, wanted: &str) -> bool {
     let wanted = wanted.trim_start_matches("./");
     Path::new(path).ends_with(wanted) || Path::new(wanted).ends_with(path)
 }

@@ -274,3 +274,160 @@ proptest! {
         }
     }
 }
+
+fn fixes_for(history: &History, error: &str) -> Vec<fixes::Fix> {
+    fixes::fixes(history, &Query::parse(error, NOW), &options()).unwrap().fixes
+}
+
+fn verbs(fix: &fixes::Fix) -> Vec<(&'static str, &str, usize)> {
+    fix.steps.iter().map(|step| (step.verb.noun(), step.text.as_str(), step.times)).collect()
+}
+
+#[test]
+fn a_fix_is_what_ran_between_the_failing_and_the_passing() {
+    let folder = tempfile::tempdir().unwrap();
+    let fixed = Transcript::new()
+        .cwd("/home/user/app")
+        .prompt("Make it compile.")
+        .bash("cargo test --test lexer")
+        .fails("error[E0308]: mismatched types")
+        .bash("ls src")
+        .ok("lexer.rs")
+        .edit("/home/user/app/src/lexer.rs", "u32", "usize")
+        .edit("/home/user/app/src/lexer.rs", "1", "2")
+        .bash("cargo test --test lexer | tail -5")
+        .fails("error[E0308]: mismatched types")
+        .bash("cargo fmt --check")
+        .fails("Diff in src/lexer.rs")
+        .prompt("Look at the caller.")
+        .edit("/home/user/app/src/main.rs", "as u32", "")
+        .bash("cd /home/user/app && cargo test --test lexer")
+        .ok("test result: ok. 3 passed; 0 failed")
+        .says("The caller cast it to u32.")
+        .bash("cargo build")
+        .ok("Finished");
+    let open = Transcript::new().bash("make deploy").fails("error[E0308]: it broke");
+    let history = history(folder.path(), &[("open", open), ("fixed", fixed)]);
+    let found = fixes_for(&history, "E0308");
+    let sessions: Vec<&str> = found.iter().map(|fix| fix.session.as_str()).collect();
+    assert_eq!(sessions, ["fixed", "open"], "what passed comes first, and one error is one fix: {found:#?}");
+    let fix = &found[0];
+    assert_eq!((fix.failed.place, fix.times, fix.tier), (Place(2), 2, MatchTier::All), "{fix:#?}");
+    assert_eq!(
+        verbs(fix),
+        [
+            ("changed", "src/lexer.rs", 2),
+            ("failed", "cargo test --test lexer", 1),
+            ("failed", "cargo fmt --check", 1),
+            ("asked", "Look at the caller.", 1),
+            ("changed", "src/main.rs", 1),
+        ]
+    );
+    let passed = fix.passed.as_ref().unwrap();
+    assert_eq!(passed.verb.noun(), "passed");
+    assert!(passed.text.contains("cargo test --test lexer"), "{passed:?}");
+    assert_eq!(fix.explained.as_ref().unwrap().text, "The caller cast it to u32.");
+    assert!(found[1].passed.is_none() && found[1].steps.is_empty(), "nothing is claimed: {:#?}", found[1]);
+}
+
+#[test]
+fn an_error_of_a_command_that_did_not_fail_or_of_another_command_is_no_fix() {
+    let folder = tempfile::tempdir().unwrap();
+    let session = Transcript::new()
+        .bash("cat notes.txt")
+        .ok("error[E0308] is what we saw last week")
+        .bash("cargo build")
+        .fails("error[E0499]: borrowed twice")
+        .bash("cargo clippy")
+        .ok("Finished")
+        .bash("cd /home/user/app && make all")
+        .fails("error: E0777 in the header")
+        .bash("cd /home/user/app/docs && make all")
+        .ok("done");
+    let history = history(folder.path(), &[("one", session)]);
+    assert!(fixes_for(&history, "E0308").is_empty());
+    let found = fixes_for(&history, "E0499");
+    assert!(found.len() == 1 && found[0].passed.is_none(), "clippy is not the build: {found:#?}");
+    let found = fixes_for(&history, "E0777");
+    assert!(found.len() == 1 && found[0].passed.is_none(), "another folder is another run: {found:#?}");
+}
+
+#[test]
+fn a_fix_after_hundreds_of_rows_shows_its_last_steps() {
+    let folder = tempfile::tempdir().unwrap();
+    let begun = Transcript::new().bash("make all").fails("error: E0777 in the header");
+    let worked = (0..250).fold(begun, |session, n| session.bash(&format!("sh step{n}.sh")).ok("fine"));
+    let history = history(folder.path(), &[("long", worked.bash("make all").ok("done").says("It links."))]);
+    let found = fixes_for(&history, "E0777");
+    let [fix] = &found[..] else { panic!("{found:#?}") };
+    assert!(fix.passed.is_some() && fix.explained.is_some(), "{fix:#?}");
+    assert_eq!((fix.steps.len(), fix.left_out), (12, 238));
+    assert_eq!(fix.steps.last().unwrap().text, "sh step249.sh");
+}
+
+#[test]
+fn an_error_can_be_asked_for_with_some_of_its_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let session = Transcript::new()
+        .bash("npm run build")
+        .fails("Module not found: can't resolve './header'")
+        .write("/home/user/app/header.js")
+        .bash("npm run build")
+        .ok("done");
+    let history = history(folder.path(), &[("one", session)]);
+    let found = fixes_for(&history, "cannot resolve the header of the page");
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].tier, MatchTier::Partial);
+    assert!(found[0].passed.is_some(), "{found:#?}");
+}
+
+fn file_work(history: &History, path: &str) -> Vec<files::FileWork> {
+    files::about_file(history, path, &Filter::default(), &options()).unwrap().transcripts
+}
+
+#[test]
+fn a_file_has_its_changes_requests_and_decisions() {
+    let folder = tempfile::tempdir().unwrap();
+    let work = Transcript::new()
+        .cwd("/home/user/app")
+        .prompt("Rewrite the tokens.")
+        .read("/home/user/app/src/lexer.rs")
+        .edit("/home/user/app/src/lexer.rs", "fn old()", "fn fresh()")
+        .says("Decided to keep src/lexer.rs free of serde because the parser must build without it. More later.")
+        .bash("rustfmt src/lexer.rs")
+        .fails("error: expected item")
+        .prompt("Now the numbers.")
+        .edit("/home/user/app/src/lexer.rs", "1", "2")
+        .edit("/home/user/app/tests/lexer.rs", "1", "2");
+    let elsewhere = Transcript::new()
+        .cwd("/home/user/other")
+        .prompt("The lexer.rs here is another one.")
+        .edit("/home/user/other/lib/lexer.rs", "a", "b");
+    let asked = Transcript::new().prompt("Why is src/lexer.rs so long?").says("It has tables.");
+    let history = history(folder.path(), &[("work", work), ("elsewhere", elsewhere), ("asked", asked)]);
+    let mut found = file_work(&history, "./src/lexer.rs");
+    found.sort_by(|one, other| one.session.cmp(&other.session));
+    let sessions: Vec<&str> = found.iter().map(|work| work.session.as_str()).collect();
+    assert_eq!(sessions, ["asked", "work"], "another file of the same name is not it");
+    let work = &found[1];
+    assert_eq!(work.paths, ["src/lexer.rs"]);
+    assert_eq!((work.changes.len(), work.reads, work.commands, work.failed_commands), (2, 1, 1, 1));
+    let told: Vec<(&str, &str)> =
+        work.passages.iter().map(|passage| (passage.verb.noun(), passage.text.text.as_str())).collect();
+    assert_eq!(
+        told,
+        [
+            ("asked", "Rewrite the tokens."),
+            (
+                "decided",
+                "Decided to keep src/lexer.rs free of serde because the parser must build without it."
+            ),
+            ("asked", "Now the numbers."),
+        ]
+    );
+    assert_eq!(found[0].passages.len(), 1, "{found:#?}");
+    // By its name alone it is every file of that name; an absolute path is one.
+    assert_eq!(file_work(&history, "lexer.rs").len(), 3);
+    assert_eq!(file_work(&history, "/home/user/other/lib/lexer.rs").len(), 1);
+    assert!(file_work(&history, "src/parser.rs").is_empty());
+}

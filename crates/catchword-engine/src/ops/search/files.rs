@@ -1,0 +1,231 @@
+//! What was done and decided about a file: per transcript the changes, how often it was read and named in commands, the
+//! requests that led to the changes, and passages that name it.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use super::fixes::below;
+use super::{MatchTier, Options, RANKED, Snippet, address, snippet};
+use crate::archive::history::item::{HistoryItem, ItemKind};
+use crate::archive::history::query::{Filter, IndexColumn, Query, QueryTerm};
+use crate::archive::history::{History, Match, NOTES_FROM, TranscriptSource};
+use crate::model::entry::Place;
+use crate::ops::recall::is_file;
+use crate::session::decisions;
+use crate::session::paths::whole_path;
+use crate::store::StoreError;
+
+/// Requests and other passages shown per transcript.
+const MAX_REQUESTS: usize = 3;
+const MAX_PASSAGES: usize = 3;
+
+/// Transcripts in which the file was touched or named, latest first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FileHistory {
+    pub transcripts: Vec<FileWork>,
+    /// Their total number.
+    pub fitting: usize,
+}
+
+/// What one transcript has about the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileWork {
+    pub session: String,
+    pub subagent: Option<String>,
+    pub project: Option<String>,
+    /// The first request of the transcript.
+    pub about: Option<String>,
+    /// Time of the latest item about it.
+    pub at: Option<i64>,
+    /// Its paths as seen from the project; more than one if only the name was asked for.
+    pub paths: Vec<String>,
+    /// Where it was changed or written, in order.
+    pub changes: Vec<Place>,
+    /// Where it was deleted last.
+    pub deleted: Option<Place>,
+    pub reads: usize,
+    /// Commands that name it, and how many of those failed.
+    pub commands: usize,
+    pub failed_commands: usize,
+    /// In order.
+    pub passages: Vec<FilePassage>,
+}
+
+impl FileWork {
+    /// The argument with which `recall` shows a place.
+    pub fn address(&self, handle: &str) -> String {
+        address(&self.session, self.subagent.as_deref(), handle)
+    }
+}
+
+/// A request that led to a change, or words that name the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FilePassage {
+    pub place: Place,
+    /// The number, if it is a note.
+    pub note: Option<u32>,
+    pub at: Option<i64>,
+    pub verb: PassageVerb,
+    pub text: Snippet,
+}
+
+impl FilePassage {
+    /// The argument of `recall` within the session.
+    pub fn handle(&self) -> String {
+        self.note.map_or_else(|| self.place.to_string(), |number| format!("note:{number}"))
+    }
+}
+
+/// In the order in which they are preferred.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PassageVerb {
+    Decided,
+    Noted,
+    Asked,
+    Said,
+}
+
+impl PassageVerb {
+    /// Its name in output.
+    pub fn noun(self) -> &'static str {
+        match self {
+            PassageVerb::Decided => "decided",
+            PassageVerb::Noted => "noted",
+            PassageVerb::Asked => "asked",
+            PassageVerb::Said => "said",
+        }
+    }
+}
+
+/// What the history has about a file, given by its path or the end of it.
+pub fn about_file(
+    history: &History,
+    path: &str,
+    filter: &Filter,
+    options: &Options,
+) -> Result<FileHistory, StoreError> {
+    let folder = options.here.as_deref().filter(|_| path.starts_with(".."));
+    let path = whole_path(folder, path.trim());
+    let path = path.as_str();
+    let name = Path::new(path).file_name().and_then(|name| name.to_str()).unwrap_or(path);
+    let of = |text: &str, column, kinds: &[ItemKind]| {
+        let term = QueryTerm { text: text.to_owned(), column, prefix: false, quoted: true };
+        let filter = Filter { kinds: kinds.to_vec(), ..filter.clone() };
+        history.matches(&Query { terms: vec![term], filter, ..Query::default() }, RANKED)
+    };
+    let mut touched = of(path, Some(IndexColumn::File), &[ItemKind::File])?;
+    touched.retain(|found| is_file(&found.item.title, path));
+    if touched.is_empty() && name != path {
+        // A client may record paths relative to its folder.
+        touched = of(name, Some(IndexColumn::File), &[ItemKind::File])?;
+        touched.retain(|found| is_file(&found.item.title, path));
+    }
+    let known: HashSet<i64> = touched.iter().map(|found| found.source).collect();
+    // Where the file was touched its name is enough; elsewhere the same name may be another file.
+    let is_of_it = |found: &Match| {
+        known.contains(&found.source) || found.item.body.contains(path) || found.item.title.contains(path)
+    };
+    let words = [ItemKind::Prompt, ItemKind::Said, ItemKind::Decision, ItemKind::Note];
+    let mut named = of(name, None, &words)?;
+    named.retain(is_of_it);
+    let mut commands = of(name, Some(IndexColumn::Command), &[ItemKind::Command])?;
+    commands.retain(|found| is_of_it(found) && !found.item.is_own_lookup());
+
+    let mut items: HashMap<i64, Vec<HistoryItem>> = HashMap::new();
+    for found in touched.into_iter().chain(named).chain(commands) {
+        items.entry(found.source).or_default().push(found.item);
+    }
+    let mut found = Vec::new();
+    for source in history.sources()? {
+        if let Some(mut items) = items.remove(&source.no) {
+            items.sort_by_key(|item| (item.place, item.part));
+            found.push(work(history, &source, &items, name, options)?);
+        }
+    }
+    found.sort_by_key(|work| std::cmp::Reverse(work.at));
+    let fitting = found.len();
+    let transcripts = found.into_iter().skip(options.skip).take(options.limit).collect();
+    Ok(FileHistory { transcripts, fitting })
+}
+
+fn work(
+    history: &History,
+    source: &TranscriptSource,
+    items: &[HistoryItem],
+    name: &str,
+    options: &Options,
+) -> Result<FileWork, StoreError> {
+    let files = || items.iter().filter(|item| item.kind == ItemKind::File);
+    let mut paths: Vec<String> =
+        files().map(|item| below(source.project.as_deref(), &item.title).to_owned()).collect();
+    paths.sort();
+    paths.dedup();
+    let was_deleted = |item: &&HistoryItem| !item.failed && item.body == "deleted";
+    let was_changed = |item: &&HistoryItem| !item.failed && !item.body.is_empty() && !was_deleted(item);
+    let changes: Vec<Place> = files().filter(was_changed).map(|item| item.place).collect();
+    let commands = || items.iter().filter(|item| item.kind == ItemKind::Command);
+    Ok(FileWork {
+        session: source.thread.session.clone(),
+        subagent: Some(source.thread.subagent.clone()).filter(|id| !id.is_empty()),
+        project: source.project.clone(),
+        about: source.title.clone(),
+        at: items.iter().filter_map(|item| item.at).max(),
+        paths,
+        deleted: files().filter(was_deleted).map(|item| item.place).next_back(),
+        reads: files().filter(|item| !item.failed && item.body.is_empty()).count(),
+        commands: commands().count(),
+        failed_commands: commands().filter(|item| item.failed).count(),
+        passages: passages(history, source, items, &changes, name, options)?,
+        changes,
+    })
+}
+
+/// The latest requests that led to changes, and the best passages that name the file, in order.
+fn passages(
+    history: &History,
+    source: &TranscriptSource,
+    items: &[HistoryItem],
+    changes: &[Place],
+    name: &str,
+    options: &Options,
+) -> Result<Vec<FilePassage>, StoreError> {
+    let query = Query {
+        terms: vec![QueryTerm { text: name.to_owned(), column: None, prefix: false, quoted: true }],
+        ..Query::default()
+    };
+    let mut shown: Vec<FilePassage> = Vec::new();
+    for change in changes.iter().rev() {
+        let request = history.neighbour(source.no, *change, false, &[ItemKind::Prompt])?;
+        if let Some(request) = request.filter(|request| shown.iter().all(|one| one.place != request.place)) {
+            shown.push(passage(&request, &query, name, options));
+        }
+        if shown.len() == MAX_REQUESTS {
+            break;
+        }
+    }
+    let words = items.iter().filter(|item| !matches!(item.kind, ItemKind::File | ItemKind::Command));
+    let new = words.filter(|item| shown.iter().all(|one| one.place != item.place));
+    let mut named: Vec<FilePassage> = new.map(|item| passage(item, &query, name, options)).collect();
+    named.sort_by_key(|passage| (passage.verb, std::cmp::Reverse(passage.place)));
+    shown.extend(named.into_iter().take(MAX_PASSAGES));
+    shown.sort_by_key(|passage| passage.place);
+    Ok(shown)
+}
+
+fn passage(item: &HistoryItem, query: &Query, name: &str, options: &Options) -> FilePassage {
+    let decided = || decisions::decided_in(&item.body).into_iter().find(|sentence| sentence.contains(name));
+    let (verb, text) = match item.kind {
+        ItemKind::Prompt => (PassageVerb::Asked, None),
+        ItemKind::Note => (PassageVerb::Noted, None),
+        ItemKind::Decision => (PassageVerb::Decided, None),
+        _ => decided().map_or((PassageVerb::Said, None), |sentence| (PassageVerb::Decided, Some(sentence))),
+    };
+    let whole = if item.body.is_empty() { &item.title } else { &item.body };
+    FilePassage {
+        place: item.place,
+        note: (item.kind == ItemKind::Note).then(|| item.part.saturating_sub(NOTES_FROM)),
+        at: item.at,
+        verb,
+        text: snippet(text.unwrap_or(whole), query, MatchTier::All, options.snippet),
+    }
+}

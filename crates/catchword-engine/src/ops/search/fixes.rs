@@ -1,0 +1,363 @@
+//! What fixed an error: the calls between one that failed with it and the next time the same call passed.
+//!
+//! A command has passed if the session itself would no longer count it as failing ([`Failures`]): alone, in a longer line
+//! or in another spelling. Any other call has passed if the same tool, or the same file, answered without a failure.
+//! Without such a call nothing is claimed: the error is shown with what the record has, and `passed` is empty.
+
+use std::collections::HashMap;
+
+use super::{MatchTier, Options, RANKED, Ranked, Searched, Snippet, address, snippet};
+use crate::archive::history::item::{HistoryItem, ItemKind};
+use crate::archive::history::query::Query;
+use crate::archive::history::{History, TranscriptSource};
+use crate::model::entry::{Extra, Place};
+use crate::session::failures::{EndedRun, Failures};
+use crate::session::moves::first_folder;
+use crate::session::shell::{self, ShellAnswer};
+use crate::store::StoreError;
+use crate::text::cut::one_line;
+
+/// Items looked at after a failure, and how many are read at a time.
+const MAX_LATER: usize = 3_000;
+const READ_AT_ONCE: usize = 100;
+/// Transcripts looked at beyond those shown, because what passed comes first.
+const MORE_TRANSCRIPTS: usize = 10;
+/// Steps shown: the latest ones, because what was done last fixed it.
+const MAX_STEPS: usize = 12;
+/// Errors shown of one transcript.
+const MAX_PER_TRANSCRIPT: usize = 3;
+/// Characters of a step.
+const MAX_STEP: usize = 200;
+
+/// Errors that fit, those that passed later first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Fixes {
+    pub fixes: Vec<Fix>,
+    /// Their total number, counted up to a few per transcript.
+    pub fitting: usize,
+}
+
+/// A failed call, and what happened until the same call passed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fix {
+    pub tier: MatchTier,
+    pub session: String,
+    pub subagent: Option<String>,
+    pub project: Option<String>,
+    /// The first request of its transcript.
+    pub about: Option<String>,
+    /// The first call that failed with it.
+    pub failed: FixStep,
+    /// The part of its answer that fits.
+    pub error: Snippet,
+    /// How often such a call failed until it passed.
+    pub times: usize,
+    /// What happened in between, in order.
+    pub steps: Vec<FixStep>,
+    /// Earlier steps that are not shown.
+    pub left_out: usize,
+    /// The call that passed; `None` if none is recorded.
+    pub passed: Option<FixStep>,
+    /// What the agent said right after it.
+    pub explained: Option<FixStep>,
+}
+
+impl Fix {
+    /// The argument with which `recall` shows a step.
+    pub fn address(&self, step: &FixStep) -> String {
+        address(&self.session, self.subagent.as_deref(), &step.place.to_string())
+    }
+}
+
+/// One thing said or done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FixStep {
+    pub place: Place,
+    pub at: Option<i64>,
+    pub verb: StepVerb,
+    /// One line.
+    pub text: String,
+    /// How often in a row.
+    pub times: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepVerb {
+    Failed,
+    /// The call that had failed.
+    Passed,
+    /// Any other call that did not fail.
+    Ran,
+    Changed,
+    Said,
+    Asked,
+    Decided,
+    Noted,
+}
+
+impl StepVerb {
+    /// Its name in output.
+    pub fn noun(self) -> &'static str {
+        match self {
+            StepVerb::Failed => "failed",
+            StepVerb::Passed => "passed",
+            StepVerb::Ran => "ran",
+            StepVerb::Changed => "changed",
+            StepVerb::Said => "said",
+            StepVerb::Asked => "asked",
+            StepVerb::Decided => "decided",
+            StepVerb::Noted => "noted",
+        }
+    }
+}
+
+/// The failed calls that match a query, and how each was fixed.
+pub fn fixes(history: &History, query: &Query, options: &Options) -> Result<Fixes, StoreError> {
+    let mut query = query.clone();
+    if query.filter.kinds.is_empty() {
+        query.filter.kinds = vec![ItemKind::Command, ItemKind::Tool, ItemKind::File];
+    }
+    let sources: HashMap<i64, TranscriptSource> =
+        history.sources()?.into_iter().map(|source| (source.no, source)).collect();
+    let searched = Searched { history, query: &query, sources: &sources, options };
+    let mut tier = MatchTier::All;
+    let mut matches = history.matches(&query, RANKED)?;
+    matches.retain(|found| outcome(&found.item) == Some(false));
+    if matches.is_empty() {
+        tier = MatchTier::Partial;
+        matches = history.matches_any(&query, true, RANKED)?;
+    }
+    let ranked = searched.ranked(matches, tier == MatchTier::All)?;
+    let mut found = Vec::new();
+    let most = options.skip.saturating_add(options.limit).saturating_add(MORE_TRANSCRIPTS);
+    for (source, failures) in by_transcript(ranked).into_iter().take(most) {
+        if let Some(source) = sources.get(&source) {
+            found.extend(searched.fixed(source, &failures, tier)?);
+        }
+    }
+    // Stable: within both groups the best match stays first.
+    found.sort_by_key(|fix| fix.passed.is_none());
+    let fitting = found.len();
+    let fixes = found.into_iter().skip(options.skip).take(options.limit).collect();
+    Ok(Fixes { fixes, fitting })
+}
+
+/// The failures of each transcript in order, the transcript with the best match first.
+fn by_transcript(ranked: Vec<Ranked>) -> Vec<(i64, Vec<HistoryItem>)> {
+    let mut groups: Vec<(i64, Vec<HistoryItem>)> = Vec::new();
+    for (found, _) in ranked {
+        match groups.iter_mut().find(|(source, _)| *source == found.source) {
+            Some((_, items)) => items.push(found.item),
+            None => groups.push((found.source, vec![found.item])),
+        }
+    }
+    for (_, items) in &mut groups {
+        items.sort_by_key(|item| (item.place, item.part));
+    }
+    groups
+}
+
+impl Searched<'_> {
+    /// The errors of one transcript: failures until the same call passes are one.
+    fn fixed(
+        &self,
+        source: &TranscriptSource,
+        failures: &[HistoryItem],
+        tier: MatchTier,
+    ) -> Result<Vec<Fix>, StoreError> {
+        let mut found: Vec<Fix> = Vec::new();
+        let mut until = Place(0);
+        for failure in failures {
+            if failure.place <= until || found.len() == MAX_PER_TRANSCRIPT {
+                continue;
+            }
+            let fix = self.fix(source, failure, tier)?;
+            // Never seen to pass: a later failure tells the same.
+            until = fix.passed.as_ref().map_or(Place(u32::MAX), |passed| passed.place);
+            found.push(fix);
+        }
+        Ok(found)
+    }
+
+    fn fix(
+        &self,
+        source: &TranscriptSource,
+        failure: &HistoryItem,
+        tier: MatchTier,
+    ) -> Result<Fix, StoreError> {
+        let mut watched = WatchedCall::of(failure);
+        let (later, end) = self.until_passed(source, failure.place, &mut watched)?;
+        let passed = end.map(|end| named(source, &later[end], StepVerb::Passed));
+        let after = end.map(|end| &later[end + 1..]).unwrap_or_default();
+        let before = &later[..end.unwrap_or(0)];
+        let times = 1 + before.iter().filter(|item| watched.is_again(item)).count();
+        let mut steps = Vec::<FixStep>::new();
+        for next in before.iter().filter_map(|item| step(source, item)) {
+            match steps.last_mut() {
+                Some(last) if (last.verb, &last.text) == (next.verb, &next.text) => last.times += 1,
+                _ => steps.push(next),
+            }
+        }
+        let left_out = steps.len().saturating_sub(MAX_STEPS);
+        let text = if failure.body.is_empty() { &failure.title } else { &failure.body };
+        Ok(Fix {
+            tier,
+            session: source.thread.session.clone(),
+            subagent: Some(source.thread.subagent.clone()).filter(|id| !id.is_empty()),
+            project: source.project.clone(),
+            about: source.title.clone(),
+            failed: named(source, failure, StepVerb::Failed),
+            error: snippet(text, self.query, tier, self.options.snippet),
+            times,
+            steps: steps.split_off(left_out),
+            left_out,
+            passed,
+            explained: explained(after).and_then(|item| step(source, item)),
+        })
+    }
+}
+
+impl Searched<'_> {
+    /// What comes after a failure, and which of it is the call that passed. A little more than that is read, because the
+    /// agent may explain it.
+    fn until_passed(
+        &self,
+        source: &TranscriptSource,
+        failed: Place,
+        watched: &mut WatchedCall,
+    ) -> Result<(Vec<HistoryItem>, Option<usize>), StoreError> {
+        let mut later: Vec<HistoryItem> = Vec::new();
+        let (mut last, mut end) = ((failed, u32::MAX), None);
+        while later.len() < MAX_LATER {
+            let mut next = self.history.items(source.no, last.0.0, u32::MAX, READ_AT_ONCE)?;
+            next.retain(|item| (item.place, item.part) > last);
+            let was_passed = end.is_some();
+            end =
+                end.or_else(|| next.iter().position(|item| watched.passes(item)).map(|at| later.len() + at));
+            last = next.last().map_or(last, |item| (item.place, item.part));
+            let is_last = next.is_empty();
+            later.extend(next);
+            if is_last || was_passed {
+                break;
+            }
+        }
+        Ok((later, end))
+    }
+}
+
+/// The agent's words right after the call that passed.
+fn explained(after: &[HistoryItem]) -> Option<&HistoryItem> {
+    let next = after.iter().find(|item| matches!(item.kind, ItemKind::Said | ItemKind::Prompt));
+    next.filter(|item| item.kind == ItemKind::Said)
+}
+
+/// Whether a call passed; `None` if there is no answer or it does not say.
+fn outcome(item: &HistoryItem) -> Option<bool> {
+    match item.kind {
+        ItemKind::Command => {
+            item.until?;
+            shell::passed(&item.title, &ShellAnswer::new(!item.failed, &item.body, &Extra::default()))
+        }
+        ItemKind::Tool | ItemKind::File => item.until.map(|_| !item.failed),
+        _ => None,
+    }
+}
+
+/// A failed call that may pass later.
+struct WatchedCall<'a> {
+    failed: &'a HistoryItem,
+    core: String,
+    /// Where it ran, if its line says so.
+    folder: String,
+    /// What the session would count as failing; `None` if it would not count this call.
+    open: Option<Failures>,
+}
+
+impl<'a> WatchedCall<'a> {
+    fn of(failed: &'a HistoryItem) -> Self {
+        let core = shell::core(&failed.title);
+        let mut open = Failures::default();
+        open.ended(&run(failed, &core, Some(false)));
+        let open = Some(open).filter(|open| failed.kind == ItemKind::Command && !open.is_empty());
+        WatchedCall { failed, core, folder: first_folder(&failed.title), open }
+    }
+
+    fn passes(&mut self, item: &HistoryItem) -> bool {
+        if item.kind != self.failed.kind || outcome(item) != Some(true) || self.ran_elsewhere(item) {
+            return false;
+        }
+        match (&mut self.open, item.kind) {
+            (Some(open), _) => {
+                open.ended(&run(item, &shell::core(&item.title), Some(true)));
+                open.is_empty()
+            }
+            // Reading a file does not show that a failed change of it has passed.
+            (None, ItemKind::File) => item.title == self.failed.title && !item.body.is_empty(),
+            (None, ItemKind::Command) => shell::core(&item.title) == self.core,
+            (None, _) => item.title == self.failed.title,
+        }
+    }
+
+    /// Both lines say where they ran, and differ.
+    fn ran_elsewhere(&self, item: &HistoryItem) -> bool {
+        let folder = first_folder(&item.title);
+        !folder.is_empty() && !self.folder.is_empty() && folder != self.folder
+    }
+
+    /// The same call failed again.
+    fn is_again(&self, item: &HistoryItem) -> bool {
+        item.kind == self.failed.kind
+            && outcome(item) == Some(false)
+            && (item.title == self.failed.title || shell::core(&item.title) == self.core)
+    }
+}
+
+fn run<'a>(item: &'a HistoryItem, core: &'a str, ok: Option<bool>) -> EndedRun<'a> {
+    let telling = item.body.lines().find(|line| shell::is_error_line(line)).unwrap_or_default();
+    let (command, output) = (item.title.as_str(), item.body.as_str());
+    EndedRun { command, core, place: item.place, clock: item.place.0, ok, output, telling }
+}
+
+/// An item as a step; `None` for what changes nothing and says nothing: looking around, task lists, summaries.
+fn step(source: &TranscriptSource, item: &HistoryItem) -> Option<FixStep> {
+    let verb = match item.kind {
+        _ if item.is_own_lookup() => return None,
+        ItemKind::Prompt => StepVerb::Asked,
+        ItemKind::Said => StepVerb::Said,
+        ItemKind::Decision => StepVerb::Decided,
+        ItemKind::Note => StepVerb::Noted,
+        ItemKind::File if item.failed || item.body.is_empty() => return None,
+        ItemKind::File => StepVerb::Changed,
+        ItemKind::Command if is_look(&item.title) => return None,
+        ItemKind::Command => match outcome(item) {
+            Some(false) => StepVerb::Failed,
+            _ => StepVerb::Ran,
+        },
+        ItemKind::Tool if item.title.is_empty() || item.title.starts_with("search ") => return None,
+        ItemKind::Tool => StepVerb::Ran,
+        ItemKind::Task | ItemKind::Summary | ItemKind::Boundary => return None,
+    };
+    Some(named(source, item, verb)).filter(|step| !step.text.is_empty())
+}
+
+/// The command only looks at something.
+fn is_look(command: &str) -> bool {
+    let steps = shell::steps(command);
+    steps.iter().all(|step| shell::is_look(&step.core) || shell::looks_around(&step.core))
+}
+
+fn named(source: &TranscriptSource, item: &HistoryItem, verb: StepVerb) -> FixStep {
+    let text = match item.kind {
+        ItemKind::File => below(source.project.as_deref(), &item.title).to_owned(),
+        ItemKind::Command => shell::plain_line(&item.title),
+        ItemKind::Tool => format!("{} {}", item.title, item.body.lines().next().unwrap_or_default()),
+        _ => item.line().to_owned(),
+    };
+    FixStep { place: item.place, at: item.at, verb, text: one_line(text.trim(), MAX_STEP), times: 1 }
+}
+
+/// A path as seen from the project's folder.
+pub(super) fn below<'a>(project: Option<&str>, path: &'a str) -> &'a str {
+    let rest = project.and_then(|project| path.strip_prefix(project.trim_end_matches(['/', '\\'])));
+    rest.and_then(|rest| rest.strip_prefix(['/', '\\'])).unwrap_or(path)
+}

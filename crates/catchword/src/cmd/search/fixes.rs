@@ -1,0 +1,163 @@
+//! `catchword search --fix`: what ran between the failing of a call and its passing.
+
+use anyhow::bail;
+use catchword_engine::archive::history::History;
+use catchword_engine::archive::history::query::Query;
+use catchword_engine::ops::search::fixes::{Fix, FixStep, Fixes, StepVerb, fixes};
+use catchword_engine::ops::search::{MatchTier, Options};
+use catchword_engine::text::numbers::count_of;
+use serde::Serialize;
+
+use super::{date, marked, print_session};
+use crate::app::env::Env;
+use crate::ui::Ui;
+use crate::ui::exit::Exit;
+use crate::ui::width::{fit, padded, width};
+
+/// Columns of a verb and of a place.
+const VERB: usize = 9;
+const PLACE: usize = 7;
+/// Most lines of an error.
+const ERROR_LINES: usize = 3;
+
+/// Prints the errors that fit, each with what happened until it passed.
+pub fn run(
+    history: &History,
+    query: &Query,
+    options: &Options,
+    json: bool,
+    env: &Env,
+    ui: &Ui,
+) -> anyhow::Result<Exit> {
+    if query.terms.is_empty() {
+        bail!("name the error: `catchword search --fix E0308`");
+    }
+    let found = fixes(history, query, options)?;
+    if json {
+        ui.line(serde_json::to_string_pretty(&view(&found))?);
+    } else {
+        print(&found, options, env, ui);
+    }
+    Ok(if found.fixes.is_empty() { Exit::Nothing } else { Exit::Ok })
+}
+
+fn print(found: &Fixes, options: &Options, env: &Env, ui: &Ui) {
+    let Some(first) = found.fixes.first() else {
+        ui.say(ui.paragraph(match found.fitting {
+            0 => "No failed call answered with any of these words. To widen it: fewer words, or `catchword search` without --fix.",
+            _ => "No more.",
+        }));
+        return;
+    };
+    if first.tier == MatchTier::Partial {
+        ui.say("No failed call has all of these words; best partial matches:");
+    }
+    for fix in &found.fixes {
+        let about = fix.about.as_deref().filter(|_| fix.subagent.is_none());
+        print_session(&fix.session, fix.project.as_deref(), about, env, ui);
+        print_fix(fix, ui);
+    }
+    let shown = options.skip + found.fixes.len();
+    let more = if found.fitting > shown {
+        format!("{} fit; --skip {shown} gives the next. ", found.fitting)
+    } else {
+        String::new()
+    };
+    let place = first.passed.as_ref().unwrap_or(&first.failed);
+    ui.say(ui.paragraph(&format!("{more}`catchword recall {}` shows the lines.", first.address(place))));
+}
+
+fn print_fix(fix: &Fix, ui: &Ui) {
+    let indent = " ".repeat(2 + VERB);
+    let when = fix.failed.at.map(date).unwrap_or_default();
+    let times =
+        if fix.times > 1 { format!(", failed {} times until it passed", fix.times) } else { String::new() };
+    print_step(&fix.failed, ui);
+    let told = format!("{} {when}{times}", fix.address(&fix.failed));
+    ui.line(ui.dim(&format!("{indent}{}", fit(&told, ui.width() - indent.len()))));
+    for line in marked(&fix.error, ui.width() - indent.len(), ui).iter().take(ERROR_LINES) {
+        ui.line(format!("{indent}{line}"));
+    }
+    if fix.left_out > 0 {
+        ui.line(ui.dim(&format!("{indent}… {} before", count_of(fix.left_out, "step"))));
+    }
+    for step in &fix.steps {
+        print_step(step, ui);
+    }
+    match &fix.passed {
+        Some(passed) => print_step(passed, ui),
+        None => ui.line(format!("  {}", ui.dim("It is not seen to pass later in this transcript."))),
+    }
+    if let Some(explained) = &fix.explained {
+        print_step(explained, ui);
+    }
+    ui.line("");
+}
+
+fn print_step(step: &FixStep, ui: &Ui) {
+    let verb = padded(step.verb.noun(), VERB);
+    let is_turn = matches!(step.verb, StepVerb::Failed | StepVerb::Passed);
+    let verb = if is_turn { ui.bold(&verb) } else { verb };
+    let times = if step.times > 1 { format!(" ({} times)", step.times) } else { String::new() };
+    let place = padded(&format!("{} ", step.place), PLACE);
+    let room = ui.width().saturating_sub(2 + VERB + width(&place) + width(&times));
+    ui.line(format!("  {verb}{place}{}{times}", fit(&step.text, room)));
+}
+
+#[derive(Serialize)]
+struct FixesView<'a> {
+    fixes: Vec<FixView<'a>>,
+    fitting: usize,
+}
+
+#[derive(Serialize)]
+struct FixView<'a> {
+    /// `all` or `partial`.
+    tier: &'static str,
+    session: &'a str,
+    subagent: Option<&'a str>,
+    project: Option<&'a str>,
+    failed: FixStepView<'a>,
+    error: &'a str,
+    /// How often it failed until it passed.
+    times: usize,
+    steps: Vec<FixStepView<'a>>,
+    /// Earlier steps that are left out.
+    left_out: usize,
+    passed: Option<FixStepView<'a>>,
+    explained: Option<FixStepView<'a>>,
+}
+
+#[derive(Serialize)]
+struct FixStepView<'a> {
+    /// The argument of `recall`.
+    address: String,
+    at: Option<i64>,
+    verb: &'static str,
+    text: &'a str,
+    times: usize,
+}
+
+fn view(found: &Fixes) -> FixesView<'_> {
+    FixesView { fixes: found.fixes.iter().map(fix_view).collect(), fitting: found.fitting }
+}
+
+fn fix_view(fix: &Fix) -> FixView<'_> {
+    fn step<'a>(fix: &'a Fix, step: &'a FixStep) -> FixStepView<'a> {
+        let (at, verb, times) = (step.at, step.verb.noun(), step.times);
+        FixStepView { address: fix.address(step), at, verb, text: &step.text, times }
+    }
+    FixView {
+        tier: fix.tier.noun(),
+        session: &fix.session,
+        subagent: fix.subagent.as_deref(),
+        project: fix.project.as_deref(),
+        failed: step(fix, &fix.failed),
+        error: &fix.error.text,
+        times: fix.times,
+        steps: fix.steps.iter().map(|one| step(fix, one)).collect(),
+        left_out: fix.left_out,
+        passed: fix.passed.as_ref().map(|one| step(fix, one)),
+        explained: fix.explained.as_ref().map(|one| step(fix, one)),
+    }
+}
