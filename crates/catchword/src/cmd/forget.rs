@@ -179,7 +179,7 @@ fn choose(what: &What, known: Vec<Trace>, env: &Env) -> anyhow::Result<Vec<Trace
                 fitting.push(Trace { session: start.clone(), ..Trace::default() });
                 Ok(fitting)
             }
-            0 => bail!("nothing recorded begins with {start}; `catchword sessions` lists sessions"),
+            0 => bail!("nothing recorded begins with {start}; `catchword status --all` lists sessions"),
             n => bail!("{n} sessions begin with {start}; give more of the id"),
         };
     }

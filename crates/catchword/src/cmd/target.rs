@@ -87,14 +87,11 @@ pub struct Position {
 }
 
 /// A session as it is now, for commands that need no moment.
-#[derive(clap::Args)]
 pub struct Which {
-    /// A recorded session, by the start of its id; the latest of this folder when not given
-    #[arg(value_name = "SESSION", conflicts_with = "transcript")]
-    session: Option<String>,
-    /// Any transcript file instead of a recorded session
-    #[arg(long, value_name = "FILE")]
-    transcript: Option<PathBuf>,
+    /// The start of its id; the latest of this folder if there is none.
+    pub session: Option<String>,
+    /// A transcript file instead.
+    pub transcript: Option<PathBuf>,
 }
 
 /// A session with what the store has about it.

@@ -92,7 +92,7 @@ impl LineInput {
             branch: &|| self.status.cwd.as_deref().and_then(|folder| git::branch(folder, &env.mask)),
         };
         let look = LineStyle {
-            colour: self.config.colour && !env.no_color,
+            colour: self.config.colour && env.colour != Some(false),
             columns: env.columns.unwrap_or(COLUMNS),
             segments: self.config.segments.as_deref(),
         };

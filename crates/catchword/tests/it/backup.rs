@@ -174,8 +174,7 @@ fn commands_fall_back_to_the_backup_and_say_so() {
         &["brief", "--why"],
         &["lost", "1"],
         &["handoff"],
-        &["notes"],
-        &["tasks"],
+        &["note"],
         &["commands"],
         &["recall", "compaction:1"],
     ];

@@ -209,7 +209,7 @@ fn handoff_command_prints_or_writes_the_document() {
     assert_eq!(files::read(env.project().join("mine.md")), "mine\n");
 
     let view = env.run(BIN, &["handoff", "--json", "--budget", "4000"]).success().json();
-    assert_eq!((&view["session"], &view["unfinished"]["tasks"]), (&json!(SESSION), &json!(1)));
+    assert_eq!((&view["session"], &view["unfinished"]["note"]), (&json!(SESSION), &json!(1)));
     assert_eq!(view["unfinished"]["failing"], json!(["cargo test"]));
     assert!(view["characters"].as_u64().unwrap() <= 4_000 && view["written"].is_null());
     // The record outlives the transcript.

@@ -219,7 +219,8 @@ fn a_million_tokens_without_a_status_line_warn_nobody_early() {
     assert_eq!((api.turns_left(), api.requests_for(&Asked::Summary).len()), (0, 0));
     assert_eq!(shown_to_the_person(&world, &run), [] as [&str; 0]);
     let gauge =
-        world.env.run(env!("CARGO_BIN_EXE_catchword"), &["gauge", &run.session_id(), "--json"]).json();
+        world.env.run(env!("CARGO_BIN_EXE_catchword"), &["status", &run.session_id(), "--json"]).json();
+    let gauge = &gauge[0]["context"];
     assert_eq!(
         (&gauge["window"]["tokens"], &gauge["window"]["source"]),
         (&json!(1_000_000), &json!("requested"))
