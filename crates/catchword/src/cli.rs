@@ -12,8 +12,8 @@ use crate::ui::{Ui, printable};
 use crate::{cmd, hook, mcp, statusline};
 
 /// The groups of `--help`, in the order in which people need them. Hidden commands are in none.
-const GROUPS: &[(&str, &[&str])] = &[
-    ("Set up", &["init", "remove", "doctor"]),
+const GROUPS: cmd::man::Groups = &[
+    ("Set up", &["init", "remove", "doctor", "config"]),
     ("Now", &["status", "brief", "lost"]),
     ("Past", &["search", "recall", "handoff"]),
     ("Keep", &["note"]),
@@ -70,6 +70,7 @@ enum Command {
     Init(cmd::init::Args),
     Remove(cmd::remove::Args),
     Doctor(cmd::doctor::Args),
+    Config(cmd::config::Args),
     Status(cmd::status::Args),
     Brief(cmd::brief::Args),
     Lost(cmd::lost::Args),
@@ -165,13 +166,14 @@ fn usage(error: &clap::Error) -> ExitCode {
 
 /// Whether a command may read the store.
 fn uses_store(command: Option<&Command>) -> bool {
-    use Command::{Completions, Doctor, Eval, Hook, Init, Man, Remove, Restore, Statusline, Try};
+    use Command::{Completions, Config, Doctor, Eval, Hook, Init, Man, Remove, Restore, Statusline, Try};
     !matches!(
         command,
         None | Some(
             Init(_)
                 | Remove(_)
                 | Doctor(_)
+                | Config(_)
                 | Try(_)
                 | Restore(_)
                 | Eval(_)
@@ -193,6 +195,7 @@ fn dispatch(command: Option<&Command>, env: &Env, ui: &Ui) -> anyhow::Result<Exi
         Command::Init(args) => cmd::init::run(args, env, ui),
         Command::Remove(args) => cmd::remove::run(args, env, ui),
         Command::Doctor(args) => cmd::doctor::run(args, env, ui),
+        Command::Config(args) => cmd::config::run(args, env, ui),
         Command::Status(args) => cmd::status::run(args, env, &unframed),
         Command::Brief(args) => cmd::brief::run(args, env, ui),
         Command::Lost(args) => cmd::lost::run(args, env, &unframed),
@@ -210,7 +213,7 @@ fn dispatch(command: Option<&Command>, env: &Env, ui: &Ui) -> anyhow::Result<Exi
         Command::Commands(args) => cmd::commands::run(args, env, ui),
         Command::Mcp(_) => mcp::run(env, ui),
         Command::Completions(args) => Ok(cmd::completions::run(args, &mut tree(), ui)),
-        Command::Man(args) => cmd::man::run(args, tree(), ui),
+        Command::Man(args) => cmd::man::run(args, tree(), GROUPS, ui),
         Command::Hook { .. } => {
             hook::run(env);
             Ok(Exit::Ok)

@@ -33,6 +33,10 @@ pub struct Env {
     pub clients: BTreeMap<&'static str, ClientEnv>,
     /// `PATH`.
     pub path: OsString,
+    /// `VISUAL`, else `EDITOR`: the person's editor.
+    pub editor: Option<String>,
+    /// `SHELL`: the person's shell.
+    pub shell: Option<PathBuf>,
     /// Where the command was started.
     pub cwd: PathBuf,
     pub exe: Option<PathBuf>,
@@ -85,6 +89,8 @@ impl Env {
                 .map(|client| (client.name, client_env(client, home.as_deref())))
                 .collect(),
             path: std::env::var_os("PATH").unwrap_or_default(),
+            editor: set("VISUAL").or_else(|| set("EDITOR")),
+            shell: path_of("SHELL"),
             cwd: std::env::current_dir().unwrap_or_default(),
             exe: std::env::current_exe().ok(),
             mask: Mask::default(),

@@ -53,7 +53,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     }
     let found = sessions::present(args.session.as_deref(), env)?;
     let session = sessions::read(&found.record(env, ui)?, None, env)?;
-    let workspace = sessions::workspace_state(found.client, &found.id, &session, &Config::load(env).0, env)?;
+    let workspace = sessions::workspace_state(found.client, &found.id, &session, &Config::load(env), env)?;
     if args.json {
         ui.line(serde_json::to_string_pretty(&view(&found.id, &session, &workspace))?);
         return Ok(Exit::Ok);

@@ -124,7 +124,7 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
         .collect();
     LeaveOutRules::forget_sessions(env, &may_return)?;
     let mut documents = 0;
-    let mirror = Config::load(env).0.mirror;
+    let mirror = Config::load(env).mirror;
     for trace in &chosen {
         documents += handoff::forget(env, &trace.session, trace.handoff.as_deref())?;
         for path in mirrored(mirror.as_deref(), trace) {
@@ -279,7 +279,7 @@ fn declined(args: &Args, question: &str, ui: &Ui) -> Option<Exit> {
 fn mask_files(data: &Path, env: &Env, mask: &Mask) -> anyhow::Result<()> {
     log::rewrite(data, |line| Some(mask.text(line).into_owned()))?;
     let known = forget::known(data)?;
-    let mirror = Config::load(env).0.mirror;
+    let mirror = Config::load(env).mirror;
     for trace in &known {
         mirror::mask_again(env, &mirrored(mirror.as_deref(), trace), mask)?;
     }

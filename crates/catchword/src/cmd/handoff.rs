@@ -190,7 +190,7 @@ fn write(path: &Path, found: &HandoffSession, text: &str, env: &Env) -> anyhow::
     }
     let document =
         Handoff { session: found.id.clone(), project: found.project.clone(), text: text.to_owned() };
-    let path = handoff::put(env, &Config::load(env).0, &document).map_err(anyhow::Error::msg)?;
+    let path = handoff::put(env, &Config::load(env), &document).map_err(anyhow::Error::msg)?;
     if let Some(mut store) = open(env)? {
         store.handoff_written(&found.id, &path)?;
     }

@@ -4,6 +4,7 @@ pub mod backup;
 pub mod brief;
 pub mod commands;
 pub mod completions;
+pub mod config;
 pub mod doctor;
 pub mod eval;
 pub mod forget;

@@ -72,7 +72,7 @@ pub struct Size {
 impl Size {
     /// In characters, from the argument or the settings.
     pub fn budget(&self, env: &Env) -> usize {
-        self.budget.unwrap_or_else(|| Config::load(env).0.budget)
+        self.budget.unwrap_or_else(|| Config::load(env).budget)
     }
 }
 
@@ -165,7 +165,7 @@ impl Target {
         };
         let now = id.filter(|_| lines.is_none());
         let workspace = now
-            .map(|id| workspace_state(record.client, &id, &session, &Config::load(env).0, env))
+            .map(|id| workspace_state(record.client, &id, &session, &Config::load(env), env))
             .transpose()?
             .unwrap_or_default();
         Ok(Position { session, summary: summary.filter(|s| !s.is_empty()), workspace })

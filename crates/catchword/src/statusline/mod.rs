@@ -69,7 +69,7 @@ impl LineInput {
         let client = caller(env)?;
         let status = (client.status)(payload)?;
         let store = opened(env);
-        let config = Config::load(env).0;
+        let config = Config::load(env);
         let stored = store.as_ref().map(|store| store.gauged(&status.session));
         let gauged = told(env, stored).flatten().unwrap_or_default();
         let limits = env.of(client).limits;

@@ -248,7 +248,7 @@ fn user_instructions_reach_the_summariser() {
         "{told}"
     );
     assert!(told.contains("/ship \"v2\""), "{told}");
-    files::write(stage.env.data().join("config.toml"), "guide = false\ninstructions = \"Keep SQL.\"\n");
+    files::write(stage.env.data().join("config.toml"), "guide.on = false\ninstructions = \"Keep SQL.\"\n");
     assert_eq!(stage.compact().pre_compact.stdout, "", "switched off is off");
 }
 

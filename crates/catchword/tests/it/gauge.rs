@@ -150,7 +150,7 @@ fn subagents_do_not_move_the_gauge() {
 #[test]
 fn checkpoints_can_be_moved_and_switched_off() {
     for (config, expected) in [
-        ("checkpoints = false", vec![]),
+        ("checkpoints.on = false", vec![]),
         ("[checkpoints]\nleft = [50]\nevery = 0", vec!["0: left 50%"]),
         ("checkpoints.left = []\ncheckpoints.from = 90000", vec!["0: used 90000", "0: used 100000"]),
     ] {
@@ -349,7 +349,7 @@ fn a_fresh_start_is_suggested_where_nothing_is_open_or_all_is_a_summary_of_summa
     }
     let line = told(&session.answer(120_000)).expect("a line");
     assert!(line.ends_with("Suggested: /clear (compacted 2 times; the brief comes along)"), "{line}");
-    files::write(env.data().join("config.toml"), "next_start = false\n");
+    files::write(env.data().join("config.toml"), "next_start.on = false\n");
     let line = told(&session.answer(150_000)).expect("a line");
     assert!(line.ends_with("Suggested: /compact focus on write the lexer"), "{line}");
 }

@@ -45,7 +45,7 @@ pub fn add(args: &Add, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let name = bare(&args.name);
     let folded = session.record(env, ui).and_then(|record| sessions::read(&record, None, env));
     let workspace = folded.and_then(|folded| {
-        sessions::workspace_state(session.client, &session.id, &folded, &Config::load(env).0, env)
+        sessions::workspace_state(session.client, &session.id, &folded, &Config::load(env), env)
     });
     let uses =
         workspace.ok().and_then(|workspace| workspace.active).map(|active| active.uses).unwrap_or_default();

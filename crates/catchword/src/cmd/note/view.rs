@@ -13,7 +13,7 @@ use crate::ui::exit::Exit;
 /// Prints state, log and tasks.
 pub fn show(found: &FoundSession, as_json: bool, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let notes = notes::of(&found.session, &found.notes);
-    let tasks = SessionTasks::of(found, Config::load(env).0.cold.turns);
+    let tasks = SessionTasks::of(found, Config::load(env).cold.turns);
     if as_json {
         ui.line(serde_json::to_string_pretty(&view(&notes, &tasks, &found.id))?);
         return Ok(Exit::Ok);

@@ -72,7 +72,7 @@ fn each_checkpoint_is_reported_once_per_compaction() {
 #[test]
 fn threshold_writes_a_private_handoff_unless_switched_off() {
     let client = real_client_or_skip!();
-    for (config, is_written) in [("", true), ("handoff = false\n", false)] {
+    for (config, is_written) in [("", true), ("handoff.on = false\n", false)] {
         let world = World::new(&client, &Hook::Catchword);
         files::write(world.env.data().join("config.toml"), config);
         let handoffs = world.env.data().join("handoffs");
