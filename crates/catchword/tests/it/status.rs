@@ -318,3 +318,66 @@ fn sessions_that_only_the_history_knows_are_shown_with_their_compactions() {
     assert!(one["last_compaction"]["begun_at"].is_i64(), "{one:#}");
     assert!(one["last_compaction"]["left_out"].as_u64().is_some_and(|n| n > 0), "{one:#}");
 }
+
+/// Whatever shows a figure of a session shows the same one.
+#[test]
+fn every_command_agrees_about_a_session() {
+    let env = env();
+    let player = HookPlayer::new(&env, BIN, SESSION);
+    // The first compaction was before the hooks.
+    let mut transcript = Transcript::new()
+        .cwd(env.project())
+        .prompt("Add a parser for the config files. Never touch the lock file.")
+        .task_create("write the lexer")
+        .task_create("write the grammar")
+        .task_create("write the docs")
+        .compaction("auto", "The lexer is under way.")
+        .usage(100_000)
+        .bash("cargo test --test lexer")
+        .fails("Exit code 101\nerror: expected `;`");
+    transcript.write_to(player.transcript_path());
+    assert!(player.session_start("startup").status.success());
+    let _ = player.compaction(&mut transcript, "auto", "Everything is finished.");
+    let mut transcript = transcript.task_update(1, "completed").usage(120_000).says("Going on.");
+    transcript.append_to(player.transcript_path());
+    assert!(player.stop("Going on.").status.success());
+    let of = |args: &[&str]| env.run(BIN, args).success().json();
+    let one = json(&env, &[])[0].clone();
+    let line = serde_json::json!({"session_id": SESSION, "transcript_path": player.transcript_path(),
+        "cwd": env.project(), "model": {"id": "claude-sonnet-4-5"}, "context_window": {"context_window_size": 200_000,
+        "current_usage": null}});
+    let line = env.run_with_stdin(BIN, &["statusline", "claude-code"], line.to_string()).success().stdout;
+
+    let compactions = one["compactions"].as_u64().unwrap();
+    assert_eq!(compactions, 2);
+    assert_eq!(
+        of(&["status", "--transcript", player.transcript_path().to_str().unwrap(), "--json"])[0]["compactions"],
+        2
+    );
+    assert_eq!(of(&["lost", "--json"]).as_array().map(Vec::len), Some(2));
+    assert_eq!(of(&["lost", SESSION, "--json"]).as_array().map(Vec::len), Some(2));
+    assert!(line.contains("2 compactions"), "{line}");
+
+    let open = one["open"].as_array().unwrap().len();
+    assert_eq!(open, 2, "{one:#}");
+    assert_eq!(of(&["note", "--json"])["open_tasks"].as_array().map(Vec::len), Some(open));
+    assert_eq!(of(&["handoff", "--json"])["unfinished"]["tasks"], open);
+    assert!(line.contains(&format!("{open} open")), "{line}");
+
+    let failing = one["failing"].as_array().unwrap();
+    assert_eq!(&of(&["handoff", "--json"])["unfinished"]["failing"], &Value::Array(failing.clone()));
+
+    let left = one["context"]["left"]["tokens"].as_u64().unwrap();
+    assert!(line.contains(&format!("{}k left", left / 1_000)), "{left}: {line}");
+
+    let shown = &one["last_compaction"];
+    let lost = of(&["lost", SESSION, "2", "--json"])[0].clone();
+    assert_eq!(shown["left_out"], lost["dropped"]["told"], "{shown:#} {lost:#}");
+    let wrong = ["contradicted", "mutated", "invented"].map(|kind| lost[kind]["told"].as_u64().unwrap());
+    assert_eq!(shown["wrong"].as_u64(), Some(wrong.iter().sum()), "{shown:#} {lost:#}");
+    for (key, other) in
+        [("tokens_before", "tokens_before"), ("tokens_after", "tokens_after"), ("trigger", "trigger")]
+    {
+        assert_eq!(shown[key], lost[other], "{key}");
+    }
+}
