@@ -40,9 +40,12 @@ fn try_without_a_session_uses_the_sample_and_writes_nothing() {
     let env = TestEnv::new();
     let output = env.run(BIN, &["try"]).success();
     assert!(
-        output.stdout.contains("the bundled sample session") && output.stdout.contains("</catchword-record>"),
+        output.stdout.contains("the bundled sample session") && output.stderr.contains("catchword init"),
         "{output}"
     );
+    insta::assert_snapshot!(output.stdout);
+    let whole = env.run(BIN, &["try", "--brief"]).success();
+    assert!(whole.stdout.contains("</catchword-record>"), "{whole}");
     assert!(!env.data().exists(), "nothing is written");
 }
 
@@ -51,7 +54,7 @@ fn try_uses_the_newest_session_and_its_latest_compaction() {
     let env = TestEnv::new();
     a_session().write_to(env.transcript_path(SESSION));
     let output = env.run(BIN, &["try"]).success().stdout;
-    assert!(output.contains("compaction 2 of 2"), "{output}");
+    assert!(output.contains("Compaction 2 of 2"), "{output}");
     assert!(output.contains("write the grammar") && !output.contains("[pending] #1"), "{output}");
     assert!(!env.data().exists(), "nothing is written");
 }
