@@ -25,15 +25,17 @@ const GROUPS: cmd::man::Groups = &[
 const AFTER_HELP: &str = "\
 Exit status:
   0  it worked
-  1  it failed (the message says what to do), a check of `doctor` failed, or nothing was found
-  `run` exits with the client's code; `hook` and `statusline` always with 0
+  1  it failed, found nothing, or a check of `doctor` failed
+  `run` exits like the client; `hook` and `statusline` always with 0.
 
 Environment:
-  CATCHWORD_HOME              where the data lies
-  NO_COLOR, CLICOLOR=0        no colour
-  CLICOLOR_FORCE=1            colour, even in a pipe
+  CATCHWORD_HOME          where the data is kept
+  CATCHWORD_BUDGET        overrides the setting `budget`
+  NO_COLOR, CLICOLOR=0    no colour
+  CLICOLOR_FORCE=1        colour even in a pipe
 
-Without a command, `catchword` shows the status of this project. `catchword help COMMAND` explains a command.";
+Bare `catchword` shows the status of this project.
+`catchword help COMMAND` explains a command.";
 
 /// Gives a coding agent back what a context compaction lost.
 ///
@@ -192,7 +194,7 @@ fn dispatch(command: Option<&Command>, env: &Env, ui: &Ui) -> anyhow::Result<Exi
     let unframed = ui.without_frames();
     let Some(command) = command else { return cmd::overview::run(env, &unframed) };
     match command {
-        Command::Init(args) => cmd::init::run(args, env, ui),
+        Command::Init(args) => cmd::init::run(args, &mut tree(), env, ui),
         Command::Remove(args) => cmd::remove::run(args, env, ui),
         Command::Doctor(args) => cmd::doctor::run(args, env, ui),
         Command::Config(args) => cmd::config::run(args, env, ui),
