@@ -206,8 +206,9 @@ struct WireProject {
     key_files: Vec<String>,
 }
 
+/// A misspelt key here must not pass for "leave nothing out": the file counts as not understood.
 #[derive(Default, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 struct WirePrivacy {
     leave_out: Vec<String>,
 }

@@ -170,18 +170,6 @@ pub fn git_variables() -> impl Iterator<Item = OsString> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the one place")]
-/// What no-color.org and bixense.com/clicolors agree on.
-fn colour(set: impl Fn(&str) -> Option<String>) -> Option<bool> {
-    let is = |name: &str, value: &str| set(name).is_some_and(|found| found == value);
-    if set("NO_COLOR").is_some() {
-        return Some(false);
-    }
-    if set("CLICOLOR_FORCE").is_some_and(|value| value != "0") {
-        return Some(true);
-    }
-    (is("CLICOLOR", "0") || is("TERM", "dumb")).then_some(false)
-}
-
 fn client_env(client: &Client, home: Option<&Path>) -> ClientEnv {
     let names = &client.environment;
     let variable = |name: &str| std::env::var(name).ok();
@@ -196,4 +184,16 @@ fn client_env(client: &Client, home: Option<&Path>) -> ClientEnv {
         limits: (names.limits)(&variable),
         model: (names.model)(&variable),
     }
+}
+
+/// What no-color.org and bixense.com/clicolors agree on.
+fn colour(set: impl Fn(&str) -> Option<String>) -> Option<bool> {
+    let is = |name: &str, value: &str| set(name).is_some_and(|found| found == value);
+    if set("NO_COLOR").is_some() {
+        return Some(false);
+    }
+    if set("CLICOLOR_FORCE").is_some_and(|value| value != "0") {
+        return Some(true);
+    }
+    (is("CLICOLOR", "0") || is("TERM", "dumb")).then_some(false)
 }

@@ -45,7 +45,7 @@ pub fn settings() -> Vec<Setting> {
             doc.push(text.trim_start());
             continue;
         } else if let Some(name) = line.strip_prefix('[') {
-            table = name.trim_end_matches(']').to_owned();
+            name.trim_end_matches(']').clone_into(&mut table);
             table.clone()
         } else if let Some((name, _)) = line.split_once(" = ") {
             if table.is_empty() { name.to_owned() } else { format!("{table}.{name}") }
@@ -107,9 +107,12 @@ impl Setting {
                 let meant = meant.map(|meant| format!("; did you mean `{meant}`?")).unwrap_or_default();
                 Some(format!("`{key}` takes {}, not `{word}`{meant}", words.join(", ")))
             }
-            (Some(Limit::Range(..)), Value::Integer(_)) | (_, Value::String(_)) => None,
-            _ if self.default.is_array() => Some(format!("`{key}` takes {}", name(&self.default))),
-            _ => None,
+            _ => {
+                let items = self.default.as_array()?;
+                let is_right =
+                    if items.iter().any(Value::is_integer) { item.is_integer() } else { item.is_str() };
+                (!is_right).then(|| format!("`{key}` takes {}", name(&self.default)))
+            }
         }
     }
 }
@@ -394,7 +397,7 @@ mod tests {
         let lines = &schema["properties"]["guide"]["properties"]["lines"];
         assert_eq!(
             (&lines["type"], &lines["minimum"], &lines["default"]),
-            (&"integer".into(), &10.into(), &15.into())
+            (&"integer".into(), &10.into(), &14.into())
         );
         let segments = &schema["properties"]["statusline"]["properties"]["segments"];
         assert_eq!(segments["items"]["enum"][0], "model");

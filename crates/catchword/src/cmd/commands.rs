@@ -18,7 +18,7 @@ use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use crate::ui::width::wrap;
 
-/// List active slash commands, skills and modes, and what each carries over a compaction
+/// List active slash commands and skills, and what survives a compaction
 ///
 /// A command is active from its call until the user asks for something else. If its file says that it holds for the
 /// session, or has marked text, it stays active until the user ends it: `/name stop`, words like "stop using /name", or

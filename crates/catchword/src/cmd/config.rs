@@ -162,12 +162,19 @@ fn set(key: &str, value: Option<&str>, env: &Env, ui: &Ui) -> anyhow::Result<Exi
     })?;
     put(&mut document, &names, value)?;
     let changed = document.to_string();
-    files::replace(&path, changed.as_bytes(), Access::Private)
-        .with_context(|| format!("cannot write {}", path.display()))?;
+    write(&path, &changed)?;
     let now = toml::from_str(&changed).ok().and_then(|table: Table| found_by(&table, &names).cloned());
     let shown = now.map_or_else(|| format!("{} (the default)", setting.default), |value| value.to_string());
     ui.say(format!("{key} = {shown}, in {}", env.show(&path)));
     Ok(Exit::Ok)
+}
+
+/// Replaces the file at once, readable by its owner alone.
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    let folder = path.parent().map(files::private_folder).transpose();
+    folder
+        .and_then(|_| files::replace(path, text.as_bytes(), Access::Private))
+        .with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// The setting of a key; one for a single project is that of all.
@@ -227,18 +234,22 @@ fn put(document: &mut DocumentMut, names: &[&str], value: Option<Value>) -> anyh
         return Ok(());
     };
     let mut new: toml_edit::Value = value.to_string().parse().context("a value that can be written")?;
-    if let Some(old) = table.get(last).and_then(Item::as_value) {
-        *new.decor_mut() = old.decor().clone();
+    match table.get_mut(last) {
+        Some(Item::Value(old)) => {
+            *new.decor_mut() = old.decor().clone();
+            *old = new;
+        }
+        _ => {
+            table.insert(last, Item::Value(new));
+        }
     }
-    table.insert(last, Item::Value(new));
     Ok(())
 }
 
 fn edit(env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let path = path(env)?;
     if config::text(env).map_err(anyhow::Error::msg)?.is_none() {
-        files::replace(&path, template().as_bytes(), Access::Private)
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        write(&path, &template())?;
     }
     let editor = env.editor.clone().unwrap_or_else(|| "vi".to_owned());
     let mut words = editor.split_whitespace();

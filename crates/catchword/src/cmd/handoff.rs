@@ -37,7 +37,7 @@ fn examples() -> String {
     format!("Examples:\n  catchword handoff --short\n  catchword handoff --write HANDOFF.md{pipes}")
 }
 
-/// Print or write a handoff: the session as a document for whoever takes over
+/// Print or write the session as a document for whoever takes over
 ///
 /// WHY, WHAT, HOW, CONTINUE BY and how to resume, quoted from the transcript. One is also written automatically after a
 /// compaction, when you are told how far off the next one is, and at the end of a session: HANDOFF-<session>.md in the data

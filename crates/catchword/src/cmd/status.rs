@@ -52,19 +52,20 @@ The latest 50 also have (the others: null):
 
 With --points --json, a list of sessions with id and points (name, at, reason, used, left, line, compaction).";
 
-/// Show this project's sessions: state, context, open work, last compaction
+/// Show this project's sessions: state, context, open work
 ///
 /// The latest three in detail, earlier ones in a line each. With SESSION or --transcript, everything about that one,
 /// including where each number of its context comes from.
 ///
 /// A session is working; silent (it should be working, but nothing has been heard from it for ten minutes); waiting for
-/// you; interrupted by you; gone (its client exited without ending the session); or ended. One that was left in the middle of
-/// a turn or with open tasks is marked unfinished.
+/// you; interrupted by you; gone (its client exited without ending the session); or ended. A session that is over and was
+/// left in the middle of a turn or with open tasks is unfinished.
 ///
 /// "This project" is the work tree you are in; outside of one, this folder and those below it. How far off a
 /// compaction is depends on environment variables of the client: run `catchword status` in the shell that starts it.
 #[derive(clap::Args, Default)]
 #[command(after_long_help = JSON)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Args {
     /// One session, by the start of its id
     #[arg(value_name = "SESSION", conflicts_with_all = ["transcript", "all", "project", "since"])]

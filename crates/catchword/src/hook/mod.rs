@@ -200,7 +200,9 @@ fn settings(env: &Env, event: &HookEvent) -> Config {
         return Config::default();
     }
     if !is_tick {
-        config::problems(env).iter().for_each(|problem| log::problem(env, problem));
+        for problem in config::problems(env) {
+            log::problem(env, &problem);
+        }
     }
     Config::load(env)
 }

@@ -209,7 +209,7 @@ fn handoff_command_prints_or_writes_the_document() {
     assert_eq!(files::read(env.project().join("mine.md")), "mine\n");
 
     let view = env.run(BIN, &["handoff", "--json", "--budget", "4000"]).success().json();
-    assert_eq!((&view["session"], &view["unfinished"]["note"]), (&json!(SESSION), &json!(1)));
+    assert_eq!((&view["session"], &view["unfinished"]["tasks"]), (&json!(SESSION), &json!(1)));
     assert_eq!(view["unfinished"]["failing"], json!(["cargo test"]));
     assert!(view["characters"].as_u64().unwrap() <= 4_000 && view["written"].is_null());
     // The record outlives the transcript.
@@ -337,7 +337,7 @@ fn budget_out_of_range_is_an_error() {
         let arguments = ["handoff", "--budget", budget, "--transcript", path.to_str().unwrap()];
         env.run(BIN, &arguments).success().stderr
     };
-    assert_eq!(said("5"), "A handoff has 4,000 to 12,000 characters: 4,000 are used.\n");
-    assert_eq!(said("13000"), "A handoff has 4,000 to 12,000 characters: 12,000 are used.\n");
+    assert_eq!(said("5"), "A handoff has 4,000 to 12,000 characters: using 4,000.\n");
+    assert_eq!(said("13000"), "A handoff has 4,000 to 12,000 characters: using 12,000.\n");
     assert_eq!((said("4000"), said("12000")), (String::new(), String::new()));
 }

@@ -142,7 +142,7 @@ fn notes_are_mirrored_at_the_end_of_a_turn_and_never_on_a_tick() {
     let _ = hooks.stop("").success();
     assert_eq!(files::read(&mirror), "my own file\n");
     let log = files::read(env.data().join("hook.log"));
-    assert!(log.contains("docs/NOTES.md: a file of somebody else's is there"), "{log}");
+    assert!(log.contains("docs/NOTES.md: a file that catchword did not write is there"), "{log}");
 }
 
 #[test]

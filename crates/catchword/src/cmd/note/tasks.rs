@@ -76,7 +76,7 @@ impl<'a> SessionTasks<'a> {
             subject: self.subject(span),
             start_turn: span.start.turn,
             end_turn: span.end.map(|end| end.turn),
-            evidence: span.done.evidence().to_string(),
+            evidence: span.done.evidence(),
         };
         self.finished.iter().map(view).collect()
     }

@@ -294,7 +294,7 @@ mod tests {
     #[test]
     fn no_handoff_is_written_if_switched_off_or_the_id_is_invalid() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(written(folder.path(), "one", "handoff = false"), None);
+        assert_eq!(written(folder.path(), "one", "handoff.on = false"), None);
         assert_eq!(written(folder.path(), "../../one", ""), None);
     }
 

@@ -7,7 +7,7 @@ use catchword_engine::context::Gauge;
 use catchword_engine::model::event::short_id;
 use catchword_engine::model::finding::{Finding, FindingKind};
 use catchword_engine::model::tokens::TokenCount;
-use catchword_engine::ops::sessions::{ListedSession, SessionState};
+use catchword_engine::ops::sessions::{ListedSession, Presence, SessionState};
 use catchword_engine::ops::status::{SessionStatus, StatusCompaction};
 use catchword_engine::session::one_line;
 use catchword_engine::text::cut::squashed;
@@ -52,7 +52,7 @@ fn block(status: &SessionStatus, is_one: bool, now: i64, env: &Env, ui: &Ui) -> 
     let age = ago(now - session.last_at);
     let place = session.cwd.as_deref().map(|cwd| squashed(&env.show(cwd))).unwrap_or_default();
     let left = if is_left(session) { ", unfinished" } else { "" };
-    let head = format!("{id}  {}{}{left}, {age}  {place}", mark(&session.client), state(session.state));
+    let head = format!("{id}  {}{}{left}, {age}  {place}", mark(&session.client), state(session));
     let mut lines = vec![ui.bold(&fit(&head, ui.width()))];
     let room = ui.width().saturating_sub(NAME);
     let mut row = |name: &str, text: &str| {
@@ -115,17 +115,18 @@ fn list(sessions: &[ListedSession], everywhere: bool, now: i64, ui: &Ui) -> Stri
         }
         let gone = if session.there { "" } else { "(transcript gone) " };
         let title = session.title.as_deref().unwrap_or("(no request yet)");
-        fit(&format!("{line}{gone}{}", squashed(title)), ui.width())
+        fit(&format!("{line}{}{gone}{}", mark(&session.client), squashed(title)), ui.width())
     };
     sessions.iter().zip(&cells).map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn cells(session: &ListedSession, everywhere: bool, now: i64) -> [String; 4] {
-    let left = if is_left(session) { ", unfinished" } else { "" };
-    let state = format!("{}{left}", session.state.word());
+    let state = if is_left(session) { "unfinished" } else { session.state.word() };
+    let age = if session.last_at > 0 { ago(now - session.last_at) } else { "–".to_owned() };
+    let age = age.trim_end_matches(" ago").to_owned();
     let project = session.cwd.as_deref().and_then(Path::file_name).filter(|_| everywhere);
     let project = project.map(|name| fit_line(&name.to_string_lossy(), PROJECT)).unwrap_or_default();
-    [short_id(&session.id).to_owned(), ago(now - session.last_at), state, project]
+    [short_id(&session.id).to_owned(), age, state.to_owned(), project]
 }
 
 fn is_left(session: &ListedSession) -> bool {
@@ -138,13 +139,14 @@ fn mark(client: &str) -> String {
     name.map(|client| format!("{}, ", client.phrases.name)).unwrap_or_default()
 }
 
-fn state(state: SessionState) -> &'static str {
-    match state {
+fn state(session: &ListedSession) -> &'static str {
+    match session.state {
         SessionState::Working => "working",
         SessionState::Silent => "silent (killed, or a long step)",
         SessionState::Waiting => "waiting for you",
         SessionState::Interrupted => "interrupted by you",
-        SessionState::Gone => "gone (its client exited)",
+        SessionState::Gone if session.presence == Presence::Gone => "gone (its client exited)",
+        SessionState::Gone => "gone",
         SessionState::Over => "ended",
     }
 }
@@ -218,6 +220,7 @@ fn counts_of(status: &SessionStatus, is_one: bool, now: i64) -> String {
 fn compacted(status: &SessionStatus, compaction: &StatusCompaction, now: i64) -> String {
     let tokens = match compaction.tokens {
         (Some(before), Some(after)) => format!(", {} → {}", rounded(before), rounded(after)),
+        (Some(before), None) => format!(", from {}", rounded(before)),
         _ => String::new(),
     };
     let when = compaction
