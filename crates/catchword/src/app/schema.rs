@@ -78,7 +78,7 @@ pub fn found<'a>(table: &'a Table, key: &str) -> Option<&'a Value> {
 
 impl Setting {
     /// Whether it is a table whose keys are folders.
-    fn is_by_folder(&self) -> bool {
+    pub fn is_by_folder(&self) -> bool {
         self.default.is_table() && self.limit.is_some()
     }
 

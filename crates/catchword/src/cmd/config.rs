@@ -102,7 +102,7 @@ fn get(key: Option<&str>, json: bool, env: &Env, ui: &Ui) -> anyhow::Result<Exit
         let below = |key: &str| setting.key.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
         key.is_none_or(|key| setting.key == key || below(key))
     };
-    let is_shown = |setting: &&Setting| !setting.default.is_table() || setting.key == "projects";
+    let is_shown = |setting: &&Setting| !setting.default.is_table() || setting.is_by_folder();
     let meant: Vec<&Setting> = settings.iter().filter(is_meant).filter(is_shown).collect();
     if let (Some(key), true) = (key, meant.is_empty()) {
         bail!("{}", schema::unknown(key, &settings));
@@ -181,8 +181,9 @@ fn write(path: &Path, text: &str) -> anyhow::Result<()> {
 fn meant<'a>(names: &[&str], settings: &'a [Setting]) -> Option<&'a Setting> {
     let of = |key: &str| settings.iter().find(|setting| setting.key == key);
     match names {
-        ["projects", _, name @ ("status" | "key_files")] => of(&format!("project.{name}")),
-        ["projects", _, "instructions"] => of("instructions"),
+        [table, _, name] if of(table).is_some_and(Setting::is_by_folder) => {
+            of(&format!("project.{name}")).or_else(|| of(name).filter(|setting| !setting.default.is_table()))
+        }
         names => of(&names.join(".")),
     }
 }
@@ -216,14 +217,14 @@ fn parsed(text: &str, setting: &Setting) -> anyhow::Result<Value> {
 fn put(document: &mut DocumentMut, names: &[&str], value: Option<Value>) -> anyhow::Result<()> {
     let (last, tables) = names.split_last().context("a key has a name")?;
     let mut table: &mut dyn toml_edit::TableLike = document.as_table_mut();
-    for name in tables {
+    for (depth, name) in tables.iter().enumerate() {
         if value.is_none() && !table.contains_key(name) {
             return Ok(());
         }
         let inner = table.entry(name).or_insert_with(|| {
             let mut new = toml_edit::Table::new();
-            // `[projects]` alone says nothing.
-            new.set_implicit(*name == "projects");
+            // The header of a table that only holds another one says nothing.
+            new.set_implicit(depth + 1 < tables.len());
             Item::Table(new)
         });
         table =

@@ -376,7 +376,7 @@ fn forget_covers_project_documents_notes_commands_and_subagents() {
     files::write(env.project().join("handed/HANDOFF-other.md"), word);
 
     let pattern = env.run(BIN, &["forget", "--pattern", word, "--dry-run"]).success();
-    assert!(pattern.stdout.contains("The text stands in"), "{pattern}");
+    assert!(pattern.stdout.contains("The text is in"), "{pattern}");
     let gone = env.run(BIN, &["forget", "--session", SESSION, "--yes"]).success();
     assert!(gone.stdout.contains("\n0 traces in ") && gone.stdout.contains("2 documents"), "{gone}");
     assert!(is_nowhere(&env, &[word, SESSION]), "{:?}", left(&env, &[word, SESSION]));
@@ -410,7 +410,7 @@ fn forget_by_project_or_age_removes_nothing_else() {
     let env = TestEnv::new();
     two_sessions(&env);
     let none = env.run(BIN, &["forget", "--before", "30d", "--yes"]).success();
-    assert!(none.stdout.contains("Nothing is recorded"), "{none}");
+    assert!(none.stdout.contains("No such session is recorded"), "{none}");
     let elsewhere = env.root().join("elsewhere");
     let gone = env.run(BIN, &["forget", "--project", elsewhere.to_str().unwrap(), "--yes"]).success();
     assert!(gone.stdout.contains("1 session:") && gone.stdout.contains("\n0 traces in "), "{gone}");
