@@ -521,7 +521,7 @@ fn plugin_and_settings_do_not_both_call() {
     assert_eq!(home.settings(), enabled);
     home.ok("init --yes --force");
     assert!(home.run("doctor").contains("every hook runs"));
-    assert!(home.run("remove --yes").contains("The plugin still calls it"));
+    assert!(home.run("remove --yes").contains("The plugin still calls catchword"));
     assert_eq!(home.settings(), enabled);
 }
 
