@@ -10,7 +10,7 @@ use crate::facts::{Fact, Priority, Section};
 use crate::text::cut::{first_chars, one_line, squashed};
 
 /// Total lines of a guide, unless the settings say otherwise.
-pub const GUIDE_LINES: usize = 14;
+pub const GUIDE_LINES: usize = 15;
 /// Characters of an item.
 const MAX_GUIDE_ITEM: usize = 200;
 /// Most characters of the person's own instructions that are passed on.

@@ -397,7 +397,7 @@ mod tests {
         let lines = &schema["properties"]["guide"]["properties"]["lines"];
         assert_eq!(
             (&lines["type"], &lines["minimum"], &lines["default"]),
-            (&"integer".into(), &10.into(), &14.into())
+            (&"integer".into(), &10.into(), &15.into())
         );
         let segments = &schema["properties"]["statusline"]["properties"]["segments"];
         assert_eq!(segments["items"]["enum"][0], "model");
