@@ -255,7 +255,7 @@ impl Store {
             Ok(SessionKnown {
                 cursor: cursor(row)?,
                 generation: row.get(4)?,
-                folded: row.get::<_, i64>(5)? as u64,
+                folded: row.get::<_, Option<i64>>(5)?.unwrap_or(0) as u64,
                 awaits: row.get(6)?,
             })
         });
