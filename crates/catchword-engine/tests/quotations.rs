@@ -50,14 +50,10 @@ fn agents_finding_is_quoted_whole() {
 
 /// Readers found such sentences stale: the work they speak of was done, dropped or refuted since.
 #[test]
-fn words_for_an_earlier_request_than_the_last_four_are_not_quoted() {
+fn words_for_an_earlier_request_than_the_last_two_are_not_quoted() {
     let finding = "The token bucket of `GatewayLimiter` refills every 250 ms because of `REFILL_TICK`.";
-    let more = |n: usize| {
-        let asked = ["Now translate the manual.", "Then sort the changelog.", "Also draw the logo anew."];
-        asked[..n].iter().fold(work().says(finding), |session, asked| session.prompt(asked).says("Done."))
-    };
-    assert_quoted(more(2), finding);
-    assert_not_quoted(more(3), finding);
+    assert_quoted(work().says(finding), finding);
+    assert_not_quoted(work().says(finding).prompt("Now translate the manual.").says("Done."), finding);
 }
 
 /// What the agent says between two calls is a guess or a step; the end of its turn is its conclusion.

@@ -495,10 +495,10 @@ fn unpushed_commits_are_shown() {
     };
     let committed = commit(Transcript::new().prompt("Go."));
     let git = section(&committed, Section::Git);
-    assert!(git.contains("1 commit of this session, no push seen since"), "{git}");
+    assert!(git.contains("1 commit in this record, no push seen since"), "{git}");
     let pushed = committed.bash("git push origin main").ok("To example.com:a/b.git");
     assert!(!section(&pushed, Section::Git).contains("no push"));
-    assert!(section(&commit(pushed), Section::Git).contains("1 commit of this session, no push"));
+    assert!(section(&commit(pushed), Section::Git).contains("1 commit in this record, no push"));
 }
 
 #[test]

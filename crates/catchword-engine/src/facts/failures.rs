@@ -40,7 +40,12 @@ fn fact_of(session: &Session, failure: &Failure) -> Fact {
 fn passed_since(session: &Session, failure: &Failure) -> String {
     let program =
         |core: &str| steps(core).into_iter().map(|step| step.core).find(|core| !core.starts_with("cd "));
-    let first = |core: &str| program(core).and_then(|core| core.split(' ').next().map(str::to_owned));
+    // The targets of `make` are parts of one build; `cargo test` says nothing about `cargo clippy`.
+    let first = |core: &str| {
+        let core = program(core)?;
+        let words = if core.starts_with("make") || core.starts_with("ninja") { 1 } else { 2 };
+        Some(core.split(' ').take(words).collect::<Vec<_>>().join(" "))
+    };
     let own = first(&failure.core);
     let later = session.commands.iter().filter(|(core, run)| {
         let passed = run.outcome.as_ref().is_some_and(|outcome| outcome.sure);

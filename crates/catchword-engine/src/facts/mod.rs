@@ -115,6 +115,7 @@ impl std::fmt::Display for Why {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Why::Said(words) => f.write_str(words),
+            Why::Run { times: 1, age } => write!(f, "run once, {age} calls ago"),
             Why::Run { times, age } => write!(f, "run {times} times, last {age} calls ago"),
             Why::Met { age, typed: None } => write!(f, "met {age} calls ago"),
             Why::Met { age, typed: Some(typed) } => {

@@ -3,6 +3,7 @@
 //! Each line says what a row shows. "The agent was working" tells nothing, so there is no such line.
 
 use super::agents::worked_since;
+use super::work::requests_since_list;
 use super::{Fact, KnownText, Section};
 use crate::model::entry::{Place, TaskStatus};
 use crate::session::paths::is_absolute;
@@ -210,8 +211,8 @@ fn stopped(session: &Session) -> Fact {
 /// A turn that ended in the middle of a task, for example to compact.
 fn in_progress(session: &Session, last: &AgentText) -> Option<Fact> {
     let task = session.tasks.open().into_iter().find(|task| task.status == TaskStatus::InProgress)?;
-    // A list that the latest request did not touch says nothing about it.
-    session.asked().last().filter(|prompt| prompt.place > session.tasks.updated).is_none().then_some(())?;
+    // A list that the latest requests did not touch says nothing about them.
+    (requests_since_list(session) < 2).then_some(())?;
     let name = task.id.as_ref().map_or_else(|| quote_foreign(&task.subject, 120), |id| format!("#{id}"));
     let text = format!("The agent ended its turn with {} in progress", harmless(&name));
     question(last).is_none().then(|| told("turn over", text, last.place, "it had ended its turn"))

@@ -10,7 +10,7 @@ use crate::session::instructions::plan_in_force;
 use crate::session::remaining::RemainingWork;
 use crate::session::shown::shown_path;
 use crate::session::tasks::Task;
-use crate::session::{ProposedPlan, Session, one_line};
+use crate::session::{Prompt, ProposedPlan, Session, one_line};
 use crate::text::quote::{harmless, quote_foreign};
 use crate::text::reply::is_reply;
 
@@ -99,14 +99,17 @@ fn has_more(task: &Task, known: &KnownText) -> bool {
     !task.subject.contains(&task.detail) && !is_known
 }
 
-/// The list was not touched for the latest requests, which may have overtaken it: the line says so.
+/// Requests since the task list was last touched.
+pub fn requests_since_list(session: &Session) -> usize {
+    let is_later = |prompt: &&Prompt| prompt.place > session.tasks.updated && !is_reply(&prompt.text);
+    session.asked().iter().filter(is_later).count()
+}
+
+/// Says that the list was not touched for the latest requests, which may have overtaken it.
 fn stale_list(session: &Session) -> String {
-    let updated = session.tasks.updated;
-    let since =
-        session.asked().iter().filter(|prompt| prompt.place > updated && !is_reply(&prompt.text)).count();
-    match since {
+    match requests_since_list(session) {
         0 | 1 => String::new(),
-        since => format!(" (by the list of {updated}, {since} requests ago)"),
+        since => format!(" (by the list of {}, {since} requests ago)", session.tasks.updated),
     }
 }
 

@@ -5,7 +5,7 @@ use crate::audit::broken::what_is_broken;
 use crate::audit::{self, AgentReceived, GivenBy, Received};
 use crate::model::finding::Finding;
 use crate::session::{Session, checklists, instructions};
-use crate::store::{GivenBack, Recorded};
+use crate::store::GivenBack;
 
 /// A summary compared with the record.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -90,48 +90,9 @@ pub fn number_in(recorded_line: u32, cuts: &[CompactionPoint]) -> Option<usize> 
     cuts.iter().position(|cut| cut.lines >= recorded_line).map(|at| at + 1)
 }
 
-/// The numbers of a session's recorded compactions, oldest first. The transcript is read only if hooks have missed some:
-/// `counted` is how many the store has seen in it.
-pub fn numbers(
-    recorded: &[Recorded],
-    counted: Option<u32>,
-    cuts: impl FnOnce() -> Option<Vec<CompactionPoint>>,
-) -> Vec<Option<usize>> {
-    // The transcript's row tells the tokens; the latest compaction's row may not be read yet.
-    let seen = recorded.iter().take_while(|one| one.before.is_some()).count();
-    if counted.is_some_and(|counted| counted as usize == seen) && recorded.len() <= seen + 1 {
-        let number = |(at, one): (usize, &Recorded)| (at < seen || one.ended_at.is_some()).then_some(at + 1);
-        return recorded.iter().enumerate().map(number).collect();
-    }
-    let cuts = cuts().unwrap_or_default();
-    recorded.iter().map(|one| number_in(one.line, &cuts)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn recorded(line: u32, is_seen: bool, is_over: bool) -> Recorded {
-        Recorded {
-            session: "s".into(),
-            cwd: None,
-            begun_at: 1,
-            ended_at: is_over.then_some(2),
-            manual: false,
-            line,
-            before: is_seen.then_some(9),
-            after: None,
-            summary: None,
-            brief: None,
-            arrived_by: None,
-            resent: false,
-            items: None,
-            micros: None,
-            findings: None,
-            late_at: None,
-            person_at: None,
-        }
-    }
 
     fn cut(lines: u32) -> CompactionPoint {
         CompactionPoint {
@@ -146,16 +107,10 @@ mod tests {
     }
 
     #[test]
-    fn a_transcript_is_read_for_numbers_only_if_hooks_missed_a_compaction() {
-        let never = || panic!("not needed");
-        let begun = [recorded(10, true, true), recorded(20, true, true), recorded(30, false, false)];
-        assert_eq!(numbers(&begun, Some(2), never), [Some(1), Some(2), None], "under way");
-        let ended = [recorded(10, true, true), recorded(20, false, true)];
-        assert_eq!(numbers(&ended, Some(1), never), [Some(1), Some(2)], "its row is not read yet");
-        // The first was before the hooks.
-        let cuts = || Some(vec![cut(5), cut(12), cut(22)]);
-        assert_eq!(numbers(&begun, Some(3), cuts), [Some(2), Some(3), None]);
-        assert_eq!(numbers(&ended[1..], Some(1), cuts), [Some(3)], "one missed, one not read yet");
-        assert_eq!(numbers(&begun, None, || None), [None, None, None]);
+    fn a_recorded_compaction_is_the_first_one_after_its_line() {
+        let cuts = [cut(5), cut(12), cut(22)];
+        let number = |line| number_in(line, &cuts);
+        assert_eq!([0, 5, 6, 12, 22].map(number), [Some(1), Some(1), Some(2), Some(2), Some(3)]);
+        assert_eq!(number(23), None, "under way");
     }
 }

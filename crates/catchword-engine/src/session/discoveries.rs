@@ -92,8 +92,10 @@ pub fn names_an_absence(sentence: &str, lower: &str) -> bool {
         "does not support",
         "no longer exists",
     ];
-    let starts_low = sentence.starts_with(|c: char| c.is_lowercase());
-    ABSENCES.iter().any(|words| lower.contains(words)) && !starts_low && specifics(sentence).next().is_some()
+    // "The feature is not supported" names nothing.
+    let names_it = sentence.starts_with(|c: char| c.is_uppercase() || c == '`')
+        && !["the ", "this ", "that ", "it ", "a "].iter().any(|start| lower.starts_with(start));
+    ABSENCES.iter().any(|words| lower.contains(words)) && (names_it || specifics(sentence).next().is_some())
 }
 
 fn is_doubtful(lower: &str) -> bool {

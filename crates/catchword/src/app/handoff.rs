@@ -46,7 +46,7 @@ fn file_name(session: &str) -> String {
 pub fn write(path: &Path, text: &str, access: Access) -> Result<(), String> {
     let failed = |e: io::Error| format!("the handoff {} cannot be written: {e}", path.display());
     if !may_replace(path).map_err(failed)? {
-        return Err(format!("{} was not written by catchword: it is left as it is", path.display()));
+        return Err(format!("{} was not written by catchword, so it is left as it is", path.display()));
     }
     files::replace(path, text.as_bytes(), access).map_err(failed)
 }

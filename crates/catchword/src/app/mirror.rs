@@ -62,7 +62,8 @@ fn put(path: &Path, text: &str) -> Result<(), String> {
         Ok(there) if there == text => return Ok(()),
         Ok(there) if !there.lines().any(|line| line == MARKER) => {
             return Err(
-                "a file of somebody else's is there; move it, or name another in config.toml".to_owned()
+                "a file that catchword did not write is there; move it, or name another in config.toml"
+                    .to_owned(),
             );
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -103,7 +104,7 @@ mod tests {
         let path = folder.path().join("NOTES.md");
         files::replace(&path, b"mine", Access::Usual).unwrap();
         let refused = write("NOTES.md", &document(folder.path(), "x"), &event()).unwrap_err();
-        assert!(refused.contains("somebody else's"), "{refused}");
+        assert!(refused.contains("did not write"), "{refused}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
     }
 }

@@ -24,7 +24,7 @@ use crate::app::files;
 
 /// The compiled file.
 pub const FILE: &str = "left-out";
-const FIRST_LINE: &str = "# Made by catchword from config.toml and `catchword forget`; it is written anew.";
+const FIRST_LINE: &str = "# Made by catchword from config.toml and `catchword forget`; do not edit.";
 
 /// What is not recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -34,7 +34,7 @@ pub fn explain_nothing(recalled: &Recalled, wanted: &RecallRequest) -> String {
         RecallRequest::Lines(from, _) if *from > recalled.lines => {
             format!("the transcript has {}; there is no L{from}", count_of(recalled.lines as usize, "line"))
         }
-        RecallRequest::Lines(..) => "nothing of the conversation stands there".to_owned(),
+        RecallRequest::Lines(..) => "there is nothing of the conversation there".to_owned(),
         RecallRequest::Task(task) => format!("no task {task} in this session"),
         RecallRequest::File(path) => format!("no tool touched {path} in this session"),
         RecallRequest::Compaction(number) => format!("no compaction {number} in this session"),
@@ -143,7 +143,7 @@ impl RecallTarget {
         let Some((Databases { history: Some(history), .. }, source)) = &self.known else {
             anyhow::ensure!(
                 !is_note,
-                "nothing of this session is in the history; `catchword notes` shows its notes"
+                "nothing of this session is in the history; `catchword note` shows its notes"
             );
             bail!("{gone}; nothing of it is in the history either");
         };

@@ -23,14 +23,14 @@ use crate::app::sessions::{self, Databases};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
-/// Keep transcripts, packed, beyond the day the client deletes them
+/// Back up transcripts, which the client deletes after a while
 ///
-/// Hooks do it after every compaction and at the end of a session. This does it now: for one session with its
-/// subagents (the latest of this folder when none is named), or for all projects. Only what is new is
-/// read and written: run it again at any time, also after it was interrupted.
+/// Hooks do it after every compaction and at the end of a session. This does it now: for one session with its subagents
+/// (by default the latest of this folder), or for all. Only what is new is read and written; run it again at any time,
+/// even after an interruption.
 ///
-/// Secrets are masked line by line (docs/masking.md); every line keeps its number. Too old backups go, and the largest
-/// and oldest where there are too many (`[backup]` in config.toml: `keep_days`, `max_mb`, `keep_last`).
+/// Secrets are masked line by line (docs/masking.md); every line keeps its number. `backup.keep_days`, `backup.max_mb` and
+/// `backup.keep_last` in the settings limit what is kept.
 #[derive(clap::Args)]
 pub struct Args {
     /// A recorded session, by the start of its id
@@ -39,10 +39,10 @@ pub struct Args {
     /// Every transcript of every client
     #[arg(long)]
     all: bool,
-    /// List what is kept, and do nothing
+    /// List the backups
     #[arg(long, conflicts_with_all = ["all", "session"])]
     list: bool,
-    /// Print what was done as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -62,7 +62,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if args.list {
         return list(args, &backups, env, ui);
     }
-    let config = Config::load(env).0;
+    let config = Config::load(env);
     let (wanted, mut problems) = if args.all { everything(env, &config)? } else { one(args, env)? };
     let lock = backups.lock(true)?;
     let bar = ui.progress_bytes(wanted.iter().map(|one| one.bytes).sum());
@@ -83,10 +83,8 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
                 done.bytes += taken.bytes;
                 done.written += taken.packed;
                 if taken.shorter {
-                    problems.push(format!(
-                        "{} is shorter than its backup, which stays as it is",
-                        env.show(&one.path)
-                    ));
+                    problems
+                        .push(format!("{} is shorter than its backup, which is kept", env.show(&one.path)));
                 }
             }
             Err(error) => problems.push(error.to_string()),
@@ -181,7 +179,7 @@ fn report(args: &Args, ui: &Ui, done: &Done, pruned: &Pruned) -> anyhow::Result<
     }
     if !pruned.sessions.is_empty() {
         let (count, bytes) = (count_of(pruned.sessions.len(), "session"), byte_size(pruned.bytes));
-        ui.line(ui.paragraph(&format!("Over the limits, so removed: {count}, {bytes}.")));
+        ui.line(ui.paragraph(&format!("Removed because of the limits: {count}, {bytes}.")));
     }
     Ok(())
 }
@@ -194,7 +192,7 @@ fn list(args: &Args, backups: &Backups, env: &Env, ui: &Ui) -> anyhow::Result<Ex
         return Ok(Exit::Ok);
     }
     if all.is_empty() {
-        ui.say("Nothing is backed up yet; `catchword backup --all` does it.");
+        ui.say("No backups yet; `catchword backup --all` makes them.");
     }
     for kept in all {
         let whose = match kept.subagent.as_str() {

@@ -16,26 +16,25 @@ const MAX_NEXT: usize = 10;
 
 /// Show the brief: what the agent would be told after a compaction
 ///
-/// Of the latest session of this folder as it is now, of any recorded session, at any of its compactions, or
-/// of any transcript file.
+/// For the latest session of this folder as it is now, for any recorded session, at any of its compactions, or for any
+/// transcript file.
 ///
-/// With --why, a line for each of its lines: what it is worth, where it stands in the transcript, how it begins and
-/// what speaks for it. Worth is "always" for what goes in first, "words" for what the user or the agent wrote, which
-/// has a share of the brief, and for everything else a number: its value per 1,000 characters. A quotation is worth
-/// what it says that the summary does not. Below are the lines that would come next.
+/// With --why, it lists each line with its worth, its place in the transcript, how it begins and why it is there. Worth is
+/// "always" for what goes in first, "words" for what the user or the agent wrote (which has a share of the brief), and a
+/// number for everything else: its value per 1,000 characters. Below are the lines that would come next.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
     target: Target,
     #[command(flatten)]
     size: Size,
-    /// Say why each line is there, and what would come next
+    /// Explain why each line is there, and what would come next
     #[arg(long)]
     why: bool,
-    /// With --why, list everything that was left out
+    /// With --why, list everything
     #[arg(long, requires = "why")]
     all: bool,
-    /// Print it as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -48,7 +47,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         (_, true) => ui.line(serde_json::to_string_pretty(&view(&brief, args.why))?),
         (true, false) => print_why(&brief, args.all, ui),
         _ if brief.text.is_empty() => {
-            ui.say("Nothing to say: the summary holds everything that the record has.");
+            ui.say("Nothing to add: the summary mentions everything that the record has.");
         }
         _ => ui.line(&brief.text),
     }

@@ -7,10 +7,10 @@ use std::time::Duration;
 use catchword_engine::archive::history::History;
 use catchword_engine::clients::{CLIENTS, Client};
 use catchword_engine::store::{HookRun, SET_ASIDE, Store};
-use catchword_engine::text::numbers::duration;
+use catchword_engine::text::numbers::{count_of, duration};
 use serde::Serialize;
 
-use crate::app::config::Config;
+use crate::app::config;
 use crate::app::env::Env;
 use crate::app::sessions::newer_schema;
 use crate::install::checks::{self, Check, CheckResult};
@@ -24,10 +24,10 @@ const RUNS: u32 = 200;
 /// How long to wait for a hook that is writing.
 const LOCK_WAIT: Duration = Duration::from_secs(2);
 
-/// Check that catchword is installed, called and able to write
+/// Check the setup, and say what to fix
 #[derive(clap::Args)]
 pub struct Args {
-    /// Print the checks as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -57,8 +57,9 @@ fn clients(env: &Env) -> Vec<Check> {
         others.into_iter().filter(|survey| is_installed(survey.client, env)).collect();
     let offer = |survey: &&Survey| {
         let (name, agent) = (survey.client.phrases.name, survey.client.name);
-        let says =
-            format!("{name} is installed and does not call it; `catchword init --agent {agent}` sets it up.");
+        let says = format!(
+            "{name} is installed but does not call catchword; `catchword init --agent {agent}` sets it up."
+        );
         Check::ok("client", says)
     };
     match (called.as_slice(), installed.as_slice()) {
@@ -74,11 +75,8 @@ fn clients(env: &Env) -> Vec<Check> {
 
 /// What is wrong with the settings; nothing to say when nothing is.
 fn settings(env: &Env) -> Option<Check> {
-    let (config, problems) = Config::load(env);
-    let todo = format!(
-        "Mend it in config.toml or the environment; until then a brief has {} characters.",
-        config.budget
-    );
+    let problems = config::problems(env);
+    let todo = "Fix it with `catchword config edit`, or in the environment; until then the default holds.";
     (!problems.is_empty()).then(|| Check::attention("settings", format!("{}.", problems.join("; ")), todo))
 }
 
@@ -137,7 +135,7 @@ fn history_health(data_dir: &Path) -> Option<Check> {
 
 fn of_newer(store: &Store) -> Check {
     let (found, known) = store.newer().ok().flatten().unwrap_or_default();
-    let todo = "Two versions may share it. Update this one, so that it knows all that is there.";
+    let todo = "Two versions may share it. Update this one.";
     Check::attention("record", format!("{}.", newer_schema(found, known)), todo)
 }
 
@@ -157,7 +155,7 @@ fn set_aside(data_dir: &Path, env: &Env) -> Option<Check> {
     let mut kept: Vec<String> = files.filter(is_database).map(|path| env.show(&path)).collect();
     kept.sort_unstable();
     let says = format!(
-        "Replaced by new ones and kept: {}. Delete them if you miss no note of yours.",
+        "Replaced by new ones and kept: {}. Delete them if none of your notes is missing.",
         kept.join(", ")
     );
     (!kept.is_empty()).then(|| Check::ok("old databases", says))
@@ -170,7 +168,7 @@ fn of_runs(runs: &[HookRun], data_dir: &Path) -> Check {
     let (median, slowest) = (micros[micros.len() / 2], micros[micros.len() - 1]);
     let when = jiff::Timestamp::from_millisecond(latest.at).unwrap_or_default();
     let says = format!(
-        "The latest hook, {}, ran at {when:.0}. The last {} took {} in the middle and {} at most.",
+        "The latest hook, {}, ran at {when:.0}. The last {} took {} (median), {} at most.",
         latest.event,
         runs.len(),
         duration(median),
@@ -186,7 +184,7 @@ fn of_runs(runs: &[HookRun], data_dir: &Path) -> Check {
                 failed.len(),
                 run.problem.as_deref().unwrap_or_default()
             ),
-            format!("The client was not disturbed. All of it is in {}.", data_dir.join("hook.log").display()),
+            format!("The client was not affected. Details are in {}.", data_dir.join("hook.log").display()),
         ),
     }
 }
@@ -211,9 +209,11 @@ fn verdict(checks: &[Check]) -> String {
     let count = |state| checks.iter().filter(|check| check.state == state).count();
     match (count(CheckResult::Failed), count(CheckResult::Attention)) {
         (0, 0) => "All is well.".to_owned(),
-        (0, look) => format!("It works; {look} to look at."),
-        (failed, 0) => format!("It does not work: {failed} failed."),
-        (failed, look) => format!("It does not work: {failed} failed, {look} more to look at."),
+        (0, warnings) => format!("Working, {}.", count_of(warnings, "warning")),
+        (failed, 0) => format!("Not working: {}.", count_of(failed, "failed check")),
+        (failed, warnings) => {
+            format!("Not working: {}, {}.", count_of(failed, "failed check"), count_of(warnings, "warning"))
+        }
     }
 }
 

@@ -23,29 +23,27 @@ use crate::app::transcripts::{self, FoundTranscripts};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
-/// Measure on your own sessions what compactions lost and what catchword gives back
+/// Measure on your sessions what compactions lost and a brief returns
 ///
-/// Every compaction in the transcripts is played again, and what the agent would have seen is compared with what it
-/// went on to use: files, commands and names that it had met before. Nothing has to be set up, nothing is written,
-/// nothing leaves this machine.
+/// Replays every compaction in the transcripts, and compares what the agent would have seen with what it went on to use:
+/// files, commands and names that it had met before. It needs no setup, writes nothing, and nothing leaves this machine.
 ///
-/// In the list, Lines is how long the transcript was, Needed how many things were used again, Summary and With the
-/// share of them that the agent saw without and with a brief, Closed how far the brief got towards the best possible
-/// one (9,500 characters, written by somebody who knows the future), Chars its length. By project, Files, Commands and
-/// Names are how far it got with each, Listed how many paths and names a brief lists and Used how many of them the next
-/// 80 calls used.
+/// In the list, Lines is the length of the transcript and Needed how many things were used again. Summary and With are the
+/// shares of them that the agent saw without and with a brief. Closed is how far the brief got towards the best
+/// possible one (9,500 characters, written knowing the future), Chars its length. By project, Files, Commands and Names are how
+/// far it got with each; Listed is how many paths and names a brief lists, Used how many of them the next 80 calls used.
 ///
-/// With --facts, it also says how much of what a reader wrote down as worth knowing the agent knows. The file has a JSON
+/// With --facts, it also measures how many facts that a reader wrote down the agent knows. The file has a JSON
 /// object on each line: `case` (the transcript's file name without its ending, @, the lines before the compaction), `kind`
 /// (instruction, request, state, decision, failure, path, command, value or lesson), `weight` (1 to 3), `fact` (in words) and
 /// `all` (regular expressions, each of which is found where the fact is known). A `trap` has `wrong` instead of `all`: what
 /// the brief must not say.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Transcripts, or folders with some; all of the clients' when not given
+    /// Transcripts, or folders with transcripts [default: those of all clients]
     #[arg(value_name = "PATHS")]
     paths: Vec<PathBuf>,
-    /// Characters each brief may have
+    /// Most characters of each brief
     #[arg(long, value_name = "CHARACTERS")]
     budget: Option<usize>,
     /// Leave out what this extractor finds, to see what it contributes (may be repeated)
@@ -74,7 +72,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         .iter()
         .filter(|path| !args.paths.is_empty() || path.exists())
         .for_each(|path| found.look(path, true));
-    let budget = args.budget.unwrap_or_else(|| Config::load(env).0.budget);
+    let budget = args.budget.unwrap_or_else(|| Config::load(env).budget);
     let key_facts = args.facts.as_deref().map(|file| read_facts(file, env)).transpose()?.unwrap_or_default();
     let briefs = Briefs {
         budget: brief::clamped(budget),

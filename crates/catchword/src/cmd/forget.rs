@@ -21,19 +21,19 @@ const MAX_NAMED: usize = 10;
 /// The user's own settings, and the copies of settings files that `init` keeps: neither is a record of sessions.
 const NOT_RECORDS: &[&str] = &["config.toml", "install"];
 
-/// Remove sessions, or a text, from everything catchword keeps
+/// Delete sessions, or a text, from everything catchword keeps
 ///
-/// Sessions go with their rows, their part of the index, snapshots, briefs, notes, backups, handoffs and lines of the
-/// log; notes and handoffs also where they lie in your projects. They are not taken in again, by no hook and no `catchword index`, unless that is called with --again.
+/// Deletes sessions with their rows, index, snapshots, briefs, notes, backups, handoffs and log lines, including notes and
+/// handoffs in your projects. No hook and no `catchword index` records them again, unless you run that with --again.
 ///
-/// A text (--pattern, plain words, no wildcards) is masked wherever it stands, and from then on in everything that is read:
-/// only a hash of it is remembered.
+/// A text (--pattern, plain words, no wildcards) is masked wherever it is, and from then on in everything that is read. Only a
+/// hash of it is remembered.
 ///
-/// With --computed, only what was computed of the sessions goes: their folded state, summaries of tasks, what was found in
-/// summaries. It is computed again from the transcripts; nothing that was recorded is lost, and recording goes on.
+/// --computed deletes only what was computed about the sessions: their folded state, summaries of tasks, findings in
+/// summaries. It is computed again from the transcripts; nothing that was recorded is lost.
 ///
-/// Both databases are written anew, and every file is searched for what should be gone. The clients' own transcripts are
-/// not touched; you are told which ones still hold it.
+/// Both databases are rewritten, and every file is searched for what should be gone. The clients' own transcripts are not
+/// touched; you are told which of them still contain it.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -41,7 +41,7 @@ pub struct Args {
     /// Only what can be computed again from the transcripts
     #[arg(long, conflicts_with = "pattern")]
     computed: bool,
-    /// Say what would go and change nothing
+    /// Show what would be deleted and change nothing
     #[arg(long)]
     dry_run: bool,
     /// Do not ask
@@ -58,10 +58,10 @@ struct What {
     /// All sessions of a project, by its folder
     #[arg(long, value_name = "PATH")]
     project: Option<PathBuf>,
-    /// All sessions last heard of before (90d, 2026-11-01)
+    /// All sessions inactive since before then (90d, 2026-11-01)
     #[arg(long, value_name = "DATE")]
     before: Option<String>,
-    /// A text, wherever it stands; at least four characters
+    /// A text, wherever it is; at least four characters
     #[arg(long, value_name = "TEXT")]
     pattern: Option<String>,
 }
@@ -88,7 +88,7 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
         chosen.retain(|trace| trace.transcript.as_ref().is_some_and(|path| path.exists()));
     }
     if chosen.is_empty() {
-        ui.line("Nothing is recorded of any such session.");
+        ui.line("No such session is recorded.");
         return Ok(Exit::Ok);
     }
     ui.line(format!("{}:", count_of(chosen.len(), "session")));
@@ -102,7 +102,7 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
     let question = if args.computed {
         "Forget what was computed of them? It is computed again when it is needed."
     } else {
-        "Forget them? It cannot be brought back."
+        "Forget them? This cannot be undone."
     };
     if let Some(exit) = declined(args, question, ui) {
         return Ok(exit);
@@ -124,7 +124,7 @@ fn forget_sessions(args: &Args, data: &Path, env: &Env, ui: &Ui) -> anyhow::Resu
         .collect();
     LeaveOutRules::forget_sessions(env, &may_return)?;
     let mut documents = 0;
-    let mirror = Config::load(env).0.mirror;
+    let mirror = Config::load(env).mirror;
     for trace in &chosen {
         documents += handoff::forget(env, &trace.session, trace.handoff.as_deref())?;
         for path in mirrored(mirror.as_deref(), trace) {
@@ -179,7 +179,7 @@ fn choose(what: &What, known: Vec<Trace>, env: &Env) -> anyhow::Result<Vec<Trace
                 fitting.push(Trace { session: start.clone(), ..Trace::default() });
                 Ok(fitting)
             }
-            0 => bail!("nothing recorded begins with {start}; `catchword sessions` lists sessions"),
+            0 => bail!("nothing recorded begins with {start}; `catchword status --all` lists sessions"),
             n => bail!("{n} sessions begin with {start}; give more of the id"),
         };
     }
@@ -192,7 +192,7 @@ fn choose(what: &What, known: Vec<Trace>, env: &Env) -> anyhow::Result<Vec<Trace
     }
     let text = what.before.as_deref().unwrap_or_default();
     let Some(before) = query::moment(text, env.now()) else {
-        bail!("`{text}` is no date: give a day (2026-11-01) or an age (90d)")
+        bail!("`{text}` isn't a valid date: use a day (2026-11-01) or an age (90d)")
     };
     Ok(known.into_iter().filter(|trace| trace.last_at < before).collect())
 }
@@ -201,10 +201,7 @@ fn choose(what: &What, known: Vec<Trace>, env: &Env) -> anyhow::Result<Vec<Trace
 
 fn forget_text(args: &Args, text: &str, data: &Path, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let Some(forgotten) = forgotten::Forgotten::of(text, privacy::salt()) else {
-        bail!(
-            "this text is too short to be told from others: give at least {} characters",
-            forgotten::SHORTEST
-        )
+        bail!("this text is too short to be distinctive: give at least {} characters", forgotten::SHORTEST)
     };
     let texts = [text.to_owned()];
     let before = forget::traces(data, &texts, NOT_RECORDS)?;
@@ -215,7 +212,7 @@ fn forget_text(args: &Args, text: &str, data: &Path, env: &Env, ui: &Ui) -> anyh
         .collect();
     let holding = holding(&transcripts, text)?;
     ui.line(ui.paragraph(&format!(
-        "The text stands in {} of {} files of catchword's, and in {} of the clients' {} transcripts.",
+        "The text is in {} of catchword's {} files, and in {} of the clients' {} transcripts.",
         before.left.len(),
         before.files,
         holding.len(),
@@ -279,7 +276,7 @@ fn declined(args: &Args, question: &str, ui: &Ui) -> Option<Exit> {
 fn mask_files(data: &Path, env: &Env, mask: &Mask) -> anyhow::Result<()> {
     log::rewrite(data, |line| Some(mask.text(line).into_owned()))?;
     let known = forget::known(data)?;
-    let mirror = Config::load(env).0.mirror;
+    let mirror = Config::load(env).mirror;
     for trace in &known {
         mirror::mask_again(env, &mirrored(mirror.as_deref(), trace), mask)?;
     }
@@ -304,7 +301,7 @@ fn report(traces: &Traces, transcripts: &[&PathBuf], env: &Env, ui: &Ui) -> Exit
         ui.say(format!("  left in {}", env.show(path)));
     }
     if !transcripts.is_empty() {
-        ui.say("The client still has it; these transcripts are yours to delete:");
+        ui.say("The client still has it. To get rid of it there, delete these transcripts:");
         for path in transcripts.iter().take(MAX_NAMED) {
             ui.say(format!("  {}", env.show(path)));
         }

@@ -20,22 +20,22 @@ use crate::ui::exit::Exit;
 /// How long to wait for a hook that is writing.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 
-/// Take existing transcripts into the history, for `search` and `recall`
+/// Index existing transcripts, for `search`, `status` and `lost`
 ///
-/// Hooks keep the history up from the day they were installed. This takes in what was there before, and what no hook was
-/// told of. Only what is new is read: run it again at any time, also after it was interrupted.
+/// Hooks keep the history up to date from the day they were installed. This takes in what was there before, and what no
+/// hook saw. Only what is new is read; run it again at any time, even after an interruption.
 ///
 /// Texts are masked (docs/masking.md) and stay on this machine, readable by you alone. They outlive the transcripts,
 /// which Claude Code deletes after 30 days.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Transcripts, or folders with some; all of the clients' when not given
+    /// Transcripts, or folders with transcripts [default: those of all clients]
     #[arg(value_name = "PATHS")]
     paths: Vec<PathBuf>,
-    /// Also sessions that were forgotten (`catchword forget`); from then on they are recorded again
+    /// Include sessions that were forgotten (`catchword forget`); from then on they are recorded again
     #[arg(long)]
     again: bool,
-    /// Print what was done as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -54,7 +54,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     if found.len() < all {
         let kept_out = all - found.len();
         ui.say(ui.paragraph(&format!(
-            "Left out, because forgotten (--again takes them in) or of projects under privacy.leave_out in \
+            "Left out because they were forgotten (--again includes them) or by privacy.leave_out in \
              config.toml: {}.",
             count_of(kept_out, "transcript")
         )));
@@ -81,7 +81,9 @@ fn intact_history(folder: &Path, env: &Env, ui: &Ui) -> anyhow::Result<History> 
     };
     drop(history);
     History::set_aside(folder, env.now())?;
-    ui.say(ui.paragraph(&format!("history.db is damaged ({words}). It was set aside and is read anew.")));
+    ui.say(ui.paragraph(&format!(
+        "history.db is damaged ({words}). It was set aside and is rebuilt from the transcripts."
+    )));
     Ok(History::open(folder, env.now(), LOCK_WAIT)?)
 }
 
@@ -126,13 +128,13 @@ fn report(
         let view = IndexView { found: found.len(), transcripts, bytes, items, in_history: size };
         ui.line(serde_json::to_string_pretty(&view)?);
     } else if found.is_empty() {
-        ui.say("No transcripts found (files that end in .jsonl). Name one, or a folder with some.");
+        ui.say("No transcripts found (files that end in .jsonl). Name a file, or a folder.");
     } else if bytes == 0 {
         let all = count_of(found.len(), "transcript");
         ui.line(format!("Nothing new in {all}; the history holds {}.", count_of(size as usize, "item")));
     } else {
         ui.line(ui.paragraph(&format!(
-            "{} from {} in {transcripts} of {}; the history holds {size}. `catchword search` looks through them.",
+            "{} from {} in {transcripts} of {}; the history holds {size}. `catchword search` finds them.",
             count_of(items, "item"),
             byte_size(bytes),
             count_of(found.len(), "transcript")

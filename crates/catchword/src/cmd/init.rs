@@ -1,41 +1,48 @@
 //! `catchword init`: makes the client call us.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use catchword_engine::clients::setup::{HOOK_COMMAND, STATUS_LINE_COMMAND, Scope};
 use catchword_engine::clients::{CLIENTS, Client, named};
 use clap::builder::PossibleValuesParser;
 
+use super::index;
 use crate::app::env::Env;
+use crate::app::transcripts;
 use crate::install::checks::with_scope;
+use crate::install::completions;
 use crate::install::instructions::{self, Habits};
 use crate::install::servers::{self, Servers};
 use crate::install::{self, Applied, InstallPlan, InstallTarget, Survey, WantedSettings};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
+use crate::ui::width::{padded, width};
 
-/// Put the hooks into the agent's settings, with the skill and the tools that go with them, and what else is wanted
+/// Set up the hooks, the skill and the tools in the agent's settings
+///
+/// Shows which files change and asks before it writes. On a terminal it then offers the status line, the index of existing
+/// sessions, and completions for your shell. Without a terminal it needs --yes. `catchword remove` undoes all of it.
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct Args {
     #[command(flatten)]
     pub place: InstallArgs,
-    /// Also show the context, the tokens left and open work in the status line
+    /// Add a status line: context, tokens left, open work
     ///
-    /// A status line you have already stays: it is shown above this one, and `catchword remove` gives it back as it was.
+    /// An existing status line is kept: it is shown above this one, and `catchword remove` restores it.
     #[arg(long)]
     statusline: bool,
-    /// Also put a section "Compact Instructions" into the agent's instructions (CLAUDE.md, AGENTS.md): what a summary should keep, and what not
+    /// Add a section "Compact Instructions" to CLAUDE.md or AGENTS.md: what a summary should keep, and what not
     ///
-    /// With --project it is adapted to the project: its tests, folders and issue keys. Run again, it is brought up to
-    /// date. `catchword remove --instructions` takes it out alone, `catchword remove` with everything else.
+    /// With --project it is adapted to the project: its tests, folders and issue keys. Run again to update it.
+    /// `catchword remove --instructions` removes it alone.
     #[arg(long)]
     instructions: bool,
-    /// Do not register the tools for the agent (`catchword mcp`)
+    /// Do not register the agent's tools (`catchword mcp`)
     ///
-    /// They are otherwise put into the user's list of servers, with --project into .mcp.json, with --local nowhere.
+    /// Otherwise they are registered in your list of MCP servers, with --project in .mcp.json, with --local nowhere.
     #[arg(long)]
     no_mcp: bool,
-    /// Install although it is there already, or the client is too old
+    /// Install even if another file calls catchword already, or the client is too old
     #[arg(long)]
     force: bool,
 }
@@ -44,16 +51,19 @@ pub struct Args {
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct InstallArgs {
-    /// This project, for everybody: its .claude/settings.json or .codex/hooks.json (default: all projects of yours)
+    /// For everybody in this project: .claude/settings.json or .codex/hooks.json [default: for you, in all projects]
     #[arg(long, conflicts_with = "local")]
     project: bool,
-    /// This project, for you alone: .claude/settings.local.json (Codex has no such file)
+    /// For you, in this project: .claude/settings.local.json (Codex has no such file)
     #[arg(long)]
     local: bool,
-    /// Which client, or `all`; otherwise each that is installed
+    /// Which client [default: each that is installed]
     #[arg(long, value_name = "CLIENT", value_parser = client_names())]
     agent: Option<String>,
-    /// Show the change as a diff and write nothing
+    /// Show every changed line, not just a line per file
+    #[arg(long)]
+    pub diff: bool,
+    /// Show every changed line and write nothing
     #[arg(long)]
     pub dry_run: bool,
     /// Do not ask
@@ -97,11 +107,92 @@ impl InstallArgs {
     }
 }
 
-pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
+pub fn run(args: &Args, command: &mut clap::Command, env: &Env, ui: &Ui) -> Result<Exit> {
     install::refuse_passing(env.exe.as_deref())?;
     let clients = args.place.clients(|client| install::is_installed(client, env));
     let exits = clients.iter().map(|client| set_up(client, args, env, ui)).collect::<Result<Vec<Exit>>>()?;
-    Ok(exits.into_iter().find(|exit| *exit != Exit::Ok).unwrap_or(Exit::Ok))
+    let exit = exits.into_iter().find(|exit| *exit != Exit::Ok).unwrap_or(Exit::Ok);
+    let is_called = |client: &&&'static Client| Survey::take(client, env).is_called();
+    let called: Vec<&'static Client> = clients.iter().filter(is_called).copied().collect();
+    if !called.is_empty() && !args.place.dry_run && !args.place.yes && ui.can_ask() {
+        offer(&called, args, command, env, ui)?;
+    }
+    Ok(exit)
+}
+
+/// Offers what goes with the hooks, once they are there.
+fn offer(
+    clients: &[&'static Client],
+    args: &Args,
+    command: &mut clap::Command,
+    env: &Env,
+    ui: &Ui,
+) -> Result<()> {
+    let wanted = WantedSettings { hooks: false, status_line: true };
+    for client in clients.iter().filter(|client| client.setup.status_line.is_some() && !args.statusline) {
+        let target = InstallTarget::settings(client, args.place.scope(), wanted, env)?;
+        if !target.install()?.is_nothing()
+            && ui.ask("Show context, tokens left and open work in the status line?") == Some(true)
+        {
+            while target.install()?.apply()? == Applied::Overtaken {}
+            ui.line(format!("Added the status line in {}.", env.show(&target.path)));
+        }
+    }
+    let has_history = env.data_dir.as_ref().is_some_and(|folder| folder.join("history.db").exists());
+    if !has_history
+        && transcripts::newest(env).is_some()
+        && ui.ask("Index your existing sessions, so that you can search them?") == Some(true)
+    {
+        index::rebuild(env, ui)?;
+        ui.line("Indexed. `catchword search` finds what was said and done, `catchword status --all` lists the sessions.");
+    }
+    if let Some(file) = completions::of_shell(env).filter(|file| !file.is_there()) {
+        let path = env.show(&file.path);
+        if ui.ask(&format!("Install completions for {} in {path}?", file.shell)) == Some(true) {
+            file.write(command).with_context(|| format!("cannot write {path}"))?;
+            ui.line(format!("Installed completions in {path}. {}", file.todo.unwrap_or_default()).trim_end());
+        }
+    }
+    Ok(())
+}
+
+/// A line for each file that changes.
+fn show_plan(
+    due: &[&InstallPlan],
+    listed: Option<&servers::ServerPlan>,
+    wanted: WantedSettings,
+    files: &InstallFiles,
+    ui: &Ui,
+) {
+    let is_section = |plan: &InstallPlan| files.instructions.as_ref().is_some_and(|t| t.path == plan.path());
+    let mut rows: Vec<(&str, String)> = Vec::new();
+    for plan in due {
+        let what = if is_section(plan) {
+            "section \"Compact Instructions\"".to_owned()
+        } else {
+            settings_words(files.client, wanted)
+        };
+        rows.extend(plan.changed().map(|path| (path, what)));
+        rows.extend(
+            plan.laid().into_iter().map(|path| (path, "new file: tells the agent how to use it".to_owned())),
+        );
+    }
+    rows.extend(listed.map(|plan| (plan.path(), "tools for the agent (MCP server)".to_owned())));
+    let columns = rows.iter().map(|(path, _)| width(path)).max().unwrap_or(0);
+    ui.line(ui.bold(&format!("catchword for {}: these files change", files.client.phrases.name)));
+    for (path, what) in rows {
+        ui.line(format!("  {} {}  {what}", ui.green("+"), padded(path, columns)));
+    }
+}
+
+/// What goes into the client's settings.
+fn settings_words(client: &Client, wanted: WantedSettings) -> String {
+    let events = client.setup.hooks.events.len();
+    match (wanted.hooks, wanted.status_line) {
+        (true, true) => format!("{events} hooks and the status line"),
+        (false, _) => "the status line".to_owned(),
+        (true, false) => format!("{events} hooks"),
+    }
 }
 
 fn set_up(client: &'static Client, args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
@@ -109,7 +200,7 @@ fn set_up(client: &'static Client, args: &Args, env: &Env, ui: &Ui) -> Result<Ex
     let survey = Survey::take(client, env);
     let has_line = client.setup.status_line.is_some();
     if args.statusline && !has_line {
-        ui.say(format!("{} asks no program for its status line.", client.phrases.name));
+        ui.say(format!("{} has no status line that a program can fill.", client.phrases.name));
     }
     let mut wanted = WantedSettings { hooks: true, status_line: args.statusline && has_line };
     if let Some(reason) = (!args.force).then(|| too_old(client, env)).flatten() {
@@ -127,7 +218,7 @@ fn set_up(client: &'static Client, args: &Args, env: &Env, ui: &Ui) -> Result<Ex
     let exit = install(client, args, wanted, env, ui)?;
     if let Some((seen, _)) = survey.calling().find(|(seen, _)| wanted.hooks && seen.scope > scope) {
         let remove = with_scope("remove", seen.scope);
-        let says = format!("{} has them too; `{remove}` takes them out there.", env.show(&seen.path));
+        let says = format!("{} has them too; `{remove}` removes them there.", env.show(&seen.path));
         ui.line(ui.paragraph(&says));
     }
     Ok(exit)
@@ -138,14 +229,14 @@ fn objection(scope: Scope, survey: &Survey, env: &Env) -> Option<String> {
     if let Some(id) = survey.active_plugin() {
         return Some(format!(
             "the plugin {id} already calls it; installed here as well, every hook would run twice.\n\
-             Keep the plugin and do nothing, or run `{} {id}` first.",
+             Keep the plugin, or run `{} {id}` first.",
             survey.client.setup.plugin.uninstall
         ));
     }
     if let Some((seen, _)) = survey.calling().find(|(seen, _)| seen.scope < scope) {
         return Some(format!(
             "{} already calls it, in this project too; installed here as well, hooks could run twice.\n\
-             Nothing has to be done. To have it in this project only, run `{}` first.",
+             There is nothing to do. To have it in this project only, run `{}` first.",
             env.show(&seen.path),
             with_scope("remove", seen.scope)
         ));
@@ -153,7 +244,8 @@ fn objection(scope: Scope, survey: &Survey, env: &Env) -> Option<String> {
     let path = |scope| install::settings_path(survey.client, scope, env).ok();
     if scope != Scope::User && path(Scope::User) == path(scope) {
         return Some(
-            "here, the project's settings are your own ones. Run `catchword init` for those.".to_owned(),
+            "here, the project's settings file is your own. Run `catchword init` without --project."
+                .to_owned(),
         );
     }
     None
@@ -220,13 +312,15 @@ fn install(client: &'static Client, args: &Args, wanted: WantedSettings, env: &E
             say_taken(&files, taken, env, ui);
             return Ok(Exit::Ok);
         }
-        if args.place.dry_run || !agreed {
+        if args.place.dry_run || (args.place.diff && !agreed) {
             for plan in &due {
                 ui.line(plan.diff().trim_end());
             }
             if let Some(plan) = &listed {
                 ui.line(plan.diff().trim_end());
             }
+        } else if !agreed {
+            show_plan(&due, listed.as_ref(), wanted, &files, ui);
         }
         if args.place.dry_run {
             ui.say("Nothing was written.");
@@ -235,7 +329,7 @@ fn install(client: &'static Client, args: &Args, wanted: WantedSettings, env: &E
         let list = listed.as_ref().map(servers::ServerPlan::path);
         let names = due.iter().flat_map(|plan| plan.changes()).chain(list).collect::<Vec<_>>().join(" and ");
         if !agreed {
-            match ui.ask(&format!("Make this change to {names}?")) {
+            match ui.ask("Make these changes? (`--diff` shows every line)") {
                 Some(true) => agreed = true,
                 Some(false) => return Ok(declined(ui)),
                 None => return Ok(nobody_to_ask(&names, ui)),
@@ -255,7 +349,9 @@ fn install(client: &'static Client, args: &Args, wanted: WantedSettings, env: &E
     if changed {
         report(args, wanted, &files, &beside, registered, env, ui);
         if let Some(approval) = client.setup.approval.as_ref().filter(|_| wanted.hooks) {
-            ui.line(ui.paragraph(&format!("Yours to do: {} {}", approval.why, approval.how)));
+            ui.line(
+                ui.paragraph(&format!("You still have to approve it: {} {}", approval.why, approval.how)),
+            );
         }
     } else {
         ui.line(ui.paragraph(&format!("Already installed: {}.", present(wanted, &files, env))));
@@ -279,7 +375,7 @@ fn say_registered(args: &Args, files: &InstallFiles, env: &Env, ui: &Ui) {
 fn say_taken(files: &InstallFiles, taken: bool, env: &Env, ui: &Ui) {
     if let Some(servers) = files.servers.as_ref().filter(|_| taken) {
         let path = env.show(&servers.path);
-        ui.line(ui.paragraph(&format!("{path} has another server named catchword, which stays as it is.")));
+        ui.line(ui.paragraph(&format!("{path} has another server named catchword, which is left as it is.")));
     }
 }
 
@@ -304,13 +400,8 @@ fn apply(plans: &[&InstallPlan]) -> Result<Applied> {
 
 /// What is installed already.
 fn present(wanted: WantedSettings, files: &InstallFiles, env: &Env) -> String {
-    let events = files.client.setup.hooks.events.len();
     let settings = files.settings.iter().map(|target| {
-        let what = match (wanted.hooks, wanted.status_line) {
-            (true, true) => format!("{events} hooks and the status line"),
-            (false, _) => "the status line".to_owned(),
-            (true, false) => format!("{events} hooks"),
-        };
+        let what = settings_words(files.client, wanted);
         format!("{what} in {}", env.show(&target.path))
     });
     let section = files
@@ -334,7 +425,7 @@ fn report(
         ui.line(installed(files.client, wanted, &env.show(&target.path), &target.command));
     }
     if !beside.is_empty() {
-        ui.line(ui.paragraph(&format!("Beside them: {}.", beside.join(" and "))));
+        ui.line(ui.paragraph(&format!("With them: {}.", beside.join(" and "))));
     }
     if registered {
         say_registered(args, files, env, ui);
@@ -344,7 +435,7 @@ fn report(
     }
     let Some(target) = &files.settings else {
         let remove = with_scope("remove --instructions", scope);
-        ui.line(format!("Edit around the marks as you like; `{remove}` takes the section out."));
+        ui.line(format!("Edit around the marks as you like; `{remove}` removes the section."));
         return;
     };
     ui.line(files.client.setup.reload);
@@ -369,7 +460,7 @@ fn installed(client: &Client, wanted: WantedSettings, path: &str, command: &str)
 /// Reports files that have the name of ours and are somebody else's.
 pub fn say_kept<'a>(paths: impl IntoIterator<Item = &'a str>, ui: &Ui) {
     for path in paths {
-        ui.line(ui.paragraph(&format!("{path} was changed by somebody and stays as it is.")));
+        ui.line(ui.paragraph(&format!("{path} has been changed, so it is left as it is.")));
     }
 }
 

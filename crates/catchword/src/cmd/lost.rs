@@ -9,42 +9,43 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use catchword_engine::clients;
 use catchword_engine::model::finding::Finding;
 use catchword_engine::ops::history::CompactionPoint;
 use catchword_engine::ops::lost::{self, Compared};
 use catchword_engine::ops::record::TranscriptLines;
-use catchword_engine::store::{Recorded, SessionRow, Store};
+use catchword_engine::store::{Recorded, Store};
+use catchword_engine::text::numbers::count_of;
 
 use super::target::Target;
 use crate::app::env::Env;
-use crate::app::sessions::{ChosenSession, Here, LOCK_WAIT};
+use crate::app::sessions::{ChosenSession, Databases, Here, LOCK_WAIT};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
+/// Compactions listed.
+const LISTED: usize = 20;
 /// Points programs to the documented fields.
 const JSON: &str =
-    "--json prints a list of compactions, with a moment a list of one; docs/audit.md has its fields.";
+    "--json prints a list of compactions, or with a number a list of one; docs/audit.md has its fields.";
 
-/// List what compactions lost; with a number, show one: the summary beside the record
+/// List what compactions lost; with a number, show one in full
 ///
-/// Bare, a line for each compaction of this project, newest first. `catchword lost 2` shows the second compaction of this
-/// folder's latest session, `catchword lost 1f2e` lists those of a session, `catchword lost 1f2e 2` shows one of them. It
-/// shows both sides of each difference, where the record has it, whether it was given back to the agent, what was checked
-/// and what was not. Differences marked with ● are certain enough to be told to the agent; those marked with ○ are for you
-/// to judge.
+/// Bare, it lists the compactions of this project, newest first. `catchword lost 2` shows the second compaction of this
+/// folder's latest session, `catchword lost 1f2e` lists those of a session, `catchword lost 1f2e 2` shows one of them: both
+/// sides of each difference, where it is in the transcript, whether it was given back to the agent, and what was
+/// checked. Differences marked ● are certain enough to tell the agent; those marked ○ are for you to judge.
 #[derive(clap::Args)]
 #[command(after_help = JSON)]
 pub struct Args {
     #[command(flatten)]
     target: Target,
-    /// The same as --at N; also in place of SESSION
+    /// The same as --at N; SESSION may be left out
     #[arg(value_name = "N", conflicts_with_all = ["at", "line"])]
     number: Option<usize>,
-    /// Compactions of other projects, too
+    /// Include other projects
     #[arg(long, conflicts_with_all = ["session", "transcript"])]
     all: bool,
-    /// Print them as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -64,6 +65,17 @@ pub struct LostCompaction {
 }
 
 impl LostCompaction {
+    /// One of which only the session is known.
+    fn unknown(session: &str) -> LostCompaction {
+        LostCompaction {
+            session: session.to_owned(),
+            number: None,
+            point: None,
+            recorded: None,
+            compared: None,
+        }
+    }
+
     /// When it was announced, or else recorded, in milliseconds since 1970.
     fn at(&self) -> Option<i64> {
         self.recorded.as_ref().map(|one| one.begun_at).or_else(|| self.point.as_ref()?.at)
@@ -82,31 +94,46 @@ impl LostCompaction {
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let target = args.target.at_number(args.number);
     let is_one = target.has_moment();
-    let (all, elsewhere) = if is_one {
-        (vec![one(&target, env, ui)?], 0)
+    let listed = if is_one {
+        Listed { all: vec![one(&target, env, ui)?], ..Listed::default() }
     } else if target.is_named() {
-        (of_one_transcript(&target, env, ui)?, 0)
+        Listed { all: of_one_transcript(&target, env, ui)?, ..Listed::default() }
     } else {
-        recorded_here(args.all, env)?
+        of_project(args.all, if args.json { usize::MAX } else { LISTED }, env)?
     };
     if args.json {
-        let views: Vec<_> = all.iter().map(view::compaction).collect();
+        let views: Vec<_> = listed.all.iter().map(view::compaction).collect();
         ui.line(serde_json::to_string_pretty(&views)?);
-    } else if all.is_empty() {
-        ui.say(ui.paragraph(&nothing(elsewhere)));
+    } else if listed.all.is_empty() {
+        ui.say(ui.paragraph(&nothing(listed.elsewhere)));
     } else if is_one {
-        view::detail(&all[0], env, ui);
+        view::detail(&listed.all[0], env, ui);
     } else {
         let one = if target.is_file() { "--at N" } else { "catchword lost SESSION N" };
-        view::list(&all, one, env.now(), ui);
+        view::list(&listed.all, one, env.now(), ui);
+        if listed.hidden > 0 {
+            let hidden = count_of(listed.hidden, "earlier compaction");
+            ui.say(ui.dim(&format!("… and {hidden}: `catchword lost SESSION` lists one session's.")));
+        }
     }
     Ok(Exit::Ok)
 }
 
+/// What is listed.
+#[derive(Default)]
+struct Listed {
+    /// Newest first.
+    all: Vec<LostCompaction>,
+    /// Earlier ones that are not listed.
+    hidden: usize,
+    /// Those of other projects.
+    elsewhere: usize,
+}
+
 fn nothing(elsewhere: usize) -> String {
     match elsewhere {
-        0 => "No compaction recorded yet. `catchword try` shows what one would lose; `catchword doctor` says whether \
-              hooks are called."
+        0 => "No compaction recorded yet. `catchword try` shows what one would lose, `catchword index` takes in \
+              existing sessions, `catchword doctor` checks whether hooks are called."
             .to_owned(),
         n => format!("No compaction recorded in this project; {n} elsewhere (`catchword lost --all`)."),
     }
@@ -137,7 +164,7 @@ fn one(target: &Target, env: &Env, ui: &Ui) -> anyhow::Result<LostCompaction> {
     })
 }
 
-/// Every compaction in a session's transcript or in a file, newest first. Those that hooks did not audit are audited now.
+/// Every compaction in a session's transcript or in a file, newest first.
 fn of_one_transcript(target: &Target, env: &Env, ui: &Ui) -> anyhow::Result<Vec<LostCompaction>> {
     let (recorded, chosen) = match target.chosen(env)? {
         Some(chosen) => (recorded_of(&chosen.id, env)?, Some(chosen)),
@@ -153,7 +180,21 @@ fn of_one_transcript(target: &Target, env: &Env, ui: &Ui) -> anyhow::Result<Vec<
         (None, Some(record)) => file_name(record.lines.path()),
         (None, None) => String::new(),
     };
-    let cuts = record.as_ref().map(|record| cuts(record, env)).transpose()?.unwrap_or_default();
+    let all = of_record(&name, record.as_ref(), recorded, env)?;
+    if all.is_empty() {
+        bail!("{name} was not compacted; to compare it with a summary of yours, give --summary FILE");
+    }
+    Ok(all)
+}
+
+/// Every compaction of a record and those that hooks saw, newest first. Those that hooks did not audit are audited now.
+fn of_record(
+    name: &str,
+    record: Option<&TranscriptLines>,
+    recorded: Vec<Recorded>,
+    env: &Env,
+) -> anyhow::Result<Vec<LostCompaction>> {
+    let cuts = record.map(|record| cuts(record, env)).transpose()?.unwrap_or_default();
     let mut all: Vec<LostCompaction> = Vec::new();
     for one in recorded.into_iter().rev() {
         let number = lost::number_in(one.line, &cuts);
@@ -161,7 +202,7 @@ fn of_one_transcript(target: &Target, env: &Env, ui: &Ui) -> anyhow::Result<Vec<
         // A cancelled compaction that was announced again is the same one.
         all.retain(|earlier| number.is_none() || earlier.number != number);
         all.push(LostCompaction {
-            session: name.clone(),
+            session: name.to_owned(),
             number,
             point,
             recorded: Some(one),
@@ -172,16 +213,19 @@ fn of_one_transcript(target: &Target, env: &Env, ui: &Ui) -> anyhow::Result<Vec<
         let number = Some(at + 1);
         if !all.iter().any(|one| one.number == number) {
             let point = Some(point.clone());
-            all.push(LostCompaction { session: name.clone(), number, point, recorded: None, compared: None });
+            all.push(LostCompaction {
+                session: name.to_owned(),
+                number,
+                point,
+                recorded: None,
+                compared: None,
+            });
         }
     }
     // One without a number is in progress.
     all.sort_by_key(|one| std::cmp::Reverse(one.number.unwrap_or(usize::MAX)));
-    if let Some(record) = &record {
+    if let Some(record) = record {
         audit_missing(&mut all, record, env)?;
-    }
-    if all.is_empty() {
-        bail!("{name} was not compacted; compare it with a summary of yours (--summary FILE)");
     }
     Ok(all)
 }
@@ -210,55 +254,43 @@ fn audit_missing(all: &mut [LostCompaction], record: &TranscriptLines, env: &Env
     Ok(())
 }
 
-/// What hooks recorded for this project, newest first, and the number for other projects.
-fn recorded_here(everywhere: bool, env: &Env) -> anyhow::Result<(Vec<LostCompaction>, usize)> {
-    let folder = env.data_dir.as_deref().context("no data directory: set HOME or CATCHWORD_HOME")?;
-    let Some(store) = Store::open_existing(folder, LOCK_WAIT)? else { return Ok((Vec::new(), 0)) };
+/// The compactions of this project, newest first, at most `most`: those that hooks saw and those in the history.
+fn of_project(everywhere: bool, most: usize, env: &Env) -> anyhow::Result<Listed> {
+    let known = Databases::open_fresh(env)?;
     let here = Here::new(env);
-    let sessions: HashMap<String, SessionRow> =
-        store.sessions()?.into_iter().map(|session| (session.id.clone(), session)).collect();
-    let is_here = |one: &Recorded| {
-        let session = sessions.get(&one.session);
-        session.is_some_and(|s| everywhere || here.has_or_holds(s.project.as_deref(), s.cwd.as_deref()))
-    };
-    let (recorded, others): (Vec<Recorded>, Vec<Recorded>) =
-        store.compactions(None)?.into_iter().partition(is_here);
-    let mut numbers: HashMap<&str, Vec<Option<usize>>> = HashMap::new();
-    let mut ids: Vec<&str> = recorded.iter().map(|one| one.session.as_str()).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    for id in ids {
-        let of_it: Vec<Recorded> = recorded.iter().rev().filter(|one| one.session == id).cloned().collect();
-        let counted = store.gauged(id)?.map(|gauged| gauged.tally.compactions);
-        let cuts = || sessions.get(id).and_then(|session| compactions_of(session, env));
-        numbers.insert(id, lost::numbers(&of_it, counted, cuts));
+    let mut recorded: HashMap<String, Vec<Recorded>> = HashMap::new();
+    for one in known.store.as_ref().map(|store| store.compactions(None)).transpose()?.unwrap_or_default() {
+        recorded.entry(one.session.clone()).or_default().push(one);
     }
-    let all = recorded.iter().map(|one| LostCompaction {
-        session: one.session.clone(),
-        // Newest first, so take from the end.
-        number: numbers.get_mut(one.session.as_str()).and_then(Vec::pop).flatten(),
-        point: None,
-        recorded: Some(one.clone()),
-        compared: None,
-    });
-    Ok((all.collect(), others.len()))
+    let mut listed = Listed::default();
+    for session in known.sessions(env)? {
+        let seen = recorded.remove(&session.id).unwrap_or_default();
+        let count = (session.compactions as usize).max(seen.len());
+        if !(everywhere || here.has_or_holds(session.project.as_deref(), session.cwd.as_deref())) {
+            listed.elsewhere += count;
+        } else if listed.all.len() >= most {
+            listed.hidden += count;
+        } else if count > 0 {
+            let chosen = ChosenSession::from(session);
+            let record = chosen.find(env)?;
+            let mut all = of_record(&chosen.id, record.as_ref(), seen, env)?;
+            if record.is_none() {
+                // The history knows how many there were.
+                all.extend((all.len()..count).map(|_| LostCompaction::unknown(&chosen.id)));
+            }
+            listed.all.extend(all);
+        }
+    }
+    listed.all.sort_by_key(|one| std::cmp::Reverse(one.at()));
+    listed.hidden += listed.all.len().saturating_sub(most);
+    listed.all.truncate(most);
+    Ok(listed)
 }
 
 fn recorded_of(id: &str, env: &Env) -> anyhow::Result<Vec<Recorded>> {
     let Some(folder) = env.data_dir.as_deref() else { return Ok(Vec::new()) };
     let store = Store::open_existing(folder, LOCK_WAIT)?;
     Ok(store.map(|store| store.compactions(Some(id))).transpose()?.unwrap_or_default())
-}
-
-/// The compactions in a transcript; `None` if it cannot be read, which only costs their numbers.
-fn compactions_of(session: &SessionRow, env: &Env) -> Option<Vec<CompactionPoint>> {
-    let chosen = ChosenSession {
-        id: session.id.clone(),
-        client: clients::recorded(&session.client),
-        transcript: session.transcript.clone(),
-        cwd: None,
-    };
-    cuts(&chosen.find(env).ok()??, env).ok()
 }
 
 fn cuts(record: &TranscriptLines, env: &Env) -> anyhow::Result<Vec<CompactionPoint>> {

@@ -17,21 +17,21 @@ const MAX_SHOWN: usize = 2_000;
 /// Characters of its end.
 const SHOWN_AT_END: usize = 500;
 
-/// Show what stands at a place of a transcript, word for word
+/// Show a place in a transcript word for word
 ///
-/// PLACE is a line as it stands in a brief (`L790`), a range (`L790-L812`), a task (`#3` or `task:3`), a file
-/// (`src/a.rs`: the last three times it was touched), a compaction (`compaction:2`: what was dropped at the second one,
-/// its summary, and what was given back), or a note out of a search (`note:3`). It may name its session, as `catchword
-/// search` does: `db68d083:L812`, a subagent's `db68d083/ID:L812`.
+/// PLACE is a line as briefs name it (`L790`), a range (`L790-L812`), a task (`#3` or `task:3`), a file (`src/a.rs`: the
+/// last three times it was touched), a compaction (`compaction:2`: what the second one dropped, its summary, and what was
+/// given back), or a note from a search (`note:3`). It may name its session, as `catchword search` does: `db68d083:L812`, or a
+/// subagent's `db68d083/ID:L812`.
 ///
-/// Tool calls stand with their answers. Secrets are masked, except with --raw, which gives the bytes of your own file.
-/// Where the client has deleted that, its backup is read (`catchword backup`), else what the history kept.
+/// Tool calls are shown with their results. Secrets are masked, except with --raw, which prints your own file as it is. If
+/// the client has deleted the transcript, its backup is read (`catchword backup`), or else what the history kept.
 #[derive(clap::Args)]
 pub struct Args {
     /// L790, L790-L812, db68d083:L790, #3, src/a.rs, compaction:2, note:3
     #[arg(value_name = "PLACE")]
     place: String,
-    /// A recorded session, by the start of its id; the latest of this folder when not given
+    /// A recorded session, by the start of its id [default: the latest of this folder]
     #[arg(long, value_name = "ID", conflicts_with = "transcript")]
     session: Option<String>,
     /// A subagent of that session, by its id
@@ -40,16 +40,16 @@ pub struct Args {
     /// Any transcript file instead
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
-    /// Long texts whole, and every row that a compaction dropped
+    /// Show long texts whole, and every row that a compaction dropped
     #[arg(long)]
     full: bool,
-    /// Long texts from this character on
+    /// Show long texts from this character on
     #[arg(long, value_name = "N", conflicts_with = "full", default_value_t = 0)]
     from: usize,
-    /// The lines as they are in the file, not masked
+    /// Show the lines as they are in the file, not masked
     #[arg(long, conflicts_with = "json")]
     raw: bool,
-    /// Print it as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -72,11 +72,14 @@ impl Args {
     /// The place, session and subagent, from the place or the options.
     fn address(&self) -> anyhow::Result<RecallAddress> {
         let Some(address) = RecallAddress::parse(&self.place) else {
-            bail!("`{}` is no place: give L790, L790-L812, #3, src/a.rs, compaction:2 or note:3", self.place);
+            bail!(
+                "`{}` isn't a place: use L790, L790-L812, #3, src/a.rs, compaction:2 or note:3",
+                self.place
+            );
         };
         match (&address.session, &self.session, &self.transcript) {
             (Some(_), Some(_), _) | (Some(_), _, Some(_)) => {
-                bail!("`{}` names its session already: leave --session and --transcript out", self.place)
+                bail!("`{}` already names its session: leave out --session and --transcript", self.place)
             }
             (Some(_), None, None) => Ok(address),
             (None, session, _) => Ok(RecallAddress {
@@ -115,7 +118,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
             ui.say(ui.paragraph(remark));
         }
         if recalled.shortened {
-            ui.say("--full gives all.");
+            ui.say("--full shows all of it.");
         }
     }
     Ok(Exit::Ok)
@@ -124,12 +127,14 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
 /// Suggests what to try if nothing was found.
 fn next_step(wanted: &RecallRequest, session: Option<&str>) -> String {
     let of = session.map(|id| format!(" {id}")).unwrap_or_default();
+    let note =
+        session.map_or_else(|| "catchword note".to_owned(), |id| format!("catchword note --session {id}"));
     match wanted {
-        RecallRequest::Lines(..) => "--raw gives a line as it is, `catchword search` finds others".to_owned(),
-        RecallRequest::Task(_) => format!("`catchword tasks{of}` lists them"),
+        RecallRequest::Lines(..) => "--raw shows a line as it is, `catchword search` finds others".to_owned(),
+        RecallRequest::Task(_) => format!("`{note}` lists them"),
         RecallRequest::File(path) => format!("`catchword search 'file:{path}'` looks in all"),
-        RecallRequest::Compaction(_) => "`catchword sessions` says how many each has".to_owned(),
-        RecallRequest::Note(_) => format!("`catchword notes{of}` shows them"),
+        RecallRequest::Compaction(_) => format!("`catchword lost{of}` lists them"),
+        RecallRequest::Note(_) => format!("`{note}` shows them"),
     }
 }
 
@@ -162,7 +167,7 @@ fn print_raw(
         }
         ReadFrom::History => {
             bail!(
-                "the transcript {} is gone and was not backed up; without --raw the history is asked",
+                "the transcript {} is gone and was not backed up; leave out --raw to see what the history kept",
                 found.path.display()
             )
         }

@@ -11,19 +11,22 @@ use catchword_engine::text::numbers::byte_size;
 use super::init::{InstallArgs, declined, nobody_to_ask, say_kept};
 use crate::app::env::Env;
 use crate::install::checks::with_scope;
+use crate::install::completions;
 use crate::install::servers::{self, Servers};
 use crate::install::{self, Applied, InstallPlan, InstallTarget, Survey, WantedSettings};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 use crate::ui::width::padded;
 
-/// Take the hooks out of the agent's settings, the tools out of its list of servers, and the compact instructions out of
-/// its instructions
+/// Remove what `init` set up; --purge also deletes what was recorded
+///
+/// Removes hooks, status line, skill, tools, compact instructions and completions, and leaves everything else in those files
+/// as it was.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
     place: InstallArgs,
-    /// Take out the compact instructions only; the hooks stay
+    /// Remove only the compact instructions
     #[arg(long, conflicts_with = "purge")]
     instructions: bool,
     /// Also delete everything catchword has recorded
@@ -42,6 +45,11 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
     }
     if args.instructions {
         return Ok(Exit::Ok);
+    }
+    if !args.place.dry_run && args.place.scope() == Scope::User {
+        for path in completions::remove(env) {
+            ui.line(format!("Deleted completions: {}", env.show(&path)));
+        }
     }
     if args.purge { purge(args, env, ui) } else { Ok(Exit::Ok) }
 }
@@ -70,7 +78,7 @@ fn uninstall(client: &'static Client, args: &Args, env: &Env, ui: &Ui) -> Result
         if due.is_empty() && listed.is_none() {
             return Ok(None);
         }
-        if args.place.dry_run || !agreed {
+        if args.place.dry_run || (args.place.diff && !agreed) {
             if let Some(plan) = &listed {
                 ui.line(plan.diff().trim_end());
             }
@@ -86,7 +94,7 @@ fn uninstall(client: &'static Client, args: &Args, env: &Env, ui: &Ui) -> Result
             let list = listed.as_ref().map(servers::ServerPlan::path);
             let names = list.into_iter().chain(due.iter().flat_map(|plan| plan.changes()));
             let names = names.collect::<Vec<_>>().join(" and ");
-            match ui.ask(&format!("Take catchword out of {names}?")) {
+            match ui.ask(&format!("Remove catchword from {names}?")) {
                 Some(true) => agreed = true,
                 Some(false) => return Ok(Some(declined(ui))),
                 None => return Ok(Some(nobody_to_ask(&names, ui))),
@@ -137,7 +145,7 @@ fn take_out(plans: &[&InstallPlan], ui: &Ui) -> Result<Applied> {
             return Ok(Applied::Overtaken);
         }
         if let Some(changed) = plan.changed() {
-            let done = if plan.deletes() { "Removed, with the file that init made:" } else { "Removed from" };
+            let done = if plan.deletes() { "Deleted, because init created it:" } else { "Removed from" };
             ui.line(format!("{done} {changed}."));
         }
         if !plan.laid().is_empty() {
@@ -153,7 +161,7 @@ fn say_who_else_calls(client: &'static Client, args: &Args, env: &Env, ui: &Ui) 
     let survey = Survey::take(client, env);
     for (seen, _) in survey.calling().filter(|(seen, _)| seen.scope != args.place.scope()) {
         let command = with_scope("remove", seen.scope);
-        let says = format!("{} still calls it; `{command}` takes that out.", env.show(&seen.path));
+        let says = format!("{} still calls catchword; `{command}` removes that.", env.show(&seen.path));
         ui.line(ui.paragraph(&says));
     }
     for scope in [Scope::User, Scope::Project, Scope::Local].into_iter().filter(|s| *s != args.place.scope())
@@ -161,13 +169,13 @@ fn say_who_else_calls(client: &'static Client, args: &Args, env: &Env, ui: &Ui) 
         if let Some(path) = install::instructed(client, scope, env) {
             let command = with_scope("remove --instructions", scope);
             let path = env.show(&path);
-            let says = format!("{path} still has compact instructions; `{command}` takes them out.");
+            let says = format!("{path} still has compact instructions; `{command}` removes them.");
             ui.line(ui.paragraph(&says));
         }
     }
     if let Some(id) = survey.active_plugin() {
         let uninstall = client.setup.plugin.uninstall;
-        let says = format!("The plugin still calls it; `{uninstall} {id}` takes that out.");
+        let says = format!("The plugin still calls catchword; `{uninstall} {id}` removes it.");
         ui.line(ui.paragraph(&says));
     }
 }
@@ -190,7 +198,7 @@ fn purge(args: &Args, env: &Env, ui: &Ui) -> Result<Exit> {
         return Ok(Exit::Ok);
     }
     if !args.place.yes {
-        match ui.ask_before_loss(&format!("Delete all of {shown}? It cannot be brought back.")) {
+        match ui.ask_before_loss(&format!("Delete all of {shown}? This cannot be undone.")) {
             Some(true) => {}
             Some(false) => {
                 ui.say("The data was kept.");

@@ -13,12 +13,12 @@ use crate::app::files::{self, Access};
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
 
-/// Write a backed-up transcript out again
+/// Write a backed-up transcript back to disk
 ///
-/// To where it was, so that the client can resume the session, or with --to to any other file; those of its subagents
-/// go into the folder beside it. A file that is there is not touched without --force.
+/// It goes where it was, so that the client can resume the session, or to the file given with --to; transcripts of its
+/// subagents go into the folder beside it. An existing file is not touched without --force.
 ///
-/// Secrets are masked in it, as in the backup; every line has the number it had.
+/// Secrets stay masked, as in the backup; every line keeps its number.
 #[derive(clap::Args)]
 pub struct Args {
     /// A backed-up session, by the start of its id
@@ -27,7 +27,7 @@ pub struct Args {
     /// The file to write
     #[arg(long, value_name = "PATH")]
     to: Option<PathBuf>,
-    /// Write over a file that is there
+    /// Overwrite an existing file
     #[arg(long)]
     force: bool,
 }
@@ -48,7 +48,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 refused += 1;
                 ui.say(ui.paragraph(&format!(
-                    "{} is there already and stays as it is; --force writes over it, --to names another file.",
+                    "{} already exists and was left alone; --force overwrites it, --to names another file.",
                     env.show(&path)
                 )));
             }
@@ -62,7 +62,7 @@ pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
         && let Some(main) = kept.iter().find(|one| one.subagent.is_empty())
     {
         let resume = client.phrases.resume;
-        ui.say(ui.paragraph(&format!("To go on with it: {}", resume(&main.session))));
+        ui.say(ui.paragraph(&format!("To resume it: {}", resume(&main.session))));
     }
     Ok(if damaged { Exit::Attention } else { Exit::Ok })
 }

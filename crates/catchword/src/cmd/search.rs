@@ -23,8 +23,8 @@ use crate::ui::width::{fit, fit_line, lines_in, width};
 
 const FILTERS: &str = "Filters:
   file:src/a.rs      files that were read, changed or written
-  command:cargo      commands, and what tools were asked
-  error:E0308        what failed calls answered; `error:` alone means failed
+  command:cargo      commands, and the input of other tools
+  error:E0308        output of failed calls; `error:` alone finds all of them
   project:app        part of the project's path
   session:0a1b       start of a session's id
   since:2d           or 3h, 2w, today, yesterday, 2026-11-01 (UTC)
@@ -33,27 +33,28 @@ const FILTERS: &str = "Filters:
 
 /// Search everything that was said and done in all sessions
 ///
-/// Ask with the words you remember, or in a sentence. Hits with all of the words come first; where there are none, the
-/// best with some of them, in any form. `"…"` is a phrase, `pars*` a beginning: these must be there. What is recent, or
-/// of this folder's project, counts more. Up to three passages of a session are shown; `session:ID` shows all.
+/// Ask with the words you remember, or in a sentence. Hits with all of the words come first; if there are none, the best
+/// with some of them, in any form. `"…"` is a phrase, `pars*` a prefix; these must match. What is recent, or
+/// of this folder's project, ranks higher. Up to three passages of a session are shown; `session:ID` shows all.
 ///
 /// `--file src/a.rs` shows what was done and decided about a file, `--fix E0308` what ran between the failing of a call and
 /// its passing. Both take filters, too.
 ///
-/// Exits with 1 when nothing is found. A shell takes quotes away: beside other words "two words" is still taken as a phrase; alone it needs '"two words"'.
+/// Exits with 1 if nothing is found. The shell removes quotes: beside other words, "two words" is still a phrase; alone, write
+/// '"two words"'.
 #[derive(clap::Args)]
 #[command(after_long_help = FILTERS)]
 pub struct Args {
     /// Words, phrases and filters; with --file a path, with --fix an error
     #[arg(value_name = "QUERY", required = true)]
     query: Vec<String>,
-    /// Most hits that are shown
+    /// Most hits to show
     #[arg(long, value_name = "N", default_value_t = 10)]
     limit: usize,
-    /// Pass over that many, for the next page
+    /// Skip that many, for the next page
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: usize,
-    /// Show the lines of hit N instead, as `catchword recall` does
+    /// Show the lines of hit N, as `catchword recall` does
     #[arg(long, value_name = "N", conflicts_with_all = ["limit", "skip"], value_parser = clap::value_parser!(u32).range(1..))]
     open: Option<u32>,
     /// Show what was done and decided about a file
@@ -62,7 +63,7 @@ pub struct Args {
     /// Show what ran between the failing of a call and its passing
     #[arg(long, conflicts_with = "open")]
     fix: bool,
-    /// Print them as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -71,14 +72,17 @@ pub struct Args {
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
     let known = Databases::open_fresh(env)?;
     let Some(history) = &known.history else {
-        bail!("nothing is in the history yet: `catchword index` takes in the transcripts that are there");
+        bail!("the history is empty: `catchword index` takes in existing transcripts");
     };
     let query = Query::of_arguments(&args.query, env.now());
     for remark in &query.remarks {
         ui.say(ui.paragraph(remark));
     }
     if query.is_empty() {
-        bail!("there is no word in `{}`: give one, or a filter (--help lists them)", args.query.join(" "));
+        bail!(
+            "`{}` has no word to look for: give one, or a filter (--help lists them)",
+            args.query.join(" ")
+        );
     }
     let here = env.cwd.to_str().map(str::to_owned);
     let options = Options {
@@ -127,7 +131,7 @@ fn print(found: &SearchResult, args: &Args, env: &Env, ui: &Ui) {
     for hit in &found.hits {
         if last.is_none_or(|last| last.tier != hit.tier) && hit.tier == MatchTier::Partial {
             ui.say(match last {
-                None => "No passage has all of these words; best partial matches:",
+                None => "No passage has all of these words. Best partial matches:",
                 Some(_) => "Best partial matches:",
             });
         }
@@ -142,12 +146,12 @@ fn print(found: &SearchResult, args: &Args, env: &Env, ui: &Ui) {
         (Some(first), _) => {
             let shown = args.skip + found.hits.len();
             let more = if found.fitting > shown {
-                format!("{} fit; --skip {shown} gives the next. ", found.count())
+                format!("{} results; --skip {shown} for more. ", found.count())
             } else {
                 String::new()
             };
             ui.say(ui.paragraph(&format!(
-                "{more}`catchword recall {}` shows the lines of the first; --open N those of any.",
+                "{more}`catchword recall {}` shows the first in full, --open N any of them.",
                 first.address(),
             )));
         }
@@ -221,25 +225,25 @@ fn print_advice(advice: &Advice, ui: &Ui) {
     ui.say("Nothing found.");
     for word in &advice.words {
         let line = match (word.items, &word.near[..]) {
-            (0, []) => format!("`{}` is nowhere in the history.", word.word),
-            (0, near) => format!("`{}` is nowhere; near it: {}.", word.word, near.join(", ")),
+            (0, []) => format!("`{}` isn't in the history.", word.word),
+            (0, near) => format!("`{}` isn't in the history; similar: {}.", word.word, near.join(", ")),
             (1, _) if advice.words.len() > 1 => format!("`{}` alone is in 1 item.", word.word),
-            (n, _) if advice.words.len() > 1 => format!("`{}` alone is in {n} items.", word.word),
+            (n, _) if advice.words.len() > 1 => format!("`{}` alone has {n} hits.", word.word),
             _ => continue,
         };
         ui.say(ui.paragraph(&line));
     }
     if advice.without_filters > 0 {
-        ui.say(ui.paragraph(&format!("Without the filters {} items fit.", advice.without_filters)));
+        ui.say(ui.paragraph(&format!("Without the filters there are {} hits.", advice.without_filters)));
     }
     if advice.words.is_empty() {
         ui.say(ui.paragraph(
-            "To widen it: other filters, or `catchword index` for sessions from before the hooks.",
+            "To widen the search: other filters, or `catchword index` for sessions from before the installation.",
         ));
         return;
     }
     ui.say(ui.paragraph(
-        "To widen it: fewer words, a beginning (`pars*`), or `catchword index` for sessions from before the hooks.",
+        "To widen the search: fewer words, a prefix (`pars*`), or `catchword index` for sessions from before the installation.",
     ));
 }
 
@@ -345,7 +349,7 @@ mod tests {
 
     #[test]
     fn lines_fit_the_width_with_any_content() {
-        let ui = Ui::new(true, None);
+        let ui = Ui::new(Some(false), None);
         let text = format!("a short word, then {} end", "x".repeat(200));
         let lines = marked(&Snippet { text: text.clone(), matches: vec![(2, 7)] }, 40, &ui);
         assert!(lines.iter().all(|line| width(line) <= 40), "{lines:?}");

@@ -23,20 +23,20 @@ use crate::ui::Ui;
 /// A session, a moment in it, and what it is compared with.
 #[derive(Clone, clap::Args)]
 pub struct Target {
-    /// A recorded session, by the start of its id; the latest of this folder when not given
+    /// A recorded session, by the start of its id [default: the latest of this folder]
     #[arg(value_name = "SESSION", conflicts_with = "transcript")]
     session: Option<String>,
     /// Any transcript file instead of a recorded session
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
-    /// As it was at the session's Nth compaction, against its summary, or at a saved point (`P3`, as `catchword status
-    /// --points` lists them)
+    /// At the session's Nth compaction, compared with its summary, or at a saved point (`P3`; `catchword status --points`
+    /// lists them)
     #[arg(long, value_name = "N|POINT", conflicts_with = "line")]
     at: Option<NumberedMoment>,
-    /// As it was before this line of the transcript, counted from 0
+    /// Before this line of the transcript, counted from 0
     #[arg(long, value_name = "LINE")]
     line: Option<u32>,
-    /// A file with the summary to compare with
+    /// Compare with the summary in this file
     #[arg(long, value_name = "FILE")]
     summary: Option<PathBuf>,
 }
@@ -57,7 +57,7 @@ impl std::str::FromStr for NumberedMoment {
         let number = |digits: &str| digits.parse().ok().filter(|n| *n > 0);
         let point = text.strip_prefix(['P', 'p']).and_then(number).map(NumberedMoment::Point);
         point.or_else(|| number(text).map(NumberedMoment::Compaction)).ok_or_else(|| {
-            "give the number of a compaction (2) or a saved point (P3); `catchword status --points` lists them".to_owned()
+            "use the number of a compaction (2) or a saved point (P3); `catchword status --points` lists them".to_owned()
         })
     }
 }
@@ -65,7 +65,7 @@ impl std::str::FromStr for NumberedMoment {
 /// How long a brief may be.
 #[derive(clap::Args)]
 pub struct Size {
-    /// Characters the brief may have, 400 to 9,500
+    /// Most characters of the brief, 400 to 9,500
     #[arg(long, value_name = "CHARACTERS")]
     budget: Option<usize>,
 }
@@ -73,7 +73,7 @@ pub struct Size {
 impl Size {
     /// In characters, from the argument or the settings.
     pub fn budget(&self, env: &Env) -> usize {
-        self.budget.unwrap_or_else(|| Config::load(env).0.budget)
+        self.budget.unwrap_or_else(|| Config::load(env).budget)
     }
 }
 
@@ -90,14 +90,11 @@ pub struct Position {
 }
 
 /// A session as it is now, for commands that need no moment.
-#[derive(clap::Args)]
 pub struct Which {
-    /// A recorded session, by the start of its id; the latest of this folder when not given
-    #[arg(value_name = "SESSION", conflicts_with = "transcript")]
-    session: Option<String>,
-    /// Any transcript file instead of a recorded session
-    #[arg(long, value_name = "FILE")]
-    transcript: Option<PathBuf>,
+    /// The start of its id; the latest of this folder if there is none.
+    pub session: Option<String>,
+    /// A transcript file instead.
+    pub transcript: Option<PathBuf>,
 }
 
 /// A session with what the store has about it.
@@ -174,7 +171,7 @@ impl Target {
         let known = is_compacted.then(|| KnownText::audited(&session, summary.as_deref()));
         let now = id.filter(|_| lines.is_none());
         let workspace = now
-            .map(|id| workspace_state(record.client, &id, &session, &Config::load(env).0, env))
+            .map(|id| workspace_state(record.client, &id, &session, &Config::load(env), env))
             .transpose()?
             .unwrap_or_default();
         Ok(Position { session, known: known.unwrap_or_default(), workspace, room: record.client.room })
@@ -222,7 +219,7 @@ impl Target {
         let cuts = cuts(&record, env)?;
         let number = match (self.at, self.line) {
             (Some(NumberedMoment::Point(_)), _) => {
-                bail!("a saved point has no summary: give the number of a compaction")
+                bail!("a saved point has no summary: use the number of a compaction")
             }
             (Some(NumberedMoment::Compaction(number)), _) => {
                 Some(Self::checked_number(number, cuts.len(), &record)?)

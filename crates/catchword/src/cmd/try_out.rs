@@ -4,9 +4,16 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use catchword_engine::brief::{Brief, BriefLine};
+use catchword_engine::facts::Section;
+use catchword_engine::model::event::short_id;
+use catchword_engine::model::finding::{Finding, FindingKind};
 use catchword_engine::ops::history::CompactionPoint;
+use catchword_engine::ops::lost;
 use catchword_engine::ops::preview::{self, LeftOutCount, Preview};
 use catchword_engine::ops::record::TranscriptLines;
+use catchword_engine::session::one_line;
+use catchword_engine::text::numbers::grouped;
 use serde::Serialize;
 
 use crate::app::config::Config;
@@ -14,41 +21,50 @@ use crate::app::env::Env;
 use crate::app::transcripts;
 use crate::ui::Ui;
 use crate::ui::exit::Exit;
+use crate::ui::width::wrap;
 
 /// A made-up session whose summary is as careless as real ones.
 const SAMPLE: &str = include_str!("sample.jsonl");
 
-/// See what a compaction would lose and what the agent would be told
+/// Things shown without --brief.
+const SHOWN: usize = 5;
+/// Characters of a quotation.
+const LONGEST: usize = 240;
+
+/// See what a compaction lost and what the agent would be told
 ///
-/// Plays a compaction on your newest session (its latest real one, where it had any), or on a
-/// bundled sample when there is none. Nothing has to be set up, nothing is written, nothing leaves this machine.
+/// Replays the latest compaction of your newest session, or of a bundled sample if you have none. It needs no setup, writes
+/// nothing, and nothing leaves this machine.
 #[derive(clap::Args)]
 #[command(name = "try")]
 pub struct Args {
-    /// A transcript to play it on instead
+    /// Another transcript
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
     /// Use the bundled sample session
     #[arg(long, conflicts_with = "transcript")]
     sample: bool,
-    /// Characters the brief may have, 400 to 9,500
+    /// Print the whole brief: everything the agent would be told
+    #[arg(long)]
+    brief: bool,
+    /// Most characters of the brief, 400 to 9,500
     #[arg(long, value_name = "CHARACTERS")]
     budget: Option<usize>,
-    /// Print the result as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 pub fn run(args: &Args, env: &Env, ui: &Ui) -> anyhow::Result<Exit> {
-    let budget = args.budget.unwrap_or_else(|| Config::load(env).0.budget);
+    let budget = args.budget.unwrap_or_else(|| Config::load(env).budget);
     let played = match pick(args, env) {
-        Some(path) => play(&path, env.show(&path), budget, env)?,
+        Some(path) => play(&path, named(&path, env), budget, env)?,
         None => play_sample(budget, env)?,
     };
     if args.json {
         ui.line(serde_json::to_string_pretty(&view(&played))?);
     } else {
-        print(&played, ui);
+        print(&played, args.brief, ui);
     }
     Ok(Exit::Ok)
 }
@@ -61,6 +77,13 @@ fn pick(args: &Args, env: &Env) -> Option<PathBuf> {
     args.transcript.clone().or_else(|| transcripts::newest(env))
 }
 
+/// A session by its id, any other file by its path.
+fn named(path: &Path, env: &Env) -> String {
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let is_id = stem.len() == 36 && stem.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+    if is_id { format!("session {}", short_id(&stem)) } else { env.show(path) }
+}
+
 /// A simulated compaction.
 struct Played {
     name: String,
@@ -68,6 +91,8 @@ struct Played {
     cut: Option<(usize, usize, CompactionPoint)>,
     lines: u32,
     preview: Preview,
+    /// Where the summary differs, the costliest first.
+    findings: Vec<Finding>,
 }
 
 fn play(path: &Path, name: String, budget: usize, env: &Env) -> anyhow::Result<Played> {
@@ -87,7 +112,9 @@ fn play(path: &Path, name: String, budget: usize, env: &Env) -> anyhow::Result<P
     let summary = last.as_ref().map(|cut| cut.summary.as_str()).filter(|s| !s.is_empty());
     let lines = last.as_ref().map_or(session.entries, |cut| cut.lines);
     let preview = preview::preview(&session, summary, budget);
-    Ok(Played { name, cut: last.map(|cut| (number, number, cut)), lines, preview })
+    let compared = summary.map(|summary| lost::compare(&session, summary, None)).unwrap_or_default();
+    let findings = compared.findings.into_iter().map(|one| one.finding).filter(Finding::is_told).collect();
+    Ok(Played { name, cut: last.map(|cut| (number, number, cut)), lines, preview, findings })
 }
 
 fn play_sample(budget: usize, env: &Env) -> anyhow::Result<Played> {
@@ -96,43 +123,114 @@ fn play_sample(budget: usize, env: &Env) -> anyhow::Result<Played> {
     play(file.path(), "the bundled sample session".to_owned(), budget, env)
 }
 
-fn print(played: &Played, ui: &Ui) {
+fn print(played: &Played, whole: bool, ui: &Ui) {
     ui.line(ui.bold(&format!("A compaction of {}", played.name)));
     ui.line(ui.paragraph(&what_was_played(played)));
-    let (size, left_out) = (played.preview.brief.text.chars().count(), &played.preview.left_out);
-    if played.cut.is_some() {
-        ui.line("");
-        ui.line(ui.bold("The summary leaves out"));
-        left_out.iter().filter(|l| l.missing > 0).for_each(|l| ui.line(lost(l)));
+    if let Some(finding) = played.findings.iter().find(|finding| finding.summary_quote.is_some()) {
+        beside(finding, ui);
     }
-    ui.line("");
+    let brief = &played.preview.brief;
+    let (size, is_compacted) = (brief.text.chars().count(), played.cut.is_some());
     if size == 0 {
-        ui.line("There is nothing to add: the summary holds everything that the record has.");
-        return;
+        ui.line("\nNothing to add: the summary mentions everything that the record has.");
+        return next_step(ui);
     }
-    ui.line(ui.bold(&format!("The agent would be told, in {size} characters (about {} tokens)", size / 4)));
+    if whole {
+        ui.line(format!("\n{}\n", ui.bold("The agent would be told")));
+        ui.line(&brief.text);
+        return next_step(ui);
+    }
+    let title = if is_compacted { "Not in the summary, or not in these words" } else { "What matters most" };
+    ui.line(format!("\n{}", ui.bold(title)));
+    for line in most_important(brief, is_compacted) {
+        item(line, ui);
+    }
+    let missing: usize = played.preview.left_out.iter().map(|l| l.missing).sum();
+    let all: usize = played.preview.left_out.iter().map(|l| l.all).sum();
+    let counted = format!(
+        "Of {all} things in the record worth carrying over, the summary does not mention {missing}. "
+    );
+    let counted = if is_compacted { counted } else { String::new() };
+    let characters = grouped(size as u64);
     ui.line("");
-    ui.line(&played.preview.brief.text);
+    ui.line(ui.paragraph(&format!(
+        "{counted}Not mentioned is not always lost: the agent may read a file again, or guess right. With catchword it is \
+         told, in {characters} characters (about {} tokens); --brief prints all of it.",
+        grouped(size as u64 / 4)
+    )));
+    next_step(ui);
+}
+
+fn next_step(ui: &Ui) {
+    ui.say(format!(
+        "\nNext: {} sets it up; it shows what changes and asks first.",
+        ui.bold("catchword init")
+    ));
+}
+
+/// The summary's sentence and what the record has instead.
+fn beside(finding: &Finding, ui: &Ui) {
+    let place = finding.place.map(|place| format!(", {place}")).unwrap_or_default();
+    let record = match finding.kind {
+        FindingKind::Invented => "no message of the user says so",
+        _ => &finding.text,
+    };
+    ui.line("");
+    side("The summary says", finding.summary_quote.as_deref().unwrap_or_default(), ui);
+    side(&format!("The record says{place}"), record, ui);
+}
+
+fn side(title: &str, text: &str, ui: &Ui) {
+    ui.line(ui.bold(title));
+    let lines = wrap(&one_line(text, LONGEST), ui.width().saturating_sub(2));
+    for line in lines {
+        ui.line(format!("  {line}"));
+    }
+}
+
+/// The first of each section, in the order of the brief; then more of them.
+fn most_important(brief: &Brief, is_compacted: bool) -> Vec<&BriefLine> {
+    let mut lines: Vec<&BriefLine> = brief.valued().into_iter().map(|(line, _)| line).collect();
+    // A summary has the requests in other words, and where it differs is shown above.
+    let is_shown = |section| match section {
+        Section::State | Section::Differs => false,
+        Section::Asked => !is_compacted,
+        _ => true,
+    };
+    lines.retain(|line| is_shown(line.fact.section));
+    let is_first = |at: usize| lines[..at].iter().all(|l| l.fact.section != lines[at].fact.section);
+    let mut order: Vec<usize> = (0..lines.len()).collect();
+    order.sort_by_key(|at| !is_first(*at));
+    order.truncate(SHOWN);
+    order.into_iter().map(|at| lines[at]).collect()
+}
+
+fn item(line: &BriefLine, ui: &Ui) {
+    let fact = &line.fact;
+    let place = fact.place.map(|place| format!(" {place}")).unwrap_or_default();
+    let text = one_line(line.form().trim_start_matches("- "), LONGEST);
+    let text = if text.contains(place.trim()) { text } else { format!("{text}{place}") };
+    ui.line(format!("  {}", ui.dim(fact.section.title())));
+    for line in wrap(&text, ui.width().saturating_sub(4)) {
+        ui.line(format!("    {line}"));
+    }
 }
 
 fn what_was_played(played: &Played) -> String {
     match &played.cut {
         Some((number, all, cut)) => {
-            let which = if *all > 1 { format!("compaction {number} of {all}") } else { "its compaction".to_owned() };
+            let which =
+                if *all > 1 { format!("Compaction {number} of {all}") } else { "Its compaction".to_owned() };
             format!(
-                "{} lines of transcript before {which}, replaced by a summary of {} characters.",
-                played.lines,
-                cut.summary.chars().count()
+                "{which} replaced {} lines of transcript with a summary of {} characters.",
+                grouped(played.lines.into()),
+                grouped(cut.summary.chars().count() as u64)
             )
         }
-        None => "It has not been compacted yet; this is what the agent would be told if it were now, whatever the \
-                 summary says."
-            .to_owned(),
+        None => {
+            "It has not been compacted yet. If it were now, this is what the agent would be told.".to_owned()
+        }
     }
-}
-
-fn lost(left_out: &LeftOutCount) -> String {
-    format!("  {:>4} of {:<4} {}", left_out.missing, left_out.all, left_out.section.noun())
 }
 
 #[derive(Serialize)]

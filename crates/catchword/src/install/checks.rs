@@ -30,7 +30,7 @@ impl CheckResult {
     pub fn name(self) -> &'static str {
         match self {
             CheckResult::Ok => "ok",
-            CheckResult::Attention => "attention",
+            CheckResult::Attention => "warning",
             CheckResult::Failed => "failed",
         }
     }
@@ -105,7 +105,7 @@ fn program(survey: &Survey, env: &Env) -> Check {
         None => Check::attention(
             "program",
             "It is not on PATH; hooks reach it by its full path.",
-            format!("Add {folder} to PATH to have the commands at hand."),
+            format!("Add {folder} to PATH to use the commands."),
         ),
     }
 }
@@ -142,7 +142,7 @@ fn settings_file(client: &Client, seen: &SettingsSeen, env: &Env) -> Option<Chec
         Ok(hooks) if hooks.is_empty() => return None,
         Ok(hooks) => hooks,
         Err(why) => {
-            let todo = format!("Correct it: {} ignores the file as it is.", client.phrases.name);
+            let todo = format!("Fix it: {} ignores the file as it is.", client.phrases.name);
             return Some(Check::failed("hooks", format!("{path}: {why}."), todo));
         }
     };
@@ -182,10 +182,10 @@ fn skill(client: &Client, scope: Scope, env: &Env) -> Option<Check> {
     Some(if plans.is_empty() {
         return None;
     } else if !due.is_empty() {
-        let says = format!("{due}: not there, or of an older version.");
+        let says = format!("{due}: missing, or from an older version.");
         Check::attention("skill", says, format!("Run `{}`.", with_scope("init", scope)))
     } else if !kept.is_empty() {
-        Check::ok("skill", format!("{kept}: changed by somebody, and left so."))
+        Check::ok("skill", format!("{kept}: changed by you, and left as it is."))
     } else {
         Check::ok("skill", format!("The agent's skill is {}.", plans[0].shown()))
     })
@@ -211,7 +211,7 @@ fn plugin(survey: &Survey) -> Option<Check> {
         }
         (None, true) => Check::attention(
             "plugin",
-            format!("{} is enabled and not installed.", plugin.id),
+            format!("{} is enabled but not installed.", plugin.id),
             format!("Run `{} {}`.", survey.client.setup.plugin.install, plugin.id),
         ),
         (_, false) => Check::ok("plugin", format!("{} is disabled.", plugin.id)),
@@ -233,7 +233,7 @@ fn calls(survey: &Survey) -> Option<Check> {
     match (plugin, scopes.as_slice()) {
         (None, []) => Some(Check::failed(
             "calls",
-            format!("Nothing makes {} call it.", survey.client.phrases.name),
+            format!("{} does not call catchword.", survey.client.phrases.name),
             "Run `catchword init`.",
         )),
         (Some(_), [first, ..]) => Some(Check::attention(
@@ -263,7 +263,7 @@ fn status_line(survey: &Survey, env: &Env) -> Option<Check> {
             "{} has another status line, which is shown instead of the one in {path}.",
             env.show(&shown.path)
         );
-        Check::attention("statusline", says, "Take one of the two out, or leave it so.")
+        Check::attention("statusline", says, "Remove one of the two, or leave both.")
     } else if reached(call.program, env).is_none() {
         Check::failed("statusline", format!("{path} calls {}, which is not there.", call.program), again)
     } else if !call.names_client {
@@ -294,7 +294,7 @@ fn tools(survey: &Survey, env: &Env) -> Option<Check> {
         Some((_, path)) => Some(Check::attention(
             "tools",
             format!("{} has another server named catchword.", env.show(&path)),
-            format!("Rename it and run `catchword init`, or leave it so (`{}` shows it).", servers.list),
+            format!("Rename it and run `catchword init`, or leave it (`{}` shows it).", servers.list),
         )),
         None if survey.active_plugin().is_none() && survey.calling().next().is_some() => {
             Some(Check::ok("tools", "The agent has none; `catchword init` registers them."))
@@ -307,7 +307,7 @@ fn switches(survey: &Survey, env: &Env) -> Vec<Check> {
     let one = |(path, setting): (&Path, &str)| {
         let says = format!("\"{setting}\" in {} switches the hooks off.", env.show(path));
         let managed = survey.managed.iter().any(|(managed, _)| managed == path);
-        let todo = if managed { "Ask who administers this machine." } else { "Take that setting out." };
+        let todo = if managed { "Ask who administers this machine." } else { "Remove that setting." };
         Check::failed("switch", says, todo)
     };
     survey.switched_off().into_iter().map(one).collect()
@@ -329,7 +329,7 @@ fn trust(client: &Client, env: &Env) -> Option<Check> {
         "trust",
         format!("{} is not trusted yet: interactive sessions here run no hooks.", env.show(&cwd)),
         format!(
-            "Start `{}` here and accept its question (`{}` needs none).",
+            "Start `{}` here and answer its question (`{}` needs no trust).",
             setup.program, setup.without_trust
         ),
     ))
@@ -440,14 +440,14 @@ fn instructions_of(client: &Client, scope: Scope, env: &Env, seen: &mut Vec<Path
         Err(marks) => Some(Check::attention(
             "summary",
             format!("{shown}: {marks}."),
-            format!("Mend the marks, then run `{}`.", with_scope("init --instructions", scope)),
+            format!("Fix the marks, then run `{}`.", with_scope("init --instructions", scope)),
         )),
     }
 }
 
 fn data(env: &Env) -> Check {
     let Some(dir) = &env.data_dir else {
-        return Check::failed("data", "There is no place for its data.", "Set HOME or CATCHWORD_HOME.");
+        return Check::failed("data", "No data directory.", "Set HOME or CATCHWORD_HOME.");
     };
     let shown = env.show(dir);
     let existing = dir.ancestors().find(|folder| folder.exists()).unwrap_or(dir);
@@ -457,7 +457,7 @@ fn data(env: &Env) -> Check {
             format!("{shown} cannot be written ({e})."),
             format!("Make {} writable, or set CATCHWORD_HOME to another folder.", env.show(existing)),
         ),
-        Ok(_) if existing != dir => Check::ok("data", format!("{shown} will be made when it is needed.")),
+        Ok(_) if existing != dir => Check::ok("data", format!("{shown} will be created when needed.")),
         Ok(_) if readable_by_others(dir) => Check::attention(
             "data",
             format!("{shown} can be read by others on this machine."),

@@ -7,6 +7,7 @@
 
 pub mod checks;
 mod client_lock;
+pub mod completions;
 pub mod instructions;
 mod json;
 mod laid;
@@ -161,8 +162,8 @@ impl InstallTarget {
     }
 
     fn of(client: &'static Client, content: Content, path: PathBuf, scope: Scope, env: &Env) -> Result<Self> {
-        let exe = env.exe.as_deref().context("cannot find out where this program lies")?;
-        let exe = exe.to_str().context("this program lies under a name that is not UTF-8")?.to_owned();
+        let exe = env.exe.as_deref().context("cannot find the path of this program")?;
+        let exe = exe.to_str().context("this program's path is not UTF-8")?.to_owned();
         let data_dir = env.data_dir.clone().context("no data directory: set HOME or CATCHWORD_HOME")?;
         let command = if client.setup.settings_file(scope).is_some_and(|file| file.shared) {
             OUR_NAME.to_owned()
@@ -170,8 +171,7 @@ impl InstallTarget {
             lasting_path(&exe, env)
         };
         let shown = env.show(&path);
-        let real =
-            resolve(&path).with_context(|| format!("{shown} is a link to a file that is not there"))?;
+        let real = resolve(&path).with_context(|| format!("{shown} is a link to a missing file"))?;
         let data_shown = env.show(&data_dir);
         let laid = match content {
             Content::Settings(_) => laid::files_of(client, scope, env)?,
@@ -311,7 +311,7 @@ impl InstallTarget {
 
     fn refuse(&self, why: &dyn std::fmt::Display) -> anyhow::Error {
         let path = &self.shown;
-        anyhow::anyhow!("cannot edit {path}: {why}. It was left as it is; correct that and run this again.")
+        anyhow::anyhow!("cannot edit {path}: {why}. It was not changed; fix that and run this again.")
     }
 }
 
@@ -431,7 +431,7 @@ pub fn is_installed(client: &Client, env: &Env) -> bool {
 pub fn refuse_passing(exe: Option<&Path>) -> Result<()> {
     if exe.is_some_and(|exe| exe.components().any(|part| part.as_os_str() == "_npx")) {
         bail!(
-            "npx keeps this program in a cache that is emptied now and then; the hooks would call it in vain. \
+            "npx keeps this program in a cache that is emptied now and then; the hooks would stop working. \
              Run `npm install -g catchword`, then `catchword init`."
         );
     }

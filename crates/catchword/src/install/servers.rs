@@ -113,12 +113,10 @@ impl Servers {
             Scope::Project => env.cwd.join(client.setup.servers.project_file),
             Scope::Local => return Ok(None),
         };
-        let exe =
-            env.exe.as_deref().and_then(Path::to_str).context("this program lies under a strange name")?;
+        let exe = env.exe.as_deref().and_then(Path::to_str).context("this program's path is not UTF-8")?;
         let command = if scope == Scope::Project { OUR_NAME.to_owned() } else { lasting_path(exe, env) };
         let shown = env.show(&path);
-        let real =
-            resolve(&path).with_context(|| format!("{shown} is a link to a file that is not there"))?;
+        let real = resolve(&path).with_context(|| format!("{shown} is a link to a missing file"))?;
         Ok(Some(Servers {
             client,
             real,
@@ -140,7 +138,8 @@ impl Servers {
         }
         let (bom, text) = split_bom(before.as_deref().unwrap_or_default());
         let text = if text.trim().is_empty() { "{}\n" } else { text };
-        let refuse = |shape: Shape| self.refuse(&shape).context("--no-mcp leaves the agent's tools out");
+        let refuse =
+            |shape: Shape| self.refuse(&shape).context("use --no-mcp to leave out the agent's tools");
         let servers = &self.client.setup.servers;
         let list = list_of(servers.key, text).map_err(refuse)?;
         let mut made = self.made().unwrap_or_default();
@@ -175,7 +174,7 @@ impl Servers {
         let text = before.as_deref().unwrap_or_default();
         let refuse = |why: String| {
             anyhow::anyhow!("cannot edit {}: {why}. It was left as it is.", self.shown)
-                .context("--no-mcp leaves the agent's tools out")
+                .context("use --no-mcp to leave out the agent's tools")
         };
         let stands = toml_list::entry(text, servers.key).map_err(refuse)?;
         let ours = stands.as_ref().map(|entry| (servers.ours)(entry, &self.exe).is_some());
@@ -283,7 +282,7 @@ impl ServerPlan<'_> {
     pub fn apply(&self) -> Result<Applied> {
         let folder = InstallRecord::folder(&self.servers.data_dir);
         let held = files::private_folder(&folder).and_then(|()| files::lock(&folder.join("lock")));
-        let remember = "cannot write down what was changed, so nothing was";
+        let remember = "cannot record the change, so nothing was changed";
         let _held = if self.made.is_some() { Some(held.context(remember)?) } else { held.ok() };
         // The client does not rewrite a project's list.
         let lock = || ClientLock::take(self.servers.client, &self.servers.path);

@@ -31,7 +31,7 @@ impl std::fmt::Display for Shape {
                 write!(f, "it is not valid JSON: {why} (line {line}, column {column})")
             }
             Shape::Wrong { what, wanted, found } => write!(f, "{what} is {found} where {wanted} should be"),
-            Shape::Twice { what } => write!(f, "{what} stands there twice"),
+            Shape::Twice { what } => write!(f, "{what} is there twice"),
         }
     }
 }

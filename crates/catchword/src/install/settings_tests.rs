@@ -137,7 +137,7 @@ fn unexpected_structures_are_rejected() {
         ("{\"hooks\": []}", "\"hooks\" is an array where an object should be"),
         ("{\"hooks\": null}", "\"hooks\" is null where an object should be"),
         ("{\"hooks\": {\"Stop\": {}}}", "\"Stop\" in \"hooks\" is an object where an array should be"),
-        ("{\"hooks\": {}, \"hooks\": {}}", "\"hooks\" stands there twice"),
+        ("{\"hooks\": {}, \"hooks\": {}}", "\"hooks\" is there twice"),
     ];
     for (text, says) in table {
         assert_eq!(with_hooks(SETUP, text, EXE).unwrap_err().to_string(), says, "{text}");

@@ -38,7 +38,7 @@ use crate::ui::exit::Exit;
 use arguments::Arguments;
 use tools::{McpTool, TOOLS};
 
-/// Serve the record as tools for the agent (called by the client, not by people)
+/// Serve the record as tools for the agent (called by the client)
 ///
 /// Speaks the Model Context Protocol on stdin and stdout. Its tools are recall, search, brief, note, `open_work` and
 /// `what_was_lost`; all but note only read. `catchword init` registers it, `catchword doctor` says whether it is.

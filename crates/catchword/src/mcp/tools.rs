@@ -286,8 +286,8 @@ fn kind_of(hit: &Hit) -> String {
 fn in_words(advice: &Advice) -> String {
     let word = |word: &search::WordAdvice| match (word.items, &word.near[..]) {
         (0, []) => format!("`{}` is nowhere.", word.word),
-        (0, near) => format!("`{}` is nowhere; near it: {}.", word.word, near.join(", ")),
-        (n, _) => format!("`{}` alone is in {n} items.", word.word),
+        (0, near) => format!("`{}` isn't in the history; similar: {}.", word.word, near.join(", ")),
+        (n, _) => format!("`{}` alone has {n} hits.", word.word),
     };
     let mut words: Vec<String> = advice.words.iter().map(word).collect();
     if advice.without_filters > 0 {
@@ -303,7 +303,7 @@ fn brief(arguments: &Arguments, env: &Env) -> Result<String, Fault> {
     let workspace = if whose.own {
         WorkspaceState {
             announce: false,
-            ..workspace_state(whose.found.client, &whose.found.id, &session, &Config::load(env).0, env)?
+            ..workspace_state(whose.found.client, &whose.found.id, &session, &Config::load(env), env)?
         }
     } else {
         WorkspaceState { notes, ..WorkspaceState::default() }

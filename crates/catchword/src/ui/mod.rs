@@ -30,8 +30,8 @@ fn unframed(text: &str) -> std::borrow::Cow<'_, str> {
 #[expect(clippy::unused_self, reason = "all output goes through a Ui")]
 impl Ui {
     /// Decides colour and width once, from the terminal and the environment.
-    pub fn new(no_color: bool, columns: Option<usize>) -> Self {
-        let colour = !no_color && std::io::stdout().is_terminal();
+    pub fn new(colour: Option<bool>, columns: Option<usize>) -> Self {
+        let colour = colour.unwrap_or_else(|| std::io::stdout().is_terminal());
         Ui { colour, width: width::line_width(columns), no_frames: false }
     }
 
@@ -119,10 +119,10 @@ impl Ui {
     }
 
     fn question(&self, question: &str, choice: &str, on_return: bool) -> Option<bool> {
-        let (stdin, mut err) = (std::io::stdin(), std::io::stderr());
-        if !stdin.is_terminal() || !err.is_terminal() {
+        if !self.can_ask() {
             return None;
         }
+        let (stdin, mut err) = (std::io::stdin(), std::io::stderr());
         let _ = write!(err, "{} {choice} ", printable(question));
         let mut answer = String::new();
         // End of input is not a yes.
@@ -133,6 +133,16 @@ impl Ui {
     /// `text` in bold, if the terminal supports it.
     pub fn bold(&self, text: &str) -> String {
         if self.colour { format!("{}{text}{}", MARKS[1], MARKS[0]) } else { text.to_owned() }
+    }
+
+    /// `text` in green, if the terminal supports it.
+    pub fn green(&self, text: &str) -> String {
+        if self.colour { format!("{}{text}{}", MARKS[3], MARKS[0]) } else { text.to_owned() }
+    }
+
+    /// Whether a person can be asked.
+    pub fn can_ask(&self) -> bool {
+        std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
     }
 
     /// `text` dimmed, if the terminal supports it.
@@ -152,12 +162,12 @@ fn is_yes(answer: &str, on_return: bool) -> bool {
 /// Start of all our marks: a Unicode noncharacter.
 const MARK: char = '\u{fdd0}';
 
-/// Plain, bold and dim, as marks in a text until it is printed. Their middle is random per process, so that no text
+/// Plain, bold, dim and green, as marks in a text until it is printed. Their middle is random per process, so that no text
 /// from elsewhere can contain one.
-static MARKS: LazyLock<[String; 3]> = LazyLock::new(|| {
+static MARKS: LazyLock<[String; 4]> = LazyLock::new(|| {
     let drawn = RandomState::new().build_hasher().finish() % 0xfffd;
     let drawn = char::from_u32(0xf_0000 + drawn as u32).unwrap_or(MARK);
-    ["0", "1", "2"].map(|code| format!("{MARK}{drawn}{code}"))
+    ["0", "1", "2", "3"].map(|code| format!("{MARK}{drawn}{code}"))
 });
 
 /// `text` without anything a terminal would act on; our own marks become escape sequences.
@@ -168,7 +178,7 @@ pub fn printable(text: &str) -> String {
         let mark =
             if c == MARK { MARKS.iter().position(|mark| rest.starts_with(mark.as_str())) } else { None };
         if let Some(code) = mark {
-            out.push_str(["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m"][code]);
+            out.push_str(["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[32m"][code]);
             rest = &rest[MARKS[code].len()..];
             continue;
         }

@@ -174,8 +174,7 @@ fn commands_fall_back_to_the_backup_and_say_so() {
         &["brief", "--why"],
         &["lost", "1"],
         &["handoff"],
-        &["notes"],
-        &["tasks"],
+        &["note"],
         &["commands"],
         &["recall", "compaction:1"],
     ];
@@ -212,10 +211,7 @@ fn recall_shows_the_delivered_brief_of_a_compaction() {
     let compaction = hooks.compaction(&mut transcript, "auto", "Everything is finished.");
     let brief = compaction.brief().expect("a brief").clone();
     let early = env.run(BIN, &["recall", "compaction:1"]).success();
-    assert!(
-        early.stderr.contains("No hook of ours saw it") && !early.stdout.contains("given back"),
-        "{early}"
-    );
+    assert!(early.stderr.contains("No hook saw it") && !early.stdout.contains("given back"), "{early}");
     // The client has not recorded the hook's output yet.
     let given = env.run(BIN, &["recall", "compaction:2", "--full"]).success();
     assert!(given.stdout.contains("given back"), "{given}");
@@ -344,7 +340,7 @@ fn backup_problems_are_silent_and_backups_can_be_switched_off() {
     let env = TestEnv::new();
     let hooks = HookPlayer::new(&env, BIN, SESSION);
     a_session(&env).write_to(hooks.transcript_path());
-    files::write(env.data().join("config.toml"), "backup = false\n");
+    files::write(env.data().join("config.toml"), "backup.on = false\n");
     assert!(hooks.session_end("other").is_silent_success());
     assert!(!env.data().join("backups").exists());
     files::write(env.data().join("config.toml"), "");

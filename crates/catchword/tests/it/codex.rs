@@ -265,8 +265,9 @@ fn every_command_works_on_a_rollout() {
     played.write(&rollout);
     played.hook("Stop", &json!({}));
     let run = |args: &[&str]| played.catchword(args).success();
-    let status = run(&["status", "--all"]);
+    let status = run(&["status", THREAD]);
     assert!(status.stdout.contains("Codex") && status.stdout.contains("180k of 245k"), "{status}");
+    assert!(run(&["status", "--all"]).stdout.contains("Codex"));
     assert!(run(&["brief", THREAD]).stdout.contains("wire the lexer"));
     let found = run(&["search", "E4417", "--json"]).json();
     let place = found["hits"][0]["place"].as_str().expect("a place").to_owned();

@@ -101,7 +101,7 @@ fn threshold_with_a_warning_writes_a_handoff() {
 
 #[test]
 fn threshold_without_a_warning_writes_no_handoff() {
-    for (config, is_told) in [("handoff = false\n", true), ("checkpoints.left = []\n", false)] {
+    for (config, is_told) in [("handoff.on = false\n", true), ("checkpoints.left = []\n", false)] {
         let env = TestEnv::new();
         set(&env, config);
         assert_eq!(up_to_a_threshold(&env), [false, is_told], "{config}");
@@ -147,7 +147,7 @@ fn setting_moves_handoffs_into_the_project_or_switches_them_off() {
     let env = TestEnv::new();
     a_session(&env).write_to(env.transcript_path(SESSION));
     let hooks = HookPlayer::new(&env, BIN, SESSION);
-    set(&env, "handoff = false\n");
+    set(&env, "handoff.on = false\n");
     assert!(hooks.session_end("other").is_silent_success());
     assert!(!document(&env).exists());
     set(&env, "[handoff]\ndir = \"notes\"\n");
@@ -337,7 +337,7 @@ fn budget_out_of_range_is_an_error() {
         let arguments = ["handoff", "--budget", budget, "--transcript", path.to_str().unwrap()];
         env.run(BIN, &arguments).success().stderr
     };
-    assert_eq!(said("5"), "A handoff has 4,000 to 12,000 characters: 4,000 are used.\n");
-    assert_eq!(said("13000"), "A handoff has 4,000 to 12,000 characters: 12,000 are used.\n");
+    assert_eq!(said("5"), "A handoff has 4,000 to 12,000 characters: using 4,000.\n");
+    assert_eq!(said("13000"), "A handoff has 4,000 to 12,000 characters: using 12,000.\n");
     assert_eq!((said("4000"), said("12000")), (String::new(), String::new()));
 }

@@ -157,7 +157,7 @@ fn init_and_remove_say_what_they_did_and_what_comes_next() {
     let home = Home::new();
     insta::assert_snapshot!(home.run("init --yes"), @r"
     Installed: 9 hooks in ~/.claude/settings.json call `$HOME/bin/catchword hook claude-code`.
-    Beside them: ~/.claude/skills/catchword/SKILL.md and
+    With them: ~/.claude/skills/catchword/SKILL.md and
     ~/.claude/commands/catchword/note.md.
     Registered: the agent's tools in ~/.claude.json run `$HOME/bin/catchword mcp`.
     Sessions started from now on have it; leave and resume one that is running.
@@ -170,7 +170,7 @@ fn init_and_remove_say_what_they_did_and_what_comes_next() {
     ");
     insta::assert_snapshot!(home.run("remove --yes"), @r"
     Removed the tools from ~/.claude.json.
-    Removed, with the file that init made: ~/.claude/settings.json.
+    Deleted, because init created it: ~/.claude/settings.json.
     Deleted: ~/.claude/skills/catchword/SKILL.md and
     ~/.claude/commands/catchword/note.md.
     Sessions started from now on are without it; running ones may still call it.
@@ -244,11 +244,11 @@ fn changed_or_foreign_skill_stays() {
     home.put(SKILL, "mine now");
     insta::assert_snapshot!(home.run("init --yes"), @r"
     Already installed: 9 hooks in ~/.claude/settings.json.
-    ~/.claude/skills/catchword/SKILL.md was changed by somebody and stays as it is.
+    ~/.claude/skills/catchword/SKILL.md has been changed, so it is left as it is.
     [exit 0]
     ");
     let removed = home.run("remove --yes");
-    assert!(removed.contains("SKILL.md was changed by somebody and stays as it is."), "{removed}");
+    assert!(removed.contains("SKILL.md has been changed, so it is left as it is."), "{removed}");
     assert_eq!(home.read(SKILL), "mine now");
     assert!(!home.path(".claude/commands").exists());
     home.ok("init --yes");
@@ -262,9 +262,9 @@ fn doctor_reports_a_missing_or_foreign_skill() {
     let doctor = || home.run("doctor").split_whitespace().collect::<Vec<_>>().join(" ");
     home.ok("init --yes");
     home.put(SKILL, "mine now");
-    assert!(doctor().contains("SKILL.md: changed by somebody, and left so."), "{}", doctor());
+    assert!(doctor().contains("SKILL.md: changed by you, and left as it is."), "{}", doctor());
     std::fs::remove_file(home.path(SKILL)).unwrap();
-    let missing = "SKILL.md: not there, or of an older version. → Run `catchword init`.";
+    let missing = "SKILL.md: missing, or from an older version. → Run `catchword init`.";
     assert!(doctor().contains(missing), "{}", doctor());
     home.ok("init --yes");
     assert!(doctor().contains("The agent's skill is ~/.claude/skills/catchword/SKILL.md."), "{}", doctor());
@@ -355,19 +355,19 @@ fn uneditable_file_is_left_alone_with_a_helpful_error() {
     insta::assert_snapshot!(refused("{\n  \"model\": \"opus\",\n}\n"), @r"
     ------- stderr -------
     catchword: cannot edit ~/.claude/settings.json: it is not valid JSON: trailing
-    comma (line 3, column 1). It was left as it is; correct that and run this again.
+    comma (line 3, column 1). It was not changed; fix that and run this again.
     [exit 1]
     ");
     insta::assert_snapshot!(refused("[1, 2]"), @r"
     ------- stderr -------
     catchword: cannot edit ~/.claude/settings.json: the whole file is an array where
-    an object should be. It was left as it is; correct that and run this again.
+    an object should be. It was not changed; fix that and run this again.
     [exit 1]
     ");
     insta::assert_snapshot!(refused("{\"hooks\": []}"), @r#"
     ------- stderr -------
     catchword: cannot edit ~/.claude/settings.json: "hooks" is an array where an
-    object should be. It was left as it is; correct that and run this again.
+    object should be. It was not changed; fix that and run this again.
     [exit 1]
     "#);
     assert!(!home.path(".local").exists(), "nothing to put back, so nothing was put aside");
@@ -400,7 +400,7 @@ fn file_that_is_not_text_or_not_regular_is_left_alone() {
     fs::remove_file(home.path(SETTINGS)).unwrap();
     symlink(home.path("nowhere"), home.path(SETTINGS)).unwrap();
     let printed = home.run("init --yes");
-    assert!(printed.contains("is a link to a file that is not there"), "{printed}");
+    assert!(printed.contains("is a link to a missing file"), "{printed}");
     fs::remove_file(home.path(SETTINGS)).unwrap();
     fs::create_dir(home.path(SETTINGS)).unwrap();
     assert!(home.run("init --yes").contains("cannot read"));
@@ -467,7 +467,7 @@ fn project_settings_name_the_program_without_a_path() {
     let home = Home::new();
     insta::assert_snapshot!(home.run("init --yes --project"), @r"
     Installed: 9 hooks in ~/project/.claude/settings.json call `catchword hook claude-code`.
-    Beside them: ~/project/.claude/skills/catchword/SKILL.md and
+    With them: ~/project/.claude/skills/catchword/SKILL.md and
     ~/project/.claude/commands/catchword/note.md.
     Registered: the agent's tools in ~/project/.mcp.json run `catchword mcp`.
     Claude Code asks everybody once whether they may be used.
@@ -482,10 +482,10 @@ fn project_settings_name_the_program_without_a_path() {
     let local = home.read("project/.claude/settings.local.json");
     assert!(local.contains("/bin/catchword"), "{local}");
     insta::assert_snapshot!(home.run("remove --yes --local"), @r"
-    Removed, with the file that init made: ~/project/.claude/settings.local.json.
+    Deleted, because init created it: ~/project/.claude/settings.local.json.
     Sessions started from now on are without it; running ones may still call it.
-    ~/project/.claude/settings.json still calls it; `catchword remove --project`
-    takes that out.
+    ~/project/.claude/settings.json still calls catchword; `catchword remove
+    --project` removes that.
     [exit 0]
     ");
 }
@@ -499,7 +499,7 @@ fn init_refuses_if_an_outer_scope_is_installed() {
     ------- stderr -------
     catchword: ~/.claude/settings.json already calls it, in this project too;
     installed here as well, hooks could run twice.
-    Nothing has to be done. To have it in this project only, run `catchword remove`
+    There is nothing to do. To have it in this project only, run `catchword remove`
     first.
     [exit 1]
     ");
@@ -515,14 +515,13 @@ fn plugin_and_settings_do_not_both_call() {
     ------- stderr -------
     catchword: the plugin catchword@catchword already calls it; installed here as
     well, every hook would run twice.
-    Keep the plugin and do nothing, or run `claude plugin uninstall
-    catchword@catchword` first.
+    Keep the plugin, or run `claude plugin uninstall catchword@catchword` first.
     [exit 1]
     ");
     assert_eq!(home.settings(), enabled);
     home.ok("init --yes --force");
     assert!(home.run("doctor").contains("every hook runs"));
-    assert!(home.run("remove --yes").contains("The plugin still calls it"));
+    assert!(home.run("remove --yes").contains("The plugin still calls catchword"));
     assert_eq!(home.settings(), enabled);
 }
 
@@ -555,14 +554,14 @@ fn unreadable_server_list_is_reported_and_does_not_stop_remove() {
     home.put(".claude.json", "{\"mcpServers\": []}");
     let refused = home.run("init --yes");
     assert!(
-        refused.contains("--no-mcp leaves the agent's tools out") && refused.contains("[exit 1]"),
+        refused.contains("use --no-mcp to leave out the agent's tools") && refused.contains("[exit 1]"),
         "{refused}"
     );
     assert!(!home.path(SETTINGS).exists(), "nothing by halves");
     home.ok("init --yes --no-mcp");
     let removed = home.run("remove --yes");
     assert!(removed.contains("The agent's tools stay registered: cannot edit ~/.claude.json"), "{removed}");
-    assert!(removed.contains("Removed, with the file that init made"), "{removed}");
+    assert!(removed.contains("Deleted, because init created it"), "{removed}");
 }
 
 #[test]
@@ -600,7 +599,7 @@ fn purge_lists_what_it_deletes() {
     home.put(".local/share/catchword/catchword.db", "x".repeat(2500));
     insta::assert_snapshot!(home.run("remove --purge --yes"), @r"
     Removed the tools from ~/.claude.json.
-    Removed, with the file that init made: ~/.claude/settings.json.
+    Deleted, because init created it: ~/.claude/settings.json.
     Deleted: ~/.claude/skills/catchword/SKILL.md and
     ~/.claude/commands/catchword/note.md.
     Sessions started from now on are without it; running ones may still call it.
@@ -631,7 +630,7 @@ fn purge_refuses_a_data_directory_with_other_files() {
 #[test]
 fn usage_errors_never_exit_with_the_blocking_code() {
     let home = Home::new();
-    for arguments in ["", "nonsense", "init --nonsense"] {
+    for arguments in ["nonsense", "init --nonsense"] {
         assert!(home.run(arguments).ends_with("[exit 1]\n"), "{arguments}");
     }
     assert!(home.run("--help").ends_with("[exit 0]\n"));
@@ -644,11 +643,11 @@ fn doctor_reports_missing_hooks_in_a_fresh_home() {
     catchword 0.1.0, ~/bin/catchword
       ok         program  PATH finds this one.
       ok         client   Claude Code 2.1.325.
-      failed     calls    Nothing makes Claude Code call it.
+      failed     calls    Claude Code does not call catchword.
                           → Run `catchword init`.
-      ok         data     ~/.local/share/catchword will be made when it is needed.
+      ok         data     ~/.local/share/catchword will be created when needed.
       ok         record   No record yet: no hook has run.
-    It does not work: 1 failed.
+    Not working: 1 failed check.
     [exit 1]
     ");
     assert!(!home.path(".local").exists(), "looking changes nothing");
@@ -723,7 +722,7 @@ fn doctor_names_every_problem_and_what_to_do() {
     home.script("bin/catchword", "#!/bin/sh\n");
     insta::assert_snapshot!(home.printed(&mut home.command_at("project/catchword", "doctor")), @r#"
     catchword 0.1.0, ~/project/catchword
-      attention  program  PATH finds another one first: ~/bin/catchword.
+      warning    program  PATH finds another one first: ~/bin/catchword.
                           → Remove one of the two, or put ~/project first on PATH.
       failed     client   Claude Code 2.1.100 is too old for these hooks.
                           → Update it to 2.1.139 or newer.
@@ -732,32 +731,32 @@ fn doctor_names_every_problem_and_what_to_do() {
                           → Run `catchword init`.
       failed     hooks    ~/project/.claude/settings.json: it is not valid JSON:
                           expected value (line 1, column 7).
-                          → Correct it: Claude Code ignores the file as it is.
-      attention  hooks    ~/project/.claude/settings.local.json calls another one:
+                          → Fix it: Claude Code ignores the file as it is.
+      warning    hooks    ~/project/.claude/settings.local.json calls another one:
                           ~/bin/catchword.
                           → Run `catchword init --local`.
-      attention  plugin   catchword@team is enabled and not installed.
+      warning    plugin   catchword@team is enabled but not installed.
                           → Run `claude plugin install catchword@team`.
-      attention  skill    ~/.claude/skills/catchword/SKILL.md and
-                          ~/.claude/commands/catchword/note.md: not there, or of an
+      warning    skill    ~/.claude/skills/catchword/SKILL.md and
+                          ~/.claude/commands/catchword/note.md: missing, or from an
                           older version.
                           → Run `catchword init`.
-      attention  calls    The plugin and the settings both call it: every hook runs
+      warning    calls    The plugin and the settings both call it: every hook runs
                           twice.
                           → Run `catchword remove`.
       failed     switch   "disableAllHooks" in ~/.claude/settings.json switches the
                           hooks off.
-                          → Take that setting out.
-      attention  trust    ~/project is not trusted yet: interactive sessions here
+                          → Remove that setting.
+      warning    trust    ~/project is not trusted yet: interactive sessions here
                           run no hooks.
-                          → Start `claude` here and accept its question (`claude -p`
-                          needs none).
+                          → Start `claude` here and answer its question (`claude -p`
+                          needs no trust).
       failed     data     ~/.local/share/catchword cannot be written (Not a
                           directory (os error 20)).
                           → Make ~/.local/share writable, or set CATCHWORD_HOME to
                           another folder.
       ok         record   No record yet: no hook has run.
-    It does not work: 5 failed, 6 more to look at.
+    Not working: 5 failed checks, 6 warnings.
     [exit 1]
     "#);
 }

@@ -40,9 +40,12 @@ fn try_without_a_session_uses_the_sample_and_writes_nothing() {
     let env = TestEnv::new();
     let output = env.run(BIN, &["try"]).success();
     assert!(
-        output.stdout.contains("the bundled sample session") && output.stdout.contains("</catchword-record>"),
+        output.stdout.contains("the bundled sample session") && output.stderr.contains("catchword init"),
         "{output}"
     );
+    insta::assert_snapshot!(output.stdout);
+    let whole = env.run(BIN, &["try", "--brief"]).success();
+    assert!(whole.stdout.contains("</catchword-record>"), "{whole}");
     assert!(!env.data().exists(), "nothing is written");
 }
 
@@ -51,7 +54,7 @@ fn try_uses_the_newest_session_and_its_latest_compaction() {
     let env = TestEnv::new();
     a_session().write_to(env.transcript_path(SESSION));
     let output = env.run(BIN, &["try"]).success().stdout;
-    assert!(output.contains("compaction 2 of 2"), "{output}");
+    assert!(output.contains("Compaction 2 of 2"), "{output}");
     assert!(output.contains("write the grammar") && !output.contains("[pending] #1"), "{output}");
     assert!(!env.data().exists(), "nothing is written");
 }
@@ -96,7 +99,7 @@ fn brief_finds_the_recorded_session_of_this_folder() {
     let _ = hooks.stop("Waiting.").success();
     let json = env.run(BIN, &["brief", "--json"]).success().json();
     assert!(json["text"].as_str().is_some_and(|text| text.contains("Never touch the lock file.")), "{json}");
-    assert_eq!(env.run(BIN, &["sessions", "--json"]).success().json()[0]["entries"], 1);
+    assert_eq!(env.run(BIN, &["status", "--all", "--json"]).success().json()[0]["entries"], 1);
 }
 
 #[test]
@@ -188,7 +191,7 @@ fn every_command_has_json_output() {
         &["brief", "--json", "--transcript", &path][..],
         &["brief", "--why", "--json", "--transcript", &path],
         &["try", "--json", "--sample"],
-        &["sessions", "--json"],
+        &["status", "--all", "--json"],
         &["lost", "--json"],
         &["doctor", "--json"],
     ] {

@@ -123,6 +123,19 @@ mod documents {
     }
 
     #[test]
+    fn generated_pages_are_up_to_date() {
+        let env = catchword_testkit::TestEnv::new();
+        for (page, arguments) in [
+            ("docs/cli.md", &["man", "--markdown"][..]),
+            ("docs/config.md", &["config", "schema", "--markdown"]),
+        ] {
+            let generated = env.run(env!("CARGO_BIN_EXE_catchword"), arguments).success().stdout;
+            let command = arguments.join(" ");
+            assert!(read(page) == generated, "{page} is out of date: `cargo run -- {command} > {page}`");
+        }
+    }
+
+    #[test]
     fn every_table_is_documented() {
         let explained = read("docs/store.md");
         for schema in entries(&repository().join("crates/catchword-engine/schema")) {
@@ -142,7 +155,7 @@ mod documents {
     /// none is made up or out of order.
     #[test]
     fn sample_in_the_readme_matches_the_output() {
-        let printed = TestEnv::new().run(BIN, &["try", "--sample"]).success().stdout;
+        let printed = TestEnv::new().run(BIN, &["try", "--sample", "--brief"]).success().stdout;
         let readme = read("README.md");
         let block = fenced(&readme).into_iter().find(|block| block.contains("<catchword-record>"));
         let mut rest = printed.as_str();

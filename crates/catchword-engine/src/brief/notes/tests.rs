@@ -71,7 +71,7 @@ fn open_unchecked_and_learned_lines_follow_the_state() {
         "- Learned the hard way: `cd build && make check` failed",
         "- Background jobs and subagents: subagents that can be asked again by id: a77",
         "- Background jobs and subagents: a subagent (\"Look around\") reports changes: src/calls.c",
-        "- Git: 1 commit of this session, no push seen since",
+        "- Git: 1 commit in this record, no push seen since",
     ] {
         assert!(document.contains(line), "{line} is missing in\n{document}");
     }

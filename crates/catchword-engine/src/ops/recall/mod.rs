@@ -517,7 +517,7 @@ pub fn add_given(recalled: &mut Recalled, given: &[GivenBack], mask: &Mask) {
     let Some((before, own)) = recalled.between else { return };
     // Hooks may have been installed in between, so match by line rather than by number.
     let Some(of_it) = given.iter().rev().find(|one| one.line >= before && one.line < own) else {
-        recalled.remarks.push("No hook of ours saw it: nothing was given back.".to_owned());
+        recalled.remarks.push("No hook saw it, so nothing was given back.".to_owned());
         return;
     };
     let shown = recalled.pieces.iter().any(|piece| piece.text.contains(OPENING));

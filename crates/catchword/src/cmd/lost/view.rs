@@ -37,7 +37,7 @@ pub fn list(all: &[LostCompaction], one: &str, now: i64, ui: &Ui) {
         ui.line(row(compaction, now));
     }
     ui.say(ui.dim(&ui.paragraph(&format!(
-        "wrong, left out: what the summary got wrong or left out, as far as that is certain. A dash: not known. \
+        "wrong, left out: what the summary got wrong or left out, counting only what is certain; – means not known. \
          `{one}` shows both sides."
     ))));
 }
@@ -135,7 +135,7 @@ fn head(one: &LostCompaction, env: &Env, ui: &Ui) {
         fact("summary", &count_of(characters, "character"), ui);
     }
     let Some(recorded) = &one.recorded else {
-        return fact("brief", "none: no hook of ours saw this compaction", ui);
+        return fact("brief", "none: no hook saw this compaction", ui);
     };
     fact("brief", &brief(recorded), ui);
     if let Some(micros) = recorded.micros {
@@ -199,7 +199,7 @@ fn conclusion(compared: &Compared, ui: &Ui) {
     let told = compared.findings.iter().filter(|one| one.finding.is_told()).count();
     let found = match (&compared.broken, compared.findings.len()) {
         (Some(what), _) => format!("The summary is broken: {what}. Nothing was compared."),
-        (None, 0) => "No difference found in what was checked.".to_owned(),
+        (None, 0) => "No differences in what was checked.".to_owned(),
         (None, all) => certainty(told, all),
     };
     ui.line(ui.paragraph(&found));
@@ -217,7 +217,7 @@ fn conclusion(compared: &Compared, ui: &Ui) {
 
 /// Explains the marks.
 fn certainty(told: usize, all: usize) -> String {
-    let to_be_told = "certain enough to be told to the agent";
+    let to_be_told = "certain enough to tell the agent";
     match (told, all) {
         (0, _) => format!("None is {to_be_told}: judge for yourself (○)."),
         (1, 1) => format!("It is {to_be_told} (●)."),

@@ -32,33 +32,33 @@ use supervise::{Run, RunPlan};
 /// How long to wait for the first byte on stdin if there is a prompt already; the client's own limit.
 const STDIN_PATIENCE: Duration = Duration::from_secs(3);
 
-/// Run the agent headless, with a fresh session in place of each compaction
+/// Run the agent headless, with a fresh session before each compaction
 ///
-/// Starts `claude -p …` and watches how full its context gets. When less than the given share is left before it
-/// would be compacted, the agent is stopped between two steps (the tools it has called have finished, the model has
-/// not been asked again), a handoff is made from the record, and a fresh session goes on with it: it is given your
-/// prompt word for word, the handoff, and what is in your CLAUDE.md as always. A line on stderr says so.
+/// Starts `claude -p …` and watches its context. When less than the given share is left before a compaction, it stops the
+/// agent between two steps (tools have finished, the model has not been asked again), writes a handoff from the record,
+/// and continues in a fresh session with your prompt word for word, the handoff, and your CLAUDE.md as always. A line on
+/// stderr says so.
 ///
 /// The output is that of one run, in the --output-format you ask for: text and json give the last answer, stream-json
 /// every row (and a `catchword_reset` row at each reset). Exit codes are the client's; signals are passed on to it.
-/// With --input-format stream-json prompts may come at any time; none is lost in a reset.
+/// With --input-format stream-json, prompts may come at any time; none is lost in a reset.
 ///
-/// A session is not ended while a subagent of it works; a background shell is waited for as long as there is room, and
-/// ends with its session. --max-turns and --max-budget-usd of the client count for the whole run. --resume and
-/// --continue hold for the first session. An agent that ends its turn by itself has finished: no reset follows.
+/// A session is not ended while one of its subagents works. A background shell is waited for as long as there is room, and
+/// ends with its session. The client's --max-turns and --max-budget-usd count for the whole run; --resume and --continue
+/// apply to the first session. When the agent ends its turn by itself, the run is over.
 #[derive(clap::Args)]
 #[command(after_help = example())]
 pub struct Args {
-    /// Begin a fresh session when less than this is left before a compaction
+    /// Start a fresh session when less than this is left before a compaction
     #[arg(long, value_name = "SHARE", default_value = "20%", value_parser = limits::percent)]
     reset_at: Percent,
-    /// How often at most; after that the client compacts as usual
+    /// Most resets; after that the client compacts as usual
     #[arg(long, value_name = "N", default_value_t = 10)]
     max_resets: u32,
-    /// How long at most (2h, 90m); then the agent is stopped at its next step, with exit code 124
+    /// Time limit (2h, 90m); then the agent is stopped at its next step, with exit status 124
     #[arg(long, value_name = "TIME", value_parser = limits::span)]
     max_time: Option<Duration>,
-    /// Say what would be started and when it would be reset; start nothing
+    /// Show what would be started and when it would be reset; start nothing
     #[arg(long)]
     dry_run: bool,
     /// The command: `claude -p "…"` with whatever options it has
