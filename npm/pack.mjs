@@ -53,8 +53,7 @@ function packWrapper() {
     name: "catchword",
     description: field("description"),
     bin: { catchword: "bin/catchword" },
-    scripts: { postinstall: "node install.js" },
-    files: ["bin", "install.js", "program.js"],
+    files: ["bin"],
     engines: { node: ">=18" },
     optionalDependencies: Object.fromEntries(names),
   });
