@@ -68,6 +68,27 @@ fn archive_matches_its_checksum_and_runs() {
     }
 }
 
+#[test]
+fn cargo_binstall_finds_the_program_in_the_archive() {
+    let manifest: toml::Table =
+        files::read(repository().join("crates/catchword/Cargo.toml")).parse().expect("a manifest");
+    let described = &manifest["package"]["metadata"]["binstall"];
+    let filled = |key: &str| {
+        let text = described[key].as_str().expect("a template").replace("{ version }", VERSION);
+        let text = text.replace("{ target }", "x86_64-test").replace("{ bin }", "catchword");
+        text.replace("{ repo }", env!("CARGO_PKG_REPOSITORY")).replace("{ binary-ext }", "")
+    };
+    let env = TestEnv::new();
+    let script = repository().join("packaging/archive");
+    told(env.command("bash").arg(script).args(["x86_64-test", BIN]).arg(env.root()));
+    let url = filled("pkg-url");
+    let archive =
+        url.strip_prefix(&format!("{}/releases/download/v{VERSION}/", env!("CARGO_PKG_REPOSITORY")));
+    let archive = env.root().join(archive.expect("an address of a release"));
+    let listed = told(env.command("tar").arg("-tzf").arg(archive));
+    assert!(listed.lines().any(|path| path == filled("bin-dir")), "{listed}");
+}
+
 /// Where the archive of a release for this machine lies.
 fn released(env: &TestEnv) -> PathBuf {
     let target = format!("{}-unknown-linux-musl", std::env::consts::ARCH);

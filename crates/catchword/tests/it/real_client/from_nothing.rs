@@ -41,6 +41,8 @@ fn new_user_without_rust_installs_compacts_looks_and_removes() {
 
     let _ = world.env.run("npm", &["install", "-g", "catchword"]).success();
     let catchword = |args: &[&str]| -> CommandOutput { world.env.run("catchword", args).success() };
+    let again = catchword(&["try"]);
+    assert_eq!(again.stdout, tried.stdout, "the installed program says the same");
     let _ = catchword(&["init", "--yes", "--agent", "claude-code"]);
 
     let script = work(&world).turn(FakeAnswer::bash("echo after")).turn(FakeAnswer::text("All done."));
