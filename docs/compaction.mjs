@@ -3,6 +3,7 @@
 // the sections in SHOWN are shown whole, the others are left out, and "…" stands in their place.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -14,7 +15,9 @@ const WIDTH = Math.ceil(COLUMNS * CHARACTER + 2 * MARGIN);
 const sample = path.join(path.dirname(fileURLToPath(import.meta.url)), "../crates/catchword/src/cmd/sample.jsonl");
 const rows = fs.readFileSync(sample, "utf8").trim().split("\n").map((row) => JSON.parse(row));
 const summary = rows.find((row) => row.isCompactSummary).message.content.split("Summary:\n")[1];
-const brief = execFileSync(process.argv[2], ["brief", "--transcript", sample, "--at", "1"], { encoding: "utf8" });
+// With the default settings, whatever yours are.
+const env = { ...process.env, CATCHWORD_HOME: path.join(os.tmpdir(), "catchword-without-settings") };
+const brief = execFileSync(process.argv[2], ["brief", "--transcript", sample, "--at", "1"], { encoding: "utf8", env });
 
 const panels = [
   { title: "Without catchword, the agent carries on from this summary", lines: summaryLines() },
