@@ -190,6 +190,26 @@ fn npm_installs_without_scripts_and_passes_on_the_exit_code() {
     let wrong = env.run(&program, &["no-such-command"]);
     assert_eq!(wrong.code(), Some(1), "{wrong}");
     assert!(wrong.stderr.contains("no-such-command"), "{wrong}");
+    let wrapper = env.root().join("npm/lib/node_modules/catchword");
+    let platforms = wrapper.join("node_modules/@catchword");
+    let platform = std::fs::read_dir(platforms).expect("npm took one").next().expect("npm took one");
+    for package in [wrapper, platform.expect("a folder").path()] {
+        for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            assert!(package.join(licence).exists(), "{licence} in {}", package.display());
+        }
+    }
+}
+
+#[test]
+fn npm_wrapper_without_its_program_says_what_to_do() {
+    let Some((env, _registry)) = published() else { return };
+    let _ = env.run("npm", &["install", "-g", "catchword"]).success();
+    let program = NpmRegistry::bin(&env).join("catchword");
+    std::fs::remove_dir_all(env.root().join("npm/lib/node_modules/catchword/node_modules"))
+        .expect("npm made it");
+    let refused = env.run(program, &["try"]);
+    assert_eq!(refused.code(), Some(1), "{refused}");
+    assert!(refused.stderr.contains("npm install -g --include=optional catchword"), "{refused}");
 }
 
 /// Hooks run at every turn, and node takes many times as long to start as the program.
