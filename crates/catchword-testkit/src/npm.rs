@@ -7,8 +7,8 @@ use std::io::Write;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 use serde_json::{Value, json};
@@ -30,24 +30,15 @@ pub struct NpmRegistry {
 }
 
 impl NpmRegistry {
-    /// Packs `program` for this platform with the script `pack`, and serves the tarballs.
-    pub fn with(env: &TestEnv, pack: &Path, program: &Path) -> Result<NpmRegistry, Skip> {
-        let found = Command::new("npm").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-        if !found.is_ok_and(|status| status.success()) {
-            return Err(Skip::because("npm is missing"));
-        }
-        let platform = ["-p", "`${process.platform}-${process.arch}`"];
-        let platform = env.run("node", &platform).success().stdout.trim().to_owned();
-        let folder = env.root().join("packs");
-        let program = format!("{platform}={}", program.display());
-        let mut packing = env.command("node");
-        packing.arg(pack).arg(&folder).arg(program).env("npm_config_cache", env.root().join("npm-cache"));
-        let _ = env.run_command(packing, "").success();
-        let tarballs = std::fs::read_dir(&folder).expect("the script made it");
-        Ok(Self::serve(tarballs.map(|entry| Package::read(entry.expect("our own folder").path())).collect()))
+    /// Serves `program`, packed for this platform by the script `pack`: once per process, because a debug build takes
+    /// seconds to compress and all tests pack the same one.
+    pub fn with(pack: &Path, program: &Path) -> Result<NpmRegistry, Skip> {
+        static PACKED: OnceLock<Result<Arc<Vec<Package>>, Skip>> = OnceLock::new();
+        let packages = PACKED.get_or_init(|| packed(pack, program).map(Arc::new)).clone();
+        packages.map(Self::serve)
     }
 
-    fn serve(packages: Vec<Package>) -> NpmRegistry {
+    fn serve(packages: Arc<Vec<Package>>) -> NpmRegistry {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free loopback port");
         let address = listener.local_addr().expect("a bound socket has an address");
         let stopping = Arc::new(AtomicBool::new(false));
@@ -80,6 +71,22 @@ impl NpmRegistry {
     pub fn bin(env: &TestEnv) -> PathBuf {
         env.root().join("npm/bin")
     }
+}
+
+fn packed(pack: &Path, program: &Path) -> Result<Vec<Package>, Skip> {
+    let found = Command::new("npm").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if !found.is_ok_and(|status| status.success()) {
+        return Err(Skip::because("npm is missing"));
+    }
+    let env = TestEnv::new();
+    let platform = env.run("node", &["-p", "`${process.platform}-${process.arch}`"]).success().stdout;
+    let folder = env.root().join("packs");
+    let program = format!("{}={}", platform.trim(), program.display());
+    let mut packing = env.command("node");
+    packing.arg(pack).arg(&folder).arg(program);
+    let _ = env.run_command(packing, "").success();
+    let tarballs = std::fs::read_dir(&folder).expect("the script made it");
+    Ok(tarballs.map(|entry| Package::read(entry.expect("our own folder").path())).collect())
 }
 
 impl Drop for NpmRegistry {

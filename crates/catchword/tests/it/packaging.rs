@@ -155,7 +155,7 @@ fn the_formula_names_every_archive_with_its_checksum() {
 /// Our packages in a registry, and npm's variables for it; nothing where there is no npm, which is said.
 fn published() -> Option<(TestEnv, NpmRegistry)> {
     let mut env = TestEnv::new();
-    let registry = match NpmRegistry::with(&env, &repository().join("npm/pack.mjs"), Path::new(BIN)) {
+    let registry = match NpmRegistry::with(&repository().join("npm/pack.mjs"), Path::new(BIN)) {
         Ok(registry) => registry,
         Err(skip) => {
             skip.say(module_path!());

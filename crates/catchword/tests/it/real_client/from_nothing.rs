@@ -19,7 +19,7 @@ fn new_user_without_rust_installs_compacts_looks_and_removes() {
     let client = real_client_or_skip!();
     let mut world = World::new(&client, &Hook::Catchword);
     let pack = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../npm/pack.mjs");
-    let registry = match NpmRegistry::with(&world.env, &pack, Path::new(env!("CARGO_BIN_EXE_catchword"))) {
+    let registry = match NpmRegistry::with(&pack, Path::new(env!("CARGO_BIN_EXE_catchword"))) {
         Ok(registry) => registry,
         Err(skip) => return skip.say(module_path!()),
     };
