@@ -225,9 +225,10 @@ mod documents {
         let packages = ["npm/README.md", "npm/catchword/README.md", "plugin/README.md"];
         let pages = ["docs", "docs/formats"].into_iter().flat_map(|folder| {
             let below = entries(&repository().join(folder)).into_iter();
-            below.filter_map(move |path| Some(format!("{folder}/{}", path.file_name()?.to_str()?)))
+            let pages = below.filter(|path| path.extension().is_some_and(|of| of == "md"));
+            pages.filter_map(move |path| Some(format!("{folder}/{}", path.file_name()?.to_str()?)))
         });
-        let pages = pages.filter(|page| page.ends_with(".md") && !GENERATED.contains(&page.as_str()));
+        let pages = pages.filter(|page| !GENERATED.contains(&page.as_str()));
         top.into_iter().chain(packages).map(str::to_owned).chain(pages).collect()
     }
 
