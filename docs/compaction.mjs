@@ -37,6 +37,8 @@ function summaryLines() {
 function briefLines() {
   const [opening, ...sections] = brief.replace(/<\/?catchword-record>\n?/g, "").split(/\n*^## /m);
   const lines = wrap(opening.trim(), "quiet", "");
+  const missing = SHOWN.filter((heading) => !sections.some((section) => section.startsWith(`${heading}\n`)));
+  if (missing.length > 0) throw new Error(`the brief has no section ${missing.join(", ")}: change SHOWN`);
   let skipped = false;
   for (const section of sections) {
     const [heading, ...items] = section.trimEnd().split("\n");
